@@ -1,0 +1,134 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_ALIGNMENT = 64 };
+
+static void *default_allocate(void *context, size_t size, size_t alignment) {
+    (void)context;
+    return aligned_alloc(alignment, lt_align_up(size, alignment));
+}
+
+static void default_release(void *context, void *memory, size_t size) {
+    (void)context;
+    (void)size;
+    free(memory);
+}
+
+lt_allocator lt_allocator_default(void) {
+    return (lt_allocator){.allocate = default_allocate, .release = default_release};
+}
+
+static lt_allocator allocator_or_default(const lt_allocator *allocator) {
+    return allocator && allocator->allocate ? *allocator : lt_allocator_default();
+}
+
+/* The size really asked for: never 0, so that every success is a non-NULL pointer. False on overflow. */
+static bool block_size(size_t count, size_t size, size_t *bytes) {
+    if (size != 0 && count > (SIZE_MAX - BLOCK_ALIGNMENT) / size) return false;
+    *bytes = count * size == 0 ? 1 : count * size;
+    return true;
+}
+
+void *lt_allocate(const lt_allocator *allocator, size_t count, size_t size) {
+    lt_allocator a = allocator_or_default(allocator);
+    size_t bytes;
+    if (!block_size(count, size, &bytes)) return NULL;
+    void *memory = a.allocate(a.context, bytes, BLOCK_ALIGNMENT);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+void lt_release(const lt_allocator *allocator, void *memory, size_t count, size_t size) {
+    if (!memory) return;
+    lt_allocator a = allocator_or_default(allocator);
+    size_t bytes = 0;
+    block_size(count, size, &bytes);
+    a.release(a.context, memory, bytes);
+}
+
+lt_array lt_array_make(const lt_allocator *allocator, size_t item_size) {
+    return (lt_array){.item_size = item_size, .allocator = allocator_or_default(allocator)};
+}
+
+static bool array_set_capacity(lt_array *array, size_t capacity) {
+    void *items = lt_allocate(&array->allocator, capacity, array->item_size);
+    if (!items) return false;
+    if (array->count) memcpy(items, array->items, array->count * array->item_size);
+    lt_release(&array->allocator, array->items, array->capacity, array->item_size);
+    array->items = items;
+    array->capacity = capacity;
+    return true;
+}
+
+bool lt_array_reserve(lt_array *array, size_t capacity) {
+    return capacity <= array->capacity || array_set_capacity(array, capacity);
+}
+
+void *lt_array_grow(lt_array *array, size_t count) {
+    if (count > SIZE_MAX - array->count) return NULL;
+    size_t needed = array->count + count;
+    if (needed > array->capacity || !array->items) {
+        size_t doubled = array->capacity + array->capacity / 2 + 16;
+        if (!array_set_capacity(array, needed > doubled ? needed : doubled)) return NULL;
+    }
+    uint8_t *first = (uint8_t *)array->items + array->count * array->item_size;
+    memset(first, 0, count * array->item_size);
+    array->count = needed;
+    return first;
+}
+
+bool lt_array_push(lt_array *array, const void *item) {
+    void *slot = lt_array_grow(array, 1);
+    if (slot) memcpy(slot, item, array->item_size);
+    return slot != NULL;
+}
+
+void lt_array_free(lt_array *array) {
+    lt_release(&array->allocator, array->items, array->capacity, array->item_size);
+    array->items = NULL;
+    array->count = array->capacity = 0;
+}
+
+void *lt_array_take(lt_array *array, size_t *count) {
+    if ((array->count != array->capacity || !array->items) && !array_set_capacity(array, array->count))
+        return NULL;
+    void *items = array->items;
+    *count = array->count;
+    array->items = NULL;
+    array->count = array->capacity = 0;
+    return items;
+}
+
+bool lt_arena_reserve(lt_arena *arena, const lt_allocator *allocator, size_t capacity) {
+    if (capacity <= arena->capacity) return true;
+    LT_ASSERT(arena->used == 0);
+    uint8_t *memory = LT_NEW(allocator, capacity, uint8_t);
+    if (!memory) return false;
+    lt_arena_free(arena);
+    arena->allocator = allocator_or_default(allocator);
+    arena->memory = memory;
+    arena->capacity = capacity;
+    return true;
+}
+
+void lt_arena_free(lt_arena *arena) {
+    if (arena->memory) LT_DELETE(&arena->allocator, arena->memory, arena->capacity, uint8_t);
+    arena->memory = NULL;
+    arena->capacity = arena->used = 0;
+}
+
+void *lt_arena_take(lt_arena *arena, size_t count, size_t size) {
+    size_t bytes;
+    if (!block_size(count, size, &bytes)) return NULL;
+    size_t begin = lt_align_up(arena->used, BLOCK_ALIGNMENT);
+    if (bytes > SIZE_MAX - begin) return NULL;
+    if (begin + bytes > arena->high_water) arena->high_water = begin + bytes;
+    if (begin + bytes > arena->capacity) return NULL;
+    arena->used = begin + bytes;
+    return arena->memory + begin;
+}

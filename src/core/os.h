@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Everything of the operating system, behind one header: clock, files, threads. One source file per
+ * system (os_posix.c; os_wasi.c for the web, which has no threads). Nothing else in the library includes
+ * a system header. */
+
+#ifndef LITHE_CORE_OS_H
+#define LITHE_CORE_OS_H
+
+#include "core/base.h"
+
+/* Monotonic nanoseconds since some fixed moment. Read only by core/budget.c and by benchmarks. */
+uint64_t lt_os_now_ns(void);
+/* Nanoseconds of processor time this thread has used: how a benchmark tells that it was preempted. */
+uint64_t lt_os_thread_cpu_ns(void);
+
+/* Reads a whole file; release with lt_release(allocator, *bytes, *size, 1). Refuses folders and files of
+ * 4 GiB and more. The error names the path. */
+lt_status lt_os_read_file(const char *path, const lt_allocator *allocator, uint8_t **bytes, size_t *size,
+                          lt_error *error);
+/* Writes a whole file or nothing: into a temporary file beside it, then renamed over `path`. */
+lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error);
+
+/* Processors this process may run on, at least 1. */
+uint32_t lt_os_processor_count(void);
+
+/* Threads, mutexes and conditions; opaque, created on the heap at world creation only.
+ * Where a system has no threads, lt_os_thread_start returns NULL and the pool runs on the caller's thread. */
+typedef struct lt_os_thread lt_os_thread;
+typedef struct lt_os_monitor lt_os_monitor; /* one mutex with one condition */
+lt_os_thread *lt_os_thread_start(const lt_allocator *allocator, void (*run)(void *context), void *context);
+void lt_os_thread_join(const lt_allocator *allocator, lt_os_thread *thread);
+lt_os_monitor *lt_os_monitor_create(const lt_allocator *allocator);
+void lt_os_monitor_destroy(const lt_allocator *allocator, lt_os_monitor *monitor);
+void lt_os_monitor_lock(lt_os_monitor *monitor);
+void lt_os_monitor_unlock(lt_os_monitor *monitor);
+void lt_os_monitor_wait(lt_os_monitor *monitor);
+void lt_os_monitor_wake_all(lt_os_monitor *monitor);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* POSIX: Linux, macOS, the BSDs. Built for WASI too, where the thread half is left out. */
+
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "core/memory.h"
+#include "core/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t read_clock(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t lt_os_now_ns(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t lt_os_thread_cpu_ns(void) {
+#ifdef __wasi__
+    return read_clock(CLOCK_MONOTONIC);
+#else
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+#endif
+}
+
+static lt_status fail_with_errno(lt_error *error, const char *path, const char *doing) {
+    lt_status status = errno == ENOENT ? LT_STATUS_NOT_FOUND : LT_STATUS_IO;
+    return lt_fail(error, status, "%s: cannot %s: %s", path, doing, strerror(errno));
+}
+
+static lt_status read_all(int file, const char *path, uint8_t *bytes, size_t size, lt_error *error) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read(file, bytes + done, size - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail_with_errno(error, path, "read");
+        if (got == 0) return lt_fail(error, LT_STATUS_IO, "%s: the file became shorter while read", path);
+        done += (size_t)got;
+    }
+    return LT_OK;
+}
+
+static lt_status file_size(int file, const char *path, size_t *size, lt_error *error) {
+    struct stat info;
+    if (fstat(file, &info) != 0) return fail_with_errno(error, path, "examine");
+    if (!S_ISREG(info.st_mode)) return lt_fail(error, LT_STATUS_IO, "%s: not a regular file", path);
+    if ((uint64_t)info.st_size >= UINT32_MAX) return lt_fail(error, LT_STATUS_IO, "%s: 4 GiB or more", path);
+    *size = (size_t)info.st_size;
+    return LT_OK;
+}
+
+lt_status lt_os_read_file(const char *path, const lt_allocator *allocator, uint8_t **bytes, size_t *size,
+                          lt_error *error) {
+    *bytes = NULL;
+    *size = 0;
+    int file = open(path, O_RDONLY);
+    if (file < 0) return fail_with_errno(error, path, "open");
+    lt_status status = file_size(file, path, size, error);
+    if (status == LT_OK && !(*bytes = LT_NEW(allocator, *size, uint8_t)))
+        status = lt_fail(error, LT_STATUS_MEMORY, "%s: no memory for %zu bytes", path, *size);
+    if (status == LT_OK) status = read_all(file, path, *bytes, *size, error);
+    if (status != LT_OK) {
+        LT_DELETE(allocator, *bytes, *size, uint8_t);
+        *bytes = NULL;
+        *size = 0;
+    }
+    close(file);
+    return status;
+}
+
+static bool write_all(int file, const uint8_t *bytes, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t put = write(file, bytes + done, size - done);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        done += (size_t)put;
+    }
+    return true;
+}
+
+lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error) {
+    char temporary[4096];
+    int length = snprintf(temporary, sizeof temporary, "%s.part", path);
+    if (length < 0 || (size_t)length >= sizeof temporary)
+        return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
+    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0) return fail_with_errno(error, path, "create");
+    bool ok = write_all(file, bytes, size);
+    int write_error = errno;
+    if (close(file) != 0 && ok) {
+        ok = false;
+        write_error = errno;
+    }
+    if (ok && rename(temporary, path) != 0) {
+        ok = false;
+        write_error = errno;
+    }
+    if (ok) return LT_OK;
+    unlink(temporary);
+    errno = write_error;
+    return fail_with_errno(error, path, "write");
+}
+
+#ifdef __wasi__
+
+uint32_t lt_os_processor_count(void) {
+    return 1;
+}
+
+struct lt_os_monitor {
+    int unused;
+};
+
+lt_os_thread *lt_os_thread_start(const lt_allocator *allocator, void (*run)(void *), void *context) {
+    (void)allocator, (void)run, (void)context;
+    return NULL;
+}
+void lt_os_thread_join(const lt_allocator *allocator, lt_os_thread *thread) {
+    (void)allocator, (void)thread;
+}
+lt_os_monitor *lt_os_monitor_create(const lt_allocator *allocator) {
+    return LT_NEW(allocator, 1, lt_os_monitor);
+}
+void lt_os_monitor_destroy(const lt_allocator *allocator, lt_os_monitor *monitor) {
+    LT_DELETE(allocator, monitor, 1, lt_os_monitor);
+}
+void lt_os_monitor_lock(lt_os_monitor *monitor) {
+    (void)monitor;
+}
+void lt_os_monitor_unlock(lt_os_monitor *monitor) {
+    (void)monitor;
+}
+void lt_os_monitor_wait(lt_os_monitor *monitor) {
+    (void)monitor;
+}
+void lt_os_monitor_wake_all(lt_os_monitor *monitor) {
+    (void)monitor;
+}
+
+#else
+
+#include <pthread.h>
+
+uint32_t lt_os_processor_count(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (uint32_t)count;
+}
+
+struct lt_os_thread {
+    pthread_t thread;
+    void (*run)(void *context);
+    void *context;
+};
+
+struct lt_os_monitor {
+    pthread_mutex_t mutex;
+    pthread_cond_t condition;
+};
+
+static void *thread_main(void *argument) {
+    lt_os_thread *thread = argument;
+    thread->run(thread->context);
+    return NULL;
+}
+
+lt_os_thread *lt_os_thread_start(const lt_allocator *allocator, void (*run)(void *), void *context) {
+    lt_os_thread *thread = LT_NEW(allocator, 1, lt_os_thread);
+    if (!thread) return NULL;
+    thread->run = run;
+    thread->context = context;
+    if (pthread_create(&thread->thread, NULL, thread_main, thread) == 0) return thread;
+    LT_DELETE(allocator, thread, 1, lt_os_thread);
+    return NULL;
+}
+
+void lt_os_thread_join(const lt_allocator *allocator, lt_os_thread *thread) {
+    pthread_join(thread->thread, NULL);
+    LT_DELETE(allocator, thread, 1, lt_os_thread);
+}
+
+lt_os_monitor *lt_os_monitor_create(const lt_allocator *allocator) {
+    lt_os_monitor *monitor = LT_NEW(allocator, 1, lt_os_monitor);
+    if (!monitor) return NULL;
+    pthread_mutex_init(&monitor->mutex, NULL);
+    pthread_cond_init(&monitor->condition, NULL);
+    return monitor;
+}
+
+void lt_os_monitor_destroy(const lt_allocator *allocator, lt_os_monitor *monitor) {
+    if (!monitor) return;
+    pthread_cond_destroy(&monitor->condition);
+    pthread_mutex_destroy(&monitor->mutex);
+    LT_DELETE(allocator, monitor, 1, lt_os_monitor);
+}
+
+void lt_os_monitor_lock(lt_os_monitor *monitor) {
+    pthread_mutex_lock(&monitor->mutex);
+}
+void lt_os_monitor_unlock(lt_os_monitor *monitor) {
+    pthread_mutex_unlock(&monitor->mutex);
+}
+void lt_os_monitor_wait(lt_os_monitor *monitor) {
+    pthread_cond_wait(&monitor->condition, &monitor->mutex);
+}
+void lt_os_monitor_wake_all(lt_os_monitor *monitor) {
+    pthread_cond_broadcast(&monitor->condition);
+}
+
+#endif
