@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Everything a user of the runtime library sees. Offline baking is in lithe/bake.h. */
+
+#ifndef LITHE_LITHE_H
+#define LITHE_LITHE_H
+
+#include "lithe/base.h"
+#include "lithe/budget.h"
+#include "lithe/report.h"
+#include "lithe/shape.h"
+#include "lithe/tasks.h"
+#include "lithe/world.h"
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* What a step did, what it left, and a bound on the error. One list makes the struct and the JSON keys. */
+
+#ifndef LITHE_REPORT_H
+#define LITHE_REPORT_H
+
+#include "lithe/budget.h"
+
+LT_EXTERN_C_BEGIN
+
+/* X(type, name): uint counts and double measures.
+ *   step            number of this step, from 1                time      simulated seconds at its end
+ *   budget_us       what was allowed; -1 when unlimited        used_us   spent on collision handling
+ *   overshoot_us    used beyond the budget, 0 if none          units     work units spent
+ *   interrupted     1 when the budget ended before the work    tested    elementary tests made
+ *   pending         pairs left untested this step              contacts  in the list after the step
+ *   exact, approximate, predicted                              contacts by status
+ *   dropped         contacts or pairs refused at a capacity    level     deepest level reached, if the method has levels
+ *   age_max         steps since the oldest contact was exact   gap_error bound on what was not decided (m); 0 = exact
+ *   depth_max       deepest penetration found (m)              allocations  heap allocations in this step
+ *   model_us        time of the models                         substeps  most sub-steps of an explicit model
+ *   iterations      most solver iterations of a model          residual  worst relative residual left by a solver
+ *   time_lost       most seconds a model fell short of dt      inverted  tets turned inside out
+ *   blown_up        bodies reset by the blow-up policy         sleeping  bodies asleep
+ *   problems        bits, see lt_problem */
+#define LT_REPORT_LIST(X)                                                                                    \
+    X(uint, step)                                                                                            \
+    X(double, time)                                                                                          \
+    X(double, budget_us)                                                                                     \
+    X(double, used_us)                                                                                       \
+    X(double, overshoot_us)                                                                                  \
+    X(uint, units)                                                                                           \
+    X(uint, interrupted)                                                                                     \
+    X(uint, tested)                                                                                          \
+    X(uint, pending)                                                                                         \
+    X(uint, contacts)                                                                                        \
+    X(uint, exact)                                                                                           \
+    X(uint, approximate)                                                                                     \
+    X(uint, predicted)                                                                                       \
+    X(uint, dropped)                                                                                         \
+    X(uint, level)                                                                                           \
+    X(uint, age_max)                                                                                         \
+    X(double, gap_error)                                                                                     \
+    X(double, depth_max)                                                                                     \
+    X(uint, allocations)                                                                                     \
+    X(double, model_us)                                                                                      \
+    X(uint, substeps)                                                                                        \
+    X(uint, iterations)                                                                                      \
+    X(double, residual)                                                                                      \
+    X(double, time_lost)                                                                                     \
+    X(uint, inverted)                                                                                        \
+    X(uint, blown_up)                                                                                        \
+    X(uint, sleeping)                                                                                        \
+    X(uint, problems)
+
+/* Diagnostics, filled when lt_world_def.diagnostics is on (they cost a pass over all nodes):
+ * momentum_error = |change of linear momentum not explained by gravity, pins, handles, obstacles and external
+ * forces| divided by the sum of |m v| + |impulses|; energy in joules: kinetic + elastic + gravitational. */
+#define LT_DIAGNOSTICS_LIST(X)                                                                               \
+    X(double, momentum_error)                                                                                \
+    X(double, energy)
+
+typedef unsigned long long lt_report_uint;
+typedef double lt_report_double;
+
+typedef struct lt_report {
+#define LT_REPORT_FIELD(type, name) lt_report_##type name;
+    LT_REPORT_LIST(LT_REPORT_FIELD)
+    LT_DIAGNOSTICS_LIST(LT_REPORT_FIELD)
+#undef LT_REPORT_FIELD
+    double stage_us[LT_STAGE_COUNT]; /* wall time per stage */
+    lt_cuts cuts;                    /* units per stage: give them to lt_budget_cuts to repeat this step */
+} lt_report;
+
+/* Bits of lt_report.problems; the remedy is in the comment. */
+typedef enum lt_problem {
+    LT_PROBLEM_CONTACT_CAPACITY = 1 << 0, /* contacts were dropped: raise lt_world_def.contact_capacity */
+    LT_PROBLEM_PAIR_CAPACITY = 1 << 1,    /* body pairs were dropped: raise lt_world_def.pair_capacity */
+    LT_PROBLEM_SCRATCH = 1 << 2,          /* scratch was too small for something: raise scratch_capacity */
+    LT_PROBLEM_SUBSTEPS = 1 << 3,         /* an explicit body needed more sub-steps than max_substeps and fell
+                                             behind (time_lost): softer material, coarser carrier, or more */
+    LT_PROBLEM_ITERATIONS = 1 << 4, /* a solver reached its cap or the deadline: residual says how far */
+    LT_PROBLEM_INVERTED = 1 << 5,   /* tets are turned inside out; the model is pushing them back */
+    LT_PROBLEM_BLOWN_UP = 1 << 6    /* a body left the range of sane numbers and was reset to its last
+                                             good state, at rest */
+} lt_problem;
+
+LT_EXTERN_C_END
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Worlds, bodies, obstacles, the step, and what can be read from them.
+ *
+ * Units are SI: metres, kilograms, seconds, pascals. Any axis may be up. A world belongs to one thread at a
+ * time; worlds are independent of each other and may share shapes. Ids are index + generation; the zero id is
+ * null, and using a removed id is a caller's bug (assert handler, harmless result).
+ * Adding and removing may allocate; lt_world_step never does. Pointers into a world are valid until its next
+ * non-const call. */
+
+#ifndef LITHE_WORLD_H
+#define LITHE_WORLD_H
+
+#include "lithe/budget.h"
+#include "lithe/report.h"
+#include "lithe/shape.h"
+#include "lithe/tasks.h"
+
+LT_EXTERN_C_BEGIN
+
+typedef struct lt_world lt_world;
+
+typedef struct lt_body_id {
+    uint32_t index_plus_one, generation;
+} lt_body_id;
+typedef struct lt_obstacle_id {
+    uint32_t index_plus_one, generation;
+} lt_obstacle_id;
+typedef struct lt_handle_id {
+    uint32_t index_plus_one, generation;
+} lt_handle_id;
+
+/* One whole way of handling collisions. */
+#define LT_METHOD_LIST(X)                                                                                    \
+    X(REFERENCE, "reference",                                                                                \
+      "brute force: every surface point against every tet; for tests and small scenes")
+
+typedef enum lt_method {
+#define LT_METHOD_ENUM(NAME, text, about) LT_METHOD_##NAME,
+    LT_METHOD_LIST(LT_METHOD_ENUM)
+#undef LT_METHOD_ENUM
+        LT_METHOD_COUNT
+} lt_method;
+
+/* The law by which a carrier moves. */
+#define LT_MODEL_LIST(X)                                                                                     \
+    X(COROTATIONAL, "corotational", "linear elasticity in turning frames, implicit; stable at 1/60 s")       \
+    X(EXPLICIT_FEM, "explicit-fem",                                                                          \
+      "Green strain, Runge-Kutta sub-steps; the reduced model of the sphere-tree paper")
+
+typedef enum lt_model {
+#define LT_MODEL_ENUM(NAME, text, about) LT_MODEL_##NAME,
+    LT_MODEL_LIST(LT_MODEL_ENUM)
+#undef LT_MODEL_ENUM
+        LT_MODEL_COUNT
+} lt_model;
+
+LT_API const char *lt_method_name(lt_method method);
+LT_API const char *lt_model_name(lt_model model);
+
+/* ---- world ---- */
+
+typedef struct lt_world_def {
+    lt_vec3 gravity;           /* m/s²; default {0, -9.81, 0} */
+    lt_method method;          /* default LT_METHOD_REFERENCE */
+    bool self_collision;       /* default true */
+    bool diagnostics;          /* fill energy and momentum_error; default false */
+    bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */
+    bool sleeping;             /* bodies at rest fall asleep; default true */
+    uint32_t thread_count;     /* 1: the caller's thread only (default); 0: one per processor */
+    uint32_t contact_capacity; /* most contacts kept in a step; default 16384 */
+    uint32_t pair_capacity;    /* most overlapping body pairs; default 4096 */
+    size_t scratch_capacity;   /* bytes of scratch; 0 (default): grows when bodies are added */
+    uint32_t simd_level;       /* 0 scalar, 1 128-bit, 2 AVX2, at most; default: the best there is */
+    lt_allocator allocator;    /* default: the C library's */
+    lt_logger logger;          /* default: silent */
+    lt_task_runner tasks;      /* default: own threads */
+    uint64_t (*clock_ns)(void *context); /* default NULL: the monotonic clock of the system */
+    void *clock_context;
+    /* Harm of leaving this body unhandled, as a factor (camera, gameplay…); default NULL: 1 for all. Called once
+     * per body and step; must be a pure function of its arguments for steps to repeat. */
+    float (*significance)(void *context, lt_body_id body, void *body_user_data);
+    void *significance_context;
+    uint64_t cookie; /* set by lt_world_def_default; anything else is a caller's bug */
+} lt_world_def;
+
+LT_API lt_world_def lt_world_def_default(void);
+LT_API lt_status lt_world_create(const lt_world_def *def, lt_world **out, lt_error *error);
+LT_API void lt_world_destroy(lt_world *world);
+
+/* Advances the world by dt seconds (0 < dt ≤ 1) and reports. The one call of a frame. */
+LT_API lt_report lt_world_step(lt_world *world, float dt, lt_budget budget);
+LT_API void lt_world_set_gravity(lt_world *world, lt_vec3 gravity);
+/* Makes room in advance, so that adding bodies up to that size later allocates little. */
+LT_API lt_status lt_world_reserve(lt_world *world, uint32_t contact_capacity, uint32_t pair_capacity,
+                                  size_t scratch_capacity, lt_error *error);
+
+/* ---- bodies ---- */
+
+typedef struct lt_material {
+    float young;             /* Pa; default 1e5 (soft rubber) */
+    float poisson;           /* 0 … 0.49; default 0.4 */
+    float density;           /* kg/m³; default 1000 */
+    float mass_damping;      /* 1/s, slows everything, falling too; default 0.1 */
+    float stiffness_damping; /* s, slows deformation only (viscous stress); default 0.002 */
+    float friction;          /* Coulomb; a pair uses the geometric mean; default 0.3 */
+} lt_material;
+
+typedef struct lt_body_def {
+    lt_shape *shape;          /* retained by the body */
+    lt_vec3 position;         /* where the shape's origin goes */
+    lt_quat rotation;         /* default identity */
+    float scale;              /* default 1 */
+    lt_vec3 velocity;         /* m/s */
+    lt_vec3 angular_velocity; /* rad/s, about the centre of mass */
+    lt_material material;
+    lt_model model;           /* default LT_MODEL_COROTATIONAL */
+    uint32_t max_substeps;    /* explicit-fem: most sub-steps a call; default 64 */
+    uint32_t max_iterations;  /* corotational: most solver iterations a call; default 200 */
+    float tolerance;          /* corotational: relative residual to reach; default 1e-4 */
+    uint32_t collision_group; /* bit mask of what it is; default 1 */
+    uint32_t collision_mask;  /* bit mask of what it meets; default all */
+    bool self_collision;      /* default true; the world's switch must be on too */
+    void *user_data;
+    uint64_t cookie;
+} lt_body_def;
+
+LT_API lt_body_def lt_body_def_default(void);
+/* The null id on failure, with the reason in *error. */
+LT_API lt_body_id lt_world_add_body(lt_world *world, const lt_body_def *def, lt_error *error);
+LT_API void lt_world_remove_body(lt_world *world, lt_body_id body);
+LT_API uint32_t lt_world_body_count(const lt_world *world);
+/* The index-th body in order of slots, 0 ≤ index < lt_world_body_count. */
+LT_API lt_body_id lt_world_body_at(const lt_world *world, uint32_t index);
+LT_API bool lt_body_is_valid(const lt_world *world, lt_body_id body);
+LT_API void *lt_body_user_data(const lt_world *world, lt_body_id body);
+
+/* The carrier: nodes that move. Positions and velocities as [count][3]. */
+LT_API uint32_t lt_body_node_count(const lt_world *world, lt_body_id body);
+LT_API void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *positions,
+                              lt_vec3 *velocities);
+/* Sets the state (either may be NULL); every number must be finite. Wakes the body. */
+LT_API lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions,
+                                   const lt_vec3 *velocities, lt_error *error);
+LT_API lt_vec3 lt_body_center(const lt_world *world, lt_body_id body);
+LT_API lt_vec3 lt_body_momentum(const lt_world *world, lt_body_id body);
+LT_API float lt_body_mass(const lt_world *world, lt_body_id body);
+
+/* The surface: computed when asked, so that a step's cost does not depend on triangles. */
+typedef struct lt_surface_view {
+    const lt_vec3 *positions;  /* [vertex_count] */
+    const lt_vec3 *normals;    /* [vertex_count], unit, area-weighted */
+    const uint32_t *triangles; /* [triangle_count][3] */
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+} lt_surface_view;
+LT_API lt_surface_view lt_body_surface(lt_world *world, lt_body_id body);
+
+/* Pins hold nodes where they are now (or at a position); pinned nodes have infinite mass. */
+LT_API void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node);
+LT_API void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 position);
+LT_API void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node);
+/* Pins every node inside the box; returns how many. */
+LT_API uint32_t lt_body_pin_box(lt_world *world, lt_body_id body, lt_vec3 lo, lt_vec3 hi);
+
+/* A drag handle pulls a surface point towards a target by a damped spring that any model carries stably. */
+LT_API lt_handle_id lt_world_add_handle(lt_world *world, lt_body_id body, uint32_t surface_vertex,
+                                        lt_vec3 target, float stiffness, lt_error *error);
+LT_API void lt_world_move_handle(lt_world *world, lt_handle_id handle, lt_vec3 target);
+LT_API void lt_world_remove_handle(lt_world *world, lt_handle_id handle);
+
+/* Forces of the next step only, in newtons; they add up. */
+LT_API void lt_body_add_force(lt_world *world, lt_body_id body, lt_vec3 force); /* spread by mass */
+LT_API void lt_body_add_force_at(lt_world *world, lt_body_id body, uint32_t surface_vertex, lt_vec3 force);
+
+LT_API void lt_body_wake(lt_world *world, lt_body_id body);
+LT_API bool lt_body_is_asleep(const lt_world *world, lt_body_id body);
+
+/* ---- obstacles: solid, of infinite mass, fixed or moved by the caller ---- */
+
+#define LT_OBSTACLE_LIST(X)                                                                                  \
+    X(PLANE, "plane") X(SPHERE, "sphere") X(CAPSULE, "capsule") X(BOX, "box") X(MESH, "mesh")
+typedef enum lt_obstacle_kind {
+#define LT_OBSTACLE_ENUM(NAME, text) LT_OBSTACLE_##NAME,
+    LT_OBSTACLE_LIST(LT_OBSTACLE_ENUM)
+#undef LT_OBSTACLE_ENUM
+        LT_OBSTACLE_KIND_COUNT
+} lt_obstacle_kind;
+
+typedef struct lt_obstacle_def {
+    lt_obstacle_kind kind; /* default LT_OBSTACLE_PLANE */
+    lt_vec3 position;      /* a point of the plane; the centre of the others; the mesh's origin */
+    lt_quat rotation;
+    lt_vec3 normal;                 /* plane: outward; default {0, 1, 0}; turned by rotation */
+    float radius;                   /* sphere, capsule */
+    float half_length;              /* capsule: from the centre to the centre of each end, along local y */
+    lt_vec3 half_extents;           /* box */
+    const lt_vec3 *mesh_positions;  /* mesh: closed; copied into a distance grid */
+    const uint32_t *mesh_triangles; /* [mesh_triangle_count][3] */
+    uint32_t mesh_vertex_count;
+    uint32_t mesh_triangle_count;
+    uint32_t mesh_resolution; /* grid cells along the longest side; default 64 */
+    float friction;           /* default 0.5 */
+    uint32_t collision_group;
+    uint32_t collision_mask;
+    void *user_data;
+    uint64_t cookie;
+} lt_obstacle_def;
+
+LT_API lt_obstacle_def lt_obstacle_def_default(void);
+LT_API lt_obstacle_id lt_world_add_obstacle(lt_world *world, const lt_obstacle_def *def, lt_error *error);
+LT_API void lt_world_remove_obstacle(lt_world *world, lt_obstacle_id obstacle);
+/* Where it will be at the end of the next step; its velocity follows from the way there. */
+LT_API void lt_world_move_obstacle(lt_world *world, lt_obstacle_id obstacle, lt_vec3 position,
+                                   lt_quat rotation);
+/* Total contact force and torque (about its position) of the last step on the obstacle, in N and N m. */
+LT_API void lt_obstacle_load(const lt_world *world, lt_obstacle_id obstacle, lt_vec3 *force, lt_vec3 *torque);
+LT_API uint32_t lt_world_obstacle_count(const lt_world *world);
+LT_API lt_obstacle_id lt_world_obstacle_at(const lt_world *world, uint32_t index);
+typedef struct lt_obstacle_state {
+    lt_obstacle_kind kind;
+    lt_vec3 position, normal, half_extents;
+    lt_quat rotation;
+    float radius, half_length;
+    void *user_data;
+} lt_obstacle_state;
+LT_API lt_obstacle_state lt_obstacle_get(const lt_world *world, lt_obstacle_id obstacle);
+
+/* ---- contacts of the last step ---- */
+
+typedef enum lt_contact_status {
+    LT_CONTACT_EXACT,
+    LT_CONTACT_APPROXIMATE,
+    LT_CONTACT_PREDICTED
+} lt_contact_status;
+
+typedef struct lt_contact {
+    lt_body_id body_a;
+    lt_body_id body_b; /* null: against `obstacle`; equal to body_a: self-collision */
+    lt_obstacle_id obstacle;
+    uint32_t feature_a; /* surface vertex of body_a, for methods that test points */
+    lt_vec3 point;      /* where the force acts on both, at the beginning of the step */
+    lt_vec3 normal;     /* unit, pushes body_a */
+    float depth;        /* m, > 0 penetrating */
+    lt_vec3 force;      /* mean force on body_a over the step, N; body_b gets the opposite */
+    uint32_t age;       /* steps since the depth was measured; 0 = this step */
+    lt_contact_status status;
+} lt_contact;
+
+LT_API const lt_contact *lt_world_contacts(const lt_world *world, uint32_t *count);
+
+/* ---- state ---- */
+
+/* A 64-bit hash of everything that decides the future: equal hashes, equal futures. */
+LT_API uint64_t lt_world_hash(const lt_world *world);
+/* The whole state, the unfinished work included, as bytes. Size first, then save into a buffer of at least that
+ * size. Restores only into the world it came from, or one built by the same calls. */
+LT_API size_t lt_world_snapshot_size(const lt_world *world);
+LT_API size_t lt_world_snapshot(const lt_world *world, void *buffer, size_t capacity);
+LT_API lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_error *error);
+
+LT_EXTERN_C_END
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Wide arithmetic, written once: the only file that knows about registers.
+ *
+ *   lt_f4, lt_f8   4 and 8 floats         lt_r4, lt_r8   4 and 8 lt_reals (float or double)
+ *   …m             the mask of comparing two of them
+ *
+ * The logical width is the same at every level, so that sums have one order everywhere:
+ *
+ *   level     lt_f4            lt_f8              lt_r4, lt_r8 in the double build
+ *   scalar    array            array              arrays
+ *   wide4     one register     two registers      two, four registers      (SSE2, NEON, wasm)
+ *   avx2      one register     one register       one, two registers
+ *
+ * Plain source files get wide4 (or scalar where LITHE_SIMD=scalar). Files named *_kernel.c are compiled once
+ * per level, with their outside functions named LT_KERNEL(name); a table picks one at run time. Wide types
+ * never cross a function call between two source files: their layout differs between levels.
+ *
+ * Every lane does exactly what one scalar operation does: no fused multiply-add, no approximate reciprocal,
+ * min and max are comparisons (a < b ? a : b). Hence the same bits at every level; tests compare them. */
+
+#ifndef LITHE_CORE_SIMD_H
+#define LITHE_CORE_SIMD_H
+
+#include "core/base.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(LT_KERNEL_LEVEL_SCALAR)
+#define LT_KERNEL(name) name##_scalar
+#define LT_SIMD_SCALAR  1
+#elif defined(LT_KERNEL_LEVEL_AVX2)
+#define LT_KERNEL(name) name##_avx2
+#define LT_SIMD_AVX2    1
+#else
+#define LT_KERNEL(name) name##_wide4
+#define LT_SIMD_WIDE4   1
+#endif
+
+/* Levels by number, in rising order; what a world may be told to use at most. */
+typedef enum lt_simd_level { LT_LEVEL_SCALAR, LT_LEVEL_WIDE4, LT_LEVEL_AVX2, LT_LEVEL_COUNT } lt_simd_level;
+
+/* The best level this build has and this processor runs. */
+lt_simd_level lt_simd_best(void);
+const char *lt_simd_name(lt_simd_level level);
+
+/* A table of one entry per level; levels that were not built have the entry of the next lower one. */
+#ifdef LT_HAVE_LEVEL_WIDE4
+#define LT_ENTRY_WIDE4(name) &name##_wide4
+#else
+#define LT_ENTRY_WIDE4(name) &name##_scalar
+#endif
+#ifdef LT_HAVE_LEVEL_AVX2
+#define LT_ENTRY_AVX2(name) &name##_avx2
+#else
+#define LT_ENTRY_AVX2(name) LT_ENTRY_WIDE4(name)
+#endif
+#define LT_LEVEL_TABLE(name) \
+    { &name##_scalar, LT_ENTRY_WIDE4(name), LT_ENTRY_AVX2(name) }
+
+#if defined(LT_SIMD_AVX2)
+#include <immintrin.h>
+#elif defined(LT_SIMD_WIDE4) && defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* clang-format off */
+
+/* ---- arrays: the scalar level ---- */
+#define LT_SIMD_DEFINE_ARRAY(p, T, S, N, SQRT)                                                             \
+    typedef struct T { S v[N]; } T;                                                                        \
+    typedef struct T##m { uint8_t v[N]; } T##m;                                                            \
+    static inline T p##_load(const S *s) { T r; memcpy(r.v, s, sizeof r.v); return r; }                    \
+    static inline void p##_store(S *s, T a) { memcpy(s, a.v, sizeof a.v); }                                \
+    static inline T p##_splat(S s) { T r; for (int i = 0; i < N; i++) r.v[i] = s; return r; }              \
+    LT_SIMD_ARRAY_BINARY(p##_add, T, N, a.v[i] + b.v[i])                                                   \
+    LT_SIMD_ARRAY_BINARY(p##_sub, T, N, a.v[i] - b.v[i])                                                   \
+    LT_SIMD_ARRAY_BINARY(p##_mul, T, N, a.v[i] * b.v[i])                                                   \
+    LT_SIMD_ARRAY_BINARY(p##_div, T, N, a.v[i] / b.v[i])                                                   \
+    LT_SIMD_ARRAY_BINARY(p##_min, T, N, a.v[i] < b.v[i] ? a.v[i] : b.v[i])                                 \
+    LT_SIMD_ARRAY_BINARY(p##_max, T, N, a.v[i] > b.v[i] ? a.v[i] : b.v[i])                                 \
+    static inline T p##_sqrt(T a) { for (int i = 0; i < N; i++) { a.v[i] = SQRT(a.v[i]); } return a; }     \
+    static inline T##m p##_less(T a, T b) {                                                                \
+        T##m r; for (int i = 0; i < N; i++) r.v[i] = a.v[i] < b.v[i]; return r; }                          \
+    static inline T##m p##_less_equal(T a, T b) {                                                          \
+        T##m r; for (int i = 0; i < N; i++) r.v[i] = a.v[i] <= b.v[i]; return r; }                         \
+    static inline T##m p##m_and(T##m a, T##m b) {                                                          \
+        for (int i = 0; i < N; i++) { a.v[i] &= b.v[i]; } return a; }                                      \
+    static inline T##m p##m_or(T##m a, T##m b) {                                                           \
+        for (int i = 0; i < N; i++) { a.v[i] |= b.v[i]; } return a; }                                      \
+    static inline T p##_select(T##m m, T a, T b) {                                                         \
+        for (int i = 0; i < N; i++) { b.v[i] = m.v[i] ? a.v[i] : b.v[i]; } return b; }                     \
+    static inline uint32_t p##m_bits(T##m m) {                                                             \
+        uint32_t r = 0; for (int i = 0; i < N; i++) r |= (uint32_t)(m.v[i] != 0) << i; return r; }
+
+#define LT_SIMD_ARRAY_BINARY(name, T, N, expression)                                                       \
+    static inline T name(T a, T b) { T r; for (int i = 0; i < N; i++) r.v[i] = expression; return r; }
+
+/* ---- one register, through the vector types gcc and clang share ---- */
+#define LT_SIMD_DEFINE_VECTOR(p, T, S, I, N, MIN, MAX, SQRT, SELECT, BITS)                                 \
+    typedef S T __attribute__((vector_size(N * sizeof(S)), aligned(N * sizeof(S))));                       \
+    typedef I T##m __attribute__((vector_size(N * sizeof(I)), aligned(N * sizeof(I))));                    \
+    static inline T p##_load(const S *s) { T r; memcpy(&r, s, sizeof r); return r; }                       \
+    static inline void p##_store(S *s, T a) { memcpy(s, &a, sizeof a); }                                   \
+    static inline T p##_splat(S s) { return s - (T){0}; }                                                  \
+    static inline T p##_add(T a, T b) { return a + b; }                                                    \
+    static inline T p##_sub(T a, T b) { return a - b; }                                                    \
+    static inline T p##_mul(T a, T b) { return a * b; }                                                    \
+    static inline T p##_div(T a, T b) { return a / b; }                                                    \
+    static inline T##m p##_less(T a, T b) { return a < b; }                                                \
+    static inline T##m p##_less_equal(T a, T b) { return a <= b; }                                         \
+    static inline T##m p##m_and(T##m a, T##m b) { return a & b; }                                          \
+    static inline T##m p##m_or(T##m a, T##m b) { return a | b; }                                           \
+    static inline T p##_select(T##m m, T a, T b) { return SELECT(T, m, a, b); }                            \
+    static inline T p##_min(T a, T b) { return MIN(T, a, b); }                                             \
+    static inline T p##_max(T a, T b) { return MAX(T, a, b); }                                             \
+    static inline T p##_sqrt(T a) { return SQRT(a); }                                                      \
+    static inline uint32_t p##m_bits(T##m m) { return BITS(m); }
+
+/* ---- two registers of half the width ---- */
+#define LT_SIMD_DEFINE_PAIR(p, T, h, H, S, N)                                                              \
+    typedef struct T { H lo, hi; } T;                                                                      \
+    typedef struct T##m { H##m lo, hi; } T##m;                                                             \
+    static inline T p##_load(const S *s) { return (T){h##_load(s), h##_load(s + N / 2)}; }                 \
+    static inline void p##_store(S *s, T a) { h##_store(s, a.lo); h##_store(s + N / 2, a.hi); }            \
+    static inline T p##_splat(S s) { return (T){h##_splat(s), h##_splat(s)}; }                             \
+    static inline T p##_add(T a, T b) { return (T){h##_add(a.lo, b.lo), h##_add(a.hi, b.hi)}; }            \
+    static inline T p##_sub(T a, T b) { return (T){h##_sub(a.lo, b.lo), h##_sub(a.hi, b.hi)}; }            \
+    static inline T p##_mul(T a, T b) { return (T){h##_mul(a.lo, b.lo), h##_mul(a.hi, b.hi)}; }            \
+    static inline T p##_div(T a, T b) { return (T){h##_div(a.lo, b.lo), h##_div(a.hi, b.hi)}; }            \
+    static inline T p##_min(T a, T b) { return (T){h##_min(a.lo, b.lo), h##_min(a.hi, b.hi)}; }            \
+    static inline T p##_max(T a, T b) { return (T){h##_max(a.lo, b.lo), h##_max(a.hi, b.hi)}; }            \
+    static inline T p##_sqrt(T a) { return (T){h##_sqrt(a.lo), h##_sqrt(a.hi)}; }                          \
+    static inline T##m p##_less(T a, T b) { return (T##m){h##_less(a.lo, b.lo), h##_less(a.hi, b.hi)}; }   \
+    static inline T##m p##_less_equal(T a, T b) {                                                          \
+        return (T##m){h##_less_equal(a.lo, b.lo), h##_less_equal(a.hi, b.hi)}; }                           \
+    static inline T##m p##m_and(T##m a, T##m b) {                                                          \
+        return (T##m){h##m_and(a.lo, b.lo), h##m_and(a.hi, b.hi)}; }                                       \
+    static inline T##m p##m_or(T##m a, T##m b) {                                                           \
+        return (T##m){h##m_or(a.lo, b.lo), h##m_or(a.hi, b.hi)}; }                                         \
+    static inline T p##_select(T##m m, T a, T b) {                                                         \
+        return (T){h##_select(m.lo, a.lo, b.lo), h##_select(m.hi, a.hi, b.hi)}; }                          \
+    static inline uint32_t p##m_bits(T##m m) { return h##m_bits(m.lo) | h##m_bits(m.hi) << (N / 2); }
+
+/* The portable spellings, good on NEON and wasm; x86 names its instructions. */
+#define LT_SIMD_SELECT_BITS(T, m, a, b)  ((T)(((m) & (__typeof__(m))(a)) | (~(m) & (__typeof__(m))(b))))
+#define LT_SIMD_MIN_SELECT(T, a, b)      LT_SIMD_SELECT_BITS(T, (a) < (b), a, b)
+#define LT_SIMD_MAX_SELECT(T, a, b)      LT_SIMD_SELECT_BITS(T, (a) > (b), a, b)
+
+#if defined(LT_SIMD_SCALAR)
+
+LT_SIMD_DEFINE_ARRAY(lt_f4, lt_f4, float, 4, sqrtf)
+LT_SIMD_DEFINE_ARRAY(lt_f8, lt_f8, float, 8, sqrtf)
+#ifdef LITHE_DOUBLE
+LT_SIMD_DEFINE_ARRAY(lt_r4, lt_r4, double, 4, sqrt)
+LT_SIMD_DEFINE_ARRAY(lt_r8, lt_r8, double, 8, sqrt)
+#endif
+
+#else
+
+#if defined(__SSE2__)
+/* minps is exactly a < b ? a : b, NaN included. */
+#define LT_SIMD_MIN_PS(T, a, b)     ((T)_mm_min_ps((__m128)(a), (__m128)(b)))
+#define LT_SIMD_MAX_PS(T, a, b)     ((T)_mm_max_ps((__m128)(a), (__m128)(b)))
+#define LT_SIMD_SQRT_PS(a)          ((lt_f4)_mm_sqrt_ps((__m128)(a)))
+#define LT_SIMD_BITS_PS(m)          ((uint32_t)_mm_movemask_ps((__m128)(m)))
+LT_SIMD_DEFINE_VECTOR(lt_f4, lt_f4, float, int32_t, 4, LT_SIMD_MIN_PS, LT_SIMD_MAX_PS, LT_SIMD_SQRT_PS,
+                      LT_SIMD_SELECT_BITS, LT_SIMD_BITS_PS)
+#else
+#define LT_SIMD_SQRT_LANES4(a) ((lt_f4){sqrtf((a)[0]), sqrtf((a)[1]), sqrtf((a)[2]), sqrtf((a)[3])})
+#define LT_SIMD_BITS_LANES4(m) ((uint32_t)(((m)[0] & 1) | ((m)[1] & 2) | ((m)[2] & 4) | ((m)[3] & 8)))
+LT_SIMD_DEFINE_VECTOR(lt_f4, lt_f4, float, int32_t, 4, LT_SIMD_MIN_SELECT, LT_SIMD_MAX_SELECT,
+                      LT_SIMD_SQRT_LANES4, LT_SIMD_SELECT_BITS, LT_SIMD_BITS_LANES4)
+#endif
+
+#if defined(LT_SIMD_AVX2)
+#define LT_SIMD_MIN_PS8(T, a, b)      ((T)_mm256_min_ps((__m256)(a), (__m256)(b)))
+#define LT_SIMD_MAX_PS8(T, a, b)      ((T)_mm256_max_ps((__m256)(a), (__m256)(b)))
+#define LT_SIMD_SQRT_PS8(a)           ((lt_f8)_mm256_sqrt_ps((__m256)(a)))
+#define LT_SIMD_SELECT_PS8(T, m, a, b) ((T)_mm256_blendv_ps((__m256)(b), (__m256)(a), (__m256)(m)))
+#define LT_SIMD_BITS_PS8(m)           ((uint32_t)_mm256_movemask_ps((__m256)(m)))
+LT_SIMD_DEFINE_VECTOR(lt_f8, lt_f8, float, int32_t, 8, LT_SIMD_MIN_PS8, LT_SIMD_MAX_PS8, LT_SIMD_SQRT_PS8,
+                      LT_SIMD_SELECT_PS8, LT_SIMD_BITS_PS8)
+#else
+LT_SIMD_DEFINE_PAIR(lt_f8, lt_f8, lt_f4, lt_f4, float, 8)
+#endif
+
+#ifdef LITHE_DOUBLE
+#if defined(LT_SIMD_AVX2)
+#define LT_SIMD_MIN_PD4(T, a, b)      ((T)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define LT_SIMD_MAX_PD4(T, a, b)      ((T)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+#define LT_SIMD_SQRT_PD4(a)           ((lt_r4)_mm256_sqrt_pd((__m256d)(a)))
+#define LT_SIMD_SELECT_PD4(T, m, a, b) ((T)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(m)))
+#define LT_SIMD_BITS_PD4(m)           ((uint32_t)_mm256_movemask_pd((__m256d)(m)))
+LT_SIMD_DEFINE_VECTOR(lt_r4, lt_r4, double, int64_t, 4, LT_SIMD_MIN_PD4, LT_SIMD_MAX_PD4, LT_SIMD_SQRT_PD4,
+                      LT_SIMD_SELECT_PD4, LT_SIMD_BITS_PD4)
+#else
+#define LT_SIMD_SQRT_LANES2(a) ((lt_r2){sqrt((a)[0]), sqrt((a)[1])})
+#define LT_SIMD_BITS_LANES2(m) ((uint32_t)(((m)[0] & 1) | ((m)[1] & 2)))
+LT_SIMD_DEFINE_VECTOR(lt_r2, lt_r2, double, int64_t, 2, LT_SIMD_MIN_SELECT, LT_SIMD_MAX_SELECT,
+                      LT_SIMD_SQRT_LANES2, LT_SIMD_SELECT_BITS, LT_SIMD_BITS_LANES2)
+LT_SIMD_DEFINE_PAIR(lt_r4, lt_r4, lt_r2, lt_r2, double, 4)
+#endif
+LT_SIMD_DEFINE_PAIR(lt_r8, lt_r8, lt_r4, lt_r4, double, 8)
+#endif
+
+#endif /* not scalar */
+
+#ifndef LITHE_DOUBLE
+typedef lt_f4 lt_r4;
+typedef lt_f8 lt_r8;
+typedef lt_f4m lt_r4m;
+typedef lt_f8m lt_r8m;
+#define lt_r4_load lt_f4_load
+#define lt_r4_store lt_f4_store
+#define lt_r4_splat lt_f4_splat
+#define lt_r4_add lt_f4_add
+#define lt_r4_sub lt_f4_sub
+#define lt_r4_mul lt_f4_mul
+#define lt_r4_div lt_f4_div
+#define lt_r8_load lt_f8_load
+#define lt_r8_store lt_f8_store
+#define lt_r8_splat lt_f8_splat
+#define lt_r8_add lt_f8_add
+#define lt_r8_sub lt_f8_sub
+#define lt_r8_mul lt_f8_mul
+#define lt_r8_div lt_f8_div
+#define lt_r8_min lt_f8_min
+#define lt_r8_max lt_f8_max
+#define lt_r8_sqrt lt_f8_sqrt
+#define lt_r8_less lt_f8_less
+#define lt_r8_less_equal lt_f8_less_equal
+#define lt_r8_select lt_f8_select
+#define lt_r8m_and lt_f8m_and
+#define lt_r8m_or lt_f8m_or
+#define lt_r8m_bits lt_f8m_bits
+#endif
+
+/* a + b * s, two roundings at every level. */
+static inline lt_f4 lt_f4_mad(lt_f4 a, lt_f4 b, lt_f4 s) { return lt_f4_add(a, lt_f4_mul(b, s)); }
+static inline lt_f8 lt_f8_mad(lt_f8 a, lt_f8 b, lt_f8 s) { return lt_f8_add(a, lt_f8_mul(b, s)); }
+static inline lt_r4 lt_r4_mad(lt_r4 a, lt_r4 b, lt_r4 s) { return lt_r4_add(a, lt_r4_mul(b, s)); }
+static inline lt_r8 lt_r8_mad(lt_r8 a, lt_r8 b, lt_r8 s) { return lt_r8_add(a, lt_r8_mul(b, s)); }
+
+/* clang-format on */
+
+#endif
