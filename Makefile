@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The Lithe authors
+# SPDX-License-Identifier: MIT
+
+# A thin front: CMake builds (CMakePresets.json says how), the scripts do the rest.
+
+all:
+	@scripts/build
+
+demo: all
+	@scripts/demo
+
+test:
+	@scripts/test
+
+test-full:
+	@scripts/test full
+
+format:
+	@scripts/check-format --fix
+
+sizes:
+	@scripts/report-sizes
+
+clean:
+	rm -rf build out
+
+help:
+	@echo 'make            build/lithe and the libraries'
+	@echo 'make demo       the same, then simulates the demo scene into out/'
+	@echo 'make test       every test with sanitizers, golden hashes with clang, thread sanitizer (minutes)'
+	@echo 'make test-full  adds double precision, scalar and SSE, clang sanitizers, wasm, long fuzzing, slow tests'
+	@echo 'make format     clang-format 14 on every C file'
+	@echo 'make sizes      long files and functions, a report'
+	@echo 'make clean      removes build/ and out/'
+	@echo
+	@echo 'What is missing (cmake, ninja, ...) is installed with apt-get, as root or through sudo.'
+
+.PHONY: all demo test test-full format sizes clean help
