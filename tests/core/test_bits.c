@@ -1,0 +1,60 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The same bits everywhere: sums, products, quotients and roots of seeded numbers give one hash, whatever the
+ * compiler, the optimisation and the machine. Fused multiply-adds, reordered sums or wider intermediates (what
+ * the flags in CMakeLists.txt forbid) change it. The constants were printed by gcc and agreed with by clang
+ * and wasm; they change only if lt_random or lt_hash_bytes do.
+ *
+ * labels: golden wasm */
+
+#include "check.h"
+#include "core/hash.h"
+#include "core/random.h"
+#include "core/vec.h"
+
+#include <inttypes.h>
+
+enum { SAMPLE_COUNT = 10000 };
+
+static uint64_t hash_of_floats(void) {
+    lt_random random = lt_random_seed(1);
+    uint64_t hash = LT_HASH_SEED;
+    lt_vec3 sum = {0};
+    for (int i = 0; i < SAMPLE_COUNT; i++) {
+        lt_vec3 a = {lt_random_range(&random, -3, 3), lt_random_range(&random, -3, 3),
+                     lt_random_unit(&random)};
+        lt_vec3 b = {lt_random_unit(&random), lt_random_range(&random, -9, 9), lt_random_unit(&random)};
+        lt_vec3 turned = lt_v3_normalize_or(lt_v3_cross(a, b), a);
+        sum = lt_v3_mad(sum, turned, lt_v3_dot(a, b) / (1.0f + lt_v3_distance(a, b)));
+        hash = lt_hash_bytes(hash, &sum, sizeof sum);
+    }
+    return hash;
+}
+
+static uint64_t hash_of_doubles(void) {
+    lt_random random = lt_random_seed(2);
+    uint64_t hash = LT_HASH_SEED;
+    double sum = 0;
+    for (int i = 0; i < SAMPLE_COUNT; i++) {
+        double a = lt_random_range(&random, 1, 2), b = lt_random_range(&random, -2, 2);
+        sum = sum * 0.999 + lt_sqrt_of_double(a * a + b * b) * b / a;
+        hash = lt_hash_bytes(hash, &sum, sizeof sum);
+    }
+    return hash;
+}
+
+static void check_golden(const char *name, uint64_t hash, uint64_t golden) {
+    printf("golden %s %016" PRIx64 "\n", name, hash);
+    CHECK(hash == golden);
+}
+
+static void arithmetic_has_the_same_bits_everywhere(void) {
+    check_golden("floats", hash_of_floats(), 0xfe508213a59f2808u);
+    check_golden("doubles", hash_of_doubles(), 0x58cc283e6f704342u);
+}
+
+int main(void) {
+    RUN(arithmetic_has_the_same_bits_everywhere);
+    return check_finish();
+}
