@@ -16,6 +16,8 @@ function literal_end(text, quote,    i, c) {
     return length(text)
 }
 
+FNR == 1 { in_comment = 0 }
+
 {
     sub(/\r$/, "")
     rest = $0

@@ -35,18 +35,21 @@ c_files() {
     done | LC_ALL=C sort
 }
 
+# on_files COMMAND... : runs it with the paths on standard input, one per line, as its last arguments.
+on_files() {
+    tr '\n' '\0' | xargs -0 -r "$@"
+}
+
 # code_lines PATTERN: of the files named on standard input, the lines whose code (comments and the text of
 # strings taken out) matches the extended regular expression, as path:line: code.
 code_lines() {
-    while IFS= read -r path; do
-        PATTERN=$1 awk -f "$guard_scripts/code-only.awk" "$path"
-    done
+    PATTERN=$1 on_files awk -f "$guard_scripts/code-only.awk"
 }
 
 # project_files: every file git tracks or would track; in an unpacked archive, every file.
 project_files() {
-    if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ -e .git ]; then
-        git ls-files -co --exclude-standard | while IFS= read -r path; do
+    if [ -e .git ] && git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+        git ls-files -z -co --exclude-standard | tr '\0' '\n' | while IFS= read -r path; do
             if [ -f "$path" ]; then echo "$path"; fi
         done
     else
