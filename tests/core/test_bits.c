@@ -32,13 +32,20 @@ static uint64_t hash_of_floats(void) {
     return hash;
 }
 
+/* Thirds, so that products of two numbers need rounding. */
+static lt_dvec3 random_thirds(lt_random *random) {
+    double x = lt_random_range(random, -3, 3), y = lt_random_range(random, -9, 9), z = lt_random_unit(random);
+    return lt_d3_make(x / 3, y / 3, z / 3);
+}
+
 static uint64_t hash_of_doubles(void) {
     lt_random random = lt_random_seed(2);
     uint64_t hash = LT_HASH_SEED;
-    double sum = 0;
+    lt_dvec3 sum = {0};
     for (int i = 0; i < SAMPLE_COUNT; i++) {
-        double a = lt_random_range(&random, 1, 2), b = lt_random_range(&random, -2, 2);
-        sum = sum * 0.999 + lt_sqrt_of_double(a * a + b * b) * b / a;
+        lt_dvec3 a = random_thirds(&random), b = random_thirds(&random);
+        lt_dvec3 turned = lt_d3_normalize_or(lt_d3_cross(a, b), a);
+        sum = lt_d3_mad(sum, turned, lt_d3_dot(a, b) / (1.0 + lt_d3_distance(a, b)));
         hash = lt_hash_bytes(hash, &sum, sizeof sum);
     }
     return hash;
@@ -51,7 +58,7 @@ static void check_golden(const char *name, uint64_t hash, uint64_t golden) {
 
 static void arithmetic_has_the_same_bits_everywhere(void) {
     check_golden("floats", hash_of_floats(), 0xfe508213a59f2808u);
-    check_golden("doubles", hash_of_doubles(), 0x58cc283e6f704342u);
+    check_golden("doubles", hash_of_doubles(), 0x6e676af1c75eaaf3u);
 }
 
 int main(void) {
