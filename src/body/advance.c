@@ -1,0 +1,235 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The motion of all awake bodies: finds the islands, gives each its scratch, lets each move, looks whether the
+ * numbers are sane. Islands are independent of each other and run on any threads; everything inside one has a
+ * fixed order. */
+
+#include "body/models.h"
+
+#include <string.h>
+
+extern const lt_element_kernels lt_element_kernels_scalar, lt_element_kernels_wide4, lt_element_kernels_avx2;
+
+const lt_element_kernels *lt_element_kernels_for(lt_simd_level level) {
+    static const lt_element_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_element_kernels);
+    return table[level];
+}
+
+/* ---- islands ---- */
+
+typedef struct grouping {
+    uint32_t *place;           /* [largest body index + 1] of a body in `awake` */
+    uint32_t *root;            /* [awake_count] union-find over places */
+    uint32_t *number;          /* [awake_count] island of a place that is a root */
+    uint32_t *member;          /* [awake_count] member of its island that a place is */
+    lt_island *islands;        /* [awake_count at most] */
+    lt_member *members;        /* [awake_count] */
+    uint32_t *coupling_order;  /* [coupling_count] */
+    uint32_t island_count;
+} grouping;
+
+static uint32_t find_root(uint32_t *root, uint32_t i) {
+    while (root[i] != i) {
+        root[i] = root[root[i]];
+        i = root[i];
+    }
+    return i;
+}
+
+static uint32_t largest_index(const uint32_t *indices, uint32_t count) {
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < count; i++)
+        largest = lt_max_u32(largest, indices[i]);
+    return largest;
+}
+
+static void join_bodies(const lt_advance *a, grouping *g) {
+    for (uint32_t i = 0; i < a->awake_count; i++) {
+        g->place[a->awake[i]] = i;
+        g->root[i] = i;
+    }
+    for (uint32_t i = 0; i < a->coupling_count; i++) {
+        const lt_coupling *c = &a->couplings[i];
+        if (c->body_b == LT_NONE) continue;
+        uint32_t ra = find_root(g->root, g->place[c->body_a]), rb = find_root(g->root, g->place[c->body_b]);
+        if (ra < rb) /* the lower place is the root: islands come in the order of their first body */
+            g->root[rb] = ra;
+        else
+            g->root[ra] = rb;
+    }
+}
+
+static lt_island *island_of(const grouping *g, uint32_t body) {
+    return &g->islands[g->number[find_root(g->root, g->place[body])]];
+}
+
+/* Makes the islands and counts what belongs to each. */
+static void count_islands(const lt_advance *a, grouping *g) {
+    for (uint32_t i = 0; i < a->awake_count; i++) {
+        if (find_root(g->root, i) != i) continue;
+        g->number[i] = g->island_count;
+        g->islands[g->island_count++] = (lt_island){0};
+    }
+    for (uint32_t i = 0; i < a->awake_count; i++)
+        island_of(g, a->awake[i])->member_count++;
+    for (uint32_t i = 0; i < a->coupling_count; i++)
+        island_of(g, a->couplings[i].body_a)->coupling_count++;
+}
+
+static void fill_islands(const lt_advance *a, grouping *g) {
+    lt_member *member = g->members;
+    uint32_t *order = g->coupling_order;
+    for (uint32_t i = 0; i < g->island_count; i++) {
+        lt_island *island = &g->islands[i];
+        island->members = member;
+        island->couplings = order;
+        member += island->member_count;
+        order += island->coupling_count;
+        island->member_count = island->coupling_count = 0;
+    }
+    for (uint32_t i = 0; i < a->awake_count; i++) {
+        lt_island *island = island_of(g, a->awake[i]);
+        lt_soft *soft = &a->bodies[a->awake[i]];
+        g->member[i] = island->member_count;
+        island->members[island->member_count++] =
+            (lt_member){.soft = soft, .body = a->awake[i], .row = island->row_count};
+        island->row_count += soft->carrier.node_count;
+    }
+    for (uint32_t i = 0; i < a->coupling_count; i++) {
+        lt_coupling *c = &a->couplings[i];
+        lt_island *island = island_of(g, c->body_a);
+        island->couplings[island->coupling_count++] = i;
+        c->member_a = g->member[g->place[c->body_a]];
+        c->member_b = c->body_b == LT_NONE ? LT_NONE : g->member[g->place[c->body_b]];
+    }
+}
+
+/* ---- scratch ---- */
+
+static size_t system_reals(const lt_soft *soft) {
+    if (soft->model != LT_MODEL_COROTATIONAL) return 0;
+    const lt_sparse_pattern *pattern = &soft->carrier.pattern;
+    return LT_BLOCK_STRIDE * (size_t)pattern->row_begin[pattern->row_count] +
+           9 * (size_t)LT_GROUP * soft->elements.group_count;
+}
+
+static size_t vector_reals(uint32_t row_count) {
+    return (4 * LT_ISLAND_VECTORS + LT_BLOCK_STRIDE) * (size_t)row_count;
+}
+
+size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
+                          uint32_t coupling_capacity) {
+    const size_t slack = 64 * 16; /* every take is rounded up */
+    size_t bytes = slack + (size_t)coupling_capacity * sizeof(uint32_t);
+    bytes += ((size_t)largest_index(indices, count) + 1 + 3 * (size_t)count) * sizeof(uint32_t);
+    bytes += (sizeof(lt_island) + sizeof(lt_member)) * (size_t)count;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_soft *soft = &bodies[indices[i]];
+        size_t reals = system_reals(soft) + vector_reals(soft->carrier.node_count);
+        bytes += reals * sizeof(lt_real) + (LT_ISLAND_VECTORS + 4) * 64;
+    }
+    return bytes;
+}
+
+static bool take_grouping(lt_advance *a, grouping *g) {
+    *g = (grouping){.place = LT_TAKE(a->arena, (size_t)largest_index(a->awake, a->awake_count) + 1, uint32_t),
+                    .root = LT_TAKE(a->arena, a->awake_count, uint32_t),
+                    .number = LT_TAKE(a->arena, a->awake_count, uint32_t),
+                    .member = LT_TAKE(a->arena, a->awake_count, uint32_t),
+                    .islands = LT_TAKE(a->arena, a->awake_count, lt_island),
+                    .members = LT_TAKE(a->arena, a->awake_count, lt_member),
+                    .coupling_order = LT_TAKE(a->arena, a->coupling_count, uint32_t)};
+    return g->place && g->root && g->number && g->member && g->islands && g->members && g->coupling_order;
+}
+
+static bool take_island_scratch(lt_advance *a, lt_island *island) {
+    bool ok = true;
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        lt_member *member = &island->members[m];
+        const lt_soft *soft = member->soft;
+        if (soft->model != LT_MODEL_COROTATIONAL) continue;
+        size_t entries = soft->carrier.pattern.row_begin[soft->carrier.node_count];
+        member->system.blocks = LT_TAKE(a->arena, LT_BLOCK_STRIDE * entries, lt_real);
+        member->system.rotated = LT_TAKE(a->arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
+        ok = ok && member->system.blocks && member->system.rotated;
+    }
+    for (int i = 0; i < LT_ISLAND_VECTORS; i++) {
+        island->vectors[i] = LT_TAKE(a->arena, 4 * (size_t)island->row_count, lt_real);
+        ok = ok && island->vectors[i];
+    }
+    island->inverse_diagonal = LT_TAKE(a->arena, LT_BLOCK_STRIDE * (size_t)island->row_count, lt_real);
+    return ok && island->inverse_diagonal;
+}
+
+/* ---- moving ---- */
+
+/* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, and no node
+ * farther in one step than a thousand times the size of the body and than the fastest it came with. */
+static void check_sanity(lt_soft *soft) {
+    size_t count = 4 * (size_t)soft->carrier.node_count;
+    lt_real far = 1000 * soft->size, worst = 0, poison = 0;
+    for (size_t i = 0; i < count; i++) {
+        lt_real moved = soft->x[i] - soft->x_before[i];
+        worst = lt_max_r(worst, moved < 0 ? -moved : moved);
+        poison += (soft->x[i] - soft->x[i]) + (soft->v[i] - soft->v[i]);
+    }
+    soft->blown_up = !(poison == 0 && worst < far);
+    if (!soft->blown_up) return;
+    memcpy(soft->x, soft->x_before, count * sizeof(lt_real));
+    memset(soft->v, 0, count * sizeof(lt_real));
+}
+
+static void begin_member(lt_soft *soft) {
+    memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
+    soft->substeps = soft->iterations = 0;
+    soft->residual = 0;
+    soft->blown_up = false;
+}
+
+static void end_member(lt_soft *soft) {
+    check_sanity(soft);
+    memset(soft->force, 0, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
+    lt_soft_publish(soft);
+}
+
+typedef struct loop_context {
+    const lt_advance *advance;
+    lt_island *islands;
+} loop_context;
+
+static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    (void)chunk;
+    const loop_context *loop = context;
+    for (uint32_t i = begin; i < end; i++) {
+        const lt_island *island = &loop->islands[i];
+        for (uint32_t m = 0; m < island->member_count; m++)
+            begin_member(island->members[m].soft);
+        lt_explicit_advance(loop->advance, island);
+        lt_corotational_advance(loop->advance, island);
+        for (uint32_t m = 0; m < island->member_count; m++)
+            end_member(island->members[m].soft);
+    }
+}
+
+bool lt_advance_run(lt_advance *advance) {
+    if (advance->awake_count == 0) return true;
+    size_t mark = lt_arena_mark(advance->arena);
+    grouping g;
+    bool ok = take_grouping(advance, &g);
+    if (ok) {
+        join_bodies(advance, &g);
+        count_islands(advance, &g);
+        fill_islands(advance, &g);
+        for (uint32_t i = 0; i < g.island_count; i++)
+            ok = take_island_scratch(advance, &g.islands[i]) && ok;
+    }
+    if (ok) {
+        for (uint32_t i = 0; i < advance->coupling_count; i++)
+            advance->couplings[i].impulse = advance->couplings[i].slid = (lt_rvec3){0, 0, 0};
+        loop_context loop = {advance, g.islands};
+        lt_tasks_for(advance->tasks, g.island_count, 1, advance_islands, &loop);
+    }
+    lt_arena_rewind(advance->arena, mark);
+    return ok;
+}

@@ -1,0 +1,250 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Seam of body/: carriers that move. Carrier state in, carrier state out.
+ *
+ *   carrier    the tets of a shape, as views into its chunks            (shape: baked, shared)
+ *   lt_soft    one body: material, elements in groups of eight, nodes   (state + per-body constants)
+ *   lt_coupling  a force between two embedded points that the motion changes: contacts and drag handles.
+ *              It carries its stiffness and damping, so that implicit models put it into their matrix and
+ *              explicit ones evaluate it anew in every stage. Without that a stack sinks or explodes.
+ *   lt_advance one step of all awake bodies:
+ *
+ *       islands of bodies that share couplings
+ *         ├─ explicit-fem bodies: the same sub-steps for the whole island, RK4
+ *         └─ corotational bodies: one linear system for the whole island, CG, active set solved again
+ *
+ * Action equals reaction: a coupling's impulse is one number, applied to both sides. Where an explicit body
+ * meets an implicit one, the explicit side computes the impulse and the implicit side receives it.
+ *
+ * Vectors of nodes are [node_count][4] lt_real, the fourth lane zero. */
+
+#ifndef LITHE_BODY_BODY_H
+#define LITHE_BODY_BODY_H
+
+#include "core/budget.h"
+#include "core/memory.h"
+#include "core/simd.h"
+#include "core/sparse.h"
+#include "core/tasks.h"
+#include "core/vec.h"
+#include "lithe/world.h"
+#include "mesh/mesh.h"
+#include "shape/shape.h"
+
+/* ---- carrier ---- */
+
+typedef struct lt_carrier {
+    const double *rest;     /* [node_count][3] */
+    const uint32_t *tets;   /* [tet_count][4], positive volume at rest */
+    const float *fill;      /* [tet_count] share of the tet that is solid: scales mass and stiffness */
+    lt_sparse_pattern pattern; /* nodes that share a tet */
+    const uint32_t *entries;   /* [tet_count][16] pattern entry of block (i, j) */
+    uint32_t node_count;
+    uint32_t tet_count;
+} lt_carrier;
+
+/* Names of the chunks, written by bake and read here. */
+#define LT_CHUNK_NODES     "carrier.nodes"
+#define LT_CHUNK_TETS      "carrier.tets"
+#define LT_CHUNK_FILL      "carrier.fill"
+#define LT_CHUNK_ROW_BEGIN "carrier.row_begin"
+#define LT_CHUNK_COLUMNS   "carrier.columns"
+#define LT_CHUNK_DIAGONAL  "carrier.diagonal"
+#define LT_CHUNK_ENTRIES   "carrier.entries"
+
+/* Adds the chunks of a tet carrier to a shape under construction. Tets must be valid and positive; `fill` NULL
+ * means 1 everywhere. LT_STATUS_MEMORY is all that can go wrong. */
+lt_status lt_carrier_write(lt_shape_builder *builder, const lt_tet_mesh *mesh, const float *fill,
+                           const lt_allocator *allocator, lt_error *error);
+/* Finds and checks them; indices out of range are refused, so that nothing later has to look. */
+lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *error);
+
+/* ---- one body ---- */
+
+enum { LT_GROUP = 8 }; /* tets of a group: one lane each */
+
+/* Elements in groups of eight; the last group is filled up with copies of its last tet at volume 0. */
+typedef struct lt_elements {
+    uint32_t *nodes;      /* [group_count][4][8] */
+    lt_real *gradients;   /* [group_count][9][8]: gradient of corner 1 + i/3, component i%3 */
+    lt_real *volumes;     /* [group_count][8], times fill */
+    uint32_t group_count;
+} lt_elements;
+
+typedef struct lt_soft {
+    /* Constants of the body */
+    lt_carrier carrier;
+    lt_elements elements;
+    lt_model model;
+    lt_material material;
+    lt_real lambda, mu;      /* Lamé */
+    lt_real least_altitude;  /* m, at rest */
+    lt_real mean_edge;       /* m, at rest */
+    lt_real size;            /* m, diagonal of the box at rest */
+    lt_real total_mass;
+    uint32_t max_substeps, max_iterations;
+    lt_real tolerance;
+    lt_real *mass;           /* [node_count] */
+    /* State: saved, restored, hashed */
+    lt_real *x;              /* [node_count][4] */
+    lt_real *v;              /* [node_count][4] */
+    lt_real *turns;          /* [group_count][4][8] quaternions; corotational only */
+    uint8_t *pinned;         /* [node_count] */
+    lt_real *pin_target;     /* [node_count][4] where a pinned node has to be */
+    uint32_t pin_count;
+    /* Input of one step, cleared by it */
+    lt_real *force;          /* [node_count][4] external force, N; gravity is added by the model */
+    /* Output of one step */
+    float *nodes;            /* [node_count][4] positions for surfaces and bounds; float build: same memory as x */
+    float *node_velocities;  /* [node_count][4] likewise */
+    lt_real *x_before;       /* [node_count][4] at the beginning of the step: what a blow-up goes back to */
+    uint32_t substeps, iterations, inverted_count;
+    lt_real residual, time_lost;
+    bool blown_up;
+    /* Plan of one step */
+    uint32_t planned_substeps;
+    lt_allocator allocator;
+    void *memory;            /* one block behind all arrays */
+    size_t memory_size;
+} lt_soft;
+
+typedef struct lt_soft_def {
+    lt_model model;
+    lt_material material;
+    lt_dmat3 rotation;
+    lt_dvec3 position;
+    double scale;
+    lt_vec3 velocity, angular_velocity;
+    uint32_t max_substeps, max_iterations;
+    float tolerance;
+} lt_soft_def;
+
+lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_def *def,
+                         const lt_allocator *allocator, lt_error *error);
+void lt_soft_free(lt_soft *soft);
+
+/* The part of a body that must be saved to resume: one contiguous block. */
+size_t lt_soft_state_size(const lt_soft *soft);
+void lt_soft_save(const lt_soft *soft, uint8_t *bytes);
+/* False when a number in it is not finite. */
+bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes);
+/* Publishes x and v as float, after they were changed from outside. */
+void lt_soft_publish(lt_soft *soft);
+
+/* The state of inverse mass: 0 for pinned nodes. */
+static inline lt_real lt_soft_inverse_mass(const lt_soft *soft, uint32_t node) {
+    return soft->pinned[node] ? 0 : 1 / soft->mass[node];
+}
+static inline lt_rvec3 lt_node_get(const lt_real *vectors, uint32_t node) {
+    const lt_real *p = vectors + 4 * (size_t)node;
+    return (lt_rvec3){p[0], p[1], p[2]};
+}
+static inline void lt_node_set(lt_real *vectors, uint32_t node, lt_rvec3 value) {
+    lt_real *p = vectors + 4 * (size_t)node;
+    p[0] = value.x;
+    p[1] = value.y;
+    p[2] = value.z;
+}
+static inline void lt_node_add(lt_real *vectors, uint32_t node, lt_rvec3 value, lt_real weight) {
+    lt_real *p = vectors + 4 * (size_t)node;
+    p[0] += value.x * weight;
+    p[1] += value.y * weight;
+    p[2] += value.z * weight;
+}
+
+lt_rvec3 lt_soft_center(const lt_soft *soft);
+lt_rvec3 lt_soft_momentum(const lt_soft *soft);
+double lt_soft_kinetic_energy(const lt_soft *soft);
+double lt_soft_elastic_energy(const lt_soft *soft);
+/* Largest node speed. */
+lt_real lt_soft_speed(const lt_soft *soft);
+
+/* ---- anchors and couplings ---- */
+
+/* A point held by nodes: Σ weight x. Weights sum to 1; eight ids serve lattices too. */
+typedef struct lt_anchor {
+    uint32_t ids[8];
+    lt_real weights[8];
+    uint32_t count;
+} lt_anchor;
+
+static inline lt_rvec3 lt_anchor_gather(const lt_anchor *anchor, const lt_real *vectors) {
+    lt_rvec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < anchor->count; i++)
+        sum = lt_r3_mad(sum, lt_node_get(vectors, anchor->ids[i]), anchor->weights[i]);
+    return sum;
+}
+static inline void lt_anchor_scatter(const lt_anchor *anchor, lt_real *vectors, lt_rvec3 value) {
+    for (uint32_t i = 0; i < anchor->count; i++)
+        lt_node_add(vectors, anchor->ids[i], value, anchor->weights[i]);
+}
+/* W₁ = Σ w²/m: what an impulse of 1 at the point moves it. */
+lt_real lt_anchor_inverse_mass(const lt_anchor *anchor, const lt_soft *soft);
+/* Changes velocities as an impulse at the point does; moves positions by weights / mass likewise. */
+void lt_soft_apply_impulse(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse);
+void lt_soft_move(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse_like);
+
+typedef enum lt_coupling_kind {
+    LT_COUPLING_CONTACT, /* one-sided along the normal, with Coulomb friction */
+    LT_COUPLING_TETHER   /* a damped spring to a moving target */
+} lt_coupling_kind;
+
+typedef struct lt_coupling {
+    /* Input */
+    lt_coupling_kind kind;
+    uint32_t body_a, body_b; /* indices of lt_soft; body_b LT_NONE: something of infinite mass */
+    lt_anchor a, b;
+    lt_rvec3 normal;         /* contact: unit, pushes a */
+    lt_real depth;           /* contact: at the beginning of the step, > 0 penetrating */
+    lt_rvec3 offset;         /* tether: from the target to a's point, at the beginning of the step */
+    lt_rvec3 partner_velocity; /* of the thing of infinite mass, at the point */
+    lt_real stiffness, damping, friction;
+    /* State carried over steps by the contact's key */
+    lt_rvec3 stick;          /* tangential spring, m */
+    /* Output: impulse on a over the step, N s; b got the opposite */
+    lt_rvec3 impulse;
+    /* Of the solver */
+    uint32_t member_a, member_b; /* places in the island */
+    lt_rvec3 slid;           /* explicit: displacement between the points at the beginning of the sub-step */
+    lt_real slip;            /* implicit: share of the sticking force that friction can carry, 1 = sticks */
+    bool active;
+} lt_coupling;
+
+/* The time step and dimensionless stiffness s that a contact of this body may use: k ≤ s²/(dt² W). Valid after
+ * lt_soft_plan. */
+typedef struct lt_contact_scale {
+    lt_real dt;
+    lt_real s;
+} lt_contact_scale;
+lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt);
+
+/* Decides sub-steps for a step of dt; call for every awake body before contacts are made. */
+void lt_soft_plan(lt_soft *soft, lt_real dt);
+
+/* ---- the motion of all ---- */
+
+typedef struct lt_advance {
+    /* Input */
+    lt_soft *bodies;           /* indexed by the couplings */
+    const uint32_t *awake;     /* [awake_count] indices of bodies that move */
+    uint32_t awake_count;
+    lt_coupling *couplings;    /* in and out; between awake bodies only */
+    uint32_t coupling_count;
+    lt_rvec3 gravity;
+    lt_real dt;
+    lt_simd_level level;
+    lt_tasks *tasks;
+    lt_arena *arena;
+    /* Asked before every solver iteration of every island; NULL: never cut. Must be thread-safe. */
+    bool (*go_on)(void *context);
+    void *go_on_context;
+} lt_advance;
+
+/* Bytes of arena that lt_advance_run needs at most for these bodies and that many couplings. */
+size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
+                          uint32_t coupling_capacity);
+/* False when the arena was too small: nothing has moved then. */
+bool lt_advance_run(lt_advance *advance);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Model explicit-fem: Green strain and viscous stress after O'Brien & Hodgins 1999, fourth-order Runge–Kutta, as
+ * the reduced model of the sphere-tree paper (papers/000 §3) uses it.
+ *
+ * Sub-step: half the time a pressure wave needs for the least altitude, h = ½ a √(ρ/(λ+2μ)). In rest coordinates
+ * the wave runs √((3σ²−1)/2) times faster at principal stretch σ, so the step shrinks under stretch; viscous
+ * stress adds the limit of diffusion. All explicit bodies of an island take the same sub-steps, so that a
+ * coupling between them is one force at one time. Beyond max_substeps the step is cut short and said so. */
+
+#include "body/models.h"
+
+/* The five vectors of an island. */
+enum { START_X, START_V, SUM_X, SUM_V, FORCE };
+
+void lt_explicit_plan(lt_soft *soft, lt_real dt) {
+    lt_element_work work = {
+        .elements = &soft->elements, .x = soft->x, .lambda = soft->lambda, .mu = soft->mu};
+    lt_element_kernels_for(LT_LEVEL_SCALAR)->green(&work);
+    lt_real altitude = soft->least_altitude;
+    lt_real wave = lt_sqrt_r((soft->lambda + 2 * soft->mu) / soft->material.density);
+    lt_real faster = lt_max_r(1, (3 * work.stretch_squared - 1) / 2);
+    lt_real step = altitude / (2 * wave * lt_sqrt_r(faster));
+    lt_real viscosity = soft->material.stiffness_damping;
+    if (viscosity > 0) step = lt_min_r(step, altitude * altitude / (4 * viscosity * wave * wave * faster));
+    lt_real needed = dt / step;
+    soft->planned_substeps = needed < 1 ? 1 : needed < 1e6f ? (uint32_t)needed + 1 : 1000000;
+}
+
+static bool is_explicit(const lt_member *member) {
+    return member && member->soft->model == LT_MODEL_EXPLICIT_FEM;
+}
+
+/* Displacement of a side's point since the step began. Bodies that have not moved yet go on as they were. */
+static lt_rvec3 side_displacement(const lt_member *member, const lt_anchor *anchor, lt_real elapsed) {
+    if (is_explicit(member))
+        return lt_r3_sub(lt_anchor_gather(anchor, member->soft->x), lt_anchor_gather(anchor, member->soft->x_before));
+    return lt_r3_scale(lt_anchor_gather(anchor, member->soft->v), elapsed);
+}
+
+static lt_rvec3 relative_displacement(const lt_coupling *c, lt_sides sides, lt_real elapsed) {
+    lt_rvec3 d = lt_r3_sub(side_displacement(sides.a, &c->a, elapsed), lt_r3_scale(c->partner_velocity, elapsed));
+    return sides.b ? lt_r3_sub(d, side_displacement(sides.b, &c->b, elapsed)) : d;
+}
+
+static lt_rvec3 relative_velocity(const lt_coupling *c, lt_sides sides) {
+    lt_rvec3 u = lt_r3_sub(lt_anchor_gather(&c->a, sides.a->soft->v), c->partner_velocity);
+    return sides.b ? lt_r3_sub(u, lt_anchor_gather(&c->b, sides.b->soft->v)) : u;
+}
+
+/* The contact law: f_n = max(0, k d − c u_n); f_t = −k τ − c u_t inside the cone |f_t| ≤ μ f_n. */
+static lt_rvec3 contact_force(const lt_coupling *c, lt_rvec3 displacement, lt_rvec3 u, lt_rvec3 *stick) {
+    lt_rvec3 n = c->normal;
+    lt_real depth = c->depth - lt_r3_dot(n, displacement);
+    lt_real normal_speed = lt_r3_dot(n, u);
+    lt_real push = depth > 0 ? lt_max_r(0, c->stiffness * depth - c->damping * normal_speed) : 0;
+    lt_rvec3 moved = lt_r3_sub(displacement, c->slid);
+    lt_rvec3 tau = lt_r3_add(c->stick, lt_r3_mad(moved, n, -lt_r3_dot(moved, n)));
+    tau = lt_r3_mad(tau, n, -lt_r3_dot(tau, n));
+    lt_rvec3 slide = lt_r3_mad(u, n, -normal_speed);
+    lt_rvec3 drag = lt_r3_mad(lt_r3_scale(tau, -c->stiffness), slide, -c->damping);
+    lt_real size = lt_r3_length(drag), most = c->friction * push;
+    if (size > most) drag = lt_r3_scale(drag, size > 0 ? most / size : 0);
+    /* What the spring may hold: so much that its force, with the damper's, is the friction there is. */
+    lt_rvec3 held = lt_r3_scale(lt_r3_mad(drag, slide, c->damping), c->stiffness > 0 ? -1 / c->stiffness : 0);
+    *stick = push > 0 ? (size > most ? held : tau) : (lt_rvec3){0, 0, 0};
+    return lt_r3_mad(drag, n, push);
+}
+
+static lt_rvec3 tether_force(const lt_coupling *c, lt_rvec3 displacement, lt_rvec3 u) {
+    return lt_r3_neg(lt_r3_mad(lt_r3_scale(lt_r3_add(c->offset, displacement), c->stiffness), u, c->damping));
+}
+
+static void add_coupling_forces(const lt_advance *advance, const lt_island *island, lt_real elapsed,
+                                lt_real impulse_share) {
+    for (uint32_t i = 0; i < island->coupling_count; i++) {
+        lt_coupling *c = &advance->couplings[island->couplings[i]];
+        lt_sides sides = lt_coupling_sides(island, c);
+        if (!is_explicit(sides.a) && !is_explicit(sides.b)) continue;
+        lt_rvec3 displacement = relative_displacement(c, sides, elapsed), u = relative_velocity(c, sides), stick;
+        lt_rvec3 f = c->kind == LT_COUPLING_CONTACT ? contact_force(c, displacement, u, &stick)
+                                                    : tether_force(c, displacement, u);
+        c->impulse = lt_r3_mad(c->impulse, f, impulse_share);
+        if (is_explicit(sides.a)) lt_anchor_scatter(&c->a, island->vectors[FORCE] + 4 * (size_t)sides.a->row, f);
+        if (is_explicit(sides.b))
+            lt_anchor_scatter(&c->b, island->vectors[FORCE] + 4 * (size_t)sides.b->row, lt_r3_neg(f));
+    }
+}
+
+/* After a sub-step: the springs of friction hold what the cone lets them. */
+static void update_sticks(const lt_advance *advance, const lt_island *island, lt_real elapsed) {
+    for (uint32_t i = 0; i < island->coupling_count; i++) {
+        lt_coupling *c = &advance->couplings[island->couplings[i]];
+        lt_sides sides = lt_coupling_sides(island, c);
+        if (c->kind != LT_COUPLING_CONTACT || (!is_explicit(sides.a) && !is_explicit(sides.b))) continue;
+        lt_rvec3 displacement = relative_displacement(c, sides, elapsed), stick;
+        contact_force(c, displacement, relative_velocity(c, sides), &stick);
+        c->stick = stick;
+        c->slid = displacement;
+    }
+}
+
+static lt_rvec3 pin_velocity(const lt_soft *soft, uint32_t node, lt_real dt) {
+    return lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x_before, node)), 1 / dt);
+}
+
+static void compute_forces(const lt_advance *advance, const lt_island *island, lt_real elapsed,
+                           lt_real impulse_share) {
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        const lt_member *member = &island->members[m];
+        if (!is_explicit(member)) continue;
+        lt_soft *soft = member->soft;
+        lt_real *force = island->vectors[FORCE] + 4 * (size_t)member->row;
+        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+            lt_node_set(force, node,
+                        lt_r3_mad(lt_node_get(soft->force, node), advance->gravity, soft->mass[node]));
+        lt_element_work work = {.elements = &soft->elements,
+                                .x = soft->x,
+                                .v = soft->v,
+                                .lambda = soft->lambda,
+                                .mu = soft->mu,
+                                .viscosity = soft->material.stiffness_damping,
+                                .force = force};
+        lt_element_kernels_for(advance->level)->green(&work);
+        soft->inverted_count = work.inverted_count;
+    }
+    add_coupling_forces(advance, island, elapsed, impulse_share);
+}
+
+/* One stage of RK4 for a node: accumulates the slope with `weight` and places it for the next stage. */
+static void stage_node(const lt_advance *advance, const lt_island *island, const lt_member *member, uint32_t node,
+                       lt_real weight, lt_real next) {
+    lt_soft *soft = member->soft;
+    uint32_t row = member->row + node;
+    lt_rvec3 v = lt_node_get(soft->v, node), a = {0, 0, 0};
+    if (soft->pinned[node])
+        v = pin_velocity(soft, node, advance->dt);
+    else
+        a = lt_r3_mad(lt_r3_scale(lt_node_get(island->vectors[FORCE], row), 1 / soft->mass[node]), v,
+                      -(lt_real)soft->material.mass_damping);
+    lt_node_add(island->vectors[SUM_X], row, v, weight);
+    lt_node_add(island->vectors[SUM_V], row, a, weight);
+    if (next <= 0) {
+        lt_node_set(soft->x, node, lt_node_get(island->vectors[SUM_X], row));
+        lt_node_set(soft->v, node, soft->pinned[node] ? v : lt_node_get(island->vectors[SUM_V], row));
+        return;
+    }
+    lt_node_set(soft->x, node, lt_r3_mad(lt_node_get(island->vectors[START_X], row), v, next));
+    lt_node_set(soft->v, node, lt_r3_mad(lt_node_get(island->vectors[START_V], row), a, next));
+}
+
+static void begin_substep(const lt_island *island) {
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        const lt_member *member = &island->members[m];
+        if (!is_explicit(member)) continue;
+        for (uint32_t node = 0; node < member->soft->carrier.node_count; node++) {
+            lt_rvec3 x = lt_node_get(member->soft->x, node), v = lt_node_get(member->soft->v, node);
+            lt_node_set(island->vectors[START_X], member->row + node, x);
+            lt_node_set(island->vectors[SUM_X], member->row + node, x);
+            lt_node_set(island->vectors[START_V], member->row + node, v);
+            lt_node_set(island->vectors[SUM_V], member->row + node, v);
+        }
+    }
+}
+
+static void run_substep(const lt_advance *advance, const lt_island *island, lt_real begin, lt_real h) {
+    const lt_real weights[4] = {h / 6, h / 3, h / 3, h / 6};
+    const lt_real nexts[4] = {h / 2, h / 2, h, 0};
+    const lt_real times[4] = {0, h / 2, h / 2, h};
+    begin_substep(island);
+    for (int stage = 0; stage < 4; stage++) {
+        compute_forces(advance, island, begin + times[stage], weights[stage]);
+        for (uint32_t m = 0; m < island->member_count; m++) {
+            const lt_member *member = &island->members[m];
+            for (uint32_t node = 0; is_explicit(member) && node < member->soft->carrier.node_count; node++)
+                stage_node(advance, island, member, node, weights[stage], nexts[stage]);
+        }
+    }
+    update_sticks(advance, island, begin + h);
+}
+
+/* An implicit partner has been waited for: it receives the mean force of the sub-steps. */
+static void hand_over_impulses(const lt_advance *advance, const lt_island *island) {
+    for (uint32_t i = 0; i < island->coupling_count; i++) {
+        const lt_coupling *c = &advance->couplings[island->couplings[i]];
+        lt_sides sides = lt_coupling_sides(island, c);
+        if (!sides.b || is_explicit(sides.a) == is_explicit(sides.b)) continue;
+        lt_rvec3 mean = lt_r3_scale(c->impulse, 1 / advance->dt);
+        if (is_explicit(sides.a))
+            lt_anchor_scatter(&c->b, sides.b->soft->force, lt_r3_neg(mean));
+        else
+            lt_anchor_scatter(&c->a, sides.a->soft->force, mean);
+    }
+}
+
+void lt_explicit_advance(const lt_advance *advance, const lt_island *island) {
+    uint32_t needed = 0, most = UINT32_MAX;
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        const lt_member *member = &island->members[m];
+        if (!is_explicit(member)) continue;
+        needed = lt_max_u32(needed, member->soft->planned_substeps);
+        most = lt_min_u32(most, member->soft->max_substeps);
+    }
+    if (needed == 0) return;
+    lt_real h = advance->dt / (lt_real)needed;
+    uint32_t count = lt_min_u32(needed, most);
+    for (uint32_t i = 0; i < count; i++)
+        run_substep(advance, island, (lt_real)i * h, h);
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        const lt_member *member = &island->members[m];
+        if (!is_explicit(member)) continue;
+        member->soft->substeps = count;
+        member->soft->time_lost = count < needed ? advance->dt - (lt_real)count * h : 0;
+    }
+    hand_over_impulses(advance, island);
+}

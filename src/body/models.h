@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside body/: the element kernels and the two models, which have the same verbs. */
+
+#ifndef LITHE_BODY_MODELS_H
+#define LITHE_BODY_MODELS_H
+
+#include "body/body.h"
+
+/* ---- element kernels: eight tets at a time ---- */
+
+typedef struct lt_element_work {
+    const lt_elements *elements;
+    const lt_real *x;      /* [node_count][4] */
+    const lt_real *v;      /* Green only: for the viscous stress */
+    lt_real lambda, mu;
+    lt_real viscosity;     /* s, times lambda and mu */
+    const lt_real *turns;  /* corotational: [group_count][4][8] quaternions to start from */
+    lt_real *turns_out;    /* corotational: where they end; may be the same; NULL: not wanted */
+    lt_real *force;        /* [node_count][4], added to; NULL: not wanted */
+    lt_real *rotated;      /* corotational, may be NULL: [group_count][9][8] gradients in the world's frame */
+    /* Output */
+    uint32_t inverted_count;
+    double energy;
+    lt_real stretch_squared; /* Green: largest bound on the squared principal stretch */
+} lt_element_work;
+
+typedef struct lt_element_kernels {
+    void (*corotate)(lt_element_work *work);
+    void (*green)(lt_element_work *work);
+} lt_element_kernels;
+
+const lt_element_kernels *lt_element_kernels_for(lt_simd_level level);
+
+/* ---- islands: bodies that share couplings, and their scratch ---- */
+
+/* The step's system matrix of one corotational body. */
+typedef struct lt_system {
+    lt_real *blocks;  /* [pattern entries] blocks of A = mass_factor M + stiffness_factor K(x) */
+    lt_real *rotated; /* [group_count][9][8] */
+} lt_system;
+
+typedef struct lt_member {
+    lt_soft *soft;
+    uint32_t body;      /* index of the soft, as couplings name it */
+    uint32_t row;       /* first row of its nodes in the island's vectors */
+    lt_system system;   /* corotational only */
+} lt_member;
+
+enum { LT_ISLAND_VECTORS = 6 };
+
+typedef struct lt_island {
+    lt_member *members;          /* [member_count], by ascending body */
+    uint32_t *couplings;         /* [coupling_count] indices into the step's couplings, ascending */
+    uint32_t member_count;
+    uint32_t coupling_count;
+    uint32_t row_count;          /* nodes of all members */
+    lt_real *vectors[LT_ISLAND_VECTORS]; /* [row_count][4] each: scratch of the model */
+    lt_real *inverse_diagonal;   /* [row_count] blocks */
+} lt_island;
+
+/* Where a coupling acts: the member of each side, NULL for a side of infinite mass. */
+typedef struct lt_sides {
+    const lt_member *a, *b;
+} lt_sides;
+static inline lt_sides lt_coupling_sides(const lt_island *island, const lt_coupling *coupling) {
+    const lt_member *b = coupling->member_b == LT_NONE ? NULL : &island->members[coupling->member_b];
+    return (lt_sides){&island->members[coupling->member_a], b};
+}
+
+/* ---- explicit-fem ---- */
+void lt_explicit_plan(lt_soft *soft, lt_real dt);
+void lt_explicit_advance(const lt_advance *advance, const lt_island *island);
+
+/* ---- corotational ---- */
+void lt_corotational_advance(const lt_advance *advance, const lt_island *island);
+/* Fills the system's blocks at the present x and writes the elastic forces to `force` [node_count][4]. */
+void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor,
+                              lt_real stiffness_factor, lt_real *force, lt_simd_level level);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* One body: its memory, constants, state, and the sums over its nodes. All arrays lie in one block; what must be
+ * saved lies together at its beginning:
+ *
+ *   │ x │ v │ turns │ pin_target │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
+ *   └──────────── state ─────────────────┘ */
+
+#include "body/models.h"
+#include "core/polar.h"
+
+#include <string.h>
+
+/* Cuts arrays from a block; with memory NULL it only measures. */
+typedef struct carver {
+    uint8_t *memory;
+    size_t used;
+} carver;
+
+static void *carve(carver *c, size_t count, size_t size) {
+    size_t at = c->used;
+    c->used = lt_align_up(at + count * size, 64);
+    return c->memory ? c->memory + at : NULL;
+}
+
+static size_t carve_state(lt_soft *s, carver *c) {
+    size_t nodes = s->carrier.node_count;
+    s->x = carve(c, 4 * nodes, sizeof(lt_real));
+    s->v = carve(c, 4 * nodes, sizeof(lt_real));
+    bool turning = s->model == LT_MODEL_COROTATIONAL;
+    s->turns = carve(c, turning ? 4 * (size_t)LT_GROUP * s->elements.group_count : 0, sizeof(lt_real));
+    s->pin_target = carve(c, 4 * nodes, sizeof(lt_real));
+    s->pinned = carve(c, nodes, 1);
+    return c->used;
+}
+
+static size_t carve_all(lt_soft *s, uint8_t *memory) {
+    carver c = {memory, 0};
+    size_t nodes = s->carrier.node_count, groups = s->elements.group_count;
+    carve_state(s, &c);
+    s->mass = carve(&c, nodes, sizeof(lt_real));
+    s->elements.nodes = carve(&c, 4 * LT_GROUP * groups, sizeof(uint32_t));
+    s->elements.gradients = carve(&c, 9 * LT_GROUP * groups, sizeof(lt_real));
+    s->elements.volumes = carve(&c, LT_GROUP * groups, sizeof(lt_real));
+    s->force = carve(&c, 4 * nodes, sizeof(lt_real));
+    s->x_before = carve(&c, 4 * nodes, sizeof(lt_real));
+#ifdef LITHE_DOUBLE
+    s->nodes = carve(&c, 4 * nodes, sizeof(float));
+    s->node_velocities = carve(&c, 4 * nodes, sizeof(float));
+#else
+    s->nodes = s->x;
+    s->node_velocities = s->v;
+#endif
+    return c.used;
+}
+
+size_t lt_soft_state_size(const lt_soft *soft) {
+    lt_soft measured = *soft;
+    carver c = {NULL, 0};
+    return carve_state(&measured, &c);
+}
+
+void lt_soft_save(const lt_soft *soft, uint8_t *bytes) {
+    memcpy(bytes, soft->memory, lt_soft_state_size(soft));
+}
+
+static bool all_finite(const lt_real *values, size_t count) {
+    lt_real sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i] - values[i];
+    return sum == 0;
+}
+
+bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes) {
+    memcpy(soft->memory, bytes, lt_soft_state_size(soft));
+    soft->pin_count = 0;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        soft->pin_count += soft->pinned[node] != 0;
+    lt_soft_publish(soft);
+    size_t reals = 4 * (size_t)soft->carrier.node_count;
+    return all_finite(soft->x, reals) && all_finite(soft->v, reals);
+}
+
+void lt_soft_publish(lt_soft *soft) {
+#ifdef LITHE_DOUBLE
+    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++) {
+        soft->nodes[i] = (float)soft->x[i];
+        soft->node_velocities[i] = (float)soft->v[i];
+    }
+#else
+    (void)soft;
+#endif
+}
+
+static lt_dvec3 rest_of(const lt_carrier *carrier, uint32_t node, double scale) {
+    const double *p = carrier->rest + 3 * (size_t)node;
+    return (lt_dvec3){p[0] * scale, p[1] * scale, p[2] * scale};
+}
+
+/* Rows of the inverse of [x1−x0, x2−x0, x3−x0]: the gradients of corners 1, 2, 3. */
+static lt_dmat3 inverse_edges(const lt_dvec3 p[4], double *volume) {
+    lt_dmat3 edges = {lt_d3_sub(p[1], p[0]), lt_d3_sub(p[2], p[0]), lt_d3_sub(p[3], p[0])};
+    *volume = lt_dm3_determinant(edges) / 6;
+    return lt_dm3_inverse(edges);
+}
+
+static double least_altitude(const lt_dvec3 p[4], double volume) {
+    double largest = 0;
+    for (int i = 0; i < 4; i++) {
+        lt_dvec3 a = p[(i + 1) % 4], b = p[(i + 2) % 4], c = p[(i + 3) % 4];
+        largest = lt_max_d(largest, lt_d3_length(lt_d3_cross(lt_d3_sub(b, a), lt_d3_sub(c, a))) / 2);
+    }
+    return 3 * volume / largest;
+}
+
+static void write_element(lt_soft *s, uint32_t slot, uint32_t tet, lt_dmat3 inverse, double volume) {
+    uint32_t group = slot / LT_GROUP, lane = slot % LT_GROUP;
+    const double rows[9] = {inverse.c0.x, inverse.c1.x, inverse.c2.x, inverse.c0.y, inverse.c1.y,
+                            inverse.c2.y, inverse.c0.z, inverse.c1.z, inverse.c2.z};
+    for (uint32_t k = 0; k < 4; k++)
+        s->elements.nodes[(4 * (size_t)group + k) * LT_GROUP + lane] = s->carrier.tets[4 * (size_t)tet + k];
+    for (uint32_t k = 0; k < 9; k++)
+        s->elements.gradients[(9 * (size_t)group + k) * LT_GROUP + lane] = (lt_real)rows[k];
+    s->elements.volumes[(size_t)group * LT_GROUP + lane] = (lt_real)volume;
+}
+
+static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
+    double altitude = 1e300, edges = 0, total_mass = 0;
+    uint32_t slots = s->elements.group_count * LT_GROUP, tet_count = s->carrier.tet_count;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        bool padding = slot >= tet_count;
+        uint32_t tet = padding ? tet_count - 1 : slot;
+        const uint32_t *t = s->carrier.tets + 4 * (size_t)tet;
+        lt_dvec3 p[4];
+        for (int k = 0; k < 4; k++)
+            p[k] = rest_of(&s->carrier, t[k], scale);
+        double volume;
+        lt_dmat3 inverse = inverse_edges(p, &volume);
+        if (!(volume > 0))
+            return lt_fail(error, LT_STATUS_INVALID, "tet %u has volume %g at rest; bake the shape again", tet,
+                           volume);
+        double filled = volume * s->carrier.fill[tet];
+        write_element(s, slot, tet, inverse, padding ? 0 : filled);
+        if (padding) continue;
+        altitude = lt_min_d(altitude, least_altitude(p, volume));
+        for (int i = 0; i < 4; i++) {
+            s->mass[t[i]] += (lt_real)(filled * s->material.density / 4);
+            for (int j = i + 1; j < 4; j++)
+                edges += lt_d3_distance(p[i], p[j]) / 6;
+        }
+        total_mass += filled * s->material.density;
+    }
+    s->least_altitude = (lt_real)altitude;
+    s->mean_edge = (lt_real)(edges / tet_count);
+    s->total_mass = (lt_real)total_mass;
+    /* Nodes of no tet would have no mass: give them a share that is never felt. */
+    for (uint32_t node = 0; node < s->carrier.node_count; node++)
+        if (s->mass[node] <= 0) s->mass[node] = (lt_real)(total_mass / s->carrier.node_count * 1e-3);
+    return LT_OK;
+}
+
+static void place_nodes(lt_soft *s, const lt_soft_def *def) {
+    lt_dvec3 lo = {1e300, 1e300, 1e300}, hi = {-1e300, -1e300, -1e300};
+    for (uint32_t node = 0; node < s->carrier.node_count; node++) {
+        lt_dvec3 rest = rest_of(&s->carrier, node, def->scale);
+        lo = lt_d3_min(lo, rest);
+        hi = lt_d3_max(hi, rest);
+        lt_dvec3 placed = lt_d3_add(lt_dm3_mul_vec(def->rotation, rest), def->position);
+        lt_node_set(s->x, node, (lt_rvec3){(lt_real)placed.x, (lt_real)placed.y, (lt_real)placed.z});
+    }
+    s->size = (lt_real)lt_d3_distance(lo, hi);
+    lt_rvec3 center = lt_soft_center(s);
+    lt_rvec3 v = lt_r3_from_v3(def->velocity), w = lt_r3_from_v3(def->angular_velocity);
+    for (uint32_t node = 0; node < s->carrier.node_count; node++)
+        lt_node_set(s->v, node, lt_r3_add(v, lt_r3_cross(w, lt_r3_sub(lt_node_get(s->x, node), center))));
+}
+
+static void start_turns(lt_soft *s, lt_dmat3 rotation) {
+    double q[4];
+    lt_quaternion_from_matrix(q, rotation);
+    if (s->model != LT_MODEL_COROTATIONAL) return;
+    for (uint32_t group = 0; group < s->elements.group_count; group++)
+        for (uint32_t k = 0; k < 4; k++)
+            for (uint32_t lane = 0; lane < LT_GROUP; lane++)
+                s->turns[(4 * (size_t)group + k) * LT_GROUP + lane] = (lt_real)q[k];
+}
+
+lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_def *def,
+                         const lt_allocator *allocator, lt_error *error) {
+    lt_soft s = {.carrier = *carrier, .model = def->model, .material = def->material};
+    s.max_substeps = def->max_substeps;
+    s.max_iterations = def->max_iterations;
+    s.tolerance = def->tolerance;
+    s.planned_substeps = 1;
+    s.allocator = allocator ? *allocator : lt_allocator_default();
+    s.elements.group_count = carrier->tet_count / LT_GROUP + (carrier->tet_count % LT_GROUP != 0);
+    double e = def->material.young, nu = def->material.poisson;
+    s.lambda = (lt_real)(e * nu / ((1 + nu) * (1 - 2 * nu)));
+    s.mu = (lt_real)(e / (2 * (1 + nu)));
+    s.memory_size = carve_all(&s, NULL);
+    s.memory = LT_NEW(&s.allocator, s.memory_size, uint8_t);
+    if (!s.memory) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a body of %u nodes", carrier->node_count);
+    carve_all(&s, s.memory);
+    lt_status status = build_elements(&s, def->scale, error);
+    if (status != LT_OK) {
+        lt_soft_free(&s);
+        return status;
+    }
+    place_nodes(&s, def);
+    start_turns(&s, def->rotation);
+    lt_soft_publish(&s);
+    *out = s;
+    return LT_OK;
+}
+
+void lt_soft_free(lt_soft *soft) {
+    LT_DELETE(&soft->allocator, (uint8_t *)soft->memory, soft->memory_size, uint8_t);
+    *soft = (lt_soft){0};
+}
+
+lt_rvec3 lt_soft_center(const lt_soft *soft) {
+    double sum[3] = {0, 0, 0}, mass = 0;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+        for (int k = 0; k < 3; k++)
+            sum[k] += (double)soft->mass[node] * soft->x[4 * (size_t)node + (size_t)k];
+        mass += soft->mass[node];
+    }
+    return (lt_rvec3){(lt_real)(sum[0] / mass), (lt_real)(sum[1] / mass), (lt_real)(sum[2] / mass)};
+}
+
+lt_rvec3 lt_soft_momentum(const lt_soft *soft) {
+    double sum[3] = {0, 0, 0};
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        for (int k = 0; k < 3; k++)
+            sum[k] += (double)soft->mass[node] * soft->v[4 * (size_t)node + (size_t)k];
+    return (lt_rvec3){(lt_real)sum[0], (lt_real)sum[1], (lt_real)sum[2]};
+}
+
+double lt_soft_kinetic_energy(const lt_soft *soft) {
+    double sum = 0;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        sum += 0.5 * (double)soft->mass[node] * (double)lt_r3_length_squared(lt_node_get(soft->v, node));
+    return sum;
+}
+
+double lt_soft_elastic_energy(const lt_soft *soft) {
+    lt_element_work work = {
+        .elements = &soft->elements, .x = soft->x, .lambda = soft->lambda, .mu = soft->mu, .turns = soft->turns};
+    const lt_element_kernels *kernels = lt_element_kernels_for(LT_LEVEL_SCALAR);
+    if (soft->model == LT_MODEL_COROTATIONAL)
+        kernels->corotate(&work);
+    else
+        kernels->green(&work);
+    return work.energy;
+}
+
+lt_real lt_soft_speed(const lt_soft *soft) {
+    lt_real fastest = 0;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        fastest = lt_max_r(fastest, lt_r3_length_squared(lt_node_get(soft->v, node)));
+    return lt_sqrt_r(fastest);
+}
+
+lt_real lt_anchor_inverse_mass(const lt_anchor *anchor, const lt_soft *soft) {
+    lt_real sum = 0;
+    for (uint32_t i = 0; i < anchor->count; i++)
+        sum += anchor->weights[i] * anchor->weights[i] * lt_soft_inverse_mass(soft, anchor->ids[i]);
+    return sum;
+}
+
+void lt_soft_apply_impulse(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse) {
+    for (uint32_t i = 0; i < anchor->count; i++)
+        lt_node_add(soft->v, anchor->ids[i], impulse,
+                    anchor->weights[i] * lt_soft_inverse_mass(soft, anchor->ids[i]));
+}
+
+void lt_soft_move(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse_like) {
+    for (uint32_t i = 0; i < anchor->count; i++)
+        lt_node_add(soft->x, anchor->ids[i], impulse_like,
+                    anchor->weights[i] * lt_soft_inverse_mass(soft, anchor->ids[i]));
+}
+
+lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
+    if (soft->model == LT_MODEL_EXPLICIT_FEM)
+        return (lt_contact_scale){dt / (lt_real)soft->planned_substeps, (lt_real)0.3};
+    return (lt_contact_scale){dt, 10};
+}
+
+void lt_soft_plan(lt_soft *soft, lt_real dt) {
+    soft->planned_substeps = 1;
+    soft->time_lost = 0;
+    if (soft->model == LT_MODEL_EXPLICIT_FEM) lt_explicit_plan(soft, dt);
+}

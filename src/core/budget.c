@@ -1,0 +1,172 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "core/budget.h"
+
+#include "core/os.h"
+
+/* Longest grant between two looks at the clock. A look costs some 30 ns: 1.5 % of this. */
+static const double GRANT_NS = 2000;
+/* Share of the remaining time that a prediction may fill. */
+static const double FILL = 0.9;
+
+lt_budget lt_budget_unlimited(void) {
+    return (lt_budget){LT_UNLIMITED, LT_UNLIMITED, LT_UNLIMITED, NULL};
+}
+
+static uint64_t ns_from_us(double microseconds) {
+    if (!LT_REQUIRE(microseconds >= 0)) return 0;
+    return microseconds > 1e12 ? LT_UNLIMITED : (uint64_t)(microseconds * 1000);
+}
+
+lt_budget lt_budget_us(double microseconds) {
+    return lt_budget_us_and_units(microseconds, LT_UNLIMITED);
+}
+
+lt_budget lt_budget_units(uint64_t units) {
+    lt_budget budget = lt_budget_unlimited();
+    budget.units = units;
+    return budget;
+}
+
+lt_budget lt_budget_us_and_units(double microseconds, uint64_t units) {
+    lt_budget budget = lt_budget_units(units);
+    budget.nanoseconds = ns_from_us(microseconds);
+    return budget;
+}
+
+lt_budget lt_budget_step_us(double microseconds) {
+    lt_budget budget = lt_budget_unlimited();
+    budget.step_nanoseconds = ns_from_us(microseconds);
+    return budget;
+}
+
+lt_budget lt_budget_cuts(const lt_cuts *cuts) {
+    lt_budget budget = lt_budget_unlimited();
+    budget.cuts = cuts;
+    return budget;
+}
+
+uint64_t lt_meter_now(const lt_meter *meter) {
+    return meter->clock.now_ns ? meter->clock.now_ns(meter->clock.context) : lt_os_now_ns();
+}
+
+void lt_meter_init(lt_meter *meter, lt_clock clock) {
+    *meter = (lt_meter){.clock = clock, .limit_units = LT_UNLIMITED, .deadline_ns = LT_UNLIMITED};
+    for (int work = 0; work < LT_WORK_COUNT; work++)
+        meter->ns_per_unit[work] = 2;
+}
+
+void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_ns) {
+    bool repeat = budget->cuts != NULL;
+    meter->cuts = budget->cuts;
+    meter->limit_units = repeat ? LT_UNLIMITED : budget->units;
+    meter->used_units = meter->reserved_units = 0;
+    meter->ended = false;
+    meter->spent = (lt_cuts){{0}};
+    for (int stage = 0; stage < LT_STAGE_COUNT; stage++)
+        meter->stage_ns[stage] = 0;
+    bool deadline = !repeat && allowed_ns != LT_UNLIMITED;
+    meter->begin_ns = deadline || meter->timed ? lt_meter_now(meter) : 0;
+    meter->deadline_ns = deadline ? meter->begin_ns + allowed_ns : LT_UNLIMITED;
+}
+
+/* What units alone allow for a grant. A piece and the response it may cause are admitted together, so
+ * a grant of n pieces leaves room for n reserves. */
+static uint64_t grant_by_units(const lt_meter *meter, lt_piece next) {
+    if (meter->limit_units == LT_UNLIMITED) return LT_UNLIMITED;
+    uint64_t committed = meter->used_units + meter->reserved_units;
+    if (committed >= meter->limit_units) return 0;
+    uint64_t left = meter->limit_units - committed;
+    return left / ((uint64_t)next.cost + next.reserve) * next.cost;
+}
+
+static uint64_t grant_by_time(const lt_meter *meter, lt_piece next, uint64_t now) {
+    if (now >= meter->deadline_ns) return 0;
+    double respond = meter->ns_per_unit[LT_WORK_RESPOND];
+    double left = (double)(meter->deadline_ns - now) - (double)meter->reserved_units * respond;
+    double unit = meter->ns_per_unit[next.work] + respond * next.reserve / next.cost;
+    double fill = FILL * left < GRANT_NS ? FILL * left : GRANT_NS;
+    if (fill <= 0) return 0;
+    uint64_t grant = (uint64_t)(fill / unit);
+    /* One piece may be longer than a whole grant: it starts while it fits into what is left. */
+    if (grant < next.cost && next.cost * unit <= FILL * left) return next.cost;
+    return grant;
+}
+
+/* Rises fast and sinks slowly, so that a prediction is seldom too short; one preempted sample moves it little. */
+static void learn(lt_meter *meter, lt_work work, uint32_t units, uint64_t ns) {
+    double known = meter->ns_per_unit[work];
+    double seen = (double)ns / units;
+    if (seen > 4 * known) seen = 4 * known;
+    meter->ns_per_unit[work] = known + (seen > known ? 0.25 : 0.02) * (seen - known);
+}
+
+static void charge(lt_meter *meter, lt_stage stage, uint32_t units) {
+    meter->used_units += units;
+    meter->spent.units[stage] += units;
+}
+
+static uint32_t as_grant(uint64_t units) {
+    return units > UINT32_MAX ? UINT32_MAX : (uint32_t)units;
+}
+
+static bool spend_untimed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+    for (;;) {
+        lt_piece next = cursor.peek(cursor.state);
+        if (next.cost == 0) return true;
+        uint64_t grant =
+            meter->cuts ? meter->cuts->units[stage] - meter->spent.units[stage] : grant_by_units(meter, next);
+        if (meter->ended || grant < next.cost) break;
+        charge(meter, stage, cursor.step(cursor.state, as_grant(grant)));
+    }
+    meter->ended = meter->cuts == NULL; /* a recorded step says for each stage on its own where it ended */
+    return false;
+}
+
+static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+    uint64_t now = lt_meter_now(meter);
+    for (;;) {
+        lt_piece next = cursor.peek(cursor.state);
+        if (next.cost == 0) return true;
+        uint64_t grant = lt_min_u64(grant_by_units(meter, next), grant_by_time(meter, next, now));
+        if (meter->ended || grant < next.cost) break;
+        uint32_t units = cursor.step(cursor.state, as_grant(grant));
+        charge(meter, stage, units);
+        uint64_t after = lt_meter_now(meter);
+        learn(meter, next.work, units, after - now);
+        now = after;
+    }
+    meter->ended = true;
+    return false;
+}
+
+bool lt_spend(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+    uint64_t begin = meter->timed || meter->deadline_ns != LT_UNLIMITED ? lt_meter_now(meter) : 0;
+    bool done = meter->deadline_ns == LT_UNLIMITED ? spend_untimed(meter, stage, cursor)
+                                                   : spend_timed(meter, stage, cursor);
+    lt_meter_add_time(meter, stage, begin);
+    return done;
+}
+
+void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+    bool timed = meter->deadline_ns != LT_UNLIMITED;
+    uint64_t begin = meter->timed || timed ? lt_meter_now(meter) : 0;
+    uint64_t units = 0;
+    for (lt_piece next = cursor.peek(cursor.state); next.cost != 0; next = cursor.peek(cursor.state))
+        units += cursor.step(cursor.state, UINT32_MAX);
+    meter->used_units += units;
+    meter->spent.units[stage] += units;
+    meter->reserved_units = 0;
+    if (timed && units > 0) learn(meter, LT_WORK_RESPOND, as_grant(units), lt_meter_now(meter) - begin);
+    lt_meter_add_time(meter, stage, begin);
+}
+
+void lt_meter_add_time(lt_meter *meter, lt_stage stage, uint64_t since_ns) {
+    if (meter->timed || meter->deadline_ns != LT_UNLIMITED)
+        meter->stage_ns[stage] += lt_meter_now(meter) - since_ns;
+}
+
+uint64_t lt_meter_elapsed_ns(const lt_meter *meter) {
+    return meter->timed || meter->deadline_ns != LT_UNLIMITED ? lt_meter_now(meter) - meter->begin_ns : 0;
+}

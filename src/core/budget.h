@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The budget from inside: cursors that can be cut anywhere, and the one loop that spends.
+ *
+ *        peek ──► admit? ──► step(grant) ──► charge, read the clock, learn ──┐
+ *         ▲          └─ no: the budget has ended, the cursor waits           │
+ *         └──────────────────────────────────────────────────────────────────┘
+ *
+ * A cursor is a state machine: all its state is in one struct, one bounded piece of work at a time. It never
+ * reads a clock; lt_spend does, after each grant. Time is predicted, not discovered: nanoseconds per unit are
+ * learned per kind of work, and a grant is what fits into nine tenths of the time that is left. Pieces that
+ * find contacts say how much response they may cause at most, and that is set aside before they start: what
+ * was found can always be answered.
+ *
+ * Under a unit budget no clock is read and nothing learned decides anything: same units, same bits.
+ * Once the budget has ended it stays ended until the next lt_meter_begin. */
+
+#ifndef LITHE_CORE_BUDGET_H
+#define LITHE_CORE_BUDGET_H
+
+#include "core/base.h"
+#include "lithe/budget.h"
+
+/* Kinds of work, each with its own learned cost. One unit is about one box test in a block of eight. */
+typedef enum lt_work {
+    LT_WORK_EMBED,
+    LT_WORK_BOUND,
+    LT_WORK_BROAD,
+    LT_WORK_POINT_TET,
+    LT_WORK_OBSTACLE,
+    LT_WORK_RESPOND,
+    LT_WORK_COUNT
+} lt_work;
+
+typedef struct lt_piece {
+    lt_work work;
+    uint32_t cost;    /* units of the next piece; 0: nothing left to do */
+    uint32_t reserve; /* units of response the piece may cause at most */
+} lt_piece;
+
+typedef struct lt_cursor {
+    void *state;
+    /* The next piece. Costs of pieces in a row of the same kind may differ, but reserve / cost may not rise. */
+    lt_piece (*peek)(const void *state);
+    /* Does pieces of the kind peek named while they fit into `grant` (at least one does); returns their cost. */
+    uint32_t (*step)(void *state, uint32_t grant);
+} lt_cursor;
+
+typedef struct lt_clock {
+    uint64_t (*now_ns)(void *context); /* NULL: the system's monotonic clock */
+    void *context;
+} lt_clock;
+
+typedef struct lt_meter {
+    /* Input, from the caller's budget */
+    lt_clock clock;
+    uint64_t limit_units;
+    uint64_t deadline_ns; /* LT_UNLIMITED: none */
+    const lt_cuts *cuts;  /* not NULL: stage limits of a recorded step */
+    bool timed;           /* read the clock at stage boundaries even without a deadline */
+    /* State of this step */
+    uint64_t begin_ns;
+    uint64_t used_units;
+    uint64_t reserved_units;
+    bool ended;
+    lt_cuts spent;
+    uint64_t stage_ns[LT_STAGE_COUNT];
+    /* Learned over steps; decides nothing under a unit budget */
+    double ns_per_unit[LT_WORK_COUNT];
+} lt_meter;
+
+/* Once, before the first step. */
+void lt_meter_init(lt_meter *meter, lt_clock clock);
+/* Arms the meter. `allowed_ns` (LT_UNLIMITED: none) is the time from now. */
+void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_ns);
+
+/* Spends on the cursor until it has nothing left (true) or the budget ends (false). */
+bool lt_spend(lt_meter *meter, lt_stage stage, lt_cursor cursor);
+/* Spends what was reserved for response: always runs to the end, and gives the reserve back. */
+void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor);
+/* Sets units of response aside, or gives some back. */
+static inline void lt_reserve(lt_meter *meter, uint64_t units) {
+    meter->reserved_units += units;
+}
+
+/* Work that is never cut (models, sleeping): time it. */
+uint64_t lt_meter_now(const lt_meter *meter);
+void lt_meter_add_time(lt_meter *meter, lt_stage stage, uint64_t since_ns);
+
+/* Nanoseconds from begin to now, or the sum over the stages given when the meter is not timed. */
+uint64_t lt_meter_elapsed_ns(const lt_meter *meter);
+
+#endif

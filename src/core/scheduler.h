@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Who is served first when not all can be.
+ *
+ * The scheduler hands out turns and knows nothing of what they do. Work goes in rounds: within a round the
+ * item with the greatest priority comes next, and an item that was served waits until every other one of the
+ * round was. So a budget B against a full cost F serves everybody once in ⌈F/B⌉ steps, and nobody waits longer
+ * than ⌈F/B⌉ + 1, whatever the priorities; within that bound harm decides.
+ *   priority = harm (area × depth × approach speed × the caller's significance) + age in steps
+ * (After Hubbard's round robin and the priorities of O'Sullivan and Dingliana.) Ties go to the lower index. */
+
+#ifndef LITHE_CORE_SCHEDULER_H
+#define LITHE_CORE_SCHEDULER_H
+
+#include "core/base.h"
+
+typedef struct lt_turn {
+    float harm;
+    uint32_t age; /* steps since it was last served in full */
+    bool served;  /* in this round */
+} lt_turn;
+
+typedef struct lt_scheduler {
+    lt_turn *turns; /* [count], the caller's, kept over steps */
+    uint32_t *heap; /* [count], scratch */
+    uint32_t heap_count;
+} lt_scheduler;
+
+/* Queues all turns not yet served in this round; when all were, begins a new round. */
+void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count);
+/* The next index to serve, or LT_NONE when the round is over. The turn stays queued until it is done. */
+uint32_t lt_scheduler_next(const lt_scheduler *scheduler);
+/* The turn last given by next was served in full. */
+void lt_scheduler_done(lt_scheduler *scheduler);
+/* Ages every turn that was not served; call once at the end of a step. */
+void lt_scheduler_end(lt_turn *turns, uint32_t count);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "core/sparse.h"
+
+extern const lt_sparse_kernels lt_sparse_kernels_scalar, lt_sparse_kernels_wide4, lt_sparse_kernels_avx2;
+
+const lt_sparse_kernels *lt_sparse_kernels_for(lt_simd_level level) {
+    static const lt_sparse_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_sparse_kernels);
+    return table[level];
+}
+
+void lt_block_invert(lt_real out[LT_BLOCK_STRIDE], const lt_real block[LT_BLOCK_STRIDE]) {
+    lt_rmat3 m = {
+        {block[0], block[1], block[2]}, {block[4], block[5], block[6]}, {block[8], block[9], block[10]}};
+    lt_real determinant = lt_rm3_determinant(m);
+    lt_rmat3 inverse = determinant > 0 ? lt_rm3_inverse(m) : lt_rm3_identity();
+    const lt_rvec3 columns[3] = {inverse.c0, inverse.c1, inverse.c2};
+    for (int j = 0; j < 3; j++) {
+        out[4 * j] = columns[j].x;
+        out[4 * j + 1] = columns[j].y;
+        out[4 * j + 2] = columns[j].z;
+        out[4 * j + 3] = 0;
+    }
+}
+
+/* Preconditioned residual and its size rᵀD⁻¹r. */
+static lt_real precondition(lt_cg *cg) {
+    cg->kernels->multiply_diagonal(cg->z, cg->inverse_diagonal, cg->r, cg->row_count);
+    return cg->kernels->dot(cg->r, cg->z, cg->row_count);
+}
+
+void lt_cg_begin(lt_cg *cg, lt_real reference) {
+    cg->iterations = 0;
+    cg->reference = reference > 0 ? reference : precondition(cg);
+    cg->apply(cg->context, cg->q, cg->x);
+    for (size_t i = 0; i < 4 * (size_t)cg->row_count; i++)
+        cg->r[i] -= cg->q[i];
+    cg->rz = precondition(cg);
+    for (size_t i = 0; i < 4 * (size_t)cg->row_count; i++)
+        cg->p[i] = cg->z[i];
+}
+
+bool lt_cg_step(lt_cg *cg) {
+    lt_real goal = cg->tolerance * cg->tolerance * cg->reference;
+    if (!(cg->rz > goal) || cg->iterations >= cg->max_iterations) return false;
+    cg->apply(cg->context, cg->q, cg->p);
+    lt_real curvature = cg->kernels->dot(cg->p, cg->q, cg->row_count);
+    if (!(curvature > 0)) return false; /* rounding has eaten the direction: x is as good as it gets */
+    cg->kernels->advance(cg->x, cg->r, cg->p, cg->q, cg->rz / curvature, cg->row_count);
+    lt_real before = cg->rz;
+    cg->rz = precondition(cg);
+    cg->kernels->redirect(cg->p, cg->z, cg->rz / before, cg->row_count);
+    cg->iterations++;
+    return cg->rz > goal && cg->iterations < cg->max_iterations;
+}
+
+lt_real lt_cg_residual(const lt_cg *cg) {
+    return cg->reference > 0 && cg->rz > 0 ? lt_sqrt_r(cg->rz / cg->reference) : 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Symmetric sparse matrices of 3×3 blocks, and preconditioned conjugate gradients.
+ *
+ * Rows are stored whole (both halves of the symmetric pattern): a product then writes each row once, in one
+ * order, on any number of threads. Vectors are [row_count][4] lt_real, the fourth lane zero, so that a block is
+ * three 4-wide columns and a product is three broadcast multiply-adds.
+ *
+ *   pattern (shape): row_begin, columns             values (scratch of one step): blocks
+ *   ┌ row i ┐ columns[row_begin[i] … row_begin[i+1]), ascending, the diagonal included */
+
+#ifndef LITHE_CORE_SPARSE_H
+#define LITHE_CORE_SPARSE_H
+
+#include "core/memory.h"
+#include "core/simd.h"
+#include "core/vec.h"
+
+enum { LT_BLOCK_STRIDE = 12 }; /* reals of a block: three columns of four */
+
+typedef struct lt_sparse_pattern {
+    const uint32_t *row_begin; /* [row_count + 1] */
+    const uint32_t *columns;   /* [row_begin[row_count]] */
+    const uint32_t *diagonal;  /* [row_count] entry of the diagonal block */
+    uint32_t row_count;
+} lt_sparse_pattern;
+
+typedef struct lt_sparse_kernels {
+    /* y = A x for rows [begin, end). y may not alias x. */
+    void (*multiply)(lt_real *y, const lt_sparse_pattern *pattern, const lt_real *blocks, const lt_real *x,
+                     uint32_t begin, uint32_t end);
+    /* z_i = D_i r_i with one block per row. */
+    void (*multiply_diagonal)(lt_real *z, const lt_real *blocks, const lt_real *r, uint32_t row_count);
+    /* Σ a_i b_i, eight lanes in one fixed order. */
+    lt_real (*dot)(const lt_real *a, const lt_real *b, uint32_t row_count);
+    /* x += s p;  r -= s q */
+    void (*advance)(lt_real *x, lt_real *r, const lt_real *p, const lt_real *q, lt_real s,
+                    uint32_t row_count);
+    /* p = z + s p */
+    void (*redirect)(lt_real *p, const lt_real *z, lt_real s, uint32_t row_count);
+} lt_sparse_kernels;
+
+const lt_sparse_kernels *lt_sparse_kernels_for(lt_simd_level level);
+
+/* out (one block) = inverse of a symmetric positive definite block; the identity where it is singular. */
+void lt_block_invert(lt_real out[LT_BLOCK_STRIDE], const lt_real block[LT_BLOCK_STRIDE]);
+
+/* Conjugate gradients as a cursor: begin, then step (one iteration) until it returns false. x is a valid
+ * approximation after every step. */
+typedef struct lt_cg {
+    /* Input */
+    uint32_t row_count;
+    const lt_sparse_kernels *kernels;
+    void (*apply)(void *context, lt_real *y, const lt_real *x); /* y = A x, A symmetric positive definite */
+    void *context;
+    const lt_real *inverse_diagonal; /* [row_count] blocks */
+    lt_real *x;                      /* [row_count][4]: start in, solution out */
+    lt_real tolerance; /* relative to the reference, both squared norms in the preconditioner's metric */
+    uint32_t max_iterations;
+    /* Scratch, from the caller: [row_count][4] each; r holds the right-hand side at begin */
+    lt_real *r, *z, *p, *q;
+    /* State */
+    lt_real rz, reference;
+    uint32_t iterations;
+} lt_cg;
+
+/* `reference` > 0 is the squared size that the residual is compared with; 0: that of the right-hand side. */
+void lt_cg_begin(lt_cg *cg, lt_real reference);
+bool lt_cg_step(lt_cg *cg);
+/* √(residual / reference), 0 when the reference is 0. */
+lt_real lt_cg_residual(const lt_cg *cg);
+
+#endif
