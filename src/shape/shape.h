@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The immutable block and its file, for the rest of the library. This folder knows nothing of what
+ * chunks mean: bake writes them through the builder, whoever needs one asks for it by name, type and dims.
+ *
+ *   format.h   the bytes
+ *   shape.c    checking, reading, lookup, references
+ *   builder.c  writing */
+
+#ifndef LITHE_SHAPE_SHAPE_H
+#define LITHE_SHAPE_SHAPE_H
+
+#include "core/memory.h"
+#include "shape/format.h"
+
+/* Takes over `bytes`, which came from lt_allocate(allocator, size, 1), on success and failure alike. `name`
+ * is for messages. */
+lt_status lt_shape_adopt(const char *name, uint8_t *bytes, size_t size, const lt_allocator *allocator,
+                         lt_shape **out, lt_error *error);
+
+/* The last part of the path it was loaded from, or "in memory". */
+const char *lt_shape_name(const lt_shape *shape);
+bool lt_shape_has(const lt_shape *shape, const char *chunk_name);
+
+/* Dims wanted of a chunk, and after the call the dims it has:
+ *
+ *     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 4);
+ *     const uint32_t *tets = lt_shape_u32(shape, "tets", &dims, error);
+ *     if (!tets) return error->status;
+ *     uint64_t tet_count = dims.size[0]; */
+typedef struct lt_shape_dims {
+    uint32_t count;
+    uint64_t size[LT_SHAPE_DIM_MAX]; /* LT_SHAPE_ANY: whatever it is */
+} lt_shape_dims;
+
+#define LT_SHAPE_ANY UINT64_MAX
+#define LT_SHAPE_DIMS(...)                                                                                   \
+    ((lt_shape_dims){sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t), {__VA_ARGS__}})
+
+/* The data of a chunk; NULL, and an error that says what was expected and what is there, when it is absent or
+ * of another type or dims: "shape 'bear.lithe': chunk 'tets' is f32[12], expected u32[n][4]". */
+const void *lt_shape_data(const lt_shape *shape, const char *chunk_name, lt_shape_type type,
+                          lt_shape_dims *dims, lt_error *error);
+
+#define LT_SHAPE_LOOKUP(function, ctype, TYPE)                                                               \
+    static inline const ctype *function(const lt_shape *shape, const char *chunk_name, lt_shape_dims *dims,  \
+                                        lt_error *error) {                                                   \
+        return (const ctype *)lt_shape_data(shape, chunk_name, LT_SHAPE_TYPE_##TYPE, dims, error);           \
+    }
+LT_SHAPE_LOOKUP(lt_shape_u8, uint8_t, U8)
+LT_SHAPE_LOOKUP(lt_shape_u16, uint16_t, U16)
+LT_SHAPE_LOOKUP(lt_shape_u32, uint32_t, U32)
+LT_SHAPE_LOOKUP(lt_shape_u64, uint64_t, U64)
+LT_SHAPE_LOOKUP(lt_shape_i32, int32_t, I32)
+LT_SHAPE_LOOKUP(lt_shape_f32, float, F32)
+LT_SHAPE_LOOKUP(lt_shape_f64, double, F64)
+LT_SHAPE_LOOKUP(lt_shape_bytes, void, BYTES)
+#undef LT_SHAPE_LOOKUP
+
+/* Collects chunks (copied at once) and writes them as a block. The first failure is kept and returned by
+ * finish, so that adding needs no checks:
+ *
+ *     lt_shape_builder builder = lt_shape_builder_begin(allocator);
+ *     lt_shape_builder_add(&builder, "nodes", LT_SHAPE_TYPE_F64, LT_SHAPE_DIMS(node_count, 3), nodes);
+ *     status = lt_shape_builder_finish(&builder, "bear", &shape, error);       (frees the builder, too) */
+typedef struct lt_shape_builder {
+    lt_array records; /* lt_shape_record; offsets count from the first chunk until finish */
+    lt_array data;    /* bytes, every chunk padded to the alignment */
+    lt_error error;   /* the first; status LT_OK while there is none */
+} lt_shape_builder;
+
+lt_shape_builder lt_shape_builder_begin(const lt_allocator *allocator);
+/* `data` may be NULL when the chunk is empty. Refuses names that are empty, too long or taken. */
+void lt_shape_builder_add(lt_shape_builder *builder, const char *name, lt_shape_type type, lt_shape_dims dims,
+                          const void *data);
+/* The bytes of the file; release with lt_release(allocator, *bytes, *size, 1). */
+lt_status lt_shape_builder_finish_bytes(lt_shape_builder *builder, uint8_t **bytes, size_t *size,
+                                        lt_error *error);
+lt_status lt_shape_builder_finish(lt_shape_builder *builder, const char *name, lt_shape **out,
+                                  lt_error *error);
+/* For leaving early; safe after finish. */
+void lt_shape_builder_free(lt_shape_builder *builder);
+
+#endif
