@@ -14,6 +14,7 @@
  *   - A flat tet is the union of its four faces, a flat triangle that of its three edges. */
 
 #include "mesh/exact.h"
+#include "mesh/adjacency.h"
 #include "mesh/predicates.h"
 
 /* Whether boxes around the two sets do not even touch: exact, and the most common answer. */
@@ -129,17 +130,14 @@ bool lt_exact_triangle_triangle(const lt_dvec3 a[3], const lt_dvec3 b[3]) {
     return edges_meet_triangle(a, a_sides, b) || edges_meet_triangle(b, b_sides, a);
 }
 
-/* Face k is opposite corner k, counter-clockwise seen from outside when the volume is positive. */
-static const uint8_t tet_faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-
 static void get_face(const lt_dvec3 t[4], int k, lt_dvec3 face[3]) {
     for (int i = 0; i < 3; i++)
-        face[i] = t[tet_faces[k][i]];
+        face[i] = t[lt_tet_face_corners[k][i]];
 }
 
 /* +1 inside, 0 on, -1 outside the plane of face k of a tet whose orientation is known. */
 static int side_of_face(const lt_dvec3 t[4], int orientation, int k, lt_dvec3 p) {
-    const uint8_t *f = tet_faces[k];
+    const uint8_t *f = lt_tet_face_corners[k];
     return -orientation * lt_orient3d(t[f[0]], t[f[1]], t[f[2]], p);
 }
 
@@ -212,8 +210,6 @@ static bool any_corner_inside(const tet_sides *sides) {
     return !sides->outside[0] || !sides->outside[1] || !sides->outside[2] || !sides->outside[3];
 }
 
-static const uint8_t tet_edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-
 static bool edge_meets_face(const lt_dvec3 s[2], int side_0, int side_1, const lt_dvec3 a[4], int k) {
     lt_dvec3 face[3];
     get_face(a, k, face);
@@ -223,7 +219,7 @@ static bool edge_meets_face(const lt_dvec3 s[2], int side_0, int side_1, const l
 /* Whether an edge of b meets a face of a, by the sides of b's corners. */
 static bool any_edge_meets_faces(const lt_dvec3 a[4], const tet_sides *sides, const lt_dvec3 b[4]) {
     for (int e = 0; e < 6; e++) {
-        int i = tet_edges[e][0], j = tet_edges[e][1];
+        int i = lt_tet_edge_corners[e][0], j = lt_tet_edge_corners[e][1];
         if (sides->outside[i] & sides->outside[j]) continue;
         const lt_dvec3 s[2] = {b[i], b[j]};
         for (int k = 0; k < 4; k++)

@@ -61,26 +61,32 @@ static inline lt_surface torus_surface(uint32_t n) {
     return s;
 }
 
-/* Hands out `grants` blocks, then nothing; counts what was not given back. */
+/* Hands out `grants` blocks, then nothing; counts blocks and bytes that were not given back. */
 typedef struct scarce_memory {
     int grants;
-    int outstanding;
+    int blocks;
+    size_t bytes;
 } scarce_memory;
 
 static inline void *scarce_allocate(void *context, size_t size, size_t alignment) {
     scarce_memory *memory = context;
     if (memory->grants == 0) return NULL;
     memory->grants--;
-    memory->outstanding++;
+    memory->blocks++;
+    memory->bytes += size;
     return lt_allocator_default().allocate(NULL, size, alignment);
 }
 static inline void scarce_release(void *context, void *block, size_t size) {
     scarce_memory *memory = context;
-    if (block) memory->outstanding--;
+    memory->blocks--;
+    memory->bytes -= size;
     lt_allocator_default().release(NULL, block, size);
 }
 static inline lt_allocator scarce_allocator(scarce_memory *memory) {
     return (lt_allocator){scarce_allocate, scarce_release, memory};
+}
+static inline bool scarce_is_whole(const scarce_memory *memory) {
+    return memory->blocks == 0 && memory->bytes == 0;
 }
 
 #endif

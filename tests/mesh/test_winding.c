@@ -88,7 +88,7 @@ static void memory_runs_out_cleanly(void) {
     lt_surface box = box_surface();
     lt_triangle_tree tree;
     CHECK(lt_triangle_tree_build(&tree, &box, NULL, NULL) == LT_OK);
-    scarce_memory memory = {0, 0};
+    scarce_memory memory = {0};
     lt_allocator allocator = scarce_allocator(&memory);
     lt_winding_tree winding;
     lt_error error = {0};
