@@ -77,6 +77,9 @@ typedef struct lt_triangle_tree {
 lt_status lt_triangle_tree_build(lt_triangle_tree *out, const lt_surface *surface,
                                  const lt_allocator *allocator, lt_error *error);
 void lt_triangle_tree_free(lt_triangle_tree *tree);
+/* For tests: whether children split the ranges of their parents, leaves are small, and every box holds its
+ * triangles. */
+bool lt_validate_triangle_tree(const lt_triangle_tree *tree);
 
 /* The nearest triangle within `max_distance` (inclusive; INFINITY for no bound) of p; false when there is
  * none. Of equally near triangles the lowest index wins. */
@@ -127,7 +130,7 @@ lt_status lt_winding_tree_build(lt_winding_tree *out, const lt_triangle_tree *tr
                                 const lt_allocator *allocator, lt_error *error);
 void lt_winding_tree_free(lt_winding_tree *winding);
 
-/* The winding number with every cluster farther than `accuracy` times its radius replaced by its dipole:
+/* The winding number with every cluster farther than `accuracy` (> 1) times its radius replaced by its dipole:
  * O(log n) instead of O(n). 2 is enough to tell inside from outside (error below 0.1);
  * doubling it makes the error about nine times smaller. */
 double lt_winding_number_fast(const lt_winding_tree *winding, lt_dvec3 p, double accuracy);

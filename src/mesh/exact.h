@@ -28,9 +28,10 @@ bool lt_exact_tet_tet(const lt_dvec3 a[4], const lt_dvec3 b[4]);
 
 /* Does the edge go through the triangle, with ties broken by vertex ids (simulation of simplicity)? The
  * answers are those of an arrangement in general position, infinitely near the given one: an edge through a
- * shared edge or vertex of a closed mesh crosses it as often as a slightly moved edge would, an edge in the
- * triangle's plane is decided too. Equal ids mean the same vertex; an edge that shares a vertex with the
- * triangle does not pierce it, nor does anything pierce a triangle (or does an edge pierce) with equal ids. An id must stand for the same point in every call that is to agree.
+ * shared edge or vertex of a closed mesh crosses it as often as a slightly moved edge would, and an edge in the
+ * triangle's plane is decided too. An id must stand for the same point in every call that is to agree. Equal
+ * ids mean the same vertex: an edge does not pierce a triangle at whose vertex it begins, and an edge or
+ * triangle that names a vertex twice pierces nothing and is not pierced.
  * `parameter` (NULL allowed) gets the crossing's place along the edge in [0, 1], rounded; 0.5 when the edge
  * lies in the plane. */
 bool lt_exact_edge_pierces_triangle(const lt_dvec3 e[2], const uint32_t e_ids[2], const lt_dvec3 t[3],

@@ -132,6 +132,7 @@ static void fit_boxes(lt_triangle_tree *tree) {
 
 lt_status lt_triangle_tree_build(lt_triangle_tree *out, const lt_surface *surface,
                                  const lt_allocator *allocator, lt_error *error) {
+    LT_ASSERT(out && surface);
     uint32_t count = surface->triangle_count;
     *out = (lt_triangle_tree){.surface = surface,
                               .triangle_count = count,
@@ -156,6 +157,28 @@ void lt_triangle_tree_free(lt_triangle_tree *tree) {
     LT_DELETE(&tree->allocator, tree->nodes, tree->triangle_count, lt_tree_node);
     LT_DELETE(&tree->allocator, tree->triangles, tree->triangle_count, uint32_t);
     *tree = (lt_triangle_tree){0};
+}
+
+static bool validate_node(const lt_triangle_tree *tree, uint32_t index) {
+    const lt_tree_node *node = &tree->nodes[index];
+    for (uint32_t i = node->first; i < node->first + node->count; i++) {
+        if (i >= tree->triangle_count || tree->triangles[i] >= tree->triangle_count) return false;
+        lt_box box = triangle_box(tree->surface, tree->triangles[i]);
+        if (!lt_box_contains(node->box, box.lo) || !lt_box_contains(node->box, box.hi)) return false;
+    }
+    if (node->right == 0) return node->count >= 1 && node->count <= LEAF_SIZE;
+    if (node->right <= index + 1 || node->right >= tree->node_count) return false;
+    const lt_tree_node *left = node + 1, *right = &tree->nodes[node->right];
+    return left->first == node->first && right->first == left->first + left->count &&
+           left->count + right->count == node->count;
+}
+
+bool lt_validate_triangle_tree(const lt_triangle_tree *tree) {
+    if (tree->node_count == 0) return tree->triangle_count == 0;
+    if (tree->nodes[0].first != 0 || tree->nodes[0].count != tree->triangle_count) return false;
+    for (uint32_t i = 0; i < tree->node_count; i++)
+        if (!validate_node(tree, i)) return false;
+    return true;
 }
 
 /* ---- the closest triangle ---- */
@@ -209,6 +232,7 @@ static int push_children(ranked_node *stack, int count, ranked_node left, ranked
 
 bool lt_triangle_tree_closest(const lt_triangle_tree *tree, lt_dvec3 p, double max_distance,
                               uint32_t *triangle, lt_closest_point *closest) {
+    LT_ASSERT(max_distance >= 0 && triangle && closest);
     closest_query query = {.point = p, .limit_squared = max_distance * max_distance, .triangle = LT_NONE};
     ranked_node stack[STACK_SIZE] = {{0, 0}};
     int count = tree->node_count > 0;
@@ -351,6 +375,7 @@ void lt_triangle_tree_each_overlap(const lt_triangle_tree *tree, lt_box box,
         const lt_tree_node *node = &tree->nodes[index];
         if (!lt_box_overlap(node->box, box)) continue;
         if (node->right != 0) {
+            LT_ASSERT(count + 2 <= STACK_SIZE);
             stack[count++] = node->right;
             stack[count++] = index + 1;
             continue;

@@ -90,6 +90,7 @@ static double leaf_angle(const lt_triangle_tree *tree, const lt_tree_node *leaf,
 }
 
 double lt_winding_number_fast(const lt_winding_tree *winding, lt_dvec3 p, double accuracy) {
+    LT_ASSERT(accuracy > 1); /* inside the radius the dipole means nothing */
     const lt_triangle_tree *tree = winding->tree;
     uint32_t stack[64] = {0}; /* the depth of a triangle tree is at most 31 */
     int count = tree->node_count > 0;
@@ -105,6 +106,7 @@ double lt_winding_number_fast(const lt_winding_tree *winding, lt_dvec3 p, double
         } else if (node->right == 0) {
             angle += leaf_angle(tree, node, p);
         } else {
+            LT_ASSERT(count + 2 <= 64);
             stack[count++] = node->right;
             stack[count++] = index + 1;
         }

@@ -109,33 +109,49 @@ static void end_case(tree_case *c) {
 }
 
 static void tree_is_well_formed(void) {
-    tree_case c;
-    begin_case(&c, torus_surface(20));
-    uint8_t seen[800] = {0};
-    uint32_t leaf_triangles = 0;
-    for (uint32_t i = 0; i < c.tree.node_count; i++) {
-        const lt_tree_node *node = &c.tree.nodes[i];
-        if (node->right == 0) {
-            leaf_triangles += node->count;
-            CHECK(node->count >= 1 && node->count <= 4);
-            for (uint32_t k = 0; k < node->count; k++)
-                seen[c.tree.triangles[node->first + k]]++;
-        } else {
-            const lt_tree_node *left = node + 1, *right = &c.tree.nodes[node->right];
-            CHECK(left->first == node->first && right->first == left->first + left->count);
-            CHECK(left->count + right->count == node->count);
-        }
-        for (uint32_t k = 0; k < node->count; k++) {
-            lt_dvec3 t[3];
-            lt_triangle_corners(&c.surface, c.tree.triangles[node->first + k], t);
-            CHECK(lt_box_contains(node->box, lt_v3_from_d3(t[0])) &&
-                  lt_box_contains(node->box, lt_v3_from_d3(t[1])));
-        }
+    for (uint32_t n = 3; n <= 20; n++) {
+        tree_case c;
+        uint8_t seen[800] = {0};
+        begin_case(&c, torus_surface(n));
+        CHECK(lt_validate_triangle_tree(&c.tree));
+        for (uint32_t i = 0; i < c.tree.triangle_count; i++)
+            seen[c.tree.triangles[i]]++;
+        for (uint32_t i = 0; i < c.tree.triangle_count; i++)
+            CHECK(seen[i] == 1);
+        end_case(&c);
     }
-    CHECK_COUNT(leaf_triangles, 800);
-    for (int i = 0; i < 800; i++)
-        CHECK(seen[i] == 1);
+}
+
+static void damaged_tree_is_noticed(void) {
+    tree_case c;
+    begin_case(&c, torus_surface(6));
+    lt_tree_node *leaf = &c.tree.nodes[c.tree.node_count - 1];
+    float kept = leaf->box.hi.x;
+    leaf->box.hi.x = leaf->box.lo.x;
+    CHECK(!lt_validate_triangle_tree(&c.tree));
+    leaf->box.hi.x = kept;
+    c.tree.nodes[0].right++;
+    CHECK(!lt_validate_triangle_tree(&c.tree));
+    c.tree.nodes[0].right--;
+    CHECK(lt_validate_triangle_tree(&c.tree));
     end_case(&c);
+}
+
+/* The same surface gives the same tree, and a surface whose triangles are all alike is split too. */
+static void tree_is_reproducible(void) {
+    tree_case a, b;
+    begin_case(&a, torus_surface(12));
+    begin_case(&b, torus_surface(12));
+    CHECK_COUNT(a.tree.node_count, b.tree.node_count);
+    CHECK(memcmp(a.tree.triangles, b.tree.triangles, sizeof(uint32_t) * a.tree.triangle_count) == 0);
+    CHECK(memcmp(a.tree.nodes, b.tree.nodes, sizeof(lt_tree_node) * a.tree.node_count) == 0);
+    for (uint32_t i = 3; i < 3 * b.surface.triangle_count; i++)
+        b.surface.triangles[i] = b.surface.triangles[i % 3];
+    lt_triangle_tree_free(&b.tree);
+    CHECK(lt_triangle_tree_build(&b.tree, &b.surface, NULL, NULL) == LT_OK);
+    CHECK(lt_validate_triangle_tree(&b.tree));
+    end_case(&a);
+    end_case(&b);
 }
 
 static uint32_t closest_by_loop(const lt_surface *surface, lt_dvec3 p, double limit, double *best) {
@@ -316,6 +332,8 @@ int main(void) {
     RUN(point_of_triangle_is_optimal);
     RUN(pair_of_segments_is_optimal);
     RUN(tree_is_well_formed);
+    RUN(damaged_tree_is_noticed);
+    RUN(tree_is_reproducible);
     RUN(closest_triangle);
     RUN(bound_is_inclusive);
     RUN(segment_hits);
