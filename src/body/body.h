@@ -82,6 +82,7 @@ typedef struct lt_soft {
     lt_real least_altitude;  /* m, at rest */
     lt_real mean_edge;       /* m, at rest */
     lt_real size;            /* m, diagonal of the box at rest */
+    lt_real scale;           /* metres of a unit of the shape */
     lt_real total_mass;
     uint32_t max_substeps, max_iterations;
     lt_real tolerance;

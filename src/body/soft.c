@@ -192,6 +192,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     s.max_substeps = def->max_substeps;
     s.max_iterations = def->max_iterations;
     s.tolerance = def->tolerance;
+    s.scale = (lt_real)def->scale;
     s.planned_substeps = 1;
     s.allocator = allocator ? *allocator : lt_allocator_default();
     s.elements.group_count = carrier->tet_count / LT_GROUP + (carrier->tet_count % LT_GROUP != 0);

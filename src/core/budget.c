@@ -149,17 +149,23 @@ bool lt_spend(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     return done;
 }
 
-void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     bool timed = meter->deadline_ns != LT_UNLIMITED;
-    uint64_t begin = meter->timed || timed ? lt_meter_now(meter) : 0;
-    uint64_t units = 0;
-    for (lt_piece next = cursor.peek(cursor.state); next.cost != 0; next = cursor.peek(cursor.state))
-        units += cursor.step(cursor.state, UINT32_MAX);
-    meter->used_units += units;
-    meter->spent.units[stage] += units;
-    meter->reserved_units = 0;
-    if (timed && units > 0) learn(meter, LT_WORK_RESPOND, as_grant(units), lt_meter_now(meter) - begin);
+    uint64_t begin = meter->timed || timed ? lt_meter_now(meter) : 0, now = begin;
+    for (lt_piece next = cursor.peek(cursor.state); next.cost != 0; next = cursor.peek(cursor.state)) {
+        uint32_t units = cursor.step(cursor.state, UINT32_MAX);
+        charge(meter, stage, units);
+        if (!timed || units == 0) continue;
+        uint64_t after = lt_meter_now(meter);
+        learn(meter, next.work, units, after - now);
+        now = after;
+    }
     lt_meter_add_time(meter, stage, begin);
+}
+
+void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+    lt_spend_fully(meter, stage, cursor);
+    meter->reserved_units = 0;
 }
 
 void lt_meter_add_time(lt_meter *meter, lt_stage stage, uint64_t since_ns) {

@@ -86,6 +86,9 @@ typedef struct lt_tet_boundary {
 lt_status lt_tet_boundary_build(lt_tet_boundary *out, const lt_tet_mesh *mesh,
                                 const lt_tet_adjacency *adjacency, const lt_allocator *allocator,
                                 lt_error *error);
+/* The same for whoever has no other use for the adjacency. */
+lt_status lt_tet_boundary_of(lt_tet_boundary *out, const lt_tet_mesh *mesh, const lt_allocator *allocator,
+                             lt_error *error);
 void lt_tet_boundary_free(lt_tet_boundary *boundary);
 
 /* Sizes and angles. Angles come from acos: their last bits may differ between systems. */

@@ -66,6 +66,17 @@ lt_status lt_tet_boundary_build(lt_tet_boundary *out, const lt_tet_mesh *mesh,
                    adjacency->boundary_face_count);
 }
 
+lt_status lt_tet_boundary_of(lt_tet_boundary *out, const lt_tet_mesh *mesh, const lt_allocator *allocator,
+                             lt_error *error) {
+    *out = (lt_tet_boundary){0};
+    lt_tet_adjacency adjacency;
+    lt_status status = lt_tet_adjacency_build(&adjacency, mesh, allocator, error);
+    if (status != LT_OK) return status;
+    status = lt_tet_boundary_build(out, mesh, &adjacency, allocator, error);
+    lt_tet_adjacency_free(&adjacency);
+    return status;
+}
+
 void lt_tet_boundary_free(lt_tet_boundary *boundary) {
     LT_DELETE(&boundary->allocator, boundary->vertex_nodes, boundary->surface.vertex_count, uint32_t);
     LT_DELETE(&boundary->allocator, boundary->triangle_tets, boundary->surface.triangle_count, uint32_t);

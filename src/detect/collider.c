@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* What detection sees of a body, brought up to date. */
+
+#include "detect/detect.h"
+
+enum { POINTS_A_PIECE = 64, GROUPS_A_PIECE = 8, UNITS_A_POINT = 3, UNITS_A_GROUP = 64 };
+
+lt_piece lt_refresh_peek(const lt_refresh *refresh) {
+    const lt_collider *c = refresh->collider;
+    if (c->fresh) return (lt_piece){LT_WORK_EMBED, 0, 0};
+    uint32_t points = lt_min_u32(POINTS_A_PIECE, c->skin->point_count - refresh->next_point);
+    if (points) return (lt_piece){LT_WORK_EMBED, UNITS_A_POINT * points, 0};
+    uint32_t groups = lt_min_u32(GROUPS_A_PIECE, c->tet_boxes.group_count - refresh->next_group);
+    return (lt_piece){LT_WORK_BOUND, UNITS_A_GROUP * groups, 0};
+}
+
+void lt_refresh_step(lt_refresh *refresh) {
+    lt_collider *c = refresh->collider;
+    if (refresh->next_point < c->skin->point_count) {
+        uint32_t end = lt_min_u32(refresh->next_point + POINTS_A_PIECE, c->skin->point_count);
+        lt_embed_positions(refresh->kernels, c->points, c->skin, c->soft->nodes, refresh->next_point, end);
+        refresh->next_point = end;
+        return;
+    }
+    uint32_t end = lt_min_u32(refresh->next_group + GROUPS_A_PIECE, c->tet_boxes.group_count);
+    float margin = 0.1f * (float)c->soft->mean_edge;
+    lt_tet_boxes_fit(&c->tet_boxes, &c->soft->carrier, c->soft->nodes, margin, refresh->next_group, end);
+    refresh->next_group = end;
+    c->fresh = end == c->tet_boxes.group_count;
+}
+
+void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels) {
+    lt_refresh refresh = {.collider = collider, .kernels = kernels};
+    collider->fresh = false;
+    while (lt_refresh_peek(&refresh).cost)
+        lt_refresh_step(&refresh);
+    lt_collider_measure(collider, 0);
+}
+
+void lt_collider_measure(lt_collider *collider, float dt) {
+    const lt_soft *soft = collider->soft;
+    uint32_t count = soft->carrier.node_count;
+    collider->box = lt_body_box(collider->skin, soft->nodes, count);
+    lt_vec3 sum = {0, 0, 0};
+    float fastest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const float *v = soft->node_velocities + 4 * (size_t)i;
+        lt_vec3 velocity = {v[0], v[1], v[2]};
+        sum = lt_v3_add(sum, velocity);
+        fastest = lt_max_f(fastest, lt_v3_dot(velocity, velocity));
+    }
+    collider->velocity = lt_v3_scale(sum, 1 / (float)count);
+    collider->reach = sqrtf(fastest) * dt;
+}

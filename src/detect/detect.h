@@ -1,0 +1,177 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Seam of detect/: from volumes to candidate pairs to touches.
+ *
+ *   collider   what detection sees of a body: its points now, its boxes, whom it may meet
+ *   obstacle   something solid of infinite mass, known by its signed distance
+ *   pair       two bodies, one body with itself, or a body and an obstacle, whose boxes overlap; kept over steps
+ *              with its turn and how far its points have been tested
+ *   touch      one point inside (or about to be inside) the other side: what respond/ makes a contact of
+ *
+ * Depth of a point inside a body: the point is pulled back to the body at rest by the weights of the tet that holds
+ * it, and the rest surface's distance there is divided by how much the tet stretches its gradient. So the surface
+ * decides, not the cage, however fat the cage is. */
+
+#ifndef LITHE_DETECT_DETECT_H
+#define LITHE_DETECT_DETECT_H
+
+#include "bound/bound.h"
+#include "core/scheduler.h"
+#include "mesh/spatial_hash.h"
+
+typedef struct lt_collider {
+    bool in_use;
+    bool asleep;
+    bool self_collision;
+    uint32_t group, mask;
+    float friction;
+    float significance;
+    const lt_soft *soft;
+    const lt_skin *skin;
+    lt_vec3 *points;        /* [skin->point_count] surface positions, while fresh */
+    lt_tet_boxes tet_boxes; /* while fresh */
+    bool fresh;             /* points and tet boxes are those of the nodes now */
+    lt_box box;             /* holds the surface */
+    lt_vec3 velocity;       /* of the mean node, for priorities and margins */
+    float reach;            /* m, fastest node × dt: how far anything of it gets in this step */
+} lt_collider;
+
+/* Points and tet boxes of a body, piece by piece. */
+typedef struct lt_refresh {
+    lt_collider *collider;
+    const lt_embed_kernels *kernels;
+    uint32_t next_point, next_group;
+} lt_refresh;
+/* Cost 0 when the collider is fresh. */
+lt_piece lt_refresh_peek(const lt_refresh *refresh);
+/* One piece. */
+void lt_refresh_step(lt_refresh *refresh);
+/* All at once, outside any budget: for bodies that are added, restored or fall asleep. */
+void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels);
+/* Box, mean velocity and reach for a step of dt. */
+void lt_collider_measure(lt_collider *collider, float dt);
+
+/* ---- obstacles ---- */
+
+typedef struct lt_obstacle {
+    bool in_use;
+    lt_obstacle_kind kind;
+    float radius, half_length;
+    lt_vec3 half_extents;
+    lt_vec3 local_normal;     /* plane */
+    lt_distance_grid grid;    /* mesh */
+    lt_box local_box;         /* mesh */
+    uint32_t group, mask;
+    float friction;
+    void *user_data;
+    /* Pose now, and where the caller wants it at the end of the next step */
+    lt_vec3 position, target_position;
+    lt_quat rotation, target_rotation;
+    lt_vec3 axes[3];          /* local x, y, z in the world, of the pose now */
+    bool moving;
+    lt_vec3 velocity, angular_velocity; /* over the coming step */
+    /* Output of the last step */
+    lt_vec3 force, torque;
+} lt_obstacle;
+
+typedef struct lt_obstacle_hit {
+    float distance;   /* signed; negative inside */
+    lt_vec3 normal;   /* unit, outward, world */
+} lt_obstacle_hit;
+
+lt_obstacle_hit lt_obstacle_distance(const lt_obstacle *obstacle, lt_vec3 point);
+/* Velocity of the obstacle's material at a point. */
+lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point);
+/* Whether anything in the box, grown by `margin`, may touch it: conservative. */
+bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin);
+/* Puts it at a pose at once. */
+void lt_obstacle_place(lt_obstacle *obstacle, lt_vec3 position, lt_quat rotation);
+/* Velocities for a step of dt from the pose now to the target; then, after the step, the pose is the target. */
+void lt_obstacle_plan(lt_obstacle *obstacle, float dt);
+void lt_obstacle_arrive(lt_obstacle *obstacle);
+
+/* ---- pairs ---- */
+
+typedef enum lt_pair_kind { LT_PAIR_SELF, LT_PAIR_BODIES, LT_PAIR_OBSTACLE } lt_pair_kind;
+
+/* Order of pairs: by a, then kind, then b. */
+typedef struct lt_pair {
+    uint32_t a;          /* body */
+    lt_pair_kind kind;
+    uint32_t b;          /* body or obstacle */
+    /* Progress of this round: points of a against b, then (bodies) points of b against a, as one cyclic range */
+    uint32_t next;       /* the next to test */
+    uint32_t left;       /* still to test in this round */
+} lt_pair;
+
+/* Points a pair has to test in a full round. */
+uint32_t lt_pair_point_count(const lt_pair *pair, const lt_collider *colliders);
+
+typedef struct lt_pair_list {
+    lt_pair *pairs;   /* [capacity] sorted */
+    lt_turn *turns;   /* [capacity] */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t dropped; /* in the last search: pairs beyond the capacity */
+} lt_pair_list;
+
+typedef struct lt_broad_input {
+    const lt_collider *colliders;
+    uint32_t collider_count;
+    const lt_obstacle *obstacles;
+    uint32_t obstacle_count;
+    bool self_collision;
+} lt_broad_input;
+
+/* The broad phase as a cursor: hashes the boxes of all bodies, lists overlapping pairs, adds obstacles and self
+ * pairs, and in one last piece takes over turns and progress of pairs that were there before. Until then `list`
+ * is untouched. */
+typedef struct lt_broad {
+    lt_broad_input input;
+    lt_pair_list *list;
+    lt_spatial_hash *hash;      /* reserved by the caller */
+    lt_spatial_pairs pairs;
+    lt_box *boxes;              /* [collider_count] scratch */
+    lt_pair *found;             /* [list->capacity] scratch */
+    lt_turn *found_turns;       /* [list->capacity] scratch */
+    uint32_t found_count;
+    uint32_t dropped;
+    uint32_t phase;
+    uint32_t next;
+} lt_broad;
+
+bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_list *list, lt_spatial_hash *hash,
+                    lt_arena *arena);
+lt_cursor lt_broad_cursor(lt_broad *broad);
+/* Bytes of arena lt_broad_begin takes at most. */
+size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);
+
+/* ---- touches ---- */
+
+typedef struct lt_touch {
+    uint32_t body;        /* whose point it is */
+    uint32_t point;
+    uint32_t tet;         /* of the other body: the tet that holds the point; LT_NONE for obstacles */
+    float weights[4];     /* of the point in that tet, sum 1 */
+    lt_vec3 normal;       /* unit, out of the other side */
+    float depth;          /* > 0 inside */
+} lt_touch;
+
+/* Tests points against another body's (or the same body's) tets. */
+typedef struct lt_point_query {
+    const lt_collider *points_of;
+    const lt_collider *tets_of;   /* the same for self-collision: tets near the point's own are left out */
+    uint32_t body;                /* index of points_of, for the touch */
+    const lt_bound_kernels *kernels;
+} lt_point_query;
+
+/* Units of testing one point; 1 when its box test already says no. */
+uint32_t lt_point_query_cost(const lt_point_query *query, uint32_t point);
+/* True when the point is inside the other surface, or could be at the end of the step. */
+bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *touch);
+/* The same against an obstacle; `margin` is how far apart they still count. */
+bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point, const lt_obstacle *obstacle,
+                      float margin, lt_touch *touch);
+
+#endif

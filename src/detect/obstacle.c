@@ -1,0 +1,109 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Signed distances of obstacles: closed forms, and a grid for meshes. All are 1-Lipschitz (the grid nearly so), which
+ * is what makes lt_obstacle_may_touch conservative. */
+
+#include "detect/detect.h"
+
+#include "core/polar.h"
+
+static lt_vec3 to_local(const lt_obstacle *o, lt_vec3 direction) {
+    return (lt_vec3){lt_v3_dot(o->axes[0], direction), lt_v3_dot(o->axes[1], direction),
+                     lt_v3_dot(o->axes[2], direction)};
+}
+
+static lt_vec3 to_world(const lt_obstacle *o, lt_vec3 local) {
+    lt_vec3 sum = lt_v3_scale(o->axes[0], local.x);
+    return lt_v3_mad(lt_v3_mad(sum, o->axes[1], local.y), o->axes[2], local.z);
+}
+
+static lt_obstacle_hit distance_to_ball(lt_vec3 from_center, float radius, lt_vec3 fallback) {
+    return (lt_obstacle_hit){lt_v3_length(from_center) - radius, lt_v3_normalize_or(from_center, fallback)};
+}
+
+static lt_obstacle_hit distance_to_box(lt_vec3 p, lt_vec3 half) {
+    lt_vec3 a = {p.x < 0 ? -p.x : p.x, p.y < 0 ? -p.y : p.y, p.z < 0 ? -p.z : p.z};
+    lt_vec3 q = lt_v3_sub(a, half), zero = {0, 0, 0};
+    lt_vec3 sign = {p.x < 0 ? -1.0f : 1.0f, p.y < 0 ? -1.0f : 1.0f, p.z < 0 ? -1.0f : 1.0f};
+    lt_vec3 outside = lt_v3_max(q, zero);
+    if (q.x > 0 || q.y > 0 || q.z > 0) {
+        lt_vec3 normal = lt_v3_normalize_or(outside, (lt_vec3){1, 0, 0});
+        return (lt_obstacle_hit){lt_v3_length(outside), lt_v3_mul(normal, sign)};
+    }
+    if (q.x >= q.y && q.x >= q.z) return (lt_obstacle_hit){q.x, {sign.x, 0, 0}};
+    if (q.y >= q.z) return (lt_obstacle_hit){q.y, {0, sign.y, 0}};
+    return (lt_obstacle_hit){q.z, {0, 0, sign.z}};
+}
+
+static lt_obstacle_hit local_distance(const lt_obstacle *o, lt_vec3 p) {
+    lt_obstacle_hit hit = {0, {0, 1, 0}};
+    switch (o->kind) {
+    case LT_OBSTACLE_PLANE: return (lt_obstacle_hit){lt_v3_dot(o->local_normal, p), o->local_normal};
+    case LT_OBSTACLE_SPHERE: return distance_to_ball(p, o->radius, (lt_vec3){0, 1, 0});
+    case LT_OBSTACLE_CAPSULE:
+        p.y -= lt_clamp_f(p.y, -o->half_length, o->half_length);
+        return distance_to_ball(p, o->radius, (lt_vec3){1, 0, 0});
+    case LT_OBSTACLE_BOX: return distance_to_box(p, o->half_extents);
+    case LT_OBSTACLE_MESH:
+        lt_distance_grid_sample(&o->grid, p, &hit.distance, &hit.normal);
+        hit.normal = lt_v3_normalize_or(hit.normal, (lt_vec3){0, 1, 0});
+        return hit;
+    default: return hit;
+    }
+}
+
+lt_obstacle_hit lt_obstacle_distance(const lt_obstacle *obstacle, lt_vec3 point) {
+    lt_obstacle_hit hit = local_distance(obstacle, to_local(obstacle, lt_v3_sub(point, obstacle->position)));
+    hit.normal = to_world(obstacle, hit.normal);
+    return hit;
+}
+
+lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point) {
+    lt_vec3 arm = lt_v3_sub(point, obstacle->position);
+    return lt_v3_add(obstacle->velocity, lt_v3_cross(obstacle->angular_velocity, arm));
+}
+
+bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin) {
+    lt_vec3 center = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
+    lt_vec3 half = lt_v3_scale(lt_v3_sub(box.hi, box.lo), 0.5f);
+    lt_obstacle_hit hit = lt_obstacle_distance(obstacle, center);
+    float reach = lt_v3_length(half);
+    if (obstacle->kind == LT_OBSTACLE_PLANE)
+        reach = fabsf(hit.normal.x) * half.x + fabsf(hit.normal.y) * half.y + fabsf(hit.normal.z) * half.z;
+    return hit.distance <= reach + margin;
+}
+
+void lt_obstacle_place(lt_obstacle *obstacle, lt_vec3 position, lt_quat rotation) {
+    obstacle->position = obstacle->target_position = position;
+    obstacle->rotation = obstacle->target_rotation = rotation;
+    lt_dmat3 m = lt_matrix_from_quat(rotation);
+    obstacle->axes[0] = lt_v3_from_d3(m.c0);
+    obstacle->axes[1] = lt_v3_from_d3(m.c1);
+    obstacle->axes[2] = lt_v3_from_d3(m.c2);
+}
+
+/* Angular velocity of the shortest turn between two rotations, 2 sin(θ/2) / dt along the axis: θ/dt for the small
+ * turns of one step (1 % short at half a radian), and no function of libm. */
+static lt_vec3 turn_rate(lt_quat from, lt_quat to, float dt) {
+    float n = lt_max_f((from.x * from.x + from.y * from.y + from.z * from.z + from.w * from.w) *
+                           (to.x * to.x + to.y * to.y + to.z * to.z + to.w * to.w),
+                       1e-30f);
+    lt_vec3 f = {from.x, from.y, from.z}, t = {to.x, to.y, to.z};
+    lt_vec3 v = lt_v3_sub(lt_v3_sub(lt_v3_scale(t, from.w), lt_v3_scale(f, to.w)), lt_v3_cross(t, f));
+    float w = from.w * to.w + lt_v3_dot(f, t);
+    return lt_v3_scale(v, (w < 0 ? -2 : 2) / (dt * sqrtf(n)));
+}
+
+void lt_obstacle_plan(lt_obstacle *obstacle, float dt) {
+    lt_vec3 zero = {0, 0, 0};
+    obstacle->velocity = obstacle->angular_velocity = zero;
+    if (!obstacle->moving) return;
+    obstacle->velocity = lt_v3_scale(lt_v3_sub(obstacle->target_position, obstacle->position), 1 / dt);
+    obstacle->angular_velocity = turn_rate(obstacle->rotation, obstacle->target_rotation, dt);
+}
+
+void lt_obstacle_arrive(lt_obstacle *obstacle) {
+    if (obstacle->moving) lt_obstacle_place(obstacle, obstacle->target_position, obstacle->target_rotation);
+    obstacle->moving = false;
+}

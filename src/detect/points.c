@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Points against tets and obstacles: the elementary tests of the methods that test points. */
+
+#include "detect/detect.h"
+
+enum { MAX_CANDIDATES = 128 };
+
+/* Least weight with which a point still counts as held by a tet: contacts are seen a little before they happen. */
+static const double LEAST_WEIGHT = -0.25;
+
+static bool near_enough(const lt_point_query *q, lt_vec3 p) {
+    return lt_box_contains(lt_box_inflate(q->tets_of->box, q->points_of->reach + q->tets_of->reach), p);
+}
+
+uint32_t lt_point_query_cost(const lt_point_query *query, uint32_t point) {
+    if (!near_enough(query, query->points_of->points[point])) return 1;
+    return 8 + query->tets_of->tet_boxes.group_count * LT_GROUP;
+}
+
+static bool shares_node(const uint32_t *a, const uint32_t *b) {
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            if (a[i] == b[j]) return true;
+    return false;
+}
+
+static lt_dvec3 node_position(const lt_soft *soft, uint32_t node) {
+    lt_rvec3 p = lt_node_get(soft->x, node);
+    return (lt_dvec3){p.x, p.y, p.z};
+}
+
+static lt_dvec3 rest_position(const lt_carrier *carrier, uint32_t node) {
+    const double *p = carrier->rest + 3 * (size_t)node;
+    return (lt_dvec3){p[0], p[1], p[2]};
+}
+
+typedef struct holder {
+    uint32_t tet;
+    double weights[4], least;
+} holder;
+
+/* The tet that holds the point best; its own neighbourhood is left out when a body meets itself. */
+static holder find_holder(const lt_point_query *q, uint32_t point) {
+    holder best = {LT_NONE, {0}, LEAST_WEIGHT};
+    uint32_t candidates[MAX_CANDIDATES];
+    lt_vec3 p = q->points_of->points[point];
+    uint32_t count = q->kernels->boxes_at_point(candidates, MAX_CANDIDATES, &q->tets_of->tet_boxes, p);
+    const lt_soft *soft = q->tets_of->soft;
+    bool self = q->points_of == q->tets_of;
+    const uint32_t *own = soft->carrier.tets + 4 * (size_t)(self ? q->points_of->skin->tets[point] : 0);
+    for (uint32_t i = 0; i < lt_min_u32(count, MAX_CANDIDATES); i++) {
+        const uint32_t *tet = soft->carrier.tets + 4 * (size_t)candidates[i];
+        if (self && shares_node(own, tet)) continue;
+        lt_dvec3 corners[4];
+        for (int k = 0; k < 4; k++)
+            corners[k] = node_position(soft, tet[k]);
+        holder h = {.tet = candidates[i]};
+        if (!lt_barycentric_weights(h.weights, corners, lt_d3_from_v3(p))) continue;
+        h.least = lt_min_d(lt_min_d(h.weights[0], h.weights[1]), lt_min_d(h.weights[2], h.weights[3]));
+        if (h.least > best.least) best = h;
+    }
+    return best;
+}
+
+static lt_dvec3 pull_back(const lt_carrier *carrier, const holder *h) {
+    lt_dvec3 rest = {0, 0, 0};
+    for (int k = 0; k < 4; k++)
+        rest = lt_d3_mad(rest, rest_position(carrier, carrier->tets[4 * (size_t)h->tet + (size_t)k]), h->weights[k]);
+    return rest;
+}
+
+/* Cofactor of the map from rest to now: det × the inverse transposed, what turns rest gradients into gradients now. */
+static lt_dmat3 gradient_map(const lt_soft *soft, uint32_t tet, double *determinant) {
+    const uint32_t *t = soft->carrier.tets + 4 * (size_t)tet;
+    lt_dmat3 now, rest;
+    lt_dvec3 x0 = node_position(soft, t[0]), r0 = rest_position(&soft->carrier, t[0]);
+    now.c0 = lt_d3_sub(node_position(soft, t[1]), x0);
+    now.c1 = lt_d3_sub(node_position(soft, t[2]), x0);
+    now.c2 = lt_d3_sub(node_position(soft, t[3]), x0);
+    rest.c0 = lt_d3_sub(rest_position(&soft->carrier, t[1]), r0);
+    rest.c1 = lt_d3_sub(rest_position(&soft->carrier, t[2]), r0);
+    rest.c2 = lt_d3_sub(rest_position(&soft->carrier, t[3]), r0);
+    lt_dmat3 f = lt_dm3_mul(now, lt_dm3_inverse(rest));
+    *determinant = lt_dm3_determinant(f);
+    return lt_dm3_cofactor(f);
+}
+
+/* Depth and normal of a rest point pulled back from the tet: φ / |∇φ| with the gradient brought to now. In tets that
+ * are flat, inverted or stretched beyond sense the gradient means nothing: there the rest distance serves. */
+static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 rest, lt_touch *touch) {
+    float distance;
+    lt_vec3 gradient;
+    lt_distance_grid_sample(&other->skin->distance, lt_v3_from_d3(rest), &distance, &gradient);
+    double determinant, scale = other->soft->scale;
+    lt_dmat3 map = gradient_map(other->soft, h->tet, &determinant);
+    lt_dvec3 turned = lt_dm3_mul_vec(map, lt_d3_from_v3(gradient));
+    double steepness = scale * lt_d3_length(turned) / lt_max_d(fabs(determinant), 1e-30);
+    bool sound = determinant > 0 && steepness > 0.25 && steepness < 4;
+    touch->depth = (float)(-distance * scale / (sound ? steepness : 1));
+    touch->normal = lt_v3_from_d3(lt_d3_normalize_or(turned, (lt_dvec3){0, 1, 0}));
+}
+
+bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *touch) {
+    if (!near_enough(query, query->points_of->points[point])) return false;
+    holder h = find_holder(query, point);
+    if (h.tet == LT_NONE) return false;
+    lt_dvec3 rest = pull_back(&query->tets_of->soft->carrier, &h);
+    if (query->points_of == query->tets_of) {
+        /* Around the point itself its own surface is always near: only what was far at rest can collide. */
+        const lt_soft *soft = query->tets_of->soft;
+        const uint32_t *t = soft->carrier.tets + 4 * (size_t)h.tet;
+        double edge = lt_d3_distance(rest_position(&soft->carrier, t[0]), rest_position(&soft->carrier, t[1]));
+        if (lt_d3_distance(rest, lt_d3_from_v3(query->points_of->skin->rest[point])) < edge) return false;
+    }
+    measure_depth(query->tets_of, &h, rest, touch);
+    if (!(touch->depth + query->points_of->reach + query->tets_of->reach > 0)) return false;
+    touch->body = query->body;
+    touch->point = point;
+    touch->tet = h.tet;
+    for (int k = 0; k < 4; k++)
+        touch->weights[k] = (float)h.weights[k];
+    return true;
+}
+
+bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point, const lt_obstacle *obstacle,
+                      float margin, lt_touch *touch) {
+    lt_obstacle_hit hit = lt_obstacle_distance(obstacle, points_of->points[point]);
+    if (!(hit.distance < margin)) return false;
+    *touch = (lt_touch){.body = body, .point = point, .tet = LT_NONE, .normal = hit.normal, .depth = -hit.distance};
+    return true;
+}

@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Seam of embed/: from carrier nodes to surface points, and forces back.
+ *
+ *   barycentric  x = Σ w_j x_j over the four nodes of a tet; affine weights outside it
+ *   rigid links  x = Σ α_j q_j + Σ c_i ê_i: a point O held by three surface nodes, and an offset of constant length
+ *                that turns with their triangle (papers/000 §3.1, errata M1–M5 corrected)
+ *
+ * One gather for positions and velocities, one anchor for the way back: whoever applies a force to a surface point
+ * asks for its lt_anchor and scatters through that. For links the anchor is O's: the offset's share of the torque is
+ * lost, which shows in momentum_error; that is the paper's choice and one reason why barycentric is the default. */
+
+#ifndef LITHE_EMBED_EMBED_H
+#define LITHE_EMBED_EMBED_H
+
+#include "body/body.h"
+#include "mesh/distance_grid.h"
+#include "mesh/mesh.h"
+
+/* The surface of a shape and how it hangs on the carrier: views into chunks. */
+typedef struct lt_skin {
+    const lt_vec3 *rest;        /* [point_count] */
+    const uint32_t *triangles;  /* [triangle_count][3] */
+    const float *areas;         /* [point_count] a third of the areas of the triangles around, at rest */
+    const uint32_t *tets;       /* [point_count] the tet that holds the point (or is nearest to it) */
+    const uint32_t *ids;        /* [point_count][4] nodes; links use three, the fourth repeats the third */
+    const float *weights;       /* [point_count][4], sum 1 */
+    const float *offsets;       /* [point_count][4] signed scalars along the turning axes; NULL: barycentric */
+    lt_distance_grid distance;  /* of the surface at rest: how deep a rest point lies */
+    uint32_t point_count;
+    uint32_t triangle_count;
+    float overhang;             /* largest sum of negative weights of a point, as a positive number */
+    float longest_link;         /* m at rest, unscaled: length of the longest offset */
+} lt_skin;
+
+#define LT_CHUNK_SURFACE_REST      "surface.rest"
+#define LT_CHUNK_SURFACE_TRIANGLES "surface.triangles"
+#define LT_CHUNK_SURFACE_AREAS     "surface.areas"
+#define LT_CHUNK_EMBED_TETS        "embed.tets"
+#define LT_CHUNK_EMBED_IDS         "embed.ids"
+#define LT_CHUNK_EMBED_WEIGHTS     "embed.weights"
+#define LT_CHUNK_EMBED_OFFSETS     "embed.offsets"
+#define LT_CHUNK_DISTANCE_HEADER   "surface.distance_header"
+#define LT_CHUNK_DISTANCE_VALUES   "surface.distance_values"
+
+lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *carrier, lt_error *error);
+
+/* ---- making one (bake) ---- */
+
+typedef struct lt_skin_build {
+    /* Input */
+    const lt_surface *surface;
+    const lt_tet_mesh *mesh;
+    bool rigid_links;
+    uint32_t distance_cells;
+    const lt_allocator *allocator;
+    /* Output */
+    uint32_t outside_count;   /* points outside every tet */
+    double farthest_outside;  /* least barycentric weight of the worst of them, as a positive number */
+} lt_skin_build;
+
+lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_error *error);
+
+/* Weights of p in a tet: Σ w = 1 and Σ w x = p; false when the tet is flat. */
+bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dvec3 p);
+
+/* ---- using it ---- */
+
+typedef struct lt_embed_kernels {
+    /* out[i] for points [begin, end), from `nodes` [node_count][4]. `out` is packed; `out[begin, end)` is all that
+     * is written. */
+    void (*barycentric)(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end);
+    void (*rigid_links)(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end);
+} lt_embed_kernels;
+
+const lt_embed_kernels *lt_embed_kernels_for(lt_simd_level level);
+
+/* Positions of points [begin, end). */
+static inline void lt_embed_positions(const lt_embed_kernels *kernels, lt_vec3 *out, const lt_skin *skin,
+                                      const float *nodes, uint32_t begin, uint32_t end) {
+    (skin->offsets ? kernels->rigid_links : kernels->barycentric)(out, skin, nodes, begin, end);
+}
+
+/* The nodes and weights through which a force at the point acts. */
+lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point);
+
+/* Unit normals by area, [point_count]; +z where a point has no area. */
+void lt_surface_normals(lt_vec3 *out, const lt_vec3 *positions, uint32_t point_count, const uint32_t *triangles,
+                        uint32_t triangle_count);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Reading a skin from a shape, and its use: anchors and normals. */
+
+#include "embed/embed.h"
+
+extern const lt_embed_kernels lt_embed_kernels_scalar, lt_embed_kernels_wide4, lt_embed_kernels_avx2;
+
+const lt_embed_kernels *lt_embed_kernels_for(lt_simd_level level) {
+    static const lt_embed_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_embed_kernels);
+    return table[level];
+}
+
+/* Indices are checked once here, so that gathering never has to. */
+static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, const char *name, lt_error *error) {
+    for (size_t i = 0; i < 3 * (size_t)skin->triangle_count; i++)
+        if (skin->triangles[i] >= skin->point_count)
+            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface triangle %zu names vertex %u of %u", name,
+                           i / 3, skin->triangles[i], skin->point_count);
+    for (uint32_t point = 0; point < skin->point_count; point++) {
+        float sum = 0;
+        for (int k = 0; k < 4; k++) {
+            if (skin->ids[4 * (size_t)point + (size_t)k] >= carrier->node_count)
+                return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface vertex %u hangs on node %u of %u", name,
+                               point, skin->ids[4 * (size_t)point + (size_t)k], carrier->node_count);
+            sum += skin->weights[4 * (size_t)point + (size_t)k];
+        }
+        if (!(sum > 0.99f && sum < 1.01f) || skin->tets[point] >= carrier->tet_count ||
+            !lt_v3_is_finite(skin->rest[point]))
+            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface vertex %u is not embedded; bake it again",
+                           name, point);
+    }
+    return LT_OK;
+}
+
+static void measure_overhang(lt_skin *skin) {
+    for (uint32_t point = 0; point < skin->point_count; point++) {
+        float negative = 0, squared = 0;
+        for (int k = 0; k < 4; k++) {
+            negative -= lt_min_f(0, skin->weights[4 * (size_t)point + (size_t)k]);
+            float c = skin->offsets ? skin->offsets[4 * (size_t)point + (size_t)k] : 0;
+            squared += c * c;
+        }
+        skin->overhang = lt_max_f(skin->overhang, negative);
+        skin->longest_link = lt_max_f(skin->longest_link, sqrtf(squared));
+    }
+}
+
+static lt_status read_distance(lt_skin *out, const lt_shape *shape, lt_error *error) {
+    lt_shape_dims dims = LT_SHAPE_DIMS(sizeof(lt_distance_grid_header));
+    const void *header = lt_shape_bytes(shape, LT_CHUNK_DISTANCE_HEADER, &dims, error);
+    if (!header) return error->status;
+    dims = LT_SHAPE_DIMS(LT_SHAPE_ANY);
+    const float *values = lt_shape_f32(shape, LT_CHUNK_DISTANCE_VALUES, &dims, error);
+    if (!values) return error->status;
+    return lt_distance_grid_view(header, values, dims.size[0], lt_shape_name(shape), &out->distance, error);
+}
+
+lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *carrier, lt_error *error) {
+    lt_error local;
+    if (!error) error = &local;
+    *out = (lt_skin){0};
+    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
+    if (!(out->rest = (const lt_vec3 *)lt_shape_f32(shape, LT_CHUNK_SURFACE_REST, &dims, error))) return error->status;
+    uint64_t points = dims.size[0];
+    dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
+    if (!(out->triangles = lt_shape_u32(shape, LT_CHUNK_SURFACE_TRIANGLES, &dims, error))) return error->status;
+    uint64_t triangles = dims.size[0];
+    if (points == 0 || triangles == 0 || points >= LT_NONE || triangles >= LT_NONE / 3)
+        return lt_fail(error, LT_STATUS_INVALID, "shape '%s' has no usable surface", lt_shape_name(shape));
+    out->point_count = (uint32_t)points;
+    out->triangle_count = (uint32_t)triangles;
+    dims = LT_SHAPE_DIMS(points);
+    if (!(out->areas = lt_shape_f32(shape, LT_CHUNK_SURFACE_AREAS, &dims, error))) return error->status;
+    dims = LT_SHAPE_DIMS(points);
+    if (!(out->tets = lt_shape_u32(shape, LT_CHUNK_EMBED_TETS, &dims, error))) return error->status;
+    dims = LT_SHAPE_DIMS(points, 4);
+    if (!(out->ids = lt_shape_u32(shape, LT_CHUNK_EMBED_IDS, &dims, error))) return error->status;
+    dims = LT_SHAPE_DIMS(points, 4);
+    if (!(out->weights = lt_shape_f32(shape, LT_CHUNK_EMBED_WEIGHTS, &dims, error))) return error->status;
+    dims = LT_SHAPE_DIMS(points, 4);
+    if (lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS) &&
+        !(out->offsets = lt_shape_f32(shape, LT_CHUNK_EMBED_OFFSETS, &dims, error)))
+        return error->status;
+    lt_status status = read_distance(out, shape, error);
+    if (status == LT_OK) status = check_skin(out, carrier, lt_shape_name(shape), error);
+    if (status == LT_OK) measure_overhang(out);
+    return status;
+}
+
+lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point) {
+    lt_anchor anchor = {.count = skin->offsets ? 3 : 4};
+    for (uint32_t k = 0; k < anchor.count; k++) {
+        anchor.ids[k] = skin->ids[4 * (size_t)point + k];
+        anchor.weights[k] = skin->weights[4 * (size_t)point + k];
+    }
+    return anchor;
+}
+
+void lt_surface_normals(lt_vec3 *out, const lt_vec3 *positions, uint32_t point_count, const uint32_t *triangles,
+                        uint32_t triangle_count) {
+    for (uint32_t i = 0; i < point_count; i++)
+        out[i] = (lt_vec3){0, 0, 0};
+    for (uint32_t i = 0; i < triangle_count; i++) {
+        const uint32_t *t = triangles + 3 * (size_t)i;
+        lt_vec3 a = positions[t[0]];
+        lt_vec3 twice_area = lt_v3_cross(lt_v3_sub(positions[t[1]], a), lt_v3_sub(positions[t[2]], a));
+        for (int k = 0; k < 3; k++)
+            out[t[k]] = lt_v3_add(out[t[k]], twice_area);
+    }
+    for (uint32_t i = 0; i < point_count; i++)
+        out[i] = lt_v3_normalize_or(out[i], (lt_vec3){0, 0, 1});
+}

@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Seam of method/: one whole way of handling collisions, composed of the folders above.
+ *
+ * A method is an instance (its state: contacts, pairs, unfinished work) and verbs. The step calls two hooks, both
+ * within the same budget:
+ *
+ *   before_motion   contacts at the present state, couplings for the models           (penalty methods)
+ *   after_motion    contacts over the motion, velocities and positions corrected     (constraint methods)
+ *
+ * The world keeps instances in an array and every body pair an index into it; today that index is always 0. */
+
+#ifndef LITHE_METHOD_METHOD_H
+#define LITHE_METHOD_METHOD_H
+
+#include "respond/respond.h"
+
+/* Everything a hook may see and change. */
+typedef struct lt_method_step {
+    /* Input */
+    lt_collider *colliders;    /* [collider_count] by body slot */
+    uint32_t collider_count;
+    lt_soft *softs;            /* [collider_count] */
+    lt_obstacle *obstacles;    /* [obstacle_count] by slot */
+    uint32_t obstacle_count;
+    float dt;
+    bool self_collision;
+    lt_simd_level level;
+    lt_tasks *tasks;
+    lt_arena *arena;
+    lt_meter *meter;
+    /* Output of before_motion: couplings for the models. extra_capacity more may be appended by the world. */
+    uint32_t extra_capacity;
+    lt_coupling *couplings;
+    uint32_t coupling_count;
+    /* Output: counts for the report */
+    lt_report *report;
+} lt_method_step;
+
+typedef struct lt_method_limits {
+    uint32_t contact_capacity;
+    uint32_t pair_capacity;
+} lt_method_limits;
+
+typedef struct lt_method_verbs {
+    lt_method method;
+    lt_status (*create)(void **state, const lt_method_limits *limits, const lt_allocator *allocator, lt_error *error);
+    void (*destroy)(void *state);
+    /* Makes room for that many body slots. */
+    lt_status (*reserve)(void *state, uint32_t collider_count, lt_error *error);
+    /* Why this method cannot handle the body, NULL when it can. */
+    const char *(*refuse)(const lt_collider *collider);
+    size_t (*scratch)(const void *state, const lt_collider *colliders, uint32_t collider_count,
+                      uint32_t extra_capacity);
+    void (*before_motion)(void *state, lt_method_step *step);
+    void (*after_motion)(void *state, lt_method_step *step);
+    /* A body or obstacle is gone: forget what was about it. */
+    void (*forget_body)(void *state, uint32_t body);
+    void (*forget_obstacle)(void *state, uint32_t obstacle);
+    const lt_contact_list *(*contacts)(const void *state);
+    size_t (*state_size)(const void *state);
+    void (*save)(const void *state, uint8_t *bytes);
+    /* False when the bytes do not fit this world. */
+    bool (*restore)(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world);
+} lt_method_verbs;
+
+const lt_method_verbs *lt_method_verbs_of(lt_method method);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The memory of contacts: harvest, sort, merge with what was there. */
+
+#include "respond/respond.h"
+
+#include <string.h>
+
+int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y) {
+    if (x->a != y->a) return x->a < y->a ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->b != y->b) return x->b < y->b ? -1 : 1;
+    return x->feature < y->feature ? -1 : x->feature > y->feature;
+}
+
+static bool shallower(const lt_contact_record *x, const lt_contact_record *y) {
+    if (x->touch.depth != y->touch.depth) return x->touch.depth < y->touch.depth;
+    return lt_contact_compare(x, y) > 0;
+}
+
+static bool later(const lt_contact_record *x, const lt_contact_record *y) {
+    return lt_contact_compare(x, y) > 0;
+}
+
+/* One heap for two orders: the shallowest contact on top while harvesting beyond the capacity, the last key on top
+ * while sorting. */
+typedef bool before_fn(const lt_contact_record *x, const lt_contact_record *y);
+
+static void sift_down(lt_contact_record *r, uint32_t at, uint32_t count, before_fn *before) {
+    for (uint32_t child = 2 * at + 1; child < count; at = child, child = 2 * at + 1) {
+        if (child + 1 < count && before(&r[child + 1], &r[child])) child++;
+        if (!before(&r[child], &r[at])) return;
+        lt_contact_record swap = r[at];
+        r[at] = r[child];
+        r[child] = swap;
+    }
+}
+
+static void make_heap(lt_contact_record *r, uint32_t count, before_fn *before) {
+    for (uint32_t i = count / 2; i-- > 0;)
+        sift_down(r, i, count, before);
+}
+
+static void sort_by_key(lt_contact_record *r, uint32_t count) {
+    make_heap(r, count, later);
+    for (uint32_t end = count; end-- > 1;) {
+        lt_contact_record swap = r[0];
+        r[0] = r[end];
+        r[end] = swap;
+        sift_down(r, 0, end, later);
+    }
+}
+
+void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature, const lt_touch *touch) {
+    lt_contact_record record = {
+        .a = pair->a, .kind = pair->kind, .b = pair->b, .feature = feature, .touch = *touch, .is_new = true};
+    if (harvest->count < harvest->capacity) {
+        harvest->records[harvest->count++] = record;
+        if (harvest->count == harvest->capacity) make_heap(harvest->records, harvest->count, shallower);
+        return;
+    }
+    harvest->dropped++;
+    if (harvest->capacity == 0 || shallower(&record, &harvest->records[0])) return;
+    harvest->records[0] = record;
+    sift_down(harvest->records, 0, harvest->count, shallower);
+}
+
+static bool sleeps(const lt_contact_record *r, const lt_collider *colliders) {
+    return colliders[r->a].asleep && (r->kind != LT_PAIR_BODIES || colliders[r->b].asleep);
+}
+
+static uint32_t find_pair(const lt_pair_list *pairs, const lt_contact_record *r) {
+    uint32_t lo = 0, hi = pairs->count;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        const lt_pair *p = &pairs->pairs[middle];
+        lt_contact_record key = {.a = p->a, .kind = p->kind, .b = p->b, .feature = r->feature};
+        int order = lt_contact_compare(&key, r);
+        if (order == 0) return middle;
+        if (order < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return LT_NONE;
+}
+
+/* Whether an old contact lives on without having been found again. */
+static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, const lt_tested *tested,
+                    const lt_collider *colliders) {
+    if (sleeps(r, colliders)) return true;
+    uint32_t pair = find_pair(pairs, r);
+    if (pair == LT_NONE) return false;
+    uint32_t total = lt_pair_point_count(&pairs->pairs[pair], colliders);
+    uint32_t behind = r->feature >= tested[pair].begin ? r->feature - tested[pair].begin
+                                                       : r->feature + total - tested[pair].begin;
+    return behind >= tested[pair].count;
+}
+
+static void remember(lt_contact_record *now, const lt_contact_record *before) {
+    now->stick = before->stick;
+    now->credit = before->credit;
+    now->force = before->force;
+    now->is_new = false;
+}
+
+uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
+                            const lt_tested *tested, const lt_collider *colliders, lt_contact_record *scratch) {
+    sort_by_key(harvest->records, harvest->count);
+    uint32_t count = 0, dropped = 0, old = 0, found = 0;
+    while (old < list->count || found < harvest->count) {
+        int order = old == list->count         ? 1
+                    : found == harvest->count ? -1
+                                              : lt_contact_compare(&list->records[old], &harvest->records[found]);
+        lt_contact_record next = order < 0 ? list->records[old] : harvest->records[found];
+        bool keep = true;
+        if (order == 0) remember(&next, &list->records[old]);
+        if (order < 0) {
+            keep = is_kept(&next, pairs, tested, colliders);
+            if (!sleeps(&next, colliders)) next.age++;
+        }
+        old += order <= 0;
+        found += order >= 0;
+        if (keep && count == list->capacity) dropped++;
+        if (keep && count < list->capacity) scratch[count++] = next;
+    }
+    memcpy(list->records, scratch, count * sizeof *scratch);
+    list->count = count;
+    return dropped;
+}

@@ -1,0 +1,233 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Penalty response: every contact one coupling, symmetric, with its stiffness and damping handed to the models.
+ *
+ *   k = min(k_material, s² / (Δt² W)),  c = 2ζ √(k / W),  k_material = 4 A E / h
+ *   W = Σ_j |w_j| B_j / m_j with B_j = Σ over all contacts of |w_j|: the row sum of J M⁻¹ Jᵀ, which bounds what all
+ *   contacts together do; with each contact's own Σ w²/m sixteen points in one tet would be four times too stiff.
+ *
+ * Both sides act at the same world point: the weights of the other side are computed anew from where its tet is now.
+ * Depth credit: a contact first seen deeper than a tenth of an edge is pushed out at 1 m/s, not at once. */
+
+#include "respond/respond.h"
+
+enum { PHASE_LOADS, PHASE_COUPLINGS, PHASE_DONE };
+
+static const float DAMPING_RATIO = 0.2f;
+static const float DEPENETRATION_SPEED = 1;
+static const float FREE_DEPTH = 0.1f;  /* × mean edge: depth that needs no credit */
+static const float LEAST_WEIGHT = -0.5f; /* beyond this a tet no longer holds the point */
+
+typedef struct sides {
+    uint32_t point_body, other_body; /* other_body LT_NONE: obstacle */
+    lt_anchor point, other;
+    lt_vec3 position;
+    bool usable;
+} sides;
+
+/* Where the contact acts now. The point's side is its embedding; the other side's weights must reproduce the same
+ * point, or a couple would remain. */
+static sides sides_of(const lt_penalty *p, const lt_contact_record *r) {
+    const lt_collider *c = &p->colliders[r->touch.body];
+    sides s = {.point_body = r->touch.body, .other_body = LT_NONE, .usable = true};
+    s.point = lt_embed_anchor(c->skin, r->touch.point);
+    /* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). */
+    lt_rvec3 at = c->skin->offsets ? lt_r3_from_v3(c->points[r->touch.point]) : lt_anchor_gather(&s.point, c->soft->x);
+    s.position = lt_v3_from_r3(at);
+    if (r->kind == LT_PAIR_OBSTACLE) return s;
+    s.other_body = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
+    const lt_soft *other = p->colliders[s.other_body].soft;
+    const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.tet;
+    lt_dvec3 corners[4];
+    for (int k = 0; k < 4; k++) {
+        lt_rvec3 x = lt_node_get(other->x, tet[k]);
+        corners[k] = (lt_dvec3){x.x, x.y, x.z};
+    }
+    double w[4] = {0, 0, 0, 0};
+    s.usable = lt_barycentric_weights(w, corners, (lt_dvec3){at.x, at.y, at.z});
+    s.other.count = 4;
+    for (int k = 0; k < 4; k++) {
+        s.usable = s.usable && w[k] >= LEAST_WEIGHT;
+        s.other.ids[k] = tet[k];
+        s.other.weights[k] = (lt_real)w[k];
+    }
+    return s;
+}
+
+/* Depth and normal now: live for obstacles, from the motion of both sides since detection otherwise. */
+static void refresh_depth(const lt_penalty *p, lt_contact_record *r, const sides *s) {
+    if (r->kind == LT_PAIR_OBSTACLE) {
+        lt_obstacle_hit hit = lt_obstacle_distance(&p->obstacles[r->b], s->position);
+        r->normal = hit.normal;
+        r->depth = -hit.distance;
+        r->age = 0;
+    } else {
+        const lt_soft *other = p->colliders[s->other_body].soft;
+        lt_rvec3 held = {0, 0, 0};
+        for (int k = 0; k < 4; k++)
+            held = lt_r3_mad(held, lt_node_get(other->x, s->other.ids[k]), r->touch.weights[k]);
+        r->normal = r->touch.normal;
+        r->depth = r->touch.depth - lt_v3_dot(r->normal, lt_v3_sub(s->position, lt_v3_from_r3(held)));
+    }
+    r->position = s->position;
+}
+
+static void update_credit(const lt_penalty *p, lt_contact_record *r) {
+    float free_depth = FREE_DEPTH * (float)p->colliders[r->touch.body].soft->mean_edge;
+    if (r->is_new)
+        r->credit = lt_max_f(0, r->depth - free_depth);
+    else
+        r->credit = lt_clamp_f(r->credit - DEPENETRATION_SPEED * p->dt, 0, lt_max_f(0, r->depth));
+}
+
+static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
+    for (uint32_t i = 0; i < anchor->count; i++)
+        p->node_loads[p->node_begin[body] + anchor->ids[i]] += (float)fabs((double)anchor->weights[i]);
+}
+
+static float load_of(const lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
+    const lt_soft *soft = p->colliders[body].soft;
+    float sum = 0;
+    for (uint32_t i = 0; i < anchor->count; i++)
+        sum += (float)fabs((double)anchor->weights[i]) * p->node_loads[p->node_begin[body] + anchor->ids[i]] *
+               (float)lt_soft_inverse_mass(soft, anchor->ids[i]);
+    return sum;
+}
+
+static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const sides *s, float w) {
+    float k = 3e38f;
+    const uint32_t bodies[2] = {s->point_body, s->other_body};
+    for (int i = 0; i < 2; i++) {
+        if (bodies[i] == LT_NONE) continue;
+        const lt_soft *soft = p->colliders[bodies[i]].soft;
+        lt_contact_scale scale = lt_soft_contact_scale(soft, p->dt);
+        float s_over_dt = (float)(scale.s / scale.dt);
+        float area = p->colliders[s->point_body].skin->areas[r->touch.point] *
+                     (float)(p->colliders[s->point_body].soft->scale * p->colliders[s->point_body].soft->scale);
+        k = lt_min_f(k, s_over_dt * s_over_dt / w);
+        k = lt_min_f(k, 4 * area * soft->material.young / (float)soft->mean_edge);
+    }
+    return k;
+}
+
+static float friction_of(const lt_penalty *p, const lt_contact_record *r, const sides *s) {
+    float other = s->other_body == LT_NONE ? p->obstacles[r->b].friction : p->colliders[s->other_body].friction;
+    return sqrtf(p->colliders[s->point_body].friction * other);
+}
+
+/* A side that sleeps does not move: it is something of infinite mass. The other one then comes first. */
+static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
+    const lt_contact_record *r = &p->contacts->records[index];
+    bool point_sleeps = p->colliders[s->point_body].asleep;
+    bool other_moves = s->other_body != LT_NONE && !p->colliders[s->other_body].asleep;
+    if (point_sleeps && !other_moves) return;
+    float w = load_of(p, s->point_body, &s->point);
+    if (s->other_body != LT_NONE) w += load_of(p, s->other_body, &s->other);
+    if (!(w > 0)) return; /* pinned on both sides */
+    float k = stiffness_of(p, r, s, w);
+    lt_coupling c = {.kind = LT_COUPLING_CONTACT,
+                     .body_a = s->point_body,
+                     .body_b = other_moves ? s->other_body : LT_NONE,
+                     .a = s->point,
+                     .b = s->other,
+                     .normal = lt_r3_from_v3(r->normal),
+                     .depth = r->depth - r->credit,
+                     .stiffness = k,
+                     .damping = 2 * DAMPING_RATIO * sqrtf(k / w),
+                     .friction = friction_of(p, r, s),
+                     .stick = lt_r3_from_v3(r->stick)};
+    if (r->kind == LT_PAIR_OBSTACLE)
+        c.partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&p->obstacles[r->b], r->position));
+    if (point_sleeps) {
+        c.body_a = s->other_body;
+        c.body_b = LT_NONE;
+        c.a = s->other;
+        c.normal = lt_r3_neg(c.normal);
+        c.stick = lt_r3_neg(c.stick);
+    }
+    p->contact_of[p->coupling_count] = index;
+    p->couplings[p->coupling_count++] = c;
+}
+
+static void run_contact(lt_penalty *p, uint32_t index) {
+    lt_contact_record *r = &p->contacts->records[index];
+    sides s = sides_of(p, r);
+    if (p->phase == PHASE_LOADS) {
+        r->force = (lt_vec3){0, 0, 0};
+        if (s.usable) refresh_depth(p, r, &s);
+        if (!s.usable) return;
+        add_load(p, s.point_body, &s.point);
+        if (s.other_body != LT_NONE) add_load(p, s.other_body, &s.other);
+        return;
+    }
+    if (!s.usable) return;
+    update_credit(p, r);
+    add_coupling(p, index, &s);
+}
+
+static lt_piece peek(const void *state) {
+    const lt_penalty *p = state;
+    return (lt_piece){LT_WORK_RESPOND, p->phase == PHASE_DONE ? 0 : LT_RESPOND_UNITS / 2, 0};
+}
+
+static uint32_t step(void *state, uint32_t grant) {
+    lt_penalty *p = state;
+    uint32_t cost = 0;
+    while (p->phase != PHASE_DONE && cost + LT_RESPOND_UNITS / 2 <= grant) {
+        if (p->next < p->contacts->count) {
+            run_contact(p, p->next++);
+            cost += LT_RESPOND_UNITS / 2;
+        }
+        if (p->next == p->contacts->count) {
+            p->phase++;
+            p->next = 0;
+        }
+    }
+    return cost;
+}
+
+size_t lt_penalty_scratch(const lt_collider *colliders, uint32_t collider_count, uint32_t contact_capacity) {
+    size_t nodes = 0;
+    for (uint32_t i = 0; i < collider_count; i++)
+        nodes += colliders[i].in_use ? colliders[i].soft->carrier.node_count : 0;
+    return nodes * sizeof(float) + collider_count * sizeof(uint32_t) +
+           contact_capacity * (sizeof(lt_coupling) + sizeof(uint32_t)) + 5 * 64;
+}
+
+bool lt_penalty_begin(lt_penalty *penalty, lt_arena *arena) {
+    size_t nodes = 0;
+    penalty->node_begin = LT_TAKE(arena, penalty->collider_count, uint32_t);
+    if (!penalty->node_begin) return false;
+    for (uint32_t i = 0; i < penalty->collider_count; i++) {
+        penalty->node_begin[i] = (uint32_t)nodes;
+        nodes += penalty->colliders[i].in_use ? penalty->colliders[i].soft->carrier.node_count : 0;
+    }
+    penalty->node_loads = LT_TAKE(arena, nodes, float);
+    if (!penalty->node_loads) return false;
+    for (size_t i = 0; i < nodes; i++)
+        penalty->node_loads[i] = 0;
+    penalty->next = 0;
+    penalty->phase = penalty->contacts->count ? PHASE_LOADS : PHASE_DONE;
+    return true;
+}
+
+lt_cursor lt_penalty_cursor(lt_penalty *penalty) {
+    return (lt_cursor){penalty, peek, step};
+}
+
+void lt_penalty_collect(lt_penalty *penalty, lt_obstacle *obstacles) {
+    for (uint32_t i = 0; i < penalty->coupling_count; i++) {
+        const lt_coupling *c = &penalty->couplings[i];
+        if (c->kind != LT_COUPLING_CONTACT) continue;
+        lt_contact_record *r = &penalty->contacts->records[penalty->contact_of[i]];
+        float sign = c->body_a == r->touch.body ? 1.0f : -1.0f;
+        r->force = lt_v3_scale(lt_v3_from_r3(c->impulse), sign / penalty->dt);
+        r->stick = lt_v3_scale(lt_v3_from_r3(c->stick), sign);
+        if (r->kind != LT_PAIR_OBSTACLE) continue;
+        lt_obstacle *o = &obstacles[r->b];
+        lt_vec3 reaction = lt_v3_neg(r->force);
+        o->force = lt_v3_add(o->force, reaction);
+        o->torque = lt_v3_add(o->torque, lt_v3_cross(lt_v3_sub(r->position, o->position), reaction));
+    }
+}

@@ -1,0 +1,410 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Bodies as the caller sees them: adding, removing, reading, pins, handles, forces. */
+
+#include "world/world.h"
+
+#include "core/polar.h"
+
+static const uint64_t BODY_COOKIE = 0x6c697468652d6264u;
+
+lt_body_def lt_body_def_default(void) {
+    lt_material material = {.young = 1e5f,
+                            .poisson = 0.4f,
+                            .density = 1000,
+                            .mass_damping = 0.1f,
+                            .stiffness_damping = 0.002f,
+                            .friction = 0.3f};
+    return (lt_body_def){.rotation = {0, 0, 0, 1},
+                         .scale = 1,
+                         .material = material,
+                         .model = LT_MODEL_COROTATIONAL,
+                         .max_substeps = 64,
+                         .max_iterations = 200,
+                         .tolerance = 1e-4f,
+                         .collision_group = 1,
+                         .collision_mask = UINT32_MAX,
+                         .self_collision = true,
+                         .cookie = BODY_COOKIE};
+}
+
+lt_body_id lt_body_id_of(const lt_world *world, uint32_t index) {
+    return (lt_body_id){index + 1, lt_slots_generation(&world->body_slots, index)};
+}
+
+static uint32_t index_of(const lt_world *world, lt_body_id body) {
+    return lt_slots_find(&world->body_slots, body.index_plus_one, body.generation);
+}
+
+/* ---- adding ---- */
+
+static bool in_range(float value, float lo, float hi) {
+    return value >= lo && value <= hi; /* false for NaN */
+}
+
+static lt_status check_material(const lt_material *m, lt_error *error) {
+    if (!in_range(m->young, 1e-3f, 1e13f))
+        return lt_fail(error, LT_STATUS_INVALID, "young %g Pa: give 1e-3 to 1e13", m->young);
+    if (!in_range(m->poisson, 0, 0.49f))
+        return lt_fail(error, LT_STATUS_INVALID, "poisson %g: give 0 to 0.49 (0.5 cannot be compressed at all)",
+                       m->poisson);
+    if (!in_range(m->density, 1e-3f, 1e6f))
+        return lt_fail(error, LT_STATUS_INVALID, "density %g kg/m³: give 1e-3 to 1e6", m->density);
+    if (!in_range(m->mass_damping, 0, 1e4f) || !in_range(m->stiffness_damping, 0, 1e2f))
+        return lt_fail(error, LT_STATUS_INVALID, "mass_damping %g, stiffness_damping %g: neither may be negative",
+                       m->mass_damping, m->stiffness_damping);
+    if (!in_range(m->friction, 0, 100))
+        return lt_fail(error, LT_STATUS_INVALID, "friction %g: give 0 to 100", m->friction);
+    return LT_OK;
+}
+
+static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_error *error) {
+    if (!LT_REQUIRE(world && def && def->cookie == BODY_COOKIE))
+        return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_body_def_default");
+    if (!def->shape) return lt_fail(error, LT_STATUS_INVALID, "the body has no shape");
+    if (!lt_v3_is_finite(def->position) || !lt_v3_is_finite(def->velocity) ||
+        !lt_v3_is_finite(def->angular_velocity))
+        return lt_fail(error, LT_STATUS_INVALID, "position or velocity is not finite");
+    if (!in_range(def->scale, 1e-6f, 1e6f))
+        return lt_fail(error, LT_STATUS_INVALID, "scale %g: give 1e-6 to 1e6", def->scale);
+    if ((unsigned)def->model >= LT_MODEL_COUNT)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "model %d is not one this library has", (int)def->model);
+    if (def->max_substeps == 0 || def->max_iterations == 0 || !in_range(def->tolerance, 1e-12f, 1))
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "max_substeps %u, max_iterations %u, tolerance %g: the counts must be positive, the tolerance "
+                       "1e-12 to 1",
+                       def->max_substeps, def->max_iterations, def->tolerance);
+    return check_material(&def->material, error);
+}
+
+static void free_parts(lt_world *world, lt_soft *soft, lt_collider *collider, lt_body *body) {
+    LT_DELETE(&world->allocator, collider->points, body->skin.point_count, lt_vec3);
+    LT_DELETE(&world->allocator, collider->tet_boxes.boxes,
+              6 * (size_t)LT_GROUP * collider->tet_boxes.group_count, float);
+    LT_DELETE(&world->allocator, body->view_positions, body->skin.point_count, lt_vec3);
+    LT_DELETE(&world->allocator, body->view_normals, body->skin.point_count, lt_vec3);
+    if (soft->memory) lt_soft_free(soft);
+    lt_shape_release(body->shape);
+    *collider = (lt_collider){0};
+    *body = (lt_body){0};
+}
+
+static bool allocate_views(lt_world *world, lt_collider *collider, lt_body *body) {
+    collider->points = LT_NEW(&world->allocator, body->skin.point_count, lt_vec3);
+    collider->tet_boxes.boxes =
+        LT_NEW(&world->allocator, 6 * (size_t)LT_GROUP * collider->tet_boxes.group_count, float);
+    body->view_positions = LT_NEW(&world->allocator, body->skin.point_count, lt_vec3);
+    body->view_normals = LT_NEW(&world->allocator, body->skin.point_count, lt_vec3);
+    return collider->points && collider->tet_boxes.boxes && body->view_positions && body->view_normals;
+}
+
+static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *soft, lt_collider *collider,
+                            lt_body *body, lt_error *error) {
+    lt_carrier carrier;
+    lt_status status = lt_carrier_read(&carrier, def->shape, error);
+    if (status == LT_OK) status = lt_skin_read(&body->skin, def->shape, &carrier, error);
+    if (status != LT_OK) return status;
+    lt_soft_def soft_def = {.model = def->model,
+                            .material = def->material,
+                            .rotation = lt_matrix_from_quat(def->rotation),
+                            .position = lt_d3_from_v3(def->position),
+                            .scale = def->scale,
+                            .velocity = def->velocity,
+                            .angular_velocity = def->angular_velocity,
+                            .max_substeps = def->max_substeps,
+                            .max_iterations = def->max_iterations,
+                            .tolerance = def->tolerance};
+    status = lt_soft_create(soft, &carrier, &soft_def, &world->allocator, error);
+    if (status != LT_OK) return status;
+    collider->tet_boxes.group_count = soft->elements.group_count;
+    if (!allocate_views(world, collider, body))
+        return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices", body->skin.point_count);
+    body->shape = lt_shape_retain(def->shape);
+    body->user_data = def->user_data;
+    collider->in_use = true;
+    collider->self_collision = def->self_collision;
+    collider->group = def->collision_group;
+    collider->mask = def->collision_mask;
+    collider->friction = def->material.friction;
+    collider->significance = 1;
+    return LT_OK;
+}
+
+/* Arrays may have moved: colliders point into two others. */
+static void relink(lt_world *world) {
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        lt_collider_at(world, i)->soft = lt_soft_at(world, i);
+        lt_collider_at(world, i)->skin = &lt_body_record(world, i)->skin;
+    }
+}
+
+static bool take_slot(lt_world *world, uint32_t *index) {
+    uint32_t before = lt_body_slots(world);
+    if (world->body_slots.first_free == 0 &&
+        !(lt_array_reserve(&world->softs, before + 1) && lt_array_reserve(&world->colliders, before + 1) &&
+          lt_array_reserve(&world->bodies, before + 1)))
+        return false;
+    *index = lt_slots_take(&world->body_slots);
+    if (*index == LT_NONE) return false;
+    if (*index == before) {
+        lt_array_grow(&world->softs, 1);
+        lt_array_grow(&world->colliders, 1);
+        lt_array_grow(&world->bodies, 1);
+    }
+    return true;
+}
+
+lt_body_id lt_world_add_body(lt_world *world, const lt_body_def *def, lt_error *error) {
+    const lt_body_id none = {0, 0};
+    if (check_def(world, def, error) != LT_OK) return none;
+    lt_soft soft = {0};
+    lt_collider collider = {0};
+    lt_body body = {0};
+    uint32_t index = LT_NONE;
+    lt_status status = make_parts(world, def, &soft, &collider, &body, error);
+    const char *reason = status == LT_OK ? world->method->refuse(&collider) : NULL;
+    if (reason)
+        status = lt_fail(error, LT_STATUS_UNSUPPORTED, "method %s refuses this body: %s",
+                         lt_method_name(world->def.method), reason);
+    if (status == LT_OK && !take_slot(world, &index))
+        status = lt_fail(error, LT_STATUS_MEMORY, "no memory for another body");
+    if (status != LT_OK) {
+        free_parts(world, &soft, &collider, &body);
+        return none;
+    }
+    *lt_soft_at(world, index) = soft;
+    *lt_collider_at(world, index) = collider;
+    *lt_body_record(world, index) = body;
+    relink(world);
+    lt_collider_refresh(lt_collider_at(world, index), lt_embed_kernels_for(world->level));
+    lt_body_id id = lt_body_id_of(world, index);
+    if (lt_world_reserve_step(world, error) == LT_OK) return id;
+    lt_world_remove_body(world, id);
+    return none;
+}
+
+void lt_world_remove_body(lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE)) return;
+    for (uint32_t i = 0; i < lt_slots_count(&world->handle_slots); i++)
+        if (lt_slots_in_use(&world->handle_slots, i) && ((lt_handle *)world->handles.items)[i].body == index)
+            lt_slots_give_back(&world->handle_slots, i);
+    world->method->forget_body(world->method_state, index);
+    free_parts(world, lt_soft_at(world, index), lt_collider_at(world, index), lt_body_record(world, index));
+    lt_slots_give_back(&world->body_slots, index);
+    world->contact_count = 0;
+    lt_world_wake_all(world);
+}
+
+/* ---- reading ---- */
+
+uint32_t lt_world_body_count(const lt_world *world) {
+    return world->body_slots.used_count;
+}
+
+lt_body_id lt_world_body_at(const lt_world *world, uint32_t index) {
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        if (lt_slots_in_use(&world->body_slots, i) && index-- == 0) return lt_body_id_of(world, i);
+    (void)LT_REQUIRE(!"lt_world_body_at: index out of range");
+    return (lt_body_id){0, 0};
+}
+
+bool lt_body_is_valid(const lt_world *world, lt_body_id body) {
+    return index_of(world, body) != LT_NONE;
+}
+
+void *lt_body_user_data(const lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    return LT_REQUIRE(index != LT_NONE) ? lt_body_record(world, index)->user_data : NULL;
+}
+
+uint32_t lt_body_node_count(const lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    return LT_REQUIRE(index != LT_NONE) ? lt_soft_at(world, index)->carrier.node_count : 0;
+}
+
+void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *positions, lt_vec3 *velocities) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE)) return;
+    const lt_soft *soft = lt_soft_at(world, index);
+    for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
+        if (positions) positions[i] = lt_v3_from_r3(lt_node_get(soft->x, i));
+        if (velocities) velocities[i] = lt_v3_from_r3(lt_node_get(soft->v, i));
+    }
+}
+
+static lt_status check_vectors(const lt_vec3 *vectors, uint32_t count, const char *what, lt_error *error) {
+    for (uint32_t i = 0; vectors && i < count; i++)
+        if (!lt_v3_is_finite(vectors[i]))
+            return lt_fail(error, LT_STATUS_INVALID, "node %u: the %s is not finite; nothing was changed", i, what);
+    return LT_OK;
+}
+
+lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions, const lt_vec3 *velocities,
+                            lt_error *error) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE)) return lt_fail(error, LT_STATUS_INVALID, "no such body");
+    lt_soft *soft = lt_soft_at(world, index);
+    lt_status status = check_vectors(positions, soft->carrier.node_count, "position", error);
+    if (status == LT_OK) status = check_vectors(velocities, soft->carrier.node_count, "velocity", error);
+    if (status != LT_OK) return status;
+    for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
+        if (positions) lt_node_set(soft->x, i, lt_r3_from_v3(positions[i]));
+        if (positions && soft->pinned[i]) lt_node_set(soft->pin_target, i, lt_r3_from_v3(positions[i]));
+        if (velocities) lt_node_set(soft->v, i, lt_r3_from_v3(velocities[i]));
+    }
+    lt_soft_publish(soft);
+    lt_collider_at(world, index)->fresh = false;
+    lt_world_wake_index(world, index);
+    return LT_OK;
+}
+
+lt_vec3 lt_body_center(const lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE)) return (lt_vec3){0, 0, 0};
+    return lt_v3_from_r3(lt_soft_center(lt_soft_at(world, index)));
+}
+
+lt_vec3 lt_body_momentum(const lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE)) return (lt_vec3){0, 0, 0};
+    return lt_v3_from_r3(lt_soft_momentum(lt_soft_at(world, index)));
+}
+
+float lt_body_mass(const lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    return LT_REQUIRE(index != LT_NONE) ? (float)lt_soft_at(world, index)->total_mass : 0;
+}
+
+lt_surface_view lt_body_surface(lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE)) return (lt_surface_view){0};
+    lt_body *record = lt_body_record(world, index);
+    const lt_skin *skin = &record->skin;
+    lt_embed_positions(lt_embed_kernels_for(world->level), record->view_positions, skin,
+                       lt_soft_at(world, index)->nodes, 0, skin->point_count);
+    lt_surface_normals(record->view_normals, record->view_positions, skin->point_count, skin->triangles,
+                       skin->triangle_count);
+    return (lt_surface_view){record->view_positions, record->view_normals, skin->triangles, skin->point_count,
+                             skin->triangle_count};
+}
+
+/* ---- pins ---- */
+
+static lt_soft *soft_with_node(lt_world *world, lt_body_id body, uint32_t node) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE && node < lt_soft_at(world, index)->carrier.node_count)) return NULL;
+    lt_world_wake_index(world, index);
+    return lt_soft_at(world, index);
+}
+
+void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node) {
+    lt_soft *soft = soft_with_node(world, body, node);
+    if (!soft) return;
+    soft->pin_count += !soft->pinned[node];
+    soft->pinned[node] = 1;
+    lt_node_set(soft->pin_target, node, lt_node_get(soft->x, node));
+}
+
+void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 position) {
+    lt_soft *soft = soft_with_node(world, body, node);
+    if (!soft || !LT_REQUIRE(lt_v3_is_finite(position))) return;
+    soft->pin_count += !soft->pinned[node];
+    soft->pinned[node] = 1;
+    lt_node_set(soft->pin_target, node, lt_r3_from_v3(position));
+}
+
+void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node) {
+    lt_soft *soft = soft_with_node(world, body, node);
+    if (!soft) return;
+    soft->pin_count -= soft->pinned[node];
+    soft->pinned[node] = 0;
+}
+
+uint32_t lt_body_pin_box(lt_world *world, lt_body_id body, lt_vec3 lo, lt_vec3 hi) {
+    uint32_t count = lt_body_node_count(world, body), pinned = 0;
+    for (uint32_t node = 0; node < count; node++) {
+        lt_vec3 p = lt_v3_from_r3(lt_node_get(lt_soft_at(world, index_of(world, body))->x, node));
+        if (!lt_box_contains((lt_box){lo, hi}, p)) continue;
+        lt_body_pin_node(world, body, node);
+        pinned++;
+    }
+    return pinned;
+}
+
+/* ---- handles and forces ---- */
+
+static uint32_t handle_index(const lt_world *world, lt_handle_id handle) {
+    return lt_slots_find(&world->handle_slots, handle.index_plus_one, handle.generation);
+}
+
+lt_handle_id lt_world_add_handle(lt_world *world, lt_body_id body, uint32_t surface_vertex, lt_vec3 target,
+                                 float stiffness, lt_error *error) {
+    const lt_handle_id none = {0, 0};
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE)) {
+        lt_fail(error, LT_STATUS_INVALID, "no such body");
+        return none;
+    }
+    uint32_t points = lt_body_record(world, index)->skin.point_count;
+    if (surface_vertex >= points || !lt_v3_is_finite(target) || !in_range(stiffness, 0, 1e12f)) {
+        lt_fail(error, LT_STATUS_INVALID, "a handle on vertex %u of %u with stiffness %g cannot be made",
+                surface_vertex, points, stiffness);
+        return none;
+    }
+    uint32_t slot = lt_slots_take(&world->handle_slots);
+    bool grown = slot != LT_NONE && (slot < world->handles.count || lt_array_grow(&world->handles, 1));
+    if (!grown || lt_world_reserve_step(world, error) != LT_OK) {
+        if (slot != LT_NONE) lt_slots_give_back(&world->handle_slots, slot);
+        lt_fail(error, LT_STATUS_MEMORY, "no memory for another handle");
+        return none;
+    }
+    ((lt_handle *)world->handles.items)[slot] = (lt_handle){index, surface_vertex, target, stiffness};
+    lt_world_wake_index(world, index);
+    return (lt_handle_id){slot + 1, lt_slots_generation(&world->handle_slots, slot)};
+}
+
+void lt_world_move_handle(lt_world *world, lt_handle_id handle, lt_vec3 target) {
+    uint32_t slot = handle_index(world, handle);
+    if (!LT_REQUIRE(slot != LT_NONE && lt_v3_is_finite(target))) return;
+    lt_handle *record = (lt_handle *)world->handles.items + slot;
+    record->target = target;
+    lt_world_wake_index(world, record->body);
+}
+
+void lt_world_remove_handle(lt_world *world, lt_handle_id handle) {
+    uint32_t slot = handle_index(world, handle);
+    if (!LT_REQUIRE(slot != LT_NONE)) return;
+    lt_world_wake_index(world, ((lt_handle *)world->handles.items)[slot].body);
+    lt_slots_give_back(&world->handle_slots, slot);
+}
+
+void lt_body_add_force(lt_world *world, lt_body_id body, lt_vec3 force) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE && lt_v3_is_finite(force))) return;
+    lt_soft *soft = lt_soft_at(world, index);
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        lt_node_add(soft->force, node, lt_r3_from_v3(force), soft->mass[node] / soft->total_mass);
+    lt_world_wake_index(world, index);
+}
+
+void lt_body_add_force_at(lt_world *world, lt_body_id body, uint32_t surface_vertex, lt_vec3 force) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE && lt_v3_is_finite(force))) return;
+    const lt_skin *skin = &lt_body_record(world, index)->skin;
+    if (!LT_REQUIRE(surface_vertex < skin->point_count)) return;
+    lt_anchor anchor = lt_embed_anchor(skin, surface_vertex);
+    lt_anchor_scatter(&anchor, lt_soft_at(world, index)->force, lt_r3_from_v3(force));
+    lt_world_wake_index(world, index);
+}
+
+void lt_body_wake(lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    if (LT_REQUIRE(index != LT_NONE)) lt_world_wake_index(world, index);
+}
+
+bool lt_body_is_asleep(const lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    return LT_REQUIRE(index != LT_NONE) && lt_collider_at(world, index)->asleep;
+}

@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Energy and momentum of the whole world, for those who ask. Bodies with pins are left out of the momentum: a pin is
+ * a force that nobody measures. */
+
+#include "world/world.h"
+
+static bool is_watched(const lt_world *world, uint32_t index) {
+    const lt_collider *c = lt_collider_at(world, index);
+    return c->in_use && !c->asleep && lt_soft_at(world, index)->pin_count == 0;
+}
+
+static void add_scaled(double sum[3], lt_rvec3 value, double factor) {
+    sum[0] += value.x * factor;
+    sum[1] += value.y * factor;
+    sum[2] += value.z * factor;
+}
+
+/* Drag takes α Δt of the momentum at the end (implicit), or of the mean of both ends (explicit, to second order). */
+static double drag_share_before(const lt_soft *soft, float dt) {
+    return soft->model == LT_MODEL_EXPLICIT_FEM ? soft->material.mass_damping * dt / 2 : 0;
+}
+
+static double drag_share_after(const lt_soft *soft, float dt) {
+    return soft->material.mass_damping * dt - drag_share_before(soft, dt);
+}
+
+void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt) {
+    *balance = (lt_balance){{0, 0, 0}, 0};
+    lt_rvec3 gravity = lt_r3_from_v3(world->def.gravity);
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        if (!is_watched(world, i)) continue;
+        const lt_soft *soft = lt_soft_at(world, i);
+        lt_rvec3 momentum = lt_soft_momentum(soft);
+        add_scaled(balance->momentum, momentum, 1 - drag_share_before(soft, dt));
+        add_scaled(balance->momentum, gravity, (double)soft->total_mass * dt);
+        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+            add_scaled(balance->momentum, lt_node_get(soft->force, node), dt);
+        balance->scale += (double)lt_r3_length(momentum) + (double)lt_r3_length(gravity) * (double)soft->total_mass * dt;
+    }
+}
+
+static double total_energy(const lt_world *world) {
+    double energy = 0;
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        if (!lt_collider_at(world, i)->in_use) continue;
+        const lt_soft *soft = lt_soft_at(world, i);
+        lt_rvec3 center = lt_soft_center(soft), gravity = lt_r3_from_v3(world->def.gravity);
+        energy += lt_soft_kinetic_energy(soft) + lt_soft_elastic_energy(soft);
+        energy -= (double)soft->total_mass * (double)lt_r3_dot(gravity, center);
+    }
+    return energy;
+}
+
+void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step, lt_report *report) {
+    double error[3] = {-balance->momentum[0], -balance->momentum[1], -balance->momentum[2]};
+    double scale = balance->scale;
+    for (uint32_t i = 0; i < step->coupling_count; i++) {
+        const lt_coupling *c = &step->couplings[i];
+        scale += (double)lt_r3_length(c->impulse);
+        bool a = is_watched(world, c->body_a), b = c->body_b != LT_NONE && is_watched(world, c->body_b);
+        if (a && !b) add_scaled(error, c->impulse, -1); /* came from outside */
+        if (b && !a) add_scaled(error, c->impulse, 1);
+    }
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        if (!is_watched(world, i)) continue;
+        const lt_soft *soft = lt_soft_at(world, i);
+        add_scaled(error, lt_soft_momentum(soft), 1 + drag_share_after(soft, step->dt));
+    }
+    double size = sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2]);
+    report->momentum_error = scale > 0 ? size / scale : 0;
+    report->energy = total_energy(world);
+}

@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Sleeping: an island of touching bodies in which everybody has been slow for half a second rests until something
+ * wakes it: a faster body that touches it, a force, a moved obstacle, or the caller. Sleeping bodies cost nothing but
+ * a box; their contacts stay as they were. Decided from states alone: the same on every machine. */
+
+#include "world/world.h"
+
+static const float QUIET_SECONDS = 0.5f;
+
+/* What counts as slow: a body of a metre may creep at 2 cm/s. */
+static float quiet_speed(const lt_soft *soft) {
+    return 0.02f * sqrtf((float)soft->size);
+}
+
+void lt_world_wake_index(lt_world *world, uint32_t index) {
+    lt_collider_at(world, index)->asleep = false;
+    lt_body_record(world, index)->quiet_time = 0;
+}
+
+void lt_world_wake_all(lt_world *world) {
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        if (lt_collider_at(world, i)->in_use) lt_world_wake_index(world, i);
+}
+
+void lt_wake_near_obstacles(lt_world *world, float dt) {
+    for (uint32_t o = 0; o < lt_obstacle_slots(world); o++) {
+        const lt_obstacle *obstacle = lt_obstacle_record(world, o);
+        if (!obstacle->in_use || !obstacle->moving) continue;
+        for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+            const lt_collider *c = lt_collider_at(world, i);
+            if (!c->in_use || !c->asleep) continue;
+            lt_vec3 center = lt_v3_scale(lt_v3_add(c->box.lo, c->box.hi), 0.5f);
+            float margin = 2 * dt * lt_v3_length(lt_obstacle_velocity(obstacle, center)) + 0.02f * (float)c->soft->size;
+            if (lt_obstacle_may_touch(obstacle, c->box, margin)) lt_world_wake_index(world, i);
+        }
+    }
+}
+
+static uint32_t find_root(uint32_t *root, uint32_t i) {
+    while (root[i] != i) {
+        root[i] = root[root[i]];
+        i = root[i];
+    }
+    return i;
+}
+
+static void join_touching(const lt_world *world, uint32_t *root) {
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        root[i] = i;
+    const lt_contact_list *list = world->method->contacts(world->method_state);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const lt_contact_record *r = &list->records[i];
+        if (r->kind != LT_PAIR_BODIES) continue;
+        uint32_t ra = find_root(root, r->a), rb = find_root(root, r->b);
+        root[lt_max_u32(ra, rb)] = lt_min_u32(ra, rb);
+    }
+}
+
+enum { RESTLESS = 1, ROUSING = 2 };
+
+/* Per island: does anybody still move, and does anybody move fast enough to wake the others. */
+static void judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, float dt) {
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        verdict[i] = 0;
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        if (!lt_collider_at(world, i)->in_use || lt_collider_at(world, i)->asleep) continue;
+        lt_body *body = lt_body_record(world, i);
+        float speed = (float)lt_soft_speed(lt_soft_at(world, i)), quiet = quiet_speed(lt_soft_at(world, i));
+        body->quiet_time = speed < quiet ? body->quiet_time + dt : 0;
+        if (body->quiet_time < QUIET_SECONDS) verdict[find_root(root, i)] |= RESTLESS;
+        if (speed > 2 * quiet) verdict[find_root(root, i)] |= ROUSING;
+    }
+}
+
+static void fall_asleep(lt_world *world, uint32_t index) {
+    lt_soft *soft = lt_soft_at(world, index);
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        lt_node_set(soft->v, node, (lt_rvec3){0, 0, 0});
+    lt_soft_publish(soft);
+    lt_collider_at(world, index)->asleep = true;
+    lt_collider_refresh(lt_collider_at(world, index), lt_embed_kernels_for(world->level));
+}
+
+void lt_update_sleep(lt_world *world, float dt) {
+    uint32_t count = lt_body_slots(world);
+    uint32_t *root = LT_TAKE(&world->arena, count, uint32_t), *verdict = LT_TAKE(&world->arena, count, uint32_t);
+    if (!root || !verdict) return;
+    join_touching(world, root);
+    judge_islands(world, root, verdict, dt);
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_collider *c = lt_collider_at(world, i);
+        if (!c->in_use) continue;
+        uint32_t island = verdict[find_root(root, i)];
+        if (c->asleep && (island & ROUSING)) lt_world_wake_index(world, i);
+        if (!c->asleep && !(island & RESTLESS)) fall_asleep(world, i);
+    }
+}

@@ -1,0 +1,190 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The step. lt_world_step at the bottom is its table of contents. */
+
+#include "world/world.h"
+
+/* Damping of a drag handle, as a share of critical for the mass it pulls at. */
+static const float HANDLE_DAMPING = 1;
+
+static uint64_t allowed_ns(const lt_world *world, const lt_budget *budget) {
+    uint64_t allowed = budget->nanoseconds;
+    if (budget->step_nanoseconds == LT_UNLIMITED) return allowed;
+    uint64_t models = (uint64_t)world->model_ns;
+    uint64_t rest = budget->step_nanoseconds > models ? budget->step_nanoseconds - models : 0;
+    return lt_min_u64(allowed, rest);
+}
+
+static void begin_step(lt_world *world, const lt_budget *budget) {
+    lt_arena_reset(&world->arena);
+    world->allocation_count = 0;
+    world->meter.timed = world->def.profile;
+    lt_meter_begin(&world->meter, budget, allowed_ns(world, budget));
+}
+
+static void plan_motion(lt_world *world, float dt) {
+    for (uint32_t i = 0; i < lt_obstacle_slots(world); i++) {
+        lt_obstacle *o = lt_obstacle_record(world, i);
+        if (!o->in_use) continue;
+        lt_obstacle_plan(o, dt);
+        o->force = o->torque = (lt_vec3){0, 0, 0};
+    }
+    lt_wake_near_obstacles(world, dt);
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        lt_collider *c = lt_collider_at(world, i);
+        if (!c->in_use) continue;
+        if (!c->asleep) lt_soft_plan(lt_soft_at(world, i), dt);
+        if (world->def.significance)
+            c->significance = world->def.significance(world->def.significance_context, lt_body_id_of(world, i),
+                                                      lt_body_record(world, i)->user_data);
+    }
+}
+
+/* Drag handles are couplings, too: a damped spring from a surface point to its target. */
+static void add_handles(lt_world *world, lt_method_step *step) {
+    for (uint32_t i = 0; i < lt_slots_count(&world->handle_slots); i++) {
+        if (!lt_slots_in_use(&world->handle_slots, i) || !step->couplings) continue;
+        const lt_handle *h = (const lt_handle *)world->handles.items + i;
+        const lt_soft *soft = lt_soft_at(world, h->body);
+        lt_anchor anchor = lt_embed_anchor(&lt_body_record(world, h->body)->skin, h->vertex);
+        lt_real w = lt_anchor_inverse_mass(&anchor, soft);
+        if (!(w > 0)) continue; /* pinned */
+        lt_contact_scale scale = lt_soft_contact_scale(soft, step->dt);
+        lt_real k = lt_min_r(h->stiffness, scale.s * scale.s / (scale.dt * scale.dt * w));
+        lt_rvec3 at = lt_anchor_gather(&anchor, soft->x);
+        step->couplings[step->coupling_count++] =
+            (lt_coupling){.kind = LT_COUPLING_TETHER,
+                          .body_a = h->body,
+                          .body_b = LT_NONE,
+                          .a = anchor,
+                          .offset = lt_r3_sub(at, lt_r3_from_v3(h->target)),
+                          .stiffness = k,
+                          .damping = 2 * HANDLE_DAMPING * lt_sqrt_r(k / w)};
+    }
+}
+
+typedef struct deadline {
+    const lt_meter *meter;
+    uint64_t end_ns;
+} deadline;
+
+static bool before_deadline(void *context) {
+    const deadline *d = context;
+    return lt_meter_now(d->meter) < d->end_ns;
+}
+
+static void advance_models(lt_world *world, lt_method_step *step, const lt_budget *budget) {
+    uint64_t begin = lt_meter_now(&world->meter);
+    uint32_t *awake = LT_TAKE(&world->arena, lt_body_slots(world), uint32_t), count = 0;
+    for (uint32_t i = 0; awake && i < lt_body_slots(world); i++)
+        if (lt_collider_at(world, i)->in_use && !lt_collider_at(world, i)->asleep) awake[count++] = i;
+    deadline end = {&world->meter, world->meter.begin_ns + budget->step_nanoseconds};
+    lt_advance advance = {.bodies = world->softs.items,
+                          .awake = awake,
+                          .awake_count = count,
+                          .couplings = step->couplings,
+                          .coupling_count = step->coupling_count,
+                          .gravity = lt_r3_from_v3(world->def.gravity),
+                          .dt = step->dt,
+                          .level = world->level,
+                          .tasks = world->tasks,
+                          .arena = &world->arena,
+                          .go_on = budget->step_nanoseconds == LT_UNLIMITED ? NULL : before_deadline,
+                          .go_on_context = &end};
+    if (!awake || !lt_advance_run(&advance)) step->report->problems |= LT_PROBLEM_SCRATCH;
+    uint64_t spent = lt_meter_now(&world->meter) - begin;
+    world->meter.stage_ns[LT_STAGE_MODELS] += spent;
+    world->model_ns += ((double)spent - world->model_ns) * (world->model_ns > 0 ? 0.2 : 1);
+    /* What the models took is not collision handling's: after_motion has as long as before. */
+    if (world->meter.deadline_ns != LT_UNLIMITED) world->meter.deadline_ns += spent;
+}
+
+static void report_models(const lt_world *world, lt_report *report) {
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        const lt_collider *c = lt_collider_at(world, i);
+        const lt_soft *soft = lt_soft_at(world, i);
+        if (!c->in_use) continue;
+        report->sleeping += c->asleep;
+        if (c->asleep) continue;
+        report->substeps = lt_max_u64(report->substeps, soft->substeps);
+        report->iterations = lt_max_u64(report->iterations, soft->iterations);
+        report->residual = lt_max_d(report->residual, (double)soft->residual);
+        report->time_lost = lt_max_d(report->time_lost, (double)soft->time_lost);
+        report->inverted += soft->inverted_count;
+        report->blown_up += soft->blown_up;
+        if (soft->model == LT_MODEL_COROTATIONAL && soft->residual > soft->tolerance)
+            report->problems |= LT_PROBLEM_ITERATIONS;
+    }
+    if (report->time_lost > 0) report->problems |= LT_PROBLEM_SUBSTEPS;
+    if (report->inverted) report->problems |= LT_PROBLEM_INVERTED;
+    if (report->blown_up) report->problems |= LT_PROBLEM_BLOWN_UP;
+}
+
+static void publish_contacts(lt_world *world) {
+    const lt_contact_list *list = world->method->contacts(world->method_state);
+    world->contact_count = list->count;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const lt_contact_record *r = &list->records[i];
+        lt_contact *c = &world->contacts[i];
+        *c = (lt_contact){.body_a = lt_body_id_of(world, r->touch.body),
+                          .feature_a = r->touch.point,
+                          .point = r->position,
+                          .normal = r->normal,
+                          .depth = r->depth,
+                          .force = r->force,
+                          .age = r->age,
+                          .status = r->age == 0 ? LT_CONTACT_EXACT : LT_CONTACT_PREDICTED};
+        if (r->kind == LT_PAIR_OBSTACLE)
+            c->obstacle = lt_obstacle_id_of(world, r->b);
+        else
+            c->body_b = lt_body_id_of(world, r->touch.body == r->a ? r->b : r->a);
+    }
+}
+
+static void arrive(lt_world *world, float dt) {
+    for (uint32_t i = 0; i < lt_obstacle_slots(world); i++)
+        if (lt_obstacle_record(world, i)->in_use) lt_obstacle_arrive(lt_obstacle_record(world, i));
+    world->step_count++;
+    world->time += dt;
+}
+
+static void finish_report(const lt_world *world, const lt_budget *budget, lt_report *report) {
+    const lt_meter *meter = &world->meter;
+    uint64_t used = 0, allowed = allowed_ns(world, budget);
+    for (int stage = 0; stage < LT_STAGE_COUNT; stage++) {
+        report->stage_us[stage] = (double)meter->stage_ns[stage] / 1000;
+        if (stage != LT_STAGE_MODELS && stage != LT_STAGE_SLEEP) used += meter->stage_ns[stage];
+    }
+    report->step = world->step_count;
+    report->time = world->time;
+    report->budget_us = budget->cuts || allowed == LT_UNLIMITED ? -1 : (double)allowed / 1000;
+    report->used_us = (double)used / 1000;
+    report->overshoot_us = report->budget_us < 0 ? 0 : lt_max_d(0, report->used_us - report->budget_us);
+    report->model_us = report->stage_us[LT_STAGE_MODELS];
+    report->units = meter->used_units;
+    report->interrupted = meter->ended || report->pending > 0;
+    report->cuts = meter->spent;
+    report->allocations = world->allocation_count;
+}
+
+lt_report lt_world_step(lt_world *world, float dt, lt_budget budget) {
+    lt_report report = {0};
+    if (!LT_REQUIRE(world && dt > 0 && dt <= 1)) return report;
+    lt_balance balance;
+    begin_step(world, &budget);
+    plan_motion(world, dt);
+    lt_method_step step = lt_method_step_of(world, dt, &report);
+    world->method->before_motion(world->method_state, &step);
+    add_handles(world, &step);
+    if (world->def.diagnostics) lt_balance_begin(&balance, world, dt);
+    advance_models(world, &step, &budget);
+    world->method->after_motion(world->method_state, &step);
+    report_models(world, &report);
+    if (world->def.diagnostics) lt_balance_end(&balance, world, &step, &report);
+    arrive(world, dt);
+    publish_contacts(world);
+    if (world->def.sleeping) lt_update_sleep(world, dt);
+    finish_report(world, &budget, &report);
+    return report;
+}

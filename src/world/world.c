@@ -1,0 +1,168 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "world/world.h"
+
+static const uint64_t WORLD_COOKIE = 0x6c697468652d7764u;
+
+lt_world_def lt_world_def_default(void) {
+    return (lt_world_def){.gravity = {0, -9.81f, 0},
+                          .method = LT_METHOD_REFERENCE,
+                          .self_collision = true,
+                          .profile = true,
+                          .sleeping = true,
+                          .thread_count = 1,
+                          .contact_capacity = 16384,
+                          .pair_capacity = 4096,
+                          .simd_level = LT_LEVEL_COUNT - 1,
+                          .allocator = lt_allocator_default(),
+                          .cookie = WORLD_COOKIE};
+}
+
+/* The caller's allocator, counted: a step that allocates says so in its report. */
+static void *counting_allocate(void *context, size_t size, size_t alignment) {
+    lt_world *world = context;
+    world->allocation_count++;
+    return world->def.allocator.allocate(world->def.allocator.context, size, alignment);
+}
+
+static void counting_release(void *context, void *memory, size_t size) {
+    lt_world *world = context;
+    world->def.allocator.release(world->def.allocator.context, memory, size);
+}
+
+static lt_status check_def(const lt_world_def *def, lt_error *error) {
+    if (!LT_REQUIRE(def->cookie == WORLD_COOKIE))
+        return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_world_def_default");
+    if (!lt_v3_is_finite(def->gravity)) return lt_fail(error, LT_STATUS_INVALID, "gravity is not finite");
+    if (!lt_method_verbs_of(def->method))
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "method %d is not one this library has", (int)def->method);
+    if (def->contact_capacity == 0 || def->contact_capacity > 1u << 24 || def->pair_capacity == 0 ||
+        def->pair_capacity > 1u << 24)
+        return lt_fail(error, LT_STATUS_INVALID, "capacities of %u contacts and %u pairs: give 1 to 16777216",
+                       def->contact_capacity, def->pair_capacity);
+    if (!def->allocator.allocate || !def->allocator.release)
+        return lt_fail(error, LT_STATUS_INVALID, "the allocator needs both functions");
+    return LT_OK;
+}
+
+static lt_status open_parts(lt_world *world, lt_error *error) {
+    lt_method_limits limits = {world->def.contact_capacity, world->def.pair_capacity};
+    world->tasks = lt_tasks_create(world->def.thread_count, &world->def.tasks, &world->allocator);
+    world->contacts = LT_NEW(&world->allocator, world->def.contact_capacity, lt_contact);
+    if (!world->tasks || !world->contacts) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a world");
+    world->method = lt_method_verbs_of(world->def.method);
+    lt_status status = world->method->create(&world->method_state, &limits, &world->allocator, error);
+    return status == LT_OK ? lt_world_reserve_step(world, error) : status;
+}
+
+lt_status lt_world_create(const lt_world_def *def, lt_world **out, lt_error *error) {
+    *out = NULL;
+    lt_status status = check_def(def, error);
+    if (status != LT_OK) return status;
+    lt_world *world = LT_NEW(&def->allocator, 1, lt_world);
+    if (!world) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a world");
+    world->def = *def;
+    world->allocator = (lt_allocator){counting_allocate, counting_release, world};
+    world->level = (lt_simd_level)lt_min_u32(def->simd_level, (uint32_t)lt_simd_best());
+    lt_meter_init(&world->meter, (lt_clock){def->clock_ns, def->clock_context});
+    lt_slots_init(&world->body_slots, &world->allocator);
+    lt_slots_init(&world->obstacle_slots, &world->allocator);
+    lt_slots_init(&world->handle_slots, &world->allocator);
+    world->softs = LT_ARRAY_OF(&world->allocator, lt_soft);
+    world->colliders = LT_ARRAY_OF(&world->allocator, lt_collider);
+    world->bodies = LT_ARRAY_OF(&world->allocator, lt_body);
+    world->obstacles = LT_ARRAY_OF(&world->allocator, lt_obstacle);
+    world->handles = LT_ARRAY_OF(&world->allocator, lt_handle);
+    status = open_parts(world, error);
+    if (status != LT_OK) {
+        lt_world_destroy(world);
+        return status;
+    }
+    *out = world;
+    return LT_OK;
+}
+
+void lt_world_destroy(lt_world *world) {
+    if (!world) return;
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        if (lt_slots_in_use(&world->body_slots, i)) lt_world_remove_body(world, lt_body_id_of(world, i));
+    for (uint32_t i = 0; i < lt_obstacle_slots(world); i++)
+        if (lt_slots_in_use(&world->obstacle_slots, i)) lt_world_remove_obstacle(world, lt_obstacle_id_of(world, i));
+    if (world->method && world->method_state) world->method->destroy(world->method_state);
+    lt_tasks_destroy(world->tasks);
+    LT_DELETE(&world->allocator, world->contacts, world->def.contact_capacity, lt_contact);
+    lt_arena_free(&world->arena);
+    lt_array_free(&world->softs);
+    lt_array_free(&world->colliders);
+    lt_array_free(&world->bodies);
+    lt_array_free(&world->obstacles);
+    lt_array_free(&world->handles);
+    lt_slots_free(&world->body_slots);
+    lt_slots_free(&world->obstacle_slots);
+    lt_slots_free(&world->handle_slots);
+    lt_allocator allocator = world->def.allocator;
+    LT_DELETE(&allocator, world, 1, lt_world);
+}
+
+lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report) {
+    return (lt_method_step){.colliders = world->colliders.items,
+                            .collider_count = lt_body_slots(world),
+                            .softs = world->softs.items,
+                            .obstacles = world->obstacles.items,
+                            .obstacle_count = lt_obstacle_slots(world),
+                            .dt = dt,
+                            .self_collision = world->def.self_collision,
+                            .level = world->level,
+                            .tasks = world->tasks,
+                            .arena = &world->arena,
+                            .meter = &world->meter,
+                            .extra_capacity = lt_slots_count(&world->handle_slots),
+                            .report = report};
+}
+
+static size_t needed_scratch(const lt_world *world, uint32_t *awake) {
+    uint32_t bodies = lt_body_slots(world), handles = lt_slots_count(&world->handle_slots), count = 0;
+    for (uint32_t i = 0; i < bodies; i++)
+        if (lt_slots_in_use(&world->body_slots, i)) awake[count++] = i;
+    size_t method = world->method->scratch(world->method_state, world->colliders.items, bodies, handles);
+    size_t advance =
+        lt_advance_scratch(world->softs.items, awake, count, world->def.contact_capacity + handles);
+    size_t lists = 4 * ((size_t)bodies * sizeof(uint32_t) + 64); /* awake bodies, islands of sleep */
+    return method + advance + lists;
+}
+
+lt_status lt_world_reserve_step(lt_world *world, lt_error *error) {
+    uint32_t bodies = lt_body_slots(world);
+    lt_status status = world->method->reserve(world->method_state, bodies, error);
+    if (status != LT_OK) return status;
+    uint32_t *awake = LT_NEW(&world->allocator, bodies, uint32_t);
+    if (!awake) return lt_fail(error, LT_STATUS_MEMORY, "no memory for the lists of %u bodies", bodies);
+    size_t needed = world->def.scratch_capacity ? world->def.scratch_capacity : needed_scratch(world, awake);
+    LT_DELETE(&world->allocator, awake, bodies, uint32_t);
+    lt_arena_reset(&world->arena);
+    if (lt_arena_reserve(&world->arena, &world->allocator, needed)) return LT_OK;
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %zu bytes of scratch", needed);
+}
+
+lt_status lt_world_reserve(lt_world *world, uint32_t contact_capacity, uint32_t pair_capacity,
+                           size_t scratch_capacity, lt_error *error) {
+    if (contact_capacity > world->def.contact_capacity || pair_capacity > world->def.pair_capacity)
+        return lt_fail(error, LT_STATUS_CAPACITY,
+                       "contacts and pairs are fixed when a world is made: set contact_capacity %u and pair_capacity "
+                       "%u in its def",
+                       contact_capacity, pair_capacity);
+    if (lt_arena_reserve(&world->arena, &world->allocator, scratch_capacity)) return LT_OK;
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %zu bytes of scratch", scratch_capacity);
+}
+
+void lt_world_set_gravity(lt_world *world, lt_vec3 gravity) {
+    if (!LT_REQUIRE(world && lt_v3_is_finite(gravity))) return;
+    world->def.gravity = gravity;
+    lt_world_wake_all(world);
+}
+
+const lt_contact *lt_world_contacts(const lt_world *world, uint32_t *count) {
+    if (count) *count = world ? world->contact_count : 0;
+    return world ? world->contacts : NULL;
+}

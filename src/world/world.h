@@ -1,0 +1,98 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside world/: bodies and obstacles by slot, one method, one step.
+ *
+ *   world.c      life of a world, defs            bodies.c     bodies, pins, handles, forces
+ *   obstacles.c  obstacles                        step.c       the step: a table of contents
+ *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
+ *   diagnostics.c  energy and momentum */
+
+#ifndef LITHE_WORLD_WORLD_H
+#define LITHE_WORLD_WORLD_H
+
+#include "core/id.h"
+#include "method/method.h"
+
+/* What a body has beside its lt_soft and lt_collider. Shape and skin are constants; the rest is state. */
+typedef struct lt_body {
+    lt_shape *shape;
+    lt_skin skin;
+    void *user_data;
+    lt_vec3 *view_positions; /* [skin.point_count] for lt_body_surface */
+    lt_vec3 *view_normals;   /* [skin.point_count] */
+    float quiet_time;        /* s it has been slow */
+} lt_body;
+
+typedef struct lt_handle {
+    uint32_t body;           /* index */
+    uint32_t vertex;
+    lt_vec3 target;
+    float stiffness;
+} lt_handle;
+
+struct lt_world {
+    lt_world_def def;
+    lt_allocator allocator;  /* the caller's, counted */
+    uint64_t allocation_count;
+    lt_simd_level level;
+    lt_tasks *tasks;
+    lt_meter meter;
+    lt_arena arena;
+    /* Bodies: three arrays by slot, split by who reads them */
+    lt_slots body_slots;
+    lt_array softs;          /* lt_soft */
+    lt_array colliders;      /* lt_collider */
+    lt_array bodies;         /* lt_body */
+    lt_slots obstacle_slots;
+    lt_array obstacles;      /* lt_obstacle */
+    lt_slots handle_slots;
+    lt_array handles;        /* lt_handle */
+    const lt_method_verbs *method;
+    void *method_state;
+    lt_contact *contacts;    /* [def.contact_capacity] of the last step, as the caller sees them */
+    uint32_t contact_count;
+    uint64_t step_count;
+    double time;
+    double model_ns;         /* learned: what the models take, for step deadlines */
+};
+
+static inline lt_soft *lt_soft_at(const lt_world *world, uint32_t index) {
+    return (lt_soft *)world->softs.items + index;
+}
+static inline lt_collider *lt_collider_at(const lt_world *world, uint32_t index) {
+    return (lt_collider *)world->colliders.items + index;
+}
+static inline lt_body *lt_body_record(const lt_world *world, uint32_t index) {
+    return (lt_body *)world->bodies.items + index;
+}
+static inline lt_obstacle *lt_obstacle_record(const lt_world *world, uint32_t index) {
+    return (lt_obstacle *)world->obstacles.items + index;
+}
+static inline uint32_t lt_body_slots(const lt_world *world) { return lt_slots_count(&world->body_slots); }
+static inline uint32_t lt_obstacle_slots(const lt_world *world) { return lt_slots_count(&world->obstacle_slots); }
+
+lt_body_id lt_body_id_of(const lt_world *world, uint32_t index);
+lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index);
+
+/* Everything a method's hook may see. */
+lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report);
+/* Reserves what a step of the world as it is now needs at most; called whenever something is added. */
+lt_status lt_world_reserve_step(lt_world *world, lt_error *error);
+
+void lt_world_wake_index(lt_world *world, uint32_t index);
+void lt_world_wake_all(lt_world *world);
+/* Wakes what moving obstacles may touch; before a step. */
+void lt_wake_near_obstacles(lt_world *world, float dt);
+/* Puts quiet islands to sleep and wakes touched ones; after a step. */
+void lt_update_sleep(lt_world *world, float dt);
+
+/* Sums over all bodies before the motion that the diagnostics compare with afterwards. */
+typedef struct lt_balance {
+    double momentum[3]; /* of the bodies that are watched, and what must be added to it */
+    double scale;       /* Σ |m v| + |impulses| */
+} lt_balance;
+void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt);
+void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step, lt_report *report);
+
+#endif
