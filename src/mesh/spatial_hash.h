@@ -26,7 +26,8 @@
  * items and counted. Items with a NaN and boxes with lo > hi are left out and counted; infinities clamp.
  *
  * Units: an item measured 1, 64 buckets cleared 1, an entry counted 1, a bucket summed 1, an entry filled 2:
- * never more than 6 an entry in all (plus 1). In the pair cursor: an entry or bucket passed 1, a pair 3. */
+ * never more than 6 an entry in all (plus 1), where an item without entries counts as one.
+ * In the pair cursor: an entry or bucket passed 1, a pair tested 3. */
 
 #ifndef LITHE_MESH_SPATIAL_HASH_H
 #define LITHE_MESH_SPATIAL_HASH_H
@@ -129,7 +130,8 @@ uint32_t lt_spatial_hash_step(lt_spatial_hash *hash, uint32_t grant);
 static inline bool lt_spatial_hash_is_done(const lt_spatial_hash *hash) {
     return hash->phase == LT_SPATIAL_DONE;
 }
-/* All steps after begin at once, on the threads of `tasks` (NULL: here). Returns what the steps would cost. */
+/* All steps after begin at once, on the threads of `tasks` (NULL: here). Returns what the steps would
+ * cost. */
 uint64_t lt_spatial_hash_build(lt_spatial_hash *hash, lt_tasks *tasks);
 
 /* floor(x / h), clamped; NaN gives the lowest cell. */
@@ -155,8 +157,8 @@ static inline lt_spatial_range lt_spatial_bucket(const lt_spatial_hash *hash, ui
     return (lt_spatial_range){hash->entries + begin, hash->entries + hash->bucket_ends[bucket]};
 }
 
-/* Ids of the items with an entry in the point's cell, then all large items; at most `capacity` are written, the
- * number found is returned. The hash must be done, here and below. */
+/* Ids of the items with an entry in the point's cell, then all large items; at most `capacity` are
+ * written, the number found is returned. The hash must be done, here and below. */
 uint32_t lt_spatial_hash_at_point(const lt_spatial_hash *hash, lt_vec3 point, uint32_t *ids,
                                   uint32_t capacity);
 /* Ids of the items whose box overlaps (or touches) `box`, each once, large ones last. */
@@ -182,8 +184,8 @@ void lt_spatial_pairs_begin(lt_spatial_pairs *pairs, const lt_spatial_hash *hash
 uint32_t lt_spatial_pairs_step(lt_spatial_pairs *pairs, const lt_spatial_hash *hash, uint32_t grant,
                                lt_spatial_pair *out, uint32_t capacity, uint32_t *count);
 
-/* For tests: at any moment of a build the state is in range; when done, every admitted item is in every cell it
- * covers and nowhere else, sorted. Costs as much as a build. */
+/* For tests: at any moment of a build the state is in range; when done, every admitted item is in every
+ * cell it covers and nowhere else, sorted. Costs as much as a build. */
 bool lt_validate_spatial_hash(const lt_spatial_hash *hash);
 
 #endif

@@ -22,7 +22,7 @@
 #define LT_SHAPE_BYTE_ORDER_MARK 0x01020304u
 #define LT_SHAPE_NAME_SIZE       32
 #define LT_SHAPE_DIM_MAX         4
-#define LT_SHAPE_CHUNK_MAX       4096 /* names are compared pair by pair; a hostile file must not make that slow */
+#define LT_SHAPE_CHUNK_MAX       4096 /* names are compared pair by pair: no file may make that slow */
 
 typedef struct lt_shape_header {
     char magic[8];

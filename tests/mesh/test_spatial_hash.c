@@ -14,7 +14,8 @@ static lt_box boxes[MAX_ITEMS];
 static lt_vec3 points[MAX_ITEMS];
 static lt_spatial_pair found[MAX_PAIRS], expected[MAX_PAIRS];
 
-/* Boxes of edge up to `size` in a cube of edge 2 `extent` around the origin: half the coordinates negative. */
+/* Boxes of edge up to `size` in a cube of edge 2 `extent` around the origin: half the coordinates
+ * negative. */
 static void make_boxes(uint32_t count, float extent, float size, uint64_t seed) {
     lt_random random = lt_random_seed(seed);
     for (uint32_t i = 0; i < count; i++) {
