@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* What the readers share beyond the scanner: polygons into triangles, and the last steps from growing
+ * arrays to a checked lt_mesh_file. Private to read_*.c. */
+
+#ifndef LITHE_MESH_READ_PARTS_H
+#define LITHE_MESH_READ_PARTS_H
+
+#include "mesh/read.h"
+#include "mesh/text_scanner.h"
+
+/* A polygon as its corners come in, in fixed memory: past LT_POLYGON_CORNERS it turns into a fan. */
+typedef struct lt_polygon {
+    uint32_t corners[LT_POLYGON_CORNERS];
+    uint64_t count;
+    uint32_t last;
+} lt_polygon;
+
+/* Both push to `triangles`, an lt_array of uint32_t, and are false when memory is out. */
+bool lt_polygon_add(lt_polygon *polygon, uint32_t corner, lt_array *triangles);
+/* Corners at or beyond vertex_count are allowed: their polygon is fanned. Fewer than three corners give
+ * nothing. The polygon is empty afterwards. */
+bool lt_polygon_end(lt_polygon *polygon, const lt_vec3 *positions, size_t vertex_count, lt_array *triangles);
+
+/* Empties *out and refuses sizes that do not fit 32-bit counts. Every lt_read_… begins with it. */
+lt_status lt_mesh_file_begin(lt_mesh_file *out, size_t size, const char *name, lt_error *error);
+
+/* Moves positions (lt_vec3) and triangles (uint32_t, three each) into out->surface and checks it. */
+lt_status lt_mesh_file_take_surface(lt_mesh_file *out, lt_array *positions, lt_array *triangles,
+                                    const char *name, lt_error *error);
+
+/* Fills out->tets and out->surface from nodes (lt_dvec3), tets (uint32_t, four each) and triangles
+ * (uint32_t, three each), both with indices into nodes that are in range; turns tets, drops what is not
+ * used, and checks. */
+lt_status lt_mesh_file_take_cells(lt_mesh_file *out, const lt_array *nodes, const lt_array *tets,
+                                  const lt_array *triangles, const char *name, lt_error *error);
+
+lt_status lt_read_no_memory(const char *name, lt_error *error);
+
+#endif
