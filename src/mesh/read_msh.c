@@ -423,6 +423,7 @@ static lt_status end_section(msh_reader *reader, lt_word name, bool exactly) {
 static lt_status read_nodes_section(msh_reader *reader) {
     if (reader->has_nodes) return lt_scan_fail(&reader->scanner, LT_STATUS_FORMAT, "a second $Nodes");
     reader->has_nodes = true;
+    lt_scan_next_line(&reader->scanner);
     lt_status status = reader->version_4 ? read_nodes_4(reader) : read_nodes_2(reader);
     return status == LT_OK ? order_tags(reader) : status;
 }
@@ -432,12 +433,12 @@ static lt_status read_elements_section(msh_reader *reader) {
         return lt_scan_fail(&reader->scanner, LT_STATUS_FORMAT, "$Elements without $Nodes before it");
     if (reader->has_elements) return lt_scan_fail(&reader->scanner, LT_STATUS_FORMAT, "a second $Elements");
     reader->has_elements = true;
+    lt_scan_next_line(&reader->scanner);
     return reader->version_4 ? read_elements_4(reader) : read_elements_2(reader);
 }
 
 static lt_status read_section(msh_reader *reader, lt_word name) {
     if (lt_word_is(name, "Nodes") || lt_word_is(name, "Elements")) {
-        lt_scan_next_line(&reader->scanner);
         bool nodes = lt_word_is(name, "Nodes");
         lt_status status = nodes ? read_nodes_section(reader) : read_elements_section(reader);
         return status == LT_OK ? end_section(reader, name, true) : status;
