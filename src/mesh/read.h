@@ -26,7 +26,7 @@
 /* The most memory a reader asks for at any moment, the file itself and its result included:
  * LT_READ_MEMORY_FACTOR times the size of the file and LT_READ_MEMORY_BASE bytes. The worst case is a PLY
  * polygon whose corners are single bytes, each of which gives a triangle of twelve. */
-#define LT_READ_MEMORY_FACTOR 40
+#define LT_READ_MEMORY_FACTOR 32
 #define LT_READ_MEMORY_BASE   65536
 
 /* The longest polygon that is cut with regard to its shape. */
