@@ -19,19 +19,31 @@ lt_status lt_mesh_file_begin(lt_mesh_file *out, size_t size, const char *name, l
     return LT_OK;
 }
 
-lt_status lt_mesh_file_take_surface(lt_mesh_file *out, lt_array *positions, lt_array *triangles,
-                                    const char *name, lt_error *error) {
-    LT_ASSERT(triangles->count % 3 == 0 && positions->count < LT_NONE && triangles->count / 3 < LT_NONE);
+lt_surface_builder lt_surface_builder_make(const lt_allocator *allocator) {
+    return (lt_surface_builder){.positions = LT_ARRAY_OF(allocator, lt_vec3),
+                                .triangles = LT_ARRAY_OF(allocator, uint32_t)};
+}
+
+static lt_status take_surface(lt_surface_builder *builder, lt_mesh_file *out, const char *name,
+                              lt_error *error) {
+    LT_ASSERT(builder->triangles.count % 3 == 0 && builder->positions.count < LT_NONE);
     size_t vertex_count = 0, index_count = 0;
     lt_surface *surface = &out->surface;
-    surface->allocator = positions->allocator;
-    surface->positions = lt_array_take(positions, &vertex_count);
+    surface->allocator = builder->positions.allocator;
+    surface->positions = lt_array_take(&builder->positions, &vertex_count);
     surface->vertex_count = (uint32_t)vertex_count;
-    if (surface->positions) surface->triangles = lt_array_take(triangles, &index_count);
+    if (surface->positions) surface->triangles = lt_array_take(&builder->triangles, &index_count);
     surface->triangle_count = (uint32_t)(index_count / 3);
-    lt_status status =
-        surface->triangles ? lt_surface_check(surface, name, error) : lt_read_no_memory(name, error);
+    out->split_polygon_count = builder->split_polygon_count;
+    return surface->triangles ? lt_surface_check(surface, name, error) : lt_read_no_memory(name, error);
+}
+
+lt_status lt_surface_builder_end(lt_surface_builder *builder, lt_status status, lt_mesh_file *out,
+                                 const char *name, lt_error *error) {
+    if (status == LT_OK) status = take_surface(builder, out, name, error);
     if (status != LT_OK) lt_mesh_file_free(out);
+    lt_array_free(&builder->positions);
+    lt_array_free(&builder->triangles);
     return status;
 }
 

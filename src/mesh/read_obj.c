@@ -8,11 +8,9 @@
 
 typedef struct obj_reader {
     lt_scanner scanner;
-    lt_array positions; /* lt_vec3 */
-    lt_array triangles; /* uint32_t, three each */
-    uint64_t furthest;  /* the greatest vertex number named before its vertex, and where; 0: none */
+    lt_surface_builder surface;
+    uint64_t furthest; /* the greatest vertex number named before its vertex, and where; 0: none */
     uint32_t furthest_line;
-    uint32_t split_polygon_count;
 } obj_reader;
 
 static lt_status read_vertex(obj_reader *reader) {
@@ -23,7 +21,7 @@ static lt_status read_vertex(obj_reader *reader) {
     lt_vec3 position = {(float)x[0], (float)x[1], (float)x[2]};
     if (!lt_v3_is_finite(position))
         return lt_scan_fail(&reader->scanner, LT_STATUS_INVALID, "a coordinate is not a finite float");
-    if (!lt_array_push(&reader->positions, &position))
+    if (!lt_array_push(&reader->surface.positions, &position))
         return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
     return LT_OK;
 }
@@ -45,7 +43,7 @@ static bool scan_corner(lt_scanner *scanner, int64_t *number) {
 }
 
 static lt_status resolve_corner(obj_reader *reader, int64_t number, uint32_t *corner) {
-    uint64_t count = reader->positions.count;
+    uint64_t count = reader->surface.positions.count;
     if (number == 0)
         return lt_scan_fail(&reader->scanner, LT_STATUS_INVALID, "vertex 0: OBJ counts vertices from 1");
     if (number < 0 && (uint64_t)-number > count)
@@ -73,14 +71,15 @@ static lt_status read_face(obj_reader *reader) {
             return lt_scan_fail_expected(scanner, "the vertex number of a face");
         lt_status status = resolve_corner(reader, number, &corner);
         if (status != LT_OK) return status;
-        if (!lt_polygon_add(&polygon, corner, &reader->triangles))
+        if (!lt_polygon_add(&polygon, corner, &reader->surface.triangles))
             return lt_read_no_memory(scanner->name, scanner->error);
     }
     if (polygon.count < 3)
         return lt_scan_fail(scanner, LT_STATUS_FORMAT, "a face needs three corners and has %u",
                             (uint32_t)polygon.count);
-    reader->split_polygon_count += polygon.count > 3;
-    if (!lt_polygon_end(&polygon, reader->positions.items, reader->positions.count, &reader->triangles))
+    reader->surface.split_polygon_count += polygon.count > 3;
+    if (!lt_polygon_end(&polygon, reader->surface.positions.items, reader->surface.positions.count,
+                        &reader->surface.triangles))
         return lt_read_no_memory(scanner->name, scanner->error);
     return LT_OK;
 }
@@ -107,14 +106,14 @@ static lt_status read_lines(obj_reader *reader) {
 
 static lt_status check_file(obj_reader *reader) {
     lt_scanner *scanner = &reader->scanner;
-    if (reader->furthest > reader->positions.count) {
+    if (reader->furthest > reader->surface.positions.count) {
         scanner->line = reader->furthest_line;
         return lt_scan_fail(scanner, LT_STATUS_INVALID, "vertex %llu, but the file has only %zu",
-                            (unsigned long long)reader->furthest, reader->positions.count);
+                            (unsigned long long)reader->furthest, reader->surface.positions.count);
     }
-    if (reader->triangles.count == 0)
+    if (reader->surface.triangles.count == 0)
         return lt_fail(scanner->error, LT_STATUS_INVALID, "%s: no faces: %zu vertices alone make no surface",
-                       scanner->name, reader->positions.count);
+                       scanner->name, reader->surface.positions.count);
     return LT_OK;
 }
 
@@ -125,16 +124,10 @@ lt_status lt_read_obj(lt_mesh_file *out, const uint8_t *bytes, size_t size, cons
     if (size >= 2 && (memcmp(bytes, "\xFE\xFF", 2) == 0 || memcmp(bytes, "\xFF\xFE", 2) == 0))
         return lt_fail(error, LT_STATUS_FORMAT, "%s: UTF-16 text: save it as UTF-8", name);
     obj_reader reader = {.scanner = lt_scanner_make(bytes, size, name, error),
-                         .positions = LT_ARRAY_OF(allocator, lt_vec3),
-                         .triangles = LT_ARRAY_OF(allocator, uint32_t)};
+                         .surface = lt_surface_builder_make(allocator)};
     reader.scanner.comment = '#';
     reader.scanner.joins_lines = true;
     status = read_lines(&reader);
     if (status == LT_OK) status = check_file(&reader);
-    if (status == LT_OK)
-        status = lt_mesh_file_take_surface(out, &reader.positions, &reader.triangles, name, error);
-    if (status == LT_OK) out->split_polygon_count = reader.split_polygon_count;
-    lt_array_free(&reader.positions);
-    lt_array_free(&reader.triangles);
-    return status;
+    return lt_surface_builder_end(&reader.surface, status, out, name, error);
 }

@@ -26,9 +26,18 @@ bool lt_polygon_end(lt_polygon *polygon, const lt_vec3 *positions, size_t vertex
 /* Empties *out and refuses sizes that do not fit 32-bit counts. Every lt_read_… begins with it. */
 lt_status lt_mesh_file_begin(lt_mesh_file *out, size_t size, const char *name, lt_error *error);
 
-/* Moves positions (lt_vec3) and triangles (uint32_t, three each) into out->surface and checks it. */
-lt_status lt_mesh_file_take_surface(lt_mesh_file *out, lt_array *positions, lt_array *triangles,
-                                    const char *name, lt_error *error);
+/* A surface while its file is read. */
+typedef struct lt_surface_builder {
+    lt_array positions; /* lt_vec3 */
+    lt_array triangles; /* uint32_t, three each */
+    uint32_t split_polygon_count;
+} lt_surface_builder;
+
+lt_surface_builder lt_surface_builder_make(const lt_allocator *allocator);
+/* When `status` is LT_OK, moves what was built into *out and checks it; frees the builder in any case.
+ * Returns `status`, or what went wrong here. */
+lt_status lt_surface_builder_end(lt_surface_builder *builder, lt_status status, lt_mesh_file *out,
+                                 const char *name, lt_error *error);
 
 /* Fills out->tets and out->surface from nodes (lt_dvec3), tets (uint32_t, four each) and triangles
  * (uint32_t, three each), both with indices into nodes that are in range; turns tets, drops what is not

@@ -47,9 +47,7 @@ typedef struct ply_reader {
     uint32_t property_count;
     uint64_t vertex_count; /* as declared */
     bool has_vertices, has_faces;
-    lt_array positions; /* lt_vec3 */
-    lt_array triangles; /* uint32_t, three each */
-    uint32_t split_polygon_count;
+    lt_surface_builder surface;
     /* Where reading stands, for messages about binary data. */
     const char *row_name;
     uint64_t row;
@@ -287,11 +285,12 @@ static lt_status read_corners(ply_reader *reader, const ply_property *property) 
             return fail_at_row(reader, LT_STATUS_INVALID, "a vertex index is out of range");
         if (index != floor(index))
             return fail_at_row(reader, LT_STATUS_INVALID, "a vertex index is not whole");
-        if (!lt_polygon_add(&polygon, (uint32_t)index, &reader->triangles))
+        if (!lt_polygon_add(&polygon, (uint32_t)index, &reader->surface.triangles))
             return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
     }
-    reader->split_polygon_count += count > 3;
-    if (!lt_polygon_end(&polygon, reader->positions.items, reader->positions.count, &reader->triangles))
+    reader->surface.split_polygon_count += count > 3;
+    if (!lt_polygon_end(&polygon, reader->surface.positions.items, reader->surface.positions.count,
+                        &reader->surface.triangles))
         return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
     return LT_OK;
 }
@@ -328,9 +327,9 @@ static uint64_t least_row_size(const ply_reader *reader, const ply_element *elem
 }
 
 static lt_status read_vertices(ply_reader *reader, const ply_element *element) {
-    if (!lt_array_reserve(&reader->positions, (size_t)element->row_count))
+    if (!lt_array_reserve(&reader->surface.positions, (size_t)element->row_count))
         return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
-    lt_vec3 *positions = reader->positions.items;
+    lt_vec3 *positions = reader->surface.positions.items;
     for (reader->row = 0; reader->row < element->row_count; reader->row++) {
         double x[3] = {0, 0, 0};
         lt_status status = read_row(reader, element, x);
@@ -340,7 +339,7 @@ static lt_status read_vertices(ply_reader *reader, const ply_element *element) {
             return fail_at_row(reader, LT_STATUS_INVALID, "a coordinate is not a finite float");
         positions[reader->row] = position;
     }
-    reader->positions.count = (size_t)element->row_count;
+    reader->surface.positions.count = (size_t)element->row_count;
     return LT_OK;
 }
 
@@ -352,7 +351,7 @@ static bool reserve_triangles(ply_reader *reader, const ply_element *element) {
         if (property->role == ROLE_CORNERS) least_size += 3 * (reader->ascii ? 2 : type_size(property->type));
     }
     uint64_t most = lt_scan_remaining(&reader->scanner) / least_size;
-    return lt_array_reserve(&reader->triangles, 3 * (size_t)lt_min_u64(most, element->row_count));
+    return lt_array_reserve(&reader->surface.triangles, 3 * (size_t)lt_min_u64(most, element->row_count));
 }
 
 static lt_status read_other_rows(ply_reader *reader, const ply_element *element) {
@@ -389,14 +388,8 @@ lt_status lt_read_ply(lt_mesh_file *out, const uint8_t *bytes, size_t size, cons
     lt_status status = lt_mesh_file_begin(out, size, name, error);
     if (status != LT_OK) return status;
     ply_reader reader = {.scanner = lt_scanner_make(bytes, size, name, error),
-                         .positions = LT_ARRAY_OF(allocator, lt_vec3),
-                         .triangles = LT_ARRAY_OF(allocator, uint32_t)};
+                         .surface = lt_surface_builder_make(allocator)};
     status = read_header(&reader);
     if (status == LT_OK) status = read_elements(&reader);
-    if (status == LT_OK)
-        status = lt_mesh_file_take_surface(out, &reader.positions, &reader.triangles, name, error);
-    if (status == LT_OK) out->split_polygon_count = reader.split_polygon_count;
-    lt_array_free(&reader.positions);
-    lt_array_free(&reader.triangles);
-    return status;
+    return lt_surface_builder_end(&reader.surface, status, out, name, error);
 }

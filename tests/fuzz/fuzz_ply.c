@@ -12,6 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 #ifndef LITHE_LIBFUZZER
 int main(int argument_count, char **arguments) {
-    return fuzz_main(SAMPLE_PLY, 150000, argument_count, arguments);
+    return fuzz_main(SAMPLE_PLY, 80000, argument_count, arguments);
 }
 #endif

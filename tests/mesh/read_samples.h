@@ -92,7 +92,8 @@ static inline void sample_obj_plain(sample *s) {
                  cube_quads[i][3] + 1);
 }
 
-/* Byte order mark, CRLF, colours, texture and normal numbers, negative numbers, joined lines, no last line end. */
+/* Byte order mark, CRLF, colours, texture and normal numbers, negative numbers, joined lines, no last line
+ * end. */
 static inline void sample_obj_rich(sample *s) {
     put_text(s, "\xEF\xBB\xBF# C:\\cubes\\\r\n\r\no cube\r\n");
     for (int i = 0; i < 8; i++)
@@ -336,6 +337,11 @@ static inline lt_status sample_read(lt_mesh_file *out, sample_format format, con
     size_t node_size = bar ? (size_t)(bar - bytes) : size;
     size_t ele_size = bar ? size - node_size - 1 : 0;
     return lt_read_tetgen(out, bytes, node_size, bar ? bar + 1 : NULL, ele_size, "sample", allocator, error);
+}
+
+static inline lt_status sample_read_text(lt_mesh_file *out, sample_format format, const char *text,
+                                         lt_error *error) {
+    return sample_read(out, format, (const uint8_t *)text, strlen(text), NULL, error);
 }
 
 /* What is wrong with a reader's answer, or NULL: a valid mesh, or an error and nothing else. */

@@ -100,7 +100,7 @@ static void every_failing_allocation_is_survived(void) {
 }
 
 static void mutated_bytes_are_survived(void) {
-    static const uint8_t values[] = {0, '\n', ' ', '-', '.', '0', '9', 'e', '/', '\\', '$', '#', 0x7F, 0xFF};
+    static const uint8_t values[] = {0, '\n', '-', '.', '0', '9', 'e', '#', 0xFF};
     sample s;
     for (uint32_t i = 0; sample_make(&s, i); i++)
         for (size_t at = 0; at < s.size; at++) {

@@ -1,54 +1,38 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "check.h"
 #include "core/random.h"
-#include "mesh/read_samples.h"
-
-static lt_status read_text(lt_mesh_file *file, const char *text, lt_error *error) {
-    return lt_read_obj(file, (const uint8_t *)text, strlen(text), "a.obj", NULL, error);
-}
+#include "mesh/read_refusals.h"
 
 static void broken_files_are_refused_with_their_line(void) {
-    static const struct {
-        const char *text;
-        lt_status status;
-        const char *message;
-    } rows[] = {
-        {"", LT_STATUS_INVALID, "a.obj: no faces: 0 vertices"},
-        {"v 0 0 0\nv 1 0 0\n", LT_STATUS_INVALID, "a.obj: no faces: 2 vertices"},
+    static const refusal rows[] = {
+        {"", LT_STATUS_INVALID, "sample: no faces: 0 vertices"},
+        {"v 0 0 0\nv 1 0 0\n", LT_STATUS_INVALID, "sample: no faces: 2 vertices"},
         {"v 0 0\n", LT_STATUS_FORMAT,
-         "a.obj:1: expected three coordinates of a vertex, found the end of the line"},
-        {"\n\nv 0 0 x\n", LT_STATUS_FORMAT, "a.obj:3: expected three coordinates of a vertex, found \"x\""},
-        {"v 0 0 nan\n", LT_STATUS_INVALID, "a.obj:1: a coordinate is not a finite float"},
-        {"v 0 inf 0\n", LT_STATUS_INVALID, "a.obj:1: a coordinate is not a finite float"},
-        {"v 0 1e39 0\n", LT_STATUS_INVALID, "a.obj:1: a coordinate is not a finite float"},
-        {"v 0 0 0\nf 1 1 0\n", LT_STATUS_INVALID, "a.obj:2: vertex 0"},
-        {"v 0 0 0\nf 1 1 -2\n", LT_STATUS_INVALID, "a.obj:2: vertex -2, but only 1 come before"},
+         "sample:1: expected three coordinates of a vertex, found the end of the line"},
+        {"\n\nv 0 0 x\n", LT_STATUS_FORMAT, "sample:3: expected three coordinates of a vertex, found \"x\""},
+        {"v 0 0 nan\n", LT_STATUS_INVALID, "sample:1: a coordinate is not a finite float"},
+        {"v 0 inf 0\n", LT_STATUS_INVALID, "sample:1: a coordinate is not a finite float"},
+        {"v 0 1e39 0\n", LT_STATUS_INVALID, "sample:1: a coordinate is not a finite float"},
+        {"v 0 0 0\nf 1 1 0\n", LT_STATUS_INVALID, "sample:2: vertex 0"},
+        {"v 0 0 0\nf 1 1 -2\n", LT_STATUS_INVALID, "sample:2: vertex -2, but only 1 come before"},
         {"v 0 0 0\nf 1 1 3\nf 1 1 2\nv 0 0 0", LT_STATUS_INVALID,
-         "a.obj:2: vertex 3, but the file has only 2"},
-        {"v 0 0 0\nf 1 1 4294967296\n", LT_STATUS_INVALID, "a.obj:2: vertex 4294967296 is beyond 32 bits"},
-        {"v 0 0 0\nf 1 1 99999999999999999999\n", LT_STATUS_FORMAT, "a.obj:2: expected the vertex number"},
-        {"v 0 0 0\nf 1 1\n", LT_STATUS_FORMAT, "a.obj:2: a face needs three corners and has 2"},
+         "sample:2: vertex 3, but the file has only 2"},
+        {"v 0 0 0\nf 1 1 4294967296\n", LT_STATUS_INVALID, "sample:2: vertex 4294967296 is beyond 32 bits"},
+        {"v 0 0 0\nf 1 1 99999999999999999999\n", LT_STATUS_FORMAT, "sample:2: expected the vertex number"},
+        {"v 0 0 0\nf 1 1\n", LT_STATUS_FORMAT, "sample:2: a face needs three corners and has 2"},
         {"v 0 0 0\nf 1 \\\n1 \\\n1x\n", LT_STATUS_FORMAT,
-         "a.obj:4: expected the vertex number of a face, found \"1x\""},
+         "sample:4: expected the vertex number of a face, found \"1x\""},
         {"v 0 0 0\nf 1 1 1/1/b\n", LT_STATUS_FORMAT,
-         "a.obj:2: expected the vertex number of a face, found \"1/1/b\""},
-        {"\xFF\xFEv", LT_STATUS_FORMAT, "a.obj: UTF-16 text"}};
-    for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
-        lt_mesh_file file;
-        lt_error error = {0};
-        lt_status status = read_text(&file, rows[i].text, &error);
-        CHECK_COUNT(status, rows[i].status);
-        CHECK_CONTAINS(error.message, rows[i].message);
-        CHECK(sample_judge(&file, status, &error) == NULL);
-        lt_mesh_file_free(&file);
-    }
+         "sample:2: expected the vertex number of a face, found \"1/1/b\""},
+        {"\xFF\xFEv", LT_STATUS_FORMAT, "sample: UTF-16 text"}};
+    check_refusals(SAMPLE_OBJ, rows, LT_COUNT_OF(rows));
 }
 
 static void faces_may_come_before_their_vertices(void) {
     lt_mesh_file file;
-    CHECK_FATAL(read_text(&file, "f 1 2 3 4\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0", NULL) == LT_OK);
+    CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, "f 1 2 3 4\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0", NULL) ==
+                LT_OK);
     CHECK_COUNT(file.surface.triangle_count, 2);
     CHECK_NEAR(lt_surface_area(&file.surface), 1, 0);
     lt_mesh_file_free(&file);
@@ -75,7 +59,7 @@ static void check_arrowhead(int first, int axis, bool reversed) {
     }
     sprintf(text + length, reversed ? "f 1 4 3 2\n" : "f 1 2 3 4\n");
     lt_mesh_file file;
-    CHECK_FATAL(read_text(&file, text, NULL) == LT_OK);
+    CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, text, NULL) == LT_OK);
     CHECK_COUNT(file.surface.triangle_count, 2);
     CHECK_NEAR(lt_surface_area(&file.surface), 3, 1e-6);
     for (uint32_t i = 0; i < 2; i++)
@@ -114,7 +98,7 @@ static void random_stars_keep_their_area(void) {
             length += sprintf(text + length, " %u", i + 1);
         }
         lt_mesh_file file;
-        CHECK_FATAL(read_text(&file, text, NULL) == LT_OK);
+        CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, text, NULL) == LT_OK);
         CHECK_COUNT(file.surface.triangle_count, count - 2);
         CHECK_NEAR(lt_surface_area(&file.surface), area, 1e-6);
         for (uint32_t i = 0; i < count - 2; i++)
@@ -133,7 +117,7 @@ static void long_polygons_become_fans(void) {
         for (uint32_t i = 0; i < count; i++)
             length += sprintf(text + length, " %u", i + 1);
         lt_mesh_file file;
-        CHECK_FATAL(read_text(&file, text, NULL) == LT_OK);
+        CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, text, NULL) == LT_OK);
         CHECK_COUNT(file.surface.triangle_count, count - 2);
         for (uint32_t i = 0; i < count - 2; i++) {
             const uint32_t *t = lt_triangle_at(&file.surface, i);
@@ -150,7 +134,7 @@ static void polygons_without_a_sound_cut_are_fanned(void) {
                                         "v 1 1 1\nf 1 1 1 1"};
     for (size_t i = 0; i < LT_COUNT_OF(texts); i++) {
         lt_mesh_file file;
-        CHECK_FATAL(read_text(&file, texts[i], NULL) == LT_OK);
+        CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, texts[i], NULL) == LT_OK);
         CHECK_COUNT(file.surface.triangle_count, 2);
         lt_mesh_file_free(&file);
     }

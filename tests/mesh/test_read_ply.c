@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "check.h"
-#include "mesh/read_samples.h"
+#include "mesh/read_refusals.h"
 
 #define ASCII     "ply\nformat ascii 1.0\n"
 #define XYZ       "property float x\nproperty float y\nproperty float z\n"
@@ -10,31 +9,23 @@
 #define FACES     "property list uchar int vertex_indices\n"
 #define POINTS3   "0 0 0\n1 0 0\n0 1 0\n"
 
-static lt_status read_text(lt_mesh_file *file, const char *text, lt_error *error) {
-    return lt_read_ply(file, (const uint8_t *)text, strlen(text), "a.ply", NULL, error);
-}
-
 static void broken_files_are_refused(void) {
-    static const struct {
-        const char *text;
-        lt_status status;
-        const char *message;
-    } rows[] = {
-        {"", LT_STATUS_FORMAT, "a.ply:1: a PLY file begins with"},
-        {"plx\n", LT_STATUS_FORMAT, "a.ply:1: a PLY file begins with"},
+    static const refusal rows[] = {
+        {"", LT_STATUS_FORMAT, "sample:1: a PLY file begins with"},
+        {"plx\n", LT_STATUS_FORMAT, "sample:1: a PLY file begins with"},
         {"ply\nformat ascii 1.0\n", LT_STATUS_FORMAT, "the header has no end_header"},
         {"ply\nend_header\n", LT_STATUS_FORMAT, "no format line"},
-        {"ply\nformat ascii 2.0\n", LT_STATUS_VERSION, "a.ply:2: only PLY version 1.0"},
-        {"ply\nformat text 1.0\n", LT_STATUS_FORMAT, "a.ply:2: the format must be"},
-        {ASCII "thing\n", LT_STATUS_FORMAT, "a.ply:3: expected format, element"},
-        {ASCII "property float x\n", LT_STATUS_FORMAT, "a.ply:3: a property before"},
-        {ASCII "element vertex -3\n", LT_STATUS_FORMAT, "a.ply:3: expected the number of rows"},
-        {ASCII "element vertex 3\nproperty real x\n", LT_STATUS_FORMAT, "a.ply:4: not a type"},
+        {"ply\nformat ascii 2.0\n", LT_STATUS_VERSION, "sample:2: only PLY version 1.0"},
+        {"ply\nformat text 1.0\n", LT_STATUS_FORMAT, "sample:2: the format must be"},
+        {ASCII "thing\n", LT_STATUS_FORMAT, "sample:3: expected format, element"},
+        {ASCII "property float x\n", LT_STATUS_FORMAT, "sample:3: a property before"},
+        {ASCII "element vertex -3\n", LT_STATUS_FORMAT, "sample:3: expected the number of rows"},
+        {ASCII "element vertex 3\nproperty real x\n", LT_STATUS_FORMAT, "sample:4: not a type"},
         {ASCII "element face 3\nproperty list float int vertex_index\n", LT_STATUS_FORMAT,
          "whole-number type"},
-        {ASCII "element tristrips 1\n", LT_STATUS_UNSUPPORTED, "a.ply:3: triangle strips cannot be read"},
-        {ASCII VERTICES3 "property int x\n", LT_STATUS_FORMAT, "a.ply:7: a second property"},
-        {ASCII VERTICES3 "element vertex 1\n", LT_STATUS_FORMAT, "a.ply:7: a second element"},
+        {ASCII "element tristrips 1\n", LT_STATUS_UNSUPPORTED, "sample:3: triangle strips cannot be read"},
+        {ASCII VERTICES3 "property int x\n", LT_STATUS_FORMAT, "sample:7: a second property"},
+        {ASCII VERTICES3 "element vertex 1\n", LT_STATUS_FORMAT, "sample:7: a second element"},
         {ASCII VERTICES3 "end_header\n" POINTS3, LT_STATUS_INVALID, "points alone make no surface"},
         {ASCII "element face 1\n" FACES "end_header\n3 0 0 0", LT_STATUS_INVALID,
          "no vertices with x, y and z"},
@@ -44,53 +35,46 @@ static void broken_files_are_refused(void) {
         {ASCII VERTICES3 "element face 100000000000000000\n" FACES "end_header\n" POINTS3 "3 0 1 2\n",
          LT_STATUS_FORMAT, "announces 100000000000000000 rows of element 1"},
         {ASCII VERTICES3 "element face 1\n" FACES "end_header\n0 0 0\n1 x 0\n0 1 0\n3 0 1 2\n",
-         LT_STATUS_FORMAT, "a.ply:11: expected a number, found \"x\""},
+         LT_STATUS_FORMAT, "sample:11: expected a number, found \"x\""},
         {ASCII VERTICES3 "element face 1\n" FACES "end_header\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n",
-         LT_STATUS_INVALID, "a.ply:11: vertex 1: a coordinate is not a finite float"},
+         LT_STATUS_INVALID, "sample:11: vertex 1: a coordinate is not a finite float"},
         {ASCII VERTICES3 "element face 1\n" FACES "end_header\n" POINTS3 "3 0 1 3\n", LT_STATUS_INVALID,
-         "a.ply:13: face 0: a vertex index is out of range"},
+         "sample:13: face 0: a vertex index is out of range"},
         {ASCII VERTICES3 "element face 1\n" FACES "end_header\n" POINTS3 "3 0 1 -1\n", LT_STATUS_INVALID,
-         "a.ply:13: face 0: a vertex index is out of range"},
+         "sample:13: face 0: a vertex index is out of range"},
         {ASCII VERTICES3 "element face 1\n" FACES "end_header\n" POINTS3 "3 0 1 0.5\n", LT_STATUS_INVALID,
-         "a.ply:13: face 0: a vertex index is not whole"},
+         "sample:13: face 0: a vertex index is not whole"},
         {ASCII VERTICES3 "element face 1\n" FACES "end_header\n" POINTS3 "2 0 1\n", LT_STATUS_INVALID,
-         "a.ply:13: face 0: a face needs three corners"},
+         "sample:13: face 0: a face needs three corners"},
         {ASCII VERTICES3 "element face 1\n" FACES "end_header\n" POINTS3 "-3 0 1\n", LT_STATUS_FORMAT,
-         "a.ply:13: face 0: the length of a list"},
+         "sample:13: face 0: the length of a list"},
         {ASCII VERTICES3 "element face 1\n" FACES "end_header\n" POINTS3 "3 0 1", LT_STATUS_FORMAT,
-         "a.ply:13: face 0: the file ends inside it"},
+         "sample:13: face 0: the file ends inside it"},
         {"ply\nformat binary_little_endian 1.0\n" VERTICES3 "element face 9\n" FACES "end_header\n"
          "123412341234123412341234123412341234\x03",
-         LT_STATUS_FORMAT, "a.ply: announces 9 rows of element 1"},
+         LT_STATUS_FORMAT, "sample: announces 9 rows of element 1"},
         {"ply\nformat binary_little_endian 1.0\n" VERTICES3 "element face 1\n" FACES "end_header\n"
          "123412341234123412341234123412341234\xFF"
          "1234",
-         LT_STATUS_INVALID, "a.ply: face 0: a vertex index is out of range"}};
-    for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
-        lt_mesh_file file;
-        lt_error error = {0};
-        lt_status status = read_text(&file, rows[i].text, &error);
-        CHECK_COUNT(status, rows[i].status);
-        CHECK_CONTAINS(error.message, rows[i].message);
-        CHECK(sample_judge(&file, status, &error) == NULL);
-        lt_mesh_file_free(&file);
-    }
+         LT_STATUS_INVALID, "sample: face 0: a vertex index is out of range"}};
+    check_refusals(SAMPLE_PLY, rows, LT_COUNT_OF(rows));
 }
 
 static void ascii_words_may_stand_on_any_line(void) {
     lt_mesh_file file;
-    CHECK_FATAL(read_text(&file,
-                          ASCII VERTICES3 "element face 1\n" FACES "element nothing 9999999999999\n"
-                                          "end_header\n0 0\n0 1 0 0 0\n\n 1 0 3\n0 1 2",
-                          NULL) == LT_OK);
+    CHECK_FATAL(sample_read_text(&file, SAMPLE_PLY,
+                                 ASCII VERTICES3 "element face 1\n" FACES "element nothing 9999999999999\n"
+                                                 "end_header\n0 0\n0 1 0 0 0\n\n 1 0 3\n0 1 2",
+                                 NULL) == LT_OK);
     CHECK_NEAR(lt_surface_area(&file.surface), 0.5, 0);
     lt_mesh_file_free(&file);
 }
 
 static void faces_may_come_before_vertices(void) {
     lt_mesh_file file;
-    CHECK_FATAL(read_text(&file, ASCII "element face 1\n" FACES VERTICES3 "end_header\n4 0 1 2 0\n" POINTS3,
-                          NULL) == LT_OK);
+    CHECK_FATAL(sample_read_text(&file, SAMPLE_PLY,
+                                 ASCII "element face 1\n" FACES VERTICES3 "end_header\n4 0 1 2 0\n" POINTS3,
+                                 NULL) == LT_OK);
     CHECK_COUNT(file.surface.triangle_count, 2);
     lt_mesh_file_free(&file);
 }
@@ -101,12 +85,12 @@ static void too_many_properties_are_refused(void) {
         strcat(text, "property int other\n");
     lt_mesh_file file;
     lt_error error = {0};
-    CHECK(read_text(&file, text, &error) == LT_STATUS_UNSUPPORTED);
-    CHECK_CONTAINS(error.message, "a.ply:260: more than 256 properties");
+    CHECK(sample_read_text(&file, SAMPLE_PLY, text, &error) == LT_STATUS_UNSUPPORTED);
+    CHECK_CONTAINS(error.message, "sample:260: more than 256 properties");
     strcpy(text, ASCII);
     for (int i = 0; i < 40; i++)
         strcat(text, "element other 0\n");
-    CHECK(read_text(&file, text, &error) == LT_STATUS_UNSUPPORTED);
+    CHECK(sample_read_text(&file, SAMPLE_PLY, text, &error) == LT_STATUS_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "more than 32 elements");
 }
 

@@ -1,17 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "check.h"
-#include "mesh/read_samples.h"
+#include "mesh/read_refusals.h"
 
 #define NODES "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
 
 static void broken_files_are_refused(void) {
-    static const struct {
-        const char *text;
-        lt_status status;
-        const char *message;
-    } rows[] = {
+    static const refusal rows[] = {
         {"|", LT_STATUS_FORMAT,
          "sample.node:1: expected the numbers of points and dimensions, found the end of the file"},
         {"0 3 0 0\n|", LT_STATUS_INVALID, "sample.node:1: the file announces no rows"},
@@ -32,22 +27,13 @@ static void broken_files_are_refused(void) {
          "sample.ele:2: tet 0: node 0, but the nodes are 1 to 4"},
         {NODES "|1 4 0\n1 1 2 3    ", LT_STATUS_FORMAT, "sample.ele:2: expected four nodes of a tet"},
         {NODES "|1 4 0\n1 1 2 3 3\n", LT_STATUS_INVALID, "sample: tet 0: volume 0 is not positive"}};
-    for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
-        lt_mesh_file file;
-        lt_error error = {0};
-        lt_status status = sample_read(&file, SAMPLE_TETGEN, (const uint8_t *)rows[i].text,
-                                       strlen(rows[i].text), NULL, &error);
-        CHECK_COUNT(status, rows[i].status);
-        CHECK_CONTAINS(error.message, rows[i].message);
-        CHECK(sample_judge(&file, status, &error) == NULL);
-        lt_mesh_file_free(&file);
-    }
+    check_refusals(SAMPLE_TETGEN, rows, LT_COUNT_OF(rows));
 }
 
 static void smallest_file_is_read(void) {
     const char *text = NODES "|1 4 0\n1 1 2 3 4";
     lt_mesh_file file;
-    CHECK_FATAL(sample_read(&file, SAMPLE_TETGEN, (const uint8_t *)text, strlen(text), NULL, NULL) == LT_OK);
+    CHECK_FATAL(sample_read_text(&file, SAMPLE_TETGEN, text, NULL) == LT_OK);
     CHECK_COUNT(file.turned_tet_count, 0);
     CHECK_NEAR(lt_tet_mesh_volume(&file.tets), 1.0 / 6, 1e-15);
     lt_mesh_file_free(&file);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Mesh files that other programs wrote, with the counts in their headers and sources: Gmsh, PolyFEM, TetGen
- * by way of PositionBasedDynamics, ipc-toolkit, and scans. From $LITHE_TRUTH (../shared/truth) and $LITHE_MESHES
- * (../shared/meshes); skipped where they are absent. */
+ * by way of PositionBasedDynamics, ipc-toolkit, and scans. From $LITHE_TRUTH (../shared/truth) and
+ * $LITHE_MESHES (../shared/meshes); skipped where they are absent. */
 
 #include "check.h"
 #include "mesh/read.h"
@@ -16,8 +16,8 @@ typedef struct truth_row {
     bool refused;  /* holds neither tets nor triangles */
 } truth_row;
 
-/* Volumes: the cantilever is 1 x 0.1 x 0.1; PolyFEM's cube has side 1, its bars are 10 x 1 x 0.5, the corner
- * tet is that of the unit cube; the four small files of 5 tets are one mesh written four ways. */
+/* Volumes: the cantilever is 1 x 0.1 x 0.1; PolyFEM's cube has side 1, its bars are 10 x 1 x 0.5, the
+ * corner tet is that of the unit cube; the four small files of 5 tets are one mesh written four ways. */
 static const truth_row formats[] = {
     {"formats/polyfem/22_ascii.msh", 0, 0, 8, 5, 5.0 / 6, false},
     {"formats/polyfem/22_binary.msh", 0, 0, 8, 5, 5.0 / 6, false},
