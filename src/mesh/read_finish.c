@@ -14,6 +14,7 @@ lt_status lt_read_no_memory(const char *name, lt_error *error) {
 }
 
 lt_status lt_mesh_file_begin(lt_mesh_file *out, size_t size, const char *name, lt_error *error) {
+    LT_ASSERT(out && name);
     *out = (lt_mesh_file){0};
     if (size >= UINT32_MAX) return lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: 4 GiB or more", name);
     return LT_OK;

@@ -23,7 +23,6 @@ typedef struct msh_reader {
     lt_scanner scanner;
     bool ascii;
     bool version_4;
-    uint32_t size_width; /* bytes of a binary size_t: 8 or 4 */
     bool has_nodes, has_elements;
     bool tags_consecutive; /* tags[i] == {first + i, i} */
     lt_array tags;         /* node_tag, by tag once complete */
@@ -55,10 +54,9 @@ static bool next_size(msh_reader *reader, uint64_t *value) {
         *value = (uint64_t)number;
         return true;
     }
-    const uint8_t *bytes = lt_scan_bytes(&reader->scanner, reader->size_width);
+    const uint8_t *bytes = lt_scan_bytes(&reader->scanner, 8);
     if (!bytes) return false;
-    *value = reader->size_width == 8 ? lt_load_u64(bytes, reader->scanner.big_endian)
-                                     : lt_load_u32(bytes, reader->scanner.big_endian);
+    *value = lt_load_u64(bytes, reader->scanner.big_endian);
     return *value >> 62 == 0;
 }
 
@@ -93,7 +91,7 @@ static lt_status no_memory(const msh_reader *reader) {
 /* ---- nodes ---- */
 
 static lt_status reserve_nodes(msh_reader *reader, uint64_t count) {
-    uint64_t least = reader->ascii ? sizeof "1 0 0 0" : (reader->version_4 ? reader->size_width : 4) + 24;
+    uint64_t least = reader->ascii ? sizeof "1 0 0 0" : (reader->version_4 ? 8 : 4) + 24;
     if (count > (lt_scan_remaining(&reader->scanner) + 1) / least)
         return lt_scan_fail(&reader->scanner, LT_STATUS_FORMAT,
                             "announces %llu nodes, more than the file can hold", (unsigned long long)count);
@@ -385,10 +383,9 @@ static lt_status read_format(msh_reader *reader) {
     if (!reader->version_4 && !(version >= 2.0 && version <= 2.2))
         return lt_scan_fail(scanner, LT_STATUS_VERSION, "Gmsh format %g cannot be read: save as 2.2 or 4.1",
                             version);
-    if (size != 8 && !(size == 4 && reader->version_4))
+    if (size != 8)
         return lt_scan_fail(scanner, LT_STATUS_VERSION, "numbers of %lld bytes cannot be read",
                             (long long)size);
-    reader->size_width = (uint32_t)size;
     reader->ascii = binary == 0;
     lt_scan_next_line(scanner);
     return reader->ascii ? LT_OK : read_byte_order(reader);

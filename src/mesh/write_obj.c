@@ -51,23 +51,26 @@ static short_decimal shorten(float x) {
     return decimal;
 }
 
-/* Writes x into `text` (at least 24 bytes) and returns the length. */
+/* Writes x into `text`, of FLOAT_ROOM bytes, and returns the length. The longest is -0.0000123456789. */
+enum { FLOAT_ROOM = 24 };
 static int format_float(char *text, float x) {
     const char *sign = x < 0 || (x == 0 && 1 / x < 0) ? "-" : "";
-    if (x == 0) return sprintf(text, "%s0", sign);
+    if (x == 0) return snprintf(text, FLOAT_ROOM, "%s0", sign);
     short_decimal decimal = shorten(x < 0 ? -x : x);
     char digits[24];
-    int count = sprintf(digits, "%llu", (unsigned long long)decimal.digits);
+    int count = snprintf(digits, sizeof digits, "%llu", (unsigned long long)decimal.digits);
     int point = count + decimal.exponent; /* digits before the decimal point */
     if (decimal.exponent >= 0 && point <= 9)
-        return sprintf(text, "%s%s%.*s", sign, digits, (int)decimal.exponent, "000000000");
-    if (point > 0 && point < count) return sprintf(text, "%s%.*s.%s", sign, point, digits, digits + point);
-    if (point <= 0 && point > -5) return sprintf(text, "%s0.%.*s%s", sign, -point, "00000", digits);
-    return sprintf(text, "%s%se%d", sign, digits, (int)decimal.exponent);
+        return snprintf(text, FLOAT_ROOM, "%s%s%.*s", sign, digits, (int)decimal.exponent, "000000000");
+    if (point > 0 && point < count)
+        return snprintf(text, FLOAT_ROOM, "%s%.*s.%s", sign, point, digits, digits + point);
+    if (point <= 0 && point > -5)
+        return snprintf(text, FLOAT_ROOM, "%s0.%.*s%s", sign, -point, "00000", digits);
+    return snprintf(text, FLOAT_ROOM, "%s%se%d", sign, digits, (int)decimal.exponent);
 }
 
 static bool append_vertex(lt_array *text, lt_vec3 p) {
-    char line[96];
+    char line[4 * FLOAT_ROOM];
     int length = 0;
     line[length++] = 'v';
     for (int k = 0; k < 3; k++) {
@@ -82,7 +85,7 @@ static bool append_vertex(lt_array *text, lt_vec3 p) {
 
 static bool append_triangle(lt_array *text, const uint32_t *t) {
     char line[64];
-    int length = sprintf(line, "f %llu %llu %llu\n", t[0] + 1ull, t[1] + 1ull, t[2] + 1ull);
+    int length = snprintf(line, sizeof line, "f %llu %llu %llu\n", t[0] + 1ull, t[1] + 1ull, t[2] + 1ull);
     char *to = lt_array_grow(text, (size_t)length);
     if (to) memcpy(to, line, (size_t)length);
     return to != NULL;

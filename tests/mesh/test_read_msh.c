@@ -16,7 +16,7 @@ static void broken_files_are_refused(void) {
         {"$NOD\n1\n", LT_STATUS_VERSION, "format 1.0 cannot be read"},
         {"$MeshFormat\n4.0 0 8\n", LT_STATUS_VERSION,
          "sample:2: Gmsh format 4 cannot be read: save as 2.2 or 4.1"},
-        {"$MeshFormat\n4.1 0 2\n", LT_STATUS_VERSION, "sample:2: numbers of 2 bytes"},
+        {"$MeshFormat\n4.1 0 4\n", LT_STATUS_VERSION, "sample:2: numbers of 4 bytes"},
         {"$MeshFormat\n4.1 0\n", LT_STATUS_FORMAT, "sample:2: expected version, kind and size"},
         {"$MeshFormat\n2.2 1 8\n\x02\x02\x02\x02\n$EndMeshFormat", LT_STATUS_FORMAT,
          "mark of the byte order"},
