@@ -1,0 +1,107 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Shapes made from nothing, so that every scene, test and benchmark runs with no file at all.
+ *
+ *   generate_icosahedral.c  icosphere, tet ball
+ *   generate_simple.c       box, plate, torus, capsule, cylinder
+ *   generate_knot.c         torus knot
+ *   generate_grass.c        a meadow of blades
+ *   generate_tets.c         tet block, plate, torus
+ *
+ * Every surface is closed, two-manifold, oriented outward and free of degenerate triangles. Every tet mesh is conforming (an inner face belongs to
+ * exactly two tets) and positively oriented. y is up. The same arguments give the same bits with every
+ * compiler and on every machine.
+ *
+ * All of them: *out is overwritten, and empty on failure; LT_STATUS_INVALID names the argument that is out
+ * of its range; `allocator` and `error` may be NULL. Sizes must be finite and positive. */
+
+#ifndef LITHE_MESH_GENERATE_H
+#define LITHE_MESH_GENERATE_H
+
+#include "mesh/mesh.h"
+
+/* ---- simple surfaces, centred on the origin ---- */
+
+/* 20 * 4^subdivisions triangles; subdivisions 0 (the icosahedron) to 10. */
+lt_status lt_generate_icosphere(lt_surface *out, double radius, uint32_t subdivisions,
+                                const lt_allocator *allocator, lt_error *error);
+/* 4 (ab + bc + ca) triangles for divisions {a, b, c}, each 1 to 4096. */
+lt_status lt_generate_box(lt_surface *out, lt_vec3 half_extents, const uint32_t divisions[3],
+                          const lt_allocator *allocator, lt_error *error);
+/* A box of the given full size, lying flat (size.y is the thickness), one cell thick, with `cells` along
+ * the longer side (1 to 4096) and as many along the other as keep the cells nearly square. */
+lt_status lt_generate_plate(lt_surface *out, lt_vec3 size, uint32_t cells, const lt_allocator *allocator,
+                            lt_error *error);
+/* Around the y axis. `segments` (3 to 16384) around the ring, and max(3, segments * minor / major rounded)
+ * around the tube. minor < major. */
+lt_status lt_generate_torus(lt_surface *out, double major_radius, double minor_radius, uint32_t segments,
+                            const lt_allocator *allocator, lt_error *error);
+/* Along y. `length` is that of the straight part and may be 0; `segments` (4 to 4096) around. */
+lt_status lt_generate_capsule(lt_surface *out, double radius, double length, uint32_t segments,
+                              const lt_allocator *allocator, lt_error *error);
+/* Along y, with flat caps; `segments` (3 to 4096) around. */
+lt_status lt_generate_cylinder(lt_surface *out, double radius, double length, uint32_t segments,
+                               const lt_allocator *allocator, lt_error *error);
+
+/* ---- torus knot ---- */
+
+typedef struct lt_torus_knot_params {
+    uint32_t p, q; /* turns around the y axis, and turns of the tube around the ring: coprime, 1 to 32 */
+    double major_radius, minor_radius; /* of the torus the curve winds on; minor < major */
+    double tube_radius;                /* thin enough that the tube does not touch itself: else refused */
+    uint32_t triangle_count;           /* wanted; 24 to 2^26 */
+} lt_torus_knot_params;
+
+/* The trefoil of 42,254 triangles. */
+lt_torus_knot_params lt_torus_knot_params_default(void);
+/* A tube of n rings of m vertices has 2nm triangles. Of all m whose cells stay within 1:2 of square, the one
+ * that divides the wanted half count and is nearest to square is taken, so that the count is met exactly;
+ * when there is none (odd or nearly prime counts) the nearest half count that has one is used: never off by
+ * more than m. */
+lt_status lt_generate_torus_knot(lt_surface *out, const lt_torus_knot_params *params,
+                                 const lt_allocator *allocator, lt_error *error);
+
+/* ---- grass ---- */
+
+typedef struct lt_grass_params {
+    uint32_t blade_count; /* 1 to 2^20 */
+    uint32_t segments;    /* along a blade: 1 to 64 */
+    double side;          /* of the square, centred on the origin in y = 0, that the roots stand in */
+    double height;        /* mean of a blade; each differs by up to 30 % */
+    double width;         /* at the root */
+    uint64_t seed;
+} lt_grass_params;
+
+/* 400 blades on a square of side 1. */
+lt_grass_params lt_grass_params_default(void);
+/* Each blade is its own closed solid of triangular cross-section, tapering and bending to a tip:
+ * 6 segments - 2 triangles. Neighbours may cross. */
+lt_status lt_generate_grass(lt_surface *out, const lt_grass_params *params, const lt_allocator *allocator,
+                            lt_error *error);
+
+/* ---- tet meshes ---- */
+
+typedef enum lt_tet_split {
+    LT_TET_SPLIT_SIX, /* Freudenthal: all cells alike, every cell cut along its (+,+,+) diagonal */
+    LT_TET_SPLIT_FIVE /* alternating by parity of the cell: fewer, no preferred diagonal */
+} lt_tet_split;
+
+/* The box from 0 to `size`, cut into cells[0] * cells[1] * cells[2] bricks (1 to 512 each) of 6 or 5 tets.
+ * Node (i, j, k) has index i + (cells[0] + 1) * (j + (cells[1] + 1) * k). */
+lt_status lt_generate_tet_block(lt_tet_mesh *out, lt_dvec3 size, const uint32_t cells[3], lt_tet_split split,
+                                const lt_allocator *allocator, lt_error *error);
+/* A block centred on the origin, lying flat (size.y is the thickness), one cell thick, with `cells` (1 to
+ * 512) along the longer side; five tets a cell. */
+lt_status lt_generate_tet_plate(lt_tet_mesh *out, lt_dvec3 size, uint32_t cells,
+                                const lt_allocator *allocator, lt_error *error);
+/* 20 layers^3 tets (layers 1 to 100) in concentric shells; node 0 is the centre. With 2^s layers its
+ * boundary has the vertices of the icosphere of s subdivisions. */
+lt_status lt_generate_tet_ball(lt_tet_mesh *out, double radius, uint32_t layers,
+                               const lt_allocator *allocator, lt_error *error);
+/* Around the y axis; `segments` (3 to 2048) around the ring, and as many rings of six-sided layers in the
+ * tube as keep the tets nearly regular, but at most 64. minor < major. */
+lt_status lt_generate_tet_torus(lt_tet_mesh *out, double major_radius, double minor_radius, uint32_t segments,
+                                const lt_allocator *allocator, lt_error *error);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Grass: blades that rise from random roots in a square, bend over to one side and taper to a tip. A blade's
+ * cross-section is a flat triangle (two edges and the midrib behind them), so that it has thickness and an
+ * inside without costing more than twice a strip. */
+
+#include "core/random.h"
+#include "mesh/generate.h"
+#include "mesh/generate_parts.h"
+#include "mesh/trigonometry.h"
+
+/* The midrib stands out by this share of the width. */
+#define RIB 0.2
+
+typedef struct blade {
+    lt_dvec3 root;
+    lt_dvec3 lean; /* horizontal unit vector it bends towards */
+    double height, width, bend;
+} blade;
+
+/* Square-uniform root; height and bend vary, the width follows the height. */
+static blade draw_blade(lt_random *random, const lt_grass_params *params) {
+    double x = params->side * (lt_random_unit(random) - 0.5);
+    double z = params->side * (lt_random_unit(random) - 0.5);
+    double sine, cosine, size = 0.7 + 0.6 * lt_random_unit(random);
+    lt_sin_cos(2.0 * LT_PI * lt_random_unit(random), &sine, &cosine);
+    return (blade){.root = {x, 0.0, z},
+                   .lean = {cosine, 0.0, sine},
+                   .height = params->height * size,
+                   .width = params->width * size,
+                   .bend = 0.15 + 0.45 * lt_random_unit(random)};
+}
+
+/* The centre at height t in [0, 1]: a parabola whose tip leans over by bend * height. */
+static lt_dvec3 blade_centre(const blade *b, double t) {
+    lt_dvec3 up = {0.0, b->height * t, 0.0};
+    return lt_d3_add(b->root, lt_d3_mad(up, b->lean, b->height * b->bend * t * t));
+}
+
+static void fill_blade(lt_vec3 *positions, uint32_t *corner, uint32_t first, const blade *b,
+                       uint32_t segments) {
+    lt_dvec3 side = {-b->lean.z, 0.0, b->lean.x};
+    for (uint32_t r = 0; r < segments; r++) {
+        double t = (double)r / segments, half = 0.5 * b->width * (1.0 - t * t);
+        lt_dvec3 centre = blade_centre(b, t);
+        /* across the centre line, in the plane it bends in */
+        lt_dvec3 back = lt_d3_mad(lt_d3_scale(b->lean, -1.0), lt_d3_make(0, 1, 0), 2.0 * b->bend * t);
+        lt_dvec3 rib = lt_d3_scale(back, 2.0 * RIB * half / lt_d3_length(back));
+        rib.y = r == 0 ? 0.0 : rib.y;
+        positions[3 * r] = lt_v3_from_d3(lt_d3_mad(centre, side, half));
+        positions[3 * r + 1] = lt_v3_from_d3(lt_d3_mad(centre, side, -half));
+        positions[3 * r + 2] = lt_v3_from_d3(lt_d3_add(centre, rib));
+    }
+    uint32_t tip = first + 3 * segments, last = tip - 3;
+    positions[3 * segments] = lt_v3_from_d3(blade_centre(b, 1.0));
+    for (uint32_t r = 0; r + 1 < segments; r++)
+        corner = lt_put_ring_wall(corner, first + 3 * r, first + 3 * r + 3, 3);
+    for (uint32_t s = 0; s < 3; s++, corner += 3)
+        corner[0] = last + s, corner[1] = last + (s + 1) % 3, corner[2] = tip;
+    corner[0] = first, corner[1] = first + 2, corner[2] = first + 1;
+}
+
+lt_grass_params lt_grass_params_default(void) {
+    return (lt_grass_params){
+        .blade_count = 400, .segments = 5, .side = 1.0, .height = 0.25, .width = 0.015, .seed = 1};
+}
+
+lt_status lt_generate_grass(lt_surface *out, const lt_grass_params *params, const lt_allocator *allocator,
+                            lt_error *error) {
+    *out = (lt_surface){0};
+    lt_status status = lt_check_count("grass", "blades", params->blade_count, 1, 1u << 20, error);
+    if (status == LT_OK) status = lt_check_count("grass", "segments", params->segments, 1, 64, error);
+    if (status == LT_OK) status = lt_check_length("grass", "side", params->side, error);
+    if (status == LT_OK) status = lt_check_length("grass", "height", params->height, error);
+    if (status == LT_OK) status = lt_check_length("grass", "width", params->width, error);
+    if (status != LT_OK) return status;
+    uint32_t vertices = 3 * params->segments + 1, triangles = 6 * params->segments - 2;
+    status = lt_surface_allocate(out, params->blade_count * vertices, params->blade_count * triangles,
+                                 allocator, error);
+    if (status != LT_OK) return status;
+    lt_random random = lt_random_seed(params->seed);
+    for (uint32_t i = 0; i < params->blade_count; i++) {
+        blade b = draw_blade(&random, params);
+        fill_blade(out->positions + (size_t)i * vertices, out->triangles + 3 * (size_t)i * triangles,
+                   i * vertices, &b, params->segments);
+    }
+    return LT_OK;
+}
