@@ -6,10 +6,14 @@
  *   generate_icosahedral.c  icosphere, tet ball
  *   generate_simple.c       box, plate, torus, capsule, cylinder
  *   generate_knot.c         torus knot
+ *   generate_letters.c      A-Z                              \
+ *   generate_figures.c      gummy bear, shoe                  } polygonised by implicit.h
+ *   generate_teapot.c       Newell's patches, and a solid one /
  *   generate_grass.c        a meadow of blades
  *   generate_tets.c         tet block, plate, torus
  *
- * Every surface is closed, two-manifold, oriented outward and free of degenerate triangles. Every tet mesh is conforming (an inner face belongs to
+ * Every surface is closed, two-manifold, oriented outward and free of degenerate triangles, except the
+ * teapot as designed, which is open as Newell's is. Every tet mesh is conforming (an inner face belongs to
  * exactly two tets) and positively oriented. y is up. The same arguments give the same bits with every
  * compiler and on every machine.
  *
@@ -61,6 +65,35 @@ lt_torus_knot_params lt_torus_knot_params_default(void);
  * more than m. */
 lt_status lt_generate_torus_knot(lt_surface *out, const lt_torus_knot_params *params,
                                  const lt_allocator *allocator, lt_error *error);
+
+/* ---- blended figures ----
+ *
+ * About `triangle_count` triangles: within 5 % above 2,000. At least as many as it takes to show all parts (400 a
+ * letter, 600 the bear, 2,000 the shoe and the solid teapot), at most 1,000,000. */
+
+/* The average of the alphabets in Jund et al.'s benchmark. */
+#define LT_LETTER_TRIANGLES 2234
+/* 'A' to 'Z', strokes of round cross-section, height 1, standing on y = 0, centred in x and z, reading
+ * along +x when seen from +z. */
+lt_status lt_generate_letter(lt_surface *out, char letter, uint32_t triangle_count,
+                             const lt_allocator *allocator, lt_error *error);
+/* Height 1, standing on y = 0, facing +z. */
+lt_status lt_generate_bear(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
+                           lt_error *error);
+/* A sneaker of length 1 standing on y = 0, toe towards +x. */
+lt_status lt_generate_shoe(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
+                           lt_error *error);
+
+/* ---- teapot: Newell's size, 3.15 high, bottom at y = 0, spout towards +x ---- */
+
+/* As designed: 32 patches of resolution^2 cells each (2 to 256), without the triangles that collapse at the
+ * two poles: 64 r^2 - 8 r. Vertices are shared, yet it is open at the rim, the lid and both ends of spout and
+ * handle, and in four pieces that pass through each other: for tests of dirty input. */
+lt_status lt_generate_teapot(lt_surface *out, uint32_t resolution, const lt_allocator *allocator,
+                             lt_error *error);
+/* Filled, closed and in one piece, to about `triangle_count` triangles. */
+lt_status lt_generate_teapot_solid(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
+                                   lt_error *error);
 
 /* ---- grass ---- */
 

@@ -123,6 +123,19 @@ static inline void check_solid(const lt_surface *s, const char *name, int euler,
     if (!(lt_surface_volume(s) > 0.0)) CHECK_FAIL_MESSAGE("%s: inside out", name);
 }
 
+/* 1 for an equilateral triangle, 0 for a degenerate one. */
+static inline double worst_triangle(const lt_surface *s) {
+    double worst = 1.0;
+    for (uint32_t t = 0; t < s->triangle_count; t++) {
+        const uint32_t *v = lt_triangle_at(s, t);
+        double edges = 0.0;
+        for (int k = 0; k < 3; k++)
+            edges += lt_v3_length_squared(lt_v3_sub(s->positions[v[k]], s->positions[v[(k + 1) % 3]]));
+        worst = fmin(worst, 4.0 * sqrt(3.0) * triangle_area(s, t) / edges);
+    }
+    return worst;
+}
+
 static inline uint64_t hash_surface(const lt_surface *s) {
     uint64_t hash = lt_hash_bytes(LT_HASH_SEED, s->positions, s->vertex_count * sizeof(lt_vec3));
     return lt_hash_bytes(hash, s->triangles, 3 * (size_t)s->triangle_count * sizeof(uint32_t));
