@@ -68,8 +68,8 @@ lt_status lt_generate_torus_knot(lt_surface *out, const lt_torus_knot_params *pa
 
 /* ---- blended figures ----
  *
- * About `triangle_count` triangles: within 5 % above 2,000. At least as many as it takes to show all parts (400 a
- * letter, 600 the bear, 2,000 the shoe and the solid teapot), at most 1,000,000. */
+ * About `triangle_count` triangles: within 5 % above 2,000. At least as many as it takes to show all parts
+ * (400 a letter, 600 the bear, 2,000 the shoe and the solid teapot), at most 1,000,000. */
 
 /* The average of the alphabets in Jund et al.'s benchmark. */
 #define LT_LETTER_TRIANGLES 2234

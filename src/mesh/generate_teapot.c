@@ -35,7 +35,7 @@ static const turned_control lid_profile[7] = {
     {.4, 2.55, .224}, {1.3, 2.55, .728}, {1.3, 2.4, .728},                  /* cover */
 };
 
-/* A row of a tube's control points: the two in the mirror plane, and how far the two beside them stand off. */
+/* A row of a tube's control points: two in the mirror plane, and how far the two beside them stand off. */
 typedef struct tube_control {
     double inner_x, inner_y, outer_x, outer_y, half_width;
 } tube_control;
@@ -186,7 +186,7 @@ static void add_outline_point(solid_teapot *pot, turned_control c) {
     pot->y[pot->outline_count++] = ROUNDING + c.y * (1.0 - 2.0 * ROUNDING / 3.15);
 }
 
-/* The slit between lid and rim is left out: the outline steps from the edge of the lid to the top of the rim. */
+/* The slit between lid and rim is left out: the outline steps from the edge of the lid to the rim's top. */
 static void build_outline(solid_teapot *pot) {
     for (uint32_t row = 0; row < 2 * OUTLINE_STEPS; row++)
         add_outline_point(pot, turned_at(lid_profile, 2, row, OUTLINE_STEPS));

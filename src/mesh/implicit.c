@@ -47,17 +47,16 @@ static void grid_free(grid *g) {
 static void sample_row(grid *g, const lt_implicit *solid, uint32_t j, uint32_t k) {
     uint8_t *row = g->inside + sample_at(g, 0, j, k);
     lt_dvec3 p = {0.0, g->origin.y + g->cell * j, g->origin.z + g->cell * k};
-    for (uint32_t i = 1; i + 1 < g->n[0];) {
+    for (uint32_t i = 0; i < g->n[0];) {
         p.x = g->origin.x + g->cell * i;
         double value = solid->field(solid->context, p);
         double clear = fabs(value) / (2.0 * g->cell);
         uint32_t end = i + 1 + (clear < g->n[0] ? (uint32_t)clear : g->n[0]);
-        for (end = lt_min_u32(end, g->n[0] - 1); i < end; i++)
+        for (end = lt_min_u32(end, g->n[0]); i < end; i++)
             row[i] = value < 0.0;
     }
 }
 
-/* The outermost samples stay outside, whatever the field says there. */
 static lt_status sample_signs(grid *g, const lt_implicit *solid, placement at, lt_error *error) {
     double cell = at.cell;
     lt_dvec3 size = lt_d3_sub(solid->hi, solid->lo);
@@ -71,8 +70,8 @@ static lt_status sample_signs(grid *g, const lt_implicit *solid, placement at, l
     if (!g->inside)
         return lt_fail(error, LT_STATUS_MEMORY, "%s: no memory for %u x %u x %u samples", solid->name,
                        g->n[0], g->n[1], g->n[2]);
-    for (uint32_t k = 1; k + 1 < g->n[2]; k++)
-        for (uint32_t j = 1; j + 1 < g->n[1]; j++)
+    for (uint32_t k = 0; k < g->n[2]; k++)
+        for (uint32_t j = 0; j < g->n[1]; j++)
             sample_row(g, solid, j, k);
     return LT_OK;
 }
@@ -181,9 +180,9 @@ static double affordable_cell(lt_dvec3 size, double cell, uint32_t wanted) {
     return cell;
 }
 
-/* The count goes with 1 / cell^2, but in jumps where walls lie along the grid. So a few tries are made with the
- * grid centred, which keeps a symmetric solid symmetric; then the mean of count * cell^2 so far gives the size,
- * and the grid is shifted a little further each time, until the jumps fall well. */
+/* The count goes with 1 / cell^2, but in jumps where walls lie along the grid. So a few tries are made with
+ * the grid centred, which keeps a symmetric solid symmetric; then the mean of count * cell^2 so far gives the
+ * size, and the grid is shifted a little further each time, until the jumps fall well. */
 static lt_status find_placement(const lt_implicit *solid, uint32_t wanted, const lt_allocator *allocator,
                                 placement *best, lt_error *error) {
     lt_dvec3 size = lt_d3_sub(solid->hi, solid->lo);
