@@ -14,6 +14,10 @@
 #define TOLERANCE 0.01
 /* Rounds of relaxation. More make the triangles hardly better and thin ends thinner. */
 #define ROUNDS 8
+/* Rounds of mending triangles whose doubled area is below this share of the sum of their squared edges,
+ * which is 0.29 for an equilateral one. */
+#define SLIVER_ROUNDS 6
+#define SLIVER        0.07
 
 /* Size of the cells, and by which share of a cell the grid is off the middle of the solid. */
 typedef struct placement {
@@ -352,20 +356,37 @@ static void relax(net *m, const lt_implicit *solid, double cell) {
             m->positions[v] = project_once(solid, m->positions[v], cell, true);
 }
 
-/* Signed area over squared edges of triangle (a, b, c) seen along `normal`. */
+/* Twice the signed area over the squared edges of triangle (a, b, c) seen along `normal`. */
 static double quality(lt_dvec3 a, lt_dvec3 b, lt_dvec3 c, lt_dvec3 normal) {
     lt_dvec3 ab = lt_d3_sub(b, a), ac = lt_d3_sub(c, a), bc = lt_d3_sub(c, b);
     double edges = lt_d3_length_squared(ab) + lt_d3_length_squared(ac) + lt_d3_length_squared(bc);
     return lt_d3_dot(lt_d3_cross(ab, ac), normal) / edges;
 }
 
-static bool other_diagonal_is_better(const net *m, const uint32_t *quad) {
-    lt_dvec3 a = m->positions[quad[0]], b = m->positions[quad[1]], c = m->positions[quad[2]],
-             d = m->positions[quad[3]];
+/* The worse triangle of the quad when cut along the diagonal from corner `first`, 0 or 1. */
+static double cut_quality(const net *m, const uint32_t *quad, uint32_t first) {
+    lt_dvec3 a = m->positions[quad[first]], b = m->positions[quad[first + 1]];
+    lt_dvec3 c = m->positions[quad[(first + 2) & 3]], d = m->positions[quad[(first + 3) & 3]];
     lt_dvec3 normal = lt_d3_cross(lt_d3_sub(c, a), lt_d3_sub(d, b));
-    double ac = lt_min_d(quality(a, b, c, normal), quality(a, c, d, normal));
-    double bd = lt_min_d(quality(b, c, d, normal), quality(b, d, a, normal));
-    return bd > ac;
+    normal = lt_d3_normalize_or(normal, lt_d3_make(0, 0, 0));
+    return lt_min_d(quality(a, b, c, normal), quality(a, c, d, normal));
+}
+
+/* In a concave crease the projection may take two neighbours to different sides and squeeze a triangle. The
+ * corners of such quads are moved to the mean of their neighbours again, and only once more onto the surface:
+ * a little off it is better than a sliver. */
+static void mend_slivers(net *m, const lt_implicit *solid, double cell) {
+    for (int round = 0; round < SLIVER_ROUNDS; round++) {
+        sum_neighbours(m);
+        for (size_t q = 0; q < m->quad_count; q++) {
+            const uint32_t *quad = m->quads + 4 * q;
+            if (lt_max_d(cut_quality(m, quad, 0), cut_quality(m, quad, 1)) >= SLIVER) continue;
+            for (int c = 0; c < 4; c++) {
+                lt_dvec3 mean = lt_d3_scale(m->sums[quad[c]], 1.0 / m->degrees[quad[c]]);
+                m->positions[quad[c]] = project_once(solid, mean, cell, false);
+            }
+        }
+    }
 }
 
 static lt_status cut_quads(lt_surface *out, const net *m, const lt_allocator *allocator, lt_error *error) {
@@ -375,7 +396,8 @@ static lt_status cut_quads(lt_surface *out, const net *m, const lt_allocator *al
         out->positions[v] = lt_v3_from_d3(m->positions[v]);
     uint32_t *corner = out->triangles;
     for (size_t q = 0; q < m->quad_count; q++)
-        corner = lt_put_quad(corner, m->quads + 4 * q, other_diagonal_is_better(m, m->quads + 4 * q));
+        corner = lt_put_quad(corner, m->quads + 4 * q,
+                             cut_quality(m, m->quads + 4 * q, 1) > cut_quality(m, m->quads + 4 * q, 0));
     return LT_OK;
 }
 
@@ -399,6 +421,7 @@ lt_status lt_implicit_polygonise(lt_surface *out, const lt_implicit *solid, uint
     grid_free(&g);
     if (status != LT_OK) return status;
     relax(&m, solid, at.cell);
+    mend_slivers(&m, solid, at.cell);
     status = cut_quads(out, &m, allocator, error);
     net_free(&m);
     return status;

@@ -14,9 +14,10 @@
  *   3. a vertex per mixed cell, a quad per edge whose ends differ; the count of triangles is known here, and
  *      1-3 are repeated with another cell size until it is near the one asked for
  *   4. relax: a few rounds of moving each vertex to the mean of its neighbours and back onto the surface,
- *      which takes the stairs out and makes the triangles even; then cut each quad along its better diagonal
+ *      which takes the stairs out and makes the triangles even; mend what was squeezed in concave
+ *      creases; then cut each quad along its better diagonal
  *
- * Marching tetrahedra would be manifold too, with three times as many triangles, most of them slivers. */
+ * Marching tetrahedra would be manifold too, but with several triangles per cell, many of them slivers. */
 
 #ifndef LITHE_MESH_IMPLICIT_H
 #define LITHE_MESH_IMPLICIT_H
