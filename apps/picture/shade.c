@@ -1,0 +1,318 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "picture/shade.h"
+
+#include <string.h>
+
+/* Everything that is the same for all pixels, in linear light. */
+typedef struct shader {
+    const lt_scene_view *scene;
+    const lt_picture *picture;
+    const lt_color_tables *tables;
+    lt_floor_depth floor_depth;
+    lt_vec3 to_sun, sun, sky, ground;
+    lt_vec3 top, bottom; /* background */
+    lt_vec3 floor_light, floor_dark;
+    lt_vec3 floor_u, floor_v;
+    float floor_cell, floor_fade_begin, floor_fade_end;
+} shader;
+
+/* A piece of surface inside one pixel: sums over its samples. */
+typedef struct fragment {
+    const lt_picture_mesh *mesh;
+    lt_vec3 point, normal, albedo;
+    float depth; /* of the first sample */
+    int weight;
+} fragment;
+
+/* The samples of one pixel that one owner has. */
+typedef struct cluster {
+    uint32_t owner;
+    int count;
+    float x, y; /* sum of sample positions in pixels */
+} cluster;
+
+static lt_vec3 mix(lt_vec3 a, lt_vec3 b, float t) {
+    return lt_v3_mad(a, lt_v3_sub(b, a), t);
+}
+static float smooth_step(float x, float begin, float end) {
+    float t = lt_clamp_f((x - begin) / (end - begin), 0.0f, 1.0f);
+    return t * t * (3.0f - 2.0f * t);
+}
+static float fifth_power(float x) {
+    return x * x * x * x * x;
+}
+
+/* Straight up to 0.7, then bends so that bright spots keep their colour below 1. */
+static float shoulder(float x) {
+    if (x <= 0.7f) return x;
+    float over = (x - 0.7f) / 0.3f;
+    return 0.7f + 0.3f * over / (1.0f + over);
+}
+
+/* ---- the floor ---- */
+
+lt_floor_depth lt_floor_depth_make(const lt_scene_view *scene, const lt_picture *picture) {
+    float height = lt_v3_dot(scene->view.eye, picture->up) - picture->floor_height;
+    if (picture->floor_hidden || !(height > 0.0f)) return (lt_floor_depth){-1.0f, 0.0f, 0.0f};
+    /* height + w ray.up = 0 */
+    float corner = -lt_v3_dot(lt_view_ray(scene, 0, 0), picture->up) / height;
+    float right = -lt_v3_dot(lt_view_ray(scene, 1, 0), picture->up) / height;
+    float below = -lt_v3_dot(lt_view_ray(scene, 0, 1), picture->up) / height;
+    return (lt_floor_depth){corner, right - corner, below - corner};
+}
+
+static float floor_depth_at(const lt_floor_depth *floor, float x, float y) {
+    return floor->at_corner + x * floor->per_x + y * floor->per_y;
+}
+
+/* The mean over [x - width/2, x + width/2] of a square wave of period 2 and values +-1: the difference of
+ * its integral, a triangle wave. */
+static float square_wave_mean(float x, float width) {
+    float a = 0.5f * (x - 0.5f * width), b = 0.5f * (x + 0.5f * width);
+    float wave_a = fabsf(a - floorf(a) - 0.5f), wave_b = fabsf(b - floorf(b) - 0.5f);
+    return lt_clamp_f(2.0f * (wave_a - wave_b) / width, -1.0f, 1.0f);
+}
+
+/* Squares of two tones, averaged over the pixel's footprint. */
+static lt_vec3 floor_albedo(const shader *s, lt_vec3 point, lt_vec3 beside, lt_vec3 below) {
+    float scale = 1.0f / s->floor_cell;
+    lt_vec3 across = lt_v3_sub(beside, point), down = lt_v3_sub(below, point);
+    float width_u = scale * (fabsf(lt_v3_dot(across, s->floor_u)) + fabsf(lt_v3_dot(down, s->floor_u)));
+    float width_v = scale * (fabsf(lt_v3_dot(across, s->floor_v)) + fabsf(lt_v3_dot(down, s->floor_v)));
+    float u = square_wave_mean(scale * lt_v3_dot(point, s->floor_u), lt_max_f(width_u, 1e-3f));
+    float v = square_wave_mean(scale * lt_v3_dot(point, s->floor_v), lt_max_f(width_v, 1e-3f));
+    return mix(s->floor_dark, s->floor_light, 0.5f + 0.5f * u * v);
+}
+
+static lt_vec3 floor_point(const shader *s, float x, float y) {
+    float inverse = lt_max_f(floor_depth_at(&s->floor_depth, x, y), 1e-9f);
+    return lt_v3_mad(s->scene->view.eye, lt_view_ray(s->scene, x, y), 1.0f / inverse);
+}
+
+static lt_vec3 shade_floor(const shader *s, float x, float y, lt_vec3 background) {
+    const lt_vec3 up = s->picture->up;
+    lt_vec3 point = floor_point(s, x, y);
+    float distance = lt_v3_distance(point, s->scene->center);
+    float fade = smooth_step(distance, s->floor_fade_begin, s->floor_fade_end);
+    if (fade >= 1.0f) return background;
+    lt_vec3 albedo = floor_albedo(s, point, floor_point(s, x + 1.0f, y), floor_point(s, x, y + 1.0f));
+    float sun = lt_max_f(lt_v3_dot(up, s->to_sun), 0.0f) * lt_shadow_light(&s->scene->shadow, point, up);
+    float open = 1.0f - lt_contact_darkness(&s->scene->contact, point);
+    lt_vec3 light = lt_v3_add(lt_v3_scale(s->sun, sun), lt_v3_scale(s->sky, open));
+    return mix(lt_v3_mul(albedo, light), background, fade);
+}
+
+/* ---- meshes ---- */
+
+static const lt_seen_mesh *mesh_of_triangle(const lt_scene_view *scene, uint32_t triangle) {
+    uint32_t lo = 0, hi = scene->mesh_count;
+    while (hi - lo > 1) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (scene->meshes[middle].first_triangle <= triangle)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return &scene->meshes[lo];
+}
+
+/* Where the ray through (x, y) meets the triangle's plane, as weights of corners 1 and 2 held inside the
+ * triangle, and the depth there (Moeller and Trumbore 1997, in view space from the eye). */
+static float find_weights(const lt_scene_view *scene, const lt_seen_vertex *corner[3], float x, float y,
+                          float *weight1, float *weight2) {
+    lt_vec3 ray = {(2.0f * x / (float)scene->width - 1.0f) * scene->view.tangent_x,
+                   (1.0f - 2.0f * y / (float)scene->height) * scene->view.tangent_y, 1.0f};
+    lt_vec3 edge1 = lt_v3_sub(corner[1]->view, corner[0]->view);
+    lt_vec3 edge2 = lt_v3_sub(corner[2]->view, corner[0]->view);
+    lt_vec3 p = lt_v3_cross(ray, edge2), to_eye = lt_v3_neg(corner[0]->view);
+    float determinant = lt_v3_dot(edge1, p);
+    float inverse = determinant != 0.0f ? 1.0f / determinant : 0.0f;
+    float u = lt_v3_dot(to_eye, p) * inverse;
+    float v = lt_v3_dot(ray, lt_v3_cross(to_eye, edge1)) * inverse;
+    u = lt_clamp_f(u, 0.0f, 1.0f);
+    v = lt_clamp_f(v, 0.0f, 1.0f);
+    if (u + v > 1.0f) {
+        float sum = 1.0f / (u + v);
+        u *= sum;
+        v *= sum;
+    }
+    *weight1 = u;
+    *weight2 = v;
+    return corner[0]->view.z + u * edge1.z + v * edge2.z;
+}
+
+static lt_vec3 blend(lt_vec3 a, lt_vec3 b, lt_vec3 c, float weight1, float weight2) {
+    return lt_v3_mad(lt_v3_mad(lt_v3_scale(a, 1.0f - weight1 - weight2), b, weight1), c, weight2);
+}
+
+/* What one cluster of samples sees, as a fragment of weight `count`. */
+static fragment sample_triangle(const shader *s, const cluster *samples) {
+    const lt_scene_view *scene = s->scene;
+    const lt_seen_mesh *seen = mesh_of_triangle(scene, samples->owner);
+    const lt_picture_mesh *mesh = seen->mesh;
+    const uint32_t *triangle = mesh->triangles + 3 * (size_t)(samples->owner - seen->first_triangle);
+    const uint32_t a = triangle[0], b = triangle[1], c = triangle[2];
+    const lt_seen_vertex *corner[3] = {&seen->vertices[a], &seen->vertices[b], &seen->vertices[c]};
+    float weight = (float)samples->count, x = samples->x / weight, y = samples->y / weight, u, v;
+    fragment f = {.mesh = mesh, .weight = samples->count};
+    f.depth = find_weights(scene, corner, x, y, &u, &v);
+    lt_vec3 ray = lt_view_ray(scene, x, y);
+    lt_vec3 geometric = lt_v3_cross(lt_v3_sub(mesh->positions[b], mesh->positions[a]),
+                                    lt_v3_sub(mesh->positions[c], mesh->positions[a]));
+    lt_vec3 normal = seen->normals && !mesh->flat
+                         ? blend(seen->normals[a], seen->normals[b], seen->normals[c], u, v)
+                         : geometric;
+    normal = lt_v3_normalize_or(normal, lt_v3_normalize_or(geometric, s->picture->up));
+    if (lt_v3_dot(geometric, ray) > 0.0f) normal = lt_v3_neg(normal); /* seen from behind */
+    lt_vec3 albedo = lt_color_linear(s->tables, mesh->color);
+    if (mesh->colors)
+        albedo =
+            blend(lt_color_linear(s->tables, mesh->colors[a]), lt_color_linear(s->tables, mesh->colors[b]),
+                  lt_color_linear(s->tables, mesh->colors[c]), u, v);
+    f.point = lt_v3_scale(lt_v3_mad(scene->view.eye, ray, f.depth), weight);
+    f.normal = lt_v3_scale(normal, weight);
+    f.albedo = lt_v3_scale(albedo, weight);
+    return f;
+}
+
+static lt_vec3 shade_fragment(const shader *s, const fragment *f) {
+    float scale = 1.0f / (float)f->weight;
+    lt_vec3 point = lt_v3_scale(f->point, scale), albedo = lt_v3_scale(f->albedo, scale);
+    lt_vec3 normal = lt_v3_normalize_or(f->normal, s->picture->up);
+    lt_vec3 to_eye = lt_v3_normalize_or(lt_v3_sub(s->scene->view.eye, point), normal);
+    float facing = lt_v3_dot(normal, s->to_sun), upward = lt_v3_dot(normal, s->picture->up);
+    float sun = 0.0f, gleam = 0.0f;
+    if (facing > 0.0f) {
+        sun = facing * lt_shadow_light(&s->scene->shadow, point, normal);
+        lt_vec3 halfway = lt_v3_normalize_or(lt_v3_add(s->to_sun, to_eye), normal);
+        float shine = lt_max_f(lt_v3_dot(normal, halfway), 0.0f);
+        for (int i = 0; i < 5; i++) /* to the 32nd power */
+            shine *= shine;
+        gleam = 0.22f * shine * sun;
+    }
+    /* Sky from above, light thrown back by the floor from below; close to the floor less of both. */
+    float height = lt_v3_dot(point, s->picture->up) - s->picture->floor_height;
+    float near_floor =
+        s->picture->floor_hidden ? 0.0f : 1.0f - smooth_step(height, 0.0f, 0.45f * s->scene->radius);
+    float sky_part = 0.5f + 0.5f * upward;
+    lt_vec3 ambient = mix(lt_v3_scale(s->ground, 1.0f - 0.55f * near_floor), s->sky, sky_part);
+    ambient = lt_v3_scale(ambient, 1.0f - 0.35f * near_floor * (1.0f - sky_part));
+    float rim = 0.10f * fifth_power(1.0f - lt_clamp_f(lt_v3_dot(normal, to_eye), 0.0f, 1.0f)) * sky_part;
+    lt_vec3 color = lt_v3_mul(albedo, lt_v3_mad(ambient, s->sun, sun));
+    return lt_v3_mad(lt_v3_mad(color, s->sun, gleam), s->sky, rim);
+}
+
+/* ---- pixels ---- */
+
+/* The owners among a pixel's samples, the floor included. Returns how many. */
+static int find_clusters(const shader *s, uint32_t x, uint32_t y, cluster clusters[LT_FILL_SAMPLE_COUNT]) {
+    size_t at = ((size_t)y * s->scene->width + x) * LT_FILL_SAMPLE_COUNT;
+    int count = 0;
+    for (int k = 0; k < LT_FILL_SAMPLE_COUNT; k++) {
+        float px = (float)x + (float)lt_fill_sample_offsets[k][0] * (1.0f / LT_FILL_UNIT);
+        float py = (float)y + (float)lt_fill_sample_offsets[k][1] * (1.0f / LT_FILL_UNIT);
+        float floor = floor_depth_at(&s->floor_depth, px, py);
+        uint32_t owner = s->scene->target.owners[at + (size_t)k];
+        if (floor > 0.0f && floor > s->scene->target.depths[at + (size_t)k]) owner = LT_OWNER_FLOOR;
+        int i = 0;
+        while (i < count && clusters[i].owner != owner)
+            i++;
+        if (i == count) clusters[count++] = (cluster){.owner = owner};
+        clusters[i].count++;
+        clusters[i].x += px;
+        clusters[i].y += py;
+    }
+    return count;
+}
+
+/* Two fragments are shaded as one when they are one smooth piece: same mesh, similar normal and depth. */
+static bool belong_together(const fragment *a, const fragment *b) {
+    float alike = lt_v3_dot(a->normal, b->normal), wanted = 0.8f * (float)(a->weight * b->weight);
+    return a->mesh == b->mesh && alike > wanted && fabsf(a->depth - b->depth) < 0.01f * a->depth;
+}
+
+static void add_fragment(fragment fragments[LT_FILL_SAMPLE_COUNT], int *count, const fragment *f) {
+    for (int i = 0; i < *count; i++) {
+        if (!belong_together(&fragments[i], f)) continue;
+        fragments[i].point = lt_v3_add(fragments[i].point, f->point);
+        fragments[i].normal = lt_v3_add(fragments[i].normal, f->normal);
+        fragments[i].albedo = lt_v3_add(fragments[i].albedo, f->albedo);
+        fragments[i].weight += f->weight;
+        return;
+    }
+    fragments[(*count)++] = *f;
+}
+
+/* Tones are bent before samples are averaged, or edges against a bright ground lose their steps. */
+static lt_vec3 add_tone(lt_vec3 sum, lt_vec3 color, int count) {
+    float weight = (float)count / (float)LT_FILL_SAMPLE_COUNT;
+    lt_vec3 tone = {shoulder(color.x), shoulder(color.y), shoulder(color.z)};
+    return lt_v3_mad(sum, tone, weight);
+}
+
+static lt_vec3 shade_pixel(const shader *s, uint32_t x, uint32_t y, lt_vec3 background) {
+    cluster clusters[LT_FILL_SAMPLE_COUNT];
+    fragment fragments[LT_FILL_SAMPLE_COUNT];
+    int cluster_count = find_clusters(s, x, y, clusters), fragment_count = 0;
+    lt_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < cluster_count; i++) {
+        const cluster *c = &clusters[i];
+        if (c->owner == LT_OWNER_NOTHING) {
+            sum = add_tone(sum, background, c->count);
+        } else if (c->owner == LT_OWNER_FLOOR) {
+            float weight = (float)c->count;
+            sum = add_tone(sum, shade_floor(s, c->x / weight, c->y / weight, background), c->count);
+        } else {
+            fragment f = sample_triangle(s, c);
+            add_fragment(fragments, &fragment_count, &f);
+        }
+    }
+    for (int i = 0; i < fragment_count; i++)
+        sum = add_tone(sum, shade_fragment(s, &fragments[i]), fragments[i].weight);
+    return sum;
+}
+
+/* 1, 2 or 5 times a power of ten, near an eighth of the radius: squares one can count with. */
+static float choose_cell(float radius) {
+    float cell = 1.0f, wanted = 0.25f * radius;
+    while (cell > wanted)
+        cell *= 0.1f;
+    while (cell * 10.0f <= wanted)
+        cell *= 10.0f;
+    return cell * 5.0f <= wanted ? cell * 5.0f : cell * 2.0f <= wanted ? cell * 2.0f : cell;
+}
+
+static shader make_shader(const lt_scene_view *scene, const lt_picture *picture,
+                          const lt_color_tables *tables) {
+    shader s = {.scene = scene, .picture = picture, .tables = tables};
+    s.floor_depth = lt_floor_depth_make(scene, picture);
+    s.to_sun = lt_v3_normalize_or(picture->sun_direction, picture->up);
+    s.sun = lt_v3_scale(lt_color_linear(tables, picture->sun_color), picture->sun_strength);
+    s.sky = lt_v3_scale(lt_color_linear(tables, picture->sky_color), picture->sky_strength);
+    s.floor_light = lt_color_linear(tables, picture->floor_color);
+    s.floor_dark = lt_v3_scale(s.floor_light, 0.88f);
+    /* What the floor throws back upwards: its colour times half of the light that falls on it. */
+    s.ground = lt_v3_scale(lt_v3_mul(s.floor_light, lt_v3_add(s.sun, s.sky)), 0.35f);
+    s.top = lt_color_linear(tables, picture->background_top);
+    s.bottom = lt_color_linear(tables, picture->background_bottom);
+    lt_perpendicular_pair(picture->up, &s.floor_u, &s.floor_v);
+    s.floor_cell = picture->floor_cell > 0.0f ? picture->floor_cell : choose_cell(scene->radius);
+    s.floor_fade_begin = 1.3f * scene->radius;
+    s.floor_fade_end = 5.0f * scene->radius;
+    return s;
+}
+
+void lt_shade(const lt_scene_view *scene, const lt_picture *picture, const lt_color_tables *tables,
+              lt_image *linear) {
+    shader s = make_shader(scene, picture, tables);
+    for (uint32_t y = 0; y < linear->height; y++) {
+        lt_vec3 background = mix(s.top, s.bottom, ((float)y + 0.5f) / (float)linear->height);
+        float *out = lt_image_linear_pixel(linear, 0, y);
+        for (uint32_t x = 0; x < linear->width; x++) {
+            lt_vec3 color = shade_pixel(&s, x, y, background);
+            memcpy(out + 3 * (size_t)x, &color, sizeof color);
+        }
+    }
+}
