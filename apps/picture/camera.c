@@ -50,7 +50,7 @@ lt_status lt_view_make(lt_view *out, const lt_camera *camera, uint32_t width, ui
 }
 
 lt_camera lt_camera_frame(lt_box box, lt_vec3 up, uint32_t width, uint32_t height) {
-    const float fov = 32.0f, margin = 1.06f;
+    const float fov = 32.0f, margin = 1.02f;
     lt_vec3 center = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
     lt_vec3 side, front;
     lt_vec3 upright = lt_v3_normalize_or(up, (lt_vec3){0, 1, 0});

@@ -29,17 +29,17 @@ static const uint8_t letters[LAST - FIRST + 1][LT_FONT_HEIGHT] = {
     {14, 2, 2, 2, 2, 2, 14}, {4, 10, 17, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 31}, {8, 4, 2, 0, 0, 0, 0},
     {0, 0, 14, 1, 15, 17, 15}, {16, 16, 22, 25, 17, 17, 30}, {0, 0, 14, 16, 16, 17, 14},
     {1, 1, 13, 19, 17, 17, 15}, {0, 0, 14, 17, 31, 16, 14}, {6, 9, 8, 28, 8, 8, 8},
-    {0, 15, 17, 17, 15, 1, 14}, {16, 16, 22, 25, 17, 17, 17}, {4, 0, 12, 4, 4, 4, 14},
+    {15, 17, 17, 17, 15, 1, 14}, {16, 16, 22, 25, 17, 17, 17}, {4, 0, 12, 4, 4, 4, 14},
     {2, 0, 6, 2, 2, 18, 12}, {16, 16, 18, 20, 24, 20, 18}, {12, 4, 4, 4, 4, 4, 14},
     {0, 0, 26, 21, 21, 17, 17}, {0, 0, 22, 25, 17, 17, 17}, {0, 0, 14, 17, 17, 17, 14},
-    {0, 0, 30, 17, 30, 16, 16}, {0, 0, 13, 19, 15, 1, 1}, {0, 0, 22, 25, 16, 16, 16},
+    {30, 17, 17, 17, 30, 16, 16}, {15, 17, 17, 17, 15, 1, 1}, {0, 0, 22, 25, 16, 16, 16},
     {0, 0, 14, 16, 14, 1, 30}, {8, 8, 28, 8, 8, 9, 6}, {0, 0, 17, 17, 17, 19, 13},
     {0, 0, 17, 17, 17, 10, 4}, {0, 0, 17, 17, 21, 21, 10}, {0, 0, 17, 10, 4, 10, 17},
-    {0, 0, 17, 17, 15, 1, 14}, {0, 0, 31, 2, 4, 8, 31}, {2, 4, 4, 8, 4, 4, 2}, {4, 4, 4, 4, 4, 4, 4},
+    {17, 17, 17, 17, 15, 1, 14}, {0, 0, 31, 2, 4, 8, 31}, {2, 4, 4, 8, 4, 4, 2}, {4, 4, 4, 4, 4, 4, 4},
     {8, 4, 4, 2, 4, 4, 8}, {0, 0, 8, 21, 2, 0, 0},
 };
 /* clang-format on */
-static const uint8_t micro_sign[LT_FONT_HEIGHT] = {0, 0, 18, 18, 18, 29, 16};
+static const uint8_t micro_sign[LT_FONT_HEIGHT] = {17, 17, 17, 19, 29, 16, 16};
 static const uint8_t hollow_box[LT_FONT_HEIGHT] = {31, 17, 17, 17, 17, 17, 31};
 
 const uint8_t *lt_font_next(const char *text, size_t *byte_count) {
@@ -51,6 +51,13 @@ const uint8_t *lt_font_next(const char *text, size_t *byte_count) {
     bool micro = *byte_count == 2 && ((first == 0xc2 && (uint8_t)text[1] == 0xb5) ||
                                       (first == 0xce && (uint8_t)text[1] == 0xbc)); /* U+00B5, U+03BC */
     return micro ? micro_sign : hollow_box;
+}
+
+uint32_t lt_font_drop(const uint8_t *rows) {
+    static const char dropped[] = "gpqy";
+    for (size_t i = 0; dropped[i]; i++)
+        if (rows == letters[dropped[i] - FIRST]) return LT_FONT_DROP;
+    return rows == micro_sign ? LT_FONT_DROP : 0;
 }
 
 size_t lt_font_line_length(const char *text, size_t *byte_count) {

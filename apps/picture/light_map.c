@@ -17,7 +17,7 @@ size_t lt_light_map_memory(void) {
 
 static void project_vertices(lt_fill_corner *out, const lt_light_map *map, const lt_picture_mesh *mesh) {
     const float limit = (float)(LT_FILL_LIMIT / LT_FILL_UNIT), half = 0.5f * (float)map->size;
-    float scale = 1.0f / map->texel;
+    float scale = map->texels_per_unit;
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
         lt_vec3 d = lt_v3_sub(mesh->positions[i], map->center);
         float u = lt_v3_dot(d, map->axis_u) * scale + half, v = lt_v3_dot(d, map->axis_v) * scale + half;
@@ -64,6 +64,7 @@ static void set_frame(lt_light_map *map, int32_t size, lt_vec3 center, float rad
     map->toward = toward;
     lt_perpendicular_pair(toward, &map->axis_u, &map->axis_v);
     map->texel = 2.0f * radius / (float)(size - 2 * LT_SHADOW_TILE);
+    map->texels_per_unit = 1.0f / map->texel;
 }
 
 /* Range of depths per tile, then over 3 x 3 tiles. `range` has room for both steps. */
@@ -176,8 +177,8 @@ float lt_contact_darkness(const lt_contact_map *contact, lt_vec3 point) {
     const lt_light_map *map = &contact->map;
     lt_vec3 d = lt_v3_sub(point, map->center);
     float half = 0.5f * (float)map->size - 0.5f;
-    float u = lt_v3_dot(d, map->axis_u) / map->texel + half,
-          v = lt_v3_dot(d, map->axis_v) / map->texel + half;
+    float u = lt_v3_dot(d, map->axis_u) * map->texels_per_unit + half,
+          v = lt_v3_dot(d, map->axis_v) * map->texels_per_unit + half;
     float last = (float)(map->size - 1);
     if (!(u > 0.0f && v > 0.0f && u < last && v < last)) return 0.0f;
     int32_t x = (int32_t)u, y = (int32_t)v;
@@ -197,8 +198,7 @@ typedef struct receiver {
 
 /* 1 lit, 0 shadowed, with the four texels around (u, v) weighted bilinearly. */
 static float compare_bilinear(const lt_light_map *map, float u, float v, float depth) {
-    float cu = lt_clamp_f(u - 0.5f, 0.0f, (float)(map->size - 2));
-    float cv = lt_clamp_f(v - 0.5f, 0.0f, (float)(map->size - 2));
+    float cu = u - 0.5f, cv = v - 0.5f;
     int32_t x = (int32_t)cu, y = (int32_t)cv;
     float fx = cu - (float)x, fy = cv - (float)y;
     const float *row = map->depths + (size_t)y * (size_t)map->size + x, *below = row + map->size;
@@ -207,34 +207,39 @@ static float compare_bilinear(const lt_light_map *map, float u, float v, float d
     return (a + fx * (b - a)) * (1.0f - fy) + (c + fx * (d - c)) * fy;
 }
 
-/* Mean distance to what is between the point and the sun, or a negative number when nothing is. */
-static float blocker_distance(const lt_light_map *map, const receiver *r) {
+/* Mean distance to what is between the point and the sun over a coarse grid as wide as the widest filter,
+ * and how many of the SEARCH_COUNT places have something. */
+#define SEARCH_HALF  2
+#define SEARCH_COUNT ((2 * SEARCH_HALF + 1) * (2 * SEARCH_HALF + 1))
+
+static int32_t find_blockers(const lt_light_map *map, const receiver *r, float *distance) {
+    const float spacing = FILTER_MAX / ((float)SEARCH_HALF + 0.5f);
     float sum = 0.0f;
     int32_t count = 0;
-    for (int32_t i = -3; i <= 3; i++)
-        for (int32_t j = -3; j <= 3; j++) {
-            float du = (float)j * (FILTER_MAX / 3.5f), dv = (float)i * (FILTER_MAX / 3.5f);
-            int32_t x = (int32_t)lt_clamp_f(r->u + du, 0.0f, (float)(map->size - 1));
-            int32_t y = (int32_t)lt_clamp_f(r->v + dv, 0.0f, (float)(map->size - 1));
-            float above = map->depths[(size_t)y * (size_t)map->size + (size_t)x] -
-                          (r->depth + r->slope_u * du + r->slope_v * dv);
+    for (int32_t i = -SEARCH_HALF; i <= SEARCH_HALF; i++)
+        for (int32_t j = -SEARCH_HALF; j <= SEARCH_HALF; j++) {
+            float du = (float)j * spacing, dv = (float)i * spacing;
+            size_t x = (size_t)(int32_t)(r->u + du), y = (size_t)(int32_t)(r->v + dv);
+            float above =
+                map->depths[y * (size_t)map->size + x] - (r->depth + r->slope_u * du + r->slope_v * dv);
             if (above <= 0.0f) continue;
             sum += above;
             count++;
         }
-    return count ? sum / (float)count : -1.0f;
+    *distance = count ? sum / (float)count : 0.0f;
+    return count;
 }
 
-/* A tent of 5 x 5 (narrow) or 9 x 9 (wide) bilinear comparisons reaching `reach` texels out. */
+/* A tent of 5 x 5 (narrow) or 7 x 7 (wide) bilinear comparisons reaching `reach` texels out. */
 static float filter_tent(const lt_light_map *map, const receiver *r, float reach) {
-    int32_t half = reach > 3.0f ? 4 : 2;
-    float spacing = reach / (float)half, lit = 0.0f, total = 0.0f;
+    int32_t half = reach > 4.0f ? 3 : 2;
+    float spacing = reach / ((float)half + 0.5f), lit = 0.0f, total = 0.0f;
     for (int32_t i = -half; i <= half; i++)
         for (int32_t j = -half; j <= half; j++) {
             float weight = (float)((half + 1 - (i < 0 ? -i : i)) * (half + 1 - (j < 0 ? -j : j)));
             float du = (float)j * spacing, dv = (float)i * spacing;
-            lit += weight *
-                   compare_bilinear(map, r->u + du, r->v + dv, r->depth + r->slope_u * du + r->slope_v * dv);
+            float depth = r->depth + r->slope_u * du + r->slope_v * dv;
+            lit += weight * compare_bilinear(map, r->u + du, r->v + dv, depth);
             total += weight;
         }
     return lit / total;
@@ -243,24 +248,29 @@ static float filter_tent(const lt_light_map *map, const receiver *r, float reach
 float lt_shadow_light(const lt_shadow *shadow, lt_vec3 point, lt_vec3 normal) {
     const lt_light_map *map = &shadow->map;
     float facing = lt_max_f(lt_v3_dot(normal, map->toward), 0.05f);
+    float per_facing = 1.0f / facing;
     /* Further along the normal where the sun grazes; a little towards the sun for flat-on surfaces. */
     float slant = 1.0f - facing * facing;
     lt_vec3 moved = lt_v3_mad(point, normal, map->texel * (0.4f + 1.6f * slant));
     lt_vec3 d = lt_v3_sub(moved, map->center);
     receiver r;
-    float half = 0.5f * (float)map->size, last = (float)map->size;
-    r.u = lt_v3_dot(d, map->axis_u) / map->texel + half;
-    r.v = lt_v3_dot(d, map->axis_v) / map->texel + half;
-    if (!(r.u >= 0.0f && r.v >= 0.0f && r.u < last && r.v < last)) return 1.0f;
+    const float edge = FILTER_MAX + 2.0f; /* nothing casts a shadow into the map's border */
+    float half = 0.5f * (float)map->size, last = (float)map->size - edge;
+    r.u = lt_v3_dot(d, map->axis_u) * map->texels_per_unit + half;
+    r.v = lt_v3_dot(d, map->axis_v) * map->texels_per_unit + half;
+    if (!(r.u >= edge && r.v >= edge && r.u < last && r.v < last)) return 1.0f;
     r.depth = lt_v3_dot(d, map->toward) + 0.5f * map->texel;
-    r.slope_u = lt_clamp_f(-lt_v3_dot(normal, map->axis_u) / facing, -2.5f, 2.5f) * map->texel;
-    r.slope_v = lt_clamp_f(-lt_v3_dot(normal, map->axis_v) / facing, -2.5f, 2.5f) * map->texel;
+    r.slope_u = lt_clamp_f(-lt_v3_dot(normal, map->axis_u) * per_facing, -2.5f, 2.5f) * map->texel;
+    r.slope_v = lt_clamp_f(-lt_v3_dot(normal, map->axis_v) * per_facing, -2.5f, 2.5f) * map->texel;
     float spread = FILTER_MAX * (fabsf(r.slope_u) + fabsf(r.slope_v));
     size_t tile =
         (size_t)((int32_t)r.v / LT_SHADOW_TILE) * LT_SHADOW_TILES + (size_t)((int32_t)r.u / LT_SHADOW_TILE);
     if (shadow->tile_hi[tile] <= r.depth - spread) return 1.0f;
     if (shadow->tile_lo[tile] > r.depth + spread) return 0.0f;
-    float distance = blocker_distance(map, &r);
-    if (distance < 0.0f) return 1.0f;
-    return filter_tent(map, &r, lt_clamp_f(distance * shadow->width / map->texel, FILTER_MIN, FILTER_MAX));
+    float distance;
+    int32_t blockers = find_blockers(map, &r, &distance);
+    if (blockers == 0) return 1.0f;
+    if (blockers == SEARCH_COUNT) return 0.0f;
+    return filter_tent(map, &r,
+                       lt_clamp_f(distance * shadow->width * map->texels_per_unit, FILTER_MIN, FILTER_MAX));
 }

@@ -29,6 +29,7 @@
 typedef struct lt_light_map {
     int32_t size;
     float texel; /* side of a texel in the scene's unit */
+    float texels_per_unit;
     lt_vec3 center;
     lt_vec3 axis_u, axis_v, toward; /* unit, square to each other; depth is measured along `toward` */
     float *depths;                  /* [size][size] */

@@ -57,7 +57,7 @@ static void draw_ball(lt_image *image, spot at, float radius, lt_vec3 color, flo
             float distance = sqrtf(dx * dx + dy * dy);
             float rim = lt_clamp_f(radius + border + 0.5f - distance, 0.0f, 1.0f);
             float cover = lt_clamp_f(radius + 0.5f - distance, 0.0f, 1.0f);
-            if (rim > 0.0f) blend_pixel(image, x, y, white, 0.8f * rim * alpha);
+            if (rim > cover) blend_pixel(image, x, y, white, 0.8f * (rim - cover) * alpha);
             float light = 1.0f - 0.25f * (dx + dy) / radius;
             if (cover > 0.0f)
                 blend_pixel(image, x, y, lt_v3_scale(color, lt_clamp_f(light, 0.5f, 1.3f)), cover * alpha);
@@ -107,7 +107,7 @@ static void draw_markers(const lt_scene_view *scene, const lt_picture *picture, 
         spot at, tip;
         if (!project(scene, marker->position, &at)) continue;
         lt_vec3 color = lt_color_linear(tables, lt_marker_color(marker->status));
-        float alpha = is_hidden(scene, &floor, at) ? 0.5f : 1.0f;
+        float alpha = is_hidden(scene, &floor, at) ? 0.65f : 1.0f;
         bool has_arrow = lt_v3_length_squared(marker->vector) > 0.0f;
         if (has_arrow && project(scene, lt_v3_add(marker->position, marker->vector), &tip))
             draw_arrow(image, at, tip, line, lt_v3_scale(color, 0.7f), alpha);
@@ -163,7 +163,8 @@ static void draw_caption(const char *text, lt_image *image) {
             continue;
         }
         size_t bytes;
-        draw_letter(image, lt_font_next(text, &bytes), x, top, dot, ink);
+        const uint8_t *rows = lt_font_next(text, &bytes);
+        draw_letter(image, rows, x, top + (int32_t)lt_font_drop(rows) * dot, dot, ink);
         text += bytes - 1;
         if (x < (int32_t)image->width) x += (int32_t)LT_FONT_ADVANCE * dot;
     }

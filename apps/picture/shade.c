@@ -10,6 +10,7 @@ typedef struct shader {
     const lt_scene_view *scene;
     const lt_picture *picture;
     const lt_color_tables *tables;
+    lt_view_rays rays;
     lt_floor_depth floor_depth;
     lt_vec3 to_sun, sun, sky, ground;
     lt_vec3 top, bottom; /* background */
@@ -53,32 +54,48 @@ static float shoulder(float x) {
 
 /* ---- the floor ---- */
 
+lt_view_rays lt_view_rays_make(const lt_scene_view *scene) {
+    const lt_view *view = &scene->view;
+    lt_vec3 corner =
+        lt_v3_mad(lt_v3_mad(view->forward, view->right, -view->tangent_x), view->up, view->tangent_y);
+    return (lt_view_rays){corner, lt_v3_scale(view->right, 2.0f * view->tangent_x / (float)scene->width),
+                          lt_v3_scale(view->up, -2.0f * view->tangent_y / (float)scene->height)};
+}
+
 lt_floor_depth lt_floor_depth_make(const lt_scene_view *scene, const lt_picture *picture) {
     float height = lt_v3_dot(scene->view.eye, picture->up) - picture->floor_height;
     if (picture->floor_hidden || !(height > 0.0f)) return (lt_floor_depth){-1.0f, 0.0f, 0.0f};
     /* height + w ray.up = 0 */
-    float corner = -lt_v3_dot(lt_view_ray(scene, 0, 0), picture->up) / height;
-    float right = -lt_v3_dot(lt_view_ray(scene, 1, 0), picture->up) / height;
-    float below = -lt_v3_dot(lt_view_ray(scene, 0, 1), picture->up) / height;
-    return (lt_floor_depth){corner, right - corner, below - corner};
+    lt_view_rays rays = lt_view_rays_make(scene);
+    float scale = -1.0f / height;
+    return (lt_floor_depth){scale * lt_v3_dot(rays.at_corner, picture->up),
+                            scale * lt_v3_dot(rays.per_x, picture->up),
+                            scale * lt_v3_dot(rays.per_y, picture->up)};
 }
 
 static float floor_depth_at(const lt_floor_depth *floor, float x, float y) {
     return floor->at_corner + x * floor->per_x + y * floor->per_y;
 }
 
+/* x minus the whole number below it; by conversion, since floorf is a call on older processors. Beyond
+ * 2^23 a float has no fraction left. */
+static float fraction(float x) {
+    if (!(fabsf(x) < 8388608.0f)) return 0.0f;
+    float part = x - (float)(int32_t)x;
+    return part < 0.0f ? part + 1.0f : part;
+}
+
 /* The mean over [x - width/2, x + width/2] of a square wave of period 2 and values +-1: the difference of
  * its integral, a triangle wave. */
 static float square_wave_mean(float x, float width) {
     float a = 0.5f * (x - 0.5f * width), b = 0.5f * (x + 0.5f * width);
-    float wave_a = fabsf(a - floorf(a) - 0.5f), wave_b = fabsf(b - floorf(b) - 0.5f);
+    float wave_a = fabsf(fraction(a) - 0.5f), wave_b = fabsf(fraction(b) - 0.5f);
     return lt_clamp_f(2.0f * (wave_a - wave_b) / width, -1.0f, 1.0f);
 }
 
-/* Squares of two tones, averaged over the pixel's footprint. */
-static lt_vec3 floor_albedo(const shader *s, lt_vec3 point, lt_vec3 beside, lt_vec3 below) {
+/* Squares of two tones, averaged over the pixel's footprint, spanned by `across` and `down`. */
+static lt_vec3 floor_albedo(const shader *s, lt_vec3 point, lt_vec3 across, lt_vec3 down) {
     float scale = 1.0f / s->floor_cell;
-    lt_vec3 across = lt_v3_sub(beside, point), down = lt_v3_sub(below, point);
     float width_u = scale * (fabsf(lt_v3_dot(across, s->floor_u)) + fabsf(lt_v3_dot(down, s->floor_u)));
     float width_v = scale * (fabsf(lt_v3_dot(across, s->floor_v)) + fabsf(lt_v3_dot(down, s->floor_v)));
     float u = square_wave_mean(scale * lt_v3_dot(point, s->floor_u), lt_max_f(width_u, 1e-3f));
@@ -86,18 +103,18 @@ static lt_vec3 floor_albedo(const shader *s, lt_vec3 point, lt_vec3 beside, lt_v
     return mix(s->floor_dark, s->floor_light, 0.5f + 0.5f * u * v);
 }
 
-static lt_vec3 floor_point(const shader *s, float x, float y) {
-    float inverse = lt_max_f(floor_depth_at(&s->floor_depth, x, y), 1e-9f);
-    return lt_v3_mad(s->scene->view.eye, lt_view_ray(s->scene, x, y), 1.0f / inverse);
-}
-
 static lt_vec3 shade_floor(const shader *s, float x, float y, lt_vec3 background) {
     const lt_vec3 up = s->picture->up;
-    lt_vec3 point = floor_point(s, x, y);
-    float distance = lt_v3_distance(point, s->scene->center);
-    float fade = smooth_step(distance, s->floor_fade_begin, s->floor_fade_end);
-    if (fade >= 1.0f) return background;
-    lt_vec3 albedo = floor_albedo(s, point, floor_point(s, x + 1.0f, y), floor_point(s, x, y + 1.0f));
+    float depth = 1.0f / lt_max_f(floor_depth_at(&s->floor_depth, x, y), 1e-9f);
+    lt_vec3 ray = lt_v3_scale(lt_view_ray(&s->rays, x, y), depth);
+    lt_vec3 point = lt_v3_add(s->scene->view.eye, ray);
+    float distance_squared = lt_v3_length_squared(lt_v3_sub(point, s->scene->center));
+    if (!(distance_squared < s->floor_fade_end * s->floor_fade_end)) return background;
+    float fade = smooth_step(sqrtf(distance_squared), s->floor_fade_begin, s->floor_fade_end);
+    /* point = eye + ray / i, so d point = (d ray - point_from_eye di) / i */
+    lt_vec3 across = lt_v3_scale(lt_v3_mad(s->rays.per_x, ray, -s->floor_depth.per_x), depth);
+    lt_vec3 down = lt_v3_scale(lt_v3_mad(s->rays.per_y, ray, -s->floor_depth.per_y), depth);
+    lt_vec3 albedo = floor_albedo(s, point, across, down);
     float sun = lt_max_f(lt_v3_dot(up, s->to_sun), 0.0f) * lt_shadow_light(&s->scene->shadow, point, up);
     float open = 1.0f - lt_contact_darkness(&s->scene->contact, point);
     lt_vec3 light = lt_v3_add(lt_v3_scale(s->sun, sun), lt_v3_scale(s->sky, open));
@@ -158,7 +175,7 @@ static fragment sample_triangle(const shader *s, const cluster *samples) {
     float weight = (float)samples->count, x = samples->x / weight, y = samples->y / weight, u, v;
     fragment f = {.mesh = mesh, .weight = samples->count};
     f.depth = find_weights(scene, corner, x, y, &u, &v);
-    lt_vec3 ray = lt_view_ray(scene, x, y);
+    lt_vec3 ray = lt_view_ray(&s->rays, x, y);
     lt_vec3 geometric = lt_v3_cross(lt_v3_sub(mesh->positions[b], mesh->positions[a]),
                                     lt_v3_sub(mesh->positions[c], mesh->positions[a]));
     lt_vec3 normal = seen->normals && !mesh->flat
@@ -206,6 +223,10 @@ static lt_vec3 shade_fragment(const shader *s, const fragment *f) {
 
 /* ---- pixels ---- */
 
+static bool floor_wins(float floor, float depth) {
+    return floor > 0.0f && floor > depth;
+}
+
 /* The owners among a pixel's samples, the floor included. Returns how many. */
 static int find_clusters(const shader *s, uint32_t x, uint32_t y, cluster clusters[LT_FILL_SAMPLE_COUNT]) {
     size_t at = ((size_t)y * s->scene->width + x) * LT_FILL_SAMPLE_COUNT;
@@ -215,7 +236,7 @@ static int find_clusters(const shader *s, uint32_t x, uint32_t y, cluster cluste
         float py = (float)y + (float)lt_fill_sample_offsets[k][1] * (1.0f / LT_FILL_UNIT);
         float floor = floor_depth_at(&s->floor_depth, px, py);
         uint32_t owner = s->scene->target.owners[at + (size_t)k];
-        if (floor > 0.0f && floor > s->scene->target.depths[at + (size_t)k]) owner = LT_OWNER_FLOOR;
+        if (floor_wins(floor, s->scene->target.depths[at + (size_t)k])) owner = LT_OWNER_FLOOR;
         int i = 0;
         while (i < count && clusters[i].owner != owner)
             i++;
@@ -225,6 +246,20 @@ static int find_clusters(const shader *s, uint32_t x, uint32_t y, cluster cluste
         clusters[i].y += py;
     }
     return count;
+}
+
+/* Most pixels show floor or background alone. Those need no clusters: the only border between the two is
+ * the horizon, where the floor has faded into the background. */
+static bool is_empty_pixel(const shader *s, uint32_t x, uint32_t y) {
+    const uint32_t *owners =
+        s->scene->target.owners + ((size_t)y * s->scene->width + x) * LT_FILL_SAMPLE_COUNT;
+    return (owners[0] & owners[1] & owners[2] & owners[3]) == LT_OWNER_NOTHING;
+}
+
+static lt_vec3 shade_empty_pixel(const shader *s, uint32_t x, uint32_t y, lt_vec3 background) {
+    float px = (float)x + 0.5f, py = (float)y + 0.5f;
+    if (!(floor_depth_at(&s->floor_depth, px, py) > 0.0f)) return background;
+    return shade_floor(s, px, py, background);
 }
 
 /* Two fragments are shaded as one when they are one smooth piece: same mesh, similar normal and depth. */
@@ -246,17 +281,19 @@ static void add_fragment(fragment fragments[LT_FILL_SAMPLE_COUNT], int *count, c
 }
 
 /* Tones are bent before samples are averaged, or edges against a bright ground lose their steps. */
-static lt_vec3 add_tone(lt_vec3 sum, lt_vec3 color, int count) {
-    float weight = (float)count / (float)LT_FILL_SAMPLE_COUNT;
+static inline lt_vec3 add_tone(lt_vec3 sum, lt_vec3 color, int count) {
+    float weight = (float)count * (1.0f / (float)LT_FILL_SAMPLE_COUNT);
     lt_vec3 tone = {shoulder(color.x), shoulder(color.y), shoulder(color.z)};
     return lt_v3_mad(sum, tone, weight);
 }
 
 static lt_vec3 shade_pixel(const shader *s, uint32_t x, uint32_t y, lt_vec3 background) {
+    lt_vec3 sum = {0, 0, 0};
+    if (is_empty_pixel(s, x, y))
+        return add_tone(sum, shade_empty_pixel(s, x, y, background), LT_FILL_SAMPLE_COUNT);
     cluster clusters[LT_FILL_SAMPLE_COUNT];
     fragment fragments[LT_FILL_SAMPLE_COUNT];
     int cluster_count = find_clusters(s, x, y, clusters), fragment_count = 0;
-    lt_vec3 sum = {0, 0, 0};
     for (int i = 0; i < cluster_count; i++) {
         const cluster *c = &clusters[i];
         if (c->owner == LT_OWNER_NOTHING) {
@@ -287,6 +324,7 @@ static float choose_cell(float radius) {
 static shader make_shader(const lt_scene_view *scene, const lt_picture *picture,
                           const lt_color_tables *tables) {
     shader s = {.scene = scene, .picture = picture, .tables = tables};
+    s.rays = lt_view_rays_make(scene);
     s.floor_depth = lt_floor_depth_make(scene, picture);
     s.to_sun = lt_v3_normalize_or(picture->sun_direction, picture->up);
     s.sun = lt_v3_scale(lt_color_linear(tables, picture->sun_color), picture->sun_strength);

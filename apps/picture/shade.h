@@ -49,12 +49,15 @@ typedef struct lt_floor_depth {
 } lt_floor_depth;
 lt_floor_depth lt_floor_depth_make(const lt_scene_view *scene, const lt_picture *picture);
 
-/* The ray through a pixel position: forward part 1, so that eye + ray * w is the point of depth w. */
-static inline lt_vec3 lt_view_ray(const lt_scene_view *scene, float x, float y) {
-    const lt_view *view = &scene->view;
-    float right = (2.0f * x / (float)scene->width - 1.0f) * view->tangent_x;
-    float up = (1.0f - 2.0f * y / (float)scene->height) * view->tangent_y;
-    return lt_v3_mad(lt_v3_mad(view->forward, view->right, right), view->up, up);
+/* The ray through a pixel position: forward part 1, so that eye + ray * w is the point of depth w.
+ * Linear over the screen like the floor's 1/w. */
+typedef struct lt_view_rays {
+    lt_vec3 at_corner, per_x, per_y;
+} lt_view_rays;
+lt_view_rays lt_view_rays_make(const lt_scene_view *scene);
+
+static inline lt_vec3 lt_view_ray(const lt_view_rays *rays, float x, float y) {
+    return lt_v3_mad(lt_v3_mad(rays->at_corner, rays->per_x, x), rays->per_y, y);
 }
 
 void lt_shade(const lt_scene_view *scene, const lt_picture *picture, const lt_color_tables *tables,

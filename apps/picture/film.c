@@ -1,0 +1,254 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "picture/film.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct lt_film {
+    lt_allocator allocator;
+    char path[4096];
+    char temporary[4096 + 8];
+    uint32_t width, height; /* of a frame as given */
+    uint32_t frame_count;
+    int pipe;       /* the writing end, or -1 */
+    FILE *messages; /* what ffmpeg says */
+    pid_t child;    /* 0: not running */
+    int wait_status;
+};
+
+/* ---- the child ---- */
+
+static bool close_on_exec(int file) {
+    return fcntl(file, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+/* File actions and signals of the child: input from the pipe, no output, messages into the file, and
+ * SIGPIPE as at login whatever this process has set. */
+static bool describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int input,
+                           int messages) {
+    sigset_t none, pipe_signal;
+    sigemptyset(&none);
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    return posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO) == 0 &&
+           posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+           posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO) == 0 &&
+           posix_spawnattr_setsigmask(attributes, &none) == 0 &&
+           posix_spawnattr_setsigdefault(attributes, &pipe_signal) == 0 &&
+           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) == 0;
+}
+
+/* Returns 0 or an error number. */
+static int spawn_child(lt_film *film, int input, char *const arguments[]) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return ENOMEM;
+    }
+    int problem = ENOMEM;
+    if (describe_child(&actions, &attributes, input, fileno(film->messages)))
+        problem = posix_spawnp(&film->child, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (problem != 0) film->child = 0;
+    return problem;
+}
+
+static int start_ffmpeg(lt_film *film, int input, uint32_t fps) {
+    char size[32], rate[16], output[sizeof film->temporary + 8];
+    snprintf(size, sizeof size, "%ux%u", film->width & ~1u, film->height & ~1u);
+    snprintf(rate, sizeof rate, "%u", fps);
+    /* "file:" keeps names with a colon or a leading dash from being taken for something else. */
+    snprintf(output, sizeof output, "file:%s", film->temporary);
+    /* clang-format off */
+    const char *arguments[] = {
+        "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostats", "-y",
+        "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", size, "-framerate", rate, "-i", "pipe:0",
+        "-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv",
+        "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p",
+        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
+        "-movflags", "+faststart", "-f", "mp4", output, NULL,
+    };
+    /* clang-format on */
+    return spawn_child(film, input, (char *const *)arguments);
+}
+
+/* Closes the pipe, which ends ffmpeg's input, and waits for it. */
+static void wait_for_child(lt_film *film) {
+    if (film->pipe >= 0) close(film->pipe);
+    film->pipe = -1;
+    while (film->child > 0 && waitpid(film->child, &film->wait_status, 0) < 0 && errno == EINTR)
+        continue;
+    film->child = 0;
+}
+
+static bool child_succeeded(const lt_film *film) {
+    return WIFEXITED(film->wait_status) && WEXITSTATUS(film->wait_status) == 0;
+}
+
+/* The last line in the message file that is not blank, without its line break. */
+static void last_message(lt_film *film, char *line, size_t size) {
+    char tail[1024];
+    line[0] = 0;
+    if (fseek(film->messages, 0, SEEK_END) != 0) return;
+    long end = ftell(film->messages), begin = end > (long)sizeof tail - 1 ? end - (long)(sizeof tail - 1) : 0;
+    if (end < 0 || fseek(film->messages, begin, SEEK_SET) != 0) return;
+    size_t count = fread(tail, 1, sizeof tail - 1, film->messages);
+    while (count > 0 && (tail[count - 1] == '\n' || tail[count - 1] == '\r' || tail[count - 1] == ' '))
+        count--;
+    tail[count] = 0;
+    char *start = strrchr(tail, '\n');
+    start = start ? start + 1 : tail;
+    size_t length = lt_min_u64(strlen(start), size - 1);
+    memcpy(line, start, length);
+    line[length] = 0;
+}
+
+static lt_status fail_child(lt_film *film, lt_error *error) {
+    char line[160];
+    wait_for_child(film);
+    last_message(film, line, sizeof line);
+    if (line[0]) return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg failed: %s", film->path, line);
+    if (WIFSIGNALED(film->wait_status))
+        return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg was stopped by signal %d", film->path,
+                       WTERMSIG(film->wait_status));
+    return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg failed with code %d and said nothing", film->path,
+                   WEXITSTATUS(film->wait_status));
+}
+
+/* ---- writing without being killed ---- */
+
+/* With SIGPIPE blocked in this thread a broken pipe is an error of write; the signal it left pending is
+ * taken away again, unless one was pending before. */
+static bool write_quietly(int file, const uint8_t *bytes, size_t size) {
+    sigset_t pipe_signal, before, pending;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    sigpending(&pending);
+    bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    bool ok = true;
+    while (ok && size > 0) {
+        ssize_t put = write(file, bytes, size);
+        if (put < 0 && errno == EINTR) continue;
+        ok = put > 0;
+        if (ok) {
+            bytes += put;
+            size -= (size_t)put;
+        }
+    }
+    sigpending(&pending);
+    int taken;
+    if (!ok && !was_pending && sigismember(&pending, SIGPIPE) == 1) sigwait(&pipe_signal, &taken);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok;
+}
+
+/* ---- public ---- */
+
+static lt_status open_film(lt_film *film, const char *path, uint32_t fps, lt_error *error) {
+    if (strlen(path) >= sizeof film->path)
+        return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
+    memcpy(film->path, path, strlen(path) + 1);
+    snprintf(film->temporary, sizeof film->temporary, "%s.part", path);
+    /* Made here first: a missing or read-only folder is told before ffmpeg is started. */
+    FILE *made = fopen(film->temporary, "wb");
+    if (!made)
+        return lt_fail(error, errno == ENOENT ? LT_STATUS_NOT_FOUND : LT_STATUS_IO, "%s: cannot create: %s",
+                       path, strerror(errno));
+    fclose(made);
+    film->messages = tmpfile();
+    int ends[2] = {-1, -1};
+    if (!film->messages || pipe(ends) != 0)
+        return lt_fail(error, LT_STATUS_IO, "%s: cannot make a pipe to ffmpeg: %s", path, strerror(errno));
+    film->pipe = ends[1];
+    int problem = close_on_exec(ends[0]) && close_on_exec(ends[1]) && close_on_exec(fileno(film->messages))
+                      ? start_ffmpeg(film, ends[0], fps)
+                      : errno;
+    close(ends[0]);
+    if (problem == 0) return LT_OK;
+    if (problem == ENOENT)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED,
+                       "%s: video needs the program ffmpeg, which is not installed; install it (package "
+                       "\"ffmpeg\") or record to .apng or a folder instead",
+                       path);
+    return lt_fail(error, LT_STATUS_IO, "%s: cannot start ffmpeg: %s", path, strerror(problem));
+}
+
+lt_status lt_film_begin(lt_film **out, const char *path, uint32_t width, uint32_t height, uint32_t fps,
+                        const lt_allocator *allocator, lt_error *error) {
+    *out = NULL;
+    if (width < 2 || height < 2 || fps < 1 || fps > 1000)
+        return lt_fail(error, LT_STATUS_INVALID, "%s: a film of %u x %u at %u frames a second", path, width,
+                       height, fps);
+    lt_film *film = LT_NEW(allocator, 1, lt_film);
+    if (!film) return lt_fail(error, LT_STATUS_MEMORY, "%s: no memory", path);
+    film->allocator = allocator ? *allocator : lt_allocator_default();
+    film->pipe = -1;
+    film->width = width;
+    film->height = height;
+    lt_status status = open_film(film, path, fps, error);
+    if (status == LT_OK)
+        *out = film;
+    else
+        lt_film_abort(film);
+    return status;
+}
+
+lt_status lt_film_frame(lt_film *film, const lt_image *image, lt_error *error) {
+    if (image->width != film->width || image->height != film->height || image->kind != LT_IMAGE_RGB8)
+        return lt_fail(error, LT_STATUS_INVALID, "%s: a frame of %u x %u in a film of %u x %u", film->path,
+                       image->width, image->height, film->width, film->height);
+    size_t row_size = (size_t)(film->width & ~1u) * 3;
+    bool ok = film->pipe >= 0;
+    if (film->width % 2 == 0)
+        ok = ok && write_quietly(film->pipe, image->bytes, row_size * (film->height & ~1u));
+    else
+        for (uint32_t y = 0; ok && y < (film->height & ~1u); y++)
+            ok = write_quietly(film->pipe, lt_image_pixel(image, 0, y), row_size);
+    if (!ok) return fail_child(film, error);
+    film->frame_count++;
+    return LT_OK;
+}
+
+void lt_film_abort(lt_film *film) {
+    if (!film) return;
+    if (film->child > 0) kill(film->child, SIGKILL);
+    wait_for_child(film);
+    if (film->messages) fclose(film->messages);
+    if (film->temporary[0]) remove(film->temporary);
+    lt_allocator allocator = film->allocator;
+    LT_DELETE(&allocator, film, 1, lt_film);
+}
+
+lt_status lt_film_end(lt_film *film, lt_error *error) {
+    lt_status status = LT_OK;
+    if (film->frame_count == 0) {
+        status = lt_fail(error, LT_STATUS_INVALID, "%s: no frame was recorded", film->path);
+    } else {
+        wait_for_child(film);
+        if (!child_succeeded(film))
+            status = fail_child(film, error);
+        else if (rename(film->temporary, film->path) != 0)
+            status = lt_fail(error, LT_STATUS_IO, "%s: cannot write: %s", film->path, strerror(errno));
+    }
+    if (status == LT_OK) film->temporary[0] = 0;
+    lt_film_abort(film);
+    return status;
+}
