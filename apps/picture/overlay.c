@@ -124,7 +124,7 @@ static void draw_letter(lt_image *image, const uint8_t *rows, int32_t left, int3
             bool set = rows[y / dot] >> ((int32_t)LT_FONT_WIDTH - 1 - x / dot) & 1;
             bool inside = left + x >= 0 && top + y >= 0 && left + x < (int32_t)image->width &&
                           top + y < (int32_t)image->height;
-            if (set && inside) blend_pixel(image, left + x, top + y, ink, 0.9f);
+            if (set && inside) blend_pixel(image, left + x, top + y, ink, 1.0f);
         }
 }
 

@@ -28,13 +28,18 @@ lt_color lt_marker_color(lt_marker_status status) {
     }
 }
 
+/* A body that blew up must not set the scale of the picture. */
+static bool is_sane(lt_vec3 p) {
+    return fabsf(p.x) < 1e9f && fabsf(p.y) < 1e9f && fabsf(p.z) < 1e9f;
+}
+
 lt_box lt_picture_box(const lt_picture *picture, bool casters_only) {
     lt_box box = lt_box_empty();
     for (uint32_t m = 0; m < picture->mesh_count; m++) {
         const lt_picture_mesh *mesh = &picture->meshes[m];
         if (casters_only && mesh->shadowless) continue;
         for (uint32_t i = 0; i < mesh->vertex_count; i++)
-            if (lt_v3_is_finite(mesh->positions[i])) box = lt_box_add_point(box, mesh->positions[i]);
+            if (is_sane(mesh->positions[i])) box = lt_box_add_point(box, mesh->positions[i]);
     }
     return box;
 }

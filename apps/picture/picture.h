@@ -68,7 +68,7 @@ lt_picture lt_picture_default(void);
 
 lt_color lt_marker_color(lt_marker_status status);
 
-/* The box of all finite vertices of all meshes (of those that cast shadows only, when asked). */
+/* The box of all vertices nearer than 1e9 of all meshes (of those that cast shadows only, when asked). */
 lt_box lt_picture_box(const lt_picture *picture, bool casters_only);
 
 #endif

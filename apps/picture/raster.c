@@ -195,7 +195,8 @@ static bool is_empty(lt_box box) {
 static void find_scale(lt_scene_view *scene, const lt_picture *picture) {
     lt_box casters = lt_picture_box(picture, true);
     lt_box focus = is_empty(picture->focus) ? casters : picture->focus;
-    if (is_empty(focus)) focus = (lt_box){{-1, -1, -1}, {1, 1, 1}};
+    if (is_empty(focus) || !(lt_v3_distance(focus.lo, focus.hi) < 1e10f))
+        focus = (lt_box){{-1, -1, -1}, {1, 1, 1}};
     scene->center = lt_v3_scale(lt_v3_add(focus.lo, focus.hi), 0.5f);
     scene->radius = lt_max_f(0.5f * lt_v3_distance(focus.lo, focus.hi), 1e-6f);
     scene->lit_center = scene->center;
