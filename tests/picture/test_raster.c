@@ -175,6 +175,11 @@ static void surface_through_the_near_plane_is_clipped(void) {
         for (uint32_t x = 0; x < 64; x++)
             CHECK(is_red(&image, x, y) == (y >= 32));
     lt_image_free(&image);
+    lt_vec3 close[4]; /* nearer than a thousandth of the distance to the target: not drawn */
+    mesh = square_mesh(close, 0.1f, 0.0005f, (lt_color){255, 0, 0});
+    image = draw(&picture, 64, 64);
+    CHECK(!is_red(&image, 32, 32));
+    lt_image_free(&image);
 }
 
 /* Straight down on a floor with a slab above: the shadow lies under the sun's slant, one unit aside. */
@@ -204,13 +209,14 @@ static void floor_under_an_occluder_is_darker(void) {
 static void shadow_has_neither_acne_nor_gaps(void) {
     static lt_vec3 ball[BALL_VERTICES];
     static uint32_t triangles[BALL_TRIANGLES * 3];
-    lt_vec3 box[8];
+    lt_vec3 box[8], sheet[8];
     make_ball(ball, triangles, (lt_vec3){-1.5f, 0.5f, 0}, 0.5f);
+    make_box(sheet, (lt_vec3){-0.5f, 0, 0.8f}, (lt_vec3){-0.3f, 0.04f, 1.2f}); /* nine texels high */
     make_box(box, (lt_vec3){0.5f, 0, -0.5f}, (lt_vec3){1.5f, 1, 0.5f});
-    lt_picture_mesh meshes[2] = {ball_mesh(ball, triangles, 0), box_mesh(box, 1)};
+    lt_picture_mesh meshes[3] = {ball_mesh(ball, triangles, 0), box_mesh(box, 1), box_mesh(sheet, 2)};
     lt_picture picture = lt_picture_default();
     picture.meshes = meshes;
-    picture.mesh_count = 2;
+    picture.mesh_count = 3;
     picture.sun_direction = (lt_vec3){-1, 1, 0};
     lt_arena arena = {0};
     lt_shadow shadow;
@@ -228,6 +234,8 @@ static void shadow_has_neither_acne_nor_gaps(void) {
         CHECK(lt_shadow_light(&shadow, (lt_vec3){0.5f, 0.5f + 0.02f * (float)i, z}, (lt_vec3){-1, 0, 0}) >
               0.99f);
         CHECK(lt_shadow_light(&shadow, (lt_vec3){1.5f + 2.0f * texel, 0, z}, picture.up) < 0.01f);
+        CHECK(lt_shadow_light(&shadow, (lt_vec3){-0.3f + 4.0f * texel, 0, 1.0f + 0.4f * z}, picture.up) <
+              0.1f);
     }
     CHECK(lt_shadow_light(&shadow, (lt_vec3){3.2f, 0, 0}, picture.up) == 1.0f); /* beyond the shadow */
     lt_arena_free(&arena);
