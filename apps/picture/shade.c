@@ -88,6 +88,8 @@ static float fraction(float x) {
 /* The mean over [x - width/2, x + width/2] of a square wave of period 2 and values +-1: the difference of
  * its integral, a triangle wave. */
 static float square_wave_mean(float x, float width) {
+    float phase = fraction(0.5f * x), from_edge = 0.25f - fabsf(fabsf(phase - 0.5f) - 0.25f);
+    if (from_edge > 0.25f * width) return phase < 0.5f ? 1.0f : -1.0f; /* no edge inside: most pixels */
     float a = 0.5f * (x - 0.5f * width), b = 0.5f * (x + 0.5f * width);
     float wave_a = fabsf(fraction(a) - 0.5f), wave_b = fabsf(fraction(b) - 0.5f);
     return lt_clamp_f(2.0f * (wave_a - wave_b) / width, -1.0f, 1.0f);
@@ -227,10 +229,27 @@ static bool floor_wins(float floor, float depth) {
     return floor > 0.0f && floor > depth;
 }
 
+/* All four samples on one triangle and in front of the floor? The samples' middle is the pixel's. */
+static bool is_one_triangle(const shader *s, uint32_t x, uint32_t y) {
+    size_t at = ((size_t)y * s->scene->width + x) * LT_FILL_SAMPLE_COUNT;
+    const uint32_t *owners = s->scene->target.owners + at;
+    const float *depths = s->scene->target.depths + at;
+    if (owners[0] != owners[1] || owners[0] != owners[2] || owners[0] != owners[3]) return false;
+    float nearest_floor = floor_depth_at(&s->floor_depth, (float)x, (float)y) +
+                          lt_max_f(s->floor_depth.per_x, 0.0f) + lt_max_f(s->floor_depth.per_y, 0.0f);
+    return nearest_floor < lt_min_f(lt_min_f(depths[0], depths[1]), lt_min_f(depths[2], depths[3]));
+}
+
 /* The owners among a pixel's samples, the floor included. Returns how many. */
 static int find_clusters(const shader *s, uint32_t x, uint32_t y, cluster clusters[LT_FILL_SAMPLE_COUNT]) {
     size_t at = ((size_t)y * s->scene->width + x) * LT_FILL_SAMPLE_COUNT;
     int count = 0;
+    if (is_one_triangle(s, x, y)) {
+        clusters[0] =
+            (cluster){s->scene->target.owners[at], LT_FILL_SAMPLE_COUNT,
+                      ((float)x + 0.5f) * LT_FILL_SAMPLE_COUNT, ((float)y + 0.5f) * LT_FILL_SAMPLE_COUNT};
+        return 1;
+    }
     for (int k = 0; k < LT_FILL_SAMPLE_COUNT; k++) {
         float px = (float)x + (float)lt_fill_sample_offsets[k][0] * (1.0f / LT_FILL_UNIT);
         float py = (float)y + (float)lt_fill_sample_offsets[k][1] * (1.0f / LT_FILL_UNIT);
