@@ -97,6 +97,7 @@ static void paint_bands(lt_image *image) {
                 if (kind == 2) value = x * 77 * (c + 1);
                 if (kind == 3) value = 120 + noise % 31;
                 if (kind == 4) value = (x / 4) * 37 + (y / 3) * 91;
+                if (kind == 4 && c == 0) value = 20 * x + 216 * (y % 2) + (x / 7) * 64 + noise % 2; /* ties */
                 lt_image_pixel(image, x, y)[c] = (uint8_t)value;
             }
 }
