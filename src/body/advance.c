@@ -184,6 +184,7 @@ static void begin_member(lt_soft *soft) {
     memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     soft->substeps = soft->iterations = 0;
     soft->residual = 0;
+    soft->drag = (lt_rvec3){0, 0, 0};
     soft->blown_up = false;
 }
 

@@ -103,6 +103,7 @@ typedef struct lt_soft {
     uint32_t substeps, iterations, inverted_count;
     lt_real residual, time_lost;
     bool blown_up;
+    lt_rvec3 drag;           /* impulse that mass damping took, N s */
     /* Plan of one step */
     uint32_t planned_substeps;
     lt_allocator allocator;

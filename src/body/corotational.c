@@ -449,6 +449,7 @@ static void move_member(const solve *s, const lt_member *member) {
     }
     soft->iterations = s->iterations;
     soft->residual = s->residual;
+    soft->drag = lt_r3_scale(lt_soft_momentum(soft), s->advance->dt * (lt_real)soft->material.mass_damping);
 }
 
 static bool has_coupling(const solve *s, uint32_t body) {

@@ -3,7 +3,7 @@
 
 /* Penalty response: every contact one coupling, symmetric, with its stiffness and damping handed to the models.
  *
- *   k = min(k_material, s² / (Δt² W)),  c = 2ζ √(k / W),  k_material = 4 A E / h
+ *   k = min(k_material, s² / (Δt² W)),  c = 2ζ √(k / W),  k_material = 20 A E / h
  *   W = Σ_j |w_j| B_j / m_j with B_j = Σ over all contacts of |w_j|: the row sum of J M⁻¹ Jᵀ, which bounds what all
  *   contacts together do; with each contact's own Σ w²/m sixteen points in one tet would be four times too stiff.
  *
@@ -106,7 +106,7 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
         float area = p->colliders[s->point_body].skin->areas[r->touch.point] *
                      (float)(p->colliders[s->point_body].soft->scale * p->colliders[s->point_body].soft->scale);
         k = lt_min_f(k, s_over_dt * s_over_dt / w);
-        k = lt_min_f(k, 4 * area * soft->material.young / (float)soft->mean_edge);
+        k = lt_min_f(k, 20 * area * soft->material.young / (float)soft->mean_edge);
     }
     return k;
 }

@@ -17,27 +17,16 @@ static void add_scaled(double sum[3], lt_rvec3 value, double factor) {
     sum[2] += value.z * factor;
 }
 
-/* Drag takes α Δt of the momentum at the end (implicit), or of the mean of both ends (explicit, to second order). */
-static double drag_share_before(const lt_soft *soft, float dt) {
-    return soft->model == LT_MODEL_EXPLICIT_FEM ? soft->material.mass_damping * dt / 2 : 0;
-}
-
-static double drag_share_after(const lt_soft *soft, float dt) {
-    return soft->material.mass_damping * dt - drag_share_before(soft, dt);
-}
-
 void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt) {
     *balance = (lt_balance){{0, 0, 0}, 0};
-    lt_rvec3 gravity = lt_r3_from_v3(world->def.gravity);
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!is_watched(world, i)) continue;
         const lt_soft *soft = lt_soft_at(world, i);
         lt_rvec3 momentum = lt_soft_momentum(soft);
-        add_scaled(balance->momentum, momentum, 1 - drag_share_before(soft, dt));
-        add_scaled(balance->momentum, gravity, (double)soft->total_mass * dt);
+        add_scaled(balance->momentum, momentum, 1);
         for (uint32_t node = 0; node < soft->carrier.node_count; node++)
             add_scaled(balance->momentum, lt_node_get(soft->force, node), dt);
-        balance->scale += (double)lt_r3_length(momentum) + (double)lt_r3_length(gravity) * (double)soft->total_mass * dt;
+        balance->scale += (double)lt_r3_length(momentum);
     }
 }
 
@@ -66,7 +55,12 @@ void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_m
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!is_watched(world, i)) continue;
         const lt_soft *soft = lt_soft_at(world, i);
-        add_scaled(error, lt_soft_momentum(soft), 1 + drag_share_after(soft, step->dt));
+        lt_rvec3 gravity = lt_r3_from_v3(world->def.gravity);
+        double weight = (double)soft->total_mass * (double)(step->dt - soft->time_lost);
+        add_scaled(error, lt_soft_momentum(soft), 1);
+        add_scaled(error, soft->drag, 1);
+        add_scaled(error, gravity, -weight);
+        scale += (double)lt_r3_length(gravity) * weight;
     }
     double size = sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2]);
     report->momentum_error = scale > 0 ? size / scale : 0;

@@ -138,14 +138,14 @@ static bool matches(const lt_world *world, reader *r, const header *h) {
         h->obstacle_slots != lt_obstacle_slots(world) || h->handle_slots != lt_slots_count(&world->handle_slots))
         return false;
     for (uint32_t i = 0; i < h->body_slots; i++) {
-        body_header b;
+        body_header b = {0};
         if (!get(r, &b, sizeof b) || !get(r, NULL, b.state_size)) return false;
         bool used = lt_slots_in_use(&world->body_slots, i);
         size_t expected = used ? lt_soft_state_size(lt_soft_at(world, i)) : 0;
         if (b.generation != lt_slots_generation(&world->body_slots, i) || b.state_size != expected) return false;
     }
     for (uint32_t i = 0; i < h->obstacle_slots; i++) {
-        obstacle_pose pose;
+        obstacle_pose pose = {0};
         if (!get(r, &pose, sizeof pose)) return false;
         if (pose.generation != lt_slots_generation(&world->obstacle_slots, i)) return false;
     }
@@ -165,7 +165,7 @@ static bool matches(const lt_world *world, reader *r, const header *h) {
 static bool take_over(lt_world *world, reader *r, const header *h) {
     bool sound = true;
     for (uint32_t i = 0; i < h->body_slots; i++) {
-        body_header b;
+        body_header b = {0};
         get(r, &b, sizeof b);
         const uint8_t *state = get(r, NULL, b.state_size);
         if (!lt_slots_in_use(&world->body_slots, i)) continue;
@@ -175,7 +175,7 @@ static bool take_over(lt_world *world, reader *r, const header *h) {
         lt_collider_refresh(lt_collider_at(world, i), lt_embed_kernels_for(world->level));
     }
     for (uint32_t i = 0; i < h->obstacle_slots; i++) {
-        obstacle_pose pose;
+        obstacle_pose pose = {0};
         get(r, &pose, sizeof pose);
         lt_obstacle *o = lt_obstacle_record(world, i);
         if (!o->in_use) continue;
