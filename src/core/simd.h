@@ -220,6 +220,15 @@ typedef lt_f8m lt_r8m;
 #define lt_r4_sub lt_f4_sub
 #define lt_r4_mul lt_f4_mul
 #define lt_r4_div lt_f4_div
+#define lt_r4_min lt_f4_min
+#define lt_r4_max lt_f4_max
+#define lt_r4_sqrt lt_f4_sqrt
+#define lt_r4_less lt_f4_less
+#define lt_r4_less_equal lt_f4_less_equal
+#define lt_r4_select lt_f4_select
+#define lt_r4m_and lt_f4m_and
+#define lt_r4m_or lt_f4m_or
+#define lt_r4m_bits lt_f4m_bits
 #define lt_r8_load lt_f8_load
 #define lt_r8_store lt_f8_store
 #define lt_r8_splat lt_f8_splat

@@ -1,0 +1,156 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Every operation of core/simd.h, lane by lane, against the scalar operation it stands for, bit for bit.
+ * The level is chosen by what is defined before: test_simd*.c include this once per level.
+ *
+ * Inputs are drawn from random bit patterns (every exponent, denormals, infinities and NaN among them) and from
+ * a list of corner values. Which NaN an arithmetic operation makes is the processor's affair, so results that
+ * are NaN on both sides count as equal there; min, max and select only move bits and are compared in full. */
+
+#ifndef LITHE_TESTS_SIMD_LANES_H
+#define LITHE_TESTS_SIMD_LANES_H
+
+#include "check.h"
+#include "core/random.h"
+#include "core/simd.h"
+
+#include <float.h>
+
+enum { SIMD_ROUNDS = 4000 };
+
+static float random_float(lt_random *random) {
+    static const float corners[] = {0.0f,     -0.0f,       1.0f,    -1.0f,       FLT_MIN,
+                                    -FLT_MIN, 1e-45f,      -1e-45f, FLT_MAX,     -FLT_MAX,
+                                    INFINITY, -INFINITY,   NAN,     16777216.0f, FLT_EPSILON,
+                                    3.0f,     1.0f / 3.0f, -1e-40f, 2.0f};
+    uint32_t kind = lt_random_below(random, 4);
+    if (kind == 0) return corners[lt_random_below(random, (uint32_t)LT_COUNT_OF(corners))];
+    if (kind == 1) return lt_random_range(random, -4, 4);
+    uint32_t bits = lt_random_u32(random);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value == value ? value : NAN; /* no signalling NaN: moving one may quieten it */
+}
+
+#ifdef LITHE_DOUBLE
+static double random_double(lt_random *random) {
+    static const double corners[] = {0.0,    -0.0,        1.0,     -1.0,     DBL_MIN,  -DBL_MIN,
+                                     5e-324, -5e-324,     DBL_MAX, -DBL_MAX, INFINITY, -INFINITY,
+                                     NAN,    DBL_EPSILON, 3.0,     -1e-310};
+    uint32_t kind = lt_random_below(random, 4);
+    if (kind == 0) return corners[lt_random_below(random, (uint32_t)LT_COUNT_OF(corners))];
+    if (kind == 1) return (double)lt_random_range(random, -4, 4) / 3;
+    uint64_t high = lt_random_u32(random), bits = high << 32 | lt_random_u32(random);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value == value ? value : NAN;
+}
+#define random_real random_double
+#define SQRT_REAL   sqrt
+#else
+#define random_real random_float
+#define SQRT_REAL   sqrtf
+#endif
+
+static bool same_bits(const void *a, const void *b, size_t size) {
+    return memcmp(a, b, size) == 0;
+}
+
+/* The widest array of inputs and outputs: operands may lie at any address, hence the odd offsets. */
+enum { WIDEST = 8, PADDED = WIDEST + 4 };
+
+/* clang-format off */
+#define CHECK_LANES(expression, N, S, compare)                                                              \
+    do {                                                                                                    \
+        for (int lane = 0; lane < N; lane++) {                                                              \
+            S expected = (expression), got = out[lane];                                                     \
+            check_count++;                                                                                  \
+            if (!(compare)) CHECK_FAIL_MESSAGE("lane %d: a = %.17g, b = %.17g, c = %.17g: %s is %.17g, not %.17g", \
+                lane, (double)a[lane], (double)b[lane], (double)c[lane], #expression, (double)got, (double)expected); \
+        }                                                                                                   \
+    } while (0)
+#define SAME        same_bits(&expected, &got, sizeof got)
+#define SAME_OR_NAN (SAME || (expected != expected && got != got))
+
+#define DEFINE_LANE_TEST(p, T, N, S, RANDOM, SQRT)                                                          \
+    static void p##_arithmetic_round(const S *a, const S *b, const S *c) {                                  \
+        S buffer[PADDED], *out = buffer + 1;                                                                \
+        T wa = p##_load(a), wb = p##_load(b), wc = p##_load(c);                                             \
+        p##_store(out, wa);                    CHECK_LANES(a[lane], N, S, SAME);                            \
+        p##_store(out, p##_splat(a[0]));       CHECK_LANES(a[0], N, S, SAME);                               \
+        p##_store(out, p##_add(wa, wb));       CHECK_LANES(a[lane] + b[lane], N, S, SAME_OR_NAN);           \
+        p##_store(out, p##_sub(wa, wb));       CHECK_LANES(a[lane] - b[lane], N, S, SAME_OR_NAN);           \
+        p##_store(out, p##_mul(wa, wb));       CHECK_LANES(a[lane] * b[lane], N, S, SAME_OR_NAN);           \
+        p##_store(out, p##_div(wa, wb));       CHECK_LANES(a[lane] / b[lane], N, S, SAME_OR_NAN);           \
+        p##_store(out, p##_sqrt(wa));          CHECK_LANES(SQRT(a[lane]), N, S, SAME_OR_NAN);               \
+        p##_store(out, p##_min(wa, wb));       CHECK_LANES(a[lane] < b[lane] ? a[lane] : b[lane], N, S, SAME); \
+        p##_store(out, p##_max(wa, wb));       CHECK_LANES(a[lane] > b[lane] ? a[lane] : b[lane], N, S, SAME); \
+        p##_store(out, p##_mad(wa, wb, wc));                                                                \
+        CHECK_LANES(p##_two_roundings(a[lane], b[lane], c[lane]), N, S, SAME_OR_NAN);                       \
+    }                                                                                                       \
+    static void p##_mask_round(const S *a, const S *b, const S *c) {                                        \
+        S buffer[PADDED], *out = buffer + 1;                                                                \
+        T wa = p##_load(a), wb = p##_load(b), wc = p##_load(c);                                             \
+        T##m less = p##_less(wa, wb), at_most = p##_less_equal(wa, wc);                                     \
+        uint32_t less_bits = 0, at_most_bits = 0;                                                           \
+        for (int lane = 0; lane < N; lane++) {                                                              \
+            less_bits |= (uint32_t)(a[lane] < b[lane]) << lane;                                             \
+            at_most_bits |= (uint32_t)(a[lane] <= c[lane]) << lane;                                         \
+        }                                                                                                   \
+        CHECK_COUNT(p##m_bits(less), less_bits);                                                            \
+        CHECK_COUNT(p##m_bits(at_most), at_most_bits);                                                      \
+        CHECK_COUNT(p##m_bits(p##m_and(less, at_most)), less_bits & at_most_bits);                          \
+        CHECK_COUNT(p##m_bits(p##m_or(less, at_most)), less_bits | at_most_bits);                           \
+        p##_store(out, p##_select(less, wa, wc));                                                           \
+        CHECK_LANES(a[lane] < b[lane] ? a[lane] : c[lane], N, S, SAME);                                     \
+        p##_store(out, p##_select(p##m_or(less, at_most), wb, wa));                                         \
+        CHECK_LANES(((less_bits | at_most_bits) >> lane & 1) ? b[lane] : a[lane], N, S, SAME);              \
+    }                                                                                                       \
+    static void p##_lanes_are_scalars(void) {                                                               \
+        lt_random random = lt_random_seed(N * sizeof(S));                                                   \
+        S a[PADDED], b[PADDED], c[PADDED];                                                                  \
+        for (int round = 0; round < SIMD_ROUNDS && check_failures < 20; round++) {                          \
+            for (int i = 0; i < PADDED; i++) {                                                              \
+                a[i] = RANDOM(&random);                                                                     \
+                b[i] = lt_random_below(&random, 8) ? RANDOM(&random) : a[i];                                \
+                c[i] = lt_random_below(&random, 4) ? RANDOM(&random) : a[i];                                \
+            }                                                                                               \
+            int offset = round % 4;                                                                         \
+            p##_arithmetic_round(a + offset, b + offset, c + offset);                                       \
+            p##_mask_round(a + offset, b + offset, c + offset);                                             \
+        }                                                                                                   \
+    }                                                                                                       \
+    static void p##_store_writes_its_lanes_only(void) {                                                     \
+        S out[PADDED];                                                                                      \
+        for (int i = 0; i < PADDED; i++) out[i] = (S)-7;                                                    \
+        p##_store(out + 1, p##_splat((S)3));                                                                \
+        for (int i = 0; i < PADDED; i++) CHECK(out[i] == (i >= 1 && i <= N ? (S)3 : (S)-7));                \
+    }
+
+/* The product is stored before it is added: whatever the compiler's options, two roundings. */
+#define DEFINE_TWO_ROUNDINGS(p, S)                                                                          \
+    static S p##_two_roundings(S a, S b, S s) { volatile S product = b * s; return a + product; }
+
+DEFINE_TWO_ROUNDINGS(lt_f4, float)
+DEFINE_TWO_ROUNDINGS(lt_f8, float)
+DEFINE_TWO_ROUNDINGS(lt_r4, lt_real)
+DEFINE_TWO_ROUNDINGS(lt_r8, lt_real)
+DEFINE_LANE_TEST(lt_f4, lt_f4, 4, float, random_float, sqrtf)
+DEFINE_LANE_TEST(lt_f8, lt_f8, 8, float, random_float, sqrtf)
+DEFINE_LANE_TEST(lt_r4, lt_r4, 4, lt_real, random_real, SQRT_REAL)
+DEFINE_LANE_TEST(lt_r8, lt_r8, 8, lt_real, random_real, SQRT_REAL)
+/* clang-format on */
+
+static void run_all_lanes(void) {
+    RUN(lt_f4_lanes_are_scalars);
+    RUN(lt_f8_lanes_are_scalars);
+    RUN(lt_r4_lanes_are_scalars);
+    RUN(lt_r8_lanes_are_scalars);
+    RUN(lt_f4_store_writes_its_lanes_only);
+    RUN(lt_f8_store_writes_its_lanes_only);
+    RUN(lt_r4_store_writes_its_lanes_only);
+    RUN(lt_r8_store_writes_its_lanes_only);
+}
+
+#endif
