@@ -5,7 +5,8 @@
  *
  * With B = RᵀA, turning R by a small body-frame rotation w changes tr(RᵀA) by  w·v − ½ wᵀHw,
  * v = (B32−B23, B13−B31, B21−B12),  H = tr(B) I − sym(B): Newton's step is w = H⁻¹v. Where H is not positive
- * definite (far from the goal) the step of Müller et al. 2016 is taken, w = v / |tr B|. */
+ * definite (far from the goal) the step of Müller et al. 2016 is taken, w = v / |tr B|, at most a quarter turn.
+ * There, a short step is no sign of the goal: half a turn away v is zero. */
 
 #ifndef LITHE_CORE_POLAR_WIDE_H
 #define LITHE_CORE_POLAR_WIDE_H
@@ -47,7 +48,7 @@ static inline void lt_transposed_product_wide(lt_r8 b[9], const lt_r8 r[9], cons
             b[3 * column + row] = lt_dot3_wide(r + 3 * row, a + 3 * column);
 }
 
-/* The turn w of one Newton round; returns |w|². */
+/* The turn w of one Newton round; returns |w|², or 1 where H is not positive definite. */
 static inline lt_r8 lt_polar_turn_wide(lt_r8 w[3], const lt_r8 b[9]) {
     lt_r8 half = lt_r8_splat((lt_real)0.5);
     lt_r8 v[3] = {lt_r8_sub(b[5], b[7]), lt_r8_sub(b[6], b[2]), lt_r8_sub(b[1], b[3])};
@@ -71,14 +72,16 @@ static inline lt_r8 lt_polar_turn_wide(lt_r8 w[3], const lt_r8 b[9]) {
         lt_r8m_and(lt_r8m_and(lt_r8_less(floor_det, det), lt_r8_less(zero, c22)), lt_r8_less(zero, h00));
     lt_r8 tiny = lt_r8_splat((lt_real)1e-30);
     lt_r8 newton = lt_r8_div(lt_r8_splat(1), lt_r8_select(definite, det, lt_r8_splat(1)));
-    lt_r8 plain = lt_r8_div(lt_r8_splat(1), lt_r8_add(size, tiny));
+    /* |w| ≤ 2, and q (1, w/2) is a quarter turn then: the trace may be zero where v is not. */
+    lt_r8 slope = lt_r8_mul(half, lt_r8_sqrt(lt_dot3_wide(v, v)));
+    lt_r8 plain = lt_r8_div(lt_r8_splat(1), lt_r8_add(lt_r8_max(size, slope), tiny));
     lt_r8 n0 = lt_r8_add(lt_r8_add(lt_r8_mul(c00, v[0]), lt_r8_mul(c01, v[1])), lt_r8_mul(c02, v[2]));
     lt_r8 n1 = lt_r8_add(lt_r8_add(lt_r8_mul(c01, v[0]), lt_r8_mul(c11, v[1])), lt_r8_mul(c12, v[2]));
     lt_r8 n2 = lt_r8_add(lt_r8_add(lt_r8_mul(c02, v[0]), lt_r8_mul(c12, v[1])), lt_r8_mul(c22, v[2]));
     w[0] = lt_r8_select(definite, lt_r8_mul(n0, newton), lt_r8_mul(v[0], plain));
     w[1] = lt_r8_select(definite, lt_r8_mul(n1, newton), lt_r8_mul(v[1], plain));
     w[2] = lt_r8_select(definite, lt_r8_mul(n2, newton), lt_r8_mul(v[2], plain));
-    return lt_dot3_wide(w, w);
+    return lt_r8_select(definite, lt_dot3_wide(w, w), lt_r8_splat(1));
 }
 
 /* q ← normalised q (1, w/2): the turn in the body's frame, to second order in w. */
