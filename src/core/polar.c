@@ -70,6 +70,11 @@ static lt_dvec3 any_perpendicular(lt_dvec3 u) {
  * sign of det A ends on the least singular value: R = U Vᵀ is the nearest rotation, inverted or not. */
 lt_dmat3 lt_polar_by_svd(lt_dmat3 a) {
     double size = lt_dm3_norm_squared(a);
+    /* Squares of very small or large numbers leave the range of double. */
+    if (!(size > 1e-200 && size < 1e200)) {
+        a = lt_dm3_scale(a, size < 1 ? 1e200 : 1e-200);
+        size = lt_dm3_norm_squared(a);
+    }
     if (!(size > 0 && size < 1e300)) return lt_dm3_identity();
     a = lt_dm3_scale(a, 1 / sqrt(size));
     mat ata;

@@ -192,6 +192,17 @@ static void svd_gives_the_identity_of_nothing(void) {
         }
 }
 
+static void svd_does_not_depend_on_the_size(void) {
+    lt_random random = lt_random_seed(6);
+    const double sizes[] = {1e-320, 1e-300, 1e-200, 1e-160, 1e-150, 1e-30, 1e30, 1e149, 1e151, 1e200, 1e300};
+    for (size_t i = 0; i < LT_COUNT_OF(sizes); i++) {
+        lt_dmat3 u = random_rotation(&random), v = random_rotation(&random);
+        lt_dmat3 a = with_singular_values(u, 3, 2, 1, v);
+        double tolerance = sizes[i] < 1e-310 ? 2e-3 : 1e-12; /* denormals hold few digits */
+        CHECK_NEAR(distance(lt_polar_by_svd(lt_dm3_scale(a, sizes[i])), lt_polar_by_svd(a)), 0, tolerance);
+    }
+}
+
 /* ---- quaternions ---- */
 
 static void check_round_trip(lt_dmat3 r) {
@@ -434,6 +445,7 @@ int main(void) {
     RUN(svd_gives_the_sign_to_the_least_singular_value);
     RUN(svd_gives_a_rotation_of_flat_matrices);
     RUN(svd_gives_the_identity_of_nothing);
+    RUN(svd_does_not_depend_on_the_size);
     RUN(quaternions_make_round_trips);
     RUN(quaternions_turn_the_right_way);
     RUN(callers_quaternions_need_not_be_normalised);
