@@ -9,6 +9,8 @@
 static const double GRANT_NS = 2000;
 /* Share of the remaining time that a prediction may fill. */
 static const double FILL = 0.9;
+/* No unit is learned to be shorter: a clock too coarse to see a grant says 0 again and again. */
+static const double LEAST_NS_PER_UNIT = 0.01;
 
 lt_budget lt_budget_unlimited(void) {
     return (lt_budget){LT_UNLIMITED, LT_UNLIMITED, LT_UNLIMITED, NULL};
@@ -68,7 +70,8 @@ void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_n
         meter->stage_ns[stage] = 0;
     bool deadline = !repeat && allowed_ns != LT_UNLIMITED;
     meter->begin_ns = deadline || meter->timed ? lt_meter_now(meter) : 0;
-    meter->deadline_ns = deadline ? meter->begin_ns + allowed_ns : LT_UNLIMITED;
+    uint64_t longest_ns = LT_UNLIMITED - 1 - meter->begin_ns;
+    meter->deadline_ns = deadline ? meter->begin_ns + lt_min_u64(allowed_ns, longest_ns) : LT_UNLIMITED;
 }
 
 /* What units alone allow for a grant. A piece and the response it may cause are admitted together, so
@@ -99,7 +102,8 @@ static void learn(lt_meter *meter, lt_work work, uint32_t units, uint64_t ns) {
     double known = meter->ns_per_unit[work];
     double seen = (double)ns / units;
     if (seen > 4 * known) seen = 4 * known;
-    meter->ns_per_unit[work] = known + (seen > known ? 0.25 : 0.02) * (seen - known);
+    double learned = known + (seen > known ? 0.25 : 0.02) * (seen - known);
+    meter->ns_per_unit[work] = lt_max_d(learned, LEAST_NS_PER_UNIT);
 }
 
 static void charge(lt_meter *meter, lt_stage stage, uint32_t units) {

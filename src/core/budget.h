@@ -79,7 +79,8 @@ void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_n
 bool lt_spend(lt_meter *meter, lt_stage stage, lt_cursor cursor);
 /* Runs the cursor to its end whatever the budget says, and charges it: for what must be done in any case. */
 void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor);
-/* Spends what was reserved for response: runs to the end and gives the reserve back. */
+/* Spends what was reserved for response: always runs to the end, and gives the reserve back. The stage is not
+ * one that lt_spend served before in this step: cuts could not tell the two apart. */
 void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor);
 /* Sets units of response aside, or gives some back. */
 static inline void lt_reserve(lt_meter *meter, uint64_t units) {
