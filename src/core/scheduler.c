@@ -53,5 +53,5 @@ void lt_scheduler_done(lt_scheduler *scheduler) {
 
 void lt_scheduler_end(lt_turn *turns, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        if (!turns[i].served) turns[i].age++;
+        turns[i].age++;
 }

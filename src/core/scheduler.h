@@ -5,8 +5,9 @@
  *
  * The scheduler hands out turns and knows nothing of what they do. Work goes in rounds: within a round the
  * item with the greatest priority comes next, and an item that was served waits until every other one of the
- * round was. So a budget B against a full cost F serves everybody once in ⌈F/B⌉ steps, and nobody waits longer
- * than ⌈F/B⌉ + 1, whatever the priorities; within that bound harm decides.
+ * round was. So a budget B against a full cost F serves everybody once in ⌈F/B⌉ steps, a round, and within it
+ * harm decides. From turn to turn nobody waits longer than 2⌈F/B⌉ − 1 steps, whatever the priorities (first in
+ * one round, last in the next), and not longer than ⌈F/B⌉ + 1 while their order stays.
  *   priority = harm (area × depth × approach speed × the caller's significance) + age in steps
  * (After Hubbard's round robin and the priorities of O'Sullivan and Dingliana.) Ties go to the lower index. */
 
@@ -17,7 +18,7 @@
 
 typedef struct lt_turn {
     float harm;
-    uint32_t age; /* steps since it was last served in full */
+    uint32_t age; /* steps since it was last served in full, or since it came */
     bool served;  /* in this round */
 } lt_turn;
 
@@ -33,7 +34,7 @@ void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap,
 uint32_t lt_scheduler_next(const lt_scheduler *scheduler);
 /* The turn last given by next was served in full. */
 void lt_scheduler_done(lt_scheduler *scheduler);
-/* Ages every turn that was not served; call once at the end of a step. */
+/* Ages every turn; call once at the end of a step. In the step after it was served a turn has age 1. */
 void lt_scheduler_end(lt_turn *turns, uint32_t count);
 
 #endif
