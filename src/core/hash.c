@@ -12,9 +12,9 @@ static uint64_t load_little_endian(const uint8_t *bytes, size_t count) {
 
 uint64_t lt_hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const uint8_t *p = bytes;
-    size_t whole = size / 8;
-    for (size_t i = 0; i < whole; i++)
-        hash = lt_hash_u64(hash, load_little_endian(p + 8 * i, 8));
-    hash = lt_hash_u64(hash, load_little_endian(p + 8 * whole, size % 8));
+    size_t left = size;
+    for (; left >= 8; left -= 8, p += 8)
+        hash = lt_hash_u64(hash, load_little_endian(p, 8));
+    hash = lt_hash_u64(hash, load_little_endian(p, left));
     return lt_hash_u64(hash, (uint64_t)size);
 }
