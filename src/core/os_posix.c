@@ -57,7 +57,7 @@ static lt_status file_size(int file, const char *path, size_t *size, lt_error *e
     struct stat info;
     if (fstat(file, &info) != 0) return fail_with_errno(error, path, "examine");
     if (!S_ISREG(info.st_mode)) return lt_fail(error, LT_STATUS_IO, "%s: not a regular file", path);
-    if ((uint64_t)info.st_size >= UINT32_MAX) return lt_fail(error, LT_STATUS_IO, "%s: 4 GiB or more", path);
+    if ((uint64_t)info.st_size > UINT32_MAX) return lt_fail(error, LT_STATUS_IO, "%s: 4 GiB or more", path);
     *size = (size_t)info.st_size;
     return LT_OK;
 }
