@@ -57,7 +57,7 @@ const char *lt_simd_name(lt_simd_level level);
 #else
 #define LT_ENTRY_AVX2(name) LT_ENTRY_WIDE4(name)
 #endif
-#define LT_LEVEL_TABLE(name) \
+#define LT_LEVEL_TABLE(name)                                                                                 \
     { &name##_scalar, LT_ENTRY_WIDE4(name), LT_ENTRY_AVX2(name) }
 
 #if defined(LT_SIMD_AVX2)
