@@ -10,16 +10,17 @@ const lt_sparse_kernels *lt_sparse_kernels_for(lt_simd_level level) {
     return table[level];
 }
 
+/* In double: the determinant of a block of size 1e13 is beyond float, that of 1e-13 below. */
 void lt_block_invert(lt_real out[LT_BLOCK_STRIDE], const lt_real block[LT_BLOCK_STRIDE]) {
-    lt_rmat3 m = {
+    lt_dmat3 m = {
         {block[0], block[1], block[2]}, {block[4], block[5], block[6]}, {block[8], block[9], block[10]}};
-    lt_real determinant = lt_rm3_determinant(m);
-    lt_rmat3 inverse = determinant > 0 ? lt_rm3_inverse(m) : lt_rm3_identity();
-    const lt_rvec3 columns[3] = {inverse.c0, inverse.c1, inverse.c2};
+    double determinant = lt_dm3_determinant(m);
+    lt_dmat3 inverse = determinant > 0 ? lt_dm3_inverse(m) : lt_dm3_identity();
+    const lt_dvec3 columns[3] = {inverse.c0, inverse.c1, inverse.c2};
     for (int j = 0; j < 3; j++) {
-        out[4 * j] = columns[j].x;
-        out[4 * j + 1] = columns[j].y;
-        out[4 * j + 2] = columns[j].z;
+        out[4 * j] = (lt_real)columns[j].x;
+        out[4 * j + 1] = (lt_real)columns[j].y;
+        out[4 * j + 2] = (lt_real)columns[j].z;
         out[4 * j + 3] = 0;
     }
 }
