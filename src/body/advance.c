@@ -180,7 +180,9 @@ static void check_sanity(lt_soft *soft) {
     memset(soft->v, 0, count * sizeof(lt_real));
 }
 
-static void begin_member(lt_soft *soft) {
+static void begin_member(lt_member *member) {
+    lt_soft *soft = member->soft;
+    member->center = lt_soft_center(soft);
     memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     soft->substeps = soft->iterations = 0;
     soft->residual = 0;
@@ -205,7 +207,7 @@ static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_
     for (uint32_t i = begin; i < end; i++) {
         const lt_island *island = &loop->islands[i];
         for (uint32_t m = 0; m < island->member_count; m++)
-            begin_member(island->members[m].soft);
+            begin_member(&island->members[m]);
         lt_explicit_advance(loop->advance, island);
         lt_corotational_advance(loop->advance, island);
         for (uint32_t m = 0; m < island->member_count; m++)

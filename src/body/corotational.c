@@ -57,8 +57,8 @@ static void gather_gradients(lt_real h[4][4], const lt_real *rotated, uint32_t l
         h[corner][3] = 0;
 }
 
-void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor, lt_real stiffness_factor,
-                              lt_real *force, lt_simd_level level) {
+void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor,
+                              lt_real stiffness_factor, lt_real *force, lt_simd_level level) {
     const lt_carrier *carrier = &soft->carrier;
     memset(force, 0, 4 * (size_t)carrier->node_count * sizeof *force);
     lt_element_work work = {.elements = &soft->elements,
@@ -218,10 +218,12 @@ static void assemble_member(const solve *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     lt_real dt = s->advance->dt, alpha = soft->material.mass_damping, beta = soft->material.stiffness_damping;
     lt_real *elastic = at_row(s->island->vectors[PRODUCT], member);
-    lt_corotational_assemble(soft, &member->system, 1 + alpha * dt, dt * dt + beta * dt, elastic, s->advance->level);
+    lt_corotational_assemble(soft, &member->system, 1 + alpha * dt, dt * dt + beta * dt, elastic,
+                             s->advance->level);
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         lt_rvec3 f = lt_r3_mad(lt_node_get(soft->force, node), s->advance->gravity, soft->mass[node]);
-        lt_node_set(soft->force, node, f); /* total external force: the momentum's share of it is needed later */
+        lt_node_set(soft->force, node,
+                    f); /* total external force: the momentum's share of it is needed later */
         lt_rvec3 impulse = lt_r3_scale(lt_r3_add(f, lt_node_get(elastic, node)), dt);
         lt_rvec3 momentum = lt_r3_scale(lt_node_get(soft->v, node), soft->mass[node]);
         lt_node_set(at_row(s->island->vectors[BASE], member), node, lt_r3_add(momentum, impulse));
@@ -236,7 +238,8 @@ static void start_member(const solve *s, const lt_member *member, bool free) {
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         lt_rvec3 v = lt_node_get(soft->v, node);
         if (soft->pinned[node])
-            v = lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x, node)), 1 / dt);
+            v = lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x, node)),
+                            1 / dt);
         else if (free)
             v = lt_r3_scale(lt_r3_mad(v, s->advance->gravity, dt), drag);
         lt_node_set(x, node, v);
@@ -370,72 +373,40 @@ static void settle_couplings(const solve *s) {
     }
 }
 
-typedef struct twist {
-    double linear[3], angular[3];
-} twist;
-
-static void add_moment(twist *t, lt_rvec3 arm, lt_rvec3 value, double factor) {
-    const double a[3] = {arm.x, arm.y, arm.z}, f[3] = {value.x * factor, value.y * factor, value.z * factor};
-    for (int k = 0; k < 3; k++) {
-        t->linear[k] += f[k];
-        t->angular[k] += a[(k + 1) % 3] * f[(k + 2) % 3] - a[(k + 2) % 3] * f[(k + 1) % 3];
-    }
-}
-
-static void add_coupling_moments(const solve *s, const lt_member *member, lt_rvec3 center, twist *t) {
+/* Both sides of a coupling get their moment at one point, half-way between their own: friction at two points that
+ * have come apart would turn the pair. */
+static void add_coupling_moments(const solve *s, const lt_member *member, lt_rvec3 center, lt_twist *t) {
     for (uint32_t i = 0; i < s->island->coupling_count; i++) {
         const lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
-        if (!is_ours(lt_coupling_sides(s->island, c))) continue;
-        if (c->body_a == member->body)
-            add_moment(t, lt_r3_sub(lt_anchor_gather(&c->a, member->soft->x), center), c->impulse, 1);
-        if (c->body_b == member->body)
-            add_moment(t, lt_r3_sub(lt_anchor_gather(&c->b, member->soft->x), center), c->impulse, -1);
+        lt_sides sides = lt_coupling_sides(s->island, c);
+        if (!is_ours(sides) || (sides.a != member && sides.b != member)) continue;
+        lt_rvec3 arm = lt_r3_sub(lt_coupling_point(c, sides), center);
+        if (sides.a == member) lt_twist_add(t, arm, c->impulse, 1);
+        if (sides.b == member) lt_twist_add(t, arm, c->impulse, -1);
     }
 }
 
-/* Moment of inertia about the centre. */
-static lt_dmat3 inertia_of(const lt_soft *soft, lt_rvec3 center) {
-    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_rvec3 a = lt_r3_sub(lt_node_get(soft->x, node), center);
-        double m = soft->mass[node], x = a.x, y = a.y, z = a.z;
-        xx += m * x * x, yy += m * y * y, zz += m * z * z;
-        xy += m * x * y, xz += m * x * z, yz += m * y * z;
-    }
-    return (lt_dmat3){{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}};
-}
-
-/* What is missing of the momentum that the impulses say, as a rigid twist on top of the new velocities. */
+/* What is missing of the momentum that the impulses say, as a rigid twist on top of the new velocities. Moments are
+ * about the centre at the beginning: x' = x + dt v', so that x' × v' = x × v'. */
 static void balance_momentum(const solve *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
-    lt_real *x = at_row(s->island->vectors[VELOCITY], member);
-    lt_rvec3 center = lt_soft_center(soft);
+    lt_real *v = at_row(s->island->vectors[VELOCITY], member);
+    lt_rvec3 center = member->center;
     double dt = s->advance->dt, drag = 1 / (1 + soft->material.mass_damping * dt);
-    twist wanted = {{0}, {0}}, found = {{0}, {0}};
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_rvec3 arm = lt_r3_sub(lt_node_get(soft->x, node), center);
-        add_moment(&wanted, arm, lt_node_get(soft->v, node), soft->mass[node]);
-        add_moment(&wanted, arm, lt_node_get(soft->force, node), dt);
-        add_moment(&found, arm, lt_node_get(x, node), soft->mass[node]);
-    }
-    add_coupling_moments(s, member, center, &wanted);
-    double mass = 0;
+    lt_twist wanted = member->due;
+    lt_twist_add_momentum(&wanted, soft, soft->v, center);
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)
-        mass += soft->mass[node];
-    lt_dvec3 missing = {wanted.angular[0] * drag - found.angular[0], wanted.angular[1] * drag - found.angular[1],
-                        wanted.angular[2] * drag - found.angular[2]};
-    lt_dmat3 inertia = inertia_of(soft, center);
-    double trace = lt_dm3_trace(inertia);
-    bool solid = lt_dm3_determinant(inertia) > 1e-12 * trace * trace * trace;
-    lt_dvec3 w = solid ? lt_dm3_mul_vec(lt_dm3_inverse(inertia), missing) : (lt_dvec3){0, 0, 0};
-    lt_rvec3 spin = {(lt_real)w.x, (lt_real)w.y, (lt_real)w.z};
-    lt_rvec3 shift = {(lt_real)((wanted.linear[0] * drag - found.linear[0]) / mass),
-                      (lt_real)((wanted.linear[1] * drag - found.linear[1]) / mass),
-                      (lt_real)((wanted.linear[2] * drag - found.linear[2]) / mass)};
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_rvec3 arm = lt_r3_sub(lt_node_get(soft->x, node), center);
-        lt_node_add(x, node, lt_r3_add(shift, lt_r3_cross(spin, arm)), 1);
+        lt_twist_add(&wanted, lt_r3_sub(lt_node_get(soft->x, node), center), lt_node_get(soft->force, node),
+                     dt);
+    add_coupling_moments(s, member, center, &wanted);
+    lt_twist found = {{0}, {0}};
+    lt_twist_add_momentum(&found, soft, v, center);
+    lt_twist missing;
+    for (int k = 0; k < 3; k++) {
+        missing.linear[k] = wanted.linear[k] * drag - found.linear[k];
+        missing.angular[k] = wanted.angular[k] * drag - found.angular[k];
     }
+    lt_twist_give(v, soft, center, &missing);
 }
 
 static void move_member(const solve *s, const lt_member *member) {

@@ -35,12 +35,14 @@ static bool is_explicit(const lt_member *member) {
 /* Displacement of a side's point since the step began. Bodies that have not moved yet go on as they were. */
 static lt_rvec3 side_displacement(const lt_member *member, const lt_anchor *anchor, lt_real elapsed) {
     if (is_explicit(member))
-        return lt_r3_sub(lt_anchor_gather(anchor, member->soft->x), lt_anchor_gather(anchor, member->soft->x_before));
+        return lt_r3_sub(lt_anchor_gather(anchor, member->soft->x),
+                         lt_anchor_gather(anchor, member->soft->x_before));
     return lt_r3_scale(lt_anchor_gather(anchor, member->soft->v), elapsed);
 }
 
 static lt_rvec3 relative_displacement(const lt_coupling *c, lt_sides sides, lt_real elapsed) {
-    lt_rvec3 d = lt_r3_sub(side_displacement(sides.a, &c->a, elapsed), lt_r3_scale(c->partner_velocity, elapsed));
+    lt_rvec3 d =
+        lt_r3_sub(side_displacement(sides.a, &c->a, elapsed), lt_r3_scale(c->partner_velocity, elapsed));
     return sides.b ? lt_r3_sub(d, side_displacement(sides.b, &c->b, elapsed)) : d;
 }
 
@@ -72,17 +74,39 @@ static lt_rvec3 tether_force(const lt_coupling *c, lt_rvec3 displacement, lt_rve
     return lt_r3_neg(lt_r3_mad(lt_r3_scale(lt_r3_add(c->offset, displacement), c->stiffness), u, c->damping));
 }
 
+/* The momentum a coupling gives, at one point for both sides. An implicit partner is handed the impulse at its own
+ * point as it was at the beginning: of its moment only the rest is kept. */
+static void add_moment(lt_member *member, const lt_anchor *anchor, lt_rvec3 point, lt_rvec3 f, double share) {
+    if (is_explicit(member)) {
+        lt_twist_add(&member->due, lt_r3_sub(point, member->center), f, share);
+        return;
+    }
+    lt_twist rest = {{0}, {0}};
+    lt_twist_add(&rest, lt_r3_sub(point, lt_anchor_gather(anchor, member->soft->x)), f, share);
+    for (int k = 0; k < 3; k++)
+        member->due.angular[k] += rest.angular[k];
+}
+
+static void add_moments(const lt_coupling *c, lt_sides sides, lt_rvec3 f, double share) {
+    lt_rvec3 point = lt_coupling_point(c, sides);
+    add_moment(sides.a, &c->a, point, f, share);
+    if (sides.b) add_moment(sides.b, &c->b, point, lt_r3_neg(f), share);
+}
+
 static void add_coupling_forces(const lt_advance *advance, const lt_island *island, lt_real elapsed,
                                 lt_real impulse_share) {
     for (uint32_t i = 0; i < island->coupling_count; i++) {
         lt_coupling *c = &advance->couplings[island->couplings[i]];
         lt_sides sides = lt_coupling_sides(island, c);
         if (!is_explicit(sides.a) && !is_explicit(sides.b)) continue;
-        lt_rvec3 displacement = relative_displacement(c, sides, elapsed), u = relative_velocity(c, sides), stick;
+        lt_rvec3 displacement = relative_displacement(c, sides, elapsed), u = relative_velocity(c, sides),
+                 stick;
         lt_rvec3 f = c->kind == LT_COUPLING_CONTACT ? contact_force(c, displacement, u, &stick)
                                                     : tether_force(c, displacement, u);
         c->impulse = lt_r3_mad(c->impulse, f, impulse_share);
-        if (is_explicit(sides.a)) lt_anchor_scatter(&c->a, island->vectors[FORCE] + 4 * (size_t)sides.a->row, f);
+        add_moments(c, sides, f, impulse_share);
+        if (is_explicit(sides.a))
+            lt_anchor_scatter(&c->a, island->vectors[FORCE] + 4 * (size_t)sides.a->row, f);
         if (is_explicit(sides.b))
             lt_anchor_scatter(&c->b, island->vectors[FORCE] + 4 * (size_t)sides.b->row, lt_r3_neg(f));
     }
@@ -102,19 +126,31 @@ static void update_sticks(const lt_advance *advance, const lt_island *island, lt
 }
 
 static lt_rvec3 pin_velocity(const lt_soft *soft, uint32_t node, lt_real dt) {
-    return lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x_before, node)), 1 / dt);
+    return lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x_before, node)),
+                       1 / dt);
+}
+
+/* Forces from outside: given ones, weight, and drag as far as momentum is concerned. */
+static void start_forces(const lt_advance *advance, lt_member *member, lt_real *force,
+                         lt_real impulse_share) {
+    const lt_soft *soft = member->soft;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+        lt_rvec3 f = lt_r3_mad(lt_node_get(soft->force, node), advance->gravity, soft->mass[node]);
+        lt_node_set(force, node, f);
+        f = lt_r3_mad(f, lt_node_get(soft->v, node),
+                      -soft->mass[node] * (lt_real)soft->material.mass_damping);
+        lt_twist_add(&member->due, lt_r3_sub(lt_node_get(soft->x, node), member->center), f, impulse_share);
+    }
 }
 
 static void compute_forces(const lt_advance *advance, const lt_island *island, lt_real elapsed,
                            lt_real impulse_share) {
     for (uint32_t m = 0; m < island->member_count; m++) {
-        const lt_member *member = &island->members[m];
+        lt_member *member = &island->members[m];
         if (!is_explicit(member)) continue;
         lt_soft *soft = member->soft;
         lt_real *force = island->vectors[FORCE] + 4 * (size_t)member->row;
-        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
-            lt_node_set(force, node,
-                        lt_r3_mad(lt_node_get(soft->force, node), advance->gravity, soft->mass[node]));
+        start_forces(advance, member, force, impulse_share);
         lt_element_work work = {.elements = &soft->elements,
                                 .x = soft->x,
                                 .v = soft->v,
@@ -129,8 +165,8 @@ static void compute_forces(const lt_advance *advance, const lt_island *island, l
 }
 
 /* One stage of RK4 for a node: accumulates the slope with `weight` and places it for the next stage. */
-static void stage_node(const lt_advance *advance, const lt_island *island, const lt_member *member, uint32_t node,
-                       lt_real weight, lt_real next) {
+static void stage_node(const lt_advance *advance, const lt_island *island, const lt_member *member,
+                       uint32_t node, lt_real weight, lt_real next) {
     lt_soft *soft = member->soft;
     uint32_t row = member->row + node;
     lt_rvec3 v = lt_node_get(soft->v, node), a = {0, 0, 0};
@@ -182,6 +218,18 @@ static void run_substep(const lt_advance *advance, const lt_island *island, lt_r
     update_sticks(advance, island, begin + h);
 }
 
+/* Runge–Kutta keeps angular momentum to the fourth order only: what is missing is put back. */
+static void balance_momentum(const lt_member *member) {
+    lt_soft *soft = member->soft;
+    lt_twist found = {{0}, {0}}, missing;
+    lt_twist_add_momentum(&found, soft, soft->v, member->center);
+    for (int k = 0; k < 3; k++) {
+        missing.linear[k] = member->due.linear[k] - found.linear[k];
+        missing.angular[k] = member->due.angular[k] - found.angular[k];
+    }
+    lt_twist_give(soft->v, soft, member->center, &missing);
+}
+
 /* An implicit partner has been waited for: it receives the mean force of the sub-steps. */
 static void hand_over_impulses(const lt_advance *advance, const lt_island *island) {
     for (uint32_t i = 0; i < island->coupling_count; i++) {
@@ -199,8 +247,9 @@ static void hand_over_impulses(const lt_advance *advance, const lt_island *islan
 void lt_explicit_advance(const lt_advance *advance, const lt_island *island) {
     uint32_t needed = 0, most = UINT32_MAX;
     for (uint32_t m = 0; m < island->member_count; m++) {
-        const lt_member *member = &island->members[m];
+        lt_member *member = &island->members[m];
         if (!is_explicit(member)) continue;
+        lt_twist_add_momentum(&member->due, member->soft, member->soft->v, member->center);
         needed = lt_max_u32(needed, member->soft->planned_substeps);
         most = lt_min_u32(most, member->soft->max_substeps);
     }
@@ -212,6 +261,7 @@ void lt_explicit_advance(const lt_advance *advance, const lt_island *island) {
     for (uint32_t m = 0; m < island->member_count; m++) {
         const lt_member *member = &island->members[m];
         if (!is_explicit(member)) continue;
+        if (member->soft->pin_count == 0) balance_momentum(member);
         member->soft->substeps = count;
         member->soft->time_lost = count < needed ? advance->dt - (lt_real)count * h : 0;
     }

@@ -41,11 +41,25 @@ typedef struct lt_system {
     lt_real *rotated; /* [group_count][9][8] */
 } lt_system;
 
+/* Momentum, or a change of it: linear, and angular about some point. */
+typedef struct lt_twist {
+    double linear[3], angular[3];
+} lt_twist;
+
+void lt_twist_add(lt_twist *twist, lt_rvec3 arm, lt_rvec3 value, double factor);
+/* Adds the momentum that the body has with velocities v. */
+void lt_twist_add_momentum(lt_twist *twist, const lt_soft *soft, const lt_real *v, lt_rvec3 center);
+/* Adds to v the rigid motion that has this momentum about the point `about`. */
+void lt_twist_give(lt_real *v, const lt_soft *soft, lt_rvec3 about, const lt_twist *missing);
+
 typedef struct lt_member {
     lt_soft *soft;
     uint32_t body;      /* index of the soft, as couplings name it */
     uint32_t row;       /* first row of its nodes in the island's vectors */
     lt_system system;   /* corotational only */
+    lt_rvec3 center;    /* at the beginning of the step: moments are about it */
+    lt_twist due;       /* explicit: momentum it should have; corotational: moments of explicit partners that
+                         * `force` does not hold */
 } lt_member;
 
 enum { LT_ISLAND_VECTORS = 6 };
@@ -62,11 +76,18 @@ typedef struct lt_island {
 
 /* Where a coupling acts: the member of each side, NULL for a side of infinite mass. */
 typedef struct lt_sides {
-    const lt_member *a, *b;
+    lt_member *a, *b;
 } lt_sides;
 static inline lt_sides lt_coupling_sides(const lt_island *island, const lt_coupling *coupling) {
-    const lt_member *b = coupling->member_b == LT_NONE ? NULL : &island->members[coupling->member_b];
+    lt_member *b = coupling->member_b == LT_NONE ? NULL : &island->members[coupling->member_b];
     return (lt_sides){&island->members[coupling->member_a], b};
+}
+
+/* The one point, half-way between those of its sides, where a coupling acts on both. */
+static inline lt_rvec3 lt_coupling_point(const lt_coupling *coupling, lt_sides sides) {
+    lt_rvec3 point = lt_anchor_gather(&coupling->a, sides.a->soft->x);
+    if (!sides.b) return point;
+    return lt_r3_scale(lt_r3_add(point, lt_anchor_gather(&coupling->b, sides.b->soft->x)), (lt_real)0.5);
 }
 
 /* ---- explicit-fem ---- */
