@@ -319,6 +319,19 @@ static void add_coupling_sides(const solve *s, lt_real *rhs) {
     }
 }
 
+/* The share of the sticking force that makes it `most`, what the cone carries. While it is larger, less of it would
+ * let the point slip faster by W, and the force of that speed is G: s = most / (D + G W (drag − most)), D the whole
+ * sticking force. Without this a contact that should slide holds the body for many solves. */
+static lt_real friction_share(const lt_coupling *c, lt_sides sides, lt_real dt, lt_real drag, lt_real most) {
+    if (!(drag > 0)) return 1;
+    lt_real w = lt_anchor_inverse_mass(&c->a, sides.a->soft);
+    if (sides.b) w += lt_anchor_inverse_mass(&c->b, sides.b->soft);
+    lt_real gain = dt * (dt * c->stiffness + c->damping) * w;
+    lt_real excess = lt_max_r(0, drag - most);
+    lt_real share = c->slip * most / (drag + c->slip * gain * excess);
+    return share < 1 ? share : 1;
+}
+
 /* Lets go of contacts that pull, takes in those that are approached, corrects what friction carries. Returns
  * whether anything changed enough to solve again. */
 static bool update_couplings(const solve *s) {
@@ -335,8 +348,7 @@ static bool update_couplings(const solve *s) {
         c->active = active;
         if (!active || !(c->friction > 0)) continue;
         lt_real drag = lt_r3_length(lt_r3_mad(impulse, c->normal, -push));
-        lt_real share = drag > 0 ? c->slip * c->friction * push / drag : 1;
-        share = share < 1 ? share : 1;
+        lt_real share = friction_share(c, sides, s->advance->dt, drag, c->friction * push);
         changed |= share < (lt_real)0.9 * c->slip || share > (lt_real)1.1 * c->slip;
         c->slip = share;
     }
@@ -460,6 +472,7 @@ void lt_corotational_advance(const lt_advance *advance, const lt_island *island)
         const lt_member *member = &island->members[m];
         if (!is_implicit(member)) continue;
         if (member->soft->pin_count == 0) balance_momentum(&s, member);
-        move_member(&s, member);
     }
+    for (uint32_t m = 0; m < island->member_count; m++) /* after all are balanced: that looks at both sides of couplings */
+        if (is_implicit(&island->members[m])) move_member(&s, &island->members[m]);
 }
