@@ -365,6 +365,7 @@ static void settle_couplings(const solve *s) {
         lt_sides sides = lt_coupling_sides(s->island, c);
         if (!is_ours(sides)) continue;
         lt_rvec3 u = lt_r3_sub(row_value(c, sides, s->island->vectors[VELOCITY]), c->partner_velocity);
+        c->slip = 1; /* what slides lies on the cone exactly, whatever share it was solved with */
         lt_rvec3 impulse = impulse_at(c, gains_of(c, dt), dt, u);
         if (c->kind == LT_COUPLING_TETHER) {
             c->impulse = impulse;
@@ -473,6 +474,7 @@ void lt_corotational_advance(const lt_advance *advance, const lt_island *island)
         if (!is_implicit(member)) continue;
         if (member->soft->pin_count == 0) balance_momentum(&s, member);
     }
-    for (uint32_t m = 0; m < island->member_count; m++) /* after all are balanced: that looks at both sides of couplings */
+    for (uint32_t m = 0; m < island->member_count;
+         m++) /* after all are balanced: that looks at both sides of couplings */
         if (is_implicit(&island->members[m])) move_member(&s, &island->members[m]);
 }

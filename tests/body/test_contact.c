@@ -97,8 +97,8 @@ static void action_is_reaction(void) {
         lt_coupling_kind kind = i < 4 ? LT_COUPLING_CONTACT : LT_COUPLING_TETHER;
         pair_worst worst = run_pair(first, second, kind, 0.5);
         printf("%s on %s, %s: momentum off by %.2g, angular by %.2g, %.3g N s exchanged\n", model_word(first),
-               model_word(second), kind == LT_COUPLING_CONTACT ? "contact" : "tether", worst.linear, worst.angular,
-               worst.impulse);
+               model_word(second), kind == LT_COUPLING_CONTACT ? "contact" : "tether", worst.linear,
+               worst.angular, worst.impulse);
         CHECK(worst.impulse > 1);
         CHECK_NEAR(worst.linear, 0, by_build(1e-6, 1e-12));
         CHECK_NEAR(worst.angular, 0, by_build(1e-6, 1e-12));
@@ -172,8 +172,8 @@ static void a_block_rests_with_its_weight(void) {
     const double weight = 0.4 * 0.4 * 0.1 * 1000 * GRAVITY;
     for (int m = 0; m < 2; m++) {
         slope_result r = run_slope(BOTH_MODELS[m], 0, 0.3, 240);
-        printf("%s at rest: %.6g N of %.6g, depth %.2g m, speed %.2g\n", model_word(BOTH_MODELS[m]), r.force_normal,
-               weight, r.depth, r.speed);
+        printf("%s at rest: %.6g N of %.6g, depth %.2g m, speed %.2g\n", model_word(BOTH_MODELS[m]),
+               r.force_normal, weight, r.depth, r.speed);
         CHECK_NEAR(r.force_normal, weight, 1e-3 * weight);
         CHECK_NEAR(r.force_along, 0, 1e-4 * weight);
         CHECK_NEAR(r.creep, 0, 1e-6);
@@ -186,7 +186,8 @@ static void below_the_cone_nothing_creeps(void) {
     const double weight = 0.4 * 0.4 * 0.1 * 1000 * GRAVITY;
     for (int m = 0; m < 2; m++) {
         slope_result r = run_slope(BOTH_MODELS[m], angle, friction, 300);
-        printf("%s on a slope: creeps %.2g m in a second, %.2g m/s\n", model_word(BOTH_MODELS[m]), r.creep, r.speed);
+        printf("%s on a slope: creeps %.2g m in a second, %.2g m/s\n", model_word(BOTH_MODELS[m]), r.creep,
+               r.speed);
         CHECK_NEAR(r.creep, 0, 1e-5);
         CHECK_NEAR(r.force_along, -weight * sin(angle), 2e-3 * weight);
     }
@@ -197,9 +198,10 @@ static void above_the_cone_it_slides_as_coulomb_says(void) {
     for (int m = 0; m < 2; m++) {
         slope_result r = run_slope(BOTH_MODELS[m], angle, friction, 120);
         double expected = GRAVITY * (sin(angle) - friction * cos(angle));
-        printf("%s sliding: %.4g m/s2, %.4g expected\n", model_word(BOTH_MODELS[m]), r.acceleration, expected);
-        CHECK_NEAR(r.acceleration, expected, 0.1 * expected);
-        CHECK_NEAR(r.speed, expected * 2, 0.1 * expected * 2);
+        printf("%s sliding: %.4g m/s2, %.4g expected\n", model_word(BOTH_MODELS[m]), r.acceleration,
+               expected);
+        CHECK_NEAR(r.acceleration, expected, 0.03 * expected);
+        CHECK_NEAR(r.speed, expected * 2, 0.03 * expected * 2);
     }
 }
 
@@ -252,7 +254,8 @@ static void a_handle_gives_way_by_force_over_stiffness(void) {
         lt_soft *soft = &s.bodies[body];
         lt_coupling *c = &s.couplings[s.coupling_count++];
         *c = (lt_coupling){.kind = LT_COUPLING_TETHER, .body_a = body, .body_b = LT_NONE, .stiffness = 500};
-        c->a = (lt_anchor){.ids = {22, 18, 26}, .weights = {(lt_real)0.5, (lt_real)0.25, (lt_real)0.25}, .count = 3};
+        c->a = (lt_anchor){
+            .ids = {22, 18, 26}, .weights = {(lt_real)0.5, (lt_real)0.25, (lt_real)0.25}, .count = 3};
         c->damping = 5;
         lt_rvec3 target = lt_anchor_gather(&c->a, soft->x);
         for (int step = 0; step < 480; step++) {
