@@ -19,13 +19,13 @@ const lt_element_kernels *lt_element_kernels_for(lt_simd_level level) {
 /* ---- islands ---- */
 
 typedef struct grouping {
-    uint32_t *place;           /* [largest body index + 1] of a body in `awake` */
-    uint32_t *root;            /* [awake_count] union-find over places */
-    uint32_t *number;          /* [awake_count] island of a place that is a root */
-    uint32_t *member;          /* [awake_count] member of its island that a place is */
-    lt_island *islands;        /* [awake_count at most] */
-    lt_member *members;        /* [awake_count] */
-    uint32_t *coupling_order;  /* [coupling_count] */
+    uint32_t *place;          /* [largest body index + 1] of a body in `awake` */
+    uint32_t *root;           /* [awake_count] union-find over places */
+    uint32_t *number;         /* [awake_count] island of a place that is a root */
+    uint32_t *member;         /* [awake_count] member of its island that a place is */
+    lt_island *islands;       /* [awake_count at most] */
+    lt_member *members;       /* [awake_count] */
+    uint32_t *coupling_order; /* [coupling_count] */
     uint32_t island_count;
 } grouping;
 
@@ -151,7 +151,8 @@ static bool take_island_scratch(lt_advance *a, lt_island *island) {
         if (soft->model != LT_MODEL_COROTATIONAL) continue;
         size_t entries = soft->carrier.pattern.row_begin[soft->carrier.node_count];
         member->system.blocks = LT_TAKE(a->arena, LT_BLOCK_STRIDE * entries, lt_real);
-        member->system.rotated = LT_TAKE(a->arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
+        member->system.rotated =
+            LT_TAKE(a->arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
         ok = ok && member->system.blocks && member->system.rotated;
     }
     for (int i = 0; i < LT_ISLAND_VECTORS; i++) {
@@ -165,10 +166,11 @@ static bool take_island_scratch(lt_advance *a, lt_island *island) {
 /* ---- moving ---- */
 
 /* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, and no node
- * farther in one step than a thousand times the size of the body and than the fastest it came with. */
-static void check_sanity(lt_soft *soft) {
+ * farther in one step than a thousand times the size of the body beyond twice what it came with. */
+static void check_sanity(const lt_member *member, lt_real dt) {
+    lt_soft *soft = member->soft;
     size_t count = 4 * (size_t)soft->carrier.node_count;
-    lt_real far = 1000 * soft->size, worst = 0, poison = 0;
+    lt_real far = 1000 * soft->size + 2 * member->speed * dt, worst = 0, poison = 0;
     for (size_t i = 0; i < count; i++) {
         lt_real moved = soft->x[i] - soft->x_before[i];
         worst = lt_max_r(worst, moved < 0 ? -moved : moved);
@@ -183,6 +185,7 @@ static void check_sanity(lt_soft *soft) {
 static void begin_member(lt_member *member) {
     lt_soft *soft = member->soft;
     member->center = lt_soft_center(soft);
+    member->speed = lt_soft_speed(soft);
     memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     soft->substeps = soft->iterations = 0;
     soft->residual = 0;
@@ -190,10 +193,21 @@ static void begin_member(lt_member *member) {
     soft->blown_up = false;
 }
 
-static void end_member(lt_soft *soft) {
-    check_sanity(soft);
+static void end_member(const lt_member *member, lt_real dt) {
+    lt_soft *soft = member->soft;
+    check_sanity(member, dt);
     memset(soft->force, 0, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     lt_soft_publish(soft);
+}
+
+/* What a blown-up body was pushed with means nothing, and friction's spring would carry it into the next step. */
+static void clear_blown_couplings(const lt_advance *advance, const lt_island *island) {
+    for (uint32_t i = 0; i < island->coupling_count; i++) {
+        lt_coupling *c = &advance->couplings[island->couplings[i]];
+        lt_sides sides = lt_coupling_sides(island, c);
+        if (sides.a->soft->blown_up || (sides.b && sides.b->soft->blown_up))
+            c->impulse = c->stick = (lt_rvec3){0, 0, 0};
+    }
 }
 
 typedef struct loop_context {
@@ -211,7 +225,8 @@ static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_
         lt_explicit_advance(loop->advance, island);
         lt_corotational_advance(loop->advance, island);
         for (uint32_t m = 0; m < island->member_count; m++)
-            end_member(island->members[m].soft);
+            end_member(&island->members[m], loop->advance->dt);
+        clear_blown_couplings(loop->advance, island);
     }
 }
 

@@ -244,6 +244,12 @@ static void hand_over_impulses(const lt_advance *advance, const lt_island *islan
     }
 }
 
+/* Sums of sub-steps bring pins to their targets but for roundings. */
+static void place_pins(lt_soft *soft) {
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        if (soft->pinned[node]) lt_node_set(soft->x, node, lt_node_get(soft->pin_target, node));
+}
+
 void lt_explicit_advance(const lt_advance *advance, const lt_island *island) {
     uint32_t needed = 0, most = UINT32_MAX;
     for (uint32_t m = 0; m < island->member_count; m++) {
@@ -261,7 +267,10 @@ void lt_explicit_advance(const lt_advance *advance, const lt_island *island) {
     for (uint32_t m = 0; m < island->member_count; m++) {
         const lt_member *member = &island->members[m];
         if (!is_explicit(member)) continue;
-        if (member->soft->pin_count == 0) balance_momentum(member);
+        if (member->soft->pin_count == 0)
+            balance_momentum(member);
+        else if (count == needed)
+            place_pins(member->soft);
         member->soft->substeps = count;
         member->soft->time_lost = count < needed ? advance->dt - (lt_real)count * h : 0;
     }

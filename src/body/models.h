@@ -12,14 +12,14 @@
 
 typedef struct lt_element_work {
     const lt_elements *elements;
-    const lt_real *x;      /* [node_count][4] */
-    const lt_real *v;      /* Green only: for the viscous stress */
+    const lt_real *x; /* [node_count][4] */
+    const lt_real *v; /* Green only: for the viscous stress */
     lt_real lambda, mu;
-    lt_real viscosity;     /* s, times lambda and mu */
-    const lt_real *turns;  /* corotational: [group_count][4][8] quaternions to start from */
-    lt_real *turns_out;    /* corotational: where they end; may be the same; NULL: not wanted */
-    lt_real *force;        /* [node_count][4], added to; NULL: not wanted */
-    lt_real *rotated;      /* corotational, may be NULL: [group_count][9][8] gradients in the world's frame */
+    lt_real viscosity;    /* s, times lambda and mu */
+    const lt_real *turns; /* corotational: [group_count][4][8] quaternions to start from */
+    lt_real *turns_out;   /* corotational: where they end; may be the same; NULL: not wanted */
+    lt_real *force;       /* [node_count][4], added to; NULL: not wanted */
+    lt_real *rotated;     /* corotational, may be NULL: [group_count][9][8] gradients in the world's frame */
     /* Output */
     uint32_t inverted_count;
     double energy;
@@ -54,24 +54,25 @@ void lt_twist_give(lt_real *v, const lt_soft *soft, lt_rvec3 about, const lt_twi
 
 typedef struct lt_member {
     lt_soft *soft;
-    uint32_t body;      /* index of the soft, as couplings name it */
-    uint32_t row;       /* first row of its nodes in the island's vectors */
-    lt_system system;   /* corotational only */
-    lt_rvec3 center;    /* at the beginning of the step: moments are about it */
-    lt_twist due;       /* explicit: momentum it should have; corotational: moments of explicit partners that
+    uint32_t body;    /* index of the soft, as couplings name it */
+    uint32_t row;     /* first row of its nodes in the island's vectors */
+    lt_system system; /* corotational only */
+    lt_rvec3 center;  /* at the beginning of the step: moments are about it */
+    lt_real speed;    /* largest of a node at the beginning of the step */
+    lt_twist due;     /* explicit: momentum it should have; corotational: moments of explicit partners that
                          * `force` does not hold */
 } lt_member;
 
 enum { LT_ISLAND_VECTORS = 6 };
 
 typedef struct lt_island {
-    lt_member *members;          /* [member_count], by ascending body */
-    uint32_t *couplings;         /* [coupling_count] indices into the step's couplings, ascending */
+    lt_member *members;  /* [member_count], by ascending body */
+    uint32_t *couplings; /* [coupling_count] indices into the step's couplings, ascending */
     uint32_t member_count;
     uint32_t coupling_count;
-    uint32_t row_count;          /* nodes of all members */
+    uint32_t row_count;                  /* nodes of all members */
     lt_real *vectors[LT_ISLAND_VECTORS]; /* [row_count][4] each: scratch of the model */
-    lt_real *inverse_diagonal;   /* [row_count] blocks */
+    lt_real *inverse_diagonal;           /* [row_count] blocks */
 } lt_island;
 
 /* Where a coupling acts: the member of each side, NULL for a side of infinite mass. */
