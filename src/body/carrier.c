@@ -17,7 +17,8 @@ typedef struct pattern_build {
 } pattern_build;
 
 static bool allocate_pattern(pattern_build *b, const lt_tet_mesh *mesh, const lt_allocator *allocator) {
-    b->column_capacity = 16 * (size_t)mesh->tet_count;
+    b->column_capacity =
+        16 * (size_t)mesh->tet_count + mesh->node_count; /* nodes of no tet have one column */
     b->row_begin = LT_NEW(allocator, (size_t)mesh->node_count + 1, uint32_t);
     b->columns = LT_NEW(allocator, b->column_capacity, uint32_t);
     b->diagonal = LT_NEW(allocator, mesh->node_count, uint32_t);
@@ -59,7 +60,8 @@ static void sort_ascending(uint32_t *values, uint32_t count) {
 }
 
 /* The nodes that share a tet with `node`, itself included, ascending; returns how many. */
-static uint32_t list_neighbours(uint32_t *out, const pattern_build *b, const lt_tet_mesh *mesh, uint32_t node) {
+static uint32_t list_neighbours(uint32_t *out, const pattern_build *b, const lt_tet_mesh *mesh,
+                                uint32_t node) {
     uint32_t count = 0;
     for (uint32_t i = b->tet_begin[node]; i < b->tet_begin[node + 1]; i++)
         for (int k = 0; k < 4; k++)
@@ -101,10 +103,12 @@ static void build_pattern(pattern_build *b, const lt_tet_mesh *mesh) {
 static void add_chunks(lt_shape_builder *builder, const lt_tet_mesh *mesh, const float *fill,
                        const pattern_build *b) {
     uint64_t nodes = mesh->node_count, tets = mesh->tet_count;
-    lt_shape_builder_add(builder, LT_CHUNK_NODES, LT_SHAPE_TYPE_F64, LT_SHAPE_DIMS(nodes, 3), mesh->positions);
+    lt_shape_builder_add(builder, LT_CHUNK_NODES, LT_SHAPE_TYPE_F64, LT_SHAPE_DIMS(nodes, 3),
+                         mesh->positions);
     lt_shape_builder_add(builder, LT_CHUNK_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(tets, 4), mesh->tets);
     lt_shape_builder_add(builder, LT_CHUNK_FILL, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(tets), fill);
-    lt_shape_builder_add(builder, LT_CHUNK_ROW_BEGIN, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(nodes + 1), b->row_begin);
+    lt_shape_builder_add(builder, LT_CHUNK_ROW_BEGIN, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(nodes + 1),
+                         b->row_begin);
     lt_shape_builder_add(builder, LT_CHUNK_COLUMNS, LT_SHAPE_TYPE_U32,
                          LT_SHAPE_DIMS(b->row_begin[mesh->node_count]), b->columns);
     lt_shape_builder_add(builder, LT_CHUNK_DIAGONAL, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(nodes), b->diagonal);
@@ -124,7 +128,8 @@ lt_status lt_carrier_write(lt_shape_builder *builder, const lt_tet_mesh *mesh, c
     }
     free_pattern(&build, mesh, allocator);
     LT_DELETE(allocator, ones, mesh->tet_count, float);
-    return ok ? LT_OK : lt_fail(error, LT_STATUS_MEMORY, "no memory for a carrier of %u tets", mesh->tet_count);
+    return ok ? LT_OK
+              : lt_fail(error, LT_STATUS_MEMORY, "no memory for a carrier of %u tets", mesh->tet_count);
 }
 
 static bool all_below(const uint32_t *values, uint64_t count, uint64_t limit) {
@@ -158,8 +163,8 @@ static lt_status check_numbers(const lt_carrier *c, const char *name, lt_error *
             return lt_fail(error, LT_STATUS_INVALID, "shape '%s': node %zu is not finite", name, i / 3);
     for (uint32_t tet = 0; tet < c->tet_count; tet++)
         if (!(c->fill[tet] > 0 && c->fill[tet] <= 1))
-            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': tet %u: fill %g is not in (0, 1]", name, tet,
-                           c->fill[tet]);
+            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': tet %u: fill %g is not in (0, 1]", name,
+                           tet, c->fill[tet]);
     return LT_OK;
 }
 
@@ -175,14 +180,15 @@ lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *erro
     uint64_t tets = dims.size[0];
     const char *name = lt_shape_name(shape);
     if (nodes == 0 || tets == 0 || nodes >= UINT32_MAX || tets >= UINT32_MAX / 16)
-        return lt_fail(error, LT_STATUS_INVALID, "shape '%s': %llu nodes and %llu tets cannot be simulated", name,
-                       (unsigned long long)nodes, (unsigned long long)tets);
+        return lt_fail(error, LT_STATUS_INVALID, "shape '%s': %llu nodes and %llu tets cannot be simulated",
+                       name, (unsigned long long)nodes, (unsigned long long)tets);
     out->node_count = out->pattern.row_count = (uint32_t)nodes;
     out->tet_count = (uint32_t)tets;
     dims = LT_SHAPE_DIMS(tets);
     if (!(out->fill = lt_shape_f32(shape, LT_CHUNK_FILL, &dims, error))) return error->status;
     dims = LT_SHAPE_DIMS(nodes + 1);
-    if (!(out->pattern.row_begin = lt_shape_u32(shape, LT_CHUNK_ROW_BEGIN, &dims, error))) return error->status;
+    if (!(out->pattern.row_begin = lt_shape_u32(shape, LT_CHUNK_ROW_BEGIN, &dims, error)))
+        return error->status;
     dims = LT_SHAPE_DIMS(nodes);
     if (!(out->pattern.diagonal = lt_shape_u32(shape, LT_CHUNK_DIAGONAL, &dims, error))) return error->status;
     dims = LT_SHAPE_DIMS(tets, 16);
@@ -191,7 +197,7 @@ lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *erro
     if (!(out->pattern.columns = lt_shape_u32(shape, LT_CHUNK_COLUMNS, &dims, error))) return error->status;
     if (!all_below(out->tets, 4 * tets, nodes) || !all_below(out->pattern.columns, dims.size[0], nodes) ||
         !pattern_is_sound(out, dims.size[0]))
-        return lt_fail(error, LT_STATUS_INVALID, "shape '%s': carrier indices are inconsistent; bake it again",
-                       name);
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "shape '%s': carrier indices are inconsistent; bake it again", name);
     return check_numbers(out, name, error);
 }

@@ -65,21 +65,25 @@ void lt_soft_save(const lt_soft *soft, uint8_t *bytes) {
     memcpy(bytes, soft->memory, lt_soft_state_size(soft));
 }
 
-static bool all_finite(const lt_real *values, size_t count) {
-    lt_real sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i] - values[i];
-    return sum == 0;
+/* All numbers of a state, which lie before the pin flags. The bytes may be at any address. */
+static bool all_finite(const lt_soft *soft, const uint8_t *bytes) {
+    size_t size = (size_t)(soft->pinned - (const uint8_t *)soft->memory);
+    lt_real poison = 0, value;
+    for (size_t at = 0; at < size; at += sizeof value) {
+        memcpy(&value, bytes + at, sizeof value);
+        poison += value - value;
+    }
+    return poison == 0;
 }
 
 bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes) {
+    if (!all_finite(soft, bytes)) return false;
     memcpy(soft->memory, bytes, lt_soft_state_size(soft));
     soft->pin_count = 0;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)
         soft->pin_count += soft->pinned[node] != 0;
     lt_soft_publish(soft);
-    size_t reals = 4 * (size_t)soft->carrier.node_count;
-    return all_finite(soft->x, reals) && all_finite(soft->v, reals);
+    return true;
 }
 
 void lt_soft_publish(lt_soft *soft) {
@@ -138,8 +142,8 @@ static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
         double volume;
         lt_dmat3 inverse = inverse_edges(p, &volume);
         if (!(volume > 0))
-            return lt_fail(error, LT_STATUS_INVALID, "tet %u has volume %g at rest; bake the shape again", tet,
-                           volume);
+            return lt_fail(error, LT_STATUS_INVALID, "tet %u has volume %g at rest; bake the shape again",
+                           tet, volume);
         double filled = volume * s->carrier.fill[tet];
         write_element(s, slot, tet, inverse, padding ? 0 : filled);
         if (padding) continue;
@@ -201,7 +205,8 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     s.mu = (lt_real)(e / (2 * (1 + nu)));
     s.memory_size = carve_all(&s, NULL);
     s.memory = LT_NEW(&s.allocator, s.memory_size, uint8_t);
-    if (!s.memory) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a body of %u nodes", carrier->node_count);
+    if (!s.memory)
+        return lt_fail(error, LT_STATUS_MEMORY, "no memory for a body of %u nodes", carrier->node_count);
     carve_all(&s, s.memory);
     lt_status status = build_elements(&s, def->scale, error);
     if (status != LT_OK) {
@@ -246,8 +251,11 @@ double lt_soft_kinetic_energy(const lt_soft *soft) {
 }
 
 double lt_soft_elastic_energy(const lt_soft *soft) {
-    lt_element_work work = {
-        .elements = &soft->elements, .x = soft->x, .lambda = soft->lambda, .mu = soft->mu, .turns = soft->turns};
+    lt_element_work work = {.elements = &soft->elements,
+                            .x = soft->x,
+                            .lambda = soft->lambda,
+                            .mu = soft->mu,
+                            .turns = soft->turns};
     const lt_element_kernels *kernels = lt_element_kernels_for(LT_LEVEL_SCALAR);
     if (soft->model == LT_MODEL_COROTATIONAL)
         kernels->corotate(&work);
