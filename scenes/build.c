@@ -1,0 +1,242 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "scenes/scene.h"
+
+#include "mesh/trigonometry.h"
+
+/* ---- shapes and bodies ---- */
+
+static void release_shapes(lt_shape **shapes, size_t count, const lt_allocator *allocator) {
+    for (size_t i = 0; i < count; i++)
+        lt_shape_release(shapes[i]);
+    LT_DELETE(allocator, shapes, count, lt_shape *);
+}
+
+static lt_status make_shapes(lt_shape **shapes, const lt_scene *scene, const lt_allocator *allocator,
+                             lt_error *error) {
+    const lt_scene_shape *recipes = scene->shapes.items;
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        lt_status status = lt_recipe_shape(&shapes[i], &recipes[i], allocator, error);
+        if (status != LT_OK) return status;
+    }
+    return LT_OK;
+}
+
+static lt_status add_bodies(lt_scene_world *out, lt_shape **shapes, lt_error *error) {
+    const lt_scene_body *bodies = out->scene->bodies.items;
+    for (size_t i = 0; i < out->scene->bodies.count; i++) {
+        if (bodies[i].shape_index >= out->scene->shapes.count)
+            return lt_fail(error, LT_STATUS_INVALID, "scene %s: body %zu: there is no shape %u",
+                           out->scene->name, i, bodies[i].shape_index);
+        lt_body_def def = lt_body_def_default();
+        def.shape = shapes[bodies[i].shape_index];
+        def.position = bodies[i].position;
+        def.rotation = bodies[i].rotation;
+        def.velocity = bodies[i].velocity;
+        def.angular_velocity = bodies[i].angular_velocity;
+        def.material = bodies[i].material;
+        def.model = bodies[i].model;
+        def.user_data = (void *)&bodies[i];
+        out->bodies[i] = lt_world_add_body(out->world, &def, error);
+        if (out->bodies[i].index_plus_one == 0) return error ? error->status : LT_STATUS_INVALID;
+    }
+    return LT_OK;
+}
+
+/* ---- obstacles, pins, handles ---- */
+
+static lt_status add_obstacle(lt_scene_world *out, size_t index, lt_error *error) {
+    const lt_scene_obstacle *obstacle = (const lt_scene_obstacle *)out->scene->obstacles.items + index;
+    lt_surface *surface = &out->obstacle_surfaces[index];
+    lt_obstacle_def def = lt_obstacle_def_default();
+    def.kind = obstacle->kind;
+    def.position = obstacle->position;
+    def.rotation = obstacle->rotation;
+    def.normal = obstacle->normal;
+    def.radius = obstacle->radius;
+    def.half_length = obstacle->half_length;
+    def.half_extents = obstacle->half_extents;
+    def.friction = obstacle->friction;
+    def.user_data = (void *)obstacle;
+    if (obstacle->kind == LT_OBSTACLE_MESH) {
+        lt_status status = lt_recipe_surface(surface, &obstacle->surface, &out->allocator, error);
+        if (status != LT_OK) return status;
+        def.mesh_positions = surface->positions;
+        def.mesh_triangles = surface->triangles;
+        def.mesh_vertex_count = surface->vertex_count;
+        def.mesh_triangle_count = surface->triangle_count;
+    }
+    out->obstacles[index] = lt_world_add_obstacle(out->world, &def, error);
+    if (out->obstacles[index].index_plus_one == 0) return error ? error->status : LT_STATUS_INVALID;
+    return LT_OK;
+}
+
+static lt_status check_body_index(const lt_scene *scene, uint32_t body_index, const char *what,
+                                  lt_error *error) {
+    if (body_index < scene->bodies.count) return LT_OK;
+    return lt_fail(error, LT_STATUS_INVALID, "scene %s: a %s names body %u; there are %zu", scene->name, what,
+                   body_index, scene->bodies.count);
+}
+
+static lt_status add_pins(lt_scene_world *out, lt_error *error) {
+    const lt_scene_pin *pins = out->scene->pins.items;
+    for (size_t i = 0; i < out->scene->pins.count; i++) {
+        lt_status status = check_body_index(out->scene, pins[i].body_index, "pin", error);
+        if (status != LT_OK) return status;
+        if (lt_body_pin_box(out->world, out->bodies[pins[i].body_index], pins[i].lo, pins[i].hi) == 0)
+            return lt_fail(error, LT_STATUS_INVALID, "scene %s: pin box %zu holds no node of body %u",
+                           out->scene->name, i, pins[i].body_index);
+    }
+    return LT_OK;
+}
+
+static uint32_t nearest_vertex(lt_surface_view view, lt_vec3 point) {
+    uint32_t nearest = 0;
+    for (uint32_t v = 1; v < view.vertex_count; v++)
+        if (lt_v3_distance(view.positions[v], point) < lt_v3_distance(view.positions[nearest], point))
+            nearest = v;
+    return nearest;
+}
+
+static lt_status add_handles(lt_scene_world *out, lt_error *error) {
+    const lt_scene_handle *handles = out->scene->handles.items;
+    for (size_t i = 0; i < out->scene->handles.count; i++) {
+        lt_status status = check_body_index(out->scene, handles[i].body_index, "handle", error);
+        if (status != LT_OK) return status;
+        lt_body_id body = out->bodies[handles[i].body_index];
+        lt_surface_view view = lt_body_surface(out->world, body);
+        uint32_t vertex = nearest_vertex(view, handles[i].point);
+        out->handle_starts[i] = view.positions[vertex];
+        out->handles[i] =
+            lt_world_add_handle(out->world, body, vertex, out->handle_starts[i], handles[i].stiffness, error);
+        if (out->handles[i].index_plus_one == 0) return error ? error->status : LT_STATUS_INVALID;
+    }
+    return LT_OK;
+}
+
+/* ---- motion ---- */
+
+typedef struct lt_displacement {
+    lt_vec3 offset;
+    lt_quat turn;
+} lt_displacement;
+
+static lt_displacement displacement_at(const lt_motion *motion, double time) {
+    lt_displacement d = {.turn = {0, 0, 0, 1}};
+    if (motion->end > 0.0f && time > (double)motion->end) time = motion->end;
+    double since = time - (double)motion->begin, sine, cosine;
+    if (motion->kind == LT_MOTION_FIXED || since <= 0.0) return d;
+    double turns = motion->period > 0.0f ? since / (double)motion->period : 0.0;
+    lt_sin_cos(2.0 * LT_PI * (turns - floor(turns)), &sine, &cosine);
+    switch (motion->kind) {
+    case LT_MOTION_LINEAR: d.offset = lt_v3_scale(motion->vector, (float)since); break;
+    case LT_MOTION_OSCILLATE: d.offset = lt_v3_scale(motion->vector, (float)sine); break;
+    case LT_MOTION_CIRCLE: {
+        lt_vec3 axis = lt_v3_normalize_or(motion->axis, (lt_vec3){0, 1, 0});
+        d.offset = lt_v3_mad(lt_v3_scale(motion->vector, (float)(1.0 - cosine)),
+                             lt_v3_cross(axis, motion->vector), -(float)sine);
+        break;
+    }
+    case LT_MOTION_ROTATE: d.turn = lt_quat_turn(motion->axis, 360.0 * (turns - floor(turns))); break;
+    default: break;
+    }
+    return d;
+}
+
+static lt_quat quat_product(lt_quat a, lt_quat b) {
+    return (lt_quat){
+        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+void lt_scene_advance(const lt_scene_world *scene_world, uint64_t step) {
+    const lt_scene *scene = scene_world->scene;
+    const lt_scene_obstacle *obstacles = scene->obstacles.items;
+    const lt_scene_handle *handles = scene->handles.items;
+    double time = (double)(step + 1) * (double)scene->dt;
+    for (size_t i = 0; i < scene->obstacles.count; i++) {
+        if (obstacles[i].motion.kind == LT_MOTION_FIXED) continue;
+        lt_displacement d = displacement_at(&obstacles[i].motion, time);
+        lt_world_move_obstacle(scene_world->world, scene_world->obstacles[i],
+                               lt_v3_add(obstacles[i].position, d.offset),
+                               quat_product(d.turn, obstacles[i].rotation));
+    }
+    for (size_t i = 0; i < scene->handles.count; i++) {
+        double release = handles[i].release;
+        if (release > 0.0 && time > release) {
+            /* Once only: the id dies with the handle. */
+            if (time - (double)scene->dt <= release)
+                lt_world_remove_handle(scene_world->world, scene_world->handles[i]);
+            continue;
+        }
+        lt_displacement d = displacement_at(&handles[i].motion, time);
+        lt_world_move_handle(scene_world->world, scene_world->handles[i],
+                             lt_v3_add(scene_world->handle_starts[i], d.offset));
+    }
+}
+
+/* ---- the whole ---- */
+
+static bool allocate_ids(lt_scene_world *out) {
+    const lt_scene *scene = out->scene;
+    out->bodies = LT_NEW(&out->allocator, scene->bodies.count, lt_body_id);
+    out->obstacles = LT_NEW(&out->allocator, scene->obstacles.count, lt_obstacle_id);
+    out->obstacle_surfaces = LT_NEW(&out->allocator, scene->obstacles.count, lt_surface);
+    out->handles = LT_NEW(&out->allocator, scene->handles.count, lt_handle_id);
+    out->handle_starts = LT_NEW(&out->allocator, scene->handles.count, lt_vec3);
+    return out->bodies && out->obstacles && out->obstacle_surfaces && out->handles && out->handle_starts;
+}
+
+static lt_status create_world(lt_scene_world *out, lt_world_def def, lt_error *error) {
+    const lt_scene *scene = out->scene;
+    def.gravity = scene->gravity;
+    def.method = scene->method;
+    def.self_collision = scene->self_collision;
+    def.sleeping = scene->sleeping;
+    def.contact_capacity = scene->contact_capacity;
+    return lt_world_create(&def, &out->world, error);
+}
+
+static lt_status populate(lt_scene_world *out, lt_error *error) {
+    const lt_scene *scene = out->scene;
+    lt_shape **shapes = LT_NEW(&out->allocator, scene->shapes.count, lt_shape *);
+    if (!shapes) return lt_fail(error, LT_STATUS_MEMORY, "scene %s: out of memory", scene->name);
+    lt_status status = make_shapes(shapes, scene, &out->allocator, error);
+    if (status == LT_OK) status = add_bodies(out, shapes, error);
+    for (size_t i = 0; i < scene->obstacles.count && status == LT_OK; i++)
+        status = add_obstacle(out, i, error);
+    if (status == LT_OK) status = add_pins(out, error);
+    if (status == LT_OK) status = add_handles(out, error);
+    release_shapes(shapes, scene->shapes.count, &out->allocator);
+    return status;
+}
+
+void lt_scene_world_free(lt_scene_world *scene_world) {
+    const lt_scene *scene = scene_world->scene;
+    if (!scene) return;
+    if (scene_world->world) lt_world_destroy(scene_world->world);
+    for (size_t i = 0; i < scene->obstacles.count && scene_world->obstacle_surfaces; i++)
+        lt_surface_free(&scene_world->obstacle_surfaces[i]);
+    LT_DELETE(&scene_world->allocator, scene_world->bodies, scene->bodies.count, lt_body_id);
+    LT_DELETE(&scene_world->allocator, scene_world->obstacles, scene->obstacles.count, lt_obstacle_id);
+    LT_DELETE(&scene_world->allocator, scene_world->obstacle_surfaces, scene->obstacles.count, lt_surface);
+    LT_DELETE(&scene_world->allocator, scene_world->handles, scene->handles.count, lt_handle_id);
+    LT_DELETE(&scene_world->allocator, scene_world->handle_starts, scene->handles.count, lt_vec3);
+    *scene_world = (lt_scene_world){0};
+}
+
+lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
+                         lt_error *error) {
+    lt_world_def world_def = def ? *def : lt_world_def_default();
+    lt_error own_error; /* the add functions report through the error alone */
+    if (!error) error = &own_error;
+    *out = (lt_scene_world){.scene = scene, .allocator = world_def.allocator};
+    lt_status status = LT_OK;
+    if (scene->out_of_memory || !allocate_ids(out))
+        status = lt_fail(error, LT_STATUS_MEMORY, "scene %s: out of memory", scene->name);
+    if (status == LT_OK) status = create_world(out, world_def, error);
+    if (status == LT_OK) status = populate(out, error);
+    if (status != LT_OK) lt_scene_world_free(out);
+    return status;
+}

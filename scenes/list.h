@@ -1,0 +1,68 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The built-in scenes: one line here, one builder in a scene_*.c. Private to scenes/. */
+
+#ifndef LITHE_SCENES_LIST_H
+#define LITHE_SCENES_LIST_H
+
+#include "scenes/scene.h"
+
+/* X(function, name, about) */
+#define LT_SCENE_LIST(X)                                                                                     \
+    X(demo, "demo", "the showpiece: bears, balls, rings, letters and a teapot tumble over obstacles")        \
+    X(cantilever, "cantilever", "a bar of 1 x 0.1 x 0.1 m, clamped at one end, bends under gravity")         \
+    X(drop, "drop", "a soft ball falls on the floor, flattens, bounces and comes to rest")                   \
+    X(rest, "rest", "one body of every carrier kind at rest on the floor: the gap is measured here")         \
+    X(explicit, "explicit", "a block of the explicit-fem model falls on its corner")                         \
+    X(two_balls, "two-balls", "two soft balls meet in the air and part again")                               \
+    X(stack, "stack", "three blocks, one on the other")                                                      \
+    X(incline, "incline", "two blocks on a tilted plane: enough friction holds one, the other slides")       \
+    X(pins, "pins", "a plate held at its four corners catches a ball")                                       \
+    X(handle, "handle", "a bear is dragged up, around and dropped by a handle on its head")                  \
+    X(moving_obstacle, "moving-obstacle", "a ball of stone ploughs through soft blocks")
+
+#define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);
+LT_SCENE_LIST(LT_SCENE_FILL)
+#undef LT_SCENE_FILL
+
+/* ---- recipes in one line ---- */
+
+static inline lt_surface_recipe lt_no_surface(void) {
+    return (lt_surface_recipe){.kind = LT_SURFACE_RECIPE_NONE};
+}
+static inline lt_surface_recipe lt_sphere_surface(float radius, uint32_t subdivisions) {
+    return (lt_surface_recipe){
+        .kind = LT_SURFACE_RECIPE_SPHERE, .size = {radius, 0, 0}, .cells = subdivisions};
+}
+static inline lt_surface_recipe lt_torus_surface(float major, float minor, uint32_t segments) {
+    return (lt_surface_recipe){.kind = LT_SURFACE_RECIPE_TORUS, .size = {major, minor, 0}, .cells = segments};
+}
+/* Bear, teapot, knot, shoe: of the given height (the shoe: length). */
+static inline lt_surface_recipe lt_figure_surface(lt_surface_recipe_kind kind, float height,
+                                                  uint32_t triangles) {
+    return (lt_surface_recipe){.kind = kind, .size = {height, height, 0}, .triangles = triangles};
+}
+static inline lt_surface_recipe lt_letter_surface(char letter, float height, uint32_t triangles) {
+    return (lt_surface_recipe){
+        .kind = LT_SURFACE_RECIPE_LETTER, .size = {0, height, 0}, .triangles = triangles, .letter = letter};
+}
+static inline lt_carrier_recipe lt_block_carrier(lt_vec3 size, uint32_t x, uint32_t y, uint32_t z) {
+    return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_BLOCK, .size = size, .cells = {x, y, z}};
+}
+static inline lt_carrier_recipe lt_plate_carrier(lt_vec3 size, uint32_t cells) {
+    return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_PLATE, .size = size, .cells = {cells, 0, 0}};
+}
+static inline lt_carrier_recipe lt_ball_carrier(float radius, uint32_t layers) {
+    return (lt_carrier_recipe){
+        .kind = LT_CARRIER_RECIPE_BALL, .size = {radius, 0, 0}, .cells = {layers, 0, 0}};
+}
+static inline lt_carrier_recipe lt_torus_carrier(float major, float minor, uint32_t segments) {
+    return (lt_carrier_recipe){
+        .kind = LT_CARRIER_RECIPE_TORUS, .size = {major, minor, 0}, .cells = {segments, 0, 0}};
+}
+static inline lt_carrier_recipe lt_cage_carrier(uint32_t cells) {
+    return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_CAGE, .cells = {cells, 0, 0}};
+}
+
+#endif

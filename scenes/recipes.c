@@ -1,0 +1,217 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Recipes to meshes to shapes. Every surface and every carrier made here is centred on the origin (the
+ * middle of its box), so that a body's position is its middle and a rotation turns it in place. */
+
+#include "scenes/scene.h"
+
+#include "bake/cage.h"
+#include "mesh/generate.h"
+#include "mesh/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]) {
+    const char *folders[] = {"", getenv("LITHE_MESHES"), "../shared/meshes"};
+    for (size_t i = 0; i < LT_COUNT_OF(folders); i++) {
+        if (!folders[i]) continue;
+        int length = snprintf(path, LT_SCENE_PATH, "%s%s%s", folders[i], folders[i][0] ? "/" : "", name);
+        if (length < 0 || length >= LT_SCENE_PATH) continue;
+        FILE *file = fopen(path, "rb");
+        if (!file) continue;
+        fclose(file);
+        return true;
+    }
+    path[0] = 0;
+    return false;
+}
+
+/* ---- surfaces ---- */
+
+static lt_status read_file(lt_mesh_file *out, const char *name, const lt_allocator *allocator,
+                           lt_error *error) {
+    char path[LT_SCENE_PATH];
+    *out = (lt_mesh_file){0};
+    if (!lt_find_mesh(name, path))
+        return lt_fail(error, LT_STATUS_NOT_FOUND,
+                       "%s: no such mesh here, in $LITHE_MESHES or in ../shared/meshes", name);
+    return lt_read_mesh(out, path, allocator, error);
+}
+
+static lt_status read_surface(lt_surface *out, const char *name, const lt_allocator *allocator,
+                              lt_error *error) {
+    lt_mesh_file file;
+    lt_status status = read_file(&file, name, allocator, error);
+    if (status == LT_OK && file.surface.triangle_count == 0)
+        status = lt_fail(error, LT_STATUS_INVALID, "%s: has no triangles", name);
+    if (status == LT_OK) {
+        *out = file.surface;
+        file.surface = (lt_surface){0};
+    }
+    lt_mesh_file_free(&file);
+    return status;
+}
+
+static lt_status generate_knot(lt_surface *out, const lt_surface_recipe *recipe,
+                               const lt_allocator *allocator, lt_error *error) {
+    lt_torus_knot_params params = lt_torus_knot_params_default();
+    if (recipe->triangles) params.triangle_count = recipe->triangles;
+    return lt_generate_torus_knot(out, &params, allocator, error);
+}
+
+static lt_status generate_box(lt_surface *out, const lt_surface_recipe *recipe, const lt_allocator *allocator,
+                              lt_error *error) {
+    float longest = lt_max_f(recipe->size.x, lt_max_f(recipe->size.y, recipe->size.z));
+    uint32_t divisions[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float share = (float)recipe->cells * lt_v3_get(recipe->size, axis) / longest + 0.5f;
+        divisions[axis] = share > 1.0f ? (uint32_t)share : 1;
+    }
+    return lt_generate_box(out, recipe->size, divisions, allocator, error);
+}
+
+static lt_status generate_surface(lt_surface *out, const lt_surface_recipe *recipe,
+                                  const lt_allocator *allocator, lt_error *error) {
+    lt_vec3 size = recipe->size;
+    switch (recipe->kind) {
+    case LT_SURFACE_RECIPE_SPHERE: return lt_generate_icosphere(out, size.x, recipe->cells, allocator, error);
+    case LT_SURFACE_RECIPE_BOX: return generate_box(out, recipe, allocator, error);
+    case LT_SURFACE_RECIPE_PLATE: return lt_generate_plate(out, size, recipe->cells, allocator, error);
+    case LT_SURFACE_RECIPE_TORUS:
+        return lt_generate_torus(out, size.x, size.y, recipe->cells, allocator, error);
+    case LT_SURFACE_RECIPE_CAPSULE:
+        return lt_generate_capsule(out, size.x, size.y, recipe->cells, allocator, error);
+    case LT_SURFACE_RECIPE_CYLINDER:
+        return lt_generate_cylinder(out, size.x, size.y, recipe->cells, allocator, error);
+    case LT_SURFACE_RECIPE_KNOT: return generate_knot(out, recipe, allocator, error);
+    case LT_SURFACE_RECIPE_LETTER:
+        return lt_generate_letter(out, recipe->letter, recipe->triangles, allocator, error);
+    case LT_SURFACE_RECIPE_BEAR: return lt_generate_bear(out, recipe->triangles, allocator, error);
+    case LT_SURFACE_RECIPE_SHOE: return lt_generate_shoe(out, recipe->triangles, allocator, error);
+    case LT_SURFACE_RECIPE_TEAPOT: return lt_generate_teapot_solid(out, recipe->triangles, allocator, error);
+    case LT_SURFACE_RECIPE_FILE: return read_surface(out, recipe->path, allocator, error);
+    default: break;
+    }
+    return lt_fail(error, LT_STATUS_INVALID, "surface recipe %d does not make a surface", (int)recipe->kind);
+}
+
+/* The side that `size` prescribes for kinds that are scaled after they are made; -1 for the others. */
+static int scaled_axis(lt_surface_recipe_kind kind) {
+    switch (kind) {
+    case LT_SURFACE_RECIPE_SHOE: return 0;
+    case LT_SURFACE_RECIPE_KNOT:
+    case LT_SURFACE_RECIPE_LETTER:
+    case LT_SURFACE_RECIPE_BEAR:
+    case LT_SURFACE_RECIPE_TEAPOT:
+    case LT_SURFACE_RECIPE_FILE: return 1;
+    default: return -1;
+    }
+}
+
+/* The factor that makes `side` of the box `wanted` long; 1 when nothing is wanted or the box is flat. */
+static float scale_to(lt_box box, int axis, float wanted) {
+    float side = lt_v3_get(lt_v3_sub(box.hi, box.lo), axis);
+    return wanted > 0.0f && side > 0.0f ? wanted / side : 1.0f;
+}
+
+lt_status lt_recipe_surface(lt_surface *out, const lt_surface_recipe *recipe, const lt_allocator *allocator,
+                            lt_error *error) {
+    *out = (lt_surface){0};
+    lt_status status = generate_surface(out, recipe, allocator, error);
+    if (status != LT_OK) return status;
+    int axis = scaled_axis(recipe->kind);
+    lt_box box = lt_surface_box(out);
+    float scale = axis < 0 ? 1.0f : scale_to(box, axis, lt_v3_get(recipe->size, axis));
+    lt_vec3 middle = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
+    for (uint32_t i = 0; i < out->vertex_count; i++)
+        out->positions[i] = lt_v3_scale(lt_v3_sub(out->positions[i], middle), scale);
+    return LT_OK;
+}
+
+/* ---- carriers ---- */
+
+static void center_tets(lt_tet_mesh *mesh, float height) {
+    lt_box box = lt_box_empty();
+    for (uint32_t i = 0; i < mesh->node_count; i++)
+        box = lt_box_add_point(box, lt_v3_from_d3(mesh->positions[i]));
+    lt_dvec3 middle = lt_d3_from_v3(lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f));
+    double scale = scale_to(box, 1, height);
+    for (uint32_t i = 0; i < mesh->node_count; i++)
+        mesh->positions[i] = lt_d3_scale(lt_d3_sub(mesh->positions[i], middle), scale);
+}
+
+/* Only the tets: triangles in the same file are left out, the surface recipe decides what is seen. */
+static lt_status read_tets(lt_tet_mesh *out, const lt_carrier_recipe *recipe, const lt_allocator *allocator,
+                           lt_error *error) {
+    lt_mesh_file file;
+    lt_status status = read_file(&file, recipe->path, allocator, error);
+    if (status == LT_OK && file.tets.tet_count == 0)
+        status = lt_fail(error, LT_STATUS_INVALID, "%s: has no tets", recipe->path);
+    if (status == LT_OK) {
+        *out = file.tets;
+        file.tets = (lt_tet_mesh){0};
+        center_tets(out, recipe->size.y);
+    }
+    lt_mesh_file_free(&file);
+    return status;
+}
+
+static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe, const lt_surface *surface,
+                              const lt_allocator *allocator, lt_error *error) {
+    lt_dvec3 size = lt_d3_from_v3(recipe->size);
+    lt_status status;
+    switch (recipe->kind) {
+    case LT_CARRIER_RECIPE_BLOCK:
+        status = lt_generate_tet_block(out, size, recipe->cells, LT_TET_SPLIT_FIVE, allocator, error);
+        center_tets(out, 0.0f);
+        return status;
+    case LT_CARRIER_RECIPE_PLATE: return lt_generate_tet_plate(out, size, recipe->cells[0], allocator, error);
+    case LT_CARRIER_RECIPE_BALL: return lt_generate_tet_ball(out, size.x, recipe->cells[0], allocator, error);
+    case LT_CARRIER_RECIPE_TORUS:
+        return lt_generate_tet_torus(out, size.x, size.y, recipe->cells[0], allocator, error);
+    case LT_CARRIER_RECIPE_CAGE: return lt_cage(surface, recipe->cells[0], out, allocator, error);
+    case LT_CARRIER_RECIPE_FILE: return read_tets(out, recipe, allocator, error);
+    default: break;
+    }
+    return lt_fail(error, LT_STATUS_INVALID, "carrier recipe %d is unknown", (int)recipe->kind);
+}
+
+/* ---- shapes ---- */
+
+static lt_status bake(lt_shape **out, const lt_tet_mesh *carrier, const lt_surface *surface,
+                      lt_embedding_kind embedding, const lt_allocator *allocator, lt_error *error) {
+    lt_bake_tets_def def = lt_bake_tets_def_default();
+    def.node_positions = &carrier->positions->x;
+    def.tets = carrier->tets;
+    def.node_count = carrier->node_count;
+    def.tet_count = carrier->tet_count;
+    if (surface->triangle_count > 0) {
+        def.surface_positions = &surface->positions->x;
+        def.surface_triangles = surface->triangles;
+        def.surface_vertex_count = surface->vertex_count;
+        def.surface_triangle_count = surface->triangle_count;
+    }
+    def.embedding = embedding;
+    if (allocator) def.allocator = *allocator;
+    return lt_bake_tets(&def, out, NULL, error);
+}
+
+lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
+                          lt_error *error) {
+    *out = NULL;
+    lt_surface surface = {0};
+    lt_tet_mesh carrier = {0};
+    lt_status status = LT_OK;
+    if (recipe->surface.kind != LT_SURFACE_RECIPE_NONE)
+        status = lt_recipe_surface(&surface, &recipe->surface, allocator, error);
+    else if (recipe->carrier.kind == LT_CARRIER_RECIPE_CAGE)
+        status = lt_fail(error, LT_STATUS_INVALID, "a cage needs a surface to stand around");
+    if (status == LT_OK) status = make_carrier(&carrier, &recipe->carrier, &surface, allocator, error);
+    if (status == LT_OK) status = bake(out, &carrier, &surface, recipe->embedding, allocator, error);
+    lt_surface_free(&surface);
+    lt_tet_mesh_free(&carrier);
+    return status;
+}

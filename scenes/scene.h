@@ -1,0 +1,259 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* A scene: everything needed to set up a world and to run it, as plain data. The built-in scenes fill this
+ * struct from C (one builder of at most 60 lines each); a file reader fills the same struct, so whatever a
+ * built-in scene can do a file can do.
+ *
+ *   scene.c      the struct, its lists, the table of built-in scenes
+ *   recipes.c    shapes by recipe: surface, carrier, bake
+ *   build.c      scene -> world, and the obstacle and handle motion before each step
+ *   scene_*.c    the built-in scenes
+ *
+ * Shapes are recipes ("an icosphere of radius 0.1", "cells around that surface"), not meshes: a scene is small,
+ * and building it twice gives the same bits. Cross-references are indices into the scene's own lists.
+ *
+ * Builders do not check for memory: when a list cannot grow, the add functions hand out a spare item, the scene
+ * remembers, and lt_scene_make or lt_scene_build reports it once. A pointer from an add function is valid until
+ * the next add to the same list. */
+
+#ifndef LITHE_SCENES_SCENE_H
+#define LITHE_SCENES_SCENE_H
+
+#include "core/memory.h"
+#include "lithe/bake.h"
+#include "lithe/world.h"
+#include "mesh/mesh.h"
+
+/* ---- recipes ---- */
+
+/* X(NAME, text): generated surfaces (see mesh/generate.h) and how the fields below are read. `size` is in
+ * metres; figures are scaled so that their height (the shoe: its length) is size.y (the shoe: size.x).
+ *   sphere  size.x radius, cells: subdivisions        box     size: half extents, cells along the longest
+ *   plate   size: full size, cells along the longest  torus   size.x, size.y: radii, cells around the ring
+ *   capsule size.x radius, size.y straight length     cylinder the same
+ *   knot    size.y height, triangles                  letter, bear, shoe, teapot: size, triangles
+ *   file    path: a mesh; size.y > 0 scales it to that height */
+#define LT_SURFACE_RECIPE_LIST(X)                                                                            \
+    X(NONE, "none")                                                                                          \
+    X(SPHERE, "sphere")                                                                                      \
+    X(BOX, "box")                                                                                            \
+    X(PLATE, "plate")                                                                                        \
+    X(TORUS, "torus")                                                                                        \
+    X(CAPSULE, "capsule")                                                                                    \
+    X(CYLINDER, "cylinder")                                                                                  \
+    X(KNOT, "knot")                                                                                          \
+    X(LETTER, "letter")                                                                                      \
+    X(BEAR, "bear")                                                                                          \
+    X(SHOE, "shoe")                                                                                          \
+    X(TEAPOT, "teapot")                                                                                      \
+    X(FILE, "file")
+
+/* Tet carriers, all centred on the origin.
+ *   block  size: full size, cells along each axis     plate  size: full size, cells[0] along the longest
+ *   ball   size.x radius, cells[0] layers             torus  size.x, size.y: radii, cells[0] around the ring
+ *   cage   cells[0] along the longest side of the surface, which must be there
+ *   file   path: a tet mesh; size.y > 0 scales it to that height */
+#define LT_CARRIER_RECIPE_LIST(X)                                                                            \
+    X(BLOCK, "block")                                                                                        \
+    X(PLATE, "plate")                                                                                        \
+    X(BALL, "ball")                                                                                          \
+    X(TORUS, "torus")                                                                                        \
+    X(CAGE, "cage")                                                                                          \
+    X(FILE, "file")
+
+typedef enum lt_surface_recipe_kind {
+#define LT_SURFACE_RECIPE_ENUM(NAME, text) LT_SURFACE_RECIPE_##NAME,
+    LT_SURFACE_RECIPE_LIST(LT_SURFACE_RECIPE_ENUM)
+#undef LT_SURFACE_RECIPE_ENUM
+        LT_SURFACE_RECIPE_COUNT
+} lt_surface_recipe_kind;
+
+typedef enum lt_carrier_recipe_kind {
+#define LT_CARRIER_RECIPE_ENUM(NAME, text) LT_CARRIER_RECIPE_##NAME,
+    LT_CARRIER_RECIPE_LIST(LT_CARRIER_RECIPE_ENUM)
+#undef LT_CARRIER_RECIPE_ENUM
+        LT_CARRIER_RECIPE_COUNT
+} lt_carrier_recipe_kind;
+
+#define LT_SCENE_PATH 256
+
+typedef struct lt_surface_recipe {
+    lt_surface_recipe_kind kind; /* NONE: the boundary of the carrier */
+    lt_vec3 size;
+    uint32_t cells;
+    uint32_t triangles;
+    char letter;
+    char path[LT_SCENE_PATH]; /* a name without a folder is also looked for in the mesh folders */
+} lt_surface_recipe;
+
+typedef struct lt_carrier_recipe {
+    lt_carrier_recipe_kind kind;
+    lt_vec3 size;
+    uint32_t cells[3];
+    char path[LT_SCENE_PATH];
+} lt_carrier_recipe;
+
+typedef struct lt_scene_shape {
+    lt_surface_recipe surface;
+    lt_carrier_recipe carrier;
+    lt_embedding_kind embedding;
+} lt_scene_shape;
+
+/* ---- motion as data ---- */
+
+/* An offset and a turn as functions of time, from `begin` to `end` seconds (still before and after).
+ *   linear     offset = vector * t                      vector in m/s
+ *   oscillate  offset = vector * sin(2 pi t / period)   vector in m
+ *   circle     offset = circle through 0 of radius |vector|, centre at `vector`, about `axis`, once a period
+ *   rotate     turn about `axis`, once a period */
+#define LT_MOTION_LIST(X)                                                                                    \
+    X(FIXED, "fixed") X(LINEAR, "linear") X(OSCILLATE, "oscillate") X(CIRCLE, "circle") X(ROTATE, "rotate")
+typedef enum lt_motion_kind {
+#define LT_MOTION_ENUM(NAME, text) LT_MOTION_##NAME,
+    LT_MOTION_LIST(LT_MOTION_ENUM)
+#undef LT_MOTION_ENUM
+        LT_MOTION_COUNT
+} lt_motion_kind;
+
+typedef struct lt_motion {
+    lt_motion_kind kind;
+    lt_vec3 vector;
+    lt_vec3 axis;
+    float period;
+    float begin, end; /* s; end 0: for ever */
+} lt_motion;
+
+/* ---- what stands in the world ---- */
+
+typedef struct lt_scene_body {
+    uint32_t shape_index;
+    lt_vec3 position;
+    lt_quat rotation;
+    lt_vec3 velocity;
+    lt_vec3 angular_velocity;
+    lt_material material;
+    lt_model model;
+    uint32_t color_index;
+} lt_scene_body;
+
+typedef struct lt_scene_obstacle {
+    lt_obstacle_kind kind;
+    lt_vec3 position;
+    lt_quat rotation;
+    lt_vec3 normal;
+    float radius, half_length;
+    lt_vec3 half_extents;
+    lt_surface_recipe surface; /* mesh */
+    float friction;
+    lt_motion motion;
+} lt_scene_obstacle;
+
+/* Pins every node of a body inside a box, in the world, as the scene begins. */
+typedef struct lt_scene_pin {
+    uint32_t body_index;
+    lt_vec3 lo, hi;
+} lt_scene_pin;
+
+/* A drag handle at the surface vertex that begins nearest to `point`; its target starts there. */
+typedef struct lt_scene_handle {
+    uint32_t body_index;
+    lt_vec3 point;
+    float stiffness; /* N/m */
+    lt_motion motion;
+    float release; /* s; 0: never */
+} lt_scene_handle;
+
+typedef struct lt_scene_camera {
+    bool chosen; /* false: framed around the bodies */
+    lt_vec3 eye, target;
+    float fov_degrees;
+} lt_scene_camera;
+
+typedef struct lt_scene {
+    char name[32];
+    char caption[160];
+    lt_vec3 gravity;
+    lt_method method;
+    bool self_collision;
+    bool sleeping;
+    uint32_t contact_capacity;
+    float dt;
+    uint32_t steps; /* default length of a run */
+    lt_scene_camera camera;
+    lt_array shapes;    /* of lt_scene_shape */
+    lt_array bodies;    /* of lt_scene_body */
+    lt_array obstacles; /* of lt_scene_obstacle */
+    lt_array pins;      /* of lt_scene_pin */
+    lt_array handles;   /* of lt_scene_handle */
+    bool out_of_memory; /* a list could not grow; the scene must not be built */
+    union {
+        lt_scene_shape shape;
+        lt_scene_body body;
+        lt_scene_obstacle obstacle;
+        lt_scene_pin pin;
+        lt_scene_handle handle;
+    } spare;
+} lt_scene;
+
+/* An empty scene with the defaults of lt_world_def_default, dt 1/60, 240 steps. */
+lt_scene lt_scene_empty(const char *name, const lt_allocator *allocator);
+void lt_scene_free(lt_scene *scene);
+
+/* Each appends one item with its defaults. The first returns its index, which bodies name. */
+uint32_t lt_scene_add_shape(lt_scene *scene, lt_surface_recipe surface, lt_carrier_recipe carrier);
+lt_scene_body *lt_scene_add_body(lt_scene *scene, uint32_t shape_index, lt_vec3 position);
+lt_scene_obstacle *lt_scene_add_obstacle(lt_scene *scene, lt_obstacle_kind kind, lt_vec3 position);
+/* A level plane at the given height. */
+lt_scene_obstacle *lt_scene_add_floor(lt_scene *scene, float height);
+lt_scene_pin *lt_scene_add_pin(lt_scene *scene, uint32_t body_index, lt_vec3 lo, lt_vec3 hi);
+lt_scene_handle *lt_scene_add_handle(lt_scene *scene, uint32_t body_index, lt_vec3 point, float stiffness);
+
+/* The rotation by an angle about an axis, which need not be a unit vector. */
+lt_quat lt_quat_turn(lt_vec3 axis, double degrees);
+
+/* ---- the built-in scenes ---- */
+
+typedef struct lt_scene_entry {
+    const char *name;
+    const char *about; /* one line */
+    void (*fill)(lt_scene *scene);
+} lt_scene_entry;
+
+const lt_scene_entry *lt_scene_list(uint32_t *count);
+/* The names that are nearest to one that does not exist, "a, b or c"; all of them when none is near. */
+void lt_scene_suggest(const char *name, char *text, size_t capacity);
+/* Fills *out; free it with lt_scene_free. An unknown name is LT_STATUS_NOT_FOUND with near names. */
+lt_status lt_scene_make(lt_scene *out, const char *name, const lt_allocator *allocator, lt_error *error);
+
+/* ---- recipes and worlds ---- */
+
+lt_status lt_recipe_surface(lt_surface *out, const lt_surface_recipe *recipe, const lt_allocator *allocator,
+                            lt_error *error);
+lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
+                          lt_error *error);
+/* Where a mesh file is: as given, then in $LITHE_MESHES, then in ../shared/meshes. False when nowhere. */
+bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]);
+
+/* A scene that has been set up. The scene must stay alive and unchanged while this is used. */
+typedef struct lt_scene_world {
+    const lt_scene *scene;
+    lt_world *world;
+    lt_body_id *bodies;            /* [scene.bodies.count] */
+    lt_obstacle_id *obstacles;     /* [scene.obstacles.count] */
+    lt_surface *obstacle_surfaces; /* [scene.obstacles.count]; empty unless the obstacle is a mesh */
+    lt_handle_id *handles;         /* [scene.handles.count] */
+    lt_vec3 *handle_starts;        /* [scene.handles.count] */
+    lt_allocator allocator;
+} lt_scene_world;
+
+/* `def` gives what is not the scene's: allocator, threads, diagnostics, clock and so on; NULL: defaults. */
+lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
+                         lt_error *error);
+/* Safe on zeroed and already freed ones. */
+void lt_scene_world_free(lt_scene_world *scene_world);
+/* Moves obstacles and handles to where they will be at the end of step number `step` (from 0). A function of the
+ * step alone, so that a run restored from a snapshot goes on as it did. */
+void lt_scene_advance(const lt_scene_world *scene_world, uint64_t step);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* One body at a time: bending, falling, being dragged. */
+
+#include "scenes/list.h"
+
+/* Young 5e5, density 1000: the tip comes down by about a quarter of the length, well beyond small strain. */
+void lt_scene_fill_cantilever(lt_scene *scene) {
+    uint32_t bar =
+        lt_scene_add_shape(scene, lt_no_surface(), lt_block_carrier((lt_vec3){1.0f, 0.1f, 0.1f}, 20, 2, 2));
+    lt_scene_body *body = lt_scene_add_body(scene, bar, (lt_vec3){0.5f, 0.6f, 0.0f});
+    body->material.young = 5e5f;
+    body->material.poisson = 0.3f;
+    lt_scene_add_pin(scene, 0, (lt_vec3){-0.01f, 0.5f, -0.1f}, (lt_vec3){0.01f, 0.7f, 0.1f});
+    scene->steps = 600;
+    scene->camera = (lt_scene_camera){true, {0.75f, 0.85f, 2.1f}, {0.5f, 0.38f, 0.0f}, 34.0f};
+}
+
+void lt_scene_fill_drop(lt_scene *scene) {
+    lt_scene_add_floor(scene, 0.0f);
+    uint32_t ball = lt_scene_add_shape(scene, lt_sphere_surface(0.2f, 3), lt_ball_carrier(0.22f, 4));
+    lt_scene_body *body = lt_scene_add_body(scene, ball, (lt_vec3){0, 0.9f, 0});
+    body->material.young = 3e4f;
+}
+
+/* Falls on an edge with a spin, so that the reduced model bends and rolls. */
+void lt_scene_fill_explicit(lt_scene *scene) {
+    lt_scene_add_floor(scene, 0.0f);
+    uint32_t block =
+        lt_scene_add_shape(scene, lt_no_surface(), lt_block_carrier((lt_vec3){0.4f, 0.2f, 0.2f}, 6, 3, 3));
+    lt_scene_body *body = lt_scene_add_body(scene, block, (lt_vec3){0, 0.6f, 0});
+    body->rotation = lt_quat_turn((lt_vec3){0.2f, 0.3f, 1.0f}, 35.0);
+    body->model = LT_MODEL_EXPLICIT_FEM;
+    body->material.young = 5e4f;
+    body->material.poisson = 0.3f;
+}
+
+/* Up, around once, and let go. */
+void lt_scene_fill_handle(lt_scene *scene) {
+    lt_scene_add_floor(scene, 0.0f);
+    uint32_t bear =
+        lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.4f, 2400), lt_cage_carrier(9));
+    lt_scene_body *body = lt_scene_add_body(scene, bear, (lt_vec3){0, 0.2f, 0});
+    body->material.young = 4e4f;
+    lt_scene_handle *handle = lt_scene_add_handle(scene, 0, (lt_vec3){0, 0.4f, 0}, 600.0f);
+    handle->motion = (lt_motion){.kind = LT_MOTION_CIRCLE,
+                                 .vector = {0.15f, 0.3f, 0},
+                                 .axis = {0, 0, 1},
+                                 .period = 3.0f,
+                                 .begin = 0.3f};
+    handle->release = 4.0f;
+    scene->steps = 360;
+}
