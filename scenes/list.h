@@ -20,7 +20,8 @@
     X(incline, "incline", "two blocks on a tilted plane: enough friction holds one, the other slides")       \
     X(pins, "pins", "a plate held at its four corners catches a ball")                                       \
     X(handle, "handle", "a bear is dragged up, around and dropped by a handle on its head")                  \
-    X(moving_obstacle, "moving-obstacle", "a ball of stone ploughs through soft blocks")
+    X(moving_obstacle, "moving-obstacle", "a ball of stone ploughs through soft blocks")                     \
+    X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);
 LT_SCENE_LIST(LT_SCENE_FILL)

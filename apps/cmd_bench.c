@@ -1,0 +1,193 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* `lithe bench`: runs experiments, prints rows and checks, writes them as JSON. */
+
+#include "bench.h"
+#include "commands.h"
+#include "json_output.h"
+#include "measure.h"
+#include "options.h"
+#include "scenes/near_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- for people ---- */
+
+static bool same_keys(const lt_bench_row *a, const lt_bench_row *b) {
+    if (a->cell_count != b->cell_count) return false;
+    for (uint32_t i = 0; i < a->cell_count; i++)
+        if (strcmp(a->cells[i].key, b->cells[i].key) != 0) return false;
+    return true;
+}
+
+static int column_width(const lt_bench_cell *cell) {
+    size_t width = strlen(cell->text) > strlen(cell->key) ? strlen(cell->text) : strlen(cell->key);
+    return (int)(width < 12 ? 12 : width) + 1;
+}
+
+/* A heading wherever the columns change. */
+static void print_rows(FILE *out, const lt_bench *bench) {
+    const lt_bench_row *rows = bench->rows.items;
+    for (size_t r = 0; r < bench->rows.count; r++) {
+        const lt_bench_row *row = &rows[r];
+        if (r == 0 || !same_keys(row, row - 1)) {
+            fprintf(out, "\n%-34s", "");
+            for (uint32_t i = 0; i < row->cell_count; i++)
+                fprintf(out, "%*s", column_width(&row->cells[i]), row->cells[i].key);
+            fputc('\n', out);
+        }
+        fprintf(out, "%-34s", row->label);
+        for (uint32_t i = 0; i < row->cell_count; i++) {
+            const lt_bench_cell *cell = &row->cells[i];
+            if (cell->text[0])
+                fprintf(out, "%*s", column_width(cell), cell->text);
+            else
+                fprintf(out, "%*.5g", column_width(cell), cell->number);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_checks(FILE *out, const lt_bench *bench) {
+    const lt_bench_check *checks = bench->checks.items;
+    fputc('\n', out);
+    for (size_t i = 0; i < bench->checks.count; i++) {
+        const lt_bench_check *c = &checks[i];
+        if (c->measured)
+            fprintf(out, "%s  %-44s %.5g, to be %s %.5g\n", c->pass ? "pass" : "FAIL", c->name, c->value,
+                    c->op, c->bar);
+        else
+            fprintf(out, "  --  %-44s not measured: %s\n", c->name, c->reason);
+    }
+}
+
+/* ---- for machines ---- */
+
+static void write_row(lt_json *json, const lt_bench_row *row) {
+    lt_json_begin_object(json);
+    lt_json_put_string(json, "label", row->label);
+    for (uint32_t i = 0; i < row->cell_count; i++)
+        if (row->cells[i].text[0])
+            lt_json_put_string(json, row->cells[i].key, row->cells[i].text);
+        else
+            lt_json_put_double(json, row->cells[i].key, row->cells[i].number);
+    lt_json_end_object(json);
+}
+
+static void write_check(lt_json *json, const lt_bench_check *check) {
+    lt_json_begin_object(json);
+    lt_json_put_string(json, "name", check->name);
+    lt_json_key(json, "value");
+    if (check->measured)
+        lt_json_double(json, check->value);
+    else
+        lt_json_null(json);
+    lt_json_put_double(json, "bar", check->bar);
+    lt_json_put_string(json, "op", check->op);
+    lt_json_key(json, "pass");
+    if (check->measured)
+        lt_json_bool(json, check->pass);
+    else
+        lt_json_null(json);
+    if (!check->measured) lt_json_put_string(json, "reason", check->reason);
+    lt_json_end_object(json);
+}
+
+static void write_bench(lt_json *json, const lt_bench *bench, const char *name) {
+    const lt_bench_row *rows = bench->rows.items;
+    const lt_bench_check *checks = bench->checks.items;
+    lt_json_begin_object(json);
+    lt_json_put_string(json, "experiment", name);
+    lt_json_put_string(json, "version", lt_version());
+    lt_json_put_bool(json, "quick", bench->quick);
+    lt_json_put_double(json, "calibration_ns", bench->calibration_ns);
+    lt_json_key(json, "rows");
+    lt_json_begin_array(json);
+    for (size_t i = 0; i < bench->rows.count; i++)
+        write_row(json, &rows[i]);
+    lt_json_end_array(json);
+    lt_json_key(json, "checks");
+    lt_json_begin_array(json);
+    for (size_t i = 0; i < bench->checks.count; i++)
+        write_check(json, &checks[i]);
+    lt_json_end_array(json);
+    lt_json_end_object(json);
+}
+
+/* ---- the command ---- */
+
+static int say_unknown(const char *name) {
+    const char *names[32];
+    char near_names[200];
+    uint32_t count;
+    const lt_experiment *experiments = lt_experiment_list(&count);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = experiments[i].name;
+    names[count] = "all";
+    lt_near_names(name, names, count + 1, near_names, sizeof near_names);
+    return lt_say_usage("bench", "there is no experiment \"%s\"; did you mean %s?", name, near_names);
+}
+
+static lt_status run_experiments(lt_bench *bench, const char *name, uint32_t *run_count, lt_error *error) {
+    uint32_t count;
+    const lt_experiment *experiments = lt_experiment_list(&count);
+    *run_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(name, "all") != 0 && strcmp(name, experiments[i].name) != 0) continue;
+        if (bench->calibration_ns == 0.0) bench->calibration_ns = lt_calibrate_ns();
+        lt_status status = experiments[i].run(bench, error);
+        if (status == LT_OK && bench->out_of_memory)
+            status = lt_fail(error, LT_STATUS_MEMORY, "out of memory for rows and checks");
+        if (status != LT_OK) return status;
+        ++*run_count;
+    }
+    return LT_OK;
+}
+
+static int report(const lt_bench *bench, const char *name, const char *json_path) {
+    lt_error error = {0};
+    lt_json_output output;
+    lt_json_output_begin(&output, json_path, LT_JSON_INDENTED);
+    FILE *out = lt_json_output_is_stdout(&output) ? stderr : stdout;
+    fprintf(out, "calibration %.4f ns a pass%s\n", bench->calibration_ns, bench->quick ? ", quick" : "");
+    print_rows(out, bench);
+    print_checks(out, bench);
+    write_bench(&output.json, bench, name);
+    if (lt_json_output_end(&output, &error) != LT_OK) return lt_say_failed("bench", "%s", error.message);
+    uint32_t failed = lt_bench_failed_count(bench);
+    if (failed) return lt_say_failed("bench", "%u of %zu checks failed", failed, bench->checks.count);
+    return EXIT_OK;
+}
+
+int lt_command_bench(int word_count, char **words) {
+    const char *name, *json_path = NULL;
+    bool quick = false;
+    const lt_option options[] = {
+        {"--quick", NULL, "fewer steps and samples: to see that it works", LT_OPTION_FLAG, .target = &quick},
+        {"--json", "FILE", "rows and checks as JSON; - for standard output", LT_OPTION_TEXT,
+         .target = &json_path}};
+    const lt_usage usage = {
+        "bench",
+        "EXPERIMENT",
+        "Measures one experiment, or all.",
+        "Experiments: core (the foundation: models, embedding, budget, rest, memory), all.",
+        options,
+        LT_COUNT_OF(options),
+        1,
+        1};
+    lt_parsed parsed = lt_options_parse(&usage, word_count, words, &name);
+    if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
+    lt_error error = {0};
+    lt_bench bench = lt_bench_begin(quick, NULL);
+    uint32_t run_count;
+    lt_status status = run_experiments(&bench, name, &run_count, &error);
+    int code;
+    if (status != LT_OK)
+        code = lt_say_failed("bench", "%s", error.message);
+    else
+        code = run_count ? report(&bench, name, json_path) : say_unknown(name);
+    lt_bench_free(&bench);
+    return code;
+}

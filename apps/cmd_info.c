@@ -1,0 +1,237 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* `lithe info`: what a mesh or a baked shape contains. Every fact goes through one of the tell functions, which
+ * print it for people and write it for machines under the same name. */
+
+#include "commands.h"
+#include "json_output.h"
+#include "options.h"
+
+#include "core/os.h"
+#include "lithe/shape.h"
+#include "mesh/adjacency.h"
+#include "mesh/read.h"
+#include "mesh/trigonometry.h"
+#include "shape/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct teller {
+    lt_json_output output;
+    bool quiet; /* standard output belongs to the JSON */
+} teller;
+
+/* ---- telling ---- */
+
+static void tell_count(teller *t, const char *key, uint64_t value) {
+    lt_json_put_u64(&t->output.json, key, value);
+    if (!t->quiet) printf("  %-22s%llu\n", key, (unsigned long long)value);
+}
+
+static void tell_number(teller *t, const char *key, double value) {
+    lt_json_put_double(&t->output.json, key, value);
+    if (!t->quiet) printf("  %-22s%.6g\n", key, value);
+}
+
+static void tell_truth(teller *t, const char *key, bool value) {
+    lt_json_put_bool(&t->output.json, key, value);
+    if (!t->quiet) printf("  %-22s%s\n", key, value ? "yes" : "no");
+}
+
+static void tell_text(teller *t, const char *key, const char *value) {
+    lt_json_put_string(&t->output.json, key, value);
+    if (!t->quiet) printf("  %-22s%s\n", key, value);
+}
+
+static void tell_vector(teller *t, const char *key, lt_dvec3 value) {
+    lt_json_key(&t->output.json, key);
+    lt_json_begin_array(&t->output.json);
+    lt_json_double(&t->output.json, value.x);
+    lt_json_double(&t->output.json, value.y);
+    lt_json_double(&t->output.json, value.z);
+    lt_json_end_array(&t->output.json);
+    if (!t->quiet) printf("  %-22s%.6g %.6g %.6g\n", key, value.x, value.y, value.z);
+}
+
+static void begin_part(teller *t, const char *key) {
+    lt_json_key(&t->output.json, key);
+    lt_json_begin_object(&t->output.json);
+    if (!t->quiet) printf("%s\n", key);
+}
+
+static void end_part(teller *t) {
+    lt_json_end_object(&t->output.json);
+}
+
+/* ---- meshes ---- */
+
+static lt_status tell_surface(teller *t, const lt_surface *surface, lt_error *error) {
+    lt_surface_adjacency adjacency;
+    lt_status status = lt_surface_adjacency_build(&adjacency, surface, NULL, error);
+    if (status != LT_OK) return status;
+    lt_box box = lt_surface_box(surface);
+    begin_part(t, "surface");
+    tell_count(t, "vertices", surface->vertex_count);
+    tell_count(t, "triangles", surface->triangle_count);
+    tell_count(t, "edges", adjacency.edge_count);
+    tell_vector(t, "box_lo", lt_d3_from_v3(box.lo));
+    tell_vector(t, "box_hi", lt_d3_from_v3(box.hi));
+    tell_number(t, "area", lt_surface_area(surface));
+    tell_number(t, "volume", lt_surface_volume(surface));
+    tell_truth(t, "closed", adjacency.is_closed);
+    tell_truth(t, "oriented", adjacency.is_oriented);
+    tell_count(t, "boundary_edges", adjacency.boundary_edge_count);
+    tell_count(t, "nonmanifold_edges", adjacency.nonmanifold_edge_count);
+    tell_count(t, "components", adjacency.component_count);
+    end_part(t);
+    lt_surface_adjacency_free(&adjacency);
+    return LT_OK;
+}
+
+static double shortest_edge(const lt_tet_mesh *mesh, const lt_tet_adjacency *adjacency) {
+    double shortest = INFINITY;
+    for (uint32_t e = 0; e < adjacency->edge_count; e++) {
+        const uint32_t *ends = adjacency->edges + 2 * (size_t)e;
+        shortest = lt_min_d(shortest, lt_d3_distance(mesh->positions[ends[0]], mesh->positions[ends[1]]));
+    }
+    return shortest;
+}
+
+static void tell_tet_box(teller *t, const lt_tet_mesh *mesh) {
+    lt_dvec3 lo = mesh->positions[0], hi = lo;
+    for (uint32_t i = 1; i < mesh->node_count; i++) {
+        lo = lt_d3_min(lo, mesh->positions[i]);
+        hi = lt_d3_max(hi, mesh->positions[i]);
+    }
+    tell_vector(t, "box_lo", lo);
+    tell_vector(t, "box_hi", hi);
+}
+
+static lt_status tell_tets(teller *t, const lt_mesh_file *file, lt_error *error) {
+    const lt_tet_mesh *mesh = &file->tets;
+    lt_tet_adjacency adjacency;
+    lt_status status = lt_tet_adjacency_build(&adjacency, mesh, NULL, error);
+    if (status != LT_OK) return status;
+    lt_tet_measures measures = lt_tet_mesh_measure(mesh, &adjacency);
+    begin_part(t, "tets");
+    tell_count(t, "nodes", mesh->node_count);
+    tell_count(t, "tets", mesh->tet_count);
+    tell_count(t, "boundary_faces", adjacency.boundary_face_count);
+    tell_count(t, "nonmanifold_faces", adjacency.nonmanifold_face_count);
+    tell_count(t, "components", adjacency.component_count);
+    tell_tet_box(t, mesh);
+    tell_number(t, "volume", lt_tet_mesh_volume(mesh));
+    tell_number(t, "edge_min", shortest_edge(mesh, &adjacency));
+    tell_number(t, "edge_mean", measures.mean_edge_length);
+    tell_number(t, "altitude_min", measures.smallest_altitude);
+    tell_number(t, "dihedral_min_degrees", measures.smallest_dihedral * (180.0 / LT_PI));
+    tell_number(t, "dihedral_max_degrees", measures.largest_dihedral * (180.0 / LT_PI));
+    tell_count(t, "turned",
+               file->turned_tet_count); /* of negative volume in the file; of zero volume are refused */
+    tell_count(t, "unused_nodes", file->unused_node_count);
+    end_part(t);
+    lt_tet_adjacency_free(&adjacency);
+    return LT_OK;
+}
+
+static lt_status tell_mesh(teller *t, const char *path, lt_error *error) {
+    lt_mesh_file file;
+    lt_status status = lt_read_mesh(&file, path, NULL, error);
+    if (status != LT_OK) return status;
+    tell_text(t, "kind", file.tets.tet_count ? "tet mesh" : "surface");
+    if (file.split_polygon_count) tell_count(t, "split_polygons", file.split_polygon_count);
+    if (file.skipped_cell_count) tell_count(t, "skipped_cells", file.skipped_cell_count);
+    if (file.higher_order_count) tell_count(t, "higher_order_cells", file.higher_order_count);
+    if (file.tets.tet_count) status = tell_tets(t, &file, error);
+    if (status == LT_OK && file.surface.triangle_count) status = tell_surface(t, &file.surface, error);
+    lt_mesh_file_free(&file);
+    return status;
+}
+
+/* ---- shapes ---- */
+
+static void tell_chunk(teller *t, const lt_shape_chunk *chunk) {
+    lt_json *json = &t->output.json;
+    char dims[100] = "";
+    lt_json_begin_object(json);
+    lt_json_put_string(json, "name", chunk->name);
+    lt_json_put_string(json, "type", lt_shape_type_name(chunk->type));
+    lt_json_key(json, "dims");
+    lt_json_begin_array(json);
+    for (uint32_t i = 0; i < chunk->dim_count; i++) {
+        size_t used = strlen(dims);
+        lt_json_u64(json, chunk->dims[i]);
+        snprintf(dims + used, sizeof dims - used, "[%llu]", (unsigned long long)chunk->dims[i]);
+    }
+    lt_json_end_array(json);
+    lt_json_put_u64(json, "bytes", chunk->size);
+    lt_json_end_object(json);
+    if (!t->quiet)
+        printf("  %-22s%-6s%-20s%llu bytes\n", chunk->name, lt_shape_type_name(chunk->type), dims,
+               (unsigned long long)chunk->size);
+}
+
+static void tell_chunks(teller *t, const lt_shape *shape) {
+    if (!t->quiet) printf("chunks\n");
+    lt_json_key(&t->output.json, "chunks");
+    lt_json_begin_array(&t->output.json);
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
+        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
+        tell_chunk(t, &chunk);
+    }
+    lt_json_end_array(&t->output.json);
+}
+
+static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
+    lt_shape *shape;
+    char hash[20];
+    lt_status status = lt_shape_load(path, NULL, &shape, error);
+    if (status != LT_OK) return status;
+    tell_text(t, "kind", "shape");
+    tell_count(t, "bytes", lt_shape_size(shape));
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)lt_shape_hash(shape));
+    tell_text(t, "hash", hash);
+    tell_chunks(t, shape);
+    lt_shape_release(shape);
+    return LT_OK;
+}
+
+/* ---- the command ---- */
+
+static bool is_shape_file(const char *path) {
+    char magic[8] = {0};
+    size_t length = strlen(path);
+    if (length > 6 && strcmp(path + length - 6, ".lithe") == 0) return true;
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    bool is_shape = fread(magic, 1, 8, file) == 8 && memcmp(magic, LT_SHAPE_MAGIC, 8) == 0;
+    fclose(file);
+    return is_shape;
+}
+
+int lt_command_info(int word_count, char **words) {
+    const char *json_path = NULL, *path;
+    const lt_option options[] = {
+        {"--json", "FILE", "the facts as JSON; - for standard output", LT_OPTION_TEXT, .target = &json_path}};
+    const lt_usage usage = {
+        "info", "FILE",  "Says what a mesh (OBJ, PLY, Gmsh .msh, TetGen) or a .lithe shape contains.",
+        NULL,   options, LT_COUNT_OF(options),
+        1,      1};
+    lt_parsed parsed = lt_options_parse(&usage, word_count, words, &path);
+    if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
+    lt_error error = {0};
+    teller t;
+    lt_json_output_begin(&t.output, json_path, LT_JSON_INDENTED);
+    t.quiet = lt_json_output_is_stdout(&t.output);
+    lt_json_begin_object(&t.output.json);
+    tell_text(&t, "file", path);
+    lt_status status = is_shape_file(path) ? tell_shape(&t, path, &error) : tell_mesh(&t, path, &error);
+    lt_json_end_object(&t.output.json);
+    if (status == LT_OK)
+        status = lt_json_output_end(&t.output, &error);
+    else
+        lt_json_output_drop(&t.output);
+    return status == LT_OK ? EXIT_OK : lt_say_failed("info", "%s", error.message);
+}

@@ -1,0 +1,341 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* `lithe run`: sets a scene up, steps it, and on the way reports every step and records pictures. Ctrl-C ends the
+ * run after the step at hand: what was simulated until then is reported and recorded, whole, and the exit
+ * code says that it is less than was asked for. */
+
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* sigaction */
+#endif
+
+#include "commands.h"
+#include "draw.h"
+#include "json_output.h"
+#include "measure.h"
+#include "options.h"
+#include "picture/png.h"
+#include "picture/progress.h"
+#include "picture/record.h"
+#include "scenes/scene.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides */
+
+typedef struct run_options {
+    const char *scene_name;
+    uint32_t steps, method, model, mode, threads, record_every;
+    double dt;
+    lt_budget budget;
+    const char *json;
+    lt_texts records;
+    lt_size2 size;
+    bool contacts, diagnostics;
+} run_options;
+
+/* What the summary tells, gathered step by step. */
+typedef struct run_totals {
+    uint64_t steps, interrupted_steps, contacts_max, pending_max, dropped, problems;
+    double depth_max, overshoot_max;
+    lt_report last;
+    lt_samples step_times;
+} run_totals;
+
+typedef struct run_state {
+    run_options options;
+    lt_scene scene;
+    lt_scene_world scene_world;
+    lt_drawer *drawer;                    /* NULL when nothing is recorded */
+    lt_recorder *recorders[LT_TEXTS_MAX]; /* NULL for a single picture of the end */
+    lt_json_output json;
+    run_totals totals;
+} run_state;
+
+static volatile sig_atomic_t stop_asked;
+
+static void ask_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+/* A second Ctrl-C ends the program at once. A closed pipe is an error to be reported, not a death that leaves
+ * temporary files. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action = (struct sigaction){.sa_handler = SIG_IGN};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+/* ---- options ---- */
+
+#define NAME_ENTRY(NAME, text, about) text,
+static const char *const method_names[] = {LT_METHOD_LIST(NAME_ENTRY)};
+static const char *const model_names[] = {LT_MODEL_LIST(NAME_ENTRY)};
+#undef NAME_ENTRY
+static const char *const mode_names[] = {"safe", "paper"};
+
+static lt_parsed parse(run_options *o, int word_count, char **words) {
+    const lt_option options[] = {
+        {"--steps", "N", "steps to simulate; default: the scene's", LT_OPTION_COUNT, &o->steps, .lo = 1,
+         .hi = 1e9},
+        {"--dt", "S", "seconds per step; default: the scene's", LT_OPTION_REAL, &o->dt, .lo = 1e-6, .hi = 1},
+        {"--budget", "B", "per step: 500us, 2ms, 20000units, none (default) or 0", LT_OPTION_BUDGET,
+         .target = &o->budget},
+        {"--method", "M", "how collisions are handled; default: the scene's", LT_OPTION_CHOICE, &o->method,
+         .choices = method_names, .choice_count = LT_METHOD_COUNT},
+        {"--model", "M", "how every body moves; default: the scene's", LT_OPTION_CHOICE, &o->model,
+         .choices = model_names, .choice_count = LT_MODEL_COUNT},
+        {"--mode", "M", "safe (default), or paper: as published, errata included", LT_OPTION_CHOICE, &o->mode,
+         .choices = mode_names, .choice_count = 2},
+        {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &o->threads, .lo = 0,
+         .hi = 64},
+        {"--json", "FILE", "a line of JSON per step; - for standard output", LT_OPTION_TEXT,
+         .target = &o->json},
+        {"--record", "FILE", "X.apng, X.mp4, X/ (a folder of PNGs), or X.png (the last frame)",
+         LT_OPTION_TEXTS, .target = &o->records},
+        {"--record-every", "K", "steps per frame; default 2", LT_OPTION_COUNT, &o->record_every, .lo = 1,
+         .hi = 1e6},
+        {"--size", "WxH", "of the pictures; default 800x500", LT_OPTION_SIZE, &o->size, .lo = 16, .hi = 8192},
+        {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &o->contacts},
+        {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
+         .target = &o->diagnostics}};
+    const lt_usage usage = {"run",
+                            "SCENE",
+                            "Simulates a built-in scene (see lithe scenes).",
+                            "Ctrl-C ends the run after the current step; what is done until then is kept.",
+                            options,
+                            LT_COUNT_OF(options),
+                            1,
+                            1};
+    *o = (run_options){.steps = KEEP,
+                       .method = KEEP,
+                       .model = KEEP,
+                       .threads = 1,
+                       .record_every = 2,
+                       .dt = -1.0,
+                       .budget = lt_budget_unlimited(),
+                       .size = {800, 500}};
+    return lt_options_parse(&usage, word_count, words, &o->scene_name);
+}
+
+/* ---- setting up ---- */
+
+static void apply_options(lt_scene *scene, const run_options *o) {
+    if (o->steps != KEEP) scene->steps = o->steps;
+    if (o->dt > 0.0) scene->dt = (float)o->dt;
+    if (o->method != KEEP) scene->method = (lt_method)o->method;
+    lt_scene_body *bodies = scene->bodies.items;
+    for (size_t i = 0; i < scene->bodies.count && o->model != KEEP; i++)
+        bodies[i].model = (lt_model)o->model;
+}
+
+static bool is_last_picture(const char *path) {
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".png") == 0;
+}
+
+static lt_status begin_records(run_state *run, lt_error *error) {
+    const run_options *o = &run->options;
+    if (o->records.count == 0) return LT_OK;
+    lt_drawer_def def = {.scene_world = &run->scene_world,
+                         .width = o->size.width,
+                         .height = o->size.height,
+                         .contacts = o->contacts};
+    lt_status status = lt_drawer_create(&run->drawer, &def, NULL, error);
+    double rate = 1.0 / ((double)run->scene.dt * o->record_every) + 0.5;
+    uint32_t fps = rate < 1.0 ? 1 : rate > 1000.0 ? 1000 : (uint32_t)rate;
+    for (uint32_t i = 0; i < o->records.count && status == LT_OK; i++)
+        if (!is_last_picture(o->records.items[i]))
+            status = lt_record_begin(&run->recorders[i], o->records.items[i], o->size.width, o->size.height,
+                                     fps, NULL, error);
+    return status;
+}
+
+static lt_status set_up(run_state *run, lt_error *error) {
+    lt_world_def def = lt_world_def_default();
+    def.thread_count = run->options.threads;
+    def.diagnostics = run->options.diagnostics;
+    apply_options(&run->scene, &run->options);
+    lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
+    if (status == LT_OK) status = begin_records(run, error);
+    return status;
+}
+
+/* ---- running ---- */
+
+static lt_status record_frame(run_state *run, lt_error *error) {
+    const lt_image *image = lt_drawer_draw(run->drawer, error);
+    if (!image) return error->status;
+    for (uint32_t i = 0; i < run->options.records.count; i++) {
+        if (!run->recorders[i]) continue;
+        lt_status status = lt_record_frame(run->recorders[i], image, error);
+        if (status != LT_OK) return status;
+    }
+    return LT_OK;
+}
+
+static lt_status write_report(run_state *run, const lt_report *report, lt_error *error) {
+    lt_json *json = &run->json.json;
+    lt_json_begin_object(json);
+#define put_uint              lt_json_put_u64
+#define put_double            lt_json_put_double
+#define PUT_FIELD(type, name) put_##type(json, #name, report->name);
+    LT_REPORT_LIST(PUT_FIELD)
+    if (run->options.diagnostics) {
+        LT_DIAGNOSTICS_LIST(PUT_FIELD)
+    }
+#undef PUT_FIELD
+#undef put_uint
+#undef put_double
+    lt_json_key(json, "stages");
+    lt_json_begin_object(json);
+#define PUT_STAGE(NAME, name) lt_json_put_double(json, #name, report->stage_us[LT_STAGE_##NAME]);
+    LT_STAGE_LIST(PUT_STAGE)
+#undef PUT_STAGE
+    lt_json_end_object(json);
+    lt_json_end_object(json);
+    return lt_json_output_line(&run->json, error);
+}
+
+static void add_to_totals(run_totals *totals, const lt_report *report) {
+    totals->steps++;
+    totals->interrupted_steps += report->interrupted != 0;
+    totals->contacts_max = lt_max_u64(totals->contacts_max, report->contacts);
+    totals->pending_max = lt_max_u64(totals->pending_max, report->pending);
+    totals->dropped += report->dropped;
+    totals->problems |= report->problems;
+    totals->depth_max = lt_max_d(totals->depth_max, report->depth_max);
+    totals->overshoot_max = lt_max_d(totals->overshoot_max, report->overshoot_us);
+    totals->last = *report;
+}
+
+static lt_status run_step(run_state *run, uint64_t step, lt_error *error) {
+    lt_scene_advance(&run->scene_world, step);
+    lt_stopwatch watch = lt_stopwatch_start();
+    lt_report report = lt_world_step(run->scene_world.world, run->scene.dt, run->options.budget);
+    lt_sample sample = lt_stopwatch_stop(watch);
+    if (!lt_samples_add(&run->totals.step_times, sample))
+        return lt_fail(error, LT_STATUS_MEMORY, "out of memory for step times");
+    add_to_totals(&run->totals, &report);
+    lt_status status = run->json.path ? write_report(run, &report, error) : LT_OK;
+    if (status == LT_OK && run->drawer && (step + 1) % run->options.record_every == 0)
+        status = record_frame(run, error);
+    return status;
+}
+
+static lt_status run_steps(run_state *run, lt_error *error) {
+    lt_status status = run->drawer ? record_frame(run, error) : LT_OK;
+    lt_progress progress = lt_progress_begin("steps", run->scene.steps);
+    for (uint64_t step = 0; step < run->scene.steps && status == LT_OK && !stop_asked; step++) {
+        status = run_step(run, step, error);
+        lt_progress_update(&progress, step + 1);
+    }
+    lt_progress_end(&progress);
+    return status;
+}
+
+/* ---- ending ---- */
+
+static lt_status end_records(run_state *run, lt_error *error) {
+    lt_status status = LT_OK;
+    for (uint32_t i = 0; i < run->options.records.count && status == LT_OK; i++) {
+        if (run->recorders[i]) {
+            status = lt_record_end(run->recorders[i], error);
+            run->recorders[i] = NULL;
+        } else {
+            const lt_image *image = lt_drawer_draw(run->drawer, error);
+            status = image ? lt_png_write(run->options.records.items[i], image, error) : error->status;
+        }
+    }
+    return status;
+}
+
+static void print_problems(FILE *out, uint64_t problems) {
+    static const struct {
+        uint64_t bit;
+        const char *text;
+    } texts[] = {{LT_PROBLEM_CONTACT_CAPACITY, "contacts were dropped at the capacity"},
+                 {LT_PROBLEM_PAIR_CAPACITY, "body pairs were dropped at the capacity"},
+                 {LT_PROBLEM_SCRATCH, "scratch memory was too small"},
+                 {LT_PROBLEM_SUBSTEPS, "an explicit body fell behind"},
+                 {LT_PROBLEM_ITERATIONS, "a solver reached its iteration cap"},
+                 {LT_PROBLEM_INVERTED, "tets were inside out for a while"},
+                 {LT_PROBLEM_BLOWN_UP, "a body was reset after a numeric blow-up"}};
+    for (size_t i = 0; i < LT_COUNT_OF(texts); i++)
+        if (problems & texts[i].bit) fprintf(out, "  problem    %s\n", texts[i].text);
+}
+
+static void print_summary(run_state *run, double wall_seconds) {
+    run_totals *t = &run->totals;
+    FILE *out = lt_json_output_is_stdout(&run->json) ? stderr : stdout;
+    lt_distribution d = lt_samples_distribution(&t->step_times, true);
+    double simulated = (double)t->steps * (double)run->scene.dt;
+    fprintf(out, "%s: %llu steps, %.2f s simulated in %.2f s\n", run->scene.name,
+            (unsigned long long)t->steps, simulated, wall_seconds);
+    fprintf(out, "  step       mean %.3f ms, median %.3f, worst %.3f\n", d.mean * 1e-3, d.median * 1e-3,
+            d.worst * 1e-3);
+    fprintf(out, "  contacts   %llu at the end, %llu at most, deepest %.3g m\n", t->last.contacts,
+            (unsigned long long)t->contacts_max, t->depth_max);
+    if (t->interrupted_steps || t->pending_max || t->dropped)
+        fprintf(out, "  left       %llu steps cut by the budget, %llu pairs pending at most, %llu dropped\n",
+                (unsigned long long)t->interrupted_steps, (unsigned long long)t->pending_max,
+                (unsigned long long)t->dropped);
+    else
+        fprintf(out, "  left       nothing\n");
+    if (t->overshoot_max > 0.0) fprintf(out, "  overshoot  %.1f us at most\n", t->overshoot_max);
+    if (t->last.sleeping)
+        fprintf(out, "  asleep     %llu of %zu bodies\n", t->last.sleeping, run->scene.bodies.count);
+    print_problems(out, t->problems);
+    fprintf(out, "  hash       %016llx\n", (unsigned long long)lt_world_hash(run->scene_world.world));
+}
+
+static void clean_up(run_state *run) {
+    for (uint32_t i = 0; i < LT_TEXTS_MAX; i++)
+        if (run->recorders[i]) lt_record_abort(run->recorders[i]);
+    lt_drawer_destroy(run->drawer);
+    lt_scene_world_free(&run->scene_world);
+    lt_scene_free(&run->scene);
+    lt_samples_free(&run->totals.step_times);
+}
+
+static int run_scene(run_state *run) {
+    lt_error error = {0};
+    lt_stopwatch watch = lt_stopwatch_start();
+    lt_json_output_begin(&run->json, run->options.json, LT_JSON_ONE_LINE);
+    lt_status status = set_up(run, &error);
+    if (status == LT_OK) status = run_steps(run, &error);
+    if (status == LT_OK) status = end_records(run, &error);
+    if (status == LT_OK)
+        status = lt_json_output_end(&run->json, &error);
+    else
+        lt_json_output_drop(&run->json);
+    if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
+    print_summary(run, lt_stopwatch_seconds(watch));
+    if (!stop_asked) return EXIT_OK;
+    return lt_say_failed("run", "stopped after %llu of %u steps; what was done until then is kept",
+                         (unsigned long long)run->totals.steps, run->scene.steps);
+}
+
+int lt_command_run(int word_count, char **words) {
+    run_state run = {0};
+    lt_error error = {0};
+    lt_parsed parsed = parse(&run.options, word_count, words);
+    if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
+    if (run.options.mode == 1)
+        return lt_say_usage("run", "--mode paper: no method of this version has a paper mode");
+    lt_status status = lt_scene_make(&run.scene, run.options.scene_name, NULL, &error);
+    if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("run", "%s", error.message);
+    if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
+    catch_signals();
+    run.totals.step_times = lt_samples_begin(NULL);
+    int code = run_scene(&run);
+    clean_up(&run);
+    return code;
+}

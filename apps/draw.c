@@ -1,0 +1,273 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "draw.h"
+
+#include "mesh/generate.h"
+#include "picture/raster.h"
+
+static const lt_color stone = {148, 144, 138};
+
+struct lt_drawer {
+    lt_drawer_def def;
+    lt_raster *raster;
+    lt_image image;
+    lt_picture picture;      /* all that stays the same from frame to frame */
+    lt_picture_mesh *meshes; /* [mesh_capacity]: bodies, then obstacles */
+    uint32_t mesh_capacity;
+    lt_surface *solids;   /* [obstacle count], in the obstacle's own frame; empty for the floor */
+    lt_vec3 **placed;     /* [obstacle count], the solid's vertices where the obstacle is now */
+    uint32_t floor_index; /* the obstacle that is drawn as the floor, or LT_NONE */
+    lt_array markers;     /* of lt_marker */
+    lt_allocator allocator;
+};
+
+static size_t obstacle_count(const lt_drawer *drawer) {
+    return drawer->def.scene_world->scene->obstacles.count;
+}
+
+static const lt_scene_obstacle *obstacle_at(const lt_drawer *drawer, size_t index) {
+    return (const lt_scene_obstacle *)drawer->def.scene_world->scene->obstacles.items + index;
+}
+
+static lt_vec3 rotate(lt_quat q, lt_vec3 v) {
+    lt_vec3 axis = {q.x, q.y, q.z};
+    lt_vec3 t = lt_v3_scale(lt_v3_cross(axis, v), 2.0f);
+    return lt_v3_add(lt_v3_mad(v, t, q.w), lt_v3_cross(axis, t));
+}
+
+/* ---- obstacles as meshes ---- */
+
+/* A plane that is not the floor: a slab as wide as the scene, its upper side in the plane. */
+static lt_status make_slab(lt_surface *out, lt_vec3 normal, float half_side, const lt_allocator *allocator,
+                           lt_error *error) {
+    const uint32_t divisions[3] = {1, 1, 1};
+    lt_vec3 half = {half_side, 0.01f * half_side, half_side}, side, across;
+    lt_status status = lt_generate_box(out, half, divisions, allocator, error);
+    if (status != LT_OK) return status;
+    lt_perpendicular_pair(lt_v3_normalize_or(normal, (lt_vec3){0, 1, 0}), &across, &side);
+    for (uint32_t i = 0; i < out->vertex_count; i++) {
+        lt_vec3 p = out->positions[i];
+        lt_vec3 level = lt_v3_mad(lt_v3_scale(side, p.x), across, p.z);
+        out->positions[i] = lt_v3_mad(level, normal, p.y - half.y);
+    }
+    return LT_OK;
+}
+
+static lt_status copy_surface(lt_surface *out, const lt_surface *from, const lt_allocator *allocator,
+                              lt_error *error) {
+    lt_status status = lt_surface_allocate(out, from->vertex_count, from->triangle_count, allocator, error);
+    if (status != LT_OK) return status;
+    for (uint32_t i = 0; i < from->vertex_count; i++)
+        out->positions[i] = from->positions[i];
+    for (size_t i = 0; i < 3 * (size_t)from->triangle_count; i++)
+        out->triangles[i] = from->triangles[i];
+    return LT_OK;
+}
+
+static lt_status make_solid(lt_drawer *drawer, size_t index, float scene_size, lt_error *error) {
+    const lt_scene_obstacle *obstacle = obstacle_at(drawer, index);
+    const uint32_t divisions[3] = {1, 1, 1};
+    lt_surface *out = &drawer->solids[index];
+    switch (obstacle->kind) {
+    case LT_OBSTACLE_PLANE:
+        if (index == drawer->floor_index) return LT_OK;
+        return make_slab(out, obstacle->normal, scene_size, &drawer->allocator, error);
+    case LT_OBSTACLE_SPHERE:
+        return lt_generate_icosphere(out, obstacle->radius, 4, &drawer->allocator, error);
+    case LT_OBSTACLE_CAPSULE:
+        return lt_generate_capsule(out, obstacle->radius, 2.0 * (double)obstacle->half_length, 48,
+                                   &drawer->allocator, error);
+    case LT_OBSTACLE_BOX:
+        return lt_generate_box(out, obstacle->half_extents, divisions, &drawer->allocator, error);
+    case LT_OBSTACLE_MESH:
+        return copy_surface(out, &drawer->def.scene_world->obstacle_surfaces[index], &drawer->allocator,
+                            error);
+    default: return LT_OK;
+    }
+}
+
+static lt_status make_solids(lt_drawer *drawer, float scene_size, lt_error *error) {
+    for (size_t i = 0; i < obstacle_count(drawer); i++) {
+        lt_status status = make_solid(drawer, i, scene_size, error);
+        if (status != LT_OK) return status;
+        drawer->placed[i] = LT_NEW(&drawer->allocator, drawer->solids[i].vertex_count, lt_vec3);
+        if (!drawer->placed[i]) return lt_fail(error, LT_STATUS_MEMORY, "pictures: out of memory");
+    }
+    return LT_OK;
+}
+
+static void place_solid(lt_drawer *drawer, size_t index) {
+    const lt_scene_world *scene_world = drawer->def.scene_world;
+    lt_obstacle_state state = lt_obstacle_get(scene_world->world, scene_world->obstacles[index]);
+    const lt_surface *solid = &drawer->solids[index];
+    for (uint32_t i = 0; i < solid->vertex_count; i++)
+        drawer->placed[index][i] = lt_v3_add(state.position, rotate(state.rotation, solid->positions[i]));
+}
+
+/* ---- what stays the same ---- */
+
+static void find_floor(lt_drawer *drawer) {
+    drawer->floor_index = LT_NONE;
+    for (size_t i = 0; i < obstacle_count(drawer); i++) {
+        const lt_scene_obstacle *o = obstacle_at(drawer, i);
+        if (o->kind != LT_OBSTACLE_PLANE || o->motion.kind != LT_MOTION_FIXED) continue;
+        lt_vec3 normal = lt_v3_normalize_or(rotate(o->rotation, o->normal), drawer->picture.up);
+        if (lt_v3_dot(normal, drawer->picture.up) < 0.9999f) continue;
+        drawer->floor_index = (uint32_t)i;
+        drawer->picture.floor_height = lt_v3_dot(o->position, drawer->picture.up);
+        return;
+    }
+    drawer->picture.floor_hidden = true;
+}
+
+/* Bodies as they begin, dropped to the floor, and solid obstacles. */
+static lt_box scene_box(lt_drawer *drawer) {
+    const lt_scene_world *scene_world = drawer->def.scene_world;
+    const lt_picture *picture = &drawer->picture;
+    lt_box box = lt_box_empty();
+    for (size_t b = 0; b < scene_world->scene->bodies.count; b++) {
+        lt_surface_view view = lt_body_surface(scene_world->world, scene_world->bodies[b]);
+        for (uint32_t i = 0; i < view.vertex_count; i++) {
+            float height = lt_v3_dot(view.positions[i], picture->up) - picture->floor_height;
+            box = lt_box_add_point(box, view.positions[i]);
+            if (!picture->floor_hidden)
+                box = lt_box_add_point(box, lt_v3_mad(view.positions[i], picture->up, -height));
+        }
+    }
+    for (size_t i = 0; i < obstacle_count(drawer); i++) {
+        const lt_scene_obstacle *o = obstacle_at(drawer, i);
+        if (o->kind == LT_OBSTACLE_PLANE) continue;
+        float reach = o->kind == LT_OBSTACLE_BOX ? lt_v3_length(o->half_extents) : o->radius + o->half_length;
+        box = lt_box_union(box, lt_box_inflate((lt_box){o->position, o->position}, reach));
+    }
+    return box;
+}
+
+static void set_camera(lt_drawer *drawer) {
+    const lt_scene_camera *camera = &drawer->def.scene_world->scene->camera;
+    lt_picture *picture = &drawer->picture;
+    picture->camera = lt_camera_frame(picture->focus, picture->up, drawer->def.width, drawer->def.height);
+    if (camera->chosen)
+        picture->camera = (lt_camera){camera->eye, camera->target, picture->up, camera->fov_degrees};
+}
+
+static lt_status prepare(lt_drawer *drawer, lt_error *error) {
+    const lt_scene *scene = drawer->def.scene_world->scene;
+    drawer->picture = lt_picture_default();
+    drawer->picture.up = lt_v3_normalize_or(lt_v3_neg(scene->gravity), (lt_vec3){0, 1, 0});
+    drawer->picture.caption = scene->caption[0] ? scene->caption : NULL;
+    find_floor(drawer);
+    drawer->picture.focus = scene_box(drawer);
+    set_camera(drawer);
+    drawer->mesh_capacity = (uint32_t)(scene->bodies.count + scene->obstacles.count);
+    drawer->meshes = LT_NEW(&drawer->allocator, drawer->mesh_capacity, lt_picture_mesh);
+    drawer->solids = LT_NEW(&drawer->allocator, scene->obstacles.count, lt_surface);
+    drawer->placed = LT_NEW(&drawer->allocator, scene->obstacles.count, lt_vec3 *);
+    if (!drawer->meshes || !drawer->solids || !drawer->placed)
+        return lt_fail(error, LT_STATUS_MEMORY, "pictures: out of memory");
+    lt_box focus = drawer->picture.focus;
+    lt_status status = make_solids(drawer, lt_v3_distance(focus.lo, focus.hi), error);
+    if (status == LT_OK)
+        status = lt_image_allocate(&drawer->image, drawer->def.width, drawer->def.height, LT_IMAGE_RGB8,
+                                   &drawer->allocator, error);
+    if (status == LT_OK) status = lt_raster_create(&drawer->raster, &drawer->allocator, error);
+    return status;
+}
+
+/* ---- a frame ---- */
+
+static uint32_t fill_meshes(lt_drawer *drawer) {
+    const lt_scene_world *scene_world = drawer->def.scene_world;
+    const lt_scene_body *bodies = scene_world->scene->bodies.items;
+    uint32_t count = 0;
+    for (size_t b = 0; b < scene_world->scene->bodies.count; b++) {
+        lt_surface_view view = lt_body_surface(scene_world->world, scene_world->bodies[b]);
+        drawer->meshes[count++] = (lt_picture_mesh){.positions = view.positions,
+                                                    .normals = view.normals,
+                                                    .triangles = view.triangles,
+                                                    .vertex_count = view.vertex_count,
+                                                    .triangle_count = view.triangle_count,
+                                                    .color = lt_palette(bodies[b].color_index)};
+    }
+    for (size_t i = 0; i < obstacle_count(drawer); i++) {
+        const lt_surface *solid = &drawer->solids[i];
+        if (solid->triangle_count == 0) continue;
+        place_solid(drawer, i);
+        lt_obstacle_kind kind = obstacle_at(drawer, i)->kind;
+        drawer->meshes[count++] =
+            (lt_picture_mesh){.positions = drawer->placed[i],
+                              .triangles = solid->triangles,
+                              .vertex_count = solid->vertex_count,
+                              .triangle_count = solid->triangle_count,
+                              .color = stone,
+                              .flat = kind == LT_OBSTACLE_BOX || kind == LT_OBSTACLE_PLANE};
+    }
+    return count;
+}
+
+/* Arrows: the strongest contact of the frame is a tenth of the scene long, the others in proportion. */
+static bool fill_markers(lt_drawer *drawer) {
+    uint32_t count;
+    const lt_contact *contacts = lt_world_contacts(drawer->def.scene_world->world, &count);
+    float strongest = 1e-20f;
+    for (uint32_t i = 0; i < count; i++)
+        strongest = lt_max_f(strongest, lt_v3_length(contacts[i].force));
+    lt_box focus = drawer->picture.focus;
+    float scale = 0.1f * lt_v3_distance(focus.lo, focus.hi) / strongest;
+    drawer->markers.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lt_marker marker = {.position = contacts[i].point,
+                            .vector = lt_v3_scale(contacts[i].force, scale),
+                            .status = (lt_marker_status)contacts[i].status};
+        if (!lt_array_push(&drawer->markers, &marker)) return false;
+    }
+    return true;
+}
+
+const lt_image *lt_drawer_draw(lt_drawer *drawer, lt_error *error) {
+    lt_picture picture = drawer->picture;
+    picture.meshes = drawer->meshes;
+    picture.mesh_count = fill_meshes(drawer);
+    if (drawer->def.contacts && !fill_markers(drawer)) {
+        lt_fail(error, LT_STATUS_MEMORY, "pictures: out of memory");
+        return NULL;
+    }
+    picture.markers = drawer->markers.items;
+    picture.marker_count = (uint32_t)drawer->markers.count;
+    return lt_raster_draw(drawer->raster, &picture, &drawer->image, error) == LT_OK ? &drawer->image : NULL;
+}
+
+/* ---- life ---- */
+
+void lt_drawer_destroy(lt_drawer *drawer) {
+    if (!drawer) return;
+    lt_allocator allocator = drawer->allocator;
+    for (size_t i = 0; i < obstacle_count(drawer) && drawer->solids && drawer->placed; i++) {
+        LT_DELETE(&allocator, drawer->placed[i], drawer->solids[i].vertex_count, lt_vec3);
+        lt_surface_free(&drawer->solids[i]);
+    }
+    LT_DELETE(&allocator, drawer->solids, obstacle_count(drawer), lt_surface);
+    LT_DELETE(&allocator, drawer->placed, obstacle_count(drawer), lt_vec3 *);
+    LT_DELETE(&allocator, drawer->meshes, drawer->mesh_capacity, lt_picture_mesh);
+    lt_array_free(&drawer->markers);
+    lt_image_free(&drawer->image);
+    if (drawer->raster) lt_raster_destroy(drawer->raster);
+    LT_DELETE(&allocator, drawer, 1, lt_drawer);
+}
+
+lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_allocator *allocator,
+                           lt_error *error) {
+    *out = NULL;
+    lt_drawer *drawer = LT_NEW(allocator, 1, lt_drawer);
+    if (!drawer) return lt_fail(error, LT_STATUS_MEMORY, "pictures: out of memory");
+    drawer->def = *def;
+    drawer->allocator = allocator ? *allocator : lt_allocator_default();
+    drawer->markers = LT_ARRAY_OF(&drawer->allocator, lt_marker);
+    lt_status status = prepare(drawer, error);
+    if (status == LT_OK)
+        *out = drawer;
+    else
+        lt_drawer_destroy(drawer);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* From a running scene to a picture: bodies in their colours, obstacles in stone, the level plane as the floor,
+ * contacts as markers when asked for. The camera is the scene's, or frames what is there at the beginning. */
+
+#ifndef LITHE_APPS_DRAW_H
+#define LITHE_APPS_DRAW_H
+
+#include "picture/image.h"
+#include "scenes/scene.h"
+
+typedef struct lt_drawer lt_drawer;
+
+typedef struct lt_drawer_def {
+    const lt_scene_world *scene_world;
+    uint32_t width, height;
+    bool contacts;
+} lt_drawer_def;
+
+lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_allocator *allocator,
+                           lt_error *error);
+void lt_drawer_destroy(lt_drawer *drawer);
+
+/* Draws the world as it is now. The image belongs to the drawer and is overwritten by the next call; NULL on
+ * failure. */
+const lt_image *lt_drawer_draw(lt_drawer *drawer, lt_error *error);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Experiments: each fills rows (what was measured) and checks (the figures somebody is held to). The command prints
+ * both, writes them as JSON, and fails when a check fails. A check whose data is absent is neither passed nor
+ * failed and says why. */
+
+#ifndef LITHE_BENCH_BENCH_H
+#define LITHE_BENCH_BENCH_H
+
+#include "core/memory.h"
+
+/* X(name, about) */
+#define LT_EXPERIMENT_LIST(X) X(core, "the foundation: models, embedding, budget, rest, memory")
+
+#define LT_CELLS_MAX 12
+
+typedef struct lt_bench_cell {
+    char key[32];
+    double number;
+    char text[64]; /* not empty: a text, not a number */
+} lt_bench_cell;
+
+typedef struct lt_bench_row {
+    char label[64];
+    lt_bench_cell cells[LT_CELLS_MAX];
+    uint32_t cell_count;
+} lt_bench_row;
+
+typedef struct lt_bench_check {
+    char name[80]; /* EXPERIMENT.what-it-says */
+    double value, bar;
+    char op[3]; /* "<", "<=", ">", ">=", "==" */
+    bool measured, pass;
+    char reason[200]; /* of not being measured */
+} lt_bench_check;
+
+typedef struct lt_bench {
+    /* Input. */
+    bool quick; /* fewer steps and samples: to see that it works */
+    double calibration_ns;
+    lt_allocator allocator;
+    /* Output. */
+    lt_array rows;   /* of lt_bench_row */
+    lt_array checks; /* of lt_bench_check */
+    lt_bench_row spare_row;
+    bool out_of_memory;
+} lt_bench;
+
+/* Begins a row; the cells that follow belong to it. More than LT_CELLS_MAX cells are a caller's bug. */
+void lt_bench_row_begin(lt_bench *bench, const char *label);
+void lt_bench_number(lt_bench *bench, const char *key, double value);
+void lt_bench_text(lt_bench *bench, const char *key, const char *text);
+
+/* `op` compares value with bar: value op bar is what should be true; NaN fails. */
+void lt_bench_check_value(lt_bench *bench, const char *name, double value, const char *op, double bar);
+void lt_bench_check_absent(lt_bench *bench, const char *name, const char *op, double bar, const char *reason);
+
+typedef struct lt_experiment {
+    const char *name, *about;
+    lt_status (*run)(lt_bench *bench, lt_error *error);
+} lt_experiment;
+
+const lt_experiment *lt_experiment_list(uint32_t *count);
+
+#define LT_EXPERIMENT_DECLARE(name, about) lt_status lt_experiment_##name(lt_bench *bench, lt_error *error);
+LT_EXPERIMENT_LIST(LT_EXPERIMENT_DECLARE)
+#undef LT_EXPERIMENT_DECLARE
+
+lt_bench lt_bench_begin(bool quick, const lt_allocator *allocator);
+void lt_bench_free(lt_bench *bench);
+uint32_t lt_bench_failed_count(const lt_bench *bench);
+
+#endif

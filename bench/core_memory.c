@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* No allocation while stepping, counted three ways over a scene full of contacts: by an allocator that counts, by
+ * standing in for malloc, and by the report itself. */
+
+#include "core_parts.h"
+
+#include "count_heap.h"
+#include "scenes/scene.h"
+
+typedef struct counter {
+    lt_allocator inner;
+    uint64_t count;
+} counter;
+
+static void *count_and_allocate(void *context, size_t size, size_t alignment) {
+    counter *c = context;
+    c->count++;
+    return c->inner.allocate(c->inner.context, size, alignment);
+}
+
+static void count_and_release(void *context, void *memory, size_t size) {
+    counter *c = context;
+    c->inner.release(c->inner.context, memory, size);
+}
+
+typedef struct allocations {
+    uint64_t through_allocator, through_malloc, reported, contacts_max;
+} allocations;
+
+static allocations step_scene(const lt_scene_world *scene_world, const counter *c, uint64_t steps) {
+    allocations a = {0};
+    for (uint64_t step = 0; step < steps; step++) {
+        uint64_t allocator_before = c->count, heap_before = lt_heap_count();
+        lt_scene_advance(scene_world, step);
+        lt_report report = lt_world_step(scene_world->world, scene_world->scene->dt, lt_budget_unlimited());
+        a.through_allocator += c->count - allocator_before;
+        a.through_malloc += lt_heap_count() - heap_before;
+        a.reported += report.allocations;
+        a.contacts_max = lt_max_u64(a.contacts_max, report.contacts);
+    }
+    return a;
+}
+
+static void add_results(lt_bench *bench, const lt_scene *scene, uint64_t steps, allocations a) {
+    lt_bench_row_begin(bench, "allocations while stepping");
+    lt_bench_text(bench, "scene", scene->name);
+    lt_bench_number(bench, "steps", (double)steps);
+    lt_bench_number(bench, "contacts_max", (double)a.contacts_max);
+    lt_bench_number(bench, "allocator", (double)a.through_allocator);
+    lt_bench_number(bench, "malloc", (double)a.through_malloc);
+    lt_bench_number(bench, "reported", (double)a.reported);
+    lt_bench_check_value(bench, "core.allocations-through-allocator", (double)a.through_allocator, "==", 0.0);
+    if (lt_heap_is_counted())
+        lt_bench_check_value(bench, "core.allocations-through-malloc", (double)a.through_malloc, "==", 0.0);
+    else
+        lt_bench_check_absent(bench, "core.allocations-through-malloc", "==", 0.0,
+                              "malloc cannot be replaced in this build");
+}
+
+lt_status lt_core_memory(lt_bench *bench, lt_error *error) {
+    lt_scene scene;
+    lt_scene_world scene_world;
+    lt_status status = lt_scene_make(&scene, "demo", &bench->allocator, error);
+    if (status != LT_OK) return status;
+    counter c = {.inner = bench->allocator};
+    lt_world_def def = lt_world_def_default();
+    def.allocator = (lt_allocator){count_and_allocate, count_and_release, &c};
+    status = lt_scene_build(&scene_world, &scene, &def, error);
+    if (status == LT_OK) {
+        uint64_t steps = bench->quick ? 60 : 180;
+        add_results(bench, &scene, steps, step_scene(&scene_world, &c, steps));
+        lt_scene_world_free(&scene_world);
+    }
+    lt_scene_free(&scene);
+    return status;
+}
