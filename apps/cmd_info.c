@@ -40,6 +40,11 @@ static void tell_truth(teller *t, const char *key, bool value) {
     if (!t->quiet) printf("  %-22s%s\n", key, value ? "yes" : "no");
 }
 
+static void tell_kind(teller *t, const char *path, const char *kind) {
+    lt_json_put_string(&t->output.json, "kind", kind);
+    if (!t->quiet) printf("%s: %s\n", path, kind);
+}
+
 static void tell_text(teller *t, const char *key, const char *value) {
     lt_json_put_string(&t->output.json, key, value);
     if (!t->quiet) printf("  %-22s%s\n", key, value);
@@ -140,7 +145,7 @@ static lt_status tell_mesh(teller *t, const char *path, lt_error *error) {
     lt_mesh_file file;
     lt_status status = lt_read_mesh(&file, path, NULL, error);
     if (status != LT_OK) return status;
-    tell_text(t, "kind", file.tets.tet_count ? "tet mesh" : "surface");
+    tell_kind(t, path, file.tets.tet_count ? "tet mesh" : "surface");
     if (file.split_polygon_count) tell_count(t, "split_polygons", file.split_polygon_count);
     if (file.skipped_cell_count) tell_count(t, "skipped_cells", file.skipped_cell_count);
     if (file.higher_order_count) tell_count(t, "higher_order_cells", file.higher_order_count);
@@ -189,7 +194,7 @@ static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     char hash[20];
     lt_status status = lt_shape_load(path, NULL, &shape, error);
     if (status != LT_OK) return status;
-    tell_text(t, "kind", "shape");
+    tell_kind(t, path, "shape");
     tell_count(t, "bytes", lt_shape_size(shape));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)lt_shape_hash(shape));
     tell_text(t, "hash", hash);
@@ -226,7 +231,7 @@ int lt_command_info(int word_count, char **words) {
     lt_json_output_begin(&t.output, json_path, LT_JSON_INDENTED);
     t.quiet = lt_json_output_is_stdout(&t.output);
     lt_json_begin_object(&t.output.json);
-    tell_text(&t, "file", path);
+    lt_json_put_string(&t.output.json, "file", path); /* printed with the kind, once the file has been read */
     lt_status status = is_shape_file(path) ? tell_shape(&t, path, &error) : tell_mesh(&t, path, &error);
     lt_json_end_object(&t.output.json);
     if (status == LT_OK)
