@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe bake`: a tet mesh to a shape, with the mesh's own boundary or a given surface inside. The shape is written
- * whole or not at all. */
+/* `lithe bake`: a tet mesh to a shape, with the mesh's own boundary or a given surface inside. The shape is
+ * written whole or not at all. */
 
 #include "commands.h"
 #include "json_output.h"
@@ -10,6 +10,7 @@
 
 #include "lithe/bake.h"
 #include "mesh/read.h"
+#include "scenes/scene.h"
 
 #include <stdio.h>
 
@@ -63,18 +64,8 @@ static lt_status bake(lt_shape **out, lt_bake_notes *notes, const bake_options *
     lt_status status = read_carrier(&carrier, o->mesh_path, error);
     if (status == LT_OK) status = read_surface(&surface, o->surface_path, error);
     if (status == LT_OK) {
-        lt_bake_tets_def def = lt_bake_tets_def_default();
+        lt_bake_tets_def def = lt_bake_def_of(&carrier.tets, &surface.surface);
         def.name = o->mesh_path;
-        def.node_positions = &carrier.tets.positions->x;
-        def.tets = carrier.tets.tets;
-        def.node_count = carrier.tets.node_count;
-        def.tet_count = carrier.tets.tet_count;
-        if (surface.surface.triangle_count) {
-            def.surface_positions = &surface.surface.positions->x;
-            def.surface_triangles = surface.surface.triangles;
-            def.surface_vertex_count = surface.surface.vertex_count;
-            def.surface_triangle_count = surface.surface.triangle_count;
-        }
         def.embedding = (lt_embedding_kind)o->embedding;
         status = lt_bake_tets(&def, out, notes, error);
         /* The reader has turned and dropped before the baker saw the mesh. */

@@ -118,6 +118,16 @@ static void write_bench(lt_json *json, const lt_bench *bench, const char *name) 
 
 /* ---- the command ---- */
 
+static void describe_experiments(char *text, size_t capacity) {
+    uint32_t count;
+    const lt_experiment *experiments = lt_experiment_list(&count);
+    size_t used = (size_t)snprintf(text, capacity, "Experiments:");
+    for (uint32_t i = 0; i < count && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "\n  %-14s%s", experiments[i].name,
+                                 experiments[i].about);
+    if (used < capacity) snprintf(text + used, capacity - used, "\n  %-14s%s", "all", "one after the other");
+}
+
 static int say_unknown(const char *name) {
     const char *names[32];
     char near_names[200];
@@ -164,19 +174,20 @@ static int report(const lt_bench *bench, const char *name, const char *json_path
 int lt_command_bench(int word_count, char **words) {
     const char *name, *json_path = NULL;
     bool quick = false;
+    char experiments[2000];
+    describe_experiments(experiments, sizeof experiments);
     const lt_option options[] = {
         {"--quick", NULL, "fewer steps and samples: to see that it works", LT_OPTION_FLAG, .target = &quick},
         {"--json", "FILE", "rows and checks as JSON; - for standard output", LT_OPTION_TEXT,
          .target = &json_path}};
-    const lt_usage usage = {
-        "bench",
-        "EXPERIMENT",
-        "Measures one experiment, or all.",
-        "Experiments: core (the foundation: models, embedding, budget, rest, memory), all.",
-        options,
-        LT_COUNT_OF(options),
-        1,
-        1};
+    const lt_usage usage = {"bench",
+                            "EXPERIMENT",
+                            "Measures one experiment, or all.",
+                            experiments,
+                            options,
+                            LT_COUNT_OF(options),
+                            1,
+                            1};
     lt_parsed parsed = lt_options_parse(&usage, word_count, words, &name);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
     lt_error error = {0};

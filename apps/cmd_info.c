@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe info`: what a mesh or a baked shape contains. Every fact goes through one of the tell functions, which
- * print it for people and write it for machines under the same name. */
+/* `lithe info`: what a mesh or a baked shape contains. Every fact goes through one of the tell functions,
+ * which print it for people and write it for machines under the same name. */
 
 #include "commands.h"
 #include "json_output.h"

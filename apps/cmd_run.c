@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe run`: sets a scene up, steps it, and on the way reports every step and records pictures. Ctrl-C ends the
- * run after the step at hand: what was simulated until then is reported and recorded, whole, and the exit
+/* `lithe run`: sets a scene up, steps it, and on the way reports every step and records pictures. Ctrl-C ends
+ * the run after the step at hand: what was simulated until then is reported and recorded, whole, and the exit
  * code says that it is less than was asked for. */
 
 #if !defined(_POSIX_C_SOURCE)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The sub-commands of the program. Each takes the words after its name and returns an exit code of options.h. */
+/* The sub-commands of the program. Each takes the words after its name and returns an exit code of
+ * options.h. */
 
 #ifndef LITHE_APPS_COMMANDS_H
 #define LITHE_APPS_COMMANDS_H

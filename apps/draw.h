@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* From a running scene to a picture: bodies in their colours, obstacles in stone, the level plane as the floor,
- * contacts as markers when asked for. The camera is the scene's, or frames what is there at the beginning. */
+/* From a running scene to a picture: bodies in their colours, obstacles in stone, the level plane as the
+ * floor, contacts as markers when asked for. The camera is the scene's, or frames what is there at the
+ * beginning. */
 
 #ifndef LITHE_APPS_DRAW_H
 #define LITHE_APPS_DRAW_H

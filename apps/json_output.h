@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Where --json goes: a file that appears whole or not at all, or standard output ("-"), line by line. With no path
- * nothing is written, and writing to `json` costs a little memory only. */
+/* Where --json goes: a file that appears whole or not at all, or standard output ("-"), line by line. With no
+ * path nothing is written, and writing to `json` costs a little memory only. */
 
 #ifndef LITHE_APPS_JSON_OUTPUT_H
 #define LITHE_APPS_JSON_OUTPUT_H

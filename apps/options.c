@@ -43,8 +43,8 @@ int lt_say_failed(const char *command, const char *format, ...) {
 
 /* ---- values ---- */
 
-/* A decimal number at the beginning of `text`, as strtod reads it but without names, hexadecimal or leading blanks;
- * *rest is what follows. False when there is none. */
+/* A decimal number at the beginning of `text`, as strtod reads it but without names, hexadecimal or leading
+ * blanks; *rest is what follows. False when there is none. */
 static bool read_number(const char *text, double *number, const char **rest) {
     const char *digits = text + (*text == '-' || *text == '+');
     if (!isdigit((unsigned char)*digits) && *digits != '.') return false;

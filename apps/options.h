@@ -4,8 +4,9 @@
 /* The one option parser of the program. A command describes its options in a table; parsing, checking, error
  * messages and --help all come from that table.
  *
- * `--name value` and `--name=value` mean the same; `--` ends the options; a lone `-` is an argument. Whatever is
- * wrong is said on standard error in one line that names the option, and the command ends with EXIT_USAGE. */
+ * `--name value` and `--name=value` mean the same; `--` ends the options; a lone `-` is an argument. Whatever
+ * is wrong is said on standard error in one line that names the option, and the command ends with
+ * EXIT_USAGE. */
 
 #ifndef LITHE_APPS_OPTIONS_H
 #define LITHE_APPS_OPTIONS_H
@@ -60,8 +61,9 @@ typedef struct lt_usage {
 
 typedef enum lt_parsed { LT_PARSED_OK, LT_PARSED_HELP, LT_PARSED_USAGE } lt_parsed;
 
-/* Fills the targets and arguments[argument_max] (NULL where none was given). `words` are those after the command.
- * On LT_PARSED_HELP the help has been printed on standard output, on LT_PARSED_USAGE the fault on standard error. */
+/* Fills the targets and arguments[argument_max] (NULL where none was given). `words` are those after the
+ * command. On LT_PARSED_HELP the help has been printed on standard output, on LT_PARSED_USAGE the fault on
+ * standard error. */
 lt_parsed lt_options_parse(const lt_usage *usage, int word_count, char **words, const char **arguments);
 
 /* Says "lithe COMMAND: message" on standard error and returns EXIT_USAGE or EXIT_FAILED. */

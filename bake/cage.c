@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* The lattice has a rim of cells that touch nothing, so that the flood from its first cell gets everywhere
- * outside. Work: a triangle looks at the cells of its own box only, so small triangles cost a test or a few. */
+ * outside. Work: a triangle looks at the cells of its own box only, so small triangles cost a test or a
+ * few. */
 
 #include "bake/cage.h"
 
@@ -24,15 +25,16 @@ static size_t cell_index(const lattice *l, uint32_t x, uint32_t y, uint32_t z) {
     return x + (size_t)l->counts[0] * (y + (size_t)l->counts[1] * z);
 }
 
-/* Do the projections of the triangle (relative to the cube's centre) on `axis` miss the cube of half side h? */
+/* Do the projections of the triangle (relative to the cube's centre) on `axis` miss the cube of half side
+ * h? */
 static bool is_separating(const lt_dvec3 t[3], lt_dvec3 axis, double h) {
     double reach = h * (fabs(axis.x) + fabs(axis.y) + fabs(axis.z));
     double a = lt_d3_dot(t[0], axis), b = lt_d3_dot(t[1], axis), c = lt_d3_dot(t[2], axis);
     return lt_min_d(a, lt_min_d(b, c)) > reach || lt_max_d(a, lt_max_d(b, c)) < -reach;
 }
 
-/* Separating axes: three of the cube, one of the triangle, nine of edge pairs. The cube is a millionth larger than
- * its cell, so that rounding errs towards touching. */
+/* Separating axes: three of the cube, one of the triangle, nine of edge pairs. The cube is a millionth larger
+ * than its cell, so that rounding errs towards touching. */
 static bool triangle_touches_cube(const lt_dvec3 corners[3], lt_dvec3 center, double side) {
     static const lt_dvec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     double h = 0.5 * side * (1.0 + 1e-6);
@@ -71,7 +73,8 @@ static void mark_triangle(lattice *l, const lt_dvec3 corners[3]) {
             }
 }
 
-/* Spreads `CELL_OUTSIDE` from the first cell through faces, with a stack that holds every cell at most once. */
+/* Spreads `CELL_OUTSIDE` from the first cell through faces, with a stack that holds every cell at most
+ * once. */
 static bool flood_outside(lattice *l, const lt_allocator *allocator) {
     size_t *stack = LT_NEW(allocator, l->cell_count, size_t), depth = 0;
     if (!stack) return false;

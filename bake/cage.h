@@ -13,8 +13,8 @@
 
 #include "mesh/mesh.h"
 
-/* `cells` (1 to 256) along the longest side of the surface's box. An open surface gives the cells that touch it,
- * and whatever it happens to close off. */
+/* `cells` (1 to 256) along the longest side of the surface's box. An open surface gives the cells that touch
+ * it, and whatever it happens to close off. */
 lt_status lt_cage(const lt_surface *surface, uint32_t cells, lt_tet_mesh *out, const lt_allocator *allocator,
                   lt_error *error);
 

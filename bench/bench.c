@@ -93,13 +93,3 @@ uint32_t lt_bench_failed_count(const lt_bench *bench) {
         failed += checks[i].measured && !checks[i].pass;
     return failed;
 }
-
-const lt_experiment *lt_experiment_list(uint32_t *count) {
-    static const lt_experiment experiments[] = {
-#define EXPERIMENT_ENTRY(name, about) {#name, about, lt_experiment_##name},
-        LT_EXPERIMENT_LIST(EXPERIMENT_ENTRY)
-#undef EXPERIMENT_ENTRY
-    };
-    if (count) *count = (uint32_t)LT_COUNT_OF(experiments);
-    return experiments;
-}

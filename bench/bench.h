@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Experiments: each fills rows (what was measured) and checks (the figures somebody is held to). The command prints
- * both, writes them as JSON, and fails when a check fails. A check whose data is absent is neither passed nor
- * failed and says why. */
+/* Experiments: each fills rows (what was measured) and checks (the figures somebody is held to). The command
+ * prints both, writes them as JSON, and fails when a check fails. A check whose data is absent is neither
+ * passed nor failed and says why. */
 
 #ifndef LITHE_BENCH_BENCH_H
 #define LITHE_BENCH_BENCH_H

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* 70,000 surface points in a carrier of 1,000 nodes, against a bare loop of 128-bit loads over the same arrays. */
+/* 70,000 surface points in a carrier of 1,000 nodes, against a bare loop of 128-bit loads over the same
+ * arrays. */
 
 #include "core_parts.h"
 

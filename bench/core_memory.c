@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* No allocation while stepping, counted three ways over a scene full of contacts: by an allocator that counts, by
- * standing in for malloc, and by the report itself. */
+/* No allocation while stepping, counted three ways over a scene full of contacts: by an allocator that
+ * counts, by standing in for malloc, and by the report itself. */
 
 #include "core_parts.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The parts of `bench core`, one for each line of figures the foundation is held to. Private to bench/core_*.c. */
+/* The parts of `bench core`, one for each line of figures the foundation is held to. Private to
+ * bench/core_*.c. */
 
 #ifndef LITHE_BENCH_CORE_PARTS_H
 #define LITHE_BENCH_CORE_PARTS_H

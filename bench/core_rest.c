@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Does the surface touch the floor, or does the body stand on its cage? The scene `rest` has one body per carrier
- * kind; after it has come to rest the lowest surface point is compared with the floor. Above or below counts alike. */
+/* Does the surface touch the floor, or does the body stand on its cage? The scene `rest` has one body per
+ * carrier kind; after it has come to rest the lowest surface point is compared with the floor. Above or below
+ * counts alike. */
 
 #include "core_parts.h"
 

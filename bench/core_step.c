@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Time of a corotational step, one thread: the scene core-step, each step repeated from a snapshot and its fastest
- * repetition taken. */
+/* Time of a corotational step, one thread: the scene core-step, each step repeated from a snapshot and its
+ * fastest repetition taken. */
 
 #include "core_parts.h"
 

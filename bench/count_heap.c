@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* glibc lets a program define malloc and its relatives itself and keeps its own under other names, so each
- * stand-in counts and passes on. Sanitizers do the same thing for their own ends and must not be disturbed. */
+ * stand-in counts and passes on. Sanitizers do the same thing for their own ends and must not be
+ * disturbed. */
 
 #include "count_heap.h"
 

@@ -24,8 +24,8 @@ double lt_stopwatch_seconds(lt_stopwatch started) {
     return (double)(lt_os_now_ns() - started.wall_ns) * 1e-9;
 }
 
-/* Each addition waits for the one before, so neither SIMD nor a wide core can shorten it; the result goes to a
- * volatile so that it is computed at all. */
+/* Each addition waits for the one before, so neither SIMD nor a wide core can shorten it; the result goes to
+ * a volatile so that it is computed at all. */
 static double calibration_pass(void) {
     double x = 0.5;
     for (int i = 0; i < 100000; i++)

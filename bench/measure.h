@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* How a number is measured: the clock around the public call, the minimum of at least five repetitions, and the
- * thread's processor time beside it to tell when something else ran in between. The library itself reads no
- * clock for a benchmark's sake. */
+/* How a number is measured: the clock around the public call, the minimum of at least five repetitions, and
+ * the thread's processor time beside it to tell when something else ran in between. The library itself reads
+ * no clock for a benchmark's sake. */
 
 #ifndef LITHE_BENCH_MEASURE_H
 #define LITHE_BENCH_MEASURE_H
@@ -29,8 +29,8 @@ lt_sample lt_stopwatch_stop(lt_stopwatch started);
 /* Wall time alone, in seconds. */
 double lt_stopwatch_seconds(lt_stopwatch started);
 
-/* Nanoseconds per pass of a fixed loop of dependent arithmetic, run for 0.2 s: figures from two machines, or from
- * two moments of one, compare by it. */
+/* Nanoseconds per pass of a fixed loop of dependent arithmetic, run for 0.2 s: figures from two machines, or
+ * from two moments of one, compare by it. */
 double lt_calibrate_ns(void);
 
 /* Samples of one kind, all kept. */

@@ -12,8 +12,8 @@
  * cut at 63 letters. */
 uint32_t lt_name_distance(const char *a, const char *b);
 
-/* "a, b or c": the names that begin with `name` or are within a third of its length (at least one edit) of it,
- * nearest first, at most three; all of them when none is. Cut to `capacity` with the terminating zero. */
+/* "a, b or c": the names that begin with `name` or are within a third of its length (at least one edit) of
+ * it, nearest first, at most three; all of them when none is. Cut to `capacity` with the terminating zero. */
 void lt_near_names(const char *name, const char *const *names, uint32_t count, char *text, size_t capacity);
 
 #endif

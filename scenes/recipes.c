@@ -181,22 +181,18 @@ static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe,
 
 /* ---- shapes ---- */
 
-static lt_status bake(lt_shape **out, const lt_tet_mesh *carrier, const lt_surface *surface,
-                      lt_embedding_kind embedding, const lt_allocator *allocator, lt_error *error) {
+lt_bake_tets_def lt_bake_def_of(const lt_tet_mesh *carrier, const lt_surface *surface) {
     lt_bake_tets_def def = lt_bake_tets_def_default();
     def.node_positions = &carrier->positions->x;
     def.tets = carrier->tets;
     def.node_count = carrier->node_count;
     def.tet_count = carrier->tet_count;
-    if (surface->triangle_count > 0) {
-        def.surface_positions = &surface->positions->x;
-        def.surface_triangles = surface->triangles;
-        def.surface_vertex_count = surface->vertex_count;
-        def.surface_triangle_count = surface->triangle_count;
-    }
-    def.embedding = embedding;
-    if (allocator) def.allocator = *allocator;
-    return lt_bake_tets(&def, out, NULL, error);
+    if (surface->triangle_count == 0) return def;
+    def.surface_positions = &surface->positions->x;
+    def.surface_triangles = surface->triangles;
+    def.surface_vertex_count = surface->vertex_count;
+    def.surface_triangle_count = surface->triangle_count;
+    return def;
 }
 
 lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
@@ -210,7 +206,12 @@ lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt
     else if (recipe->carrier.kind == LT_CARRIER_RECIPE_CAGE)
         status = lt_fail(error, LT_STATUS_INVALID, "a cage needs a surface to stand around");
     if (status == LT_OK) status = make_carrier(&carrier, &recipe->carrier, &surface, allocator, error);
-    if (status == LT_OK) status = bake(out, &carrier, &surface, recipe->embedding, allocator, error);
+    if (status == LT_OK) {
+        lt_bake_tets_def def = lt_bake_def_of(&carrier, &surface);
+        def.embedding = recipe->embedding;
+        if (allocator) def.allocator = *allocator;
+        status = lt_bake_tets(&def, out, NULL, error);
+    }
     lt_surface_free(&surface);
     lt_tet_mesh_free(&carrier);
     return status;

@@ -10,12 +10,12 @@
  *   build.c      scene -> world, and the obstacle and handle motion before each step
  *   scene_*.c    the built-in scenes
  *
- * Shapes are recipes ("an icosphere of radius 0.1", "cells around that surface"), not meshes: a scene is small,
- * and building it twice gives the same bits. Cross-references are indices into the scene's own lists.
+ * Shapes are recipes ("an icosphere of radius 0.1", "cells around that surface"), not meshes: a scene is
+ * small, and building it twice gives the same bits. Cross-references are indices into the scene's own lists.
  *
- * Builders do not check for memory: when a list cannot grow, the add functions hand out a spare item, the scene
- * remembers, and lt_scene_make or lt_scene_build reports it once. A pointer from an add function is valid until
- * the next add to the same list. */
+ * Builders do not check for memory: when a list cannot grow, the add functions hand out a spare item, the
+ * scene remembers, and lt_scene_make or lt_scene_build reports it once. A pointer from an add function is
+ * valid until the next add to the same list. */
 
 #ifndef LITHE_SCENES_SCENE_H
 #define LITHE_SCENES_SCENE_H
@@ -232,6 +232,8 @@ lt_status lt_recipe_surface(lt_surface *out, const lt_surface_recipe *recipe, co
                             lt_error *error);
 lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
                           lt_error *error);
+/* What to bake from meshes in memory; an empty surface means the carrier's boundary. */
+lt_bake_tets_def lt_bake_def_of(const lt_tet_mesh *carrier, const lt_surface *surface);
 /* Where a mesh file is: as given, then in $LITHE_MESHES, then in ../shared/meshes. False when nowhere. */
 bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]);
 
@@ -252,8 +254,8 @@ lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_wo
                          lt_error *error);
 /* Safe on zeroed and already freed ones. */
 void lt_scene_world_free(lt_scene_world *scene_world);
-/* Moves obstacles and handles to where they will be at the end of step number `step` (from 0). A function of the
- * step alone, so that a run restored from a snapshot goes on as it did. */
+/* Moves obstacles and handles to where they will be at the end of step number `step` (from 0). A function of
+ * the step alone, so that a run restored from a snapshot goes on as it did. */
 void lt_scene_advance(const lt_scene_world *scene_world, uint64_t step);
 
 #endif

@@ -23,6 +23,7 @@ void lt_scene_fill_rest(lt_scene *scene) {
         body->material.mass_damping = 1.0f;
     }
     scene->steps = 300;
+    scene->camera = (lt_scene_camera){true, {0.25f, 0.6f, 2.3f}, {0.0f, 0.1f, 0.0f}, 34.0f};
 }
 
 void lt_scene_fill_two_balls(lt_scene *scene) {
@@ -53,7 +54,8 @@ void lt_scene_fill_stack(lt_scene *scene) {
     scene->steps = 300;
 }
 
-/* The slope is 20 degrees, tan = 0.364: a pair's friction is the geometric mean, so 0.8 holds and 0.05 does not. */
+/* The slope is 20 degrees, tan = 0.364: a pair's friction is the geometric mean, so 0.8 holds and 0.05 does
+ * not. */
 void lt_scene_fill_incline(lt_scene *scene) {
     lt_quat tilt = lt_quat_turn((lt_vec3){0, 0, 1}, -20.0);
     lt_scene_obstacle *slope = lt_scene_add_obstacle(scene, LT_OBSTACLE_BOX, (lt_vec3){0, 0.35f, 0});
@@ -100,4 +102,5 @@ void lt_scene_fill_moving_obstacle(lt_scene *scene) {
         lt_scene_add_body(scene, block, place)->material.young = 6e4f;
     }
     scene->steps = 240;
+    scene->camera = (lt_scene_camera){true, {0.5f, 0.9f, 2.2f}, {0.1f, 0.15f, 0.0f}, 36.0f};
 }

@@ -24,6 +24,7 @@ void lt_scene_fill_drop(lt_scene *scene) {
     uint32_t ball = lt_scene_add_shape(scene, lt_sphere_surface(0.2f, 3), lt_ball_carrier(0.22f, 4));
     lt_scene_body *body = lt_scene_add_body(scene, ball, (lt_vec3){0, 0.9f, 0});
     body->material.young = 3e4f;
+    scene->camera = (lt_scene_camera){true, {0.6f, 0.9f, 2.1f}, {0.0f, 0.42f, 0.0f}, 34.0f};
 }
 
 /* Falls on an edge with a spin, so that the reduced model bends and rolls. */
@@ -53,6 +54,7 @@ void lt_scene_fill_handle(lt_scene *scene) {
                                  .begin = 0.3f};
     handle->release = 4.0f;
     scene->steps = 360;
+    scene->camera = (lt_scene_camera){true, {0.6f, 1.0f, 2.6f}, {0.12f, 0.5f, 0.0f}, 34.0f};
 }
 
 /* What `bench core` times: 3,717 tets of a scan where it is to be had, else a block of 3,840. No contacts. */

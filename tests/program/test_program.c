@@ -225,7 +225,8 @@ static void failures_leave_nothing(void) {
     CHECK(clear_folder() == 0);
 }
 
-/* Ctrl-C after the first line of a run that would last for ever: the film ends well, the exit code says it. */
+/* Ctrl-C after the first line of a run that would last for ever: the film ends well, the exit code says
+ * it. */
 static void interrupt_ends_a_run_cleanly(void) {
     int ends[2];
     char first[1];
