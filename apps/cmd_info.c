@@ -9,11 +9,11 @@
 #include "options.h"
 
 #include "core/os.h"
-#include "lithe/shape.h"
+#include "embed/embed.h"
 #include "mesh/adjacency.h"
 #include "mesh/read.h"
 #include "mesh/trigonometry.h"
-#include "shape/format.h"
+#include "shape/shape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -189,6 +189,28 @@ static void tell_chunks(teller *t, const lt_shape *shape) {
     lt_json_end_array(&t->output.json);
 }
 
+/* The first dim of a chunk, 0 when there is none of that name. */
+static uint64_t count_of(const lt_shape *shape, const char *name) {
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
+        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
+        if (strcmp(chunk.name, name) == 0) return chunk.dims[0];
+    }
+    return 0;
+}
+
+/* Points that lie outside their tet by more than rounding. With links, weights say nothing of inside. */
+static void tell_outside(teller *t, const lt_shape *shape) {
+    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 4);
+    const float *weights = lt_shape_f32(shape, LT_CHUNK_EMBED_WEIGHTS, &dims, NULL);
+    if (!weights || lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS)) return;
+    uint64_t outside = 0;
+    for (uint64_t i = 0; i < dims.size[0]; i++) {
+        const float *w = weights + 4 * i;
+        outside += lt_min_f(lt_min_f(w[0], w[1]), lt_min_f(w[2], w[3])) < -1e-5f;
+    }
+    tell_count(t, "outside_vertices", outside);
+}
+
 static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     lt_shape *shape;
     char hash[20];
@@ -198,6 +220,12 @@ static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     tell_count(t, "bytes", lt_shape_size(shape));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)lt_shape_hash(shape));
     tell_text(t, "hash", hash);
+    tell_count(t, "nodes", count_of(shape, LT_CHUNK_NODES));
+    tell_count(t, "tets", count_of(shape, LT_CHUNK_TETS));
+    tell_count(t, "surface_vertices", count_of(shape, LT_CHUNK_SURFACE_REST));
+    tell_count(t, "surface_triangles", count_of(shape, LT_CHUNK_SURFACE_TRIANGLES));
+    tell_text(t, "embedding", lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS) ? "rigid-links" : "barycentric");
+    tell_outside(t, shape);
     tell_chunks(t, shape);
     lt_shape_release(shape);
     return LT_OK;
