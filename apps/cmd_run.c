@@ -243,18 +243,25 @@ static lt_status run_steps(run_state *run, lt_error *error) {
 
 /* ---- ending ---- */
 
+static lt_status end_record(run_state *run, uint32_t index, lt_error *error) {
+    lt_recorder *recorder = run->recorders[index];
+    run->recorders[index] = NULL;
+    if (recorder) return lt_record_end(recorder, error);
+    const lt_image *image = lt_drawer_draw(run->drawer, error);
+    return image ? lt_png_write(run->options.records.items[index], image, error) : error->status;
+}
+
+/* All are ended, also when one fails: each is whole or absent on its own. The first failure is told. */
 static lt_status end_records(run_state *run, lt_error *error) {
-    lt_status status = LT_OK;
-    for (uint32_t i = 0; i < run->options.records.count && status == LT_OK; i++) {
-        if (run->recorders[i]) {
-            status = lt_record_end(run->recorders[i], error);
-            run->recorders[i] = NULL;
-        } else {
-            const lt_image *image = lt_drawer_draw(run->drawer, error);
-            status = image ? lt_png_write(run->options.records.items[i], image, error) : error->status;
-        }
+    lt_status first = LT_OK;
+    for (uint32_t i = 0; i < run->options.records.count; i++) {
+        lt_error own = {0};
+        lt_status status = end_record(run, i, &own);
+        if (status == LT_OK || first != LT_OK) continue;
+        first = status;
+        *error = own;
     }
-    return status;
+    return first;
 }
 
 static void print_problems(FILE *out, uint64_t problems) {
