@@ -323,7 +323,8 @@ static int run_scene(run_state *run) {
         status = lt_json_output_end(&run->json, &error);
     else
         lt_json_output_drop(&run->json);
-    if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
+    if (status != LT_OK)
+        return lt_say_failed("run", "%s%s", stop_asked ? "stopped, and then: " : "", error.message);
     print_summary(run, lt_stopwatch_seconds(watch));
     if (!stop_asked) return EXIT_OK;
     return lt_say_failed("run", "stopped after %llu of %u steps; what was done until then is kept",
