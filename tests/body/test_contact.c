@@ -200,8 +200,8 @@ static void above_the_cone_it_slides_as_coulomb_says(void) {
         double expected = GRAVITY * (sin(angle) - friction * cos(angle));
         printf("%s sliding: %.4g m/s2, %.4g expected\n", model_word(BOTH_MODELS[m]), r.acceleration,
                expected);
-        CHECK_NEAR(r.acceleration, expected, 0.03 * expected);
-        CHECK_NEAR(r.speed, expected, 0.03 * expected);
+        CHECK_NEAR(r.acceleration, expected, 0.02 * expected);
+        CHECK_NEAR(r.speed, expected, 0.02 * expected);
     }
 }
 
@@ -236,6 +236,28 @@ static void a_moving_partner_takes_the_body_along(void) {
         lt_rvec3 p = lt_soft_momentum(&s.bodies[body]);
         CHECK_NEAR(p.y / s.bodies[body].total_mass, 0.5, 2e-3);
         CHECK_NEAR(p.x / s.bodies[body].total_mass, 0, 1e-3);
+        stage_free(&s);
+    }
+}
+
+/* Flying off a plane that some nodes still touch: no node is held back, so nothing is deformed. */
+static void a_contact_that_is_left_does_not_pull(void) {
+    for (int m = 0; m < 2; m++) {
+        stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
+        lt_soft_def def = plain_def(BOTH_MODELS[m]);
+        def.velocity = (lt_vec3){0.5f, 0, 1};
+        def.position = (lt_dvec3){0, 0, -1e-6};
+        uint32_t body = stage_add_cube(&s, 0.3, 2, &def);
+        for (uint32_t node = 0; node < 9; node += 2)
+            s.couplings[s.coupling_count++] = (lt_coupling){.kind = LT_COUPLING_CONTACT,
+                                                            .body_a = body,
+                                                            .body_b = LT_NONE,
+                                                            .a = anchor_at_node(node),
+                                                            .normal = {0, 0, 1}};
+        touch_plane(&s, 0.3, body);
+        stage_step(&s);
+        for (uint32_t node = 0; node < s.bodies[body].carrier.node_count; node++)
+            CHECK_NEAR(lt_node_get(s.bodies[body].v, node).z, 1, 2e-3);
         stage_free(&s);
     }
 }
@@ -323,6 +345,7 @@ int main(void) {
     RUN(above_the_cone_it_slides_as_coulomb_says);
     RUN(without_friction_it_slides_freely);
     RUN(a_moving_partner_takes_the_body_along);
+    RUN(a_contact_that_is_left_does_not_pull);
     RUN(a_handle_gives_way_by_force_over_stiffness);
     RUN(a_drawn_handle_is_followed);
     RUN(impulses_and_moves_go_by_inverse_mass);

@@ -214,6 +214,33 @@ static void stiffness_damping_slows_deformation_only(void) {
     }
 }
 
+/* Steps so short that implicit Euler's own damping (as much as a stiffness damping of Δt) is small beside the
+ * material's. */
+static void stiffness_damping_is_the_materials(void) {
+    double left[2], with_damping[2];
+    for (int m = 0; m < 2; m++) {
+        for (int damped = 0; damped < 2; damped++) {
+            stage s = stage_make((lt_rvec3){0, 0, 0}, 5e-4);
+            lt_soft_def def = plain_def(BOTH_MODELS[m]);
+            def.material.stiffness_damping = damped ? 0.005f : 0;
+            lt_soft *soft = &s.bodies[stage_add_cube(&s, 0.3, 1, &def)];
+            for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+                soft->x[4 * (size_t)node] *= (lt_real)1.05;
+            double before = total_energy(soft);
+            for (int i = 0; i < 60; i++)
+                stage_step(&s);
+            left[damped] = total_energy(soft) / before;
+            stage_free(&s);
+        }
+        printf("%s: %.3g of the energy left without damping, %.3g with\n", model_word(BOTH_MODELS[m]),
+               left[0], left[1]);
+        CHECK(left[0] > 0.8);
+        CHECK(left[1] < 0.4 * left[0]);
+        with_damping[m] = left[1];
+    }
+    CHECK_NEAR(with_damping[0], with_damping[1], 0.05);
+}
+
 /* The sums a world reports, by hand. */
 static void sums_over_nodes_are_right(void) {
     stage s = stage_make((lt_rvec3){0, 0, 0}, 0.01);
@@ -244,6 +271,7 @@ int main(void) {
     RUN(implicit_energy_never_rises);
     RUN(mass_damping_slows_everything);
     RUN(stiffness_damping_slows_deformation_only);
+    RUN(stiffness_damping_is_the_materials);
     RUN(sums_over_nodes_are_right);
     return check_finish();
 }
