@@ -59,16 +59,16 @@ typedef struct lt_obstacle {
     lt_obstacle_kind kind;
     float radius, half_length;
     lt_vec3 half_extents;
-    lt_vec3 local_normal;     /* plane */
-    lt_distance_grid grid;    /* mesh */
-    lt_box local_box;         /* mesh */
+    lt_vec3 local_normal;  /* plane */
+    lt_distance_grid grid; /* mesh */
+    lt_box local_box;      /* mesh */
     uint32_t group, mask;
     float friction;
     void *user_data;
     /* Pose now, and where the caller wants it at the end of the next step */
     lt_vec3 position, target_position;
     lt_quat rotation, target_rotation;
-    lt_vec3 axes[3];          /* local x, y, z in the world, of the pose now */
+    lt_vec3 axes[3]; /* local x, y, z in the world, of the pose now */
     bool moving;
     lt_vec3 velocity, angular_velocity; /* over the coming step */
     /* Output of the last step */
@@ -76,8 +76,8 @@ typedef struct lt_obstacle {
 } lt_obstacle;
 
 typedef struct lt_obstacle_hit {
-    float distance;   /* signed; negative inside */
-    lt_vec3 normal;   /* unit, outward, world */
+    float distance; /* signed; negative inside */
+    lt_vec3 normal; /* unit, outward, world */
 } lt_obstacle_hit;
 
 lt_obstacle_hit lt_obstacle_distance(const lt_obstacle *obstacle, lt_vec3 point);
@@ -97,20 +97,20 @@ typedef enum lt_pair_kind { LT_PAIR_SELF, LT_PAIR_BODIES, LT_PAIR_OBSTACLE } lt_
 
 /* Order of pairs: by a, then kind, then b. */
 typedef struct lt_pair {
-    uint32_t a;          /* body */
+    uint32_t a; /* body */
     lt_pair_kind kind;
-    uint32_t b;          /* body or obstacle */
+    uint32_t b; /* body or obstacle */
     /* Progress of this round: points of a against b, then (bodies) points of b against a, as one cyclic range */
-    uint32_t next;       /* the next to test */
-    uint32_t left;       /* still to test in this round */
+    uint32_t next; /* the next to test */
+    uint32_t left; /* still to test in this round */
 } lt_pair;
 
 /* Points a pair has to test in a full round. */
 uint32_t lt_pair_point_count(const lt_pair *pair, const lt_collider *colliders);
 
 typedef struct lt_pair_list {
-    lt_pair *pairs;   /* [capacity] sorted */
-    lt_turn *turns;   /* [capacity] */
+    lt_pair *pairs; /* [capacity] sorted */
+    lt_turn *turns; /* [capacity] */
     uint32_t count;
     uint32_t capacity;
     uint32_t dropped; /* in the last search: pairs beyond the capacity */
@@ -130,11 +130,11 @@ typedef struct lt_broad_input {
 typedef struct lt_broad {
     lt_broad_input input;
     lt_pair_list *list;
-    lt_spatial_hash *hash;      /* reserved by the caller */
+    lt_spatial_hash *hash; /* reserved by the caller */
     lt_spatial_pairs pairs;
-    lt_box *boxes;              /* [collider_count] scratch */
-    lt_pair *found;             /* [list->capacity] scratch */
-    lt_turn *found_turns;       /* [list->capacity] scratch */
+    lt_box *boxes;        /* [collider_count] scratch */
+    lt_pair *found;       /* [list->capacity] scratch */
+    lt_turn *found_turns; /* [list->capacity] scratch */
     uint32_t found_count;
     uint32_t dropped;
     uint32_t phase;
@@ -150,19 +150,19 @@ size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);
 /* ---- touches ---- */
 
 typedef struct lt_touch {
-    uint32_t body;        /* whose point it is */
+    uint32_t body; /* whose point it is */
     uint32_t point;
-    uint32_t tet;         /* of the other body: the tet that holds the point; LT_NONE for obstacles */
-    float weights[4];     /* of the point in that tet, sum 1 */
-    lt_vec3 normal;       /* unit, out of the other side */
-    float depth;          /* > 0 inside */
+    uint32_t tet;     /* of the other body: the tet that holds the point; LT_NONE for obstacles */
+    float weights[4]; /* of the point in that tet, sum 1 */
+    lt_vec3 normal;   /* unit, out of the other side */
+    float depth;      /* > 0 inside */
 } lt_touch;
 
 /* Tests points against another body's (or the same body's) tets. */
 typedef struct lt_point_query {
     const lt_collider *points_of;
-    const lt_collider *tets_of;   /* the same for self-collision: tets near the point's own are left out */
-    uint32_t body;                /* index of points_of, for the touch */
+    const lt_collider *tets_of; /* the same for self-collision: tets near the point's own are left out */
+    uint32_t body;              /* index of points_of, for the touch */
     const lt_bound_kernels *kernels;
 } lt_point_query;
 
@@ -171,7 +171,7 @@ uint32_t lt_point_query_cost(const lt_point_query *query, uint32_t point);
 /* True when the point is inside the other surface, or could be at the end of the step. */
 bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *touch);
 /* The same against an obstacle; `margin` is how far apart they still count. */
-bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point, const lt_obstacle *obstacle,
-                      float margin, lt_touch *touch);
+bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point,
+                      const lt_obstacle *obstacle, float margin, lt_touch *touch);
 
 #endif

@@ -75,7 +75,8 @@ static bool test_feature(const pair_test *t, uint32_t feature, lt_touch *touch) 
     if (t->pair->kind != LT_PAIR_OBSTACLE) return lt_point_query_test(&q, point, touch);
     const lt_obstacle *obstacle = &t->step->obstacles[t->pair->b];
     lt_vec3 motion = lt_obstacle_velocity(obstacle, q.points_of->points[point]);
-    float margin = q.points_of->reach + lt_v3_length(motion) * t->step->dt + 1e-3f * (float)q.points_of->soft->size;
+    float margin =
+        q.points_of->reach + lt_v3_length(motion) * t->step->dt + 1e-3f * (float)q.points_of->soft->size;
     return lt_obstacle_test(q.points_of, q.body, point, obstacle, margin, touch);
 }
 
@@ -175,10 +176,11 @@ static void count_contacts(const reference *r, lt_report *report) {
     }
 }
 
-static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested **tested,
-                              uint32_t **heap, lt_contact_record **merged) {
+static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
+                              lt_tested **tested, uint32_t **heap, lt_contact_record **merged) {
     uint32_t capacity = r->contacts.capacity;
-    *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record), .capacity = capacity};
+    *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record),
+                                    .capacity = capacity};
     *tested = LT_TAKE(step->arena, r->pairs.capacity, lt_tested);
     *heap = LT_TAKE(step->arena, r->pairs.capacity, uint32_t);
     *merged = LT_TAKE(step->arena, capacity, lt_contact_record);
@@ -263,7 +265,8 @@ static void before_motion(void *state, lt_method_step *step) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
-    lt_reserve(step->meter, (uint64_t)LT_RESPOND_UNITS * r->contacts.count); /* what is held must be answered */
+    lt_reserve(step->meter,
+               (uint64_t)LT_RESPOND_UNITS * r->contacts.count); /* what is held must be answered */
     fit_boxes(step);
     find_pairs(r, step);
     test_pairs(r, step, &harvest, tested, heap);
@@ -309,8 +312,8 @@ static lt_status create(void **state, const lt_method_limits *limits, const lt_a
         return LT_OK;
     }
     destroy(r);
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs", limits->contact_capacity,
-                   limits->pair_capacity);
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs",
+                   limits->contact_capacity, limits->pair_capacity);
 }
 
 static lt_status reserve(void *state, uint32_t collider_count, lt_error *error) {
@@ -345,7 +348,8 @@ static void forget_body(void *state, uint32_t body) {
     reference *r = state;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->contacts.count; i++)
-        if (!concerns_body(&r->contacts.records[i], body)) r->contacts.records[kept++] = r->contacts.records[i];
+        if (!concerns_body(&r->contacts.records[i], body))
+            r->contacts.records[kept++] = r->contacts.records[i];
     r->contacts.count = kept;
     kept = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++) {
@@ -443,17 +447,6 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
 }
 
 extern const lt_method_verbs lt_method_reference;
-const lt_method_verbs lt_method_reference = {LT_METHOD_REFERENCE,
-                                             create,
-                                             destroy,
-                                             reserve,
-                                             refuse,
-                                             scratch,
-                                             before_motion,
-                                             after_motion,
-                                             forget_body,
-                                             forget_obstacle,
-                                             contacts,
-                                             state_size,
-                                             save,
-                                             restore};
+const lt_method_verbs lt_method_reference = {
+    LT_METHOD_REFERENCE, create,      destroy,         reserve,  refuse,     scratch, before_motion,
+    after_motion,        forget_body, forget_obstacle, contacts, state_size, save,    restore};
