@@ -29,9 +29,10 @@ typedef struct lt_collider {
     float significance;
     const lt_soft *soft;
     const lt_skin *skin;
-    lt_vec3 *points;        /* [skin->point_count] surface positions, while fresh */
+    lt_vec3 *points;        /* [skin->point_count] surface positions, while points_fresh */
     lt_tet_boxes tet_boxes; /* while fresh */
-    bool fresh;             /* points and tet boxes are those of the nodes now */
+    bool points_fresh;      /* points are those of the nodes now */
+    bool fresh;             /* points and tet boxes are */
     lt_box box;             /* holds the surface */
     lt_vec3 velocity;       /* of the mean node, for priorities and margins */
     float reach;            /* m, fastest node × dt: how far anything of it gets in this step */
@@ -41,14 +42,19 @@ typedef struct lt_collider {
 typedef struct lt_refresh {
     lt_collider *collider;
     const lt_embed_kernels *kernels;
+    bool points_only; /* tet boxes are not wanted: against obstacles */
     uint32_t next_point, next_group;
 } lt_refresh;
-/* Cost 0 when the collider is fresh. */
+/* Cost 0 when the collider is as fresh as wanted. */
 lt_piece lt_refresh_peek(const lt_refresh *refresh);
 /* One piece. */
 void lt_refresh_step(lt_refresh *refresh);
 /* All at once, outside any budget: for bodies that are added, restored or fall asleep. */
 void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels);
+/* The nodes have moved. */
+static inline void lt_collider_outdate(lt_collider *collider) {
+    collider->points_fresh = collider->fresh = false;
+}
 /* Box, mean velocity and reach for a step of dt. */
 void lt_collider_measure(lt_collider *collider, float dt);
 

@@ -8,6 +8,9 @@
 #include "mesh/adjacency.h"
 #include "mesh/spatial_hash.h"
 
+/* Surface vertices are floats: one on the boundary may be rounded this far out of its tet. */
+static const double OUTSIDE = 1e-5;
+
 bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dvec3 p) {
     lt_dmat3 edges = {lt_d3_sub(corners[1], corners[0]), lt_d3_sub(corners[2], corners[0]),
                       lt_d3_sub(corners[3], corners[0])};
@@ -116,9 +119,9 @@ static void embed_barycentric(tables *t, lt_skin_build *b, uint32_t point) {
     uint32_t count =
         lt_spatial_hash_at_point(&t->hash, b->surface->positions[point], t->found, b->mesh->tet_count);
     uint32_t tet = best_tet(b->mesh, t->found, lt_min_u32(count, b->mesh->tet_count), p, w);
-    if (tet == LT_NONE || least_of(w) < -1e-6) tet = best_tet(b->mesh, NULL, b->mesh->tet_count, p, w);
+    if (tet == LT_NONE || least_of(w) < -OUTSIDE) tet = best_tet(b->mesh, NULL, b->mesh->tet_count, p, w);
     if (tet == LT_NONE) tet = 0;
-    if (least_of(w) < -1e-6) {
+    if (least_of(w) < -OUTSIDE) {
         b->outside_count++;
         b->farthest_outside = lt_max_d(b->farthest_outside, -least_of(w));
     }

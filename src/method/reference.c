@@ -106,11 +106,12 @@ static uint32_t pair_step(void *state, uint32_t grant) {
     return spent;
 }
 
-/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
+/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. Obstacles come first:
+ * they cost little, and a body that falls through the floor is lost. */
 static float harm_of(const lt_method_step *step, const lt_pair *pair) {
     const lt_collider *a = &step->colliders[pair->a];
     if (pair->kind == LT_PAIR_SELF) return a->significance * 0.1f * a->reach;
-    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e3f;
+    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e9f;
     const lt_collider *b = &step->colliders[pair->b];
     lt_vec3 overlap = lt_v3_sub(lt_v3_min(a->box.hi, b->box.hi), lt_v3_max(a->box.lo, b->box.lo));
     overlap = lt_v3_max(overlap, (lt_vec3){0, 0, 0});
@@ -131,9 +132,10 @@ static pair_test make_test(lt_method_step *step, lt_pair *pair, lt_contact_harve
     lt_collider *a = &step->colliders[pair->a];
     lt_collider *b = pair->kind == LT_PAIR_BODIES ? &step->colliders[pair->b] : a;
     const lt_embed_kernels *kernels = lt_embed_kernels_for(step->level);
+    bool points_only = pair->kind == LT_PAIR_OBSTACLE;
     return (pair_test){.step = step,
                        .pair = pair,
-                       .refresh = {{.collider = a, .kernels = kernels}, {.collider = b, .kernels = kernels}},
+                       .refresh = {{a, kernels, points_only, 0, 0}, {b, kernels, points_only, 0, 0}},
                        .harvest = harvest,
                        .kernels = lt_bound_kernels_for(step->level),
                        .total = lt_pair_point_count(pair, step->colliders)};
@@ -210,7 +212,7 @@ static uint32_t box_step(void *state, uint32_t grant) {
     lt_collider *c = &pass->step->colliders[pass->next++];
     if (c->in_use && !c->asleep) {
         lt_collider_measure(c, pass->step->dt);
-        c->fresh = false;
+        lt_collider_outdate(c);
     }
     return cost;
 }
@@ -318,7 +320,7 @@ static lt_status create(void **state, const lt_method_limits *limits, const lt_a
 
 static lt_status reserve(void *state, uint32_t collider_count, lt_error *error) {
     reference *r = state;
-    if (collider_count <= r->hash_capacity) return LT_OK;
+    if (r->hash_capacity > 0 && collider_count <= r->hash_capacity) return LT_OK;
     uint32_t capacity = lt_max_u32(16, 2 * collider_count);
     lt_status status = lt_spatial_hash_reserve(&r->hash, capacity, 64 * capacity, &r->allocator, error);
     r->hash_capacity = status == LT_OK ? capacity : 0;

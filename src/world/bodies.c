@@ -259,7 +259,7 @@ lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *pos
         if (velocities) lt_node_set(soft->v, i, lt_r3_from_v3(velocities[i]));
     }
     lt_soft_publish(soft);
-    lt_collider_at(world, index)->fresh = false;
+    lt_collider_outdate(lt_collider_at(world, index));
     lt_world_wake_index(world, index);
     return LT_OK;
 }
