@@ -46,6 +46,7 @@ lt_box lt_body_box(const lt_skin *skin, const float *nodes, uint32_t node_count)
     for (uint32_t i = 0; i < node_count; i++)
         box = lt_box_add_point(box, (lt_vec3){nodes[4 * (size_t)i], nodes[4 * (size_t)i + 1], nodes[4 * (size_t)i + 2]});
     /* A point with weights below 0 by ν in all lies within ν diagonals of the hull of its nodes. */
-    float overhang = skin->overhang * lt_v3_length(lt_v3_sub(box.hi, box.lo)) + skin->longest_link;
+    float overhang = skin->overhang * lt_v3_length(lt_v3_sub(box.hi, box.lo)) +
+                     skin->longest_link * skin->scale;
     return widen(lt_box_inflate(box, overhang));
 }

@@ -60,7 +60,7 @@ static lt_status read_distance(lt_skin *out, const lt_shape *shape, lt_error *er
 lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *carrier, lt_error *error) {
     lt_error local;
     if (!error) error = &local;
-    *out = (lt_skin){0};
+    *out = (lt_skin){.scale = 1};
     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
     if (!(out->rest = (const lt_vec3 *)lt_shape_f32(shape, LT_CHUNK_SURFACE_REST, &dims, error))) return error->status;
     uint64_t points = dims.size[0];
@@ -90,7 +90,9 @@ lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *ca
 }
 
 lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point) {
-    lt_anchor anchor = {.count = skin->offsets ? 3 : 4};
+    /* Of a skin with links, points that found no triple of nodes hang on four. */
+    bool linked = skin->offsets && skin->weights[4 * (size_t)point + 3] == 0;
+    lt_anchor anchor = {.count = linked ? 3 : 4};
     for (uint32_t k = 0; k < anchor.count; k++) {
         anchor.ids[k] = skin->ids[4 * (size_t)point + k];
         anchor.weights[k] = skin->weights[4 * (size_t)point + k];
