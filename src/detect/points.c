@@ -5,8 +5,6 @@
 
 #include "detect/detect.h"
 
-enum { MAX_CANDIDATES = 256 };
-
 /* Least weight with which a point still counts as held by a tet at rest. Contacts are seen before they happen: a
  * point that can get there within the step is held from as far away, by affine weights. */
 static const double LEAST_WEIGHT = -0.25;
@@ -47,27 +45,43 @@ typedef struct holder {
     double weights[4], least;
 } holder;
 
-/* The tet that holds the point best; its own neighbourhood is left out when a body meets itself. */
-static holder find_holder(const lt_point_query *q, uint32_t point) {
+/* Looks through the tets whose boxes are near the point for one that holds it better. */
+static void improve_holder(holder *best, const lt_point_query *q, uint32_t point, const uint32_t *candidates,
+                           uint32_t count) {
     const lt_soft *soft = q->tets_of->soft;
     bool self = q->points_of == q->tets_of;
-    float margin = self ? 0 : lt_min_f(reach_of(q), 2 * (float)soft->mean_edge);
-    holder best = {LT_NONE, {0}, LEAST_WEIGHT - 2 * (double)margin / (double)soft->mean_edge};
-    uint32_t candidates[MAX_CANDIDATES];
-    lt_vec3 p = q->points_of->points[point];
-    uint32_t count =
-        q->kernels->boxes_at_point(candidates, MAX_CANDIDATES, &q->tets_of->tet_boxes, p, margin);
     const uint32_t *own = soft->carrier.tets + 4 * (size_t)(self ? q->points_of->skin->tets[point] : 0);
-    for (uint32_t i = 0; i < lt_min_u32(count, MAX_CANDIDATES); i++) {
+    lt_dvec3 p = lt_d3_from_v3(q->points_of->points[point]);
+    for (uint32_t i = 0; i < count; i++) {
         const uint32_t *tet = soft->carrier.tets + 4 * (size_t)candidates[i];
         if (self && shares_node(own, tet)) continue;
         lt_dvec3 corners[4];
         for (int k = 0; k < 4; k++)
             corners[k] = node_position(soft, tet[k]);
         holder h = {.tet = candidates[i]};
-        if (!lt_barycentric_weights(h.weights, corners, lt_d3_from_v3(p))) continue;
+        if (!lt_barycentric_weights(h.weights, corners, p)) continue;
         h.least = lt_min_d(lt_min_d(h.weights[0], h.weights[1]), lt_min_d(h.weights[2], h.weights[3]));
-        if (h.least > best.least) best = h;
+        if (h.least > best->least) *best = h;
+    }
+}
+
+/* The tet that holds the point best; its own neighbourhood is left out when a body meets itself. Boxes are asked in
+ * blocks of as many as can be candidates, so that none is lost where many are near. */
+static holder find_holder(const lt_point_query *q, uint32_t point) {
+    enum { BLOCK = 32 }; /* groups */
+    const lt_tet_boxes *boxes = &q->tets_of->tet_boxes;
+    float mean_edge = (float)q->tets_of->soft->mean_edge;
+    float margin = q->points_of == q->tets_of ? 0 : lt_min_f(reach_of(q), 2 * mean_edge);
+    holder best = {LT_NONE, {0}, LEAST_WEIGHT - 2 * (double)margin / (double)mean_edge};
+    for (uint32_t group = 0; group < boxes->group_count; group += BLOCK) {
+        uint32_t candidates[BLOCK * LT_GROUP];
+        lt_tet_boxes block = {boxes->boxes + 6 * (size_t)LT_GROUP * group,
+                              lt_min_u32(BLOCK, boxes->group_count - group)};
+        uint32_t count = q->kernels->boxes_at_point(candidates, BLOCK * LT_GROUP, &block,
+                                                    q->points_of->points[point], margin);
+        for (uint32_t i = 0; i < count; i++)
+            candidates[i] += group * LT_GROUP;
+        improve_holder(&best, q, point, candidates, count);
     }
     return best;
 }
