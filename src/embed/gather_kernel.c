@@ -48,7 +48,8 @@ static void rigid_links(lt_vec3 *out, const lt_skin *skin, const float *nodes, u
         lt_vec3 e1 = lt_v3_normalize_or(lt_v3_neg(along), up);
         lt_vec3 e2 = lt_v3_normalize_or(lt_v3_cross(along, e0), up);
         store_point(&out[i], blend(ids, weights, nodes));
-        out[i] = lt_v3_mad(lt_v3_mad(lt_v3_mad(out[i], e0, scale * c[0]), e1, scale * c[1]), e2, scale * c[2]);
+        out[i] =
+            lt_v3_mad(lt_v3_mad(lt_v3_mad(out[i], e0, scale * c[0]), e1, scale * c[1]), e2, scale * c[2]);
     }
 }
 

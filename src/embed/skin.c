@@ -21,24 +21,26 @@ static bool point_is_embedded(const lt_skin *skin, uint32_t point) {
         if (skin->offsets) rest += (double)(skin->offsets[k] - skin->offsets[k]);
     }
     float area = skin->areas[point];
-    return fabs(sum - 1) <= 1e-5 * lt_max_d(size, 1) && size < 1e30 && rest == 0 && area >= 0 && area < 1e30f &&
-           lt_v3_is_finite(skin->rest[point]);
+    return fabs(sum - 1) <= 1e-5 * lt_max_d(size, 1) && size < 1e30 && rest == 0 && area >= 0 &&
+           area < 1e30f && lt_v3_is_finite(skin->rest[point]);
 }
 
 /* Indices are checked once here, so that gathering never has to. */
-static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, const char *name, lt_error *error) {
+static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, const char *name,
+                            lt_error *error) {
     for (size_t i = 0; i < 3 * (size_t)skin->triangle_count; i++)
         if (skin->triangles[i] >= skin->point_count)
-            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface triangle %zu names vertex %u of %u", name,
-                           i / 3, skin->triangles[i], skin->point_count);
+            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface triangle %zu names vertex %u of %u",
+                           name, i / 3, skin->triangles[i], skin->point_count);
     for (uint32_t point = 0; point < skin->point_count; point++) {
         for (size_t k = 4 * (size_t)point; k < 4 * ((size_t)point + 1); k++)
             if (skin->ids[k] >= carrier->node_count)
-                return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface vertex %u hangs on node %u of %u", name,
-                               point, skin->ids[k], carrier->node_count);
+                return lt_fail(error, LT_STATUS_INVALID,
+                               "shape '%s': surface vertex %u hangs on node %u of %u", name, point,
+                               skin->ids[k], carrier->node_count);
         if (!point_is_embedded(skin, point) || skin->tets[point] >= carrier->tet_count)
-            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface vertex %u is not embedded; bake it again",
-                           name, point);
+            return lt_fail(error, LT_STATUS_INVALID,
+                           "shape '%s': surface vertex %u is not embedded; bake it again", name, point);
     }
     return LT_OK;
 }
@@ -71,10 +73,12 @@ lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *ca
     if (!error) error = &local;
     *out = (lt_skin){.scale = 1};
     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
-    if (!(out->rest = (const lt_vec3 *)lt_shape_f32(shape, LT_CHUNK_SURFACE_REST, &dims, error))) return error->status;
+    if (!(out->rest = (const lt_vec3 *)lt_shape_f32(shape, LT_CHUNK_SURFACE_REST, &dims, error)))
+        return error->status;
     uint64_t points = dims.size[0];
     dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
-    if (!(out->triangles = lt_shape_u32(shape, LT_CHUNK_SURFACE_TRIANGLES, &dims, error))) return error->status;
+    if (!(out->triangles = lt_shape_u32(shape, LT_CHUNK_SURFACE_TRIANGLES, &dims, error)))
+        return error->status;
     uint64_t triangles = dims.size[0];
     if (points == 0 || triangles == 0 || points >= LT_NONE || triangles >= LT_NONE / 3)
         return lt_fail(error, LT_STATUS_INVALID, "shape '%s' has no usable surface", lt_shape_name(shape));
@@ -109,8 +113,8 @@ lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point) {
     return anchor;
 }
 
-void lt_surface_normals(lt_vec3 *out, const lt_vec3 *positions, uint32_t point_count, const uint32_t *triangles,
-                        uint32_t triangle_count) {
+void lt_surface_normals(lt_vec3 *out, const lt_vec3 *positions, uint32_t point_count,
+                        const uint32_t *triangles, uint32_t triangle_count) {
     for (uint32_t i = 0; i < point_count; i++)
         out[i] = (lt_vec3){0, 0, 0};
     for (uint32_t i = 0; i < triangle_count; i++) {

@@ -75,7 +75,8 @@ static bool test_feature(const pair_test *t, uint32_t feature, lt_touch *touch) 
     if (t->pair->kind != LT_PAIR_OBSTACLE) return lt_point_query_test(&q, point, touch);
     const lt_obstacle *obstacle = &t->step->obstacles[t->pair->b];
     lt_vec3 motion = lt_obstacle_velocity(obstacle, q.points_of->points[point]);
-    float margin = q.points_of->reach + lt_v3_length(motion) * t->step->dt + 1e-3f * (float)q.points_of->soft->size;
+    float margin =
+        q.points_of->reach + lt_v3_length(motion) * t->step->dt + 1e-3f * (float)q.points_of->soft->size;
     return lt_obstacle_test(q.points_of, q.body, point, obstacle, margin, touch);
 }
 
@@ -105,11 +106,12 @@ static uint32_t pair_step(void *state, uint32_t grant) {
     return spent;
 }
 
-/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
+/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. Obstacles come first:
+ * they cost little, and a body that falls through the floor is lost. */
 static float harm_of(const lt_method_step *step, const lt_pair *pair) {
     const lt_collider *a = &step->colliders[pair->a];
     if (pair->kind == LT_PAIR_SELF) return a->significance * 0.1f * a->reach;
-    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e3f;
+    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e9f;
     const lt_collider *b = &step->colliders[pair->b];
     lt_vec3 overlap = lt_v3_sub(lt_v3_min(a->box.hi, b->box.hi), lt_v3_max(a->box.lo, b->box.lo));
     overlap = lt_v3_max(overlap, (lt_vec3){0, 0, 0});
@@ -130,9 +132,10 @@ static pair_test make_test(lt_method_step *step, lt_pair *pair, lt_contact_harve
     lt_collider *a = &step->colliders[pair->a];
     lt_collider *b = pair->kind == LT_PAIR_BODIES ? &step->colliders[pair->b] : a;
     const lt_embed_kernels *kernels = lt_embed_kernels_for(step->level);
+    bool points_only = pair->kind == LT_PAIR_OBSTACLE;
     return (pair_test){.step = step,
                        .pair = pair,
-                       .refresh = {{.collider = a, .kernels = kernels}, {.collider = b, .kernels = kernels}},
+                       .refresh = {{a, kernels, points_only, 0, 0}, {b, kernels, points_only, 0, 0}},
                        .harvest = harvest,
                        .kernels = lt_bound_kernels_for(step->level),
                        .total = lt_pair_point_count(pair, step->colliders)};
@@ -175,10 +178,11 @@ static void count_contacts(const reference *r, lt_report *report) {
     }
 }
 
-static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested **tested,
-                              uint32_t **heap, lt_contact_record **merged) {
+static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
+                              lt_tested **tested, uint32_t **heap, lt_contact_record **merged) {
     uint32_t capacity = r->contacts.capacity;
-    *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record), .capacity = capacity};
+    *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record),
+                                    .capacity = capacity};
     *tested = LT_TAKE(step->arena, r->pairs.capacity, lt_tested);
     *heap = LT_TAKE(step->arena, r->pairs.capacity, uint32_t);
     *merged = LT_TAKE(step->arena, capacity, lt_contact_record);
@@ -208,7 +212,7 @@ static uint32_t box_step(void *state, uint32_t grant) {
     lt_collider *c = &pass->step->colliders[pass->next++];
     if (c->in_use && !c->asleep) {
         lt_collider_measure(c, pass->step->dt);
-        c->fresh = false;
+        lt_collider_outdate(c);
     }
     return cost;
 }
@@ -264,7 +268,8 @@ static void before_motion(void *state, lt_method_step *step) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
-    lt_reserve(step->meter, (uint64_t)LT_RESPOND_UNITS * r->contacts.count); /* what is held must be answered */
+    lt_reserve(step->meter,
+               (uint64_t)LT_RESPOND_UNITS * r->contacts.count); /* what is held must be answered */
     fit_boxes(step);
     find_pairs(r, step);
     test_pairs(r, step, &harvest, tested, heap);
@@ -310,13 +315,13 @@ static lt_status create(void **state, const lt_method_limits *limits, const lt_a
         return LT_OK;
     }
     destroy(r);
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs", limits->contact_capacity,
-                   limits->pair_capacity);
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs",
+                   limits->contact_capacity, limits->pair_capacity);
 }
 
 static lt_status reserve(void *state, uint32_t collider_count, lt_error *error) {
     reference *r = state;
-    if (collider_count <= r->hash_capacity) return LT_OK;
+    if (r->hash_capacity > 0 && collider_count <= r->hash_capacity) return LT_OK;
     uint32_t capacity = lt_max_u32(16, 2 * collider_count);
     lt_status status = lt_spatial_hash_reserve(&r->hash, capacity, 64 * capacity, &r->allocator, error);
     r->hash_capacity = status == LT_OK ? capacity : 0;
@@ -346,7 +351,8 @@ static void forget_body(void *state, uint32_t body) {
     reference *r = state;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->contacts.count; i++)
-        if (!concerns_body(&r->contacts.records[i], body)) r->contacts.records[kept++] = r->contacts.records[i];
+        if (!concerns_body(&r->contacts.records[i], body))
+            r->contacts.records[kept++] = r->contacts.records[i];
     r->contacts.count = kept;
     kept = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++) {
@@ -444,17 +450,6 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
 }
 
 extern const lt_method_verbs lt_method_reference;
-const lt_method_verbs lt_method_reference = {LT_METHOD_REFERENCE,
-                                             create,
-                                             destroy,
-                                             reserve,
-                                             refuse,
-                                             scratch,
-                                             before_motion,
-                                             after_motion,
-                                             forget_body,
-                                             forget_obstacle,
-                                             contacts,
-                                             state_size,
-                                             save,
-                                             restore};
+const lt_method_verbs lt_method_reference = {
+    LT_METHOD_REFERENCE, create,      destroy,         reserve,  refuse,     scratch, before_motion,
+    after_motion,        forget_body, forget_obstacle, contacts, state_size, save,    restore};

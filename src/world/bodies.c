@@ -47,13 +47,14 @@ static lt_status check_material(const lt_material *m, lt_error *error) {
     if (!in_range(m->young, 1e-3f, 1e13f))
         return lt_fail(error, LT_STATUS_INVALID, "young %g Pa: give 1e-3 to 1e13", m->young);
     if (!in_range(m->poisson, 0, 0.49f))
-        return lt_fail(error, LT_STATUS_INVALID, "poisson %g: give 0 to 0.49 (0.5 cannot be compressed at all)",
-                       m->poisson);
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "poisson %g: give 0 to 0.49 (0.5 cannot be compressed at all)", m->poisson);
     if (!in_range(m->density, 1e-3f, 1e6f))
         return lt_fail(error, LT_STATUS_INVALID, "density %g kg/m³: give 1e-3 to 1e6", m->density);
     if (!in_range(m->mass_damping, 0, 1e4f) || !in_range(m->stiffness_damping, 0, 1e2f))
-        return lt_fail(error, LT_STATUS_INVALID, "mass_damping %g, stiffness_damping %g: neither may be negative",
-                       m->mass_damping, m->stiffness_damping);
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "mass_damping %g, stiffness_damping %g: neither may be negative", m->mass_damping,
+                       m->stiffness_damping);
     if (!in_range(m->friction, 0, 100))
         return lt_fail(error, LT_STATUS_INVALID, "friction %g: give 0 to 100", m->friction);
     return LT_OK;
@@ -71,10 +72,11 @@ static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_err
     if ((unsigned)def->model >= LT_MODEL_COUNT)
         return lt_fail(error, LT_STATUS_UNSUPPORTED, "model %d is not one this library has", (int)def->model);
     if (def->max_substeps == 0 || def->max_iterations == 0 || !in_range(def->tolerance, 1e-12f, 1))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "max_substeps %u, max_iterations %u, tolerance %g: the counts must be positive, the tolerance "
-                       "1e-12 to 1",
-                       def->max_substeps, def->max_iterations, def->tolerance);
+        return lt_fail(
+            error, LT_STATUS_INVALID,
+            "max_substeps %u, max_iterations %u, tolerance %g: the counts must be positive, the tolerance "
+            "1e-12 to 1",
+            def->max_substeps, def->max_iterations, def->tolerance);
     return check_material(&def->material, error);
 }
 
@@ -120,7 +122,8 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     if (status != LT_OK) return status;
     collider->tet_boxes.group_count = soft->elements.group_count;
     if (!allocate_views(world, collider, body))
-        return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices", body->skin.point_count);
+        return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices",
+                       body->skin.point_count);
     body->shape = lt_shape_retain(def->shape);
     body->user_data = def->user_data;
     collider->in_use = true;
@@ -238,12 +241,13 @@ void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *position
 static lt_status check_vectors(const lt_vec3 *vectors, uint32_t count, const char *what, lt_error *error) {
     for (uint32_t i = 0; vectors && i < count; i++)
         if (!lt_v3_is_finite(vectors[i]))
-            return lt_fail(error, LT_STATUS_INVALID, "node %u: the %s is not finite; nothing was changed", i, what);
+            return lt_fail(error, LT_STATUS_INVALID, "node %u: the %s is not finite; nothing was changed", i,
+                           what);
     return LT_OK;
 }
 
-lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions, const lt_vec3 *velocities,
-                            lt_error *error) {
+lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions,
+                            const lt_vec3 *velocities, lt_error *error) {
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE)) return lt_fail(error, LT_STATUS_INVALID, "no such body");
     lt_soft *soft = lt_soft_at(world, index);
@@ -256,7 +260,7 @@ lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *pos
         if (velocities) lt_node_set(soft->v, i, lt_r3_from_v3(velocities[i]));
     }
     lt_soft_publish(soft);
-    lt_collider_at(world, index)->fresh = false;
+    lt_collider_outdate(lt_collider_at(world, index));
     lt_world_wake_index(world, index);
     return LT_OK;
 }

@@ -135,14 +135,16 @@ static const uint8_t *get(reader *r, void *out, size_t size) {
 /* First pass: does it fit this world? Nothing is changed. Leaves the reader at the method's part. */
 static bool matches(const lt_world *world, reader *r, const header *h) {
     if (h->magic != MAGIC || h->real_size != sizeof(lt_real) || h->body_slots != lt_body_slots(world) ||
-        h->obstacle_slots != lt_obstacle_slots(world) || h->handle_slots != lt_slots_count(&world->handle_slots))
+        h->obstacle_slots != lt_obstacle_slots(world) ||
+        h->handle_slots != lt_slots_count(&world->handle_slots))
         return false;
     for (uint32_t i = 0; i < h->body_slots; i++) {
         body_header b = {0};
         if (!get(r, &b, sizeof b) || !get(r, NULL, b.state_size)) return false;
         bool used = lt_slots_in_use(&world->body_slots, i);
         size_t expected = used ? lt_soft_state_size(lt_soft_at(world, i)) : 0;
-        if (b.generation != lt_slots_generation(&world->body_slots, i) || b.state_size != expected) return false;
+        if (b.generation != lt_slots_generation(&world->body_slots, i) || b.state_size != expected)
+            return false;
     }
     for (uint32_t i = 0; i < h->obstacle_slots; i++) {
         obstacle_pose pose = {0};
@@ -197,9 +199,10 @@ lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_
     header h;
     reader check = {buffer, size}, r = {buffer, size};
     if (!get(&check, &h, sizeof h) || !matches(world, &check, &h))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "the snapshot is not of this world: it restores only into the world it came from, or one built "
-                       "by the same calls; nothing was changed");
+        return lt_fail(
+            error, LT_STATUS_INVALID,
+            "the snapshot is not of this world: it restores only into the world it came from, or one built "
+            "by the same calls; nothing was changed");
     get(&r, NULL, sizeof h);
     bool sound = take_over(world, &r, &h);
     lt_method_step view = lt_method_step_of(world, 0, NULL);
@@ -209,7 +212,8 @@ lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_
     world->def.gravity = h.gravity;
     world->contact_count = 0;
     if (sound) return LT_OK;
-    return lt_fail(error, LT_STATUS_INVALID, "the snapshot is damaged; restore a sound one before stepping again");
+    return lt_fail(error, LT_STATUS_INVALID,
+                   "the snapshot is damaged; restore a sound one before stepping again");
 }
 
 uint64_t lt_world_hash(const lt_world *world) {
