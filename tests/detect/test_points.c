@@ -397,7 +397,7 @@ static void refreshes_can_be_cut(void) {
     lt_refresh refresh = {.collider = &f.collider, .kernels = lt_embed_kernels_for(lt_simd_best())};
     CHECK(f.collider.fresh);
     CHECK_COUNT(lt_refresh_peek(&refresh).cost, 0);
-    f.collider.fresh = false;
+    lt_collider_outdate(&f.collider);
     uint64_t units[LT_WORK_COUNT] = {0};
     for (lt_piece piece = lt_refresh_peek(&refresh); piece.cost; piece = lt_refresh_peek(&refresh)) {
         CHECK(!f.collider.fresh);
