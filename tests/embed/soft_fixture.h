@@ -26,7 +26,7 @@ typedef struct fixture_options {
     bool rigid_links;
     uint32_t resolution; /* 0: 12 */
     double scale;        /* 0: 1 */
-    lt_model model;      /* 0: explicit */
+    lt_model model;
 } fixture_options;
 
 static inline lt_shape *bake_fixture(const lt_tet_mesh *mesh, const fixture_options *options,
