@@ -91,6 +91,8 @@ lt_obstacle_hit lt_obstacle_distance(const lt_obstacle *obstacle, lt_vec3 point)
 lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point);
 /* Whether anything in the box, grown by `margin`, may touch it: conservative. */
 bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin);
+/* How far its material gets within the box in a step of dt at its velocities now, at most: what a margin must allow. */
+float lt_obstacle_sweep(const lt_obstacle *obstacle, lt_box box, float dt);
 /* Puts it at a pose at once. */
 void lt_obstacle_place(lt_obstacle *obstacle, lt_vec3 position, lt_quat rotation);
 /* Velocities for a step of dt from the pose now to the target; then, after the step, the pose is the target. */
@@ -128,6 +130,7 @@ typedef struct lt_broad_input {
     const lt_obstacle *obstacles;
     uint32_t obstacle_count;
     bool self_collision;
+    float dt; /* s, of the step for which pairs are wanted */
 } lt_broad_input;
 
 /* The broad phase as a cursor: hashes the boxes of all bodies, lists overlapping pairs, adds obstacles and self

@@ -32,6 +32,7 @@ typedef struct lt_skin {
     uint32_t triangle_count;
     float overhang;     /* largest sum of negative weights of a point, as a positive number */
     float longest_link; /* m at rest, unscaled: length of the longest offset */
+    float scale;        /* of the body: offsets are times this; 1 until the body sets it */
 } lt_skin;
 
 #define LT_CHUNK_SURFACE_REST      "surface.rest"

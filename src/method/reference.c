@@ -228,7 +228,8 @@ static void find_pairs(reference *r, lt_method_step *step) {
                             .collider_count = step->collider_count,
                             .obstacles = step->obstacles,
                             .obstacle_count = step->obstacle_count,
-                            .self_collision = step->self_collision};
+                            .self_collision = step->self_collision,
+                            .dt = step->dt};
     if (!lt_broad_begin(&broad, &input, &r->pairs, &r->hash, step->arena)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;

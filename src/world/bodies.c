@@ -107,6 +107,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     lt_status status = lt_carrier_read(&carrier, def->shape, error);
     if (status == LT_OK) status = lt_skin_read(&body->skin, def->shape, &carrier, error);
     if (status != LT_OK) return status;
+    body->skin.scale = def->scale;
     lt_soft_def soft_def = {.model = def->model,
                             .material = def->material,
                             .rotation = lt_matrix_from_quat(def->rotation),
