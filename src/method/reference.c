@@ -316,11 +316,15 @@ static lt_status create(void **state, const lt_method_limits *limits, const lt_a
 
 static lt_status reserve(void *state, uint32_t collider_count, lt_error *error) {
     reference *r = state;
-    if (collider_count <= r->hash_capacity) return LT_OK;
+    if (r->hash_capacity && collider_count <= r->hash_capacity) return LT_OK; /* an empty world steps, too */
     uint32_t capacity = lt_max_u32(16, 2 * collider_count);
-    lt_status status = lt_spatial_hash_reserve(&r->hash, capacity, 64 * capacity, &r->allocator, error);
-    r->hash_capacity = status == LT_OK ? capacity : 0;
-    return status;
+    lt_spatial_hash larger = {0}; /* the old one goes only when the new one is there */
+    lt_status status = lt_spatial_hash_reserve(&larger, capacity, 64 * capacity, &r->allocator, error);
+    if (status != LT_OK) return status;
+    lt_spatial_hash_free(&r->hash);
+    r->hash = larger;
+    r->hash_capacity = capacity;
+    return LT_OK;
 }
 
 static const char *refuse(const lt_collider *collider) {

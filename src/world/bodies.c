@@ -173,6 +173,7 @@ lt_body_id lt_world_add_body(lt_world *world, const lt_body_def *def, lt_error *
     if (status == LT_OK && !take_slot(world, &index))
         status = lt_fail(error, LT_STATUS_MEMORY, "no memory for another body");
     if (status != LT_OK) {
+        relink(world); /* some of the arrays may have grown before memory was out */
         free_parts(world, &soft, &collider, &body);
         return none;
     }

@@ -51,6 +51,14 @@ static void the_example_works(void) {
     lt_world_destroy(NULL);
 }
 
+static void an_empty_world_steps(void) {
+    lt_world *world = make_world(NULL);
+    CHECK_COUNT(run(world, 2).step, 2);
+    add_floor(world);
+    CHECK_COUNT(run(world, 2).contacts, 0);
+    lt_world_destroy(world);
+}
+
 static void names_are_known(void) {
     CHECK(strcmp(lt_method_name(LT_METHOD_REFERENCE), "reference") == 0);
     CHECK(strcmp(lt_model_name(LT_MODEL_EXPLICIT_FEM), "explicit-fem") == 0);
@@ -501,6 +509,7 @@ static void handles_pull_and_forces_push(void) {
 int main(void) {
     cube = cube_shape(0.2, 2);
     RUN(the_example_works);
+    RUN(an_empty_world_steps);
     RUN(names_are_known);
     RUN(defs_not_from_default_are_callers_bugs);
     RUN(bad_world_defs_are_refused);
