@@ -16,6 +16,8 @@
 
 #include "method/method.h"
 
+#include "core/hash.h"
+
 #include <string.h>
 
 typedef struct reference {
@@ -406,19 +408,58 @@ static bool body_exists(const lt_method_step *world, uint32_t body) {
     return body < world->collider_count && world->colliders[body].in_use;
 }
 
-static bool pair_is_sound(const lt_method_step *world, uint32_t a, lt_pair_kind kind, uint32_t b) {
+static bool key_is_sound(const lt_method_step *world, uint32_t a, lt_pair_kind kind, uint32_t b) {
     if (!body_exists(world, a)) return false;
     if (kind == LT_PAIR_OBSTACLE) return b < world->obstacle_count && world->obstacles[b].in_use;
     return kind == LT_PAIR_SELF ? b == a : kind == LT_PAIR_BODIES && body_exists(world, b) && a < b;
 }
 
-static bool contact_is_sound(const lt_method_step *world, const lt_contact_record *c) {
-    if (!pair_is_sound(world, c->a, c->kind, c->b)) return false;
-    if (c->touch.body != c->a && (c->kind != LT_PAIR_BODIES || c->touch.body != c->b)) return false;
+static bool touch_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+    bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
+    if (!second && c->touch.body != c->a) return false;
+    uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
     if (c->touch.point >= world->colliders[c->touch.body].skin->point_count) return false;
-    if (c->kind == LT_PAIR_OBSTACLE) return true;
-    uint32_t other = c->touch.body == c->a ? c->b : c->a;
-    return c->touch.tet < world->colliders[other].soft->carrier.tet_count;
+    if (c->feature != begin + c->touch.point) return false;
+    uint32_t other = second ? c->a : c->b;
+    if (c->kind != LT_PAIR_OBSTACLE && c->touch.tet >= world->colliders[other].soft->carrier.tet_count) return false;
+    float sum = c->touch.depth - c->touch.depth;
+    for (int k = 0; k < 4; k++)
+        sum += c->touch.weights[k] - c->touch.weights[k];
+    return sum == 0 && fabsf(lt_v3_length(c->touch.normal) - 1) < 1e-3f;
+}
+
+/* A flag that is neither 0 nor 1 must not be looked at as a bool. */
+static bool contact_is_sound(const lt_method_step *world, const uint8_t *bytes, const lt_contact_record *c) {
+    float sum = c->credit - c->credit + (c->depth - c->depth);
+    return bytes[offsetof(lt_contact_record, is_new)] <= 1 && sum == 0 && key_is_sound(world, c->a, c->kind, c->b) &&
+           touch_is_sound(world, c) && lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) &&
+           lt_v3_is_finite(c->force) && fabsf(lt_v3_length(c->normal) - 1) < 1e-3f;
+}
+
+static bool contacts_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
+    lt_contact_record before = {0}, now;
+    for (uint32_t i = 0; i < count; i++, bytes += sizeof now, before = now) {
+        memcpy(&now, bytes, sizeof now);
+        if (!contact_is_sound(world, bytes, &now)) return false;
+        if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
+    }
+    return true;
+}
+
+static bool pairs_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
+    const uint8_t *turns = bytes + count * sizeof(lt_pair);
+    lt_contact_record before = {0}, now = {0}; /* pairs are in the order of their contacts */
+    for (uint32_t i = 0; i < count; i++, before = now) {
+        lt_pair p;
+        memcpy(&p, bytes + i * sizeof p, sizeof p);
+        if (!key_is_sound(world, p.a, p.kind, p.b)) return false;
+        now = (lt_contact_record){.a = p.a, .kind = p.kind, .b = p.b};
+        if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
+        uint32_t total = lt_pair_point_count(&p, world->colliders);
+        if (p.next >= total || p.left > total) return false;
+        if (turns[i * sizeof(lt_turn) + offsetof(lt_turn, served)] > 1) return false;
+    }
+    return true;
 }
 
 static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
@@ -429,22 +470,41 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
     if (counts[0] > r->contacts.capacity || counts[1] > r->pairs.capacity) return false;
     size_t contact_bytes = counts[0] * sizeof(lt_contact_record), pair_bytes = counts[1] * sizeof(lt_pair);
     if (size != sizeof counts + contact_bytes + pair_bytes + counts[1] * sizeof(lt_turn)) return false;
+    bytes += sizeof counts;
+    if (!contacts_are_sound(world, bytes, counts[0])) return false;
+    if (!pairs_are_sound(world, bytes + contact_bytes, counts[1])) return false;
     r->contacts.count = counts[0];
     r->pairs.count = counts[1];
-    memcpy(r->contacts.records, bytes + sizeof counts, contact_bytes);
-    memcpy(r->pairs.pairs, bytes + sizeof counts + contact_bytes, pair_bytes);
-    memcpy(r->pairs.turns, bytes + sizeof counts + contact_bytes + pair_bytes, counts[1] * sizeof(lt_turn));
-    bool sound = true;
+    memcpy(r->contacts.records, bytes, contact_bytes);
+    memcpy(r->pairs.pairs, bytes + contact_bytes, pair_bytes);
+    memcpy(r->pairs.turns, bytes + contact_bytes + pair_bytes, counts[1] * sizeof(lt_turn));
+    return true;
+}
+
+static uint64_t hash_contact(uint64_t hash, const lt_contact_record *c) {
+    hash = lt_hash_u64(hash, ((uint64_t)c->a << 32) | c->b);
+    hash = lt_hash_u64(hash, ((uint64_t)c->kind << 32) | c->feature);
+    hash = lt_hash_u64(hash, ((uint64_t)c->touch.tet << 32) | c->age);
+    hash = lt_hash_bytes(hash, c->touch.weights, sizeof c->touch.weights);
+    hash = lt_hash_bytes(hash, &c->touch.normal, sizeof c->touch.normal);
+    hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
+    hash = lt_hash_bytes(hash, &c->stick, sizeof c->stick);
+    return lt_hash_bytes(hash, &c->credit, sizeof c->credit);
+}
+
+static uint64_t hash_state(const void *state, uint64_t hash) {
+    const reference *r = state;
     for (uint32_t i = 0; i < r->contacts.count; i++)
-        sound = sound && contact_is_sound(world, &r->contacts.records[i]);
-    for (uint32_t i = 0; sound && i < r->pairs.count; i++) {
+        hash = hash_contact(hash, &r->contacts.records[i]);
+    for (uint32_t i = 0; i < r->pairs.count; i++) {
         const lt_pair *p = &r->pairs.pairs[i];
-        sound = pair_is_sound(world, p->a, p->kind, p->b);
-        uint32_t total = sound ? lt_pair_point_count(p, world->colliders) : 0;
-        sound = sound && p->next < total && p->left <= total;
+        const lt_turn *turn = &r->pairs.turns[i];
+        hash = lt_hash_u64(hash, ((uint64_t)p->a << 32) | p->b);
+        hash = lt_hash_u64(hash, ((uint64_t)p->kind << 32) | p->next);
+        hash = lt_hash_u64(hash, ((uint64_t)p->left << 32) | turn->age);
+        hash = lt_hash_u64(hash, turn->served);
     }
-    if (!sound) r->contacts.count = r->pairs.count = 0;
-    return sound;
+    return hash;
 }
 
 extern const lt_method_verbs lt_method_reference;
@@ -459,6 +519,7 @@ const lt_method_verbs lt_method_reference = {LT_METHOD_REFERENCE,
                                              forget_body,
                                              forget_obstacle,
                                              contacts,
+                                             hash_state,
                                              state_size,
                                              save,
                                              restore};
