@@ -87,6 +87,8 @@ static void print_notes(const bake_options *o, const lt_shape *shape, const lt_b
                "follow the "
                "nearest tet\n",
                notes->outside_vertices, notes->farthest_outside);
+    if (notes->farthest_outside > 1.0)
+        printf("  that is far: do the two files use the same units and the same place?\n");
     if (notes->open_edges)
         printf("  %u edges of the surface have one triangle only: its inside is a guess\n",
                notes->open_edges);

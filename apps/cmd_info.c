@@ -174,7 +174,7 @@ static void tell_chunk(teller *t, const lt_shape_chunk *chunk) {
     lt_json_put_u64(json, "bytes", chunk->size);
     lt_json_end_object(json);
     if (!t->quiet)
-        printf("  %-22s%-6s%-20s%llu bytes\n", chunk->name, lt_shape_type_name(chunk->type), dims,
+        printf("  %-26s%-6s%-20s%llu bytes\n", chunk->name, lt_shape_type_name(chunk->type), dims,
                (unsigned long long)chunk->size);
 }
 

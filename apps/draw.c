@@ -144,12 +144,17 @@ static lt_box scene_box(lt_drawer *drawer) {
     return box;
 }
 
+/* A chosen camera says how far the picture reaches: the focus grows to that, so that floor and shadows go on
+ * to where bodies will be later. */
 static void set_camera(lt_drawer *drawer) {
     const lt_scene_camera *camera = &drawer->def.scene_world->scene->camera;
     lt_picture *picture = &drawer->picture;
     picture->camera = lt_camera_frame(picture->focus, picture->up, drawer->def.width, drawer->def.height);
-    if (camera->chosen)
-        picture->camera = (lt_camera){camera->eye, camera->target, picture->up, camera->fov_degrees};
+    if (!camera->chosen) return;
+    picture->camera = (lt_camera){camera->eye, camera->target, picture->up, camera->fov_degrees};
+    float reach = lt_v3_distance(camera->eye, camera->target) * (float)lt_camera_tangent(camera->fov_degrees);
+    picture->focus =
+        lt_box_union(picture->focus, lt_box_inflate((lt_box){camera->target, camera->target}, reach));
 }
 
 static lt_status prepare(lt_drawer *drawer, lt_error *error) {

@@ -19,11 +19,11 @@ void lt_scene_fill_rest(lt_scene *scene) {
         uint32_t shape = lt_scene_add_shape(scene, shapes[i].surface, shapes[i].carrier);
         lt_vec3 place = {-0.8f + 0.4f * (float)i, 0.5f * heights[i] + 0.01f, 0.0f};
         lt_scene_body *body = lt_scene_add_body(scene, shape, place);
-        body->material.young = 1e5f;
+        body->material.young = 3e5f;
         body->material.mass_damping = 1.0f;
     }
     scene->steps = 300;
-    scene->camera = (lt_scene_camera){true, {0.25f, 0.6f, 2.3f}, {0.0f, 0.1f, 0.0f}, 34.0f};
+    scene->camera = (lt_scene_camera){true, {0.25f, 0.6f, 2.3f}, {0.0f, 0.12f, 0.0f}, 30.0f};
 }
 
 void lt_scene_fill_two_balls(lt_scene *scene) {
@@ -37,7 +37,7 @@ void lt_scene_fill_two_balls(lt_scene *scene) {
         body->material.mass_damping = 0.0f;
     }
     scene->steps = 90;
-    scene->camera = (lt_scene_camera){true, {0.0f, 0.9f, 2.2f}, {0.0f, 0.42f, 0.0f}, 34.0f};
+    scene->camera = (lt_scene_camera){true, {0.0f, 0.8f, 2.0f}, {0.0f, 0.5f, 0.0f}, 32.0f};
 }
 
 void lt_scene_fill_stack(lt_scene *scene) {
@@ -48,7 +48,7 @@ void lt_scene_fill_stack(lt_scene *scene) {
         lt_scene_body *body =
             lt_scene_add_body(scene, block, (lt_vec3){0.01f * (float)level, 0.11f + 0.22f * (float)level, 0});
         body->rotation = lt_quat_turn((lt_vec3){0, 1, 0}, 15.0 * level);
-        body->material.young = 1e5f;
+        body->material.young = 5e5f; /* a column of 1e5 this slender buckles under its own weight */
         body->material.friction = 0.6f;
     }
     scene->steps = 300;
@@ -102,5 +102,5 @@ void lt_scene_fill_moving_obstacle(lt_scene *scene) {
         lt_scene_add_body(scene, block, place)->material.young = 6e4f;
     }
     scene->steps = 240;
-    scene->camera = (lt_scene_camera){true, {0.5f, 0.9f, 2.2f}, {0.1f, 0.15f, 0.0f}, 36.0f};
+    scene->camera = (lt_scene_camera){true, {0.3f, 0.85f, 1.9f}, {0.0f, 0.14f, 0.0f}, 36.0f};
 }

@@ -35,9 +35,9 @@
 /* ---- carrier ---- */
 
 typedef struct lt_carrier {
-    const double *rest;     /* [node_count][3] */
-    const uint32_t *tets;   /* [tet_count][4], positive volume at rest */
-    const float *fill;      /* [tet_count] share of the tet that is solid: scales mass and stiffness */
+    const double *rest;        /* [node_count][3] */
+    const uint32_t *tets;      /* [tet_count][4], positive volume at rest */
+    const float *fill;         /* [tet_count] share of the tet that is solid: scales mass and stiffness */
     lt_sparse_pattern pattern; /* nodes that share a tet */
     const uint32_t *entries;   /* [tet_count][16] pattern entry of block (i, j) */
     uint32_t node_count;
@@ -66,9 +66,9 @@ enum { LT_GROUP = 8 }; /* tets of a group: one lane each */
 
 /* Elements in groups of eight; the last group is filled up with copies of its last tet at volume 0. */
 typedef struct lt_elements {
-    uint32_t *nodes;      /* [group_count][4][8] */
-    lt_real *gradients;   /* [group_count][9][8]: gradient of corner 1 + i/3, component i%3 */
-    lt_real *volumes;     /* [group_count][8], times fill */
+    uint32_t *nodes;    /* [group_count][4][8] */
+    lt_real *gradients; /* [group_count][9][8]: gradient of corner 1 + i/3, component i%3 */
+    lt_real *volumes;   /* [group_count][8], times fill */
     uint32_t group_count;
 } lt_elements;
 
@@ -78,36 +78,36 @@ typedef struct lt_soft {
     lt_elements elements;
     lt_model model;
     lt_material material;
-    lt_real lambda, mu;      /* Lamé */
-    lt_real least_altitude;  /* m, at rest */
-    lt_real mean_edge;       /* m, at rest */
-    lt_real size;            /* m, diagonal of the box at rest */
-    lt_real scale;           /* metres of a unit of the shape */
+    lt_real lambda, mu;     /* Lamé */
+    lt_real least_altitude; /* m, at rest */
+    lt_real mean_edge;      /* m, at rest */
+    lt_real size;           /* m, diagonal of the box at rest */
+    lt_real scale;          /* metres of a unit of the shape */
     lt_real total_mass;
     uint32_t max_substeps, max_iterations;
     lt_real tolerance;
-    lt_real *mass;           /* [node_count] */
+    lt_real *mass; /* [node_count] */
     /* State: saved, restored, hashed */
-    lt_real *x;              /* [node_count][4] */
-    lt_real *v;              /* [node_count][4] */
-    lt_real *turns;          /* [group_count][4][8] quaternions; corotational only */
-    uint8_t *pinned;         /* [node_count] */
-    lt_real *pin_target;     /* [node_count][4] where a pinned node has to be */
+    lt_real *x;          /* [node_count][4] */
+    lt_real *v;          /* [node_count][4] */
+    lt_real *turns;      /* [group_count][4][8] quaternions; corotational only */
+    uint8_t *pinned;     /* [node_count] */
+    lt_real *pin_target; /* [node_count][4] where a pinned node has to be */
     uint32_t pin_count;
     /* Input of one step, cleared by it */
-    lt_real *force;          /* [node_count][4] external force, N; gravity is added by the model */
+    lt_real *force; /* [node_count][4] external force, N; gravity is added by the model */
     /* Output of one step */
-    float *nodes;            /* [node_count][4] positions for surfaces and bounds; float build: same memory as x */
-    float *node_velocities;  /* [node_count][4] likewise */
-    lt_real *x_before;       /* [node_count][4] at the beginning of the step: what a blow-up goes back to */
+    float *nodes; /* [node_count][4] positions for surfaces and bounds; float build: same memory as x */
+    float *node_velocities; /* [node_count][4] likewise */
+    lt_real *x_before;      /* [node_count][4] at the beginning of the step: what a blow-up goes back to */
     uint32_t substeps, iterations, inverted_count;
     lt_real residual, time_lost;
     bool blown_up;
-    lt_rvec3 drag;           /* impulse that mass damping took, N s */
+    lt_rvec3 drag; /* impulse that mass damping took, N s */
     /* Plan of one step */
     uint32_t planned_substeps;
     lt_allocator allocator;
-    void *memory;            /* one block behind all arrays */
+    void *memory; /* one block behind all arrays */
     size_t memory_size;
 } lt_soft;
 
@@ -197,20 +197,21 @@ typedef struct lt_coupling {
     lt_coupling_kind kind;
     uint32_t body_a, body_b; /* indices of lt_soft; body_b LT_NONE: something of infinite mass */
     lt_anchor a, b;
-    lt_rvec3 normal;         /* contact: unit, pushes a */
-    lt_real depth;           /* contact: at the beginning of the step, > 0 penetrating */
-    lt_rvec3 offset;         /* tether: from the target to a's point, at the beginning of the step */
+    lt_rvec3 normal;           /* contact: unit, pushes a */
+    lt_real depth;             /* contact: at the beginning of the step, > 0 penetrating */
+    lt_rvec3 offset;           /* tether: from the target to a's point, at the beginning of the step */
     lt_rvec3 partner_velocity; /* of the thing of infinite mass, at the point */
     lt_real stiffness, damping, friction;
     /* State carried over steps by the contact's key */
-    lt_rvec3 stick;          /* tangential spring, m */
+    lt_rvec3 stick; /* tangential spring, m */
     /* Output: impulse on a over the step, N s; b got the opposite */
     lt_rvec3 impulse;
     /* Of the solver */
     uint32_t member_a, member_b; /* places in the island */
-    lt_rvec3 slid;           /* explicit: displacement between the points at the beginning of the sub-step */
-    lt_real slip;            /* implicit: share of the sticking force that friction can carry, 1 = sticks */
-    bool active;
+    lt_rvec3 slid; /* explicit: displacement between the points at the beginning of the sub-step */
+    lt_real slip;  /* implicit: share of the sticking force that friction can carry, 1 = sticks */
+    bool active;   /* implicit: pushes in the present solve */
+    lt_real push, push_change; /* implicit: normal impulse where a line search begins, and along it */
 } lt_coupling;
 
 /* The time step and dimensionless stiffness s that a contact of this body may use: k ≤ s²/(dt² W). Valid after
@@ -228,10 +229,10 @@ void lt_soft_plan(lt_soft *soft, lt_real dt);
 
 typedef struct lt_advance {
     /* Input */
-    lt_soft *bodies;           /* indexed by the couplings */
-    const uint32_t *awake;     /* [awake_count] indices of bodies that move */
+    lt_soft *bodies;       /* indexed by the couplings */
+    const uint32_t *awake; /* [awake_count] indices of bodies that move */
     uint32_t awake_count;
-    lt_coupling *couplings;    /* in and out; between awake bodies only */
+    lt_coupling *couplings; /* in and out; between awake bodies only */
     uint32_t coupling_count;
     lt_rvec3 gravity;
     lt_real dt;

@@ -178,7 +178,8 @@ static void stage_node(const lt_advance *advance, const lt_island *island, const
     lt_node_add(island->vectors[SUM_X], row, v, weight);
     lt_node_add(island->vectors[SUM_V], row, a, weight);
     if (!soft->pinned[node])
-        soft->drag = lt_r3_mad(soft->drag, v, weight * soft->mass[node] * (lt_real)soft->material.mass_damping);
+        soft->drag =
+            lt_r3_mad(soft->drag, v, weight * soft->mass[node] * (lt_real)soft->material.mass_damping);
     if (next <= 0) {
         lt_node_set(soft->x, node, lt_node_get(island->vectors[SUM_X], row));
         lt_node_set(soft->v, node, soft->pinned[node] ? v : lt_node_get(island->vectors[SUM_V], row));

@@ -63,7 +63,7 @@ typedef struct lt_member {
                          * `force` does not hold */
 } lt_member;
 
-enum { LT_ISLAND_VECTORS = 6 };
+enum { LT_ISLAND_VECTORS = 7 };
 
 typedef struct lt_island {
     lt_member *members;  /* [member_count], by ascending body */
@@ -96,6 +96,42 @@ void lt_explicit_plan(lt_soft *soft, lt_real dt);
 void lt_explicit_advance(const lt_advance *advance, const lt_island *island);
 
 /* ---- corotational ---- */
+
+static inline bool lt_is_implicit(const lt_member *member) {
+    return member && member->soft->model == LT_MODEL_COROTATIONAL;
+}
+/* Couplings with an explicit side are settled by the explicit model. */
+static inline bool lt_is_implicit_pair(lt_sides sides) {
+    return lt_is_implicit(sides.a) && (!sides.b || lt_is_implicit(sides.b));
+}
+static inline lt_real *lt_member_rows(lt_real *vectors, const lt_member *member) {
+    return vectors + 4 * (size_t)member->row;
+}
+
+/* The island's vectors as the implicit solve uses them. */
+enum {
+    LT_VECTOR_VELOCITY, /* in: where to start; out: the solution */
+    LT_VECTOR_BASE,     /* in: right-hand side without couplings */
+    LT_VECTOR_RESIDUAL,
+    LT_VECTOR_PRECONDITIONED,
+    LT_VECTOR_DIRECTION,
+    LT_VECTOR_PRODUCT,
+    LT_VECTOR_FROM
+};
+
+typedef struct lt_implicit {
+    const lt_advance *advance;
+    const lt_island *island;
+    const lt_sparse_kernels *kernels;
+    /* Output */
+    uint32_t iterations; /* of conjugate gradients, all solves together */
+    lt_real residual;    /* relative, of the last */
+    bool cut;            /* by the deadline */
+} lt_implicit;
+
+/* New velocities and the impulses of all couplings between implicit bodies (and things of infinite mass). */
+void lt_implicit_solve(lt_implicit *solve);
+
 void lt_corotational_advance(const lt_advance *advance, const lt_island *island);
 /* Fills the system's blocks at the present x and writes the elastic forces to `force` [node_count][4]. */
 void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor,

@@ -293,7 +293,7 @@ void lt_soft_move(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse_like)
 lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
     if (soft->model == LT_MODEL_EXPLICIT_FEM)
         return (lt_contact_scale){dt / (lt_real)soft->planned_substeps, (lt_real)0.6};
-    return (lt_contact_scale){dt, 10};
+    return (lt_contact_scale){dt, 20};
 }
 
 void lt_soft_plan(lt_soft *soft, lt_real dt) {

@@ -21,7 +21,7 @@ static inline float lt_bound_slack(float coordinate) {
 }
 
 typedef struct lt_tet_boxes {
-    float *boxes;     /* [group_count][6][8]: lo x, y, z, hi x, y, z */
+    float *boxes; /* [group_count][6][8]: lo x, y, z, hi x, y, z */
     uint32_t group_count;
 } lt_tet_boxes;
 
@@ -34,8 +34,10 @@ void lt_tet_boxes_fit(lt_tet_boxes *boxes, const lt_carrier *carrier, const floa
 lt_box lt_body_box(const lt_skin *skin, const float *nodes, uint32_t node_count);
 
 typedef struct lt_bound_kernels {
-    /* Indices of the boxes that hold the point, ascending, at most `capacity`; returns how many there are. */
-    uint32_t (*boxes_at_point)(uint32_t *out, uint32_t capacity, const lt_tet_boxes *boxes, lt_vec3 point);
+    /* Indices of the boxes that hold the point or are within `margin` of it along every axis, ascending, at most
+     * `capacity`; returns how many there are. */
+    uint32_t (*boxes_at_point)(uint32_t *out, uint32_t capacity, const lt_tet_boxes *boxes, lt_vec3 point,
+                               float margin);
 } lt_bound_kernels;
 
 const lt_bound_kernels *lt_bound_kernels_for(lt_simd_level level);

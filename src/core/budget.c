@@ -84,6 +84,12 @@ static uint64_t grant_by_units(const lt_meter *meter, lt_piece next) {
     return left / ((uint64_t)next.cost + next.reserve) * next.cost;
 }
 
+/* What a recorded stage has left. Work that is done in any case may have spent more than a caller's cuts say. */
+static uint64_t grant_by_cuts(const lt_meter *meter, lt_stage stage) {
+    uint64_t limit = meter->cuts->units[stage], spent = meter->spent.units[stage];
+    return limit > spent ? limit - spent : 0;
+}
+
 static uint64_t grant_by_time(const lt_meter *meter, lt_piece next, uint64_t now) {
     if (now >= meter->deadline_ns) return 0;
     double respond = meter->ns_per_unit[LT_WORK_RESPOND];
@@ -119,8 +125,7 @@ static bool spend_untimed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     for (;;) {
         lt_piece next = cursor.peek(cursor.state);
         if (next.cost == 0) return true;
-        uint64_t grant =
-            meter->cuts ? meter->cuts->units[stage] - meter->spent.units[stage] : grant_by_units(meter, next);
+        uint64_t grant = meter->cuts ? grant_by_cuts(meter, stage) : grant_by_units(meter, next);
         if (meter->ended || grant < next.cost) break;
         charge(meter, stage, cursor.step(cursor.state, as_grant(grant)));
     }

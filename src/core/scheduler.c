@@ -24,18 +24,24 @@ static void sift_down(lt_scheduler *s, uint32_t at) {
 static void queue_unserved(lt_scheduler *s, uint32_t count) {
     s->heap_count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!s->turns[i].served) s->heap[s->heap_count++] = i;
+        if (!s->turns[i].served && !s->turns[i].now) s->heap[s->heap_count++] = i;
     for (uint32_t i = s->heap_count / 2; i-- > 0;)
         sift_down(s, i);
 }
 
+/* Nobody has been served in the new round; those that had a turn in this very step come in the next one. */
+static void begin_round(lt_scheduler *s) {
+    for (uint32_t i = 0; i < s->count; i++)
+        s->turns[i].served = false;
+    queue_unserved(s, s->count);
+}
+
 void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count) {
-    *scheduler = (lt_scheduler){.turns = turns, .heap = heap};
-    queue_unserved(scheduler, count);
-    if (scheduler->heap_count > 0) return;
+    *scheduler = (lt_scheduler){.turns = turns, .heap = heap, .count = count};
     for (uint32_t i = 0; i < count; i++)
-        turns[i].served = false;
+        turns[i].now = false;
     queue_unserved(scheduler, count);
+    if (scheduler->heap_count == 0) begin_round(scheduler);
 }
 
 uint32_t lt_scheduler_next(const lt_scheduler *scheduler) {
@@ -45,10 +51,11 @@ uint32_t lt_scheduler_next(const lt_scheduler *scheduler) {
 void lt_scheduler_done(lt_scheduler *scheduler) {
     LT_ASSERT(scheduler->heap_count > 0);
     lt_turn *turn = &scheduler->turns[scheduler->heap[0]];
-    turn->served = true;
+    turn->served = turn->now = true;
     turn->age = 0;
     scheduler->heap[0] = scheduler->heap[--scheduler->heap_count];
     sift_down(scheduler, 0);
+    if (scheduler->heap_count == 0) begin_round(scheduler);
 }
 
 void lt_scheduler_end(lt_turn *turns, uint32_t count) {

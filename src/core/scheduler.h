@@ -20,17 +20,21 @@ typedef struct lt_turn {
     float harm;
     uint32_t age; /* steps since it was last served in full, or since it came */
     bool served;  /* in this round */
+    bool now;     /* in this step */
 } lt_turn;
 
 typedef struct lt_scheduler {
     lt_turn *turns; /* [count], the caller's, kept over steps */
     uint32_t *heap; /* [count], scratch */
     uint32_t heap_count;
+    uint32_t count;
 } lt_scheduler;
 
-/* Queues all turns not yet served in this round; when all were, begins a new round. */
+/* Queues all turns not yet served in this round; when all were, begins a new round. A round that ends within a step
+ * is followed by the next, with everybody who has not had a turn in this step: what the budget has left goes on
+ * being spent, and a newcomer in mid-round does not make the others wait. */
 void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count);
-/* The next index to serve, or LT_NONE when the round is over. The turn stays queued until it is done. */
+/* The next index to serve, or LT_NONE when all had a turn in this step. The turn stays queued until it is done. */
 uint32_t lt_scheduler_next(const lt_scheduler *scheduler);
 /* The turn last given by next was served in full. */
 void lt_scheduler_done(lt_scheduler *scheduler);

@@ -46,8 +46,8 @@ static uint32_t step_boxes(lt_broad *b) {
         used++;
     }
     float cell = used && size > 0 ? (float)(size / used) : 1;
-    lt_spatial_input input = {.boxes = b->boxes, .item_count = b->input.collider_count, .cell_size = cell,
-                              .cell_limit = 64};
+    lt_spatial_input input = {
+        .boxes = b->boxes, .item_count = b->input.collider_count, .cell_size = cell, .cell_limit = 64};
     lt_spatial_hash_begin(b->hash, &input);
     b->phase = PHASE_HASH;
     return 1 + b->input.collider_count;
@@ -170,7 +170,8 @@ static uint32_t step(void *state, uint32_t grant) {
 }
 
 size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity) {
-    return sizeof(lt_box) * collider_count + (sizeof(lt_pair) + sizeof(lt_turn)) * (size_t)pair_capacity + 4 * 64;
+    return sizeof(lt_box) * collider_count + (sizeof(lt_pair) + sizeof(lt_turn)) * (size_t)pair_capacity +
+           4 * 64;
 }
 
 bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_list *list, lt_spatial_hash *hash,

@@ -5,13 +5,19 @@
 
 #include "detect/detect.h"
 
-enum { MAX_CANDIDATES = 128 };
+enum { MAX_CANDIDATES = 256 };
 
-/* Least weight with which a point still counts as held by a tet: contacts are seen a little before they happen. */
+/* Least weight with which a point still counts as held by a tet at rest. Contacts are seen before they happen: a
+ * point that can get there within the step is held from as far away, by affine weights. */
 static const double LEAST_WEIGHT = -0.25;
 
+/* How far the two sides can come towards each other in this step. */
+static float reach_of(const lt_point_query *q) {
+    return q->points_of == q->tets_of ? q->points_of->reach : q->points_of->reach + q->tets_of->reach;
+}
+
 static bool near_enough(const lt_point_query *q, lt_vec3 p) {
-    return lt_box_contains(lt_box_inflate(q->tets_of->box, q->points_of->reach + q->tets_of->reach), p);
+    return lt_box_contains(lt_box_inflate(q->tets_of->box, reach_of(q)), p);
 }
 
 uint32_t lt_point_query_cost(const lt_point_query *query, uint32_t point) {
@@ -43,12 +49,14 @@ typedef struct holder {
 
 /* The tet that holds the point best; its own neighbourhood is left out when a body meets itself. */
 static holder find_holder(const lt_point_query *q, uint32_t point) {
-    holder best = {LT_NONE, {0}, LEAST_WEIGHT};
-    uint32_t candidates[MAX_CANDIDATES];
-    lt_vec3 p = q->points_of->points[point];
-    uint32_t count = q->kernels->boxes_at_point(candidates, MAX_CANDIDATES, &q->tets_of->tet_boxes, p);
     const lt_soft *soft = q->tets_of->soft;
     bool self = q->points_of == q->tets_of;
+    float margin = self ? 0 : lt_min_f(reach_of(q), 2 * (float)soft->mean_edge);
+    holder best = {LT_NONE, {0}, LEAST_WEIGHT - 2 * (double)margin / (double)soft->mean_edge};
+    uint32_t candidates[MAX_CANDIDATES];
+    lt_vec3 p = q->points_of->points[point];
+    uint32_t count =
+        q->kernels->boxes_at_point(candidates, MAX_CANDIDATES, &q->tets_of->tet_boxes, p, margin);
     const uint32_t *own = soft->carrier.tets + 4 * (size_t)(self ? q->points_of->skin->tets[point] : 0);
     for (uint32_t i = 0; i < lt_min_u32(count, MAX_CANDIDATES); i++) {
         const uint32_t *tet = soft->carrier.tets + 4 * (size_t)candidates[i];
@@ -67,7 +75,8 @@ static holder find_holder(const lt_point_query *q, uint32_t point) {
 static lt_dvec3 pull_back(const lt_carrier *carrier, const holder *h) {
     lt_dvec3 rest = {0, 0, 0};
     for (int k = 0; k < 4; k++)
-        rest = lt_d3_mad(rest, rest_position(carrier, carrier->tets[4 * (size_t)h->tet + (size_t)k]), h->weights[k]);
+        rest = lt_d3_mad(rest, rest_position(carrier, carrier->tets[4 * (size_t)h->tet + (size_t)k]),
+                         h->weights[k]);
     return rest;
 }
 
@@ -111,11 +120,12 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
         /* Around the point itself its own surface is always near: only what was far at rest can collide. */
         const lt_soft *soft = query->tets_of->soft;
         const uint32_t *t = soft->carrier.tets + 4 * (size_t)h.tet;
-        double edge = lt_d3_distance(rest_position(&soft->carrier, t[0]), rest_position(&soft->carrier, t[1]));
+        double edge =
+            lt_d3_distance(rest_position(&soft->carrier, t[0]), rest_position(&soft->carrier, t[1]));
         if (lt_d3_distance(rest, lt_d3_from_v3(query->points_of->skin->rest[point])) < edge) return false;
     }
     measure_depth(query->tets_of, &h, rest, touch);
-    if (!(touch->depth + query->points_of->reach + query->tets_of->reach > 0)) return false;
+    if (!(touch->depth + reach_of(query) > 0)) return false;
     touch->body = query->body;
     touch->point = point;
     touch->tet = h.tet;
@@ -124,10 +134,11 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
     return true;
 }
 
-bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point, const lt_obstacle *obstacle,
-                      float margin, lt_touch *touch) {
+bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point,
+                      const lt_obstacle *obstacle, float margin, lt_touch *touch) {
     lt_obstacle_hit hit = lt_obstacle_distance(obstacle, points_of->points[point]);
     if (!(hit.distance < margin)) return false;
-    *touch = (lt_touch){.body = body, .point = point, .tet = LT_NONE, .normal = hit.normal, .depth = -hit.distance};
+    *touch = (lt_touch){
+        .body = body, .point = point, .tet = LT_NONE, .normal = hit.normal, .depth = -hit.distance};
     return true;
 }

@@ -146,7 +146,6 @@ static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *h
     lt_scheduler scheduler;
     begin_turns(step, &r->pairs, tested);
     lt_scheduler_begin(&scheduler, r->pairs.turns, heap, r->pairs.count);
-    uint32_t pending = scheduler.heap_count;
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
         lt_pair *pair = &r->pairs.pairs[i];
         pair_test test = make_test(step, pair, harvest);
@@ -157,10 +156,10 @@ static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *h
         step->report->tested += test.tested;
         if (!done) break;
         lt_scheduler_done(&scheduler);
-        pending--;
     }
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        step->report->pending += !r->pairs.turns[i].now;
     lt_scheduler_end(r->pairs.turns, r->pairs.count);
-    step->report->pending += pending;
 }
 
 /* ---- the hooks ---- */

@@ -52,7 +52,8 @@ static void sort_by_key(lt_contact_record *r, uint32_t count) {
     }
 }
 
-void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature, const lt_touch *touch) {
+void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
+                    const lt_touch *touch) {
     lt_contact_record record = {
         .a = pair->a, .kind = pair->kind, .b = pair->b, .feature = feature, .touch = *touch, .is_new = true};
     if (harvest->count < harvest->capacity) {
@@ -106,13 +107,15 @@ static void remember(lt_contact_record *now, const lt_contact_record *before) {
 }
 
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                            const lt_tested *tested, const lt_collider *colliders, lt_contact_record *scratch) {
+                            const lt_tested *tested, const lt_collider *colliders,
+                            lt_contact_record *scratch) {
     sort_by_key(harvest->records, harvest->count);
     uint32_t count = 0, dropped = 0, old = 0, found = 0;
     while (old < list->count || found < harvest->count) {
-        int order = old == list->count         ? 1
-                    : found == harvest->count ? -1
-                                              : lt_contact_compare(&list->records[old], &harvest->records[found]);
+        int order = old == list->count ? 1
+                    : found == harvest->count
+                        ? -1
+                        : lt_contact_compare(&list->records[old], &harvest->records[found]);
         lt_contact_record next = order < 0 ? list->records[old] : harvest->records[found];
         bool keep = true;
         if (order == 0) remember(&next, &list->records[old]);

@@ -7,7 +7,7 @@
  *   W = Σ_j |w_j| B_j / m_j with B_j = Σ over all contacts of |w_j|: the row sum of J M⁻¹ Jᵀ, which bounds what all
  *   contacts together do; with each contact's own Σ w²/m sixteen points in one tet would be four times too stiff.
  *
- * Both sides act at the same world point: the weights of the other side are computed anew from where its tet is now.
+ * Both sides act on one line along the normal: the other side's weights are computed anew from where its tet is now.
  * Depth credit: a contact first seen deeper than a tenth of an edge is pushed out at 1 m/s, not at once. */
 
 #include "respond/respond.h"
@@ -16,61 +16,67 @@ enum { PHASE_LOADS, PHASE_COUPLINGS, PHASE_DONE };
 
 static const float DAMPING_RATIO = 0.2f;
 static const float DEPENETRATION_SPEED = 1;
-static const float FREE_DEPTH = 0.1f;  /* × mean edge: depth that needs no credit */
-static const float LEAST_WEIGHT = -0.5f; /* beyond this a tet no longer holds the point */
+static const float FREE_DEPTH = 0.1f; /* × mean edge: depth that needs no credit */
+static const float LEAST_WEIGHT = -1; /* beyond this a tet no longer holds the point */
 
 typedef struct sides {
     uint32_t point_body, other_body; /* other_body LT_NONE: obstacle */
     lt_anchor point, other;
-    lt_vec3 position;
     bool usable;
 } sides;
 
-/* Where the contact acts now. The point's side is its embedding; the other side's weights must reproduce the same
- * point, or a couple would remain. */
-static sides sides_of(const lt_penalty *p, const lt_contact_record *r) {
-    const lt_collider *c = &p->colliders[r->touch.body];
-    sides s = {.point_body = r->touch.body, .other_body = LT_NONE, .usable = true};
-    s.point = lt_embed_anchor(c->skin, r->touch.point);
-    /* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). */
-    lt_rvec3 at = c->skin->offsets ? lt_r3_from_v3(c->points[r->touch.point]) : lt_anchor_gather(&s.point, c->soft->x);
-    s.position = lt_v3_from_r3(at);
-    if (r->kind == LT_PAIR_OBSTACLE) return s;
-    s.other_body = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
-    const lt_soft *other = p->colliders[s.other_body].soft;
+/* Depth and normal of a contact between bodies now: from the motion of both sides since it was detected. */
+static void refresh_body_depth(lt_contact_record *r, const lt_soft *other, lt_rvec3 at) {
     const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.tet;
+    lt_rvec3 held = {0, 0, 0};
+    for (int k = 0; k < 4; k++)
+        held = lt_r3_mad(held, lt_node_get(other->x, tet[k]), r->touch.weights[k]);
+    r->normal = r->touch.normal;
+    r->depth = r->touch.depth - lt_v3_dot(r->normal, lt_v3_from_r3(lt_r3_sub(at, held)));
+}
+
+/* The other body's side acts where the point is, or will meet its surface: both on one line along the normal, so that
+ * no couple remains. Its weights are those of that place now. */
+static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const lt_soft *other, lt_rvec3 at) {
+    const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.tet;
+    lt_rvec3 meeting = lt_r3_mad(at, lt_r3_from_v3(r->normal), lt_min_r(0, r->depth));
     lt_dvec3 corners[4];
     for (int k = 0; k < 4; k++) {
         lt_rvec3 x = lt_node_get(other->x, tet[k]);
         corners[k] = (lt_dvec3){x.x, x.y, x.z};
     }
     double w[4] = {0, 0, 0, 0};
-    s.usable = lt_barycentric_weights(w, corners, (lt_dvec3){at.x, at.y, at.z});
-    s.other.count = 4;
+    bool usable = lt_barycentric_weights(w, corners, (lt_dvec3){meeting.x, meeting.y, meeting.z});
+    out->count = 4;
     for (int k = 0; k < 4; k++) {
-        s.usable = s.usable && w[k] >= LEAST_WEIGHT;
-        s.other.ids[k] = tet[k];
-        s.other.weights[k] = (lt_real)w[k];
+        usable = usable && w[k] >= LEAST_WEIGHT;
+        out->ids[k] = tet[k];
+        out->weights[k] = (lt_real)w[k];
     }
-    return s;
+    return usable;
 }
 
-/* Depth and normal now: live for obstacles, from the motion of both sides since detection otherwise. */
-static void refresh_depth(const lt_penalty *p, lt_contact_record *r, const sides *s) {
+/* Where the contact acts now, how deep it is now. */
+static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
+    const lt_collider *c = &p->colliders[r->touch.body];
+    sides s = {.point_body = r->touch.body, .other_body = LT_NONE, .usable = true};
+    s.point = lt_embed_anchor(c->skin, r->touch.point);
+    /* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). */
+    lt_rvec3 at =
+        c->skin->offsets ? lt_r3_from_v3(c->points[r->touch.point]) : lt_anchor_gather(&s.point, c->soft->x);
+    r->position = lt_v3_from_r3(at);
     if (r->kind == LT_PAIR_OBSTACLE) {
-        lt_obstacle_hit hit = lt_obstacle_distance(&p->obstacles[r->b], s->position);
+        lt_obstacle_hit hit = lt_obstacle_distance(&p->obstacles[r->b], r->position);
         r->normal = hit.normal;
         r->depth = -hit.distance;
         r->age = 0;
-    } else {
-        const lt_soft *other = p->colliders[s->other_body].soft;
-        lt_rvec3 held = {0, 0, 0};
-        for (int k = 0; k < 4; k++)
-            held = lt_r3_mad(held, lt_node_get(other->x, s->other.ids[k]), r->touch.weights[k]);
-        r->normal = r->touch.normal;
-        r->depth = r->touch.depth - lt_v3_dot(r->normal, lt_v3_sub(s->position, lt_v3_from_r3(held)));
+        return s;
     }
-    r->position = s->position;
+    s.other_body = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
+    const lt_soft *other = p->colliders[s.other_body].soft;
+    refresh_body_depth(r, other, at);
+    s.usable = anchor_other_side(&s.other, r, other, at);
+    return s;
 }
 
 static void update_credit(const lt_penalty *p, lt_contact_record *r) {
@@ -103,16 +109,19 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
         const lt_soft *soft = p->colliders[bodies[i]].soft;
         lt_contact_scale scale = lt_soft_contact_scale(soft, p->dt);
         float s_over_dt = (float)(scale.s / scale.dt);
-        float area = p->colliders[s->point_body].skin->areas[r->touch.point] *
-                     (float)(p->colliders[s->point_body].soft->scale * p->colliders[s->point_body].soft->scale);
+        float area =
+            p->colliders[s->point_body].skin->areas[r->touch.point] *
+            (float)(p->colliders[s->point_body].soft->scale * p->colliders[s->point_body].soft->scale);
         k = lt_min_f(k, s_over_dt * s_over_dt / w);
-        k = lt_min_f(k, 20 * area * soft->material.young / (float)soft->mean_edge);
+        if (soft->model == LT_MODEL_EXPLICIT_FEM)
+            k = lt_min_f(k, 20 * area * soft->material.young / (float)soft->mean_edge);
     }
     return k;
 }
 
 static float friction_of(const lt_penalty *p, const lt_contact_record *r, const sides *s) {
-    float other = s->other_body == LT_NONE ? p->obstacles[r->b].friction : p->colliders[s->other_body].friction;
+    float other =
+        s->other_body == LT_NONE ? p->obstacles[r->b].friction : p->colliders[s->other_body].friction;
     return sqrtf(p->colliders[s->point_body].friction * other);
 }
 
@@ -155,7 +164,6 @@ static void run_contact(lt_penalty *p, uint32_t index) {
     sides s = sides_of(p, r);
     if (p->phase == PHASE_LOADS) {
         r->force = (lt_vec3){0, 0, 0};
-        if (s.usable) refresh_depth(p, r, &s);
         if (!s.usable) return;
         add_load(p, s.point_body, &s.point);
         if (s.other_body != LT_NONE) add_load(p, s.other_body, &s.other);

@@ -59,7 +59,7 @@ static pair_worst run_pair(lt_model first, lt_model second, lt_coupling_kind kin
                                                         .friction = (lt_real)friction};
     momenta before = stage_momenta(&s);
     pair_worst worst = {0};
-    for (int step = 0; step < 120; step++) {
+    for (int step = 0; step < 60; step++) {
         for (int i = 0; i < 2; i++)
             lt_soft_plan(&s.bodies[i], s.dt);
         for (uint32_t i = 0; i < s.coupling_count; i++) {
@@ -135,7 +135,7 @@ static slope_result run_slope(lt_model model, double angle, double friction, int
     lt_rvec3 g = {(lt_real)(GRAVITY * sin(angle)), 0, (lt_real)(-GRAVITY * cos(angle))};
     stage s = stage_make(g, 1 / 60.0);
     lt_soft_def def = plain_def(model);
-    def.material.young = 1e6f;
+    def.material.young = 3e5f;
     def.material.stiffness_damping = 0.001f;
     uint32_t body = stage_add_block(&s, (lt_dvec3){0.4, 0.4, 0.1}, (const uint32_t[3]){2, 2, 1}, &def);
     lt_soft *soft = &s.bodies[body];
@@ -171,7 +171,7 @@ static slope_result run_slope(lt_model model, double angle, double friction, int
 static void a_block_rests_with_its_weight(void) {
     const double weight = 0.4 * 0.4 * 0.1 * 1000 * GRAVITY;
     for (int m = 0; m < 2; m++) {
-        slope_result r = run_slope(BOTH_MODELS[m], 0, 0.3, 240);
+        slope_result r = run_slope(BOTH_MODELS[m], 0, 0.3, 180);
         printf("%s at rest: %.6g N of %.6g, depth %.2g m, speed %.2g\n", model_word(BOTH_MODELS[m]),
                r.force_normal, weight, r.depth, r.speed);
         CHECK_NEAR(r.force_normal, weight, 1e-3 * weight);
@@ -185,7 +185,7 @@ static void below_the_cone_nothing_creeps(void) {
     const double angle = 0.2, friction = 0.3; /* tan 0.2 = 0.203 */
     const double weight = 0.4 * 0.4 * 0.1 * 1000 * GRAVITY;
     for (int m = 0; m < 2; m++) {
-        slope_result r = run_slope(BOTH_MODELS[m], angle, friction, 300);
+        slope_result r = run_slope(BOTH_MODELS[m], angle, friction, 180);
         printf("%s on a slope: creeps %.2g m in a second, %.2g m/s\n", model_word(BOTH_MODELS[m]), r.creep,
                r.speed);
         CHECK_NEAR(r.creep, 0, 1e-5);
@@ -196,12 +196,12 @@ static void below_the_cone_nothing_creeps(void) {
 static void above_the_cone_it_slides_as_coulomb_says(void) {
     const double angle = 0.5, friction = 0.3; /* tan 0.5 = 0.546 */
     for (int m = 0; m < 2; m++) {
-        slope_result r = run_slope(BOTH_MODELS[m], angle, friction, 120);
+        slope_result r = run_slope(BOTH_MODELS[m], angle, friction, 60);
         double expected = GRAVITY * (sin(angle) - friction * cos(angle));
         printf("%s sliding: %.4g m/s2, %.4g expected\n", model_word(BOTH_MODELS[m]), r.acceleration,
                expected);
-        CHECK_NEAR(r.acceleration, expected, 0.03 * expected);
-        CHECK_NEAR(r.speed, expected * 2, 0.03 * expected * 2);
+        CHECK_NEAR(r.acceleration, expected, 0.02 * expected);
+        CHECK_NEAR(r.speed, expected, 0.02 * expected);
     }
 }
 
@@ -218,7 +218,7 @@ static void a_moving_partner_takes_the_body_along(void) {
     for (int m = 0; m < 2; m++) {
         stage s = stage_make((lt_rvec3){0, 0, (lt_real)-GRAVITY}, 1 / 60.0);
         lt_soft_def def = plain_def(BOTH_MODELS[m]);
-        def.material.young = 1e6f;
+        def.material.young = 3e5f;
         def.material.stiffness_damping = 0.001f;
         uint32_t body = stage_add_block(&s, (lt_dvec3){0.4, 0.4, 0.1}, (const uint32_t[3]){2, 2, 1}, &def);
         for (uint32_t node = 0; node < 9; node++)
@@ -228,7 +228,7 @@ static void a_moving_partner_takes_the_body_along(void) {
                                                             .a = anchor_at_node(node),
                                                             .normal = {0, 0, 1},
                                                             .partner_velocity = {0, (lt_real)0.5, 0}};
-        for (int step = 0; step < 180; step++) {
+        for (int step = 0; step < 90; step++) {
             lt_soft_plan(&s.bodies[body], s.dt);
             touch_plane(&s, 0.3, body);
             stage_step(&s);
@@ -240,6 +240,28 @@ static void a_moving_partner_takes_the_body_along(void) {
     }
 }
 
+/* Flying off a plane that some nodes still touch: no node is held back, so nothing is deformed. */
+static void a_contact_that_is_left_does_not_pull(void) {
+    for (int m = 0; m < 2; m++) {
+        stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
+        lt_soft_def def = plain_def(BOTH_MODELS[m]);
+        def.velocity = (lt_vec3){0.5f, 0, 1};
+        def.position = (lt_dvec3){0, 0, -1e-6};
+        uint32_t body = stage_add_cube(&s, 0.3, 2, &def);
+        for (uint32_t node = 0; node < 9; node += 2)
+            s.couplings[s.coupling_count++] = (lt_coupling){.kind = LT_COUPLING_CONTACT,
+                                                            .body_a = body,
+                                                            .body_b = LT_NONE,
+                                                            .a = anchor_at_node(node),
+                                                            .normal = {0, 0, 1}};
+        touch_plane(&s, 0.3, body);
+        stage_step(&s);
+        for (uint32_t node = 0; node < s.bodies[body].carrier.node_count; node++)
+            CHECK_NEAR(lt_node_get(s.bodies[body].v, node).z, 1, 2e-3);
+        stage_free(&s);
+    }
+}
+
 /* ---- tethers ---- */
 
 /* A handle at the middle of the top of a block in gravity, targets fixed: it hangs F/k below. */
@@ -247,7 +269,7 @@ static void a_handle_gives_way_by_force_over_stiffness(void) {
     for (int m = 0; m < 2; m++) {
         stage s = stage_make((lt_rvec3){0, 0, (lt_real)-GRAVITY}, 1 / 60.0);
         lt_soft_def def = plain_def(BOTH_MODELS[m]);
-        def.material.young = 1e6f;
+        def.material.young = 1e5f;
         def.material.mass_damping = 3;
         def.material.stiffness_damping = 0.002f;
         uint32_t body = stage_add_cube(&s, 0.2, 2, &def);
@@ -258,7 +280,7 @@ static void a_handle_gives_way_by_force_over_stiffness(void) {
             .ids = {22, 18, 26}, .weights = {(lt_real)0.5, (lt_real)0.25, (lt_real)0.25}, .count = 3};
         c->damping = 5;
         lt_rvec3 target = lt_anchor_gather(&c->a, soft->x);
-        for (int step = 0; step < 480; step++) {
+        for (int step = 0; step < 300; step++) {
             c->offset = lt_r3_sub(lt_anchor_gather(&c->a, soft->x), target);
             stage_step(&s);
         }
@@ -284,7 +306,7 @@ static void a_drawn_handle_is_followed(void) {
         c->damping = 60;
         c->partner_velocity = (lt_rvec3){(lt_real)0.3, 0, 0};
         lt_rvec3 target = lt_anchor_gather(&c->a, soft->x);
-        for (int step = 0; step < 300; step++) {
+        for (int step = 0; step < 200; step++) {
             c->offset = lt_r3_sub(lt_anchor_gather(&c->a, soft->x), target);
             stage_step(&s);
             target = lt_r3_mad(target, c->partner_velocity, s.dt);
@@ -323,6 +345,7 @@ int main(void) {
     RUN(above_the_cone_it_slides_as_coulomb_says);
     RUN(without_friction_it_slides_freely);
     RUN(a_moving_partner_takes_the_body_along);
+    RUN(a_contact_that_is_left_does_not_pull);
     RUN(a_handle_gives_way_by_force_over_stiffness);
     RUN(a_drawn_handle_is_followed);
     RUN(impulses_and_moves_go_by_inverse_mass);

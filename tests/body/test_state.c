@@ -163,7 +163,14 @@ static void fill_scales_mass_and_stiffness(void) {
 
 /* ---- damaged carriers ---- */
 
-typedef enum damage_kind { DAMAGE_U32, DAMAGE_F32, DAMAGE_F64, DAMAGE_MISSING, DAMAGE_SHORT } damage_kind;
+typedef enum damage_kind {
+    DAMAGE_U32,
+    DAMAGE_F32,
+    DAMAGE_F64,
+    DAMAGE_MISSING,
+    DAMAGE_SHORT, /* without its last row */
+    DAMAGE_LONG   /* of columns: one more in the last row, which no tet needs */
+} damage_kind;
 
 typedef struct damage {
     const char *chunk;
@@ -190,16 +197,20 @@ static lt_shape *bake_damaged(const lt_shape *good, const damage *d) {
             chunks[i].second ? LT_SHAPE_DIMS(LT_SHAPE_ANY, chunks[i].second) : LT_SHAPE_DIMS(LT_SHAPE_ANY);
         const void *data = lt_shape_data(good, chunks[i].name, chunks[i].type, &dims, NULL);
         size_t size = (size_t)dims.size[0] * (chunks[i].second ? chunks[i].second : 1) * chunks[i].size;
-        uint8_t *copy = LT_NEW(NULL, size, uint8_t);
+        uint8_t *copy = LT_NEW(NULL, size + 8, uint8_t);
         memcpy(copy, data, size);
         bool hit = strcmp(chunks[i].name, d->chunk) == 0;
         if (hit && d->kind == DAMAGE_U32) ((uint32_t *)(void *)copy)[d->index] = (uint32_t)d->value;
         if (hit && d->kind == DAMAGE_F32) ((float *)(void *)copy)[d->index] = (float)d->value;
         if (hit && d->kind == DAMAGE_F64) ((double *)(void *)copy)[d->index] = d->value;
         if (hit && d->kind == DAMAGE_SHORT) dims.size[0]--;
+        uint32_t *numbers = (uint32_t *)(void *)copy;
+        if (d->kind == DAMAGE_LONG && strcmp(chunks[i].name, LT_CHUNK_ROW_BEGIN) == 0)
+            numbers[dims.size[0] - 1]++;
+        if (hit && d->kind == DAMAGE_LONG) numbers[dims.size[0]++] = (uint32_t)d->value;
         if (!hit || d->kind != DAMAGE_MISSING)
             lt_shape_builder_add(&builder, chunks[i].name, chunks[i].type, dims, copy);
-        LT_DELETE(NULL, copy, size, uint8_t);
+        LT_DELETE(NULL, copy, size + 8, uint8_t);
     }
     lt_shape *shape = NULL;
     if (lt_shape_builder_finish(&builder, "damaged", &shape, NULL) != LT_OK) exit(1);
@@ -228,6 +239,8 @@ static void damaged_chunks_are_refused(void) {
         {LT_CHUNK_COLUMNS, DAMAGE_U32, 5, 8, "inconsistent"},
         {LT_CHUNK_COLUMNS, DAMAGE_U32, 5, 0, "inconsistent"},
         {LT_CHUNK_COLUMNS, DAMAGE_SHORT, 0, 0, "inconsistent"},
+        {LT_CHUNK_COLUMNS, DAMAGE_LONG, 0, 4000000000.0, "inconsistent"},
+        {LT_CHUNK_DIAGONAL, DAMAGE_U32, 0, 1, "inconsistent"},
         {LT_CHUNK_DIAGONAL, DAMAGE_U32, 6, 0, "inconsistent"},
         {LT_CHUNK_DIAGONAL, DAMAGE_U32, 6, 4294967295.0, "inconsistent"},
         {LT_CHUNK_ENTRIES, DAMAGE_U32, 20, 0, "inconsistent"},
@@ -247,6 +260,20 @@ static void damaged_chunks_are_refused(void) {
         CHECK_CONTAINS(error.message, "damaged");
         lt_shape_release(shape);
     }
+    lt_shape_release(good);
+    lt_tet_mesh_free(&mesh);
+}
+
+/* The right column in the wrong row: only the row tells. */
+static void entries_of_other_rows_are_refused(void) {
+    lt_tet_mesh mesh = block_mesh(1);
+    lt_shape *good = bake_carrier(&mesh, NULL);
+    lt_carrier carrier;
+    CHECK_FATAL(lt_carrier_read(&carrier, good, NULL) == LT_OK);
+    damage other = {LT_CHUNK_ENTRIES, DAMAGE_U32, 1, carrier.pattern.diagonal[carrier.tets[1]], ""};
+    lt_shape *shape = bake_damaged(good, &other);
+    CHECK(lt_carrier_read(&carrier, shape, NULL) == LT_STATUS_INVALID);
+    lt_shape_release(shape);
     lt_shape_release(good);
     lt_tet_mesh_free(&mesh);
 }
@@ -312,6 +339,7 @@ int main(void) {
     RUN(lonely_nodes_are_carried_along);
     RUN(fill_scales_mass_and_stiffness);
     RUN(damaged_chunks_are_refused);
+    RUN(entries_of_other_rows_are_refused);
     RUN(tets_without_volume_are_refused);
     RUN(every_refused_request_is_survived);
     return check_finish();

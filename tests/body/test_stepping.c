@@ -40,7 +40,7 @@ static void stretched_blocks_are_stable(void) {
         for (uint32_t node = 0; node < soft->carrier.node_count; node++)
             soft->x[4 * (size_t)node + (size_t)(i / 4)] *= (lt_real)stretches[i % 4];
         double before = total_energy(soft), highest = before;
-        for (int step = 0; step < 60; step++) {
+        for (int step = 0; step < 30; step++) {
             stage_step(&s);
             highest = lt_max_d(highest, total_energy(soft));
             CHECK(!soft->blown_up && soft->time_lost == 0);
@@ -90,7 +90,7 @@ static void implicit_steps_hold_at_any_stiffness(void) {
             }
         CHECK_COUNT(soft->pin_count, 9);
         double highest = 0;
-        for (int step = 0; step < 120; step++) {
+        for (int step = 0; step < 60; step++) {
             stage_step(&s);
             CHECK(!soft->blown_up);
             highest = lt_max_d(highest, (double)lt_soft_speed(soft));

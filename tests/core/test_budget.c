@@ -499,6 +499,53 @@ static void cuts_hold_for_each_stage_on_its_own(void) {
     CHECK(!lt_spend(&r->meter, LT_STAGE_DETECT, cursor_of(&r->jobs[2])));
 }
 
+/* Cuts of another step, too small for what is done in any case: the rest is not set free by that. */
+static void cuts_that_are_overspent_allow_nothing_more(void) {
+    rig *r = make_rig(15, 6);
+    lt_cuts cuts = {{0}};
+    cuts.units[LT_STAGE_BROAD] = 1;
+    lt_budget budget = lt_budget_cuts(&cuts);
+    lt_meter_begin(&r->meter, &budget, LT_UNLIMITED);
+    lt_spend_fully(&r->meter, LT_STAGE_BROAD, cursor_of(&r->jobs[0]));
+    CHECK(r->meter.spent.units[LT_STAGE_BROAD] > 1);
+    CHECK(!lt_spend(&r->meter, LT_STAGE_BROAD, cursor_of(&r->jobs[1])));
+    CHECK_COUNT(r->jobs[1].at, 0);
+}
+
+/* ---- what must be done in any case ---- */
+
+static uint64_t cost_of_job(const job *j) {
+    uint64_t cost = 0;
+    for (uint32_t i = 0; i < j->count; i++)
+        cost += j->pieces[i].cost;
+    return cost;
+}
+
+static void work_in_any_case_is_charged_and_keeps_the_reserve(void) {
+    for (uint64_t units = 0; units <= 400; units += 40) {
+        rig *r = make_rig(16, 6);
+        lt_budget budget = lt_budget_units(units);
+        lt_meter_begin(&r->meter, &budget, LT_UNLIMITED);
+        lt_reserve(&r->meter, 7);
+        lt_spend_fully(&r->meter, LT_STAGE_BOUND, cursor_of(&r->jobs[0]));
+        uint64_t cost = cost_of_job(&r->jobs[0]);
+        CHECK_COUNT(r->jobs[0].at, r->jobs[0].count);
+        CHECK_COUNT(r->meter.used_units, cost);
+        CHECK_COUNT(r->meter.spent.units[LT_STAGE_BOUND], cost);
+        CHECK_COUNT(r->meter.reserved_units, 7);
+        lt_spend(&r->meter, LT_STAGE_BROAD, cursor_of(&r->jobs[1]));
+        CHECK(r->meter.used_units + 7 <= lt_max_u64(units, cost + 7));
+        CHECK((r->jobs[1].at > 0) == (cost + 7 + r->jobs[1].pieces[0].cost <= units));
+    }
+    rig *r = make_rig(16, 6);
+    lt_budget none = lt_budget_us(0);
+    lt_meter_begin(&r->meter, &none, none.nanoseconds);
+    CHECK(!lt_spend(&r->meter, LT_STAGE_BROAD, cursor_of(&r->jobs[1])));
+    lt_spend_fully(&r->meter, LT_STAGE_BOUND, cursor_of(&r->jobs[0]));
+    CHECK_COUNT(r->jobs[0].at, r->jobs[0].count);
+    CHECK(r->meter.ended);
+}
+
 int main(void) {
     RUN(units_do_exactly_what_fits_wherever_they_end);
     RUN(units_read_no_clock);
@@ -516,5 +563,7 @@ int main(void) {
     RUN(cuts_repeat_a_timed_step);
     RUN(cuts_repeat_a_step_of_units);
     RUN(cuts_hold_for_each_stage_on_its_own);
+    RUN(cuts_that_are_overspent_allow_nothing_more);
+    RUN(work_in_any_case_is_charged_and_keeps_the_reserve);
     return check_finish();
 }

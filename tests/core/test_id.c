@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* labels: wasm */
+/* Ids: a removed one is never found again, and the same calls give the same ids.
+ *
+ * labels: wasm */
 
 #include "check.h"
 #include "core/id.h"

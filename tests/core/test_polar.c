@@ -5,12 +5,15 @@
  * tr(RᵀA) = qᵀKq for a symmetric 4×4 K (Davenport), so the best value any rotation reaches is the greatest
  * eigenvalue of K, found by squaring K + cI again and again.
  *
- * labels: wasm */
+ * labels: golden wasm */
 
 #include "check.h"
+#include "core/hash.h"
 #include "core/polar.h"
 #include "core/polar_wide.h"
 #include "core/random.h"
+
+#include <inttypes.h>
 
 static const lt_dmat3 ZERO = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
 
@@ -438,6 +441,27 @@ static void newton_keeps_bad_lanes_to_themselves(void) {
         if (lane != 2 && lane != 5) check_is_nearest(l.r[lane], l.a[lane], ROUNDING);
 }
 
+/* Both ways use + - * / and sqrt alone. Compared between builds; Newton only where lt_real is float. */
+static void rotations_have_the_same_bits_everywhere(void) {
+    lt_random random = lt_random_seed(14);
+    uint64_t by_svd = LT_HASH_SEED, by_newton = LT_HASH_SEED;
+    for (int sample = 0; sample < 500; sample++) {
+        lanes l;
+        for (int lane = 0; lane < 8; lane++) {
+            set_lane(&l, lane, random_matrix(&random), lt_dm3_identity());
+            lt_dmat3 r = lt_polar_by_svd(random_matrix(&random));
+            by_svd = lt_hash_bytes(by_svd, &r, sizeof r);
+        }
+        run_newton(&l);
+        by_newton = lt_hash_u64(lt_hash_bytes(by_newton, l.r, sizeof l.r), l.reported);
+    }
+    printf("golden polar-svd %016" PRIx64 "\n", by_svd);
+#ifndef LITHE_DOUBLE
+    printf("golden polar-newton %016" PRIx64 "\n", by_newton);
+#endif
+    CHECK(by_svd != by_newton);
+}
+
 int main(void) {
     RUN(oracle_agrees_with_a_search);
     RUN(svd_gives_the_nearest_rotation_of_anything);
@@ -456,5 +480,6 @@ int main(void) {
     RUN(newton_reports_what_is_inverted_or_flat_and_nothing_else);
     RUN(newton_is_right_about_needles_or_says_so);
     RUN(newton_keeps_bad_lanes_to_themselves);
+    RUN(rotations_have_the_same_bits_everywhere);
     return check_finish();
 }

@@ -4,7 +4,7 @@
 /* Sparse matrices of 3×3 blocks against dense ones in double, conjugate gradients against elimination, and
  * every SIMD level against the scalar one, bit for bit.
  *
- * labels: golden */
+ * labels: golden wasm */
 
 #include "check.h"
 #include "core/hash.h"

@@ -200,25 +200,26 @@ static void run_writes_a_line_per_step(void) {
 }
 
 static void budgets_are_taken(void) {
-    check_run("run drop --steps 2 --json - --budget 500us", 0, "\"budget_us\": 500,");
-    check_run("run drop --steps 2 --json - --budget 2ms", 0, "\"budget_us\": 2000,");
-    check_run("run drop --steps 2 --json - --budget none", 0, "\"budget_us\": -1,");
-    check_run("run drop --steps 2 --budget 20000units", 0, "2 steps");
-    check_run("run drop --steps 2 --json - --budget 0", 0, "\"budget_us\": 0,");
+    check_run("run explicit --steps 2 --json - --budget 500us", 0, "\"budget_us\": 500,");
+    check_run("run explicit --steps 2 --json - --budget 2ms", 0, "\"budget_us\": 2000,");
+    check_run("run explicit --steps 2 --json - --budget none", 0, "\"budget_us\": -1,");
+    check_run("run explicit --steps 2 --budget 20000units", 0, "2 steps");
+    check_run("run explicit --steps 2 --json - --budget 0", 0, "\"budget_us\": 0,");
 }
 
 static void pictures_are_whole(void) {
-    check_run("run drop --steps 4 --size 64x48 --record @a.png --record @a.apng --record-every 2 --contacts",
-              0, "4 steps");
+    check_run(
+        "run explicit --steps 4 --size 64x48 --record @a.png --record @a.apng --record-every 2 --contacts", 0,
+        "4 steps");
     CHECK(ends_as_png("a.png"));
     CHECK(ends_as_png("a.apng"));
     CHECK(clear_folder() == 2);
 }
 
 static void failures_leave_nothing(void) {
-    check_run("run drop --steps 2 --size 64x48 --record @a.apng --record @a.gif", 1, "a.gif");
+    check_run("run explicit --steps 2 --size 64x48 --record @a.apng --record @a.gif", 1, "a.gif");
     CHECK(clear_folder() == 0);
-    check_run("run drop --steps 2 --json @no/such/folder.json", 1, "folder.json");
+    check_run("run explicit --steps 2 --json @no/such/folder.json", 1, "folder.json");
     CHECK(clear_folder() == 0);
     check_run("info @absent.obj", 1, "absent.obj");
     check_run("bake @absent.msh -o @a.lithe", 1, "absent.msh");
@@ -233,7 +234,7 @@ static void interrupt_ends_a_run_cleanly(void) {
     CHECK_FATAL(pipe(ends) == 0);
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    pid_t child = start("run drop --steps 100000000 --size 64x48 --record @long.apng --json -", ends[1]);
+    pid_t child = start("run explicit --steps 100000000 --size 64x48 --record @long.apng --json -", ends[1]);
     close(ends[1]);
     CHECK(read(ends[0], first, 1) == 1);
     kill(child, SIGINT);
