@@ -37,9 +37,10 @@ typedef struct pair_test {
     lt_pair *pair;
     lt_refresh refresh[2]; /* of its bodies; the second one idle where there is one body */
     lt_contact_harvest *harvest;
+    const lt_contact_list *held;
     const lt_bound_kernels *kernels;
     uint32_t total;
-    uint64_t tested;
+    uint32_t tested;
 } pair_test;
 
 static lt_point_query query_of(const pair_test *t, uint32_t feature, uint32_t *point) {
@@ -77,7 +78,8 @@ static bool test_feature(const pair_test *t, uint32_t feature, lt_touch *touch) 
     if (t->pair->kind != LT_PAIR_OBSTACLE) return lt_point_query_test(&q, point, touch);
     const lt_obstacle *obstacle = &t->step->obstacles[t->pair->b];
     lt_vec3 motion = lt_obstacle_velocity(obstacle, q.points_of->points[point]);
-    float margin = q.points_of->reach + lt_v3_length(motion) * t->step->dt + 1e-3f * (float)q.points_of->soft->size;
+    float margin =
+        q.points_of->reach + lt_v3_length(motion) * t->step->dt + 1e-3f * (float)q.points_of->soft->size;
     return lt_obstacle_test(q.points_of, q.body, point, obstacle, margin, touch);
 }
 
@@ -85,7 +87,8 @@ static void test_next_feature(pair_test *t) {
     lt_touch touch;
     if (test_feature(t, t->pair->next, &touch)) {
         lt_harvest_add(t->harvest, t->pair, t->pair->next, &touch);
-        lt_reserve(t->step->meter, LT_RESPOND_UNITS);
+        /* The response to a contact that is held was set aside when the step began. */
+        if (!lt_contacts_hold(t->held, t->pair, t->pair->next)) lt_reserve(t->step->meter, LT_RESPOND_UNITS);
     }
     t->pair->next = t->pair->next + 1 == t->total ? 0 : t->pair->next + 1;
     t->pair->left--;
@@ -128,7 +131,8 @@ static void begin_turns(const lt_method_step *step, lt_pair_list *pairs, lt_test
     }
 }
 
-static pair_test make_test(lt_method_step *step, lt_pair *pair, lt_contact_harvest *harvest) {
+static pair_test make_test(const reference *r, lt_method_step *step, lt_pair *pair,
+                           lt_contact_harvest *harvest) {
     lt_collider *a = &step->colliders[pair->a];
     lt_collider *b = pair->kind == LT_PAIR_BODIES ? &step->colliders[pair->b] : a;
     const lt_embed_kernels *kernels = lt_embed_kernels_for(step->level);
@@ -136,30 +140,49 @@ static pair_test make_test(lt_method_step *step, lt_pair *pair, lt_contact_harve
                        .pair = pair,
                        .refresh = {{.collider = a, .kernels = kernels}, {.collider = b, .kernels = kernels}},
                        .harvest = harvest,
+                       .held = &r->contacts,
                        .kernels = lt_bound_kernels_for(step->level),
                        .total = lt_pair_point_count(pair, step->colliders)};
 }
 
-/* Serves pairs in order of harm and age until the budget or the round ends. */
-static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
-                       uint32_t *heap) {
+/* Serves the pairs of a round in order of harm and age; false when the budget ended before. A round goes on from step
+ * to step; what a pair has had of it in this step it does not get twice. */
+static bool serve_round(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
+                        uint32_t *heap) {
     lt_scheduler scheduler;
-    begin_turns(step, &r->pairs, tested);
     lt_scheduler_begin(&scheduler, r->pairs.turns, heap, r->pairs.count);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
         lt_pair *pair = &r->pairs.pairs[i];
-        pair_test test = make_test(step, pair, harvest);
-        if (pair->left == 0) pair->left = test.total;
+        pair_test test = make_test(r, step, pair, harvest);
+        uint32_t untested = test.total - tested[i].count;
+        if (pair->left == 0 || pair->left > untested) pair->left = untested;
         lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
         bool done = lt_spend(step->meter, stage, (lt_cursor){&test, pair_peek, pair_step});
-        tested[i].count = (uint32_t)test.tested;
-        step->report->tested += test.tested;
-        if (!done) break;
+        tested[i].count += test.tested;
+        if (!done) return false;
         lt_scheduler_done(&scheduler);
     }
+    return true;
+}
+
+static uint32_t pending_pairs(const reference *r, const lt_method_step *step, const lt_tested *tested) {
+    uint32_t pending = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++)
-        step->report->pending += !r->pairs.turns[i].now;
+        pending += tested[i].count < lt_pair_point_count(&r->pairs.pairs[i], step->colliders);
+    return pending;
+}
+
+/* Ends the round that is under way, and begins the next one while there is budget and something this step has not
+ * tested yet: a step that may do everything does. */
+static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
+                       uint32_t *heap) {
+    begin_turns(step, &r->pairs, tested);
+    while (serve_round(r, step, harvest, tested, heap) && pending_pairs(r, step, tested) > 0)
+        continue;
     lt_scheduler_end(r->pairs.turns, r->pairs.count);
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        step->report->tested += tested[i].count;
+    step->report->pending += pending_pairs(r, step, tested);
 }
 
 /* ---- the hooks ---- */
@@ -177,10 +200,11 @@ static void count_contacts(const reference *r, lt_report *report) {
     }
 }
 
-static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested **tested,
-                              uint32_t **heap, lt_contact_record **merged) {
+static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
+                              lt_tested **tested, uint32_t **heap, lt_contact_record **merged) {
     uint32_t capacity = r->contacts.capacity;
-    *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record), .capacity = capacity};
+    *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record),
+                                    .capacity = capacity};
     *tested = LT_TAKE(step->arena, r->pairs.capacity, lt_tested);
     *heap = LT_TAKE(step->arena, r->pairs.capacity, uint32_t);
     *merged = LT_TAKE(step->arena, capacity, lt_contact_record);
@@ -265,7 +289,8 @@ static void before_motion(void *state, lt_method_step *step) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
-    lt_reserve(step->meter, (uint64_t)LT_RESPOND_UNITS * r->contacts.count); /* what is held must be answered */
+    lt_reserve(step->meter,
+               (uint64_t)LT_RESPOND_UNITS * r->contacts.count); /* what is held must be answered */
     fit_boxes(step);
     find_pairs(r, step);
     test_pairs(r, step, &harvest, tested, heap);
@@ -311,8 +336,8 @@ static lt_status create(void **state, const lt_method_limits *limits, const lt_a
         return LT_OK;
     }
     destroy(r);
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs", limits->contact_capacity,
-                   limits->pair_capacity);
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs",
+                   limits->contact_capacity, limits->pair_capacity);
 }
 
 static lt_status reserve(void *state, uint32_t collider_count, lt_error *error) {
@@ -351,7 +376,8 @@ static void forget_body(void *state, uint32_t body) {
     reference *r = state;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->contacts.count; i++)
-        if (!concerns_body(&r->contacts.records[i], body)) r->contacts.records[kept++] = r->contacts.records[i];
+        if (!concerns_body(&r->contacts.records[i], body))
+            r->contacts.records[kept++] = r->contacts.records[i];
     r->contacts.count = kept;
     kept = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++) {
@@ -420,7 +446,8 @@ static bool touch_is_sound(const lt_method_step *world, const lt_contact_record 
     if (c->touch.point >= world->colliders[c->touch.body].skin->point_count) return false;
     if (c->feature != begin + c->touch.point) return false;
     uint32_t other = second ? c->a : c->b;
-    if (c->kind != LT_PAIR_OBSTACLE && c->touch.tet >= world->colliders[other].soft->carrier.tet_count) return false;
+    if (c->kind != LT_PAIR_OBSTACLE && c->touch.tet >= world->colliders[other].soft->carrier.tet_count)
+        return false;
     float sum = c->touch.depth - c->touch.depth;
     for (int k = 0; k < 4; k++)
         sum += c->touch.weights[k] - c->touch.weights[k];
@@ -430,9 +457,10 @@ static bool touch_is_sound(const lt_method_step *world, const lt_contact_record 
 /* A flag that is neither 0 nor 1 must not be looked at as a bool. */
 static bool contact_is_sound(const lt_method_step *world, const uint8_t *bytes, const lt_contact_record *c) {
     float sum = c->credit - c->credit + (c->depth - c->depth);
-    return bytes[offsetof(lt_contact_record, is_new)] <= 1 && sum == 0 && key_is_sound(world, c->a, c->kind, c->b) &&
-           touch_is_sound(world, c) && lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) &&
-           lt_v3_is_finite(c->force) && fabsf(lt_v3_length(c->normal) - 1) < 1e-3f;
+    return bytes[offsetof(lt_contact_record, is_new)] <= 1 && sum == 0 &&
+           key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(world, c) &&
+           lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) && lt_v3_is_finite(c->force) &&
+           fabsf(lt_v3_length(c->normal) - 1) < 1e-3f;
 }
 
 static bool contacts_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
@@ -456,7 +484,8 @@ static bool pairs_are_sound(const lt_method_step *world, const uint8_t *bytes, u
         if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
         uint32_t total = lt_pair_point_count(&p, world->colliders);
         if (p.next >= total || p.left > total) return false;
-        if (turns[i * sizeof(lt_turn) + offsetof(lt_turn, served)] > 1) return false;
+        const uint8_t *turn = turns + i * sizeof(lt_turn);
+        if (turn[offsetof(lt_turn, served)] > 1 || turn[offsetof(lt_turn, now)] > 1) return false;
     }
     return true;
 }
@@ -507,18 +536,7 @@ static uint64_t hash_state(const void *state, uint64_t hash) {
 }
 
 extern const lt_method_verbs lt_method_reference;
-const lt_method_verbs lt_method_reference = {LT_METHOD_REFERENCE,
-                                             create,
-                                             destroy,
-                                             reserve,
-                                             refuse,
-                                             scratch,
-                                             before_motion,
-                                             after_motion,
-                                             forget_body,
-                                             forget_obstacle,
-                                             contacts,
-                                             hash_state,
-                                             state_size,
-                                             save,
-                                             restore};
+const lt_method_verbs lt_method_reference = {
+    LT_METHOD_REFERENCE, create,       destroy,     reserve,         refuse,   scratch,
+    before_motion,       after_motion, forget_body, forget_obstacle, contacts, hash_state,
+    state_size,          save,         restore};

@@ -14,6 +14,19 @@ int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y) {
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
+bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature) {
+    lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b, .feature = feature};
+    uint32_t lo = 0, hi = list->count;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (lt_contact_compare(&list->records[middle], &key) < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < list->count && lt_contact_compare(&list->records[lo], &key) == 0;
+}
+
 static bool shallower(const lt_contact_record *x, const lt_contact_record *y) {
     if (x->touch.depth != y->touch.depth) return x->touch.depth < y->touch.depth;
     return lt_contact_compare(x, y) > 0;

@@ -46,6 +46,9 @@ typedef struct lt_contact_list {
 
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y);
 
+/* Whether the list has a contact of that point of the pair. */
+bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature);
+
 /* Touches found in a step; full, it keeps the deepest. */
 typedef struct lt_contact_harvest {
     lt_contact_record *records; /* [capacity] scratch */

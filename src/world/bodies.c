@@ -47,13 +47,14 @@ static lt_status check_material(const lt_material *m, lt_error *error) {
     if (!in_range(m->young, 1e-3f, 1e13f))
         return lt_fail(error, LT_STATUS_INVALID, "young %g Pa: give 1e-3 to 1e13", m->young);
     if (!in_range(m->poisson, 0, 0.49f))
-        return lt_fail(error, LT_STATUS_INVALID, "poisson %g: give 0 to 0.49 (0.5 cannot be compressed at all)",
-                       m->poisson);
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "poisson %g: give 0 to 0.49 (0.5 cannot be compressed at all)", m->poisson);
     if (!in_range(m->density, 1e-3f, 1e6f))
         return lt_fail(error, LT_STATUS_INVALID, "density %g kg/m³: give 1e-3 to 1e6", m->density);
     if (!in_range(m->mass_damping, 0, 1e4f) || !in_range(m->stiffness_damping, 0, 1e2f))
-        return lt_fail(error, LT_STATUS_INVALID, "mass_damping %g, stiffness_damping %g: neither may be negative",
-                       m->mass_damping, m->stiffness_damping);
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "mass_damping %g, stiffness_damping %g: neither may be negative", m->mass_damping,
+                       m->stiffness_damping);
     if (!in_range(m->friction, 0, 100))
         return lt_fail(error, LT_STATUS_INVALID, "friction %g: give 0 to 100", m->friction);
     return LT_OK;
@@ -63,21 +64,25 @@ static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_err
     if (!LT_REQUIRE(world && def && def->cookie == BODY_COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_body_def_default");
     if (!def->shape) return lt_fail(error, LT_STATUS_INVALID, "the body has no shape");
-    if (!lt_v3_is_finite(def->position)) return lt_fail(error, LT_STATUS_INVALID, "the position is not finite");
-    if (!lt_v3_is_finite(def->velocity)) return lt_fail(error, LT_STATUS_INVALID, "the velocity is not finite");
+    if (!lt_v3_is_finite(def->position))
+        return lt_fail(error, LT_STATUS_INVALID, "the position is not finite");
+    if (!lt_v3_is_finite(def->velocity))
+        return lt_fail(error, LT_STATUS_INVALID, "the velocity is not finite");
     if (!lt_v3_is_finite(def->angular_velocity))
         return lt_fail(error, LT_STATUS_INVALID, "the angular_velocity is not finite");
     if (!lt_quat_is_rotation(def->rotation))
-        return lt_fail(error, LT_STATUS_INVALID, "the rotation is not finite or zero: the identity is {0, 0, 0, 1}");
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "the rotation is not finite or zero: the identity is {0, 0, 0, 1}");
     if (!in_range(def->scale, 1e-6f, 1e6f))
         return lt_fail(error, LT_STATUS_INVALID, "scale %g: give 1e-6 to 1e6", def->scale);
     if ((unsigned)def->model >= LT_MODEL_COUNT)
         return lt_fail(error, LT_STATUS_UNSUPPORTED, "model %d is not one this library has", (int)def->model);
     if (def->max_substeps == 0 || def->max_iterations == 0 || !in_range(def->tolerance, 1e-12f, 1))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "max_substeps %u, max_iterations %u, tolerance %g: the counts must be positive, the tolerance "
-                       "1e-12 to 1",
-                       def->max_substeps, def->max_iterations, def->tolerance);
+        return lt_fail(
+            error, LT_STATUS_INVALID,
+            "max_substeps %u, max_iterations %u, tolerance %g: the counts must be positive, the tolerance "
+            "1e-12 to 1",
+            def->max_substeps, def->max_iterations, def->tolerance);
     return check_material(&def->material, error);
 }
 
@@ -122,7 +127,8 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     if (status != LT_OK) return status;
     collider->tet_boxes.group_count = soft->elements.group_count;
     if (!allocate_views(world, collider, body))
-        return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices", body->skin.point_count);
+        return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices",
+                       body->skin.point_count);
     body->shape = lt_shape_retain(def->shape);
     body->user_data = def->user_data;
     collider->in_use = true;
@@ -241,12 +247,13 @@ void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *position
 static lt_status check_vectors(const lt_vec3 *vectors, uint32_t count, const char *what, lt_error *error) {
     for (uint32_t i = 0; vectors && i < count; i++)
         if (!lt_v3_is_finite(vectors[i]))
-            return lt_fail(error, LT_STATUS_INVALID, "node %u: the %s is not finite; nothing was changed", i, what);
+            return lt_fail(error, LT_STATUS_INVALID, "node %u: the %s is not finite; nothing was changed", i,
+                           what);
     return LT_OK;
 }
 
-lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions, const lt_vec3 *velocities,
-                            lt_error *error) {
+lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions,
+                            const lt_vec3 *velocities, lt_error *error) {
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE)) return lt_fail(error, LT_STATUS_INVALID, "no such body");
     lt_soft *soft = lt_soft_at(world, index);
@@ -370,7 +377,8 @@ lt_handle_id lt_world_add_handle(lt_world *world, lt_body_id body, uint32_t surf
     }
     uint32_t points = lt_body_record(world, index)->skin.point_count;
     if (surface_vertex >= points)
-        lt_fail(error, LT_STATUS_INVALID, "a handle on vertex %u: the surface has %u", surface_vertex, points);
+        lt_fail(error, LT_STATUS_INVALID, "a handle on vertex %u: the surface has %u", surface_vertex,
+                points);
     else if (!lt_v3_is_finite(target))
         lt_fail(error, LT_STATUS_INVALID, "the handle's target is not finite");
     else if (!in_range(stiffness, 0, 1e12f))

@@ -42,7 +42,8 @@ static double total_energy(const lt_world *world) {
     return energy;
 }
 
-void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step, lt_report *report) {
+void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step,
+                    lt_report *report) {
     double error[3] = {-balance->momentum[0], -balance->momentum[1], -balance->momentum[2]};
     double scale = balance->scale;
     for (uint32_t i = 0; i < step->coupling_count; i++) {

@@ -33,10 +33,13 @@ static lt_status check_def(const lt_world *world, const lt_obstacle_def *def, lt
     if (!LT_REQUIRE(world && def && def->cookie == OBSTACLE_COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_obstacle_def_default");
     if ((unsigned)def->kind >= LT_OBSTACLE_KIND_COUNT)
-        return lt_fail(error, LT_STATUS_UNSUPPORTED, "obstacle kind %d is not one this library has", (int)def->kind);
-    if (!lt_v3_is_finite(def->position)) return lt_fail(error, LT_STATUS_INVALID, "the position is not finite");
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "obstacle kind %d is not one this library has",
+                       (int)def->kind);
+    if (!lt_v3_is_finite(def->position))
+        return lt_fail(error, LT_STATUS_INVALID, "the position is not finite");
     if (!lt_quat_is_rotation(def->rotation))
-        return lt_fail(error, LT_STATUS_INVALID, "the rotation is not finite or zero: the identity is {0, 0, 0, 1}");
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "the rotation is not finite or zero: the identity is {0, 0, 0, 1}");
     float normal = lt_v3_length(def->normal);
     if (def->kind == LT_OBSTACLE_PLANE && !(normal > 1e-6f && normal < 1e18f))
         return lt_fail(error, LT_STATUS_INVALID, "the plane's normal has no direction");
@@ -55,7 +58,8 @@ static lt_status check_def(const lt_world *world, const lt_obstacle_def *def, lt
     return LT_OK;
 }
 
-static lt_status build_grid(const lt_world *world, const lt_obstacle_def *def, lt_obstacle *out, lt_error *error) {
+static lt_status build_grid(const lt_world *world, const lt_obstacle_def *def, lt_obstacle *out,
+                            lt_error *error) {
     lt_surface surface = {.positions = (lt_vec3 *)def->mesh_positions,
                           .triangles = (uint32_t *)def->mesh_triangles,
                           .vertex_count = def->mesh_positions ? def->mesh_vertex_count : 0,

@@ -32,7 +32,8 @@ void lt_wake_near_obstacles(lt_world *world, float dt) {
             const lt_collider *c = lt_collider_at(world, i);
             if (!c->in_use || !c->asleep) continue;
             lt_vec3 center = lt_v3_scale(lt_v3_add(c->box.lo, c->box.hi), 0.5f);
-            float margin = 2 * dt * lt_v3_length(lt_obstacle_velocity(obstacle, center)) + 0.02f * (float)c->soft->size;
+            float margin =
+                2 * dt * lt_v3_length(lt_obstacle_velocity(obstacle, center)) + 0.02f * (float)c->soft->size;
             if (lt_obstacle_may_touch(obstacle, c->box, margin)) lt_world_wake_index(world, i);
         }
     }
@@ -85,7 +86,8 @@ static void fall_asleep(lt_world *world, uint32_t index) {
 
 void lt_update_sleep(lt_world *world, float dt) {
     uint32_t count = lt_body_slots(world);
-    uint32_t *root = LT_TAKE(&world->arena, count, uint32_t), *verdict = LT_TAKE(&world->arena, count, uint32_t);
+    uint32_t *root = LT_TAKE(&world->arena, count, uint32_t),
+             *verdict = LT_TAKE(&world->arena, count, uint32_t);
     if (!root || !verdict) return;
     join_touching(world, root);
     judge_islands(world, root, verdict, dt);

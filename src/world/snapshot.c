@@ -163,12 +163,14 @@ static bool body_is_sound(const lt_world *world, uint32_t index, reader *r) {
     if (!get(r, &b, sizeof b) || b.generation != lt_slots_generation(&world->body_slots, index)) return false;
     if (!lt_slots_in_use(&world->body_slots, index)) return b.state_size == 0;
     const lt_soft *soft = lt_soft_at(world, index);
-    if (b.state_size != lt_soft_state_size(soft) || b.asleep > 1 || !(b.quiet_time >= 0 && b.quiet_time < 1e30f))
+    if (b.state_size != lt_soft_state_size(soft) || b.asleep > 1 ||
+        !(b.quiet_time >= 0 && b.quiet_time < 1e30f))
         return false;
     const uint8_t *state = get(r, NULL, b.state_size), *force = get(r, NULL, force_size(soft));
     size_t reals = (size_t)(soft->pinned - (const uint8_t *)soft->memory); /* the flags of pins come last */
     return state && force && numbers_are_finite(state, reals) &&
-           flags_are_sound(state + reals, soft->carrier.node_count) && numbers_are_finite(force, force_size(soft));
+           flags_are_sound(state + reals, soft->carrier.node_count) &&
+           numbers_are_finite(force, force_size(soft));
 }
 
 static bool obstacle_is_sound(const lt_world *world, uint32_t index, reader *r) {
@@ -192,8 +194,8 @@ static bool handle_is_sound(const lt_world *world, uint32_t index, reader *r) {
 }
 
 static bool fits(const lt_world *world, reader *r, const header *h) {
-    bool sound = h->magic == MAGIC && h->real_size == sizeof(lt_real) && h->body_slots == lt_body_slots(world) &&
-                 h->obstacle_slots == lt_obstacle_slots(world) &&
+    bool sound = h->magic == MAGIC && h->real_size == sizeof(lt_real) &&
+                 h->body_slots == lt_body_slots(world) && h->obstacle_slots == lt_obstacle_slots(world) &&
                  h->handle_slots == lt_slots_count(&world->handle_slots) && lt_v3_is_finite(h->gravity) &&
                  h->time >= 0 && h->time < 1e300;
     for (uint32_t i = 0; sound && i < h->body_slots; i++)
@@ -246,9 +248,10 @@ lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_
     /* The method judges its part before it changes anything, and it comes last. */
     if (!get(&check, &h, sizeof h) || !fits(world, &check, &h) ||
         !world->method->restore(world->method_state, check.at, check.left, &view))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "the snapshot is damaged or not of this world: it restores only into the world it came from, "
-                       "or one built by the same calls; nothing was changed");
+        return lt_fail(
+            error, LT_STATUS_INVALID,
+            "the snapshot is damaged or not of this world: it restores only into the world it came from, "
+            "or one built by the same calls; nothing was changed");
     get(&r, NULL, sizeof h);
     take_over(world, &r, &h);
     return LT_OK;
@@ -277,7 +280,8 @@ uint64_t lt_world_hash(const lt_world *world) {
     for (uint32_t i = 0; i < lt_body_slots(world); i++)
         if (lt_slots_in_use(&world->body_slots, i)) hash = hash_body(hash, world, i);
     for (uint32_t i = 0; i < lt_obstacle_slots(world); i++)
-        if (lt_slots_in_use(&world->obstacle_slots, i)) hash = hash_obstacle(hash, lt_obstacle_record(world, i));
+        if (lt_slots_in_use(&world->obstacle_slots, i))
+            hash = hash_obstacle(hash, lt_obstacle_record(world, i));
     for (uint32_t i = 0; i < lt_slots_count(&world->handle_slots); i++)
         if (lt_slots_in_use(&world->handle_slots, i))
             hash = lt_hash_bytes(hash, (const lt_handle *)world->handles.items + i, sizeof(lt_handle));

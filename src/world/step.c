@@ -36,8 +36,9 @@ static void plan_motion(lt_world *world, float dt) {
         if (!c->in_use) continue;
         if (!c->asleep) lt_soft_plan(lt_soft_at(world, i), dt);
         if (world->def.significance)
-            c->significance = world->def.significance(world->def.significance_context, lt_body_id_of(world, i),
-                                                      lt_body_record(world, i)->user_data);
+            c->significance =
+                world->def.significance(world->def.significance_context, lt_body_id_of(world, i),
+                                        lt_body_record(world, i)->user_data);
     }
 }
 

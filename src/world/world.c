@@ -36,7 +36,8 @@ static lt_status check_def(const lt_world_def *def, lt_error *error) {
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_world_def_default");
     if (!lt_v3_is_finite(def->gravity)) return lt_fail(error, LT_STATUS_INVALID, "gravity is not finite");
     if (!lt_method_verbs_of(def->method))
-        return lt_fail(error, LT_STATUS_UNSUPPORTED, "method %d is not one this library has", (int)def->method);
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "method %d is not one this library has",
+                       (int)def->method);
     if (def->contact_capacity == 0 || def->contact_capacity > 1u << 24 || def->pair_capacity == 0 ||
         def->pair_capacity > 1u << 24)
         return lt_fail(error, LT_STATUS_INVALID, "capacities of %u contacts and %u pairs: give 1 to 16777216",
@@ -57,7 +58,8 @@ static lt_status open_parts(lt_world *world, lt_error *error) {
 }
 
 lt_status lt_world_create(const lt_world_def *def, lt_world **out, lt_error *error) {
-    if (!LT_REQUIRE(def && out)) return lt_fail(error, LT_STATUS_INVALID, "no def, or nowhere to put the world");
+    if (!LT_REQUIRE(def && out))
+        return lt_fail(error, LT_STATUS_INVALID, "no def, or nowhere to put the world");
     *out = NULL;
     lt_status status = check_def(def, error);
     if (status != LT_OK) return status;
@@ -89,7 +91,8 @@ void lt_world_destroy(lt_world *world) {
     for (uint32_t i = 0; i < lt_body_slots(world); i++)
         if (lt_slots_in_use(&world->body_slots, i)) lt_world_remove_body(world, lt_body_id_of(world, i));
     for (uint32_t i = 0; i < lt_obstacle_slots(world); i++)
-        if (lt_slots_in_use(&world->obstacle_slots, i)) lt_world_remove_obstacle(world, lt_obstacle_id_of(world, i));
+        if (lt_slots_in_use(&world->obstacle_slots, i))
+            lt_world_remove_obstacle(world, lt_obstacle_id_of(world, i));
     if (world->method && world->method_state) world->method->destroy(world->method_state);
     lt_tasks_destroy(world->tasks);
     LT_DELETE(&world->allocator, world->contacts, world->def.contact_capacity, lt_contact);
@@ -149,10 +152,11 @@ lt_status lt_world_reserve_step(lt_world *world, lt_error *error) {
 lt_status lt_world_reserve(lt_world *world, uint32_t contact_capacity, uint32_t pair_capacity,
                            size_t scratch_capacity, lt_error *error) {
     if (contact_capacity > world->def.contact_capacity || pair_capacity > world->def.pair_capacity)
-        return lt_fail(error, LT_STATUS_CAPACITY,
-                       "contacts and pairs are fixed when a world is made: set contact_capacity %u and pair_capacity "
-                       "%u in its def",
-                       contact_capacity, pair_capacity);
+        return lt_fail(
+            error, LT_STATUS_CAPACITY,
+            "contacts and pairs are fixed when a world is made: set contact_capacity %u and pair_capacity "
+            "%u in its def",
+            contact_capacity, pair_capacity);
     lt_arena_reset(&world->arena); /* between steps nobody holds any of it */
     if (lt_arena_reserve(&world->arena, &world->allocator, scratch_capacity)) return LT_OK;
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for %zu bytes of scratch", scratch_capacity);

@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 #ifndef LITHE_LIBFUZZER
 
-enum { MUTATIONS = 800 };
+enum { MUTATIONS = 600 };
 
 static uint32_t some_offset(lt_random *random, uint32_t size) {
     /* A third of them at the end, where contacts and pairs are; some in the header. */
