@@ -31,6 +31,7 @@ typedef struct lt_collider {
     const lt_skin *skin;
     lt_vec3 *points;        /* [skin->point_count] surface positions, while fresh */
     lt_tet_boxes tet_boxes; /* while fresh */
+    bool bereft;            /* a contact with another body ended in this step: whoever sleeps on it wakes */
     bool fresh;             /* points and tet boxes are those of the nodes now */
     lt_box box;             /* holds the surface */
     lt_vec3 velocity;       /* of the mean node, for priorities and margins */

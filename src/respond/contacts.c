@@ -119,8 +119,12 @@ static void remember(lt_contact_record *now, const lt_contact_record *before) {
     now->is_new = false;
 }
 
+static void part(const lt_contact_record *r, lt_collider *colliders) {
+    if (r->kind == LT_PAIR_BODIES) colliders[r->a].bereft = colliders[r->b].bereft = true;
+}
+
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                            const lt_tested *tested, const lt_collider *colliders,
+                            const lt_tested *tested, lt_collider *colliders,
                             lt_contact_record *scratch) {
     sort_by_key(harvest->records, harvest->count);
     uint32_t count = 0, dropped = 0, old = 0, found = 0;
@@ -135,6 +139,8 @@ uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, 
         if (order < 0) {
             keep = is_kept(&next, pairs, tested, colliders);
             if (!sleeps(&next, colliders)) next.age++;
+            next.is_new = false; /* its credit was given when it was found */
+            if (!keep) part(&next, colliders);
         }
         old += order <= 0;
         found += order >= 0;

@@ -65,10 +65,10 @@ typedef struct lt_tested {
 } lt_tested;
 
 /* Makes the new list: harvested contacts, with the memory of the old ones of the same key, and old contacts that
- * were not tested again (older by one) or that sleep. `tested` has one entry per pair. `scratch` [capacity]. Returns
+ * were not tested again (older by one) or that sleep. Bodies that lost one are marked bereft. `tested` has one entry per pair. `scratch` [capacity]. Returns
  * how many did not fit. */
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                            const lt_tested *tested, const lt_collider *colliders, lt_contact_record *scratch);
+                            const lt_tested *tested, lt_collider *colliders, lt_contact_record *scratch);
 
 /* ---- penalty ---- */
 

@@ -25,7 +25,7 @@ static inline lt_shape *shape_of_tets(lt_tet_mesh *mesh) {
     def.tets = mesh->tets;
     def.node_count = mesh->node_count;
     def.tet_count = mesh->tet_count;
-    def.distance_resolution = 12;
+    def.distance_resolution = 32;
     if (lt_bake_tets(&def, &shape, NULL, &error) != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
     lt_tet_mesh_free(mesh);
     return shape;
