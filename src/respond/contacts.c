@@ -124,8 +124,7 @@ static void part(const lt_contact_record *r, lt_collider *colliders) {
 }
 
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                            const lt_tested *tested, lt_collider *colliders,
-                            lt_contact_record *scratch) {
+                            const lt_tested *tested, lt_collider *colliders, lt_contact_record *scratch) {
     sort_by_key(harvest->records, harvest->count);
     uint32_t count = 0, dropped = 0, old = 0, found = 0;
     while (old < list->count || found < harvest->count) {

@@ -47,8 +47,8 @@ static void sticks(double gradient, float body_friction, float plane_friction, l
     run(s.world, 300);
     double creep = slid(&s, from);
     if (!(fabs(creep) < 1e-3))
-        CHECK_FAIL_MESSAGE("%s on a slope of %g with mu %g creeps by %g m in 5 s", lt_model_name(model), gradient,
-                           sqrt((double)body_friction * plane_friction), creep);
+        CHECK_FAIL_MESSAGE("%s on a slope of %g with mu %g creeps by %g m in 5 s", lt_model_name(model),
+                           gradient, sqrt((double)body_friction * plane_friction), creep);
     else
         CHECK(true);
     lt_world_destroy(s.world);
@@ -78,7 +78,8 @@ static void blocks_slide_above_the_angle(void) {
         lt_vec3 from = lt_body_center(s.world, s.body);
         run(s.world, 60);
         CHECK_NEAR(slid(&s, from), acceleration / 2, 0.05 * acceleration);
-        double speed = (double)lt_v3_dot(lt_body_momentum(s.world, s.body), s.down) / lt_body_mass(s.world, s.body);
+        double speed =
+            (double)lt_v3_dot(lt_body_momentum(s.world, s.body), s.down) / lt_body_mass(s.world, s.body);
         CHECK_NEAR(speed, acceleration, 0.04 * acceleration);
         lt_world_destroy(s.world);
     }

@@ -125,7 +125,7 @@ static void bodies_slide_off_a_sphere(void) {
     rest r = drop_on(&def, LT_MODEL_COROTATIONAL, (lt_vec3){0.1f, 0.41f, 0}, 25);
     lt_vec3 force, torque;
     lt_obstacle_load(r.world, r.obstacle, &force, &torque);
-    CHECK(force.y < 0 && force.x < 0); /* pushed down and away from where the cube is */
+    CHECK(force.y < 0 && force.x < 0);                       /* pushed down and away from where the cube is */
     CHECK_NEAR(lt_v3_length(torque), 0, 0.02 * CUBE_WEIGHT); /* no friction: every force through the centre */
     run(r.world, 40);
     CHECK(lt_body_center(r.world, r.body).x > 0.4f && lt_body_center(r.world, r.body).y < 0);

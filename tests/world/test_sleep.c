@@ -37,7 +37,8 @@ static void sleeping_costs_next_to_nothing(void) {
     drop_saved(&s);
     for (int i = 0; i < 100; i++) {
         lt_report report = run(b.world, 1);
-        CHECK(report.units < awake / 10 && report.sleeping == 1 && report.tested == 0 && report.iterations == 0);
+        CHECK(report.units < awake / 10 && report.sleeping == 1 && report.tested == 0 &&
+              report.iterations == 0);
         CHECK(report.contacts > 0); /* they rest, too */
         CHECK(lt_world_hash(b.world) != hash);
         hash = lt_world_hash(b.world);
