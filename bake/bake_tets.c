@@ -17,7 +17,8 @@ lt_bake_tets_def lt_bake_tets_def_default(void) {
 }
 
 /* The tets with the nodes they use, in the order of the input; refuses what cannot be simulated. */
-static lt_status copy_tets(lt_tet_mesh *out, const lt_bake_tets_def *def, lt_bake_notes *notes, lt_error *error) {
+static lt_status copy_tets(lt_tet_mesh *out, const lt_bake_tets_def *def, lt_bake_notes *notes,
+                           lt_error *error) {
     uint32_t *new_index = LT_NEW(&def->allocator, def->node_count, uint32_t);
     if (!new_index) return lt_fail(error, LT_STATUS_MEMORY, "%s: no memory", def->name);
     lt_status status = LT_OK;
@@ -25,8 +26,8 @@ static lt_status copy_tets(lt_tet_mesh *out, const lt_bake_tets_def *def, lt_bak
         if (def->tets[i] < def->node_count)
             new_index[def->tets[i]] = 1;
         else
-            status = lt_fail(error, LT_STATUS_INVALID, "%s: tet %zu names node %u, but there are only %u", def->name,
-                             i / 4, def->tets[i], def->node_count);
+            status = lt_fail(error, LT_STATUS_INVALID, "%s: tet %zu names node %u, but there are only %u",
+                             def->name, i / 4, def->tets[i], def->node_count);
     }
     uint32_t used = 0;
     for (uint32_t i = 0; i < def->node_count; i++)
@@ -35,9 +36,9 @@ static lt_status copy_tets(lt_tet_mesh *out, const lt_bake_tets_def *def, lt_bak
     if (status == LT_OK) status = lt_tet_mesh_allocate(out, used, def->tet_count, &def->allocator, error);
     for (uint32_t i = 0; i < def->node_count && status == LT_OK; i++)
         if (new_index[i] != LT_NONE)
-            out->positions[new_index[i]] = (lt_dvec3){def->node_positions[3 * (size_t)i],
-                                                      def->node_positions[3 * (size_t)i + 1],
-                                                      def->node_positions[3 * (size_t)i + 2]};
+            out->positions[new_index[i]] =
+                (lt_dvec3){def->node_positions[3 * (size_t)i], def->node_positions[3 * (size_t)i + 1],
+                           def->node_positions[3 * (size_t)i + 2]};
     for (size_t i = 0; i < 4 * (size_t)def->tet_count && status == LT_OK; i++)
         out->tets[i] = new_index[def->tets[i]];
     LT_DELETE(&def->allocator, new_index, def->node_count, uint32_t);

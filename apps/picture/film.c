@@ -49,7 +49,9 @@ static bool describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_
            posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO) == 0 &&
            posix_spawnattr_setsigmask(attributes, &none) == 0 &&
            posix_spawnattr_setsigdefault(attributes, &pipe_signal) == 0 &&
-           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) == 0;
+           posix_spawnattr_setpgroup(attributes, 0) == 0 && /* Ctrl-C is for us: the film is ended in order */
+           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                                    POSIX_SPAWN_SETPGROUP) == 0;
 }
 
 /* Returns 0 or an error number. */

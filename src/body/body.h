@@ -209,8 +209,9 @@ typedef struct lt_coupling {
     /* Of the solver */
     uint32_t member_a, member_b; /* places in the island */
     lt_rvec3 slid; /* explicit: displacement between the points at the beginning of the sub-step */
-    lt_real slip;  /* implicit: share of the sticking force that friction can carry, 1 = sticks */
-    bool active;   /* implicit: pushes in the present solve */
+    lt_real stiffness_used, damping_used; /* explicit: less where an implicit partner answers late */
+    lt_real slip;              /* implicit: share of the sticking force that friction can carry, 1 = sticks */
+    bool active;               /* implicit: pushes in the present solve */
     lt_real push, push_change; /* implicit: normal impulse where a line search begins, and along it */
 } lt_coupling;
 

@@ -118,17 +118,6 @@ static void settle_by_svd(lt_r8 r[9], lt_r8 q[4], const lt_r8 f[9], uint32_t bit
         q[i] = lt_r8_load(ql[i]);
 }
 
-/* Lanes whose b = RᵀF has a negative eigenvalue: R is half a turn from its goal, which is a critical point too, and
- * the iteration stops there. With det F > 0 (the other lanes are unsettled anyway) two signs tell. */
-static inline uint32_t lanes_at_half_turn(const lt_r8 b[9]) {
-    lt_r8 zero = lt_r8_splat(0);
-    lt_r8 trace = lt_r8_add(lt_r8_add(b[0], b[4]), b[8]);
-    lt_r8 minors = lt_r8_sub(lt_r8_mul(b[0], b[4]), lt_r8_mul(b[1], b[3]));
-    minors = lt_r8_add(minors, lt_r8_sub(lt_r8_mul(b[0], b[8]), lt_r8_mul(b[2], b[6])));
-    minors = lt_r8_add(minors, lt_r8_sub(lt_r8_mul(b[4], b[8]), lt_r8_mul(b[5], b[7])));
-    return ~lt_r8m_bits(lt_r8m_and(lt_r8_less(zero, trace), lt_r8_less(zero, minors))) & 0xff;
-}
-
 static inline lt_r8 determinant(const lt_r8 f[9]) {
     lt_r8 cross[3];
     lt_cross3_wide(cross, f + 3, f + 6);
@@ -187,14 +176,10 @@ static void corotate(lt_element_work *work) {
         for (int i = 0; i < 4; i++)
             q[i] = lt_r8_load(turns + i * LT_GROUP);
         uint32_t unsettled = lt_polar_newton(r, q, f);
-        lt_transposed_product_wide(b, r, f);
-        unsettled |= lanes_at_half_turn(b);
-        if (unsettled) {
-            settle_by_svd(r, q, f, unsettled);
-            lt_transposed_product_wide(b, r, f);
-        }
+        if (unsettled) settle_by_svd(r, q, f, unsettled);
         for (int i = 0; i < 4 && work->turns_out; i++)
             lt_r8_store(work->turns_out + (4 * (size_t)group + (size_t)i) * LT_GROUP, q[i]);
+        lt_transposed_product_wide(b, r, f);
         symmetric_minus_identity(e, b);
         lt_r8 density = isotropic_stress(t, e, work->lambda, work->mu);
         multiply(stress, r, t);

@@ -4,7 +4,7 @@
 /* Seam of bound/: volumes that enclose a body, refitted from its nodes.
  *
  * Every bound is refreshed on demand and charged to the budget; a bound may be larger than needed, never smaller.
- * All of them are widened by 8 eps of the largest coordinate, so that float rounding cannot let anything out.
+ * All of them are widened by 8 eps of the largest term that is summed: float rounding cannot let anything out.
  *
  *   tet boxes   one box per tet of the carrier and one around the whole body: the bound of the reference method.
  *               Boxes lie in groups of eight for lt_boxes_at_point. */

@@ -46,7 +46,11 @@ lt_box lt_body_box(const lt_skin *skin, const float *nodes, uint32_t node_count)
     for (uint32_t i = 0; i < node_count; i++)
         box = lt_box_add_point(
             box, (lt_vec3){nodes[4 * (size_t)i], nodes[4 * (size_t)i + 1], nodes[4 * (size_t)i + 2]});
-    /* A point with weights below 0 by ν in all lies within ν diagonals of the hull of its nodes. */
-    float overhang = skin->overhang * lt_v3_length(lt_v3_sub(box.hi, box.lo)) + skin->longest_link;
-    return widen(lt_box_inflate(box, overhang));
+    /* A point with weights below 0 by ν in all lies within ν diagonals of the hull of its nodes. Its sum rounds as the
+     * largest coordinate times Σ|w| ≤ 1 + 2ν does, wherever the side of the box comes to lie. */
+    float overhang =
+        skin->overhang * lt_v3_length(lt_v3_sub(box.hi, box.lo)) + skin->longest_link * skin->scale;
+    lt_vec3 far = lt_v3_max(lt_v3_neg(box.lo), box.hi);
+    float largest = lt_max_f(lt_max_f(far.x, far.y), far.z);
+    return lt_box_inflate(box, overhang + lt_bound_slack((1 + 2 * skin->overhang) * largest + overhang));
 }

@@ -8,7 +8,7 @@
 /* Longest grant between two looks at the clock. A look costs some 30 ns: 1.5 % of this. */
 static const double GRANT_NS = 2000;
 /* Share of the remaining time that a prediction may fill. */
-static const double FILL = 0.9;
+static const double FILL = 0.8;
 /* No unit is learned to be shorter: a clock too coarse to see a grant says 0 again and again. */
 static const double LEAST_NS_PER_UNIT = 0.01;
 
@@ -133,13 +133,25 @@ static bool spend_untimed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     return false;
 }
 
+/* A piece that would not fit into the whole allowance never starts, and so never shows that it has become cheaper:
+ * its price sinks a little each time it is refused, until it is tried again. */
+static void doubt(lt_meter *meter, lt_piece refused) {
+    double whole = FILL * (double)(meter->deadline_ns - meter->begin_ns);
+    if (refused.cost * meter->ns_per_unit[refused.work] <= whole) return;
+    meter->ns_per_unit[refused.work] = lt_max_d(0.98 * meter->ns_per_unit[refused.work], LEAST_NS_PER_UNIT);
+}
+
 static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     uint64_t now = lt_meter_now(meter);
     for (;;) {
         lt_piece next = cursor.peek(cursor.state);
         if (next.cost == 0) return true;
         uint64_t grant = lt_min_u64(grant_by_units(meter, next), grant_by_time(meter, next, now));
-        if (meter->ended || grant < next.cost) break;
+        if (meter->ended) break;
+        if (grant < next.cost) {
+            doubt(meter, next);
+            break;
+        }
         uint32_t units = cursor.step(cursor.state, as_grant(grant));
         charge(meter, stage, units);
         uint64_t after = lt_meter_now(meter);

@@ -19,7 +19,8 @@ uint64_t lt_os_thread_cpu_ns(void);
  * 4 GiB and more. The error names the path. */
 lt_status lt_os_read_file(const char *path, const lt_allocator *allocator, uint8_t **bytes, size_t *size,
                           lt_error *error);
-/* Writes a whole file or nothing: into a temporary file beside it, then renamed over `path`. */
+/* Writes a whole file or nothing: into a temporary file beside it, then renamed over `path`. Devices and pipes are
+ * written to as they are. */
 lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error);
 
 /* Processors this process may run on, at least 1. */

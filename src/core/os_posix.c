@@ -92,7 +92,23 @@ static bool write_all(int file, const uint8_t *bytes, size_t size) {
     return true;
 }
 
+/* Devices and pipes cannot be replaced by renaming: they are written to. */
+static bool is_special(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static lt_status write_special(const char *path, const void *bytes, size_t size, lt_error *error) {
+    int file = open(path, O_WRONLY);
+    if (file < 0) return fail_with_errno(error, path, "open");
+    bool ok = write_all(file, bytes, size);
+    lt_status status = ok ? LT_OK : fail_with_errno(error, path, "write");
+    close(file);
+    return status;
+}
+
 lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error) {
+    if (is_special(path)) return write_special(path, bytes, size, error);
     char temporary[4096];
     int length = snprintf(temporary, sizeof temporary, "%s.part", path);
     if (length < 0 || (size_t)length >= sizeof temporary)

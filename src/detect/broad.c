@@ -86,8 +86,8 @@ static uint32_t step_obstacles(lt_broad *b) {
     for (uint32_t i = 0; i < b->input.obstacle_count; i++) {
         const lt_obstacle *o = &b->input.obstacles[i];
         if (!o->in_use || !wants(c->group, c->mask, o->group, o->mask)) continue;
-        if (lt_obstacle_may_touch(o, c->box, c->reach + 0.02f * (float)c->soft->size))
-            add_found(b, body, LT_PAIR_OBSTACLE, i);
+        float margin = c->reach + lt_obstacle_sweep(o, c->box, b->input.dt) + 0.02f * (float)c->soft->size;
+        if (lt_obstacle_may_touch(o, c->box, margin)) add_found(b, body, LT_PAIR_OBSTACLE, i);
     }
     return 1 + b->input.obstacle_count;
 }

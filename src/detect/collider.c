@@ -9,19 +9,22 @@ enum { POINTS_A_PIECE = 64, GROUPS_A_PIECE = 8, UNITS_A_POINT = 3, UNITS_A_GROUP
 
 lt_piece lt_refresh_peek(const lt_refresh *refresh) {
     const lt_collider *c = refresh->collider;
-    if (c->fresh) return (lt_piece){LT_WORK_EMBED, 0, 0};
-    uint32_t points = lt_min_u32(POINTS_A_PIECE, c->skin->point_count - refresh->next_point);
-    if (points) return (lt_piece){LT_WORK_EMBED, UNITS_A_POINT * points, 0};
+    if (c->fresh || (refresh->points_only && c->points_fresh)) return (lt_piece){LT_WORK_EMBED, 0, 0};
+    if (!c->points_fresh) {
+        uint32_t points = lt_min_u32(POINTS_A_PIECE, c->skin->point_count - refresh->next_point);
+        return (lt_piece){LT_WORK_EMBED, UNITS_A_POINT * points, 0};
+    }
     uint32_t groups = lt_min_u32(GROUPS_A_PIECE, c->tet_boxes.group_count - refresh->next_group);
     return (lt_piece){LT_WORK_BOUND, UNITS_A_GROUP * groups, 0};
 }
 
 void lt_refresh_step(lt_refresh *refresh) {
     lt_collider *c = refresh->collider;
-    if (refresh->next_point < c->skin->point_count) {
+    if (!c->points_fresh) {
         uint32_t end = lt_min_u32(refresh->next_point + POINTS_A_PIECE, c->skin->point_count);
         lt_embed_positions(refresh->kernels, c->points, c->skin, c->soft->nodes, refresh->next_point, end);
         refresh->next_point = end;
+        c->points_fresh = end == c->skin->point_count;
         return;
     }
     uint32_t end = lt_min_u32(refresh->next_group + GROUPS_A_PIECE, c->tet_boxes.group_count);
@@ -33,7 +36,7 @@ void lt_refresh_step(lt_refresh *refresh) {
 
 void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels) {
     lt_refresh refresh = {.collider = collider, .kernels = kernels};
-    collider->fresh = false;
+    lt_collider_outdate(collider);
     while (lt_refresh_peek(&refresh).cost)
         lt_refresh_step(&refresh);
     lt_collider_measure(collider, 0);

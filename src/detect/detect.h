@@ -29,10 +29,11 @@ typedef struct lt_collider {
     float significance;
     const lt_soft *soft;
     const lt_skin *skin;
-    lt_vec3 *points;        /* [skin->point_count] surface positions, while fresh */
+    lt_vec3 *points;        /* [skin->point_count] surface positions, while points_fresh */
     lt_tet_boxes tet_boxes; /* while fresh */
     bool bereft;            /* a contact with another body ended in this step: whoever sleeps on it wakes */
-    bool fresh;             /* points and tet boxes are those of the nodes now */
+    bool points_fresh;      /* points are those of the nodes now */
+    bool fresh;             /* points and tet boxes are */
     lt_box box;             /* holds the surface */
     lt_vec3 velocity;       /* of the mean node, for priorities and margins */
     float reach;            /* m, fastest node × dt: how far anything of it gets in this step */
@@ -42,14 +43,19 @@ typedef struct lt_collider {
 typedef struct lt_refresh {
     lt_collider *collider;
     const lt_embed_kernels *kernels;
+    bool points_only; /* tet boxes are not wanted: against obstacles */
     uint32_t next_point, next_group;
 } lt_refresh;
-/* Cost 0 when the collider is fresh. */
+/* Cost 0 when the collider is as fresh as wanted. */
 lt_piece lt_refresh_peek(const lt_refresh *refresh);
 /* One piece. */
 void lt_refresh_step(lt_refresh *refresh);
 /* All at once, outside any budget: for bodies that are added, restored or fall asleep. */
 void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels);
+/* The nodes have moved. */
+static inline void lt_collider_outdate(lt_collider *collider) {
+    collider->points_fresh = collider->fresh = false;
+}
 /* Box, mean velocity and reach for a step of dt. */
 void lt_collider_measure(lt_collider *collider, float dt);
 
@@ -60,16 +66,16 @@ typedef struct lt_obstacle {
     lt_obstacle_kind kind;
     float radius, half_length;
     lt_vec3 half_extents;
-    lt_vec3 local_normal;     /* plane */
-    lt_distance_grid grid;    /* mesh */
-    lt_box local_box;         /* mesh */
+    lt_vec3 local_normal;  /* plane */
+    lt_distance_grid grid; /* mesh */
+    lt_box local_box;      /* mesh */
     uint32_t group, mask;
     float friction;
     void *user_data;
     /* Pose now, and where the caller wants it at the end of the next step */
     lt_vec3 position, target_position;
     lt_quat rotation, target_rotation;
-    lt_vec3 axes[3];          /* local x, y, z in the world, of the pose now */
+    lt_vec3 axes[3]; /* local x, y, z in the world, of the pose now */
     bool moving;
     lt_vec3 velocity, angular_velocity; /* over the coming step */
     /* Output of the last step */
@@ -77,8 +83,8 @@ typedef struct lt_obstacle {
 } lt_obstacle;
 
 typedef struct lt_obstacle_hit {
-    float distance;   /* signed; negative inside */
-    lt_vec3 normal;   /* unit, outward, world */
+    float distance; /* signed; negative inside */
+    lt_vec3 normal; /* unit, outward, world */
 } lt_obstacle_hit;
 
 lt_obstacle_hit lt_obstacle_distance(const lt_obstacle *obstacle, lt_vec3 point);
@@ -86,6 +92,8 @@ lt_obstacle_hit lt_obstacle_distance(const lt_obstacle *obstacle, lt_vec3 point)
 lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point);
 /* Whether anything in the box, grown by `margin`, may touch it: conservative. */
 bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin);
+/* How far its material gets within the box in a step of dt at its velocities now, at most: what a margin must allow. */
+float lt_obstacle_sweep(const lt_obstacle *obstacle, lt_box box, float dt);
 /* Puts it at a pose at once. */
 void lt_obstacle_place(lt_obstacle *obstacle, lt_vec3 position, lt_quat rotation);
 /* Velocities for a step of dt from the pose now to the target; then, after the step, the pose is the target. */
@@ -98,20 +106,20 @@ typedef enum lt_pair_kind { LT_PAIR_SELF, LT_PAIR_BODIES, LT_PAIR_OBSTACLE } lt_
 
 /* Order of pairs: by a, then kind, then b. */
 typedef struct lt_pair {
-    uint32_t a;          /* body */
+    uint32_t a; /* body */
     lt_pair_kind kind;
-    uint32_t b;          /* body or obstacle */
+    uint32_t b; /* body or obstacle */
     /* Progress of this round: points of a against b, then (bodies) points of b against a, as one cyclic range */
-    uint32_t next;       /* the next to test */
-    uint32_t left;       /* still to test in this round */
+    uint32_t next; /* the next to test */
+    uint32_t left; /* still to test in this round */
 } lt_pair;
 
 /* Points a pair has to test in a full round. */
 uint32_t lt_pair_point_count(const lt_pair *pair, const lt_collider *colliders);
 
 typedef struct lt_pair_list {
-    lt_pair *pairs;   /* [capacity] sorted */
-    lt_turn *turns;   /* [capacity] */
+    lt_pair *pairs; /* [capacity] sorted */
+    lt_turn *turns; /* [capacity] */
     uint32_t count;
     uint32_t capacity;
     uint32_t dropped; /* in the last search: pairs beyond the capacity */
@@ -123,6 +131,7 @@ typedef struct lt_broad_input {
     const lt_obstacle *obstacles;
     uint32_t obstacle_count;
     bool self_collision;
+    float dt; /* s, of the step for which pairs are wanted */
 } lt_broad_input;
 
 /* The broad phase as a cursor: hashes the boxes of all bodies, lists overlapping pairs, adds obstacles and self
@@ -131,11 +140,11 @@ typedef struct lt_broad_input {
 typedef struct lt_broad {
     lt_broad_input input;
     lt_pair_list *list;
-    lt_spatial_hash *hash;      /* reserved by the caller */
+    lt_spatial_hash *hash; /* reserved by the caller */
     lt_spatial_pairs pairs;
-    lt_box *boxes;              /* [collider_count] scratch */
-    lt_pair *found;             /* [list->capacity] scratch */
-    lt_turn *found_turns;       /* [list->capacity] scratch */
+    lt_box *boxes;        /* [collider_count] scratch */
+    lt_pair *found;       /* [list->capacity] scratch */
+    lt_turn *found_turns; /* [list->capacity] scratch */
     uint32_t found_count;
     uint32_t dropped;
     uint32_t phase;
@@ -151,19 +160,19 @@ size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);
 /* ---- touches ---- */
 
 typedef struct lt_touch {
-    uint32_t body;        /* whose point it is */
+    uint32_t body; /* whose point it is */
     uint32_t point;
-    uint32_t tet;         /* of the other body: the tet that holds the point; LT_NONE for obstacles */
-    float weights[4];     /* of the point in that tet, sum 1 */
-    lt_vec3 normal;       /* unit, out of the other side */
-    float depth;          /* > 0 inside */
+    uint32_t tet;     /* of the other body: the tet that holds the point; LT_NONE for obstacles */
+    float weights[4]; /* of the point in that tet, sum 1 */
+    lt_vec3 normal;   /* unit, out of the other side */
+    float depth;      /* > 0 inside */
 } lt_touch;
 
 /* Tests points against another body's (or the same body's) tets. */
 typedef struct lt_point_query {
     const lt_collider *points_of;
-    const lt_collider *tets_of;   /* the same for self-collision: tets near the point's own are left out */
-    uint32_t body;                /* index of points_of, for the touch */
+    const lt_collider *tets_of; /* the same for self-collision: tets near the point's own are left out */
+    uint32_t body;              /* index of points_of, for the touch */
     const lt_bound_kernels *kernels;
 } lt_point_query;
 
@@ -172,7 +181,7 @@ uint32_t lt_point_query_cost(const lt_point_query *query, uint32_t point);
 /* True when the point is inside the other surface, or could be at the end of the step. */
 bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *touch);
 /* The same against an obstacle; `margin` is how far apart they still count. */
-bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point, const lt_obstacle *obstacle,
-                      float margin, lt_touch *touch);
+bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point,
+                      const lt_obstacle *obstacle, float margin, lt_touch *touch);
 
 #endif

@@ -74,6 +74,12 @@ bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin
     return hit.distance <= reach + margin;
 }
 
+float lt_obstacle_sweep(const lt_obstacle *obstacle, lt_box box, float dt) {
+    lt_vec3 arm = lt_v3_max(lt_v3_sub(obstacle->position, box.lo), lt_v3_sub(box.hi, obstacle->position));
+    return dt *
+           (lt_v3_length(obstacle->velocity) + lt_v3_length(obstacle->angular_velocity) * lt_v3_length(arm));
+}
+
 void lt_obstacle_place(lt_obstacle *obstacle, lt_vec3 position, lt_quat rotation) {
     obstacle->position = obstacle->target_position = position;
     obstacle->rotation = obstacle->target_rotation = rotation;

@@ -5,8 +5,6 @@
 
 #include "detect/detect.h"
 
-enum { MAX_CANDIDATES = 256 };
-
 /* Least weight with which a point still counts as held by a tet at rest. Contacts are seen before they happen: a
  * point that can get there within the step is held from as far away, by affine weights. */
 static const double LEAST_WEIGHT = -0.25;
@@ -47,27 +45,43 @@ typedef struct holder {
     double weights[4], least;
 } holder;
 
-/* The tet that holds the point best; its own neighbourhood is left out when a body meets itself. */
-static holder find_holder(const lt_point_query *q, uint32_t point) {
+/* Looks through the tets whose boxes are near the point for one that holds it better. */
+static void improve_holder(holder *best, const lt_point_query *q, uint32_t point, const uint32_t *candidates,
+                           uint32_t count) {
     const lt_soft *soft = q->tets_of->soft;
     bool self = q->points_of == q->tets_of;
-    float margin = self ? 0 : lt_min_f(reach_of(q), 2 * (float)soft->mean_edge);
-    holder best = {LT_NONE, {0}, LEAST_WEIGHT - 2 * (double)margin / (double)soft->mean_edge};
-    uint32_t candidates[MAX_CANDIDATES];
-    lt_vec3 p = q->points_of->points[point];
-    uint32_t count =
-        q->kernels->boxes_at_point(candidates, MAX_CANDIDATES, &q->tets_of->tet_boxes, p, margin);
     const uint32_t *own = soft->carrier.tets + 4 * (size_t)(self ? q->points_of->skin->tets[point] : 0);
-    for (uint32_t i = 0; i < lt_min_u32(count, MAX_CANDIDATES); i++) {
+    lt_dvec3 p = lt_d3_from_v3(q->points_of->points[point]);
+    for (uint32_t i = 0; i < count; i++) {
         const uint32_t *tet = soft->carrier.tets + 4 * (size_t)candidates[i];
         if (self && shares_node(own, tet)) continue;
         lt_dvec3 corners[4];
         for (int k = 0; k < 4; k++)
             corners[k] = node_position(soft, tet[k]);
         holder h = {.tet = candidates[i]};
-        if (!lt_barycentric_weights(h.weights, corners, lt_d3_from_v3(p))) continue;
+        if (!lt_barycentric_weights(h.weights, corners, p)) continue;
         h.least = lt_min_d(lt_min_d(h.weights[0], h.weights[1]), lt_min_d(h.weights[2], h.weights[3]));
-        if (h.least > best.least) best = h;
+        if (h.least > best->least) *best = h;
+    }
+}
+
+/* The tet that holds the point best; its own neighbourhood is left out when a body meets itself. Boxes are asked in
+ * blocks of as many as can be candidates, so that none is lost where many are near. */
+static holder find_holder(const lt_point_query *q, uint32_t point) {
+    enum { BLOCK = 32 }; /* groups */
+    const lt_tet_boxes *boxes = &q->tets_of->tet_boxes;
+    float mean_edge = (float)q->tets_of->soft->mean_edge;
+    float margin = q->points_of == q->tets_of ? 0 : lt_min_f(reach_of(q), 2 * mean_edge);
+    holder best = {LT_NONE, {0}, LEAST_WEIGHT - 2 * (double)margin / (double)mean_edge};
+    for (uint32_t group = 0; group < boxes->group_count; group += BLOCK) {
+        uint32_t candidates[BLOCK * LT_GROUP];
+        lt_tet_boxes block = {boxes->boxes + 6 * (size_t)LT_GROUP * group,
+                              lt_min_u32(BLOCK, boxes->group_count - group)};
+        uint32_t count = q->kernels->boxes_at_point(candidates, BLOCK * LT_GROUP, &block,
+                                                    q->points_of->points[point], margin);
+        for (uint32_t i = 0; i < count; i++)
+            candidates[i] += group * LT_GROUP;
+        improve_holder(&best, q, point, candidates, count);
     }
     return best;
 }
@@ -96,15 +110,28 @@ static lt_dmat3 gradient_map(const lt_soft *soft, uint32_t tet, double *determin
     return lt_dm3_cofactor(f);
 }
 
-/* Depth and normal of a rest point pulled back from the tet: φ / |∇φ| with the gradient brought to now. In tets that
- * are flat, inverted or stretched beyond sense the gradient means nothing: there the rest distance serves. */
-static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 rest, lt_touch *touch) {
+/* Distance to the rest surface and its gradient. Beyond its grid lt_distance_grid_sample gives a lower bound; a contact
+ * that is still to come must not begin before the surface is reached, so here the way to the grid is added instead. */
+static float rest_distance(const lt_distance_grid *grid, lt_vec3 rest, lt_vec3 *gradient) {
+    const lt_distance_grid_header *h = &grid->header;
+    lt_vec3 lo = {h->origin[0], h->origin[1], h->origin[2]};
+    lt_vec3 cells = {(float)(h->size[0] - 1), (float)(h->size[1] - 1), (float)(h->size[2] - 1)};
+    lt_vec3 inside = lt_v3_min(lt_v3_max(rest, lo), lt_v3_mad(lo, cells, h->cell_size));
     float distance;
+    lt_distance_grid_sample(grid, inside, &distance, gradient);
+    return distance + lt_v3_distance(rest, inside);
+}
+
+/* Depth and normal of a rest point pulled back from the tet: φ over the length to which the deformation brings a unit
+ * gradient. Unit, because where two sides of the surface are equally near the grid blends their gradients: φ is right
+ * there, the blend's length (0 … √3) is not. In tets that are flat, inverted or stretched beyond sense the gradient means nothing: there the rest distance serves. */
+static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 rest, lt_touch *touch) {
     lt_vec3 gradient;
-    lt_distance_grid_sample(&other->skin->distance, lt_v3_from_d3(rest), &distance, &gradient);
+    float distance = rest_distance(&other->skin->distance, lt_v3_from_d3(rest), &gradient);
     double determinant, scale = other->soft->scale;
     lt_dmat3 map = gradient_map(other->soft, h->tet, &determinant);
-    lt_dvec3 turned = lt_dm3_mul_vec(map, lt_d3_from_v3(gradient));
+    lt_dvec3 unit = lt_d3_normalize_or(lt_d3_from_v3(gradient), (lt_dvec3){0, 1, 0});
+    lt_dvec3 turned = lt_dm3_mul_vec(map, unit);
     double steepness = scale * lt_d3_length(turned) / lt_max_d(fabs(determinant), 1e-30);
     bool sound = determinant > 0 && steepness > 0.25 && steepness < 4;
     touch->depth = (float)(-distance * scale / (sound ? steepness : 1));

@@ -20,18 +20,19 @@
 
 /* The surface of a shape and how it hangs on the carrier: views into chunks. */
 typedef struct lt_skin {
-    const lt_vec3 *rest;        /* [point_count] */
-    const uint32_t *triangles;  /* [triangle_count][3] */
-    const float *areas;         /* [point_count] a third of the areas of the triangles around, at rest */
-    const uint32_t *tets;       /* [point_count] the tet that holds the point (or is nearest to it) */
-    const uint32_t *ids;        /* [point_count][4] nodes; links use three, the fourth repeats the third */
-    const float *weights;       /* [point_count][4], sum 1 */
-    const float *offsets;       /* [point_count][4] signed scalars along the turning axes; NULL: barycentric */
-    lt_distance_grid distance;  /* of the surface at rest: how deep a rest point lies */
+    const lt_vec3 *rest;       /* [point_count] */
+    const uint32_t *triangles; /* [triangle_count][3] */
+    const float *areas;        /* [point_count] a third of the areas of the triangles around, at rest */
+    const uint32_t *tets;      /* [point_count] the tet that holds the point (or is nearest to it) */
+    const uint32_t *ids;       /* [point_count][4] nodes; links use three, the fourth repeats the third */
+    const float *weights;      /* [point_count][4], sum 1 */
+    const float *offsets;      /* [point_count][4] signed scalars along the turning axes; NULL: barycentric */
+    lt_distance_grid distance; /* of the surface at rest: how deep a rest point lies */
     uint32_t point_count;
     uint32_t triangle_count;
-    float overhang;             /* largest sum of negative weights of a point, as a positive number */
-    float longest_link;         /* m at rest, unscaled: length of the longest offset */
+    float overhang;     /* largest sum of negative weights of a point, as a positive number */
+    float longest_link; /* m at rest, unscaled: length of the longest offset */
+    float scale;        /* of the body: offsets are times this; 1 until the body sets it */
 } lt_skin;
 
 #define LT_CHUNK_SURFACE_REST      "surface.rest"
@@ -56,8 +57,8 @@ typedef struct lt_skin_build {
     uint32_t distance_cells;
     const lt_allocator *allocator;
     /* Output */
-    uint32_t outside_count;   /* points outside every tet */
-    double farthest_outside;  /* least barycentric weight of the worst of them, as a positive number */
+    uint32_t outside_count;  /* points outside every tet */
+    double farthest_outside; /* least barycentric weight of the worst of them, as a positive number */
 } lt_skin_build;
 
 lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_error *error);
@@ -86,7 +87,7 @@ static inline void lt_embed_positions(const lt_embed_kernels *kernels, lt_vec3 *
 lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point);
 
 /* Unit normals by area, [point_count]; +z where a point has no area. */
-void lt_surface_normals(lt_vec3 *out, const lt_vec3 *positions, uint32_t point_count, const uint32_t *triangles,
-                        uint32_t triangle_count);
+void lt_surface_normals(lt_vec3 *out, const lt_vec3 *positions, uint32_t point_count,
+                        const uint32_t *triangles, uint32_t triangle_count);
 
 #endif

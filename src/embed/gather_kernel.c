@@ -37,6 +37,7 @@ static inline lt_vec3 node_at(const float *nodes, uint32_t id) {
 
 /* O + c0 ê0 + c1 ê1 + c2 ê2 with the unit axes n, q0 − q1, (q1 − q0) × n of the nodes' triangle now. */
 static void rigid_links(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end) {
+    float scale = skin->scale;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t *ids = skin->ids + 4 * (size_t)i;
         const float *weights = skin->weights + 4 * (size_t)i, *c = skin->offsets + 4 * (size_t)i;
@@ -47,7 +48,8 @@ static void rigid_links(lt_vec3 *out, const lt_skin *skin, const float *nodes, u
         lt_vec3 e1 = lt_v3_normalize_or(lt_v3_neg(along), up);
         lt_vec3 e2 = lt_v3_normalize_or(lt_v3_cross(along, e0), up);
         store_point(&out[i], blend(ids, weights, nodes));
-        out[i] = lt_v3_mad(lt_v3_mad(lt_v3_mad(out[i], e0, c[0]), e1, c[1]), e2, c[2]);
+        out[i] =
+            lt_v3_mad(lt_v3_mad(lt_v3_mad(out[i], e0, scale * c[0]), e1, scale * c[1]), e2, scale * c[2]);
     }
 }
 

@@ -12,24 +12,35 @@ const lt_embed_kernels *lt_embed_kernels_for(lt_simd_level level) {
     return table[level];
 }
 
+/* Numbers are finite, the area not negative, and the weights sum to 1 as well as float can. */
+static bool point_is_embedded(const lt_skin *skin, uint32_t point) {
+    double sum = 0, size = 0, rest = 0;
+    for (size_t k = 4 * (size_t)point; k < 4 * ((size_t)point + 1); k++) {
+        sum += (double)skin->weights[k];
+        size += fabs((double)skin->weights[k]);
+        if (skin->offsets) rest += (double)(skin->offsets[k] - skin->offsets[k]);
+    }
+    float area = skin->areas[point];
+    return fabs(sum - 1) <= 1e-5 * lt_max_d(size, 1) && size < 1e30 && rest == 0 && area >= 0 &&
+           area < 1e30f && lt_v3_is_finite(skin->rest[point]);
+}
+
 /* Indices are checked once here, so that gathering never has to. */
-static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, const char *name, lt_error *error) {
+static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, const char *name,
+                            lt_error *error) {
     for (size_t i = 0; i < 3 * (size_t)skin->triangle_count; i++)
         if (skin->triangles[i] >= skin->point_count)
-            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface triangle %zu names vertex %u of %u", name,
-                           i / 3, skin->triangles[i], skin->point_count);
+            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface triangle %zu names vertex %u of %u",
+                           name, i / 3, skin->triangles[i], skin->point_count);
     for (uint32_t point = 0; point < skin->point_count; point++) {
-        float sum = 0;
-        for (int k = 0; k < 4; k++) {
-            if (skin->ids[4 * (size_t)point + (size_t)k] >= carrier->node_count)
-                return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface vertex %u hangs on node %u of %u", name,
-                               point, skin->ids[4 * (size_t)point + (size_t)k], carrier->node_count);
-            sum += skin->weights[4 * (size_t)point + (size_t)k];
-        }
-        if (!(sum > 0.99f && sum < 1.01f) || skin->tets[point] >= carrier->tet_count ||
-            !lt_v3_is_finite(skin->rest[point]))
-            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface vertex %u is not embedded; bake it again",
-                           name, point);
+        for (size_t k = 4 * (size_t)point; k < 4 * ((size_t)point + 1); k++)
+            if (skin->ids[k] >= carrier->node_count)
+                return lt_fail(error, LT_STATUS_INVALID,
+                               "shape '%s': surface vertex %u hangs on node %u of %u", name, point,
+                               skin->ids[k], carrier->node_count);
+        if (!point_is_embedded(skin, point) || skin->tets[point] >= carrier->tet_count)
+            return lt_fail(error, LT_STATUS_INVALID,
+                           "shape '%s': surface vertex %u is not embedded; bake it again", name, point);
     }
     return LT_OK;
 }
@@ -60,12 +71,14 @@ static lt_status read_distance(lt_skin *out, const lt_shape *shape, lt_error *er
 lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *carrier, lt_error *error) {
     lt_error local;
     if (!error) error = &local;
-    *out = (lt_skin){0};
+    *out = (lt_skin){.scale = 1};
     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
-    if (!(out->rest = (const lt_vec3 *)lt_shape_f32(shape, LT_CHUNK_SURFACE_REST, &dims, error))) return error->status;
+    if (!(out->rest = (const lt_vec3 *)lt_shape_f32(shape, LT_CHUNK_SURFACE_REST, &dims, error)))
+        return error->status;
     uint64_t points = dims.size[0];
     dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
-    if (!(out->triangles = lt_shape_u32(shape, LT_CHUNK_SURFACE_TRIANGLES, &dims, error))) return error->status;
+    if (!(out->triangles = lt_shape_u32(shape, LT_CHUNK_SURFACE_TRIANGLES, &dims, error)))
+        return error->status;
     uint64_t triangles = dims.size[0];
     if (points == 0 || triangles == 0 || points >= LT_NONE || triangles >= LT_NONE / 3)
         return lt_fail(error, LT_STATUS_INVALID, "shape '%s' has no usable surface", lt_shape_name(shape));
@@ -90,7 +103,9 @@ lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *ca
 }
 
 lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point) {
-    lt_anchor anchor = {.count = skin->offsets ? 3 : 4};
+    /* Of a skin with links, points that found no triple of nodes hang on four. */
+    bool linked = skin->offsets && skin->weights[4 * (size_t)point + 3] == 0;
+    lt_anchor anchor = {.count = linked ? 3 : 4};
     for (uint32_t k = 0; k < anchor.count; k++) {
         anchor.ids[k] = skin->ids[4 * (size_t)point + k];
         anchor.weights[k] = skin->weights[4 * (size_t)point + k];
@@ -98,8 +113,8 @@ lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point) {
     return anchor;
 }
 
-void lt_surface_normals(lt_vec3 *out, const lt_vec3 *positions, uint32_t point_count, const uint32_t *triangles,
-                        uint32_t triangle_count) {
+void lt_surface_normals(lt_vec3 *out, const lt_vec3 *positions, uint32_t point_count,
+                        const uint32_t *triangles, uint32_t triangle_count) {
     for (uint32_t i = 0; i < point_count; i++)
         out[i] = (lt_vec3){0, 0, 0};
     for (uint32_t i = 0; i < triangle_count; i++) {

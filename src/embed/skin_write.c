@@ -8,6 +8,9 @@
 #include "mesh/adjacency.h"
 #include "mesh/spatial_hash.h"
 
+/* Surface vertices are floats: one on the boundary may be rounded this far out of its tet. */
+static const double OUTSIDE = 1e-5;
+
 bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dvec3 p) {
     lt_dmat3 edges = {lt_d3_sub(corners[1], corners[0]), lt_d3_sub(corners[2], corners[0]),
                       lt_d3_sub(corners[3], corners[0])};
@@ -24,13 +27,13 @@ bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dve
 
 typedef struct tables {
     lt_vec3 *rest;
-    float *areas;     /* [point_count] */
-    uint32_t *tets;   /* [point_count] */
-    uint32_t *ids;    /* [point_count][4] */
-    float *weights;   /* [point_count][4] */
-    float *offsets;   /* [point_count][4] */
-    lt_box *boxes;    /* [tet_count] */
-    uint32_t *found;  /* [tet_count] candidates of a query */
+    float *areas;    /* [point_count] */
+    uint32_t *tets;  /* [point_count] */
+    uint32_t *ids;   /* [point_count][4] */
+    float *weights;  /* [point_count][4] */
+    float *offsets;  /* [point_count][4] */
+    lt_box *boxes;   /* [tet_count] */
+    uint32_t *found; /* [tet_count] candidates of a query */
     lt_spatial_hash hash;
 } tables;
 
@@ -81,7 +84,8 @@ static lt_status hash_tets(tables *t, const lt_skin_build *b, lt_error *error) {
     uint32_t entries = lt_min_u32(mesh->tet_count, LT_SPATIAL_ENTRY_MAX / 64) * 64 + 64;
     lt_status status = lt_spatial_hash_reserve(&t->hash, mesh->tet_count, entries, b->allocator, error);
     if (status != LT_OK) return status;
-    lt_spatial_input input = {.boxes = t->boxes, .item_count = mesh->tet_count, .cell_size = cell, .cell_limit = 64};
+    lt_spatial_input input = {
+        .boxes = t->boxes, .item_count = mesh->tet_count, .cell_size = cell, .cell_limit = 64};
     lt_spatial_hash_begin(&t->hash, &input);
     lt_spatial_hash_build(&t->hash, NULL);
     return LT_OK;
@@ -92,7 +96,8 @@ static double least_of(const double w[4]) {
 }
 
 /* The best of some tets (NULL: all of them) by the least weight; best[] keeps its weights. */
-static uint32_t best_tet(const lt_tet_mesh *mesh, const uint32_t *among, uint32_t count, lt_dvec3 p, double best[4]) {
+static uint32_t best_tet(const lt_tet_mesh *mesh, const uint32_t *among, uint32_t count, lt_dvec3 p,
+                         double best[4]) {
     uint32_t chosen = LT_NONE;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t tet = among ? among[i] : i;
@@ -111,11 +116,12 @@ static uint32_t best_tet(const lt_tet_mesh *mesh, const uint32_t *among, uint32_
 static void embed_barycentric(tables *t, lt_skin_build *b, uint32_t point) {
     lt_dvec3 p = lt_d3_from_v3(b->surface->positions[point]);
     double w[4] = {1, 0, 0, 0};
-    uint32_t count = lt_spatial_hash_at_point(&t->hash, b->surface->positions[point], t->found, b->mesh->tet_count);
+    uint32_t count =
+        lt_spatial_hash_at_point(&t->hash, b->surface->positions[point], t->found, b->mesh->tet_count);
     uint32_t tet = best_tet(b->mesh, t->found, lt_min_u32(count, b->mesh->tet_count), p, w);
-    if (tet == LT_NONE || least_of(w) < -1e-6) tet = best_tet(b->mesh, NULL, b->mesh->tet_count, p, w);
+    if (tet == LT_NONE || least_of(w) < -OUTSIDE) tet = best_tet(b->mesh, NULL, b->mesh->tet_count, p, w);
     if (tet == LT_NONE) tet = 0;
-    if (least_of(w) < -1e-6) {
+    if (least_of(w) < -OUTSIDE) {
         b->outside_count++;
         b->farthest_outside = lt_max_d(b->farthest_outside, -least_of(w));
     }
@@ -127,7 +133,8 @@ static void embed_barycentric(tables *t, lt_skin_build *b, uint32_t point) {
 }
 
 /* The three nearest boundary nodes that are not on one line; false when there are none. */
-static bool nearest_triple(uint32_t out[3], const lt_skin_build *b, const lt_tet_boundary *boundary, lt_dvec3 p) {
+static bool nearest_triple(uint32_t out[3], const lt_skin_build *b, const lt_tet_boundary *boundary,
+                           lt_dvec3 p) {
     double reach[3] = {1e300, 1e300, 1e300};
     out[0] = out[1] = out[2] = LT_NONE;
     for (int k = 0; k < 3; k++)
@@ -189,7 +196,8 @@ static void share_areas(tables *t, const lt_surface *surface) {
     for (uint32_t i = 0; i < surface->triangle_count; i++) {
         const uint32_t *v = lt_triangle_at(surface, i);
         lt_vec3 a = surface->positions[v[0]];
-        lt_vec3 normal = lt_v3_cross(lt_v3_sub(surface->positions[v[1]], a), lt_v3_sub(surface->positions[v[2]], a));
+        lt_vec3 normal =
+            lt_v3_cross(lt_v3_sub(surface->positions[v[1]], a), lt_v3_sub(surface->positions[v[2]], a));
         for (int k = 0; k < 3; k++)
             t->areas[v[k]] += lt_v3_length(normal) / 6;
     }
@@ -205,7 +213,8 @@ static void add_chunks(lt_shape_builder *builder, const tables *t, const lt_skin
     lt_shape_builder_add(builder, LT_CHUNK_SURFACE_AREAS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points), t->areas);
     lt_shape_builder_add(builder, LT_CHUNK_EMBED_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(points), t->tets);
     lt_shape_builder_add(builder, LT_CHUNK_EMBED_IDS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(points, 4), t->ids);
-    lt_shape_builder_add(builder, LT_CHUNK_EMBED_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points, 4), t->weights);
+    lt_shape_builder_add(builder, LT_CHUNK_EMBED_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points, 4),
+                         t->weights);
     if (b->rigid_links)
         lt_shape_builder_add(builder, LT_CHUNK_EMBED_OFFSETS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points, 4),
                              t->offsets);
@@ -232,9 +241,11 @@ lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_erro
     lt_distance_grid_options options = {.cells = build->distance_cells};
     lt_status status = LT_OK;
     if (!allocate_tables(&t, build))
-        status = lt_fail(error, LT_STATUS_MEMORY, "no memory to embed %u vertices", build->surface->vertex_count);
+        status =
+            lt_fail(error, LT_STATUS_MEMORY, "no memory to embed %u vertices", build->surface->vertex_count);
     if (status == LT_OK) status = fill_tables(&t, build, error);
-    if (status == LT_OK) status = lt_distance_grid_build(build->surface, &options, build->allocator, &grid, error);
+    if (status == LT_OK)
+        status = lt_distance_grid_build(build->surface, &options, build->allocator, &grid, error);
     if (status == LT_OK) add_chunks(builder, &t, build, &grid);
     lt_distance_grid_free(&grid);
     free_tables(&t, build);

@@ -19,10 +19,10 @@
 /* Everything a hook may see and change. */
 typedef struct lt_method_step {
     /* Input */
-    lt_collider *colliders;    /* [collider_count] by body slot */
+    lt_collider *colliders; /* [collider_count] by body slot */
     uint32_t collider_count;
-    lt_soft *softs;            /* [collider_count] */
-    lt_obstacle *obstacles;    /* [obstacle_count] by slot */
+    lt_soft *softs;         /* [collider_count] */
+    lt_obstacle *obstacles; /* [obstacle_count] by slot */
     uint32_t obstacle_count;
     float dt;
     bool self_collision;
@@ -45,7 +45,8 @@ typedef struct lt_method_limits {
 
 typedef struct lt_method_verbs {
     lt_method method;
-    lt_status (*create)(void **state, const lt_method_limits *limits, const lt_allocator *allocator, lt_error *error);
+    lt_status (*create)(void **state, const lt_method_limits *limits, const lt_allocator *allocator,
+                        lt_error *error);
     void (*destroy)(void *state);
     /* Makes room for that many body slots. */
     lt_status (*reserve)(void *state, uint32_t collider_count, lt_error *error);

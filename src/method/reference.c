@@ -110,11 +110,12 @@ static uint32_t pair_step(void *state, uint32_t grant) {
     return spent;
 }
 
-/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
+/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. Obstacles come first:
+ * they cost little, and a body that falls through the floor is lost. */
 static float harm_of(const lt_method_step *step, const lt_pair *pair) {
     const lt_collider *a = &step->colliders[pair->a];
     if (pair->kind == LT_PAIR_SELF) return a->significance * 0.1f * a->reach;
-    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e3f;
+    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e9f;
     const lt_collider *b = &step->colliders[pair->b];
     lt_vec3 overlap = lt_v3_sub(lt_v3_min(a->box.hi, b->box.hi), lt_v3_max(a->box.lo, b->box.lo));
     overlap = lt_v3_max(overlap, (lt_vec3){0, 0, 0});
@@ -136,9 +137,10 @@ static pair_test make_test(const reference *r, lt_method_step *step, lt_pair *pa
     lt_collider *a = &step->colliders[pair->a];
     lt_collider *b = pair->kind == LT_PAIR_BODIES ? &step->colliders[pair->b] : a;
     const lt_embed_kernels *kernels = lt_embed_kernels_for(step->level);
+    bool points_only = pair->kind == LT_PAIR_OBSTACLE;
     return (pair_test){.step = step,
                        .pair = pair,
-                       .refresh = {{.collider = a, .kernels = kernels}, {.collider = b, .kernels = kernels}},
+                       .refresh = {{a, kernels, points_only, 0, 0}, {b, kernels, points_only, 0, 0}},
                        .harvest = harvest,
                        .held = &r->contacts,
                        .kernels = lt_bound_kernels_for(step->level),
@@ -234,7 +236,7 @@ static uint32_t box_step(void *state, uint32_t grant) {
     lt_collider *c = &pass->step->colliders[pass->next++];
     if (c->in_use && !c->asleep) {
         lt_collider_measure(c, pass->step->dt);
-        c->fresh = false;
+        lt_collider_outdate(c);
     }
     return cost;
 }
@@ -250,7 +252,8 @@ static void find_pairs(reference *r, lt_method_step *step) {
                             .collider_count = step->collider_count,
                             .obstacles = step->obstacles,
                             .obstacle_count = step->obstacle_count,
-                            .self_collision = step->self_collision};
+                            .self_collision = step->self_collision,
+                            .dt = step->dt};
     if (!lt_broad_begin(&broad, &input, &r->pairs, &r->hash, step->arena)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;

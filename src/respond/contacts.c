@@ -119,32 +119,63 @@ static void remember(lt_contact_record *now, const lt_contact_record *before) {
     now->is_new = false;
 }
 
-static void part(const lt_contact_record *r, lt_collider *colliders) {
-    if (r->kind == LT_PAIR_BODIES) colliders[r->a].bereft = colliders[r->b].bereft = true;
+/* Old contacts found again hand their memory to the new record; what is left of the old ones is what lives on. Both
+ * stay sorted. */
+static void part_old_from_found(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
+                                const lt_tested *tested, lt_collider *colliders) {
+    uint32_t kept = 0, found = 0;
+    for (uint32_t old = 0; old < list->count; old++) {
+        lt_contact_record *r = &list->records[old];
+        while (found < harvest->count && lt_contact_compare(&harvest->records[found], r) < 0)
+            found++;
+        if (found < harvest->count && lt_contact_compare(&harvest->records[found], r) == 0) {
+            remember(&harvest->records[found], r);
+            continue;
+        }
+        if (!is_kept(r, pairs, tested, colliders)) {
+            if (r->kind == LT_PAIR_BODIES) colliders[r->a].bereft = colliders[r->b].bereft = true;
+            continue;
+        }
+        r->is_new = false;
+        if (!sleeps(r, colliders)) r->age++;
+        list->records[kept++] = *r;
+    }
+    list->count = kept;
+}
+
+static void pop_heap(lt_contact_record *r, uint32_t *count) {
+    r[0] = r[--*count];
+    sift_down(r, 0, *count, shallower);
+}
+
+/* Lets the shallowest go, held or found, until all fit. */
+static uint32_t make_fit(lt_contact_list *list, lt_contact_harvest *harvest) {
+    uint32_t dropped = 0;
+    if (list->count + harvest->count <= list->capacity) return 0;
+    make_heap(list->records, list->count, shallower);
+    make_heap(harvest->records, harvest->count, shallower);
+    for (; list->count + harvest->count > list->capacity; dropped++) {
+        if (harvest->count == 0 || (list->count && shallower(&list->records[0], &harvest->records[0])))
+            pop_heap(list->records, &list->count);
+        else
+            pop_heap(harvest->records, &harvest->count);
+    }
+    sort_by_key(list->records, list->count);
+    sort_by_key(harvest->records, harvest->count);
+    return dropped;
 }
 
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
                             const lt_tested *tested, lt_collider *colliders, lt_contact_record *scratch) {
     sort_by_key(harvest->records, harvest->count);
-    uint32_t count = 0, dropped = 0, old = 0, found = 0;
-    while (old < list->count || found < harvest->count) {
-        int order = old == list->count ? 1
-                    : found == harvest->count
-                        ? -1
-                        : lt_contact_compare(&list->records[old], &harvest->records[found]);
-        lt_contact_record next = order < 0 ? list->records[old] : harvest->records[found];
-        bool keep = true;
-        if (order == 0) remember(&next, &list->records[old]);
-        if (order < 0) {
-            keep = is_kept(&next, pairs, tested, colliders);
-            if (!sleeps(&next, colliders)) next.age++;
-            next.is_new = false; /* its credit was given when it was found */
-            if (!keep) part(&next, colliders);
-        }
-        old += order <= 0;
-        found += order >= 0;
-        if (keep && count == list->capacity) dropped++;
-        if (keep && count < list->capacity) scratch[count++] = next;
+    part_old_from_found(list, harvest, pairs, tested, colliders);
+    uint32_t dropped = make_fit(list, harvest);
+    uint32_t count = list->count + harvest->count, old = 0, found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool old_is_next =
+            found == harvest->count ||
+            (old < list->count && lt_contact_compare(&list->records[old], &harvest->records[found]) < 0);
+        scratch[i] = old_is_next ? list->records[old++] : harvest->records[found++];
     }
     memcpy(list->records, scratch, count * sizeof *scratch);
     list->count = count;

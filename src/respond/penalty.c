@@ -60,12 +60,17 @@ static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const 
 
 /* Where the contact acts now, how deep it is now. */
 static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
-    const lt_collider *c = &p->colliders[r->touch.body];
+    lt_collider *c = &p->colliders[r->touch.body];
     sides s = {.point_body = r->touch.body, .other_body = LT_NONE, .usable = true};
     s.point = lt_embed_anchor(c->skin, r->touch.point);
-    /* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). */
-    lt_rvec3 at =
-        c->skin->offsets ? lt_r3_from_v3(c->points[r->touch.point]) : lt_anchor_gather(&s.point, c->soft->x);
+    lt_rvec3 at = lt_anchor_gather(&s.point, c->soft->x);
+    if (c->skin->offsets) {
+        /* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). Its
+         * body need not have been refreshed in this step. */
+        lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), c->points, c->skin, c->soft->nodes,
+                           r->touch.point, r->touch.point + 1);
+        at = lt_r3_from_v3(c->points[r->touch.point]);
+    }
     r->position = lt_v3_from_r3(at);
     if (r->kind == LT_PAIR_OBSTACLE) {
         lt_obstacle_hit hit = lt_obstacle_distance(&p->obstacles[r->b], r->position);

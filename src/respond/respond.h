@@ -27,15 +27,15 @@ typedef struct lt_contact_record {
     /* As detected */
     lt_touch touch;
     /* Carried over steps */
-    lt_vec3 stick;     /* tangential spring of friction, m */
-    float credit;      /* depth that is not pushed out yet: bounded depenetration, m */
-    uint32_t age;      /* steps since it was detected */
-    bool is_new;       /* found this step for the first time */
+    lt_vec3 stick; /* tangential spring of friction, m */
+    float credit;  /* depth that is not pushed out yet: bounded depenetration, m */
+    uint32_t age;  /* steps since it was detected */
+    bool is_new;   /* found this step for the first time */
     /* Output of the last step */
-    lt_vec3 position;  /* of the point */
+    lt_vec3 position; /* of the point */
     lt_vec3 normal;
-    float depth;       /* now */
-    lt_vec3 force;     /* mean, on the point's body */
+    float depth;   /* now */
+    lt_vec3 force; /* mean, on the point's body */
 } lt_contact_record;
 
 typedef struct lt_contact_list {
@@ -57,7 +57,8 @@ typedef struct lt_contact_harvest {
     uint32_t dropped;
 } lt_contact_harvest;
 
-void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature, const lt_touch *touch);
+void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
+                    const lt_touch *touch);
 
 /* What of a pair was tested this step, as a cyclic range of its features. */
 typedef struct lt_tested {
@@ -65,8 +66,8 @@ typedef struct lt_tested {
 } lt_tested;
 
 /* Makes the new list: harvested contacts, with the memory of the old ones of the same key, and old contacts that
- * were not tested again (older by one) or that sleep. Bodies that lost one are marked bereft. `tested` has one entry per pair. `scratch` [capacity]. Returns
- * how many did not fit. */
+ * were not tested again (older by one) or that sleep; bodies that lost one are marked bereft. `tested` has one
+ * entry per pair. `scratch` [capacity]. Beyond the capacity the deepest are kept; returns how many did not fit. */
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
                             const lt_tested *tested, lt_collider *colliders, lt_contact_record *scratch);
 
@@ -80,13 +81,13 @@ typedef struct lt_penalty {
     const lt_obstacle *obstacles;
     float dt;
     /* Output */
-    lt_coupling *couplings;    /* [capacity] */
-    uint32_t *contact_of;      /* [capacity] the record a coupling came from */
+    lt_coupling *couplings; /* [capacity] */
+    uint32_t *contact_of;   /* [capacity] the record a coupling came from */
     uint32_t coupling_count;
     uint32_t capacity;
     /* Scratch */
-    float *node_loads;         /* Σ |weight| of all contacts per node, all bodies in a row */
-    uint32_t *node_begin;      /* [collider_count] where a body's nodes begin in node_loads */
+    float *node_loads;    /* Σ |weight| of all contacts per node, all bodies in a row */
+    uint32_t *node_begin; /* [collider_count] where a body's nodes begin in node_loads */
     uint32_t next;
     uint32_t phase;
 } lt_penalty;

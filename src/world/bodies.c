@@ -22,7 +22,7 @@ lt_body_def lt_body_def_default(void) {
                          .model = LT_MODEL_COROTATIONAL,
                          .max_substeps = 64,
                          .max_iterations = 500,
-                         .tolerance = 1e-4f,
+                         .tolerance = 5e-4f,
                          .collision_group = 1,
                          .collision_mask = UINT32_MAX,
                          .self_collision = true,
@@ -113,6 +113,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     lt_status status = lt_carrier_read(&carrier, def->shape, error);
     if (status == LT_OK) status = lt_skin_read(&body->skin, def->shape, &carrier, error);
     if (status != LT_OK) return status;
+    body->skin.scale = def->scale;
     lt_soft_def soft_def = {.model = def->model,
                             .material = def->material,
                             .rotation = lt_matrix_from_quat(def->rotation),
@@ -266,7 +267,7 @@ lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *pos
         if (velocities) lt_node_set(soft->v, i, lt_r3_from_v3(velocities[i]));
     }
     lt_soft_publish(soft);
-    lt_collider_at(world, index)->fresh = false;
+    lt_collider_outdate(lt_collider_at(world, index));
     lt_world_wake_index(world, index);
     return LT_OK;
 }

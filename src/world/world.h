@@ -25,7 +25,7 @@ typedef struct lt_body {
 } lt_body;
 
 typedef struct lt_handle {
-    uint32_t body;           /* index */
+    uint32_t body; /* index */
     uint32_t vertex;
     lt_vec3 target;
     float stiffness;
@@ -33,7 +33,7 @@ typedef struct lt_handle {
 
 struct lt_world {
     lt_world_def def;
-    lt_allocator allocator;  /* the caller's, counted */
+    lt_allocator allocator; /* the caller's, counted */
     uint64_t allocation_count;
     lt_simd_level level;
     lt_tasks *tasks;
@@ -41,20 +41,20 @@ struct lt_world {
     lt_arena arena;
     /* Bodies: three arrays by slot, split by who reads them */
     lt_slots body_slots;
-    lt_array softs;          /* lt_soft */
-    lt_array colliders;      /* lt_collider */
-    lt_array bodies;         /* lt_body */
+    lt_array softs;     /* lt_soft */
+    lt_array colliders; /* lt_collider */
+    lt_array bodies;    /* lt_body */
     lt_slots obstacle_slots;
-    lt_array obstacles;      /* lt_obstacle */
+    lt_array obstacles; /* lt_obstacle */
     lt_slots handle_slots;
-    lt_array handles;        /* lt_handle */
+    lt_array handles; /* lt_handle */
     const lt_method_verbs *method;
     void *method_state;
-    lt_contact *contacts;    /* [def.contact_capacity] of the last step, as the caller sees them */
+    lt_contact *contacts; /* [def.contact_capacity] of the last step, as the caller sees them */
     uint32_t contact_count;
     uint64_t step_count;
     double time;
-    double model_ns;         /* learned: what the models take, for step deadlines */
+    double model_ns; /* learned: what the models take, for step deadlines */
 };
 
 static inline lt_soft *lt_soft_at(const lt_world *world, uint32_t index) {
@@ -69,8 +69,12 @@ static inline lt_body *lt_body_record(const lt_world *world, uint32_t index) {
 static inline lt_obstacle *lt_obstacle_record(const lt_world *world, uint32_t index) {
     return (lt_obstacle *)world->obstacles.items + index;
 }
-static inline uint32_t lt_body_slots(const lt_world *world) { return lt_slots_count(&world->body_slots); }
-static inline uint32_t lt_obstacle_slots(const lt_world *world) { return lt_slots_count(&world->obstacle_slots); }
+static inline uint32_t lt_body_slots(const lt_world *world) {
+    return lt_slots_count(&world->body_slots);
+}
+static inline uint32_t lt_obstacle_slots(const lt_world *world) {
+    return lt_slots_count(&world->obstacle_slots);
+}
 
 /* A rotation that can be normalised: finite, and not all zero. */
 static inline bool lt_quat_is_rotation(lt_quat q) {
@@ -99,6 +103,7 @@ typedef struct lt_balance {
     double scale;       /* Σ |m v| + |impulses| */
 } lt_balance;
 void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt);
-void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step, lt_report *report);
+void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step,
+                    lt_report *report);
 
 #endif

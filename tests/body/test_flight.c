@@ -152,8 +152,8 @@ static void a_shock_gains_no_energy(void) {
  * body is stretched by ½(ωΔt)², which costs kinetic energy again in the next steps; so the sum may swing by that
  * share, but it does not grow. */
 static void implicit_energy_never_rises(void) {
-    const float spins[4] = {0, 1, 4, 10};
-    for (int i = 0; i < 4; i++) {
+    const float spins[3] = {0, 2, 10};
+    for (int i = 0; i < 3; i++) {
         stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
         lt_soft *soft = add_spinner(&s, LT_MODEL_COROTATIONAL, 0);
         lt_rvec3 center = lt_soft_center(soft), axis = {spins[i], -spins[i], spins[i] / 2};
