@@ -90,7 +90,7 @@ static void update_credit(const lt_penalty *p, lt_contact_record *r) {
     float free_depth = FREE_DEPTH * (float)p->colliders[r->touch.body].soft->mean_edge;
     if (r->is_new)
         r->credit = lt_max_f(0, r->depth - free_depth);
-    else if (r->age == 0)
+    else
         r->credit = lt_clamp_f(r->credit - DEPENETRATION_SPEED * p->dt, 0, lt_max_f(0, r->depth));
 }
 
