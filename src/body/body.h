@@ -210,9 +210,14 @@ typedef struct lt_coupling {
     uint32_t member_a, member_b; /* places in the island */
     lt_rvec3 slid; /* explicit: displacement between the points at the beginning of the sub-step */
     lt_real stiffness_used, damping_used; /* explicit: less where an implicit partner answers late */
-    lt_real slip;              /* implicit: share of the sticking force that friction can carry, 1 = sticks */
-    bool active;               /* implicit: pushes in the present solve */
-    lt_real push, push_change; /* implicit: normal impulse where a line search begins, and along it */
+    /* Of the implicit solve: impulse −(base + G u) where it was linearised, and what a line search needs */
+    bool active; /* pushes */
+    lt_rvec3 base;
+    lt_rvec3 slide; /* unit, the way friction pulls while it slides; zero while it sticks */
+    lt_real share;  /* of the sticking force that the cone lets through */
+    lt_real bound;  /* of friction, N s */
+    lt_real push, push_change;
+    lt_rvec3 hold, hold_change;
 } lt_coupling;
 
 /* The time step and dimensionless stiffness s that a contact of this body may use: k ≤ s²/(dt² W). Valid after

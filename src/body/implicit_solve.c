@@ -11,7 +11,8 @@
  * one that pulls, would otherwise throw the body about). Coupling rows are applied, never assembled; conjugate
  * gradients do the solves, coarsely until the set stands still.
  *
- * Friction: a tangential spring, times the share that the cone lets through at the last normal force (slip). */
+ * Friction: a tangential spring and damper, clipped at μ times the normal impulse of the last solve; while that stands
+ * still it is the gradient of a convex function, too, and Newton's method serves it as well. */
 
 #include "body/models.h"
 
@@ -19,6 +20,7 @@
 
 enum { MAX_SOLVES = 12, COARSE_SOLVES = 6 };
 static const lt_real COARSE_TOLERANCE = (lt_real)1e-2;
+static const lt_real MISMATCH = (lt_real)2e-3; /* between law and linearisation that ends the solves */
 
 /* ---- couplings as rows ---- */
 
@@ -32,33 +34,83 @@ static void add_row(const lt_coupling *c, lt_sides sides, lt_real *vectors, lt_r
     if (sides.b) lt_anchor_scatter(&c->b, lt_member_rows(vectors, sides.b), lt_r3_neg(value));
 }
 
-typedef struct gains {
-    lt_real normal, across;
-} gains;
+/* ---- the law of a coupling ----
+ *
+ * Impulses at relative velocity u (the partner's own motion taken out), g = Δt(Δt k + c):
+ *   contact, along the normal   max(0, Δt k d − g u_n)
+ *   contact, across             −clip(w, b), w = Δt k τ + g u_t; b = μ × the normal impulse
+ *   tether                      −(Δt k o + g u)
+ * and, for a solve, their linearisation −(base + G u) at the velocity where we stand. */
 
-static gains gains_of(const lt_coupling *c, lt_real dt) {
-    lt_real g = dt * (dt * c->stiffness + c->damping);
-    if (c->kind == LT_COUPLING_TETHER) return (gains){g, g};
-    return (gains){g, c->friction > 0 ? c->slip * g : 0};
+static lt_real gain_of(const lt_coupling *c, lt_real dt) {
+    return dt * (dt * c->stiffness + c->damping);
 }
 
-/* G u for the gains along and across the normal. */
-static lt_rvec3 apply_gains(const lt_coupling *c, gains g, lt_rvec3 u) {
-    if (c->kind == LT_COUPLING_TETHER) return lt_r3_scale(u, g.normal);
-    lt_real along = lt_r3_dot(c->normal, u);
-    return lt_r3_mad(lt_r3_scale(u, g.across), c->normal, along * (g.normal - g.across));
+static lt_rvec3 across(const lt_coupling *c, lt_rvec3 v) {
+    return lt_r3_mad(v, c->normal, -lt_r3_dot(c->normal, v));
 }
 
-/* The impulse of a coupling at relative velocity u (partner's motion taken out):
- * Δt (k d n − slip k τ) − G u, or for tethers −Δt k offset − G u. */
-static lt_rvec3 impulse_at(const lt_coupling *c, gains g, lt_real dt, lt_rvec3 u) {
-    lt_rvec3 resting;
-    if (c->kind == LT_COUPLING_TETHER)
-        resting = lt_r3_scale(c->offset, -dt * c->stiffness);
-    else
-        resting = lt_r3_mad(lt_r3_scale(c->normal, dt * c->stiffness * c->depth), c->stick,
-                            c->friction > 0 ? -dt * c->slip * c->stiffness : 0);
-    return lt_r3_sub(resting, apply_gains(c, g, u));
+static lt_real push_at(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    return dt * c->stiffness * c->depth - gain_of(c, dt) * lt_r3_dot(c->normal, u);
+}
+
+/* The spring and damper that hold: across the normal for contacts, in all directions for tethers. */
+static lt_rvec3 hold_at(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    lt_rvec3 stretch = c->kind == LT_COUPLING_TETHER ? c->offset : c->stick;
+    lt_rvec3 w = lt_r3_mad(lt_r3_scale(stretch, dt * c->stiffness), u, gain_of(c, dt));
+    return c->kind == LT_COUPLING_TETHER ? w : across(c, w);
+}
+
+static lt_rvec3 clip(lt_rvec3 w, lt_real bound) {
+    lt_real size = lt_r3_length(w);
+    return size > bound ? lt_r3_scale(w, bound / size) : w;
+}
+
+static lt_rvec3 law_impulse(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    lt_rvec3 w = hold_at(c, dt, u);
+    if (c->kind == LT_COUPLING_TETHER) return lt_r3_neg(w);
+    lt_real push = lt_max_r(0, push_at(c, dt, u));
+    return lt_r3_sub(lt_r3_scale(c->normal, push), clip(w, c->friction * push));
+}
+
+/* G u: along the normal, and across it what friction still answers: all of it while it sticks; while it slides only
+ * what turns it, less the more it slides. */
+static lt_rvec3 apply_gains(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    lt_real g = gain_of(c, dt);
+    if (c->kind == LT_COUPLING_TETHER) return lt_r3_scale(u, g);
+    lt_rvec3 turned = across(c, u);
+    turned = lt_r3_mad(turned, c->slide, -lt_r3_dot(c->slide, turned));
+    return lt_r3_mad(lt_r3_scale(turned, g * c->share), c->normal, g * lt_r3_dot(c->normal, u));
+}
+
+static lt_rvec3 linear_impulse(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    return lt_r3_neg(lt_r3_add(c->base, apply_gains(c, dt, u)));
+}
+
+static void linearise(lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    const lt_rvec3 zero = {0, 0, 0};
+    c->slide = zero;
+    c->share = 1;
+    c->active = true;
+    c->base = lt_r3_scale(c->offset, dt * c->stiffness);
+    if (c->kind == LT_COUPLING_TETHER) return;
+    lt_real push = push_at(c, dt, u);
+    lt_rvec3 w = hold_at(c, dt, u);
+    lt_real size = lt_r3_length(w);
+    c->active = push > 0;
+    c->bound = c->friction * lt_max_r(0, push);
+    lt_rvec3 hold = across(c, lt_r3_scale(c->stick, dt * c->stiffness));
+    if (!(c->friction > 0)) {
+        c->share = 0;
+        hold = zero;
+    } else if (size > c->bound) {
+        c->share = c->bound / size;
+        c->slide = lt_r3_scale(w, 1 / size);
+        lt_rvec3 turned = across(c, u);
+        turned = lt_r3_mad(turned, c->slide, -lt_r3_dot(c->slide, turned));
+        hold = lt_r3_mad(lt_r3_scale(c->slide, c->bound), turned, -gain_of(c, dt) * c->share);
+    }
+    c->base = lt_r3_mad(hold, c->normal, -dt * c->stiffness * c->depth);
 }
 
 /* y = A x of the bodies alone. */
@@ -84,21 +136,25 @@ static void apply_system(void *context, lt_real *y, const lt_real *x) {
         lt_sides sides = lt_coupling_sides(island, c);
         if (!c->active || !lt_is_implicit_pair(sides)) continue;
         lt_rvec3 u = row_value(c, sides, x);
-        add_row(c, sides, y, apply_gains(c, gains_of(c, s->advance->dt), u));
+        add_row(c, sides, y, apply_gains(c, s->advance->dt, u));
     }
 }
 
 static void add_to_diagonal(lt_real *inverse_diagonal, const lt_member *member, const lt_anchor *anchor,
-                            const lt_coupling *c, gains g) {
-    const lt_real n[3] = {c->normal.x, c->normal.y, c->normal.z};
+                            const lt_coupling *c, lt_real dt) {
+    const lt_rvec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    lt_real gains[9];
+    for (int column = 0; column < 3; column++) {
+        lt_rvec3 g = apply_gains(c, dt, axes[column]);
+        gains[3 * column] = g.x;
+        gains[3 * column + 1] = g.y;
+        gains[3 * column + 2] = g.z;
+    }
     for (uint32_t i = 0; i < anchor->count; i++) {
         lt_real *block = inverse_diagonal + (size_t)LT_BLOCK_STRIDE * (member->row + anchor->ids[i]);
         lt_real w2 = anchor->weights[i] * anchor->weights[i];
-        for (int column = 0; column < 3; column++) {
-            block[5 * column] += w2 * g.across;
-            for (int row = 0; row < 3; row++)
-                block[4 * column + row] += w2 * (g.normal - g.across) * n[row] * n[column];
-        }
+        for (int k = 0; k < 9; k++)
+            block[4 * (k / 3) + k % 3] += w2 * gains[k];
     }
 }
 
@@ -120,9 +176,8 @@ static void build_preconditioner(const lt_implicit *s) {
         const lt_coupling *c = &s->advance->couplings[island->couplings[i]];
         lt_sides sides = lt_coupling_sides(island, c);
         if (!c->active || !lt_is_implicit_pair(sides)) continue;
-        gains g = gains_of(c, s->advance->dt);
-        add_to_diagonal(blocks, sides.a, &c->a, c, g);
-        if (sides.b) add_to_diagonal(blocks, sides.b, &c->b, c, g);
+        add_to_diagonal(blocks, sides.a, &c->a, c, s->advance->dt);
+        if (sides.b) add_to_diagonal(blocks, sides.b, &c->b, c, s->advance->dt);
     }
     for (uint32_t m = 0; m < island->member_count; m++) {
         const lt_member *member = &island->members[m];
@@ -136,19 +191,16 @@ static void build_preconditioner(const lt_implicit *s) {
     }
 }
 
-/* The contacts that push at the velocity the bodies start from. */
-static void start_couplings(const lt_implicit *s) {
+static lt_rvec3 relative_velocity(const lt_coupling *c, lt_sides sides, const lt_real *velocities) {
+    return lt_r3_sub(row_value(c, sides, velocities), c->partner_velocity);
+}
+
+static void linearise_couplings(const lt_implicit *s) {
     for (uint32_t i = 0; i < s->island->coupling_count; i++) {
         lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
         lt_sides sides = lt_coupling_sides(s->island, c);
-        if (!lt_is_implicit_pair(sides)) continue;
-        c->slip = 1;
-        c->active = true;
-        if (c->kind != LT_COUPLING_CONTACT) continue;
-        lt_rvec3 u =
-            lt_r3_sub(row_value(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]), c->partner_velocity);
-        lt_rvec3 impulse = impulse_at(c, gains_of(c, s->advance->dt), s->advance->dt, u);
-        c->active = lt_r3_dot(c->normal, impulse) > 0;
+        if (lt_is_implicit_pair(sides))
+            linearise(c, s->advance->dt, relative_velocity(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]));
     }
 }
 
@@ -207,49 +259,29 @@ static void add_coupling_sides(const lt_implicit *s, lt_real *rhs) {
         lt_sides sides = lt_coupling_sides(s->island, c);
         if (!c->active || !lt_is_implicit_pair(sides)) continue;
         lt_rvec3 at_rest = lt_r3_neg(c->partner_velocity);
-        add_row(c, sides, rhs, impulse_at(c, gains_of(c, s->advance->dt), s->advance->dt, at_rest));
+        add_row(c, sides, rhs, linear_impulse(c, s->advance->dt, at_rest));
     }
 }
 
-/* The share of the sticking force that makes it `most`, what the cone carries. While it is larger, less of it would
- * let the point slip faster by W, and the force of that speed is G: s = most / (D + G W (drag − most)), D the whole
- * sticking force. Without this a contact that should slide holds the body for many solves. */
-static lt_real friction_share(const lt_coupling *c, lt_sides sides, lt_real dt, lt_real drag, lt_real most) {
-    if (!(drag > 0)) return 1;
-    lt_real w = lt_anchor_inverse_mass(&c->a, sides.a->soft);
-    if (sides.b) w += lt_anchor_inverse_mass(&c->b, sides.b->soft);
-    lt_real gain = dt * (dt * c->stiffness + c->damping) * w;
-    lt_real excess = lt_max_r(0, drag - most);
-    lt_real share = c->slip * most / (drag + c->slip * gain * excess);
-    return share < 1 ? share : 1;
-}
-
-/* Which contacts push at the present velocities, and how much of friction the cone carries there. Returns whether
- * anything changed enough to solve again. */
-static bool update_couplings(const lt_implicit *s) {
-    bool changed = false;
+/* How far the impulses of the last solve are from what the law says at its solution, as a share of them: 0 when the
+ * linearisation was right. */
+static lt_real mismatch(const lt_implicit *s) {
+    lt_real off = 0, all = 0;
     for (uint32_t i = 0; i < s->island->coupling_count; i++) {
-        lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
+        const lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
         lt_sides sides = lt_coupling_sides(s->island, c);
-        if (c->kind != LT_COUPLING_CONTACT || !lt_is_implicit_pair(sides)) continue;
-        lt_rvec3 u =
-            lt_r3_sub(row_value(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]), c->partner_velocity);
-        lt_rvec3 impulse = impulse_at(c, gains_of(c, s->advance->dt), s->advance->dt, u);
-        lt_real push = lt_r3_dot(c->normal, impulse);
-        bool active = push > 0;
-        changed |= active != c->active;
-        c->active = active;
-        if (!active || !(c->friction > 0)) continue;
-        lt_real drag = lt_r3_length(lt_r3_mad(impulse, c->normal, -push));
-        lt_real share = friction_share(c, sides, s->advance->dt, drag, c->friction * push);
-        changed |= share < (lt_real)0.9 * c->slip || share > (lt_real)1.1 * c->slip;
-        c->slip = share;
+        if (!lt_is_implicit_pair(sides)) continue;
+        lt_rvec3 u = relative_velocity(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]), zero = {0, 0, 0};
+        lt_rvec3 law = law_impulse(c, s->advance->dt, u);
+        lt_rvec3 solved = c->active ? linear_impulse(c, s->advance->dt, u) : zero;
+        off += lt_r3_length(lt_r3_sub(law, solved));
+        all += lt_r3_length(law);
     }
-    return changed;
+    return all > 0 ? off / all : off > 0;
 }
 
-/* The slope of the sum to be minimised along p, as a function of the way t: a0 + a1 t − Σ over contacts of
- * max(0, push + t push_change) × the normal part of J p. */
+/* The slope along p of the sum to be minimised, as a function of the way t: a0 + a1 t for the bodies, and for every
+ * coupling its impulse there against J p. Friction is bounded by the normal impulse where the solve began. */
 typedef struct slope {
     double a0, a1;
 } slope;
@@ -258,26 +290,26 @@ static double slope_at(const lt_implicit *s, slope line, double t) {
     double sum = line.a0 + t * line.a1;
     for (uint32_t i = 0; i < s->island->coupling_count; i++) {
         const lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
-        if (c->kind != LT_COUPLING_CONTACT || !lt_is_implicit_pair(lt_coupling_sides(s->island, c))) continue;
-        double push = c->push + t * c->push_change, gain = gains_of(c, s->advance->dt).normal;
-        if (push > 0 && gain > 0) sum += push * c->push_change / gain;
+        lt_real gain = gain_of(c, s->advance->dt);
+        if (!lt_is_implicit_pair(lt_coupling_sides(s->island, c)) || !(gain > 0)) continue;
+        lt_rvec3 w = lt_r3_mad(c->hold, c->hold_change, (lt_real)t);
+        if (c->kind == LT_COUPLING_CONTACT) {
+            double push = (double)c->push + t * (double)c->push_change;
+            if (push > 0) sum += push * (double)(c->push_change / gain);
+            w = clip(w, c->bound);
+        }
+        sum += (double)(lt_r3_dot(w, c->hold_change) / gain);
     }
     return sum;
 }
 
-/* Adds what couplings that were part of the solve contribute besides pushing: friction and tethers, linear in t. */
-static void add_linear_part(const lt_implicit *s, slope *line, lt_coupling *c, lt_rvec3 u, lt_rvec3 change) {
-    gains g = gains_of(c, s->advance->dt);
-    lt_rvec3 impulse = impulse_at(c, g, s->advance->dt, u), answer = apply_gains(c, g, change);
-    if (c->kind == LT_COUPLING_CONTACT) {
-        c->push = lt_r3_dot(c->normal, impulse);
-        c->push_change = -lt_r3_dot(c->normal, answer);
-        if (!c->active) return;
-        impulse = lt_r3_mad(impulse, c->normal, -c->push);
-        answer = lt_r3_mad(answer, c->normal, c->push_change);
-    }
-    line->a0 -= (double)lt_r3_dot(impulse, change);
-    line->a1 += (double)lt_r3_dot(answer, change);
+static void prepare_slope(const lt_implicit *s, lt_coupling *c, lt_rvec3 u, lt_rvec3 change) {
+    lt_real dt = s->advance->dt, gain = gain_of(c, dt);
+    bool contact = c->kind == LT_COUPLING_CONTACT;
+    c->push = push_at(c, dt, u);
+    c->push_change = -gain * lt_r3_dot(c->normal, change);
+    c->hold = hold_at(c, dt, u);
+    c->hold_change = lt_r3_scale(contact ? across(c, change) : change, gain);
 }
 
 /* How far to go from `from` towards the velocities just solved for: 1, or less where the slope turns up before. */
@@ -293,9 +325,8 @@ static lt_real way_to_go(const lt_implicit *s, lt_real *from) {
     for (uint32_t i = 0; i < island->coupling_count; i++) {
         lt_coupling *c = &s->advance->couplings[island->couplings[i]];
         lt_sides sides = lt_coupling_sides(island, c);
-        if (!lt_is_implicit_pair(sides)) continue;
-        lt_rvec3 u = lt_r3_sub(row_value(c, sides, from), c->partner_velocity);
-        add_linear_part(s, &line, c, u, row_value(c, sides, p));
+        if (lt_is_implicit_pair(sides))
+            prepare_slope(s, c, relative_velocity(c, sides, from), row_value(c, sides, p));
     }
     double begin = slope_at(s, line, 0), end = slope_at(s, line, 1);
     if (!(begin < 0) || end <= 0.1 * -begin) return 1;
@@ -322,33 +353,29 @@ static bool go_towards_solution(const lt_implicit *s) {
 
 /* ---- finishing ---- */
 
-/* The final impulse of every coupling, kept inside the cone and never pulling, and the spring it leaves. */
-static void settle_couplings(const lt_implicit *s) {
+static lt_rvec3 inside_cone(const lt_coupling *c, lt_rvec3 impulse) {
+    lt_real push = lt_max_r(0, lt_r3_dot(c->normal, impulse));
+    return lt_r3_mad(clip(across(c, impulse), c->friction * push), c->normal, push);
+}
+
+/* The impulse of every coupling as it was solved, which is what the velocities answer to, and the spring that friction
+ * is left with. Where law and linearisation agree (they do but for a step in thousands) what is left of pulling and of
+ * leaving the cone is rounding, and taken off; where they do not, one step of a pull is better than a body that is
+ * given momentum its velocities know nothing of. */
+static void settle_couplings(const lt_implicit *s, bool agreed) {
     lt_real dt = s->advance->dt;
     for (uint32_t i = 0; i < s->island->coupling_count; i++) {
         lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
         lt_sides sides = lt_coupling_sides(s->island, c);
         if (!lt_is_implicit_pair(sides)) continue;
-        lt_rvec3 u =
-            lt_r3_sub(row_value(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]), c->partner_velocity);
-        c->slip = 1; /* what slides lies on the cone exactly, whatever share it was solved with */
-        lt_rvec3 impulse = impulse_at(c, gains_of(c, dt), dt, u);
-        if (c->kind == LT_COUPLING_TETHER) {
-            c->impulse = impulse;
-            continue;
-        }
-        lt_real push = lt_r3_dot(c->normal, impulse);
-        if (!c->active || push <= 0) {
-            c->impulse = c->stick = (lt_rvec3){0, 0, 0};
-            continue;
-        }
-        lt_rvec3 drag = lt_r3_mad(impulse, c->normal, -push);
-        lt_real size = lt_r3_length(drag), most = c->friction * push;
-        if (size > most) drag = lt_r3_scale(drag, most / size);
-        c->impulse = lt_r3_mad(drag, c->normal, push);
-        lt_rvec3 across = lt_r3_mad(u, c->normal, -lt_r3_dot(c->normal, u));
-        lt_rvec3 held = lt_r3_mad(lt_r3_scale(drag, 1 / dt), across, c->damping);
-        c->stick = c->stiffness > 0 ? lt_r3_scale(held, -1 / c->stiffness) : (lt_rvec3){0, 0, 0};
+        lt_rvec3 u = relative_velocity(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]);
+        c->impulse = c->active ? linear_impulse(c, dt, u) : (lt_rvec3){0, 0, 0};
+        if (c->kind == LT_COUPLING_TETHER) continue;
+        if (agreed) c->impulse = inside_cone(c, c->impulse);
+        bool pushes = lt_r3_dot(c->normal, c->impulse) > 0 && c->stiffness > 0;
+        /* drag = −(k τ' + c u_t) with the spring τ' at the end of the step */
+        lt_rvec3 held = lt_r3_mad(lt_r3_scale(across(c, c->impulse), 1 / dt), across(c, u), c->damping);
+        c->stick = pushes ? lt_r3_scale(held, -1 / c->stiffness) : (lt_rvec3){0, 0, 0};
     }
 }
 
@@ -362,19 +389,20 @@ void lt_implicit_solve(lt_implicit *s) {
     const lt_island *island = s->island;
     size_t size = 4 * (size_t)island->row_count * sizeof(lt_real);
     lt_real reference = 0;
-    bool contacts = has_contacts(s), fine = !contacts;
-    start_couplings(s);
+    bool contacts = has_contacts(s), fine = !contacts, settled = false;
     for (int solves = 0; solves < MAX_SOLVES && !s->cut; solves++) {
         memcpy(island->vectors[LT_VECTOR_FROM], island->vectors[LT_VECTOR_VELOCITY], size);
+        linearise_couplings(s);
         build_preconditioner(s);
         if (solves == 0) reference = reference_size(s);
         memcpy(island->vectors[LT_VECTOR_RESIDUAL], island->vectors[LT_VECTOR_BASE], size);
         add_coupling_sides(s, island->vectors[LT_VECTOR_RESIDUAL]);
         run_cg(s, &reference, fine);
         if (!contacts) break;
-        bool whole = go_towards_solution(s), changed = update_couplings(s);
-        if (whole && !changed && fine) break;
-        fine = fine || (whole && !changed) || solves >= COARSE_SOLVES;
+        bool whole = solves + 1 == MAX_SOLVES || go_towards_solution(s);
+        settled = whole && mismatch(s) < MISMATCH;
+        if (settled && fine) break;
+        fine = fine || settled || solves >= COARSE_SOLVES;
     }
-    settle_couplings(s);
+    settle_couplings(s, settled);
 }
