@@ -118,7 +118,7 @@ typedef struct lt_body_def {
     lt_model model;           /* default LT_MODEL_COROTATIONAL */
     uint32_t max_substeps;    /* explicit-fem: most sub-steps a call; default 64 */
     uint32_t max_iterations;  /* corotational: most solver iterations a call; default 500 */
-    float tolerance;          /* corotational: relative residual to reach; default 1e-4 */
+    float tolerance;          /* corotational: relative residual to reach; default 5e-4 */
     uint32_t collision_group; /* bit mask of what it is; default 1 */
     uint32_t collision_mask;  /* bit mask of what it meets; default all */
     bool self_collision;      /* default true; the world's switch must be on too */

@@ -8,7 +8,7 @@
 /* Longest grant between two looks at the clock. A look costs some 30 ns: 1.5 % of this. */
 static const double GRANT_NS = 2000;
 /* Share of the remaining time that a prediction may fill. */
-static const double FILL = 0.9;
+static const double FILL = 0.8;
 /* No unit is learned to be shorter: a clock too coarse to see a grant says 0 again and again. */
 static const double LEAST_NS_PER_UNIT = 0.01;
 

@@ -9,7 +9,7 @@
  *
  * A cursor is a state machine: all its state is in one struct, one bounded piece of work at a time. It never
  * reads a clock; lt_spend does, after each grant. Time is predicted, not discovered: nanoseconds per unit are
- * learned per kind of work, and a grant is what fits into nine tenths of the time that is left. Pieces that
+ * learned per kind of work, and a grant is what fits into four fifths of the time that is left. Pieces that
  * find contacts say how much response they may cause at most, and that is set aside before they start: what
  * was found can always be answered.
  *

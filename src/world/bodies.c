@@ -22,7 +22,7 @@ lt_body_def lt_body_def_default(void) {
                          .model = LT_MODEL_COROTATIONAL,
                          .max_substeps = 64,
                          .max_iterations = 500,
-                         .tolerance = 1e-4f,
+                         .tolerance = 5e-4f,
                          .collision_group = 1,
                          .collision_mask = UINT32_MAX,
                          .self_collision = true,

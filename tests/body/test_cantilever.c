@@ -4,7 +4,7 @@
 /* A clamped bar of the project's own: finer meshes go to what beam theory says, and the models at rest agree with the
  * linear answer where loads are small. The outside truth is truth_cantilever. */
 
-#include "body/cantilever.h"
+#include "bench/cantilever.h"
 #include "body/soft_fixture.h"
 
 static const double LENGTH = 1, SIDE = 0.25, YOUNG = 1e6, DENSITY = 1000;

@@ -5,14 +5,18 @@
  * matrix and forces. Shared by the tests and the benchmark, so that both speak of the same numbers.
  *
  *   cantilever_linear       K(rest) u = f, conjugate gradients; optionally refined with residuals in double
- *   cantilever_equilibrium  f + f_el(x) = 0 by Newton's method on the model's forces and matrix */
+ *   cantilever_equilibrium  f + f_el(x) = 0 by Newton's method on the model's forces and matrix
+ *   cantilever_truth        the answers of an outside program: mesh by Gmsh, nodal displacements by CalculiX */
 
-#ifndef LITHE_TESTS_CANTILEVER_H
-#define LITHE_TESTS_CANTILEVER_H
+#ifndef LITHE_BENCH_CANTILEVER_H
+#define LITHE_BENCH_CANTILEVER_H
 
 #include "body/models.h"
+#include "mesh/read.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct cantilever {
@@ -225,5 +229,83 @@ static inline void cantilever_equilibrium(cantilever *c, lt_dvec3 gravity, int s
     for (size_t i = 0; i < 3 * nodes; i++)
         c->displacement[i] = (double)soft->x[4 * (i / 3) + i % 3] - soft->carrier.rest[i];
 }
+
+/* ---- the answers of others: $LITHE_TRUTH/fem-cantilever, ../shared/truth ---- */
+
+enum { CANTILEVER_ROWS = 64 };
+
+typedef struct cantilever_truth {
+    uint32_t row_count;
+    uint32_t nodes[CANTILEVER_ROWS]; /* from 1, as in the mesh */
+    char text[CANTILEVER_ROWS][3][32];
+    double u[CANTILEVER_ROWS][3];
+} cantilever_truth;
+
+/* Rows of a node number and three values; everything else in the file is a heading. */
+static inline void cantilever_read_rows(cantilever_truth *truth, FILE *file) {
+    char line[256];
+    while (truth->row_count < CANTILEVER_ROWS && fgets(line, sizeof line, file)) {
+        uint32_t row = truth->row_count;
+        if (sscanf(line, "%u %31s %31s %31s", &truth->nodes[row], truth->text[row][0], truth->text[row][1],
+                   truth->text[row][2]) != 4)
+            continue;
+        for (int k = 0; k < 3; k++)
+            truth->u[row][k] = strtod(truth->text[row][k], NULL);
+        truth->row_count++;
+    }
+}
+
+/* False when the files are not there, or are not what they should be. */
+static inline bool cantilever_load(cantilever *c, cantilever_truth *truth) {
+    const char *folder = getenv("LITHE_TRUTH");
+    char path[1024];
+    *truth = (cantilever_truth){0};
+    snprintf(path, sizeof path, "%s/fem-cantilever/static1.dat", folder ? folder : "../shared/truth");
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    cantilever_read_rows(truth, file);
+    fclose(file);
+    snprintf(path, sizeof path, "%s/fem-cantilever/bar.msh2", folder ? folder : "../shared/truth");
+    lt_mesh_file mesh = {0};
+    bool ok = lt_read_mesh(&mesh, path, NULL, NULL) == LT_OK && mesh.unused_node_count == 0 &&
+              cantilever_create(c, &mesh.tets, 1e7, 0.3, 1000);
+    lt_mesh_file_free(&mesh);
+    for (uint32_t i = 0; ok && i < truth->row_count; i++) /* the rows are those of the free end */
+        ok = truth->nodes[i] >= 1 && truth->nodes[i] <= c->soft.carrier.node_count &&
+             fabs(c->soft.carrier.rest[3 * (size_t)(truth->nodes[i] - 1)] - 1) < 1e-9;
+    return ok && truth->row_count > 0;
+}
+
+typedef struct cantilever_comparison {
+    uint32_t read;         /* values, three a row */
+    uint32_t other_digits; /* that are not printed as the truth is */
+    double worst;          /* relative to the largest displacement */
+    double mean;           /* of u_z over the free end, relative to the truth's */
+} cantilever_comparison;
+
+/* The displacements times `factor` against the truth. */
+static inline cantilever_comparison cantilever_compare(const cantilever *c, const cantilever_truth *truth,
+                                                       double factor) {
+    cantilever_comparison result = {0};
+    double largest = 0, mean = 0, expected = 0;
+    for (uint32_t i = 0; i < truth->row_count; i++)
+        for (int k = 0; k < 3; k++)
+            largest = fmax(largest, fabs(truth->u[i][k]));
+    for (uint32_t i = 0; i < truth->row_count; i++)
+        for (int k = 0; k < 3; k++) {
+            double found = factor * c->displacement[3 * (size_t)(truth->nodes[i] - 1) + (size_t)k];
+            char digits[64];
+            snprintf(digits, sizeof digits, "%.6E", found);
+            result.read++;
+            result.other_digits += strcmp(digits, truth->text[i][k]) != 0;
+            result.worst = fmax(result.worst, fabs(found - truth->u[i][k]) / largest);
+            mean += k == 2 ? found : 0;
+            expected += k == 2 ? truth->u[i][k] : 0;
+        }
+    result.mean = mean / expected - 1;
+    return result;
+}
+
+static const lt_dvec3 cantilever_weight = {0, 0, -9.81};
 
 #endif
