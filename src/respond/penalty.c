@@ -135,7 +135,6 @@ static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
     const lt_contact_record *r = &p->contacts->records[index];
     bool point_sleeps = p->colliders[s->point_body].asleep;
     bool other_moves = s->other_body != LT_NONE && !p->colliders[s->other_body].asleep;
-    if (point_sleeps && !other_moves) return;
     float w = load_of(p, s->point_body, &s->point);
     if (s->other_body != LT_NONE) w += load_of(p, s->other_body, &s->other);
     if (!(w > 0)) return; /* pinned on both sides */
@@ -166,6 +165,7 @@ static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
 
 static void run_contact(lt_penalty *p, uint32_t index) {
     lt_contact_record *r = &p->contacts->records[index];
+    if (lt_contact_sleeps(r, p->colliders)) return;
     sides s = sides_of(p, r);
     if (p->phase == PHASE_LOADS) {
         r->force = (lt_vec3){0, 0, 0};

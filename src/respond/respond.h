@@ -44,6 +44,8 @@ typedef struct lt_contact_list {
     uint32_t capacity;
 } lt_contact_list;
 
+/* Nothing of it moves: neither its force nor anything else of it changes. */
+bool lt_contact_sleeps(const lt_contact_record *record, const lt_collider *colliders);
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y);
 
 /* Touches found in a step; full, it keeps the deepest. */
