@@ -31,6 +31,7 @@ typedef struct lt_collider {
     const lt_skin *skin;
     lt_vec3 *points;        /* [skin->point_count] surface positions, while points_fresh */
     lt_tet_boxes tet_boxes; /* while fresh */
+    bool bereft;            /* a contact with another body ended in this step: whoever sleeps on it wakes */
     bool points_fresh;      /* points are those of the nodes now */
     bool fresh;             /* points and tet boxes are */
     lt_box box;             /* holds the surface */

@@ -60,9 +60,11 @@ typedef struct lt_method_verbs {
     void (*forget_body)(void *state, uint32_t body);
     void (*forget_obstacle)(void *state, uint32_t obstacle);
     const lt_contact_list *(*contacts)(const void *state);
+    /* Mixes what decides the future into a hash: contacts and unfinished work. */
+    uint64_t (*hash)(const void *state, uint64_t hash);
     size_t (*state_size)(const void *state);
     void (*save)(const void *state, uint8_t *bytes);
-    /* False when the bytes do not fit this world. */
+    /* False, and nothing changed, when the bytes do not fit this world or are damaged. */
     bool (*restore)(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world);
 } lt_method_verbs;
 

@@ -16,6 +16,8 @@
 
 #include "method/method.h"
 
+#include "core/hash.h"
+
 #include <string.h>
 
 typedef struct reference {
@@ -35,9 +37,10 @@ typedef struct pair_test {
     lt_pair *pair;
     lt_refresh refresh[2]; /* of its bodies; the second one idle where there is one body */
     lt_contact_harvest *harvest;
+    const lt_contact_list *held;
     const lt_bound_kernels *kernels;
     uint32_t total;
-    uint64_t tested;
+    uint32_t tested;
 } pair_test;
 
 static lt_point_query query_of(const pair_test *t, uint32_t feature, uint32_t *point) {
@@ -84,7 +87,8 @@ static void test_next_feature(pair_test *t) {
     lt_touch touch;
     if (test_feature(t, t->pair->next, &touch)) {
         lt_harvest_add(t->harvest, t->pair, t->pair->next, &touch);
-        lt_reserve(t->step->meter, LT_RESPOND_UNITS);
+        /* The response to a contact that is held was set aside when the step began. */
+        if (!lt_contacts_hold(t->held, t->pair, t->pair->next)) lt_reserve(t->step->meter, LT_RESPOND_UNITS);
     }
     t->pair->next = t->pair->next + 1 == t->total ? 0 : t->pair->next + 1;
     t->pair->left--;
@@ -128,7 +132,8 @@ static void begin_turns(const lt_method_step *step, lt_pair_list *pairs, lt_test
     }
 }
 
-static pair_test make_test(lt_method_step *step, lt_pair *pair, lt_contact_harvest *harvest) {
+static pair_test make_test(const reference *r, lt_method_step *step, lt_pair *pair,
+                           lt_contact_harvest *harvest) {
     lt_collider *a = &step->colliders[pair->a];
     lt_collider *b = pair->kind == LT_PAIR_BODIES ? &step->colliders[pair->b] : a;
     const lt_embed_kernels *kernels = lt_embed_kernels_for(step->level);
@@ -137,30 +142,49 @@ static pair_test make_test(lt_method_step *step, lt_pair *pair, lt_contact_harve
                        .pair = pair,
                        .refresh = {{a, kernels, points_only, 0, 0}, {b, kernels, points_only, 0, 0}},
                        .harvest = harvest,
+                       .held = &r->contacts,
                        .kernels = lt_bound_kernels_for(step->level),
                        .total = lt_pair_point_count(pair, step->colliders)};
 }
 
-/* Serves pairs in order of harm and age until the budget or the round ends. */
-static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
-                       uint32_t *heap) {
+/* Serves the pairs of a round in order of harm and age; false when the budget ended before. A round goes on from step
+ * to step; what a pair has had of it in this step it does not get twice. */
+static bool serve_round(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
+                        uint32_t *heap) {
     lt_scheduler scheduler;
-    begin_turns(step, &r->pairs, tested);
     lt_scheduler_begin(&scheduler, r->pairs.turns, heap, r->pairs.count);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
         lt_pair *pair = &r->pairs.pairs[i];
-        pair_test test = make_test(step, pair, harvest);
-        if (pair->left == 0) pair->left = test.total;
+        pair_test test = make_test(r, step, pair, harvest);
+        uint32_t untested = test.total - tested[i].count;
+        if (pair->left == 0 || pair->left > untested) pair->left = untested;
         lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
         bool done = lt_spend(step->meter, stage, (lt_cursor){&test, pair_peek, pair_step});
-        tested[i].count = (uint32_t)test.tested;
-        step->report->tested += test.tested;
-        if (!done) break;
+        tested[i].count += test.tested;
+        if (!done) return false;
         lt_scheduler_done(&scheduler);
     }
+    return true;
+}
+
+static uint32_t pending_pairs(const reference *r, const lt_method_step *step, const lt_tested *tested) {
+    uint32_t pending = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++)
-        step->report->pending += !r->pairs.turns[i].now;
+        pending += tested[i].count < lt_pair_point_count(&r->pairs.pairs[i], step->colliders);
+    return pending;
+}
+
+/* Ends the round that is under way, and begins the next one while there is budget and something this step has not
+ * tested yet: a step that may do everything does. */
+static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
+                       uint32_t *heap) {
+    begin_turns(step, &r->pairs, tested);
+    while (serve_round(r, step, harvest, tested, heap) && pending_pairs(r, step, tested) > 0)
+        continue;
     lt_scheduler_end(r->pairs.turns, r->pairs.count);
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        step->report->tested += tested[i].count;
+    step->report->pending += pending_pairs(r, step, tested);
 }
 
 /* ---- the hooks ---- */
@@ -321,11 +345,15 @@ static lt_status create(void **state, const lt_method_limits *limits, const lt_a
 
 static lt_status reserve(void *state, uint32_t collider_count, lt_error *error) {
     reference *r = state;
-    if (r->hash_capacity > 0 && collider_count <= r->hash_capacity) return LT_OK;
+    if (r->hash_capacity && collider_count <= r->hash_capacity) return LT_OK; /* an empty world steps, too */
     uint32_t capacity = lt_max_u32(16, 2 * collider_count);
-    lt_status status = lt_spatial_hash_reserve(&r->hash, capacity, 64 * capacity, &r->allocator, error);
-    r->hash_capacity = status == LT_OK ? capacity : 0;
-    return status;
+    lt_spatial_hash larger = {0}; /* the old one goes only when the new one is there */
+    lt_status status = lt_spatial_hash_reserve(&larger, capacity, 64 * capacity, &r->allocator, error);
+    if (status != LT_OK) return status;
+    lt_spatial_hash_free(&r->hash);
+    r->hash = larger;
+    r->hash_capacity = capacity;
+    return LT_OK;
 }
 
 static const char *refuse(const lt_collider *collider) {
@@ -408,19 +436,61 @@ static bool body_exists(const lt_method_step *world, uint32_t body) {
     return body < world->collider_count && world->colliders[body].in_use;
 }
 
-static bool pair_is_sound(const lt_method_step *world, uint32_t a, lt_pair_kind kind, uint32_t b) {
+static bool key_is_sound(const lt_method_step *world, uint32_t a, lt_pair_kind kind, uint32_t b) {
     if (!body_exists(world, a)) return false;
     if (kind == LT_PAIR_OBSTACLE) return b < world->obstacle_count && world->obstacles[b].in_use;
     return kind == LT_PAIR_SELF ? b == a : kind == LT_PAIR_BODIES && body_exists(world, b) && a < b;
 }
 
-static bool contact_is_sound(const lt_method_step *world, const lt_contact_record *c) {
-    if (!pair_is_sound(world, c->a, c->kind, c->b)) return false;
-    if (c->touch.body != c->a && (c->kind != LT_PAIR_BODIES || c->touch.body != c->b)) return false;
+static bool touch_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+    bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
+    if (!second && c->touch.body != c->a) return false;
+    uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
     if (c->touch.point >= world->colliders[c->touch.body].skin->point_count) return false;
-    if (c->kind == LT_PAIR_OBSTACLE) return true;
-    uint32_t other = c->touch.body == c->a ? c->b : c->a;
-    return c->touch.tet < world->colliders[other].soft->carrier.tet_count;
+    if (c->feature != begin + c->touch.point) return false;
+    uint32_t other = second ? c->a : c->b;
+    if (c->kind != LT_PAIR_OBSTACLE && c->touch.tet >= world->colliders[other].soft->carrier.tet_count)
+        return false;
+    float sum = c->touch.depth - c->touch.depth;
+    for (int k = 0; k < 4; k++)
+        sum += c->touch.weights[k] - c->touch.weights[k];
+    return sum == 0 && fabsf(lt_v3_length(c->touch.normal) - 1) < 1e-3f;
+}
+
+/* A flag that is neither 0 nor 1 must not be looked at as a bool. */
+static bool contact_is_sound(const lt_method_step *world, const uint8_t *bytes, const lt_contact_record *c) {
+    float sum = c->credit - c->credit + (c->depth - c->depth);
+    return bytes[offsetof(lt_contact_record, is_new)] <= 1 && sum == 0 &&
+           key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(world, c) &&
+           lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) && lt_v3_is_finite(c->force) &&
+           fabsf(lt_v3_length(c->normal) - 1) < 1e-3f;
+}
+
+static bool contacts_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
+    lt_contact_record before = {0}, now;
+    for (uint32_t i = 0; i < count; i++, bytes += sizeof now, before = now) {
+        memcpy(&now, bytes, sizeof now);
+        if (!contact_is_sound(world, bytes, &now)) return false;
+        if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
+    }
+    return true;
+}
+
+static bool pairs_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
+    const uint8_t *turns = bytes + count * sizeof(lt_pair);
+    lt_contact_record before = {0}, now = {0}; /* pairs are in the order of their contacts */
+    for (uint32_t i = 0; i < count; i++, before = now) {
+        lt_pair p;
+        memcpy(&p, bytes + i * sizeof p, sizeof p);
+        if (!key_is_sound(world, p.a, p.kind, p.b)) return false;
+        now = (lt_contact_record){.a = p.a, .kind = p.kind, .b = p.b};
+        if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
+        uint32_t total = lt_pair_point_count(&p, world->colliders);
+        if (p.next >= total || p.left > total) return false;
+        const uint8_t *turn = turns + i * sizeof(lt_turn);
+        if (turn[offsetof(lt_turn, served)] > 1 || turn[offsetof(lt_turn, now)] > 1) return false;
+    }
+    return true;
 }
 
 static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
@@ -431,25 +501,45 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
     if (counts[0] > r->contacts.capacity || counts[1] > r->pairs.capacity) return false;
     size_t contact_bytes = counts[0] * sizeof(lt_contact_record), pair_bytes = counts[1] * sizeof(lt_pair);
     if (size != sizeof counts + contact_bytes + pair_bytes + counts[1] * sizeof(lt_turn)) return false;
+    bytes += sizeof counts;
+    if (!contacts_are_sound(world, bytes, counts[0])) return false;
+    if (!pairs_are_sound(world, bytes + contact_bytes, counts[1])) return false;
     r->contacts.count = counts[0];
     r->pairs.count = counts[1];
-    memcpy(r->contacts.records, bytes + sizeof counts, contact_bytes);
-    memcpy(r->pairs.pairs, bytes + sizeof counts + contact_bytes, pair_bytes);
-    memcpy(r->pairs.turns, bytes + sizeof counts + contact_bytes + pair_bytes, counts[1] * sizeof(lt_turn));
-    bool sound = true;
+    memcpy(r->contacts.records, bytes, contact_bytes);
+    memcpy(r->pairs.pairs, bytes + contact_bytes, pair_bytes);
+    memcpy(r->pairs.turns, bytes + contact_bytes + pair_bytes, counts[1] * sizeof(lt_turn));
+    return true;
+}
+
+static uint64_t hash_contact(uint64_t hash, const lt_contact_record *c) {
+    hash = lt_hash_u64(hash, ((uint64_t)c->a << 32) | c->b);
+    hash = lt_hash_u64(hash, ((uint64_t)c->kind << 32) | c->feature);
+    hash = lt_hash_u64(hash, ((uint64_t)c->touch.tet << 32) | c->age);
+    hash = lt_hash_bytes(hash, c->touch.weights, sizeof c->touch.weights);
+    hash = lt_hash_bytes(hash, &c->touch.normal, sizeof c->touch.normal);
+    hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
+    hash = lt_hash_bytes(hash, &c->stick, sizeof c->stick);
+    return lt_hash_bytes(hash, &c->credit, sizeof c->credit);
+}
+
+static uint64_t hash_state(const void *state, uint64_t hash) {
+    const reference *r = state;
     for (uint32_t i = 0; i < r->contacts.count; i++)
-        sound = sound && contact_is_sound(world, &r->contacts.records[i]);
-    for (uint32_t i = 0; sound && i < r->pairs.count; i++) {
+        hash = hash_contact(hash, &r->contacts.records[i]);
+    for (uint32_t i = 0; i < r->pairs.count; i++) {
         const lt_pair *p = &r->pairs.pairs[i];
-        sound = pair_is_sound(world, p->a, p->kind, p->b);
-        uint32_t total = sound ? lt_pair_point_count(p, world->colliders) : 0;
-        sound = sound && p->next < total && p->left <= total;
+        const lt_turn *turn = &r->pairs.turns[i];
+        hash = lt_hash_u64(hash, ((uint64_t)p->a << 32) | p->b);
+        hash = lt_hash_u64(hash, ((uint64_t)p->kind << 32) | p->next);
+        hash = lt_hash_u64(hash, ((uint64_t)p->left << 32) | turn->age);
+        hash = lt_hash_u64(hash, turn->served);
     }
-    if (!sound) r->contacts.count = r->pairs.count = 0;
-    return sound;
+    return hash;
 }
 
 extern const lt_method_verbs lt_method_reference;
 const lt_method_verbs lt_method_reference = {
-    LT_METHOD_REFERENCE, create,      destroy,         reserve,  refuse,     scratch, before_motion,
-    after_motion,        forget_body, forget_obstacle, contacts, state_size, save,    restore};
+    LT_METHOD_REFERENCE, create,       destroy,     reserve,         refuse,   scratch,
+    before_motion,       after_motion, forget_body, forget_obstacle, contacts, hash_state,
+    state_size,          save,         restore};

@@ -14,6 +14,19 @@ int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y) {
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
+bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature) {
+    lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b, .feature = feature};
+    uint32_t lo = 0, hi = list->count;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (lt_contact_compare(&list->records[middle], &key) < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < list->count && lt_contact_compare(&list->records[lo], &key) == 0;
+}
+
 static bool shallower(const lt_contact_record *x, const lt_contact_record *y) {
     if (x->touch.depth != y->touch.depth) return x->touch.depth < y->touch.depth;
     return lt_contact_compare(x, y) > 0;
@@ -109,7 +122,7 @@ static void remember(lt_contact_record *now, const lt_contact_record *before) {
 /* Old contacts found again hand their memory to the new record; what is left of the old ones is what lives on. Both
  * stay sorted. */
 static void part_old_from_found(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                                const lt_tested *tested, const lt_collider *colliders) {
+                                const lt_tested *tested, lt_collider *colliders) {
     uint32_t kept = 0, found = 0;
     for (uint32_t old = 0; old < list->count; old++) {
         lt_contact_record *r = &list->records[old];
@@ -119,7 +132,10 @@ static void part_old_from_found(lt_contact_list *list, lt_contact_harvest *harve
             remember(&harvest->records[found], r);
             continue;
         }
-        if (!is_kept(r, pairs, tested, colliders)) continue;
+        if (!is_kept(r, pairs, tested, colliders)) {
+            if (r->kind == LT_PAIR_BODIES) colliders[r->a].bereft = colliders[r->b].bereft = true;
+            continue;
+        }
         r->is_new = false;
         if (!lt_contact_sleeps(r, colliders)) r->age++;
         list->records[kept++] = *r;
@@ -150,8 +166,7 @@ static uint32_t make_fit(lt_contact_list *list, lt_contact_harvest *harvest) {
 }
 
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                            const lt_tested *tested, const lt_collider *colliders,
-                            lt_contact_record *scratch) {
+                            const lt_tested *tested, lt_collider *colliders, lt_contact_record *scratch) {
     sort_by_key(harvest->records, harvest->count);
     part_old_from_found(list, harvest, pairs, tested, colliders);
     uint32_t dropped = make_fit(list, harvest);

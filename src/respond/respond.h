@@ -48,6 +48,9 @@ typedef struct lt_contact_list {
 bool lt_contact_sleeps(const lt_contact_record *record, const lt_collider *colliders);
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y);
 
+/* Whether the list has a contact of that point of the pair. */
+bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature);
+
 /* Touches found in a step; full, it keeps the deepest. */
 typedef struct lt_contact_harvest {
     lt_contact_record *records; /* [capacity] scratch */
@@ -65,11 +68,10 @@ typedef struct lt_tested {
 } lt_tested;
 
 /* Makes the new list: harvested contacts, with the memory of the old ones of the same key, and old contacts that
- * were not tested again (older by one) or that sleep. `tested` has one entry per pair. `scratch` [capacity].
- * Beyond the capacity the deepest are kept; returns how many did not fit. */
+ * were not tested again (older by one) or that sleep; bodies that lost one are marked bereft. `tested` has one
+ * entry per pair. `scratch` [capacity]. Beyond the capacity the deepest are kept; returns how many did not fit. */
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                            const lt_tested *tested, const lt_collider *colliders,
-                            lt_contact_record *scratch);
+                            const lt_tested *tested, lt_collider *colliders, lt_contact_record *scratch);
 
 /* ---- penalty ---- */
 

@@ -64,9 +64,15 @@ static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_err
     if (!LT_REQUIRE(world && def && def->cookie == BODY_COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_body_def_default");
     if (!def->shape) return lt_fail(error, LT_STATUS_INVALID, "the body has no shape");
-    if (!lt_v3_is_finite(def->position) || !lt_v3_is_finite(def->velocity) ||
-        !lt_v3_is_finite(def->angular_velocity))
-        return lt_fail(error, LT_STATUS_INVALID, "position or velocity is not finite");
+    if (!lt_v3_is_finite(def->position))
+        return lt_fail(error, LT_STATUS_INVALID, "the position is not finite");
+    if (!lt_v3_is_finite(def->velocity))
+        return lt_fail(error, LT_STATUS_INVALID, "the velocity is not finite");
+    if (!lt_v3_is_finite(def->angular_velocity))
+        return lt_fail(error, LT_STATUS_INVALID, "the angular_velocity is not finite");
+    if (!lt_quat_is_rotation(def->rotation))
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "the rotation is not finite or zero: the identity is {0, 0, 0, 1}");
     if (!in_range(def->scale, 1e-6f, 1e6f))
         return lt_fail(error, LT_STATUS_INVALID, "scale %g: give 1e-6 to 1e6", def->scale);
     if ((unsigned)def->model >= LT_MODEL_COUNT)
@@ -174,6 +180,7 @@ lt_body_id lt_world_add_body(lt_world *world, const lt_body_def *def, lt_error *
     if (status == LT_OK && !take_slot(world, &index))
         status = lt_fail(error, LT_STATUS_MEMORY, "no memory for another body");
     if (status != LT_OK) {
+        relink(world); /* some of the arrays may have grown before memory was out */
         free_parts(world, &soft, &collider, &body);
         return none;
     }
@@ -344,6 +351,23 @@ static uint32_t handle_index(const lt_world *world, lt_handle_id handle) {
     return lt_slots_find(&world->handle_slots, handle.index_plus_one, handle.generation);
 }
 
+/* Room first, so that a failure leaves no slot without a record. */
+static lt_handle_id take_handle(lt_world *world, lt_handle record, lt_error *error) {
+    const lt_handle_id none = {0, 0};
+    uint32_t count = lt_slots_count(&world->handle_slots), slot = LT_NONE;
+    if (world->handle_slots.first_free || lt_array_reserve(&world->handles, count + 1))
+        slot = lt_slots_take(&world->handle_slots);
+    if (slot == count) lt_array_grow(&world->handles, 1);
+    if (slot == LT_NONE || lt_world_reserve_step(world, error) != LT_OK) {
+        if (slot != LT_NONE) lt_slots_give_back(&world->handle_slots, slot);
+        lt_fail(error, LT_STATUS_MEMORY, "no memory for another handle");
+        return none;
+    }
+    ((lt_handle *)world->handles.items)[slot] = record;
+    lt_world_wake_index(world, record.body);
+    return (lt_handle_id){slot + 1, lt_slots_generation(&world->handle_slots, slot)};
+}
+
 lt_handle_id lt_world_add_handle(lt_world *world, lt_body_id body, uint32_t surface_vertex, lt_vec3 target,
                                  float stiffness, lt_error *error) {
     const lt_handle_id none = {0, 0};
@@ -353,21 +377,16 @@ lt_handle_id lt_world_add_handle(lt_world *world, lt_body_id body, uint32_t surf
         return none;
     }
     uint32_t points = lt_body_record(world, index)->skin.point_count;
-    if (surface_vertex >= points || !lt_v3_is_finite(target) || !in_range(stiffness, 0, 1e12f)) {
-        lt_fail(error, LT_STATUS_INVALID, "a handle on vertex %u of %u with stiffness %g cannot be made",
-                surface_vertex, points, stiffness);
-        return none;
-    }
-    uint32_t slot = lt_slots_take(&world->handle_slots);
-    bool grown = slot != LT_NONE && (slot < world->handles.count || lt_array_grow(&world->handles, 1));
-    if (!grown || lt_world_reserve_step(world, error) != LT_OK) {
-        if (slot != LT_NONE) lt_slots_give_back(&world->handle_slots, slot);
-        lt_fail(error, LT_STATUS_MEMORY, "no memory for another handle");
-        return none;
-    }
-    ((lt_handle *)world->handles.items)[slot] = (lt_handle){index, surface_vertex, target, stiffness};
-    lt_world_wake_index(world, index);
-    return (lt_handle_id){slot + 1, lt_slots_generation(&world->handle_slots, slot)};
+    if (surface_vertex >= points)
+        lt_fail(error, LT_STATUS_INVALID, "a handle on vertex %u: the surface has %u", surface_vertex,
+                points);
+    else if (!lt_v3_is_finite(target))
+        lt_fail(error, LT_STATUS_INVALID, "the handle's target is not finite");
+    else if (!in_range(stiffness, 0, 1e12f))
+        lt_fail(error, LT_STATUS_INVALID, "a handle of stiffness %g N/m: give 0 to 1e12", stiffness);
+    else
+        return take_handle(world, (lt_handle){index, surface_vertex, target, stiffness}, error);
+    return none;
 }
 
 void lt_world_move_handle(lt_world *world, lt_handle_id handle, lt_vec3 target) {

@@ -37,8 +37,14 @@ static lt_status check_def(const lt_world *world, const lt_obstacle_def *def, lt
                        (int)def->kind);
     if (!lt_v3_is_finite(def->position))
         return lt_fail(error, LT_STATUS_INVALID, "the position is not finite");
-    if (def->kind == LT_OBSTACLE_PLANE && !(lt_v3_length(def->normal) > 1e-6f))
+    if (!lt_quat_is_rotation(def->rotation))
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "the rotation is not finite or zero: the identity is {0, 0, 0, 1}");
+    float normal = lt_v3_length(def->normal);
+    if (def->kind == LT_OBSTACLE_PLANE && !(normal > 1e-6f && normal < 1e18f))
         return lt_fail(error, LT_STATUS_INVALID, "the plane's normal has no direction");
+    if (def->kind == LT_OBSTACLE_MESH && (def->mesh_resolution == 0 || def->mesh_resolution > 1024))
+        return lt_fail(error, LT_STATUS_INVALID, "mesh_resolution %u: give 1 to 1024", def->mesh_resolution);
     bool round = def->kind == LT_OBSTACLE_SPHERE || def->kind == LT_OBSTACLE_CAPSULE;
     if (round && !(def->radius > 0 && def->radius < 1e9f))
         return lt_fail(error, LT_STATUS_INVALID, "radius %g must be positive", def->radius);
@@ -78,10 +84,12 @@ lt_obstacle_id lt_world_add_obstacle(lt_world *world, const lt_obstacle_def *def
                      .friction = def->friction,
                      .user_data = def->user_data};
     if (def->kind == LT_OBSTACLE_MESH && build_grid(world, def, &o, error) != LT_OK) return none;
-    uint32_t index = lt_slots_take(&world->obstacle_slots);
-    bool grown = index != LT_NONE && (index < world->obstacles.count || lt_array_grow(&world->obstacles, 1));
-    if (!grown) {
-        if (index != LT_NONE) lt_slots_give_back(&world->obstacle_slots, index);
+    uint32_t count = lt_obstacle_slots(world), index = LT_NONE;
+    /* Room first, so that a failure leaves no slot without a record. */
+    if (world->obstacle_slots.first_free || lt_array_reserve(&world->obstacles, count + 1))
+        index = lt_slots_take(&world->obstacle_slots);
+    if (index == count) lt_array_grow(&world->obstacles, 1);
+    if (index == LT_NONE) {
         lt_distance_grid_free(&o.grid);
         lt_fail(error, LT_STATUS_MEMORY, "no memory for another obstacle");
         return none;
@@ -105,7 +113,7 @@ void lt_world_remove_obstacle(lt_world *world, lt_obstacle_id obstacle) {
 
 void lt_world_move_obstacle(lt_world *world, lt_obstacle_id obstacle, lt_vec3 position, lt_quat rotation) {
     uint32_t index = index_of(world, obstacle);
-    if (!LT_REQUIRE(index != LT_NONE && lt_v3_is_finite(position))) return;
+    if (!LT_REQUIRE(index != LT_NONE && lt_v3_is_finite(position) && lt_quat_is_rotation(rotation))) return;
     lt_obstacle *o = lt_obstacle_record(world, index);
     o->target_position = position;
     o->target_rotation = rotation;

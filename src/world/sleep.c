@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Sleeping: an island of touching bodies in which everybody has been slow for half a second rests until something
- * wakes it: a faster body that touches it, a force, a moved obstacle, or the caller. Sleeping bodies cost nothing but
+ * wakes it: a faster body that touches it, a body it touched that is gone, a force, a moved obstacle, or the caller. Sleeping bodies cost nothing but
  * a box; their contacts stay as they were. Decided from states alone: the same on every machine. */
 
 #include "world/world.h"
@@ -92,10 +92,13 @@ void lt_update_sleep(lt_world *world, float dt) {
     join_touching(world, root);
     judge_islands(world, root, verdict, dt);
     for (uint32_t i = 0; i < count; i++) {
-        const lt_collider *c = lt_collider_at(world, i);
+        lt_collider *c = lt_collider_at(world, i);
         if (!c->in_use) continue;
         uint32_t island = verdict[find_root(root, i)];
-        if (c->asleep && (island & ROUSING)) lt_world_wake_index(world, i);
-        if (!c->asleep && !(island & RESTLESS)) fall_asleep(world, i);
+        if (c->asleep && ((island & ROUSING) || c->bereft))
+            lt_world_wake_index(world, i);
+        else if (!c->asleep && !(island & RESTLESS))
+            fall_asleep(world, i);
+        c->bereft = false;
     }
 }

@@ -3,11 +3,14 @@
 
 /* The whole state as bytes: what decides the future, the unfinished work of the method included.
  *
- *   header │ per slot of a body: in use, asleep, quiet time, state │ obstacles' poses │ handles │ method
+ *   header │ per slot of a body: asleep, quiet time, state, forces │ obstacles' poses │ handles │ method
  *
  * Shapes, materials and who exists are not in it: a snapshot goes back into the world it came from, or into one
  * built by the same calls. What is rebuilt from the state (points and boxes of sleeping bodies) is rebuilt on
- * restore, so that every following step costs the same units and gives the same bits. */
+ * restore, so that every following step costs the same units and gives the same bits.
+ *
+ * Restoring reads twice: first everything is judged (does it fit, is every number usable), then it is taken over,
+ * so that a damaged snapshot changes nothing. */
 
 #include "world/world.h"
 
@@ -38,7 +41,12 @@ typedef struct obstacle_pose {
     lt_quat rotation, target_rotation;
 } obstacle_pose;
 
-enum { MAGIC = 0x3150534c }; /* "LSP1" */
+enum { MAGIC = 0x3250534c }; /* "LSP2" */
+
+/* Forces of the next step, as lt_body_add_force left them. */
+static size_t force_size(const lt_soft *soft) {
+    return 4 * (size_t)soft->carrier.node_count * sizeof(lt_real);
+}
 
 /* Writes, or only measures with out NULL. */
 typedef struct writer {
@@ -65,6 +73,7 @@ static void put_bodies(writer *w, const lt_world *world) {
         put(w, &h, sizeof h);
         uint8_t *at = put(w, NULL, h.state_size);
         if (at && used) lt_soft_save(lt_soft_at(world, i), at);
+        if (used) put(w, lt_soft_at(world, i)->force, force_size(lt_soft_at(world, i)));
     }
 }
 
@@ -132,46 +141,81 @@ static const uint8_t *get(reader *r, void *out, size_t size) {
     return at;
 }
 
-/* First pass: does it fit this world? Nothing is changed. Leaves the reader at the method's part. */
-static bool matches(const lt_world *world, reader *r, const header *h) {
-    if (h->magic != MAGIC || h->real_size != sizeof(lt_real) || h->body_slots != lt_body_slots(world) ||
-        h->obstacle_slots != lt_obstacle_slots(world) ||
-        h->handle_slots != lt_slots_count(&world->handle_slots))
-        return false;
-    for (uint32_t i = 0; i < h->body_slots; i++) {
-        body_header b = {0};
-        if (!get(r, &b, sizeof b) || !get(r, NULL, b.state_size)) return false;
-        bool used = lt_slots_in_use(&world->body_slots, i);
-        size_t expected = used ? lt_soft_state_size(lt_soft_at(world, i)) : 0;
-        if (b.generation != lt_slots_generation(&world->body_slots, i) || b.state_size != expected)
-            return false;
+static bool numbers_are_finite(const uint8_t *bytes, size_t size) {
+    lt_real poison = 0, value;
+    for (size_t at = 0; at + sizeof value <= size; at += sizeof value) {
+        memcpy(&value, bytes + at, sizeof value);
+        poison += value - value;
     }
-    for (uint32_t i = 0; i < h->obstacle_slots; i++) {
-        obstacle_pose pose = {0};
-        if (!get(r, &pose, sizeof pose)) return false;
-        if (pose.generation != lt_slots_generation(&world->obstacle_slots, i)) return false;
-    }
-    for (uint32_t i = 0; i < h->handle_slots; i++) {
-        uint32_t generation;
-        lt_handle handle;
-        if (!get(r, &generation, sizeof generation) || !get(r, &handle, sizeof handle)) return false;
-        if (generation != lt_slots_generation(&world->handle_slots, i)) return false;
-        if (generation % 2 == 1 && (!lt_slots_in_use(&world->body_slots, handle.body) ||
-                                    handle.vertex >= lt_body_record(world, handle.body)->skin.point_count))
-            return false;
-    }
-    return true;
+    return poison == 0;
 }
 
-/* Second pass; false when a number in it is not finite: the world is then to be thrown away or restored again. */
-static bool take_over(lt_world *world, reader *r, const header *h) {
+static bool flags_are_sound(const uint8_t *bytes, size_t count) {
     bool sound = true;
+    for (size_t i = 0; i < count; i++)
+        sound = sound && bytes[i] <= 1;
+    return sound;
+}
+
+/* First pass: does it fit this world, and is every number usable? Nothing is changed. */
+static bool body_is_sound(const lt_world *world, uint32_t index, reader *r) {
+    body_header b = {0};
+    if (!get(r, &b, sizeof b) || b.generation != lt_slots_generation(&world->body_slots, index)) return false;
+    if (!lt_slots_in_use(&world->body_slots, index)) return b.state_size == 0;
+    const lt_soft *soft = lt_soft_at(world, index);
+    if (b.state_size != lt_soft_state_size(soft) || b.asleep > 1 ||
+        !(b.quiet_time >= 0 && b.quiet_time < 1e30f))
+        return false;
+    const uint8_t *state = get(r, NULL, b.state_size), *force = get(r, NULL, force_size(soft));
+    size_t reals = (size_t)(soft->pinned - (const uint8_t *)soft->memory); /* the flags of pins come last */
+    return state && force && numbers_are_finite(state, reals) &&
+           flags_are_sound(state + reals, soft->carrier.node_count) &&
+           numbers_are_finite(force, force_size(soft));
+}
+
+static bool obstacle_is_sound(const lt_world *world, uint32_t index, reader *r) {
+    obstacle_pose pose = {0};
+    if (!get(r, &pose, sizeof pose)) return false;
+    if (pose.generation != lt_slots_generation(&world->obstacle_slots, index)) return false;
+    return !lt_slots_in_use(&world->obstacle_slots, index) ||
+           (pose.moving <= 1 && lt_v3_is_finite(pose.position) && lt_v3_is_finite(pose.target_position) &&
+            lt_quat_is_rotation(pose.rotation) && lt_quat_is_rotation(pose.target_rotation));
+}
+
+static bool handle_is_sound(const lt_world *world, uint32_t index, reader *r) {
+    uint32_t generation;
+    lt_handle h;
+    if (!get(r, &generation, sizeof generation) || !get(r, &h, sizeof h)) return false;
+    if (generation != lt_slots_generation(&world->handle_slots, index)) return false;
+    return !lt_slots_in_use(&world->handle_slots, index) ||
+           (lt_slots_in_use(&world->body_slots, h.body) &&
+            h.vertex < lt_body_record(world, h.body)->skin.point_count && lt_v3_is_finite(h.target) &&
+            h.stiffness >= 0 && h.stiffness <= 1e12f);
+}
+
+static bool fits(const lt_world *world, reader *r, const header *h) {
+    bool sound = h->magic == MAGIC && h->real_size == sizeof(lt_real) &&
+                 h->body_slots == lt_body_slots(world) && h->obstacle_slots == lt_obstacle_slots(world) &&
+                 h->handle_slots == lt_slots_count(&world->handle_slots) && lt_v3_is_finite(h->gravity) &&
+                 h->time >= 0 && h->time < 1e300;
+    for (uint32_t i = 0; sound && i < h->body_slots; i++)
+        sound = body_is_sound(world, i, r);
+    for (uint32_t i = 0; sound && i < h->obstacle_slots; i++)
+        sound = obstacle_is_sound(world, i, r);
+    for (uint32_t i = 0; sound && i < h->handle_slots; i++)
+        sound = handle_is_sound(world, i, r);
+    return sound;
+}
+
+/* Second pass. */
+static void take_over(lt_world *world, reader *r, const header *h) {
     for (uint32_t i = 0; i < h->body_slots; i++) {
         body_header b = {0};
         get(r, &b, sizeof b);
-        const uint8_t *state = get(r, NULL, b.state_size);
         if (!lt_slots_in_use(&world->body_slots, i)) continue;
-        sound = lt_soft_restore(lt_soft_at(world, i), state) && sound;
+        lt_soft *soft = lt_soft_at(world, i);
+        lt_soft_restore(soft, get(r, NULL, b.state_size));
+        get(r, soft->force, force_size(soft));
         lt_collider_at(world, i)->asleep = b.asleep != 0;
         lt_body_record(world, i)->quiet_time = b.quiet_time;
         lt_collider_refresh(lt_collider_at(world, i), lt_embed_kernels_for(world->level));
@@ -185,56 +229,61 @@ static bool take_over(lt_world *world, reader *r, const header *h) {
         o->target_position = pose.target_position;
         o->target_rotation = pose.target_rotation;
         o->moving = pose.moving != 0;
-        sound = sound && lt_v3_is_finite(pose.position) && lt_v3_is_finite(pose.target_position);
     }
     for (uint32_t i = 0; i < h->handle_slots; i++) {
         get(r, NULL, sizeof(uint32_t));
         get(r, (lt_handle *)world->handles.items + i, sizeof(lt_handle));
     }
-    return sound;
+    world->step_count = h->step_count;
+    world->time = h->time;
+    world->def.gravity = h->gravity;
+    world->contact_count = 0;
 }
 
 lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_error *error) {
     if (!LT_REQUIRE(world && buffer)) return lt_fail(error, LT_STATUS_INVALID, "no world or no buffer");
     header h;
     reader check = {buffer, size}, r = {buffer, size};
-    if (!get(&check, &h, sizeof h) || !matches(world, &check, &h))
+    lt_method_step view = lt_method_step_of(world, 0, NULL);
+    /* The method judges its part before it changes anything, and it comes last. */
+    if (!get(&check, &h, sizeof h) || !fits(world, &check, &h) ||
+        !world->method->restore(world->method_state, check.at, check.left, &view))
         return lt_fail(
             error, LT_STATUS_INVALID,
-            "the snapshot is not of this world: it restores only into the world it came from, or one built "
-            "by the same calls; nothing was changed");
+            "the snapshot is damaged or not of this world: it restores only into the world it came from, "
+            "or one built by the same calls; nothing was changed");
     get(&r, NULL, sizeof h);
-    bool sound = take_over(world, &r, &h);
-    lt_method_step view = lt_method_step_of(world, 0, NULL);
-    sound = world->method->restore(world->method_state, r.at, r.left, &view) && sound;
-    world->step_count = h.step_count;
-    world->time = h.time;
-    world->def.gravity = h.gravity;
-    world->contact_count = 0;
-    if (sound) return LT_OK;
-    return lt_fail(error, LT_STATUS_INVALID,
-                   "the snapshot is damaged; restore a sound one before stepping again");
+    take_over(world, &r, &h);
+    return LT_OK;
+}
+
+static uint64_t hash_body(uint64_t hash, const lt_world *world, uint32_t index) {
+    const lt_soft *soft = lt_soft_at(world, index);
+    hash = lt_hash_bytes(hash, soft->memory, lt_soft_state_size(soft));
+    hash = lt_hash_bytes(hash, soft->force, force_size(soft));
+    hash = lt_hash_u64(hash, lt_collider_at(world, index)->asleep);
+    return lt_hash_bytes(hash, &lt_body_record(world, index)->quiet_time, sizeof(float));
+}
+
+static uint64_t hash_obstacle(uint64_t hash, const lt_obstacle *o) {
+    hash = lt_hash_u64(hash, o->moving);
+    hash = lt_hash_bytes(hash, &o->position, sizeof o->position);
+    hash = lt_hash_bytes(hash, &o->rotation, sizeof o->rotation);
+    hash = lt_hash_bytes(hash, &o->target_position, sizeof o->target_position);
+    return lt_hash_bytes(hash, &o->target_rotation, sizeof o->target_rotation);
 }
 
 uint64_t lt_world_hash(const lt_world *world) {
-    uint64_t hash = LT_HASH_SEED;
-    hash = lt_hash_u64(hash, world->step_count);
-    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
-        if (!lt_slots_in_use(&world->body_slots, i)) continue;
-        const lt_soft *soft = lt_soft_at(world, i);
-        hash = lt_hash_bytes(hash, soft->memory, lt_soft_state_size(soft));
-        hash = lt_hash_u64(hash, lt_collider_at(world, i)->asleep);
-        hash = lt_hash_bytes(hash, &lt_body_record(world, i)->quiet_time, sizeof(float));
-    }
-    const lt_contact_list *list = world->method->contacts(world->method_state);
-    for (uint32_t i = 0; i < list->count; i++) {
-        const lt_contact_record *c = &list->records[i];
-        hash = lt_hash_u64(hash, ((uint64_t)c->a << 32) | c->b);
-        hash = lt_hash_u64(hash, ((uint64_t)c->kind << 32) | c->feature);
-        hash = lt_hash_bytes(hash, &c->stick, sizeof c->stick);
-        hash = lt_hash_bytes(hash, &c->credit, sizeof c->credit);
-        hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
-        hash = lt_hash_u64(hash, c->age);
-    }
-    return hash;
+    if (!LT_REQUIRE(world != NULL)) return 0;
+    uint64_t hash = lt_hash_u64(LT_HASH_SEED, world->step_count);
+    hash = lt_hash_bytes(hash, &world->def.gravity, sizeof world->def.gravity);
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        if (lt_slots_in_use(&world->body_slots, i)) hash = hash_body(hash, world, i);
+    for (uint32_t i = 0; i < lt_obstacle_slots(world); i++)
+        if (lt_slots_in_use(&world->obstacle_slots, i))
+            hash = hash_obstacle(hash, lt_obstacle_record(world, i));
+    for (uint32_t i = 0; i < lt_slots_count(&world->handle_slots); i++)
+        if (lt_slots_in_use(&world->handle_slots, i))
+            hash = lt_hash_bytes(hash, (const lt_handle *)world->handles.items + i, sizeof(lt_handle));
+    return world->method->hash(world->method_state, hash);
 }

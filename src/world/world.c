@@ -58,6 +58,8 @@ static lt_status open_parts(lt_world *world, lt_error *error) {
 }
 
 lt_status lt_world_create(const lt_world_def *def, lt_world **out, lt_error *error) {
+    if (!LT_REQUIRE(def && out))
+        return lt_fail(error, LT_STATUS_INVALID, "no def, or nowhere to put the world");
     *out = NULL;
     lt_status status = check_def(def, error);
     if (status != LT_OK) return status;
@@ -155,6 +157,7 @@ lt_status lt_world_reserve(lt_world *world, uint32_t contact_capacity, uint32_t 
             "contacts and pairs are fixed when a world is made: set contact_capacity %u and pair_capacity "
             "%u in its def",
             contact_capacity, pair_capacity);
+    lt_arena_reset(&world->arena); /* between steps nobody holds any of it */
     if (lt_arena_reserve(&world->arena, &world->allocator, scratch_capacity)) return LT_OK;
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for %zu bytes of scratch", scratch_capacity);
 }

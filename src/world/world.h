@@ -76,6 +76,12 @@ static inline uint32_t lt_obstacle_slots(const lt_world *world) {
     return lt_slots_count(&world->obstacle_slots);
 }
 
+/* A rotation that can be normalised: finite, and not all zero. */
+static inline bool lt_quat_is_rotation(lt_quat q) {
+    double length = sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w);
+    return length > 1e-20 && length < 1e20;
+}
+
 lt_body_id lt_body_id_of(const lt_world *world, uint32_t index);
 lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index);
 
