@@ -80,10 +80,6 @@ void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t f
     sift_down(harvest->records, 0, harvest->count, shallower);
 }
 
-bool lt_contact_sleeps(const lt_contact_record *r, const lt_collider *colliders) {
-    return colliders[r->a].asleep && (r->kind != LT_PAIR_BODIES || colliders[r->b].asleep);
-}
-
 static uint32_t find_pair(const lt_pair_list *pairs, const lt_contact_record *r) {
     uint32_t lo = 0, hi = pairs->count;
     while (lo < hi) {

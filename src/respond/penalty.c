@@ -147,6 +147,7 @@ static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
     const lt_contact_record *r = &p->contacts->records[index];
     bool point_sleeps = p->colliders[s->point_body].asleep;
     bool other_moves = s->other_body != LT_NONE && !p->colliders[s->other_body].asleep;
+    if (point_sleeps && !other_moves) return;
     float w = load_of(p, s->point_body, &s->point);
     if (s->other_body != LT_NONE) w += load_of(p, s->other_body, &s->other);
     if (!(w > 0)) return; /* pinned on both sides */
@@ -249,6 +250,10 @@ void lt_penalty_collect(lt_penalty *penalty, lt_obstacle *obstacles) {
         float sign = c->body_a == r->touch.body ? 1.0f : -1.0f;
         r->force = lt_v3_scale(lt_v3_from_r3(c->impulse), sign / penalty->dt);
         r->stick = lt_v3_scale(lt_v3_from_r3(c->stick), sign);
+    }
+    /* What sleeps on an obstacle weighs on it as when it fell asleep. */
+    for (uint32_t i = 0; i < penalty->contacts->count; i++) {
+        const lt_contact_record *r = &penalty->contacts->records[i];
         if (r->kind != LT_PAIR_OBSTACLE) continue;
         lt_obstacle *o = &obstacles[r->b];
         lt_vec3 reaction = lt_v3_neg(r->force);

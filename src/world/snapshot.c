@@ -141,13 +141,15 @@ static const uint8_t *get(reader *r, void *out, size_t size) {
     return at;
 }
 
-static bool numbers_are_finite(const uint8_t *bytes, size_t size) {
-    lt_real poison = 0, value;
+/* Finite, and small enough to be a position or a speed: the surface is float, and squares must be, too. */
+static bool numbers_are_sane(const uint8_t *bytes, size_t size) {
+    bool sane = true;
+    lt_real value;
     for (size_t at = 0; at + sizeof value <= size; at += sizeof value) {
         memcpy(&value, bytes + at, sizeof value);
-        poison += value - value;
+        sane = sane && value > (lt_real)-1e18 && value < (lt_real)1e18;
     }
-    return poison == 0;
+    return sane;
 }
 
 static bool flags_are_sound(const uint8_t *bytes, size_t count) {
@@ -168,9 +170,9 @@ static bool body_is_sound(const lt_world *world, uint32_t index, reader *r) {
         return false;
     const uint8_t *state = get(r, NULL, b.state_size), *force = get(r, NULL, force_size(soft));
     size_t reals = (size_t)(soft->pinned - (const uint8_t *)soft->memory); /* the flags of pins come last */
-    return state && force && numbers_are_finite(state, reals) &&
+    return state && force && numbers_are_sane(state, reals) &&
            flags_are_sound(state + reals, soft->carrier.node_count) &&
-           numbers_are_finite(force, force_size(soft));
+           numbers_are_sane(force, force_size(soft));
 }
 
 static bool obstacle_is_sound(const lt_world *world, uint32_t index, reader *r) {

@@ -68,13 +68,13 @@ static void starved_worlds_stay_calm(void) {
         starve(budgets[i], LT_MODEL_COROTATIONAL, brick, 1000);
     /* A budget at which floor contacts are tested and contacts of bodies are only held: for long, so that they
      * age. */
-    starve(1000, LT_MODEL_COROTATIONAL, cube, 300);
+    starve(1000, LT_MODEL_COROTATIONAL, cube, 240);
 }
 
 static void starved_explicit_worlds_stay_calm(void) {
     const uint64_t budgets[] = {0, 100, 10000};
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++)
-        starve(budgets[i], LT_MODEL_EXPLICIT_FEM, brick, 120);
+        starve(budgets[i], LT_MODEL_EXPLICIT_FEM, brick, 60);
 }
 
 /* From riches to rags: contacts that are known go on being answered with no budget at all. A contact is given its

@@ -42,7 +42,7 @@ static void balls_collide(lt_vec3 va, lt_vec3 vb, float offset, lt_model model_a
     float scale = lt_body_mass(world, a) * (lt_v3_length(va) + lt_v3_length(vb));
     double energy = 0, first = 0;
     uint64_t contacts = 0;
-    for (int i = 0; i < 45; i++) {
+    for (int i = 0; i < 36; i++) {
         lt_report report = run(world, 1);
         contacts += report.contacts;
         first = i == 0 ? report.energy : first;

@@ -179,7 +179,7 @@ static void foreign_snapshots_are_refused(void) {
     lt_world_destroy(twin.world);
 }
 
-/* Every aligned word of the snapshot in turn made NaN: refused with nothing changed, or a world that steps. */
+/* Every so-manyth aligned word of the snapshot made NaN (in the double build: the upper half of something huge): refused with nothing changed, or a world that steps. */
 static void poisoned_snapshots_do_no_harm(void) {
     lt_world_def def = test_world_def();
     busy b = make_busy(&def, &shapes);
