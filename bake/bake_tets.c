@@ -34,11 +34,15 @@ static lt_status copy_tets(lt_tet_mesh *out, const lt_bake_tets_def *def, lt_bak
         new_index[i] = new_index[i] ? used++ : LT_NONE;
     notes->unused_nodes = def->node_count - used;
     if (status == LT_OK) status = lt_tet_mesh_allocate(out, used, def->tet_count, &def->allocator, error);
-    for (uint32_t i = 0; i < def->node_count && status == LT_OK; i++)
-        if (new_index[i] != LT_NONE)
-            out->positions[new_index[i]] =
-                (lt_dvec3){def->node_positions[3 * (size_t)i], def->node_positions[3 * (size_t)i + 1],
-                           def->node_positions[3 * (size_t)i + 2]};
+    for (uint32_t i = 0; i < def->node_count && status == LT_OK; i++) {
+        if (new_index[i] == LT_NONE) continue;
+        const double *p = def->node_positions + 3 * (size_t)i;
+        out->positions[new_index[i]] = (lt_dvec3){p[0], p[1], p[2]};
+        if (!lt_d3_is_finite(
+                out->positions[new_index[i]])) /* said here, where nodes have the caller's numbers */
+            status = lt_fail(error, LT_STATUS_INVALID, "%s: node %u: a coordinate is not a finite number",
+                             def->name, i);
+    }
     for (size_t i = 0; i < 4 * (size_t)def->tet_count && status == LT_OK; i++)
         out->tets[i] = new_index[def->tets[i]];
     LT_DELETE(&def->allocator, new_index, def->node_count, uint32_t);
@@ -55,10 +59,13 @@ static lt_status make_surface(lt_surface *out, const lt_bake_tets_def *def, cons
         lt_status status = lt_tet_boundary_of(&boundary, mesh, &def->allocator, error);
         if (status != LT_OK) return status;
         *out = boundary.surface;
-        boundary.surface = (lt_surface){0};
+        boundary.surface.positions = NULL; /* its counts stay: they are the sizes of the other arrays */
+        boundary.surface.triangles = NULL;
         lt_tet_boundary_free(&boundary);
         return LT_OK;
     }
+    if (!def->surface_triangles)
+        return lt_fail(error, LT_STATUS_INVALID, "%s: the surface has vertices, but no triangles", def->name);
     lt_status status = lt_surface_allocate(out, def->surface_vertex_count, def->surface_triangle_count,
                                            &def->allocator, error);
     if (status != LT_OK) return status;
@@ -67,13 +74,18 @@ static lt_status make_surface(lt_surface *out, const lt_bake_tets_def *def, cons
     return lt_surface_check(out, def->name, error);
 }
 
-static lt_status count_open_edges(const lt_surface *surface, const lt_allocator *allocator, uint32_t *count,
-                                  lt_error *error) {
+/* Counts open edges. A closed surface that is turned inside out has no inside, and nothing would ever touch it. */
+static lt_status look_at_surface(const lt_surface *surface, const lt_bake_tets_def *def, lt_bake_notes *notes,
+                                 lt_error *error) {
     lt_surface_adjacency adjacency;
-    lt_status status = lt_surface_adjacency_build(&adjacency, surface, allocator, error);
+    lt_status status = lt_surface_adjacency_build(&adjacency, surface, &def->allocator, error);
     if (status != LT_OK) return status;
-    *count = adjacency.boundary_edge_count;
+    notes->open_edges = adjacency.boundary_edge_count;
+    bool whole = adjacency.is_closed && adjacency.is_oriented;
     lt_surface_adjacency_free(&adjacency);
+    if (whole && lt_surface_volume(surface) < 0)
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "%s: the surface is inside out; swap two corners of every triangle", def->name);
     return LT_OK;
 }
 
@@ -90,7 +102,8 @@ static lt_status write_shape(const lt_bake_tets_def *def, const lt_tet_mesh *mes
     if (status == LT_OK) status = lt_shape_builder_finish(&builder, def->name, out, error);
     lt_shape_builder_free(&builder);
     notes->outside_vertices = skin.outside_count;
-    notes->farthest_outside = skin.farthest_outside;
+    lt_box box = lt_surface_box(surface);
+    notes->farthest_outside = skin.farthest_outside / lt_max_d((double)lt_v3_distance(box.lo, box.hi), 1e-30);
     return status;
 }
 
@@ -98,17 +111,19 @@ lt_status lt_bake_tets(const lt_bake_tets_def *def, lt_shape **out, lt_bake_note
     *out = NULL;
     if (!LT_REQUIRE(def->cookie == COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_bake_tets_def_default");
+    bool empty = def->node_count == 0 || def->tet_count == 0;
+    if (!LT_REQUIRE(empty || (def->node_positions && def->tets)))
+        return lt_fail(error, LT_STATUS_INVALID, "%s: node_positions and tets must not be NULL", def->name);
     lt_bake_notes local;
     if (!notes) notes = &local;
     *notes = (lt_bake_notes){0};
     lt_tet_mesh mesh = {0};
     lt_surface surface = {0};
     lt_status status = LT_OK;
-    if (def->node_count == 0 || def->tet_count == 0)
-        status = lt_fail(error, LT_STATUS_INVALID, "%s: there are no tets", def->name);
+    if (empty) status = lt_fail(error, LT_STATUS_INVALID, "%s: there are no tets", def->name);
     if (status == LT_OK) status = copy_tets(&mesh, def, notes, error);
     if (status == LT_OK) status = make_surface(&surface, def, &mesh, error);
-    if (status == LT_OK) status = count_open_edges(&surface, &def->allocator, &notes->open_edges, error);
+    if (status == LT_OK) status = look_at_surface(&surface, def, notes, error);
     if (status == LT_OK) status = write_shape(def, &mesh, &surface, out, notes, error);
     lt_surface_free(&surface);
     lt_tet_mesh_free(&mesh);

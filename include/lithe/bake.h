@@ -40,12 +40,13 @@ typedef struct lt_bake_notes {
     uint32_t unused_nodes; /* nodes of no tet, dropped */
     uint32_t
         outside_vertices; /* surface vertices outside every tet: embedded by extrapolation in the nearest */
-    double farthest_outside; /* how far, as a fraction of the surface's size */
+    double farthest_outside; /* how far from its tet, as a fraction of the diagonal of the surface's box */
     uint32_t open_edges;     /* edges of the surface with one triangle: the inside is then a guess */
 } lt_bake_notes;
 
 LT_API lt_bake_tets_def lt_bake_tets_def_default(void);
-/* `notes` may be NULL. Refuses NaN, indices out of range, zero volumes, empty meshes, naming the element. */
+/* `notes` may be NULL. Refuses NaN, indices out of range, zero volumes, empty meshes, naming the element,
+ * and closed surfaces that are inside out. */
 LT_API lt_status lt_bake_tets(const lt_bake_tets_def *def, lt_shape **out, lt_bake_notes *notes,
                               lt_error *error);
 

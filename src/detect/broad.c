@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { PHASE_BOXES, PHASE_HASH, PHASE_PAIRS, PHASE_OBSTACLES, PHASE_MERGE, PHASE_DONE };
+/* In this order pairs are found, so that at the capacity the floor goes last: what falls through it is lost. */
+enum { PHASE_BOXES, PHASE_OBSTACLES, PHASE_HASH, PHASE_PAIRS, PHASE_SELF, PHASE_MERGE, PHASE_DONE };
 enum { PAIR_BATCH = 32 };
 
 uint32_t lt_pair_point_count(const lt_pair *pair, const lt_collider *colliders) {
@@ -49,7 +50,7 @@ static uint32_t step_boxes(lt_broad *b) {
     lt_spatial_input input = {
         .boxes = b->boxes, .item_count = b->input.collider_count, .cell_size = cell, .cell_limit = 64};
     lt_spatial_hash_begin(b->hash, &input);
-    b->phase = PHASE_HASH;
+    b->phase = PHASE_OBSTACLES;
     return 1 + b->input.collider_count;
 }
 
@@ -69,20 +70,19 @@ static uint32_t step_pairs(lt_broad *b, uint32_t grant) {
                                           PAIR_BATCH, &count);
     for (uint32_t i = 0; i < count; i++)
         add_body_pair(b, batch[i]);
-    if (b->pairs.done) b->phase = PHASE_OBSTACLES;
+    if (b->pairs.done) b->phase = PHASE_SELF;
     return lt_max_u32(cost, 1);
 }
 
-/* One body against all obstacles, and itself. */
+/* One body against all obstacles. */
 static uint32_t step_obstacles(lt_broad *b) {
     if (b->next == b->input.collider_count) {
-        b->phase = PHASE_MERGE;
+        b->phase = PHASE_HASH;
         return 1;
     }
     uint32_t body = b->next++;
     const lt_collider *c = &b->input.colliders[body];
     if (!c->in_use || c->asleep) return 1;
-    if (b->input.self_collision && c->self_collision) add_found(b, body, LT_PAIR_SELF, body);
     for (uint32_t i = 0; i < b->input.obstacle_count; i++) {
         const lt_obstacle *o = &b->input.obstacles[i];
         if (!o->in_use || !wants(c->group, c->mask, o->group, o->mask)) continue;
@@ -90,6 +90,15 @@ static uint32_t step_obstacles(lt_broad *b) {
         if (lt_obstacle_may_touch(o, c->box, margin)) add_found(b, body, LT_PAIR_OBSTACLE, i);
     }
     return 1 + b->input.obstacle_count;
+}
+
+static uint32_t step_self(lt_broad *b) {
+    for (uint32_t i = 0; i < b->input.collider_count && b->input.self_collision; i++) {
+        const lt_collider *c = &b->input.colliders[i];
+        if (c->in_use && !c->asleep && c->self_collision) add_found(b, i, LT_PAIR_SELF, i);
+    }
+    b->phase = PHASE_MERGE;
+    return 1 + b->input.collider_count;
 }
 
 static int compare_pairs(const lt_pair *x, const lt_pair *y) {
@@ -143,7 +152,8 @@ static lt_piece peek(const void *state) {
     const lt_broad *b = state;
     uint32_t cost = 0;
     switch (b->phase) {
-    case PHASE_BOXES: cost = 1 + b->input.collider_count; break;
+    case PHASE_BOXES:
+    case PHASE_SELF: cost = 1 + b->input.collider_count; break;
     case PHASE_HASH: cost = LT_SPATIAL_HASH_ELEMENT_UNITS; break;
     case PHASE_PAIRS: cost = LT_SPATIAL_PAIRS_ELEMENT_UNITS; break;
     case PHASE_OBSTACLES: cost = 1 + b->input.obstacle_count; break;
@@ -161,6 +171,7 @@ static uint32_t step(void *state, uint32_t grant) {
     case PHASE_HASH: return step_hash(b, grant);
     case PHASE_PAIRS: return step_pairs(b, grant);
     case PHASE_OBSTACLES: return step_obstacles(b);
+    case PHASE_SELF: return step_self(b);
     default:
         cost = 1 + b->found_count + b->list->count;
         merge(b);

@@ -59,6 +59,11 @@ static inline void lt_collider_outdate(lt_collider *collider) {
 /* Box, mean velocity and reach for a step of dt. */
 void lt_collider_measure(lt_collider *collider, float dt);
 
+/* Distance to the surface of a grid, and its gradient, for contacts that are still to come. Beyond the grid
+ * lt_distance_grid_sample gives a lower bound; a contact must not begin before the surface is reached, so here the way to
+ * the grid is added: exact straight above a face, never less than the distance. */
+float lt_distance_to_meet(const lt_distance_grid *grid, lt_vec3 point, lt_vec3 *gradient);
+
 /* ---- obstacles ---- */
 
 typedef struct lt_obstacle {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Signed distances of obstacles: closed forms, and a grid for meshes. All are 1-Lipschitz (the grid nearly so), which
- * is what makes lt_obstacle_may_touch conservative. */
+/* Signed distances of obstacles: closed forms, and a grid for meshes. All are 1-Lipschitz (the grid's lower bound nearly
+ * so), which is what makes lt_obstacle_may_touch conservative. */
 
 #include "detect/detect.h"
 
@@ -36,6 +36,16 @@ static lt_obstacle_hit distance_to_box(lt_vec3 p, lt_vec3 half) {
     return (lt_obstacle_hit){q.z, {0, 0, sign.z}};
 }
 
+float lt_distance_to_meet(const lt_distance_grid *grid, lt_vec3 point, lt_vec3 *gradient) {
+    const lt_distance_grid_header *h = &grid->header;
+    lt_vec3 lo = {h->origin[0], h->origin[1], h->origin[2]};
+    lt_vec3 cells = {(float)(h->size[0] - 1), (float)(h->size[1] - 1), (float)(h->size[2] - 1)};
+    lt_vec3 inside = lt_v3_min(lt_v3_max(point, lo), lt_v3_mad(lo, cells, h->cell_size));
+    float distance;
+    lt_distance_grid_sample(grid, inside, &distance, gradient);
+    return distance + lt_v3_distance(point, inside);
+}
+
 static lt_obstacle_hit local_distance(const lt_obstacle *o, lt_vec3 p) {
     lt_obstacle_hit hit = {0, {0, 1, 0}};
     switch (o->kind) {
@@ -46,7 +56,7 @@ static lt_obstacle_hit local_distance(const lt_obstacle *o, lt_vec3 p) {
         return distance_to_ball(p, o->radius, (lt_vec3){1, 0, 0});
     case LT_OBSTACLE_BOX: return distance_to_box(p, o->half_extents);
     case LT_OBSTACLE_MESH:
-        lt_distance_grid_sample(&o->grid, p, &hit.distance, &hit.normal);
+        hit.distance = lt_distance_to_meet(&o->grid, p, &hit.normal);
         hit.normal = lt_v3_normalize_or(hit.normal, (lt_vec3){0, 1, 0});
         return hit;
     default: return hit;
@@ -69,6 +79,10 @@ bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin
     lt_vec3 half = lt_v3_scale(lt_v3_sub(box.hi, box.lo), 0.5f);
     lt_obstacle_hit hit = lt_obstacle_distance(obstacle, center);
     float reach = lt_v3_length(half);
+    if (obstacle->kind == LT_OBSTACLE_MESH) { /* a lower bound */
+        lt_vec3 local = to_local(obstacle, lt_v3_sub(center, obstacle->position));
+        lt_distance_grid_sample(&obstacle->grid, local, &hit.distance, NULL);
+    }
     if (obstacle->kind == LT_OBSTACLE_PLANE)
         reach = fabsf(hit.normal.x) * half.x + fabsf(hit.normal.y) * half.y + fabsf(hit.normal.z) * half.z;
     return hit.distance <= reach + margin;

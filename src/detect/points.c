@@ -110,24 +110,12 @@ static lt_dmat3 gradient_map(const lt_soft *soft, uint32_t tet, double *determin
     return lt_dm3_cofactor(f);
 }
 
-/* Distance to the rest surface and its gradient. Beyond its grid lt_distance_grid_sample gives a lower bound; a contact
- * that is still to come must not begin before the surface is reached, so here the way to the grid is added instead. */
-static float rest_distance(const lt_distance_grid *grid, lt_vec3 rest, lt_vec3 *gradient) {
-    const lt_distance_grid_header *h = &grid->header;
-    lt_vec3 lo = {h->origin[0], h->origin[1], h->origin[2]};
-    lt_vec3 cells = {(float)(h->size[0] - 1), (float)(h->size[1] - 1), (float)(h->size[2] - 1)};
-    lt_vec3 inside = lt_v3_min(lt_v3_max(rest, lo), lt_v3_mad(lo, cells, h->cell_size));
-    float distance;
-    lt_distance_grid_sample(grid, inside, &distance, gradient);
-    return distance + lt_v3_distance(rest, inside);
-}
-
 /* Depth and normal of a rest point pulled back from the tet: φ over the length to which the deformation brings a unit
  * gradient. Unit, because where two sides of the surface are equally near the grid blends their gradients: φ is right
  * there, the blend's length (0 … √3) is not. In tets that are flat, inverted or stretched beyond sense the gradient means nothing: there the rest distance serves. */
 static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 rest, lt_touch *touch) {
     lt_vec3 gradient;
-    float distance = rest_distance(&other->skin->distance, lt_v3_from_d3(rest), &gradient);
+    float distance = lt_distance_to_meet(&other->skin->distance, lt_v3_from_d3(rest), &gradient);
     double determinant, scale = other->soft->scale;
     lt_dmat3 map = gradient_map(other->soft, h->tet, &determinant);
     lt_dvec3 unit = lt_d3_normalize_or(lt_d3_from_v3(gradient), (lt_dvec3){0, 1, 0});

@@ -58,7 +58,7 @@ typedef struct lt_skin_build {
     const lt_allocator *allocator;
     /* Output */
     uint32_t outside_count;  /* points outside every tet */
-    double farthest_outside; /* least barycentric weight of the worst of them, as a positive number */
+    double farthest_outside; /* m, from the tet it hangs on, of the worst of them */
 } lt_skin_build;
 
 lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_error *error);

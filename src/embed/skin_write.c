@@ -6,6 +6,7 @@
 
 #include "embed/embed.h"
 #include "mesh/adjacency.h"
+#include "mesh/closest.h"
 #include "mesh/spatial_hash.h"
 
 /* Surface vertices are floats: one on the boundary may be rounded this far out of its tet. */
@@ -113,6 +114,19 @@ static uint32_t best_tet(const lt_tet_mesh *mesh, const uint32_t *among, uint32_
     return chosen;
 }
 
+/* Of a point outside it. */
+static double distance_to_tet(const lt_tet_mesh *mesh, uint32_t tet, lt_dvec3 p) {
+    lt_dvec3 corners[4];
+    double squared = 1e300;
+    corners_of(corners, mesh, tet);
+    for (int face = 0; face < 4; face++) {
+        const uint8_t *c = lt_tet_face_corners[face];
+        const lt_dvec3 triangle[3] = {corners[c[0]], corners[c[1]], corners[c[2]]};
+        squared = lt_min_d(squared, lt_closest_on_triangle(p, triangle).distance_squared);
+    }
+    return sqrt(squared);
+}
+
 static void embed_barycentric(tables *t, lt_skin_build *b, uint32_t point) {
     lt_dvec3 p = lt_d3_from_v3(b->surface->positions[point]);
     double w[4] = {1, 0, 0, 0};
@@ -123,7 +137,7 @@ static void embed_barycentric(tables *t, lt_skin_build *b, uint32_t point) {
     if (tet == LT_NONE) tet = 0;
     if (least_of(w) < -OUTSIDE) {
         b->outside_count++;
-        b->farthest_outside = lt_max_d(b->farthest_outside, -least_of(w));
+        b->farthest_outside = lt_max_d(b->farthest_outside, distance_to_tet(b->mesh, tet, p));
     }
     t->tets[point] = tet;
     for (int k = 0; k < 4; k++) {

@@ -48,25 +48,27 @@ static void scatter(crowd *c, lt_random *random) {
     for (uint32_t i = 0; i < BODIES; i++) {
         lt_vec3 at = random_v3(random, 2), half = {lt_random_range(random, 0.01f, 0.5f), 0.3f, 0.2f};
         if (i % 10 == 0) half = lt_v3_scale(half, 8);
-        c->colliders[i] =
-            (lt_collider){.in_use = lt_random_below(random, 8) != 0,
-                          .asleep = lt_random_below(random, 3) == 0,
-                          .self_collision = lt_random_below(random, 2) == 0,
-                          .group = 1u << lt_random_below(random, 3),
-                          .mask = lt_random_below(random, 3) ? 7 : lt_random_below(random, 8),
-                          .soft = &c->soft,
-                          .skin = &c->skin,
-                          .box = {lt_v3_sub(at, half), lt_v3_add(at, half)},
-                          .reach = lt_random_below(random, 2) ? 0 : lt_random_range(random, 0, 0.3f)};
+        /* random numbers one by one: initializers and arguments have no order */
+        lt_collider *body = &c->colliders[i];
+        *body = (lt_collider){.soft = &c->soft, .skin = &c->skin};
+        body->box = (lt_box){lt_v3_sub(at, half), lt_v3_add(at, half)};
+        body->in_use = lt_random_below(random, 8) != 0;
+        body->asleep = lt_random_below(random, 3) == 0;
+        body->self_collision = lt_random_below(random, 2) == 0;
+        body->group = 1u << lt_random_below(random, 3);
+        body->mask = lt_random_below(random, 3) ? 7 : lt_random_below(random, 8);
+        body->reach = lt_random_below(random, 2) ? 0 : lt_random_range(random, 0, 0.3f);
     }
     for (uint32_t i = 0; i < OBSTACLES; i++) {
-        c->obstacles[i] = (lt_obstacle){.in_use = i != 2,
-                                        .kind = i == 0 ? LT_OBSTACLE_PLANE : LT_OBSTACLE_SPHERE,
-                                        .radius = 0.7f,
-                                        .local_normal = {0, 1, 0},
-                                        .group = 1u << lt_random_below(random, 3),
-                                        .mask = lt_random_below(random, 3) ? 7 : lt_random_below(random, 8)};
-        lt_obstacle_place(&c->obstacles[i], random_v3(random, 3), random_quat(random));
+        lt_obstacle *o = &c->obstacles[i];
+        *o = (lt_obstacle){.in_use = i != 2,
+                           .kind = i == 0 ? LT_OBSTACLE_PLANE : LT_OBSTACLE_SPHERE,
+                           .radius = 0.7f,
+                           .local_normal = {0, 1, 0}};
+        o->group = 1u << lt_random_below(random, 3);
+        o->mask = lt_random_below(random, 3) ? 7 : lt_random_below(random, 8);
+        lt_vec3 at = random_v3(random, 3);
+        lt_obstacle_place(o, at, random_quat(random));
     }
 }
 
@@ -228,6 +230,15 @@ static void what_does_not_fit_is_counted(void) {
         run_broad(&all, 1);
         CHECK_COUNT(all.list.count, capacity);
         CHECK_COUNT(all.list.dropped, count - capacity);
+        /* obstacles stay longest, then other bodies */
+        uint32_t kinds[3] = {0, 0, 0}, wanted[3] = {0, 0, 0};
+        for (uint32_t i = 0; i < count; i++)
+            wanted[expected[i].kind]++;
+        for (uint32_t i = 0; i < all.list.count; i++)
+            kinds[all.pairs[i].kind]++;
+        CHECK_COUNT(kinds[LT_PAIR_OBSTACLE], lt_min_u32(capacity, wanted[LT_PAIR_OBSTACLE]));
+        CHECK_COUNT(kinds[LT_PAIR_BODIES],
+                    lt_min_u32(capacity - kinds[LT_PAIR_OBSTACLE], wanted[LT_PAIR_BODIES]));
         for (uint32_t i = 0; i < all.list.count; i++) {
             uint32_t k = 0;
             while (k < count && !same_pairs(&expected[k], 1, &all.pairs[i]))

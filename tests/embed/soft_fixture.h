@@ -154,8 +154,8 @@ static inline lt_vec3 random_v3(lt_random *random, float size) {
 static inline lt_quat random_quat(lt_random *random) {
     lt_quat q;
     do {
-        q = (lt_quat){lt_random_range(random, -1, 1), lt_random_range(random, -1, 1),
-                      lt_random_range(random, -1, 1), lt_random_range(random, -1, 1)};
+        lt_vec3 v = random_v3(random, 1); /* in order: initializers have none */
+        q = (lt_quat){v.x, v.y, v.z, lt_random_range(random, -1, 1)};
     } while (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w < 0.1f);
     return q;
 }

@@ -104,7 +104,7 @@ static void affine_motions_are_reproduced(void) {
     lt_surface around = surface_around(0.3, 2);
     CHECK_FATAL(unit_block(&f, &around, false, 1));
     CHECK_COUNT(f.notes.outside_vertices, around.vertex_count);
-    CHECK(f.notes.farthest_outside > 0.3 && f.notes.farthest_outside < 3);
+    CHECK_NEAR(f.notes.farthest_outside, 0.3 / 1.6, 1e-6); /* its corners */
     CHECK(f.skin.overhang > 0.3f);
     fixture_move(&f, move_affine, &STRETCH);
     for (uint32_t i = 0; i < f.skin.point_count; i++)

@@ -354,8 +354,11 @@ static void sleepers_are_of_infinite_mass(void) {
         s.colliders[sleeper].asleep = false;
     }
     s.colliders[0].asleep = s.colliders[1].asleep = true;
+    s.records[0].credit = 0.02f;
     respond(1);
     CHECK_COUNT(s.penalty.coupling_count, 0);
+    CHECK_NEAR(lt_v3_length(s.records[0].force), 3, 1e-4); /* as it was when they fell asleep */
+    CHECK_NEAR(s.records[0].credit, 0.02, 1e-9);
     free_scene();
 }
 
