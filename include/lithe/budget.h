@@ -58,7 +58,8 @@ LT_API lt_budget lt_budget_us_and_units(double microseconds, uint64_t units);
 /* Microseconds of the whole call: the models' learned cost is reserved first, iterative models are cut at
  * the deadline, collision handling gets the rest. */
 LT_API lt_budget lt_budget_step_us(double microseconds);
-/* Repeats the step whose report had these cuts; they must stay alive during the call. */
+/* Repeats the step whose report had these cuts; they must stay alive during the call. Not for steps under
+ * lt_budget_step_us: where its deadline cut a solver is not among the cuts. */
 LT_API lt_budget lt_budget_cuts(const lt_cuts *cuts);
 
 LT_EXTERN_C_END

@@ -21,12 +21,16 @@ static void sift_down(lt_scheduler *s, uint32_t at) {
     }
 }
 
+static void order_heap(lt_scheduler *s) {
+    for (uint32_t i = s->heap_count / 2; i-- > 0;)
+        sift_down(s, i);
+}
+
 static void queue_unserved(lt_scheduler *s, uint32_t count) {
     s->heap_count = 0;
     for (uint32_t i = 0; i < count; i++)
         if (!s->turns[i].served && !s->turns[i].now) s->heap[s->heap_count++] = i;
-    for (uint32_t i = s->heap_count / 2; i-- > 0;)
-        sift_down(s, i);
+    order_heap(s);
 }
 
 /* Nobody has been served in the new round; those that had a turn in this very step come in the next one. */
@@ -42,6 +46,14 @@ void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap,
         turns[i].now = false;
     queue_unserved(scheduler, count);
     if (scheduler->heap_count == 0) begin_round(scheduler);
+}
+
+void lt_scheduler_begin_chosen(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
+                               bool (*is_chosen)(const void *context, uint32_t index), const void *context) {
+    *scheduler = (lt_scheduler){.turns = turns, .heap = heap};
+    for (uint32_t i = 0; i < count; i++)
+        if (is_chosen(context, i)) heap[scheduler->heap_count++] = i;
+    order_heap(scheduler);
 }
 
 uint32_t lt_scheduler_next(const lt_scheduler *scheduler) {

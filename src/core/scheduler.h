@@ -27,13 +27,16 @@ typedef struct lt_scheduler {
     lt_turn *turns; /* [count], the caller's, kept over steps */
     uint32_t *heap; /* [count], scratch */
     uint32_t heap_count;
-    uint32_t count;
+    uint32_t count; /* 0: no rounds */
 } lt_scheduler;
 
 /* Queues all turns not yet served in this round; when all were, begins a new round. A round that ends within a step
  * is followed by the next, with everybody who has not had a turn in this step: what the budget has left goes on
  * being spent, and a newcomer in mid-round does not make the others wait. */
 void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count);
+/* Queues only the turns that are chosen, served or not, and begins no round: for what must not wait for one. */
+void lt_scheduler_begin_chosen(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
+                               bool (*is_chosen)(const void *context, uint32_t index), const void *context);
 /* The next index to serve, or LT_NONE when all had a turn in this step. The turn stays queued until it is done. */
 uint32_t lt_scheduler_next(const lt_scheduler *scheduler);
 /* The turn last given by next was served in full. */

@@ -110,12 +110,11 @@ static uint32_t pair_step(void *state, uint32_t grant) {
     return spent;
 }
 
-/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. Obstacles come first:
- * they cost little, and a body that falls through the floor is lost. */
+/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
 static float harm_of(const lt_method_step *step, const lt_pair *pair) {
     const lt_collider *a = &step->colliders[pair->a];
     if (pair->kind == LT_PAIR_SELF) return a->significance * 0.1f * a->reach;
-    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e9f;
+    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e3f;
     const lt_collider *b = &step->colliders[pair->b];
     lt_vec3 overlap = lt_v3_sub(lt_v3_min(a->box.hi, b->box.hi), lt_v3_max(a->box.lo, b->box.lo));
     overlap = lt_v3_max(overlap, (lt_vec3){0, 0, 0});
@@ -147,6 +146,59 @@ static pair_test make_test(const reference *r, lt_method_step *step, lt_pair *pa
                        .total = lt_pair_point_count(pair, step->colliders)};
 }
 
+static float least_extent(lt_box box) {
+    lt_vec3 size = lt_v3_max(lt_v3_sub(box.hi, box.lo), (lt_vec3){0, 0, 0});
+    return lt_min_f(size.x, lt_min_f(size.y, size.z));
+}
+
+/* How deep the sides of a pair can be in each other at most, from their boxes alone. */
+static float depth_bound(const lt_method_step *step, const lt_pair *pair) {
+    const lt_collider *a = &step->colliders[pair->a];
+    if (pair->kind == LT_PAIR_SELF) return least_extent(a->box);
+    if (pair->kind == LT_PAIR_OBSTACLE) {
+        lt_vec3 center = lt_v3_scale(lt_v3_add(a->box.lo, a->box.hi), 0.5f);
+        float reach = lt_v3_distance(a->box.hi, center);
+        return lt_max_f(0, reach - lt_obstacle_distance(&step->obstacles[pair->b], center).distance);
+    }
+    const lt_collider *b = &step->colliders[pair->b];
+    return least_extent((lt_box){lt_v3_max(a->box.lo, b->box.lo), lt_v3_min(a->box.hi, b->box.hi)});
+}
+
+/* What was not decided in this step: 0 when everything was tested. */
+static double undecided_depth(const reference *r, const lt_method_step *step, const lt_tested *tested) {
+    float deepest = 0;
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        if (tested[i].count < lt_pair_point_count(&r->pairs.pairs[i], step->colliders))
+            deepest = lt_max_f(deepest, depth_bound(step, &r->pairs.pairs[i]));
+    return (double)deepest;
+}
+
+/* Obstacles come before the rounds: they cost little, and a body that falls through the floor while brute force is
+ * busy elsewhere is lost. Where they leave nothing for the others, those get every second step for themselves. */
+static bool obstacles_first(const reference *r) {
+    enum { PATIENCE = 8 }; /* steps */
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        if (r->pairs.pairs[i].kind != LT_PAIR_OBSTACLE) longest = lt_max_u32(longest, r->pairs.turns[i].age);
+    return longest < PATIENCE || longest % 2 == 0;
+}
+
+static bool serve_pair(reference *r, lt_method_step *step, uint32_t index, lt_contact_harvest *harvest,
+                       lt_tested *tested) {
+    lt_pair *pair = &r->pairs.pairs[index];
+    pair_test test = make_test(r, step, pair, harvest);
+    uint32_t untested = test.total - tested[index].count;
+    if (pair->left == 0 || pair->left > untested) pair->left = untested;
+    lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
+    bool done = lt_spend(step->meter, stage, (lt_cursor){&test, pair_peek, pair_step});
+    tested[index].count += test.tested;
+    return done;
+}
+
+static bool is_obstacle_pair(const void *context, uint32_t index) {
+    return ((const lt_pair_list *)context)->pairs[index].kind == LT_PAIR_OBSTACLE;
+}
+
 /* Serves the pairs of a round in order of harm and age; false when the budget ended before. A round goes on from step
  * to step; what a pair has had of it in this step it does not get twice. */
 static bool serve_round(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
@@ -154,14 +206,7 @@ static bool serve_round(reference *r, lt_method_step *step, lt_contact_harvest *
     lt_scheduler scheduler;
     lt_scheduler_begin(&scheduler, r->pairs.turns, heap, r->pairs.count);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
-        lt_pair *pair = &r->pairs.pairs[i];
-        pair_test test = make_test(r, step, pair, harvest);
-        uint32_t untested = test.total - tested[i].count;
-        if (pair->left == 0 || pair->left > untested) pair->left = untested;
-        lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
-        bool done = lt_spend(step->meter, stage, (lt_cursor){&test, pair_peek, pair_step});
-        tested[i].count += test.tested;
-        if (!done) return false;
+        if (!serve_pair(r, step, i, harvest, tested)) return false;
         lt_scheduler_done(&scheduler);
     }
     return true;
@@ -174,17 +219,30 @@ static uint32_t pending_pairs(const reference *r, const lt_method_step *step, co
     return pending;
 }
 
+/* The fastest bodies first, each against all that is near it; ties by the order of pairs. */
+static void serve_obstacles(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
+                            lt_tested *tested, uint32_t *heap) {
+    lt_scheduler scheduler;
+    lt_scheduler_begin_chosen(&scheduler, r->pairs.turns, heap, r->pairs.count, is_obstacle_pair, &r->pairs);
+    for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
+        if (!serve_pair(r, step, i, harvest, tested)) return;
+        lt_scheduler_done(&scheduler);
+    }
+}
+
 /* Ends the round that is under way, and begins the next one while there is budget and something this step has not
  * tested yet: a step that may do everything does. */
 static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
                        uint32_t *heap) {
     begin_turns(step, &r->pairs, tested);
+    if (obstacles_first(r)) serve_obstacles(r, step, harvest, tested, heap);
     while (serve_round(r, step, harvest, tested, heap) && pending_pairs(r, step, tested) > 0)
         continue;
     lt_scheduler_end(r->pairs.turns, r->pairs.count);
     for (uint32_t i = 0; i < r->pairs.count; i++)
         step->report->tested += tested[i].count;
     step->report->pending += pending_pairs(r, step, tested);
+    step->report->gap_error = undecided_depth(r, step, tested);
 }
 
 /* ---- the hooks ---- */

@@ -80,10 +80,6 @@ void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t f
     sift_down(harvest->records, 0, harvest->count, shallower);
 }
 
-static bool sleeps(const lt_contact_record *r, const lt_collider *colliders) {
-    return colliders[r->a].asleep && (r->kind != LT_PAIR_BODIES || colliders[r->b].asleep);
-}
-
 static uint32_t find_pair(const lt_pair_list *pairs, const lt_contact_record *r) {
     uint32_t lo = 0, hi = pairs->count;
     while (lo < hi) {
@@ -103,7 +99,7 @@ static uint32_t find_pair(const lt_pair_list *pairs, const lt_contact_record *r)
 /* Whether an old contact lives on without having been found again. */
 static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, const lt_tested *tested,
                     const lt_collider *colliders) {
-    if (sleeps(r, colliders)) return true;
+    if (lt_contact_sleeps(r, colliders)) return true;
     uint32_t pair = find_pair(pairs, r);
     if (pair == LT_NONE) return false;
     uint32_t total = lt_pair_point_count(&pairs->pairs[pair], colliders);
@@ -137,7 +133,7 @@ static void part_old_from_found(lt_contact_list *list, lt_contact_harvest *harve
             continue;
         }
         r->is_new = false;
-        if (!sleeps(r, colliders)) r->age++;
+        if (!lt_contact_sleeps(r, colliders)) r->age++;
         list->records[kept++] = *r;
     }
     list->count = kept;

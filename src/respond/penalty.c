@@ -166,6 +166,7 @@ static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
 
 static void run_contact(lt_penalty *p, uint32_t index) {
     lt_contact_record *r = &p->contacts->records[index];
+    if (lt_contact_sleeps(r, p->colliders)) return;
     sides s = sides_of(p, r);
     if (p->phase == PHASE_LOADS) {
         r->force = (lt_vec3){0, 0, 0};
@@ -237,6 +238,10 @@ void lt_penalty_collect(lt_penalty *penalty, lt_obstacle *obstacles) {
         float sign = c->body_a == r->touch.body ? 1.0f : -1.0f;
         r->force = lt_v3_scale(lt_v3_from_r3(c->impulse), sign / penalty->dt);
         r->stick = lt_v3_scale(lt_v3_from_r3(c->stick), sign);
+    }
+    /* What sleeps on an obstacle weighs on it as when it fell asleep. */
+    for (uint32_t i = 0; i < penalty->contacts->count; i++) {
+        const lt_contact_record *r = &penalty->contacts->records[i];
         if (r->kind != LT_PAIR_OBSTACLE) continue;
         lt_obstacle *o = &obstacles[r->b];
         lt_vec3 reaction = lt_v3_neg(r->force);

@@ -44,6 +44,11 @@ typedef struct lt_contact_list {
     uint32_t capacity;
 } lt_contact_list;
 
+/* A contact between things that all sleep rests as they do: no coupling, the same force. */
+static inline bool lt_contact_sleeps(const lt_contact_record *record, const lt_collider *colliders) {
+    return colliders[record->a].asleep && (record->kind != LT_PAIR_BODIES || colliders[record->b].asleep);
+}
+
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y);
 
 /* Whether the list has a contact of that point of the pair. */

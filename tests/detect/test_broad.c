@@ -187,7 +187,7 @@ static void turns_and_progress_are_carried_over(void) {
         for (uint32_t i = 0; i < count; i++) {
             all.pairs[i].next = lt_random_below(&random, 10);
             all.pairs[i].left = lt_random_below(&random, 10);
-            all.turns[i] = (lt_turn){1, 1 + lt_random_below(&random, 9), true, false};
+            all.turns[i] = (lt_turn){.harm = 1, .age = 1 + lt_random_below(&random, 9), .served = true};
         }
         memcpy(before, all.pairs, sizeof before);
         memcpy(turns_before, all.turns, sizeof turns_before);
