@@ -72,7 +72,7 @@ static void starved_worlds_stay_calm(void) {
 }
 
 static void starved_explicit_worlds_stay_calm(void) {
-    const uint64_t budgets[] = {0, 100, 10000};
+    const uint64_t budgets[] = {0, 100, 1000, 10000};
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++)
         starve(budgets[i], LT_MODEL_EXPLICIT_FEM, brick, 60);
 }

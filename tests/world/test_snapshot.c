@@ -11,7 +11,7 @@
 static busy_shapes shapes;
 
 /* Units that leave pairs untested in most steps of the busy world. */
-enum { SMALL = 3000, WARM_UP = 50 };
+enum { SMALL = 3000, WARM_UP = 36 };
 
 static uint64_t go_on(busy *b, uint64_t first, uint64_t count, lt_budget budget) {
     for (uint64_t i = 0; i < count; i++)
@@ -186,7 +186,7 @@ static void poisoned_snapshots_do_no_harm(void) {
     go_on(&b, 0, 20, lt_budget_units(SMALL));
     saved s = save_world(b.world);
     uint32_t refused = 0, taken = 0;
-    size_t stride = 4 * (1 + s.size / 4 / 250);
+    size_t stride = 4 * (1 + s.size / 4 / 150);
     const float poison = NAN;
     for (size_t at = 0; at + 4 <= s.size; at += stride) {
         uint8_t kept[4];
@@ -218,7 +218,7 @@ static void flags_that_are_none_do_no_harm(void) {
     go_on(&b, 0, 6, lt_budget_units(SMALL));
     saved s = save_world(b.world);
     uint32_t refused = 0;
-    for (size_t at = s.size - lt_min_u32(700, (uint32_t)s.size); at < s.size; at++) {
+    for (size_t at = s.size - lt_min_u32(200, (uint32_t)s.size); at < s.size; at++) {
         uint8_t kept = s.bytes[at];
         s.bytes[at] = 2;
         if (lt_world_restore(b.world, s.bytes, s.size, NULL) != LT_OK)
