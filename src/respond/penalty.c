@@ -17,8 +17,6 @@ enum { PHASE_LOADS, PHASE_COUPLINGS, PHASE_DONE };
 static const float DAMPING_RATIO = 0.2f;
 static const float DEPENETRATION_SPEED = 1;
 static const float FREE_DEPTH = 0.1f; /* × mean edge: depth that needs no credit */
-static const float HELD_DEPTH =
-    0.01f; /* × mean edge: depth at which a contact that is only predicted may push */
 static const float LEAST_WEIGHT = -1; /* beyond this a tet no longer holds the point */
 
 typedef struct sides {
@@ -94,16 +92,6 @@ static void update_credit(const lt_penalty *p, lt_contact_record *r) {
         r->credit = lt_clamp_f(r->credit - DEPENETRATION_SPEED * p->dt, 0, lt_max_f(0, r->depth));
 }
 
-/* The depth that pushes. A contact that was not tested again holds what it held when it was measured and stops who
- * comes nearer, but its normal and its tet grow old: it is not pushed out of any deeper, or a starved world would get
- * energy from what nobody has looked at. */
-static float pushing_depth(const lt_penalty *p, const lt_contact_record *r) {
-    float depth = r->depth - r->credit;
-    if (r->age == 0) return depth;
-    float held = HELD_DEPTH * (float)p->colliders[r->touch.body].soft->mean_edge;
-    return lt_min_f(depth, lt_max_f(r->touch.depth - r->credit, held));
-}
-
 static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
     for (uint32_t i = 0; i < anchor->count; i++)
         p->node_loads[p->node_begin[body] + anchor->ids[i]] += (float)fabs((double)anchor->weights[i]);
@@ -158,7 +146,7 @@ static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
                      .a = s->point,
                      .b = s->other,
                      .normal = lt_r3_from_v3(r->normal),
-                     .depth = pushing_depth(p, r),
+                     .depth = r->depth - r->credit,
                      .stiffness = k,
                      .damping = 2 * DAMPING_RATIO * sqrtf(k / w),
                      .friction = friction_of(p, r, s),

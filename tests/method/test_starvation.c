@@ -72,13 +72,12 @@ static void starved_worlds_stay_calm(void) {
 }
 
 static void starved_explicit_worlds_stay_calm(void) {
-    const uint64_t budgets[] = {0, 100, 10000};
+    const uint64_t budgets[] = {0, 100, 1000, 10000};
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++)
         starve(budgets[i], LT_MODEL_EXPLICIT_FEM, brick, 60);
 }
 
-/* From riches to rags: contacts that are known go on being answered with no budget at all. A contact is given its
- * credit of depth once, when it is found: held contacts must carry a body, not let it sink. */
+/* From riches to rags: contacts that are known go on being answered with no budget at all. */
 static void held_contacts_carry(void) {
     for (int model = 0; model < LT_MODEL_COUNT; model++) {
         lt_world_def def = test_world_def();
