@@ -62,6 +62,9 @@ lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *erro
 
 /* ---- one body ---- */
 
+/* Dimensionless stiffness of contacts of an implicit body whose solver keeps up. */
+#define LT_FIRMNESS ((lt_real)20)
+
 enum { LT_GROUP = 8 }; /* tets of a group: one lane each */
 
 /* Elements in groups of eight; the last group is filled up with copies of its last tet at volume 0. */
@@ -93,6 +96,8 @@ typedef struct lt_soft {
     lt_real *turns;      /* [group_count][4][8] quaternions; corotational only */
     uint8_t *pinned;     /* [node_count] */
     lt_real *pin_target; /* [node_count][4] where a pinned node has to be */
+    lt_real
+        *firmness; /* [1] dimensionless stiffness s of its contacts: what its solver could afford of late */
     uint32_t pin_count;
     /* Input of one step, cleared by it */
     lt_real *force; /* [node_count][4] external force, N; gravity is added by the model */

@@ -123,27 +123,66 @@ static void add_coupling_moments(const lt_implicit *s, const lt_member *member, 
     }
 }
 
-/* What is missing of the momentum that the impulses say, as a rigid twist on top of the new velocities. Moments are
- * about the centre at the beginning: x' = x + dt v', so that x' × v' = x × v'. */
-static void balance_momentum(const lt_implicit *s, const lt_member *member) {
+/* Momentum a member has without its couplings (own), that they say they give it (given), and that the new velocities
+ * have (found), drag taken out. Moments are about the centre at the beginning: x' = x + dt v', so that
+ * x' × v' = x × v'. */
+typedef struct account {
+    lt_twist own, given, found;
+} account;
+
+static account account_of(const lt_implicit *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
-    lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
-    lt_rvec3 center = member->center;
-    double dt = s->advance->dt, drag = 1 / (1 + soft->material.mass_damping * dt);
-    lt_twist wanted = member->due;
-    lt_twist_add_momentum(&wanted, soft, soft->v, center);
+    const lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
+    double dt = s->advance->dt, drag = 1 + soft->material.mass_damping * dt;
+    account a = {.own = member->due};
+    lt_twist_add_momentum(&a.own, soft, soft->v, member->center);
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)
-        lt_twist_add(&wanted, lt_r3_sub(lt_node_get(soft->x, node), center), lt_node_get(soft->force, node),
-                     dt);
-    add_coupling_moments(s, member, center, &wanted);
-    lt_twist found = {{0}, {0}};
-    lt_twist_add_momentum(&found, soft, v, center);
+        lt_twist_add(&a.own, lt_r3_sub(lt_node_get(soft->x, node), member->center),
+                     lt_node_get(soft->force, node), dt);
+    add_coupling_moments(s, member, member->center, &a.given);
+    lt_twist_add_momentum(&a.found, soft, v, member->center);
+    for (int k = 0; k < 3; k++) {
+        a.found.linear[k] *= drag;
+        a.found.angular[k] *= drag;
+    }
+    return a;
+}
+
+/* A solve that was cut short says impulses its velocities do not have: taken at their word they would throw bodies
+ * about. The share of them that fits the velocities best, one number for the whole island, keeps action equal to
+ * reaction and leaves little to be balanced. */
+static void shrink_impulses(const lt_implicit *s) {
+    double fitting = 0, squared = 0;
+    for (uint32_t m = 0; m < s->island->member_count; m++) {
+        const lt_member *member = &s->island->members[m];
+        if (!lt_is_implicit(member) || member->soft->pin_count > 0) continue;
+        account a = account_of(s, member);
+        double per_length = 1 / (double)member->soft->size;
+        for (int k = 0; k < 3; k++) {
+            double linear = a.given.linear[k], angular = a.given.angular[k] * per_length;
+            fitting += (a.found.linear[k] - a.own.linear[k]) * linear +
+                       (a.found.angular[k] - a.own.angular[k]) * per_length * angular;
+            squared += linear * linear + angular * angular;
+        }
+    }
+    lt_real share = squared > 0 ? (lt_real)lt_max_d(0, lt_min_d(1, fitting / squared)) : 0;
+    for (uint32_t i = 0; i < s->island->coupling_count; i++) {
+        lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
+        if (lt_is_implicit_pair(lt_coupling_sides(s->island, c))) c->impulse = lt_r3_scale(c->impulse, share);
+    }
+}
+
+/* What is missing of the momentum that the impulses say, as a rigid twist on top of the new velocities. */
+static void balance_momentum(const lt_implicit *s, const lt_member *member) {
+    account a = account_of(s, member);
+    double drag = 1 / (1 + member->soft->material.mass_damping * (double)s->advance->dt);
     lt_twist missing;
     for (int k = 0; k < 3; k++) {
-        missing.linear[k] = wanted.linear[k] * drag - found.linear[k];
-        missing.angular[k] = wanted.angular[k] * drag - found.angular[k];
+        missing.linear[k] = (a.own.linear[k] + a.given.linear[k] - a.found.linear[k]) * drag;
+        missing.angular[k] = (a.own.angular[k] + a.given.angular[k] - a.found.angular[k]) * drag;
     }
-    lt_twist_give(v, soft, center, &missing);
+    lt_twist_give(lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member), member->soft,
+                  member->center, &missing);
 }
 
 static void move_member(const lt_implicit *s, const lt_member *member) {
@@ -158,6 +197,13 @@ static void move_member(const lt_implicit *s, const lt_member *member) {
     soft->iterations = s->iterations;
     soft->residual = s->residual;
     soft->drag = lt_r3_scale(lt_soft_momentum(soft), s->advance->dt * (lt_real)soft->material.mass_damping);
+}
+
+/* A solver that is cut short cannot carry stiff contacts: they get softer at once, and firm again slowly. */
+static void adapt_firmness(const lt_implicit *s, const lt_member *member) {
+    lt_real firmness = *member->soft->firmness;
+    firmness = s->settled ? firmness * (lt_real)1.125 : firmness / 2;
+    *member->soft->firmness = lt_max_r(1, lt_min_r(LT_FIRMNESS, firmness));
 }
 
 static bool has_coupling(const lt_implicit *s, uint32_t body) {
@@ -183,11 +229,15 @@ void lt_corotational_advance(const lt_advance *advance, const lt_island *island)
     }
     if (ours == 0) return;
     lt_implicit_solve(&s);
+    if (!s.settled) shrink_impulses(&s);
     for (uint32_t m = 0; m < island->member_count; m++) {
         const lt_member *member = &island->members[m];
         if (lt_is_implicit(member) && member->soft->pin_count == 0) balance_momentum(&s, member);
     }
     /* Only now: balancing looks at both sides of couplings. */
     for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) move_member(&s, &island->members[m]);
+        if (lt_is_implicit(&island->members[m])) {
+            move_member(&s, &island->members[m]);
+            adapt_firmness(&s, &island->members[m]);
+        }
 }

@@ -249,6 +249,7 @@ static void run_cg(lt_implicit *s, lt_real *reference, bool fine) {
         }
         if (!lt_cg_step(&cg)) break;
     }
+    s->tolerance = cg.tolerance;
     s->iterations += cg.iterations;
     s->residual = lt_cg_residual(&cg);
 }
@@ -404,5 +405,6 @@ void lt_implicit_solve(lt_implicit *s) {
         if (settled && fine) break;
         fine = fine || settled || solves >= COARSE_SOLVES;
     }
+    s->settled = (settled || !contacts) && s->residual <= 4 * s->tolerance;
     settle_couplings(s, settled);
 }

@@ -126,7 +126,9 @@ typedef struct lt_implicit {
     /* Output */
     uint32_t iterations; /* of conjugate gradients, all solves together */
     lt_real residual;    /* relative, of the last */
+    lt_real tolerance;   /* it was to reach */
     bool cut;            /* by the deadline */
+    bool settled;        /* law and solution agree, and the solver has reached its tolerance */
 } lt_implicit;
 
 /* New velocities and the impulses of all couplings between implicit bodies (and things of infinite mass). */

@@ -4,8 +4,8 @@
 /* One body: its memory, constants, state, and the sums over its nodes. All arrays lie in one block; what must be
  * saved lies together at its beginning:
  *
- *   │ x │ v │ turns │ pin_target │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
- *   └──────────── state ─────────────────┘ */
+ *   │ x │ v │ turns │ pin_target │ firmness │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
+ *   └──────────── state ────────────────────────────┘ */
 
 #include "body/models.h"
 #include "core/polar.h"
@@ -31,6 +31,7 @@ static size_t carve_state(lt_soft *s, carver *c) {
     bool turning = s->model == LT_MODEL_COROTATIONAL;
     s->turns = carve(c, turning ? 4 * (size_t)LT_GROUP * s->elements.group_count : 0, sizeof(lt_real));
     s->pin_target = carve(c, 4 * nodes, sizeof(lt_real));
+    s->firmness = carve(c, 1, sizeof(lt_real));
     s->pinned = carve(c, nodes, 1);
     return c->used;
 }
@@ -213,6 +214,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
         lt_soft_free(&s);
         return status;
     }
+    *s.firmness = LT_FIRMNESS;
     place_nodes(&s, def);
     start_turns(&s, def->rotation);
     lt_soft_publish(&s);
@@ -293,7 +295,7 @@ void lt_soft_move(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse_like)
 lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
     if (soft->model == LT_MODEL_EXPLICIT_FEM)
         return (lt_contact_scale){dt / (lt_real)soft->planned_substeps, (lt_real)0.6};
-    return (lt_contact_scale){dt, 20};
+    return (lt_contact_scale){dt, *soft->firmness};
 }
 
 void lt_soft_plan(lt_soft *soft, lt_real dt) {

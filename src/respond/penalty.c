@@ -239,8 +239,8 @@ void lt_penalty_collect(lt_penalty *penalty, lt_obstacle *obstacles) {
         r->force = lt_v3_scale(lt_v3_from_r3(c->impulse), sign / penalty->dt);
         r->stick = lt_v3_scale(lt_v3_from_r3(c->stick), sign);
     }
-    /* What sleeps on an obstacle weighs on it as when it fell asleep. */
-    for (uint32_t i = 0; i < penalty->contacts->count; i++) {
+    /* What sleeps on an obstacle weighs on it as when it fell asleep. (No contacts: there was no room to begin.) */
+    for (uint32_t i = 0; penalty->contacts && i < penalty->contacts->count; i++) {
         const lt_contact_record *r = &penalty->contacts->records[i];
         if (r->kind != LT_PAIR_OBSTACLE) continue;
         lt_obstacle *o = &obstacles[r->b];
