@@ -51,7 +51,10 @@ static void join_bodies(const lt_advance *a, grouping *g) {
     }
     for (uint32_t i = 0; i < a->coupling_count; i++) {
         const lt_coupling *c = &a->couplings[i];
+        /* Only bodies that move have a place. */
+        LT_ASSERT(g->place[c->body_a] < a->awake_count && a->awake[g->place[c->body_a]] == c->body_a);
         if (c->body_b == LT_NONE) continue;
+        LT_ASSERT(g->place[c->body_b] < a->awake_count && a->awake[g->place[c->body_b]] == c->body_b);
         uint32_t ra = find_root(g->root, g->place[c->body_a]), rb = find_root(g->root, g->place[c->body_b]);
         if (ra < rb) /* the lower place is the root: islands come in the order of their first body */
             g->root[rb] = ra;

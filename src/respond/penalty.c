@@ -110,7 +110,8 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
     float k = 3e38f;
     const uint32_t bodies[2] = {s->point_body, s->other_body};
     for (int i = 0; i < 2; i++) {
-        if (bodies[i] == LT_NONE) continue;
+        /* A side that sleeps has infinite mass, and no sub-steps planned for this step. */
+        if (bodies[i] == LT_NONE || p->colliders[bodies[i]].asleep) continue;
         const lt_soft *soft = p->colliders[bodies[i]].soft;
         lt_contact_scale scale = lt_soft_contact_scale(soft, p->dt);
         float s_over_dt = (float)(scale.s / scale.dt);

@@ -47,6 +47,8 @@ static void add_handles(lt_world *world, lt_method_step *step) {
     for (uint32_t i = 0; i < lt_slots_count(&world->handle_slots); i++) {
         if (!lt_slots_in_use(&world->handle_slots, i) || !step->couplings) continue;
         const lt_handle *h = (const lt_handle *)world->handles.items + i;
+        if (lt_collider_at(world, h->body)->asleep)
+            continue; /* at rest with its handle; couplings are of the awake */
         const lt_soft *soft = lt_soft_at(world, h->body);
         lt_anchor anchor = lt_embed_anchor(&lt_body_record(world, h->body)->skin, h->vertex);
         lt_real w = lt_anchor_inverse_mass(&anchor, soft);
@@ -80,6 +82,7 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
     uint32_t *awake = LT_TAKE(&world->arena, lt_body_slots(world), uint32_t), count = 0;
     for (uint32_t i = 0; awake && i < lt_body_slots(world); i++)
         if (lt_collider_at(world, i)->in_use && !lt_collider_at(world, i)->asleep) awake[count++] = i;
+    bool unlimited = budget->cuts || budget->step_nanoseconds == LT_UNLIMITED;
     deadline end = {&world->meter, world->meter.begin_ns + budget->step_nanoseconds};
     lt_advance advance = {.bodies = world->softs.items,
                           .awake = awake,
@@ -91,7 +94,7 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
                           .level = world->level,
                           .tasks = world->tasks,
                           .arena = &world->arena,
-                          .go_on = budget->step_nanoseconds == LT_UNLIMITED ? NULL : before_deadline,
+                          .go_on = unlimited ? NULL : before_deadline,
                           .go_on_context = &end};
     if (!awake || !lt_advance_run(&advance)) step->report->problems |= LT_PROBLEM_SCRATCH;
     uint64_t spent = lt_meter_now(&world->meter) - begin;
