@@ -9,7 +9,8 @@
  * nothing new is looked for. One unit is roughly one box test in a block of eight, about a nanosecond.
  *
  * The same inputs and the same units give the same bits on every machine. Microseconds do not, but every
- * step records where it was cut (lt_report.cuts), and lt_budget_cuts repeats exactly that. */
+ * step records where it was cut (lt_report.cuts), and lt_budget_cuts repeats exactly that; all but a solver that
+ * the deadline of lt_budget_step_us stopped (problems: LT_PROBLEM_ITERATIONS), which then runs to its end. */
 
 #ifndef LITHE_BUDGET_H
 #define LITHE_BUDGET_H

@@ -76,7 +76,9 @@ typedef struct lt_world_def {
     lt_allocator allocator;    /* default: the C library's */
     lt_logger logger;          /* default: silent */
     lt_task_runner tasks;      /* default: own threads */
-    uint64_t (*clock_ns)(void *context); /* default NULL: the monotonic clock of the system */
+    /* Default NULL: the monotonic clock of the system. Must not run backwards; under lt_budget_step_us it is called
+     * from all threads of the world at once. */
+    uint64_t (*clock_ns)(void *context);
     void *clock_context;
     /* Harm of leaving this body unhandled, as a factor (camera, gameplay…); default NULL: 1 for all. Called once
      * per body and step; must be a pure function of its arguments for steps to repeat. */
