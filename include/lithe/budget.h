@@ -9,8 +9,7 @@
  * nothing new is looked for. One unit is roughly one box test in a block of eight, about a nanosecond.
  *
  * The same inputs and the same units give the same bits on every machine. Microseconds do not, but every
- * step records where it was cut (lt_report.cuts), and lt_budget_cuts repeats exactly that; all but a solver that
- * the deadline of lt_budget_step_us stopped (problems: LT_PROBLEM_ITERATIONS), which then runs to its end. */
+ * step records where it was cut (lt_report.cuts), and lt_budget_cuts repeats exactly that. */
 
 #ifndef LITHE_BUDGET_H
 #define LITHE_BUDGET_H
@@ -37,7 +36,8 @@ typedef enum lt_stage {
         LT_STAGE_COUNT
 } lt_stage;
 
-/* Work units spent per stage: what a step was cut to. */
+/* Work units spent per stage: what a step was cut to. Of the stage MODELS: the solver iterations that a step deadline
+ * allowed, 0 when there was none. */
 typedef struct lt_cuts {
     uint64_t units[LT_STAGE_COUNT];
 } lt_cuts;
@@ -59,8 +59,7 @@ LT_API lt_budget lt_budget_us_and_units(double microseconds, uint64_t units);
 /* Microseconds of the whole call: the models' learned cost is reserved first, iterative models are cut at
  * the deadline, collision handling gets the rest. */
 LT_API lt_budget lt_budget_step_us(double microseconds);
-/* Repeats the step whose report had these cuts; they must stay alive during the call. Not for steps under
- * lt_budget_step_us: where its deadline cut a solver is not among the cuts. */
+/* Repeats the step whose report had these cuts; they must stay alive during the call. */
 LT_API lt_budget lt_budget_cuts(const lt_cuts *cuts);
 
 LT_EXTERN_C_END

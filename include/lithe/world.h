@@ -76,8 +76,7 @@ typedef struct lt_world_def {
     lt_allocator allocator;    /* default: the C library's */
     lt_logger logger;          /* default: silent */
     lt_task_runner tasks;      /* default: own threads */
-    /* Default NULL: the monotonic clock of the system. Must not run backwards; under lt_budget_step_us it is called
-     * from all threads of the world at once. */
+    /* Default NULL: the monotonic clock of the system. Must not run backwards; called from the stepping thread only. */
     uint64_t (*clock_ns)(void *context);
     void *clock_context;
     /* Harm of leaving this body unhandled, as a factor (camera, gameplay…); default NULL: 1 for all. Called once

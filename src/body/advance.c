@@ -7,6 +7,8 @@
 
 #include "body/models.h"
 
+#include "core/union_find.h"
+
 #include <string.h>
 
 extern const lt_element_kernels lt_element_kernels_scalar, lt_element_kernels_wide4, lt_element_kernels_avx2;
@@ -29,14 +31,6 @@ typedef struct grouping {
     uint32_t island_count;
 } grouping;
 
-static uint32_t find_root(uint32_t *root, uint32_t i) {
-    while (root[i] != i) {
-        root[i] = root[root[i]];
-        i = root[i];
-    }
-    return i;
-}
-
 static uint32_t largest_index(const uint32_t *indices, uint32_t count) {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -45,32 +39,27 @@ static uint32_t largest_index(const uint32_t *indices, uint32_t count) {
 }
 
 static void join_bodies(const lt_advance *a, grouping *g) {
-    for (uint32_t i = 0; i < a->awake_count; i++) {
+    lt_sets_begin(g->root, a->awake_count);
+    for (uint32_t i = 0; i < a->awake_count; i++)
         g->place[a->awake[i]] = i;
-        g->root[i] = i;
-    }
     for (uint32_t i = 0; i < a->coupling_count; i++) {
         const lt_coupling *c = &a->couplings[i];
         /* Only bodies that move have a place. */
         LT_ASSERT(g->place[c->body_a] < a->awake_count && a->awake[g->place[c->body_a]] == c->body_a);
         if (c->body_b == LT_NONE) continue;
         LT_ASSERT(g->place[c->body_b] < a->awake_count && a->awake[g->place[c->body_b]] == c->body_b);
-        uint32_t ra = find_root(g->root, g->place[c->body_a]), rb = find_root(g->root, g->place[c->body_b]);
-        if (ra < rb) /* the lower place is the root: islands come in the order of their first body */
-            g->root[rb] = ra;
-        else
-            g->root[ra] = rb;
+        lt_sets_join(g->root, g->place[c->body_a], g->place[c->body_b]);
     }
 }
 
 static lt_island *island_of(const grouping *g, uint32_t body) {
-    return &g->islands[g->number[find_root(g->root, g->place[body])]];
+    return &g->islands[g->number[lt_sets_find(g->root, g->place[body])]];
 }
 
 /* Makes the islands and counts what belongs to each. */
 static void count_islands(const lt_advance *a, grouping *g) {
     for (uint32_t i = 0; i < a->awake_count; i++) {
-        if (find_root(g->root, i) != i) continue;
+        if (lt_sets_find(g->root, i) != i) continue;
         g->number[i] = g->island_count;
         g->islands[g->island_count++] = (lt_island){0};
     }

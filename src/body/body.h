@@ -236,6 +236,24 @@ lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt);
 /* Decides sub-steps for a step of dt; call for every awake body before contacts are made. */
 void lt_soft_plan(lt_soft *soft, lt_real dt);
 
+/* ---- the step's system matrix, for constrained response ---- */
+
+/* A = (1 + αΔt) M + (Δt² + βΔt) K at the present positions for implicit models, (1 + αΔt) M for explicit ones. */
+typedef struct lt_system {
+    lt_real *blocks;  /* [pattern entries]; NULL: explicit */
+    lt_real *rotated; /* [group_count][9][8] scratch; NULL: explicit */
+} lt_system;
+
+/* Takes its memory from the arena; false when that is too small. Moves nothing but the rotations, towards where they
+ * converge to. */
+bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_level level, lt_arena *arena);
+/* The diagonal block of a node, three columns of four. */
+void lt_soft_diagonal_block(const lt_soft *soft, const lt_system *system, lt_real dt, uint32_t node,
+                            lt_real out[LT_BLOCK_STRIDE]);
+/* y = (A − its diagonal blocks) x, [node_count][4]. */
+void lt_soft_multiply_off_diagonal(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
+                                   lt_simd_level level);
+
 /* ---- the motion of all ---- */
 
 typedef struct lt_advance {
@@ -250,9 +268,7 @@ typedef struct lt_advance {
     lt_simd_level level;
     lt_tasks *tasks;
     lt_arena *arena;
-    /* Asked before every solver iteration of every island; NULL: never cut. Must be thread-safe. */
-    bool (*go_on)(void *context);
-    void *go_on_context;
+    uint32_t max_iterations; /* of every island's solver, however many its bodies allow; 0: what they allow */
 } lt_advance;
 
 /* Bytes of arena that lt_advance_run needs at most for these bodies and that many couplings. */

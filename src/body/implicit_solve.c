@@ -237,18 +237,15 @@ static void run_cg(lt_implicit *s, lt_real *reference, bool fine) {
         cg.tolerance = lt_min_r(cg.tolerance, soft->tolerance);
         cg.max_iterations = lt_max_u32(cg.max_iterations, soft->max_iterations);
     }
+    if (s->advance->max_iterations)
+        cg.max_iterations = lt_min_u32(cg.max_iterations, s->advance->max_iterations);
     cg.max_iterations = cg.max_iterations > s->iterations ? cg.max_iterations - s->iterations : 0;
     if (!fine) cg.tolerance = lt_max_r(cg.tolerance, COARSE_TOLERANCE);
     lt_cg_begin(&cg, 1);
     *reference = lt_max_r(*reference, cg.rz);
     cg.reference = *reference;
-    for (;;) {
-        if (s->advance->go_on && !s->advance->go_on(s->advance->go_on_context)) {
-            s->cut = true;
-            break;
-        }
-        if (!lt_cg_step(&cg)) break;
-    }
+    while (lt_cg_step(&cg))
+        continue;
     s->tolerance = cg.tolerance;
     s->iterations += cg.iterations;
     s->residual = lt_cg_residual(&cg);
@@ -391,7 +388,7 @@ void lt_implicit_solve(lt_implicit *s) {
     size_t size = 4 * (size_t)island->row_count * sizeof(lt_real);
     lt_real reference = 0;
     bool contacts = has_contacts(s), fine = !contacts, settled = false;
-    for (int solves = 0; solves < MAX_SOLVES && !s->cut; solves++) {
+    for (int solves = 0; solves < MAX_SOLVES; solves++) {
         memcpy(island->vectors[LT_VECTOR_FROM], island->vectors[LT_VECTOR_VELOCITY], size);
         linearise_couplings(s);
         build_preconditioner(s);

@@ -35,12 +35,6 @@ const lt_element_kernels *lt_element_kernels_for(lt_simd_level level);
 
 /* ---- islands: bodies that share couplings, and their scratch ---- */
 
-/* The step's system matrix of one corotational body. */
-typedef struct lt_system {
-    lt_real *blocks;  /* [pattern entries] blocks of A = mass_factor M + stiffness_factor K(x) */
-    lt_real *rotated; /* [group_count][9][8] */
-} lt_system;
-
 /* Momentum, or a change of it: linear, and angular about some point. */
 typedef struct lt_twist {
     double linear[3], angular[3];
@@ -127,7 +121,6 @@ typedef struct lt_implicit {
     uint32_t iterations; /* of conjugate gradients, all solves together */
     lt_real residual;    /* relative, of the last */
     lt_real tolerance;   /* it was to reach */
-    bool cut;            /* by the deadline */
     bool settled;        /* law and solution agree, and the solver has reached its tolerance */
 } lt_implicit;
 

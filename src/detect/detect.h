@@ -73,7 +73,6 @@ typedef struct lt_obstacle {
     lt_vec3 half_extents;
     lt_vec3 local_normal;  /* plane */
     lt_distance_grid grid; /* mesh */
-    lt_box local_box;      /* mesh */
     uint32_t group, mask;
     float friction;
     void *user_data;

@@ -107,6 +107,16 @@ static bool allocate_views(lt_world *world, lt_collider *collider, lt_body *body
     return collider->points && collider->tet_boxes.boxes && body->view_positions && body->view_normals;
 }
 
+/* Position, scale and rotation together may still leave the range of numbers that can be squared. */
+static lt_status check_placed(const lt_soft *soft, lt_error *error) {
+    const lt_real most = (lt_real)1e15;
+    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++)
+        if (!(soft->x[i] > -most && soft->x[i] < most && soft->v[i] > -most && soft->v[i] < most))
+            return lt_fail(error, LT_STATUS_INVALID, "node %zu would be more than 1e15 m away, or that fast",
+                           i / 4);
+    return LT_OK;
+}
+
 static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *soft, lt_collider *collider,
                             lt_body *body, lt_error *error) {
     lt_carrier carrier;
@@ -125,6 +135,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
                             .max_iterations = def->max_iterations,
                             .tolerance = def->tolerance};
     status = lt_soft_create(soft, &carrier, &soft_def, &world->allocator, error);
+    if (status == LT_OK) status = check_placed(soft, error);
     if (status != LT_OK) return status;
     collider->tet_boxes.group_count = soft->elements.group_count;
     if (!allocate_views(world, collider, body))

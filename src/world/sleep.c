@@ -7,6 +7,8 @@
 
 #include "world/world.h"
 
+#include "core/union_find.h"
+
 static const float QUIET_SECONDS = 0.5f;
 
 /* What counts as slow: a body of a metre may creep at 2 cm/s. */
@@ -39,23 +41,13 @@ void lt_wake_near_obstacles(lt_world *world, float dt) {
     }
 }
 
-static uint32_t find_root(uint32_t *root, uint32_t i) {
-    while (root[i] != i) {
-        root[i] = root[root[i]];
-        i = root[i];
-    }
-    return i;
-}
-
 static void join_touching(const lt_world *world, uint32_t *root) {
-    for (uint32_t i = 0; i < lt_body_slots(world); i++)
-        root[i] = i;
+    lt_sets_begin(root, lt_body_slots(world));
     const lt_contact_list *list = world->method->contacts(world->method_state);
     for (uint32_t i = 0; i < list->count; i++) {
         const lt_contact_record *r = &list->records[i];
         if (r->kind != LT_PAIR_BODIES) continue;
-        uint32_t ra = find_root(root, r->a), rb = find_root(root, r->b);
-        root[lt_max_u32(ra, rb)] = lt_min_u32(ra, rb);
+        lt_sets_join(root, r->a, r->b);
     }
 }
 
@@ -70,8 +62,8 @@ static void judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, fl
         lt_body *body = lt_body_record(world, i);
         float speed = (float)lt_soft_speed(lt_soft_at(world, i)), quiet = quiet_speed(lt_soft_at(world, i));
         body->quiet_time = speed < quiet ? body->quiet_time + dt : 0;
-        if (body->quiet_time < QUIET_SECONDS) verdict[find_root(root, i)] |= RESTLESS;
-        if (speed > 2 * quiet) verdict[find_root(root, i)] |= ROUSING;
+        if (body->quiet_time < QUIET_SECONDS) verdict[lt_sets_find(root, i)] |= RESTLESS;
+        if (speed > 2 * quiet) verdict[lt_sets_find(root, i)] |= ROUSING;
     }
 }
 
@@ -94,7 +86,7 @@ void lt_update_sleep(lt_world *world, float dt) {
     for (uint32_t i = 0; i < count; i++) {
         lt_collider *c = lt_collider_at(world, i);
         if (!c->in_use) continue;
-        uint32_t island = verdict[find_root(root, i)];
+        uint32_t island = verdict[lt_sets_find(root, i)];
         if (c->asleep && ((island & ROUSING) || c->bereft))
             lt_world_wake_index(world, i);
         else if (!c->asleep && !(island & RESTLESS))

@@ -228,6 +228,7 @@ static void take_over(lt_world *world, reader *r, const header *h) {
         lt_obstacle *o = lt_obstacle_record(world, i);
         if (!o->in_use) continue;
         lt_obstacle_place(o, pose.position, pose.rotation);
+        o->force = o->torque = (lt_vec3){0, 0, 0};
         o->target_position = pose.target_position;
         o->target_rotation = pose.target_rotation;
         o->moving = pose.moving != 0;

@@ -67,23 +67,45 @@ static void add_handles(lt_world *world, lt_method_step *step) {
     }
 }
 
-typedef struct deadline {
-    const lt_meter *meter;
-    uint64_t end_ns;
-} deadline;
+/* Solver iterations that fit into what a step deadline leaves, or that a recorded step was cut to; 0: no limit.
+ * Predicted before the models run, from what a row of a system has cost so far: then the models read no clock, and the
+ * number is all that a repetition needs. */
+static uint32_t iteration_limit(const lt_world *world, const lt_budget *budget, uint64_t rows, uint64_t now) {
+    if (budget->cuts) return (uint32_t)lt_min_u64(budget->cuts->units[LT_STAGE_MODELS], UINT32_MAX);
+    if (budget->step_nanoseconds == LT_UNLIMITED || rows == 0) return 0;
+    uint64_t spent = now - world->meter.begin_ns;
+    uint64_t left = budget->step_nanoseconds > spent ? budget->step_nanoseconds - spent : 0;
+    double fitting = (double)left / (world->ns_per_row * (double)rows);
+    return fitting < 1 ? 1 : fitting > 1e9 ? 1000000000 : (uint32_t)fitting;
+}
 
-static bool before_deadline(void *context) {
-    const deadline *d = context;
-    return lt_meter_now(d->meter) < d->end_ns;
+static uint64_t list_awake(const lt_world *world, uint32_t *awake, uint32_t *count) {
+    uint64_t rows = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        if (!lt_collider_at(world, i)->in_use || lt_collider_at(world, i)->asleep) continue;
+        awake[(*count)++] = i;
+        rows += lt_soft_at(world, i)->carrier.node_count;
+    }
+    return rows;
+}
+
+static void learn_models(lt_world *world, const lt_advance *advance, uint64_t spent) {
+    double iterations = 0;
+    for (uint32_t i = 0; i < advance->awake_count; i++) {
+        const lt_soft *soft = lt_soft_at(world, advance->awake[i]);
+        iterations += (double)soft->iterations * soft->carrier.node_count;
+    }
+    world->model_ns += ((double)spent - world->model_ns) * (world->model_ns > 0 ? 0.2 : 1);
+    if (iterations > 0) world->ns_per_row += 0.2 * ((double)spent / iterations - world->ns_per_row);
 }
 
 static void advance_models(lt_world *world, lt_method_step *step, const lt_budget *budget) {
-    uint64_t begin = lt_meter_now(&world->meter);
+    bool timed = world->meter.timed || budget->step_nanoseconds != LT_UNLIMITED ||
+                 world->meter.deadline_ns != LT_UNLIMITED;
+    uint64_t begin = timed ? lt_meter_now(&world->meter) : 0, rows = 0;
     uint32_t *awake = LT_TAKE(&world->arena, lt_body_slots(world), uint32_t), count = 0;
-    for (uint32_t i = 0; awake && i < lt_body_slots(world); i++)
-        if (lt_collider_at(world, i)->in_use && !lt_collider_at(world, i)->asleep) awake[count++] = i;
-    bool unlimited = budget->cuts || budget->step_nanoseconds == LT_UNLIMITED;
-    deadline end = {&world->meter, world->meter.begin_ns + budget->step_nanoseconds};
+    if (awake) rows = list_awake(world, awake, &count);
     lt_advance advance = {.bodies = world->softs.items,
                           .awake = awake,
                           .awake_count = count,
@@ -94,12 +116,13 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
                           .level = world->level,
                           .tasks = world->tasks,
                           .arena = &world->arena,
-                          .go_on = unlimited ? NULL : before_deadline,
-                          .go_on_context = &end};
+                          .max_iterations = iteration_limit(world, budget, rows, begin)};
     if (!awake || !lt_advance_run(&advance)) step->report->problems |= LT_PROBLEM_SCRATCH;
+    world->meter.spent.units[LT_STAGE_MODELS] = advance.max_iterations;
+    if (!timed) return;
     uint64_t spent = lt_meter_now(&world->meter) - begin;
     world->meter.stage_ns[LT_STAGE_MODELS] += spent;
-    world->model_ns += ((double)spent - world->model_ns) * (world->model_ns > 0 ? 0.2 : 1);
+    learn_models(world, &advance, spent);
     /* What the models took is not collision handling's: after_motion has as long as before. */
     if (world->meter.deadline_ns != LT_UNLIMITED) world->meter.deadline_ns += spent;
 }

@@ -68,6 +68,7 @@ lt_status lt_world_create(const lt_world_def *def, lt_world **out, lt_error *err
     world->def = *def;
     world->allocator = (lt_allocator){counting_allocate, counting_release, world};
     world->level = (lt_simd_level)lt_min_u32(def->simd_level, (uint32_t)lt_simd_best());
+    world->ns_per_row = 30;
     lt_meter_init(&world->meter, (lt_clock){def->clock_ns, def->clock_context});
     lt_slots_init(&world->body_slots, &world->allocator);
     lt_slots_init(&world->obstacle_slots, &world->allocator);

@@ -54,7 +54,8 @@ struct lt_world {
     uint32_t contact_count;
     uint64_t step_count;
     double time;
-    double model_ns; /* learned: what the models take, for step deadlines */
+    double model_ns;   /* learned: what the models take, for step deadlines */
+    double ns_per_row; /* learned: of a solver iteration, per node */
 };
 
 static inline lt_soft *lt_soft_at(const lt_world *world, uint32_t index) {

@@ -73,7 +73,13 @@ static void step_deadline_cuts_the_solver(void) {
     lt_report cut = {0};
     uint32_t cut_steps = 0;
     for (int i = 0; i < 50; i++) {
+        saved before = save_world(world);
         cut = lt_world_step(world, STEP_DT, lt_budget_step_us(4));
+        uint64_t hash = lt_world_hash(world);
+        CHECK(load_world(world, &before) == LT_OK); /* the cuts say where the solver was stopped, too */
+        lt_world_step(world, STEP_DT, lt_budget_cuts(&cut.cuts));
+        CHECK(lt_world_hash(world) == hash);
+        drop_saved(&before);
         cut_steps += (cut.problems & LT_PROBLEM_ITERATIONS) != 0;
         CHECK(cut.iterations < free_run.iterations && world_is_finite(world));
         CHECK(!(cut.problems & LT_PROBLEM_ITERATIONS) || cut.residual > 1e-6);

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Sets that grow together: islands of bodies. root[i] == i for a representative; the lowest index of a set is its
+ * representative, so that sets come in the order of their first member whatever order they were joined in. */
+
+#ifndef LITHE_CORE_UNION_FIND_H
+#define LITHE_CORE_UNION_FIND_H
+
+#include "core/base.h"
+
+static inline void lt_sets_begin(uint32_t *root, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        root[i] = i;
+}
+
+static inline uint32_t lt_sets_find(uint32_t *root, uint32_t i) {
+    while (root[i] != i) {
+        root[i] = root[root[i]];
+        i = root[i];
+    }
+    return i;
+}
+
+static inline void lt_sets_join(uint32_t *root, uint32_t a, uint32_t b) {
+    uint32_t ra = lt_sets_find(root, a), rb = lt_sets_find(root, b);
+    root[lt_max_u32(ra, rb)] = lt_min_u32(ra, rb);
+}
+
+#endif
