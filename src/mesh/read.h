@@ -6,6 +6,7 @@
  *
  *   OBJ             surfaces: v and f; texture, normal and colour data are stepped over
  *   PLY 1.0         surfaces: ASCII and both binary byte orders, any property types and order
+ *   OFF             surfaces: ASCII, plain or with colours, normals, texture (stepped over)
  *   Gmsh 2.x, 4.1   tets and triangles, ASCII and both binary byte orders
  *   TetGen          tets: X.node with X.ele, counted from 0 or 1
  *
@@ -37,7 +38,7 @@ typedef struct lt_mesh_file {
     lt_tet_mesh tets;   /* empty when the file has triangles only; every volume positive */
     /* What was not taken as it stood. */
     uint32_t split_polygon_count; /* faces of more than three corners, cut into triangles */
-    uint32_t skipped_cell_count;  /* points, lines, quads, hexes … of a tet file */
+    uint32_t skipped_cell_count;  /* points, lines, quads … of a tet file; points and lines of OFF */
     uint32_t higher_order_count;  /* tets and triangles with mid-edge nodes, reduced to their corners */
     uint32_t turned_tet_count;    /* tets that were inside out */
     uint32_t unused_node_count;   /* nodes of a tet file without a tet */
@@ -54,6 +55,8 @@ lt_status lt_read_mesh(lt_mesh_file *out, const char *path, const lt_allocator *
 lt_status lt_read_obj(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error);
 lt_status lt_read_ply(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+                      const lt_allocator *allocator, lt_error *error);
+lt_status lt_read_off(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error);
 lt_status lt_read_msh(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error);

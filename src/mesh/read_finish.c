@@ -25,6 +25,27 @@ lt_surface_builder lt_surface_builder_make(const lt_allocator *allocator) {
                                 .triangles = LT_ARRAY_OF(allocator, uint32_t)};
 }
 
+lt_status lt_read_vertex(lt_scanner *scanner, lt_surface_builder *builder) {
+    double x[3];
+    for (int k = 0; k < 3; k++)
+        if (!lt_scan_real(scanner, &x[k]))
+            return lt_scan_fail_expected(scanner, "three coordinates of a vertex");
+    lt_vec3 position = {(float)x[0], (float)x[1], (float)x[2]};
+    if (!lt_v3_is_finite(position))
+        return lt_scan_fail(scanner, LT_STATUS_INVALID, "a coordinate is not a finite float");
+    if (!lt_array_push(&builder->positions, &position))
+        return lt_read_no_memory(scanner->name, scanner->error);
+    return LT_OK;
+}
+
+lt_status lt_surface_builder_end_polygon(lt_surface_builder *builder, lt_polygon *polygon,
+                                         const lt_scanner *scanner) {
+    builder->split_polygon_count += polygon->count > 3;
+    if (!lt_polygon_end(polygon, builder->positions.items, builder->positions.count, &builder->triangles))
+        return lt_read_no_memory(scanner->name, scanner->error);
+    return LT_OK;
+}
+
 static lt_status take_surface(lt_surface_builder *builder, lt_mesh_file *out, const char *name,
                               lt_error *error) {
     LT_ASSERT(builder->triangles.count % 3 == 0 && builder->positions.count < LT_NONE);

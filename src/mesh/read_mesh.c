@@ -25,7 +25,10 @@ static const mesh_format formats[] = {
     {"Gmsh", ".msh .msh2 .msh4 ", "$MeshFormat", lt_read_msh},
     {"Gmsh 1", ".msh ", "$NOD", lt_read_msh},
     {"STL", ".stl ", "solid ", NULL},
-    {"OFF", ".off ", "OFF", NULL},
+    {"OFF", ".off .coff .noff ", "OFF", lt_read_off},
+    {"OFF", ".off ", "COFF", lt_read_off},
+    {"OFF", ".off ", "NOFF", lt_read_off},
+    {"OFF", ".off ", "STOFF", lt_read_off},
     {"Medit", ".mesh .meshb ", "MeshVersionFormatted", NULL},
     {"VTK", ".vtk .vtu .vtp ", "# vtk DataFile", NULL},
     {"glTF", ".glb .gltf ", "glTF", NULL},
@@ -38,7 +41,7 @@ static const mesh_format formats[] = {
     {"OBJ", ".obj ", NULL, lt_read_obj},
 };
 
-static const char readable[] = "OBJ, PLY, Gmsh .msh and TetGen .node/.ele can be read";
+static const char readable[] = "OBJ, PLY, OFF, Gmsh .msh and TetGen .node/.ele can be read";
 
 /* The dot of the last extension, or the end of the path. */
 static const char *extension_of(const char *path) {

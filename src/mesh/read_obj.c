@@ -13,19 +13,6 @@ typedef struct obj_reader {
     uint32_t furthest_line;
 } obj_reader;
 
-static lt_status read_vertex(obj_reader *reader) {
-    double x[3];
-    for (int k = 0; k < 3; k++)
-        if (!lt_scan_real(&reader->scanner, &x[k]))
-            return lt_scan_fail_expected(&reader->scanner, "three coordinates of a vertex");
-    lt_vec3 position = {(float)x[0], (float)x[1], (float)x[2]};
-    if (!lt_v3_is_finite(position))
-        return lt_scan_fail(&reader->scanner, LT_STATUS_INVALID, "a coordinate is not a finite float");
-    if (!lt_array_push(&reader->surface.positions, &position))
-        return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
-    return LT_OK;
-}
-
 /* "12/3/4": only the vertex number counts, but what follows it must look like more numbers. */
 static bool scan_corner(lt_scanner *scanner, int64_t *number) {
     lt_scan_blanks(scanner);
@@ -77,11 +64,7 @@ static lt_status read_face(obj_reader *reader) {
     if (polygon.count < 3)
         return lt_scan_fail(scanner, LT_STATUS_FORMAT, "a face needs three corners and has %u",
                             (uint32_t)polygon.count);
-    reader->surface.split_polygon_count += polygon.count > 3;
-    if (!lt_polygon_end(&polygon, reader->surface.positions.items, reader->surface.positions.count,
-                        &reader->surface.triangles))
-        return lt_read_no_memory(scanner->name, scanner->error);
-    return LT_OK;
+    return lt_surface_builder_end_polygon(&reader->surface, &polygon, scanner);
 }
 
 static bool keyword_is(const lt_scanner *scanner, char letter) {
@@ -97,7 +80,7 @@ static lt_status read_lines(obj_reader *reader) {
         bool vertex = keyword_is(scanner, 'v'), face = keyword_is(scanner, 'f');
         if (vertex || face) {
             scanner->at++;
-            status = vertex ? read_vertex(reader) : read_face(reader);
+            status = vertex ? lt_read_vertex(scanner, &reader->surface) : read_face(reader);
         }
         if (status == LT_OK) lt_scan_next_line(scanner);
     }

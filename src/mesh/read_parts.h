@@ -34,6 +34,11 @@ typedef struct lt_surface_builder {
 } lt_surface_builder;
 
 lt_surface_builder lt_surface_builder_make(const lt_allocator *allocator);
+/* The three coordinates here, which must be in one line, as the next vertex. */
+lt_status lt_read_vertex(lt_scanner *scanner, lt_surface_builder *builder);
+/* The polygon as triangles, counted when it had to be split. Corners are as in lt_polygon_end. */
+lt_status lt_surface_builder_end_polygon(lt_surface_builder *builder, lt_polygon *polygon,
+                                         const lt_scanner *scanner);
 /* When `status` is LT_OK, moves what was built into *out and checks it; frees the builder in any case.
  * Returns `status`, or what went wrong here. */
 lt_status lt_surface_builder_end(lt_surface_builder *builder, lt_status status, lt_mesh_file *out,

@@ -288,11 +288,7 @@ static lt_status read_corners(ply_reader *reader, const ply_property *property) 
         if (!lt_polygon_add(&polygon, (uint32_t)index, &reader->surface.triangles))
             return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
     }
-    reader->surface.split_polygon_count += count > 3;
-    if (!lt_polygon_end(&polygon, reader->surface.positions.items, reader->surface.positions.count,
-                        &reader->surface.triangles))
-        return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
-    return LT_OK;
+    return lt_surface_builder_end_polygon(&reader->surface, &polygon, &reader->scanner);
 }
 
 /* One row of any element; coordinates go to x[3] by their role. */

@@ -23,6 +23,7 @@ typedef enum sample_format {
     SAMPLE_PLY,
     SAMPLE_MSH,
     SAMPLE_TETGEN,
+    SAMPLE_OFF,
     SAMPLE_FORMAT_COUNT
 } sample_format;
 
@@ -260,6 +261,26 @@ static inline void sample_tetgen(sample *s, int base, int width) {
     }
 }
 
+static inline void sample_off_plain(sample *s) {
+    put_text(s, "OFF\n8 6 12\n");
+    for (int i = 0; i < 8; i++)
+        put_text(s, "%d %d.0 %de0\n", cube_corners[i][0], cube_corners[i][1], cube_corners[i][2]);
+    for (int i = 0; i < 6; i++)
+        put_text(s, "4 %d %d %d %d\n", cube_quads[i][0], cube_quads[i][1], cube_quads[i][2],
+                 cube_quads[i][3]);
+}
+
+/* Counts beside the word, none of edges, comments, CRLF, texture, colours, normals, faces over two lines. */
+static inline void sample_off_rich(sample *s) {
+    put_text(s, "# cube\r\n\r\nSTCNOFF 8 6 # no edges\r\n");
+    for (int i = 0; i < 8; i++)
+        put_text(s, "\t%d %d %d 0 0 1 255 128 0 255 0.5 0.25\r\n", cube_corners[i][0], cube_corners[i][1],
+                 cube_corners[i][2]);
+    for (int i = 0; i < 6; i++)
+        put_text(s, "4 %d %d # half\r\n  %d %d 0.5 0.25 1%s", cube_quads[i][0], cube_quads[i][1],
+                 cube_quads[i][2], cube_quads[i][3], i < 5 ? "\r\n" : "");
+}
+
 /* Fills *s with sample `index`; false when there are no more. */
 static inline bool sample_make(sample *s, uint32_t index) {
     static const struct {
@@ -278,7 +299,9 @@ static inline bool sample_make(sample *s, uint32_t index) {
                  {"binary Gmsh 4.1", SAMPLE_MSH, false},
                  {"big-endian Gmsh 4.1", SAMPLE_MSH, true},
                  {"TetGen from 0", SAMPLE_TETGEN, false},
-                 {"TetGen from 1, 10 nodes", SAMPLE_TETGEN, false}};
+                 {"TetGen from 1, 10 nodes", SAMPLE_TETGEN, false},
+                 {"plain OFF", SAMPLE_OFF, false},
+                 {"rich OFF", SAMPLE_OFF, false}};
     if (index >= LT_COUNT_OF(kinds)) return false;
     s->name = kinds[index].name;
     s->format = kinds[index].format;
@@ -296,7 +319,10 @@ static inline bool sample_make(sample *s, uint32_t index) {
     case 8:
     case 9:
     case 10: sample_msh_4(s, index > 8); break;
-    default: sample_tetgen(s, index == 11 ? 0 : 1, index == 11 ? 4 : 10);
+    case 11:
+    case 12: sample_tetgen(s, index == 11 ? 0 : 1, index == 11 ? 4 : 10); break;
+    case 13: sample_off_plain(s); break;
+    default: sample_off_rich(s); break;
     }
     return true;
 }
@@ -333,6 +359,7 @@ static inline lt_status sample_read(lt_mesh_file *out, sample_format format, con
     if (format == SAMPLE_OBJ) return lt_read_obj(out, bytes, size, "sample", allocator, error);
     if (format == SAMPLE_PLY) return lt_read_ply(out, bytes, size, "sample", allocator, error);
     if (format == SAMPLE_MSH) return lt_read_msh(out, bytes, size, "sample", allocator, error);
+    if (format == SAMPLE_OFF) return lt_read_off(out, bytes, size, "sample", allocator, error);
     const uint8_t *bar = size ? memchr(bytes, '|', size) : NULL;
     size_t node_size = bar ? (size_t)(bar - bytes) : size;
     size_t ele_size = bar ? size - node_size - 1 : 0;

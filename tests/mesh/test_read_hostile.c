@@ -43,10 +43,10 @@ static void whole_samples_give_the_mesh(void) {
         lt_status status = sample_read(&file, s.format, s.bytes, s.size, NULL, &error);
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s: %s", s.name, error.message);
         if (status != LT_OK) continue;
-        if (s.format == SAMPLE_OBJ || s.format == SAMPLE_PLY)
-            check_cube(&s, &file);
-        else
+        if (s.format == SAMPLE_MSH || s.format == SAMPLE_TETGEN)
             check_tets(&s, &file);
+        else
+            check_cube(&s, &file);
         lt_mesh_file_free(&file);
     }
 }
@@ -127,15 +127,17 @@ static void every_single_byte_mutation_is_survived(void) {
         put_f32(&ply, 1.5f);
     }
     put_whole(&ply, 0x02010003, 4);
-    sample *both[] = {&obj, &ply};
-    for (int b = 0; b < 2; b++)
-        for (size_t at = 0; at < both[b]->size; at++) {
-            uint8_t original = both[b]->bytes[at];
+    sample off = {.name = "short OFF", .format = SAMPLE_OFF};
+    put_text(&off, "OFF\n4 1 0\n0 0 0\n1 0 0\n0 1 1e-1\n1 1 0\n4 0 1 3 2\n");
+    sample *all[] = {&obj, &ply, &off};
+    for (size_t b = 0; b < LT_COUNT_OF(all); b++)
+        for (size_t at = 0; at < all[b]->size; at++) {
+            uint8_t original = all[b]->bytes[at];
             for (int value = 0; value < 256; value++) {
-                both[b]->bytes[at] = (uint8_t)value;
-                try_and_check(both[b], both[b]->bytes, both[b]->size, "changed", at);
+                all[b]->bytes[at] = (uint8_t)value;
+                try_and_check(all[b], all[b]->bytes, all[b]->size, "changed", at);
             }
-            both[b]->bytes[at] = original;
+            all[b]->bytes[at] = original;
         }
 }
 
