@@ -7,12 +7,13 @@
  *   OBJ             surfaces: v and f; texture, normal and colour data are stepped over
  *   PLY 1.0         surfaces: ASCII and both binary byte orders, any property types and order
  *   OFF             surfaces: ASCII, plain or with colours, normals, texture (stepped over)
+ *   STL             surfaces: text and binary, told by size; corners in the same place become one vertex
  *   Gmsh 2.x, 4.1   tets and triangles, ASCII and both binary byte orders
  *   TetGen          tets: X.node with X.ele, counted from 0 or 1
  *
  * Polygons become triangles: convex ones a fan from their first corner, concave ones by cutting ears; a
  * polygon of more than LT_POLYGON_CORNERS corners, or one that crosses itself, is fanned as it stands.
- * Of cells of higher order only the corners are kept. Vertices of a surface file keep their numbers; of a
+ * Of cells of higher order only the corners are kept. Vertices of a surface file keep their numbers (STL has none); of a
  * tet file, nodes no tet uses are left out (they would have no mass), the others keep their order, and the
  * triangles in it get a surface with vertices of its own.
  *
@@ -57,6 +58,8 @@ lt_status lt_read_obj(lt_mesh_file *out, const uint8_t *bytes, size_t size, cons
 lt_status lt_read_ply(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error);
 lt_status lt_read_off(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+                      const lt_allocator *allocator, lt_error *error);
+lt_status lt_read_stl(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error);
 lt_status lt_read_msh(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error);

@@ -24,7 +24,7 @@ static const mesh_format formats[] = {
     {"PLY", ".ply ", "ply\r", lt_read_ply},
     {"Gmsh", ".msh .msh2 .msh4 ", "$MeshFormat", lt_read_msh},
     {"Gmsh 1", ".msh ", "$NOD", lt_read_msh},
-    {"STL", ".stl ", "solid ", NULL},
+    {"STL", ".stl ", "solid", lt_read_stl},
     {"OFF", ".off .coff .noff ", "OFF", lt_read_off},
     {"OFF", ".off ", "COFF", lt_read_off},
     {"OFF", ".off ", "NOFF", lt_read_off},
@@ -41,7 +41,7 @@ static const mesh_format formats[] = {
     {"OBJ", ".obj ", NULL, lt_read_obj},
 };
 
-static const char readable[] = "OBJ, PLY, OFF, Gmsh .msh and TetGen .node/.ele can be read";
+static const char readable[] = "OBJ, PLY, OFF, STL, Gmsh .msh and TetGen .node/.ele can be read";
 
 /* The dot of the last extension, or the end of the path. */
 static const char *extension_of(const char *path) {

@@ -24,6 +24,7 @@ typedef enum sample_format {
     SAMPLE_MSH,
     SAMPLE_TETGEN,
     SAMPLE_OFF,
+    SAMPLE_STL,
     SAMPLE_FORMAT_COUNT
 } sample_format;
 
@@ -281,6 +282,43 @@ static inline void sample_off_rich(sample *s) {
                  cube_quads[i][2], cube_quads[i][3], i < 5 ? "\r\n" : "");
 }
 
+/* Corner k of half h of quad i. */
+static inline const int *stl_corner(int i, int h, int k) {
+    return cube_corners[cube_quads[i][k == 0 ? 0 : k + h]];
+}
+
+/* Two solids, names with blanks, capitals, no last line end; zeros of both signs. */
+static inline void sample_stl_text(sample *s) {
+    for (int i = 0; i < 6; i++) {
+        if (i % 3 == 0) put_text(s, i ? "endsolid of a cube\nSOLID two\n" : "solid half of a cube\n");
+        for (int h = 0; h < 2; h++) {
+            put_text(s, "facet normal 0 0 nan\nouter loop\n");
+            for (int k = 0; k < 3; k++)
+                put_text(s, "vertex %d %s %d.0e0\n", stl_corner(i, h, k)[0],
+                         stl_corner(i, h, k)[1] ? "1"
+                         : h                    ? "0"
+                                                : "-0",
+                         stl_corner(i, h, k)[2]);
+            put_text(s, "endloop\nendfacet\n");
+        }
+    }
+    put_text(s, "EndSolid");
+}
+
+/* Begins with "solid", as many binary files do. */
+static inline void sample_stl_binary(sample *s) {
+    put_text(s, "solid %-74s", "");
+    put_whole(s, 12, 4);
+    for (int i = 0; i < 6; i++)
+        for (int h = 0; h < 2; h++) {
+            for (int k = 0; k < 3; k++)
+                put_f32(s, 0.0f);
+            for (int k = 0; k < 9; k++)
+                put_f32(s, (float)stl_corner(i, h, k / 3)[k % 3]);
+            put_whole(s, 0xFFFF, 2);
+        }
+}
+
 /* Fills *s with sample `index`; false when there are no more. */
 static inline bool sample_make(sample *s, uint32_t index) {
     static const struct {
@@ -301,7 +339,9 @@ static inline bool sample_make(sample *s, uint32_t index) {
                  {"TetGen from 0", SAMPLE_TETGEN, false},
                  {"TetGen from 1, 10 nodes", SAMPLE_TETGEN, false},
                  {"plain OFF", SAMPLE_OFF, false},
-                 {"rich OFF", SAMPLE_OFF, false}};
+                 {"rich OFF", SAMPLE_OFF, false},
+                 {"text STL", SAMPLE_STL, false},
+                 {"binary STL", SAMPLE_STL, false}};
     if (index >= LT_COUNT_OF(kinds)) return false;
     s->name = kinds[index].name;
     s->format = kinds[index].format;
@@ -322,7 +362,9 @@ static inline bool sample_make(sample *s, uint32_t index) {
     case 11:
     case 12: sample_tetgen(s, index == 11 ? 0 : 1, index == 11 ? 4 : 10); break;
     case 13: sample_off_plain(s); break;
-    default: sample_off_rich(s); break;
+    case 14: sample_off_rich(s); break;
+    case 15: sample_stl_text(s); break;
+    default: sample_stl_binary(s); break;
     }
     return true;
 }
@@ -360,6 +402,7 @@ static inline lt_status sample_read(lt_mesh_file *out, sample_format format, con
     if (format == SAMPLE_PLY) return lt_read_ply(out, bytes, size, "sample", allocator, error);
     if (format == SAMPLE_MSH) return lt_read_msh(out, bytes, size, "sample", allocator, error);
     if (format == SAMPLE_OFF) return lt_read_off(out, bytes, size, "sample", allocator, error);
+    if (format == SAMPLE_STL) return lt_read_stl(out, bytes, size, "sample", allocator, error);
     const uint8_t *bar = size ? memchr(bytes, '|', size) : NULL;
     size_t node_size = bar ? (size_t)(bar - bytes) : size;
     size_t ele_size = bar ? size - node_size - 1 : 0;
