@@ -59,24 +59,14 @@ static bool build_corner_rows(lt_rows *rows, const element_list *elements, const
     return true;
 }
 
-static uint32_t find_root(uint32_t *parents, uint32_t v) {
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
 static void join_corners(const element_list *elements, uint32_t *parents) {
     for (uint32_t v = 0; v < elements->vertex_count; v++)
         parents[v] = v;
     for (uint32_t i = 0; i < elements->count; i++) {
         const uint32_t *c = elements->corners + (size_t)i * elements->width;
         LT_ASSERT(c[0] < elements->vertex_count);
-        for (uint32_t k = 1; k < elements->width; k++) {
-            uint32_t a = find_root(parents, c[0]), b = find_root(parents, c[k]);
-            parents[lt_max_u32(a, b)] = lt_min_u32(a, b);
-        }
+        for (uint32_t k = 1; k < elements->width; k++)
+            lt_join_sets(parents, c[0], c[k]);
     }
 }
 
@@ -87,7 +77,7 @@ static uint32_t label_components(const element_list *elements, uint32_t *parents
     for (uint32_t v = 0; v < elements->vertex_count; v++)
         labels[v] = LT_NONE;
     for (uint32_t i = 0; i < elements->count; i++) {
-        uint32_t root = find_root(parents, elements->corners[(size_t)i * elements->width]);
+        uint32_t root = lt_find_root(parents, elements->corners[(size_t)i * elements->width]);
         if (labels[root] == LT_NONE) labels[root] = count++;
         components[i] = labels[root];
     }
