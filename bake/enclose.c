@@ -1,0 +1,312 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The stages in order. Each leaves the carrier around the surface; the last proves it. Should the proof fail
+ * (a piece that voxels took for separate was not), the work is done again without copies, where containment
+ * does not depend on voxels at all. */
+
+#include "bake/enclose.h"
+
+#include "bake/cell_size.h"
+#include "bake/fill.h"
+#include "bake/pull_in.h"
+#include "mesh/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Voxels of the two grids: to tell inside from outside (for each tet wanted, and at most), and to tell pieces
+ * apart. */
+#define COARSE_VOXELS_A_TET 1500.0
+#define COARSE_VOXELS       3e6
+#define FINE_VOXELS         6.4e7
+#define FINEST              32u
+#define COARSEST            4u
+
+typedef struct work {
+    /* Input */
+    const lt_surface *surface;
+    const lt_enclose_def *def;
+    const lt_allocator *allocator;
+    /* State */
+    lt_solid solid;
+    lt_voxels coarse, fine;
+    lt_lattice lattice;
+    lt_copies copies;
+    lt_pull pull;
+} work;
+
+lt_enclose_def lt_enclose_def_default(void) {
+    return (lt_enclose_def){.target_tets = 2000, .min_dihedral = 18.0f, .rounds = 14, .seed = 1};
+}
+
+static lt_status check_def(const lt_enclose_def *def, lt_error *error) {
+    if (def->target_tets < LT_ENCLOSE_LEAST_TETS || def->target_tets > LT_ENCLOSE_MOST_TETS)
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "enclose: the target must be %d to %d tets, not %u: a body "
+                       "needs some hundred to bend, some thousand to bend well",
+                       LT_ENCLOSE_LEAST_TETS, LT_ENCLOSE_MOST_TETS, def->target_tets);
+    if (!(def->min_dihedral >= 1.0f && def->min_dihedral <= 45.0f))
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "enclose: the least dihedral must be 1 to 45 degrees, not %g",
+                       (double)def->min_dihedral);
+    if (def->rounds > 100)
+        return lt_fail(error, LT_STATUS_INVALID, "enclose: the rounds of pulling in must be 0 to 100, not %u",
+                       def->rounds);
+    return LT_OK;
+}
+
+static lt_status report(const work *w, const char *stage, float share, lt_error *error) {
+    if (w->def->progress && !w->def->progress(w->def->progress_context, stage, share))
+        return lt_fail(error, LT_STATUS_CANCELLED, "enclose: cancelled while %s", stage);
+    return LT_OK;
+}
+
+/* ---- solid ---- */
+
+/* A grid around the surface, with a rim of one voxel and more. */
+static void place_coarse(lt_voxels *v, lt_box box, uint32_t target) {
+    lt_dvec3 extent = lt_d3_from_v3(lt_v3_sub(box.hi, box.lo));
+    double longest = lt_max_d(extent.x, lt_max_d(extent.y, extent.z)), size = longest;
+    double most = lt_min_d(COARSE_VOXELS, 1e5 + COARSE_VOXELS_A_TET * target);
+    for (int i = 0; i < 100; i++) {
+        double next = 0.95 * size;
+        double count = (extent.x / next + 3) * (extent.y / next + 3) * (extent.z / next + 3);
+        if (count > most || next * 500.0 < longest) break;
+        size = next;
+    }
+    v->size = size;
+    for (int axis = 0; axis < 3; axis++)
+        v->counts[axis] = (uint32_t)floor(lt_d3_get(extent, axis) / size) + 3;
+    lt_dvec3 middle = lt_d3_mad(lt_d3_from_v3(box.lo), extent, 0.5);
+    v->origin = lt_d3_mad(middle, lt_d3_make(v->counts[0], v->counts[1], v->counts[2]), -0.5 * size);
+}
+
+static lt_status find_solid(work *w, lt_error *error) {
+    lt_status status = report(w, "finding the inside", 0, error);
+    if (status == LT_OK) status = lt_solid_build(&w->solid, w->surface, w->allocator, error);
+    if (status != LT_OK) return status;
+    lt_box box = lt_surface_box(w->surface);
+    if (box.lo.x == box.hi.x && box.lo.y == box.hi.y && box.lo.z == box.hi.z)
+        return lt_fail(error, LT_STATUS_INVALID, "enclose: the surface is a single point");
+    place_coarse(&w->coarse, box, w->def->target_tets);
+    status = lt_voxels_build(&w->coarse, &w->solid, true, w->allocator, error);
+    if (status == LT_OK && w->coarse.inside_region_count == 0 && w->coarse.inside_out_region_count > 0)
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "enclose: the surface is inside out: all %u closed-off regions "
+                       "have a negative winding number; turn the triangles round",
+                       w->coarse.inside_out_region_count);
+    return status;
+}
+
+/* ---- lattice and copies ---- */
+
+static uint32_t choose_resolution(const lt_lattice *l) {
+    uint32_t n = FINEST;
+    while (n > COARSEST && (double)l->cube_count * n * n * n > FINE_VOXELS)
+        n -= 2;
+    return n;
+}
+
+static lt_status lay_out(work *w, bool is_split, lt_error *error) {
+    lt_status status = report(w, "laying out tets", 0, error);
+    if (status != LT_OK) return status;
+    uint32_t n = choose_resolution(&w->lattice);
+    w->fine.origin = w->lattice.origin;
+    w->fine.size = w->lattice.size / n;
+    for (int axis = 0; axis < 3; axis++)
+        w->fine.counts[axis] = n * w->lattice.counts[axis];
+    status = lt_voxels_build(&w->fine, &w->solid, false, w->allocator, error);
+    if (status == LT_OK) status = report(w, "laying out tets", 0.5f, error);
+    lt_surface surface = lt_solid_surface(&w->solid);
+    if (status == LT_OK)
+        status =
+            lt_copies_build(&w->copies, &w->lattice, &w->fine, n, &surface, is_split, w->allocator, error);
+    return status;
+}
+
+static void forget_layout(work *w) {
+    lt_pull_free(&w->pull);
+    lt_copies_free(&w->copies);
+    lt_voxels_free(&w->fine);
+}
+
+/* Copies come on top of what the search for a size counted: when they are many, cells are made larger, and the
+ * other way round where the coarse voxels missed something. */
+static lt_status lay_out_to_target(work *w, bool is_split, lt_error *error) {
+    lt_status status = report(w, "choosing the size of cells", 0, error);
+    lt_surface surface = lt_solid_surface(&w->solid);
+    double wanted = w->def->target_tets;
+    for (int attempt = 0; attempt < 4 && status == LT_OK; attempt++) {
+        uint32_t target = (uint32_t)lt_max_d(1.0, wanted + 0.5);
+        status = lt_cell_size_find(&w->lattice, &surface, &w->coarse, target, w->allocator, error);
+        if (status == LT_OK) status = lay_out(w, is_split, error);
+        if (status != LT_OK) return status;
+        double ratio = (double)w->copies.mesh.tet_count / w->def->target_tets;
+        if (attempt == 3 || fabs(ratio - 1.0) < 0.05) break;
+        wanted /= ratio;
+        forget_layout(w);
+    }
+    return status;
+}
+
+/* ---- result ---- */
+
+/* The tets that are left and the nodes they use, in their order. */
+static lt_status take_mesh(const work *w, lt_enclosure *out, lt_error *error) {
+    const lt_tet_mesh *mesh = &w->copies.mesh;
+    uint32_t *numbers = LT_NEW(w->allocator, mesh->node_count, uint32_t);
+    if (!numbers) return lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
+    uint32_t tet_count = 0, node_count = 0;
+    for (uint32_t t = 0; t < mesh->tet_count; t++) {
+        if (!w->pull.is_alive[t]) continue;
+        for (int k = 0; k < 4; k++)
+            numbers[lt_tet_at(mesh, t)[k]] = 1;
+        tet_count++;
+    }
+    for (uint32_t n = 0; n < mesh->node_count; n++)
+        numbers[n] = numbers[n] ? node_count++ : LT_NONE;
+    lt_status status = lt_tet_mesh_allocate(&out->mesh, node_count, tet_count, w->allocator, error);
+    if (status == LT_OK) {
+        uint32_t *corner = out->mesh.tets;
+        for (uint32_t n = 0; n < mesh->node_count; n++)
+            if (numbers[n] != LT_NONE) out->mesh.positions[numbers[n]] = mesh->positions[n];
+        for (uint32_t t = 0; t < mesh->tet_count; t++)
+            for (int k = 0; k < 4 && w->pull.is_alive[t]; k++)
+                *corner++ = numbers[lt_tet_at(mesh, t)[k]];
+    }
+    LT_DELETE(w->allocator, numbers, mesh->node_count, uint32_t);
+    return status;
+}
+
+/* Numbers of the tets that are left change; those of nodes do not, which the fill relies on. */
+static void drop_dead_tets(work *w, lt_tet_mesh *view, uint32_t *tets) {
+    const lt_tet_mesh *mesh = &w->copies.mesh;
+    *view = *mesh;
+    view->tets = tets;
+    view->tet_count = 0;
+    for (uint32_t t = 0; t < mesh->tet_count; t++)
+        if (w->pull.is_alive[t])
+            memcpy(tets + 4 * (size_t)view->tet_count++, lt_tet_at(mesh, t), 4 * sizeof(uint32_t));
+}
+
+static lt_status take_fill(work *w, lt_enclosure *out, lt_error *error) {
+    size_t corner_count = 4 * (size_t)w->copies.mesh.tet_count;
+    uint32_t *tets = LT_NEW(w->allocator, corner_count, uint32_t);
+    out->fill = LT_NEW(w->allocator, out->mesh.tet_count, float);
+    if (tets && out->fill) {
+        lt_tet_mesh view;
+        drop_dead_tets(w, &view, tets);
+        if (out->is_sheet)
+            for (uint32_t t = 0; t < out->mesh.tet_count; t++)
+                out->fill[t] = 1.0f;
+        else
+            lt_fill_compute(out->fill, &view, &w->copies, out->solid_volume);
+    }
+    bool ok = tets && out->fill;
+    LT_DELETE(w->allocator, tets, corner_count, uint32_t);
+    return ok ? LT_OK : lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
+}
+
+/* The first tet that has a vertex's triangle in its list and the vertex inside. */
+static lt_status take_vertex_tets(const work *w, lt_enclosure *out, lt_error *error) {
+    out->vertex_count = w->surface->vertex_count;
+    out->vertex_tets = LT_NEW(w->allocator, out->vertex_count, uint32_t);
+    if (!out->vertex_tets) return lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
+    for (uint32_t v = 0; v < out->vertex_count; v++)
+        out->vertex_tets[v] = LT_NONE;
+    uint32_t number = 0;
+    for (uint32_t t = 0; t < w->copies.mesh.tet_count; t++) {
+        if (!w->pull.is_alive[t]) continue;
+        lt_dvec3 corners[4];
+        for (int k = 0; k < 4; k++)
+            corners[k] = w->copies.mesh.positions[lt_tet_at(&w->copies.mesh, t)[k]];
+        const uint32_t *list = w->pull.lists[t].items;
+        for (size_t i = 0; i < w->pull.lists[t].count; i++)
+            for (int k = 0; k < 3 && list[i] < w->surface->triangle_count; k++) {
+                uint32_t vertex = lt_triangle_at(w->surface, list[i])[k];
+                if (out->vertex_tets[vertex] == LT_NONE &&
+                    lt_exact_point_tet(lt_d3_from_v3(w->surface->positions[vertex]), corners))
+                    out->vertex_tets[vertex] = number;
+            }
+        number++;
+    }
+    return LT_OK;
+}
+
+/* By the divergence theorem where it agrees with the voxels, which it does when the surface is closed (by caps,
+ * if need be) and nothing lies inside anything else; else what the voxels say. */
+static double solid_volume(const work *w) {
+    lt_surface surface = lt_solid_surface(&w->solid);
+    double by_voxels = w->fine.solid_volume, by_surface = lt_surface_volume(&surface);
+    return fabs(by_surface - by_voxels) < 0.05 * by_voxels ? by_surface : by_voxels;
+}
+
+static lt_status take_result(work *w, lt_enclosure *out, lt_error *error) {
+    out->is_sheet = w->fine.inside_region_count == 0;
+    out->solid_volume = out->is_sheet ? 0.0 : solid_volume(w);
+    out->cell_size = w->lattice.size;
+    out->voxels_a_cell = w->copies.resolution;
+    out->copy_count = w->copies.copy_count;
+    out->inside_out_count = w->fine.inside_out_region_count;
+    out->moved_node_count = w->pull.moved_count;
+    out->peeled_tet_count = w->pull.peeled_count;
+    for (uint32_t cap = 0; cap < w->solid.cap_count; cap++)
+        out->cap_count += w->solid.cap_begins[cap + 1] > w->solid.cap_begins[cap];
+    lt_status status = take_mesh(w, out, error);
+    if (status == LT_OK) status = take_fill(w, out, error);
+    if (status == LT_OK) status = take_vertex_tets(w, out, error);
+    if (status == LT_OK) out->carrier_volume = lt_tet_mesh_volume(&out->mesh);
+    return status;
+}
+
+static lt_status pull_in(work *w, lt_error *error) {
+    lt_status status =
+        lt_pull_begin(&w->pull, &w->copies, &w->solid, w->def->min_dihedral, w->def->seed, error);
+    for (uint32_t round = 0; round < w->def->rounds && status == LT_OK; round++) {
+        status = report(w, "pulling in", (float)round / (float)w->def->rounds, error);
+        if (status == LT_OK) status = lt_pull_round(&w->pull, round, error);
+    }
+    return status;
+}
+
+static lt_status enclose_once(work *w, bool is_split, lt_enclosure *out, lt_error *error) {
+    out->allocator = w->allocator ? *w->allocator : lt_allocator_default();
+    lt_status status = lay_out_to_target(w, is_split, error);
+    if (status == LT_OK) out->lattice_volume = lt_tet_mesh_volume(&w->copies.mesh);
+    if (status == LT_OK) status = pull_in(w, error);
+    if (status == LT_OK) status = report(w, "filling and proving", 0, error);
+    if (status == LT_OK) status = take_result(w, out, error);
+    forget_layout(w);
+    if (status != LT_OK) lt_enclosure_free(out);
+    return status;
+}
+
+lt_status lt_enclose(const lt_surface *surface, const lt_enclose_def *def, lt_enclosure *out,
+                     lt_error *error) {
+    *out = (lt_enclosure){0};
+    lt_status status = lt_surface_check(surface, "enclose", error);
+    if (status == LT_OK) status = check_def(def, error);
+    if (status != LT_OK) return status;
+    work w = {.surface = surface, .def = def, .allocator = def->allocator};
+    status = find_solid(&w, error);
+    for (int attempt = 0; attempt < 2 && status == LT_OK; attempt++) {
+        status = enclose_once(&w, attempt == 0, out, error);
+        if (status != LT_OK) break;
+        status = lt_enclosure_verify(surface, out, w.allocator, error);
+        if (status == LT_OK) break;
+        lt_enclosure_free(out);
+        if (status == LT_STATUS_INVALID && attempt == 0) status = LT_OK;
+    }
+    lt_voxels_free(&w.coarse);
+    lt_solid_free(&w.solid);
+    return status;
+}
+
+void lt_enclosure_free(lt_enclosure *enclosure) {
+    const lt_allocator *a = &enclosure->allocator;
+    LT_DELETE(a, enclosure->fill, enclosure->mesh.tet_count, float);
+    LT_DELETE(a, enclosure->vertex_tets, enclosure->vertex_count, uint32_t);
+    lt_tet_mesh_free(&enclosure->mesh);
+    *enclosure = (lt_enclosure){0};
+}
