@@ -29,23 +29,50 @@
 #include "bake/copies.h"
 #include "core/random.h"
 
+/* What is around the node that is looked at. */
+enum {
+    LT_STAR_LIMIT = 64
+}; /* tets, and boundary faces: bits of a mask. Nodes with more stay where they are */
+
+typedef struct lt_star_face {
+    uint32_t a, b; /* with the node itself counter-clockwise seen from outside */
+} lt_star_face;
+
+typedef struct lt_star_triangle {
+    uint32_t triangle;
+    uint32_t vertices[3]; /* places in the star's vertices */
+    uint64_t tets;        /* bit i: in the list of tet i of the star */
+} lt_star_triangle;
+
+typedef struct lt_star {
+    uint32_t node;
+    uint32_t tets[LT_STAR_LIMIT];
+    lt_star_face faces[LT_STAR_LIMIT];
+    uint32_t tet_count, face_count;
+    lt_array triangles;   /* lt_star_triangle, each once */
+    lt_array vertices;    /* lt_dvec3, each once */
+    lt_array vertex_bits; /* uint64_t, a vertex: scratch */
+} lt_star;
+
 typedef struct lt_pull {
     /* Input */
     lt_copies *copies; /* its mesh is what moves */
     const lt_solid *solid;
     lt_surface surface; /* view of the solid's */
     double max_cosine;  /* of a dihedral */
+    double margin;      /* length that rounding cannot bridge */
     /* State */
     lt_tet_adjacency adjacency; /* of the start; neighbours are kept up as tets are peeled */
     uint8_t *is_alive;          /* [tet_count] */
     lt_array *lists;            /* [tet_count] of uint32_t, triangles */
-    double *steps;              /* [node_count] length that worked last */
+    double *steps;              /* [node_count] length that is tried next */
     uint32_t *blockers;         /* [node_count] triangle that forbade the last move, or LT_NONE */
     uint32_t *triangle_stamps;  /* [surface.triangle_count] */
+    uint32_t *triangle_places;  /* [surface.triangle_count] in the star, when the stamp is the present one */
     uint32_t *vertex_stamps;    /* [surface.vertex_count] */
-    uint32_t *vertex_places;    /* [surface.vertex_count] in the star that is looked at */
+    uint32_t *vertex_places;    /* [surface.vertex_count] */
     uint32_t stamp;
-    struct lt_star *star; /* scratch of one node */
+    lt_star star;
     lt_random random;
     /* Output */
     uint32_t moved_count, peeled_count;
