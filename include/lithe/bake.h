@@ -50,6 +50,62 @@ LT_API lt_bake_tets_def lt_bake_tets_def_default(void);
 LT_API lt_status lt_bake_tets(const lt_bake_tets_def *def, lt_shape **out, lt_bake_notes *notes,
                               lt_error *error);
 
+/* ---- any surface to a shape ---- */
+
+/* Called now and then with a stage and the share of it that is done, 0 to 1; false cancels. */
+typedef bool lt_bake_progress(void *context, const char *stage, float share);
+
+/* A surface of triangles in, a carrier that contains it made around it. Arrays are read during the call only. */
+typedef struct lt_bake_surface_def {
+    const char *name;          /* for messages; default "surface" */
+    const float *positions;    /* [vertex_count][3], metres */
+    const uint32_t *triangles; /* [triangle_count][3] */
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t
+        target_tets;    /* 8 to 2,000,000; default 2,000. Met within some 15 %, exceeded where separate pieces
+                             need tets of their own */
+    float min_dihedral; /* degrees, 1 to 45; default 18: of tets that are pulled in; smaller fits tighter */
+    uint32_t rounds;    /* of pulling the carrier in towards the surface, 0 to 100; default 14 */
+    uint32_t seed;      /* of the directions tried while pulling in */
+    lt_embedding_kind embedding;
+    uint32_t distance_resolution; /* as in lt_bake_tets_def */
+    lt_bake_progress *progress;   /* default NULL */
+    void *progress_context;
+    lt_allocator allocator;
+    uint64_t cookie;
+} lt_bake_surface_def;
+
+/* One kind of thing that was found on the surface, mended or only reported. */
+typedef struct lt_bake_finding {
+    const char *what;    /* "duplicate triangles" */
+    const char *element; /* what `first` numbers: "input triangle" */
+    uint32_t count;
+    uint32_t first[2]; /* UINT32_MAX where there is no second (or no) number */
+} lt_bake_finding;
+
+#define LT_BAKE_FINDINGS_MAX 16
+
+typedef struct lt_bake_surface_notes {
+    lt_bake_finding findings[LT_BAKE_FINDINGS_MAX]; /* [finding_count], those with a count above 0 */
+    uint32_t finding_count;
+    uint32_t vertex_count, triangle_count; /* of the surface after repair */
+    uint32_t node_count, tet_count;
+    uint32_t target_tets;
+    uint32_t copy_count; /* tets more than if near pieces were glued */
+    bool is_closed;
+    bool is_sheet; /* nothing is inside: the carrier is a shell of the tets it touches */
+    double solid_volume, carrier_volume; /* m³ */
+    double cell_size;                    /* m, of the lattice it came from */
+} lt_bake_surface_notes;
+
+LT_API lt_bake_surface_def lt_bake_surface_def_default(void);
+/* Repairs, encloses, proves that every triangle is inside, embeds. `notes` may be NULL. Refuses NaN, indices out of
+ * range, surfaces of which nothing is left, and options out of range, with a reason. LT_STATUS_CANCELLED when the
+ * progress function said so. */
+LT_API lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bake_surface_notes *notes,
+                                 lt_error *error);
+
 LT_EXTERN_C_END
 
 #endif

@@ -53,6 +53,8 @@ typedef struct lt_skin_build {
     /* Input */
     const lt_surface *surface;
     const lt_tet_mesh *mesh;
+    const uint32_t
+        *tets; /* [vertex_count] the tet each vertex belongs to, or LT_NONE; NULL: they are looked for */
     bool rigid_links;
     uint32_t distance_cells;
     const lt_allocator *allocator;

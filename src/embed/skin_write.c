@@ -127,13 +127,21 @@ static double distance_to_tet(const lt_tet_mesh *mesh, uint32_t tet, lt_dvec3 p)
     return sqrt(squared);
 }
 
-static void embed_barycentric(tables *t, lt_skin_build *b, uint32_t point) {
-    lt_dvec3 p = lt_d3_from_v3(b->surface->positions[point]);
-    double w[4] = {1, 0, 0, 0};
+/* The tet that the caller says, or else the one that holds the point best. */
+static uint32_t choose_tet(const tables *t, const lt_skin_build *b, uint32_t point, lt_dvec3 p, double w[4]) {
+    uint32_t given = b->tets ? b->tets[point] : LT_NONE;
+    if (given != LT_NONE) return best_tet(b->mesh, &given, 1, p, w);
     uint32_t count =
         lt_spatial_hash_at_point(&t->hash, b->surface->positions[point], t->found, b->mesh->tet_count);
     uint32_t tet = best_tet(b->mesh, t->found, lt_min_u32(count, b->mesh->tet_count), p, w);
     if (tet == LT_NONE || least_of(w) < -OUTSIDE) tet = best_tet(b->mesh, NULL, b->mesh->tet_count, p, w);
+    return tet;
+}
+
+static void embed_barycentric(tables *t, lt_skin_build *b, uint32_t point) {
+    lt_dvec3 p = lt_d3_from_v3(b->surface->positions[point]);
+    double w[4] = {1, 0, 0, 0};
+    uint32_t tet = choose_tet(t, b, point, p, w);
     if (tet == LT_NONE) tet = 0;
     if (least_of(w) < -OUTSIDE) {
         b->outside_count++;
@@ -247,19 +255,29 @@ static lt_status fill_tables(tables *t, lt_skin_build *b, lt_error *error) {
     return b->rigid_links ? link_points(t, b, error) : LT_OK;
 }
 
+/* A surface with very many open edges takes long to sign: it gets a coarser grid rather than none. */
+static lt_status build_distance(const lt_skin_build *build, lt_distance_grid *grid, lt_error *error) {
+    enum { COARSEST = 6 };
+    lt_distance_grid_options options = {.cells = build->distance_cells};
+    lt_status status = lt_distance_grid_build(build->surface, &options, build->allocator, grid, error);
+    while (status == LT_STATUS_INVALID && options.cells / 2 >= COARSEST) {
+        options.cells /= 2;
+        status = lt_distance_grid_build(build->surface, &options, build->allocator, grid, error);
+    }
+    return status;
+}
+
 lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_error *error) {
     tables t = {0};
     build->outside_count = 0;
     build->farthest_outside = 0;
     lt_distance_grid grid = {0};
-    lt_distance_grid_options options = {.cells = build->distance_cells};
     lt_status status = LT_OK;
     if (!allocate_tables(&t, build))
         status =
             lt_fail(error, LT_STATUS_MEMORY, "no memory to embed %u vertices", build->surface->vertex_count);
     if (status == LT_OK) status = fill_tables(&t, build, error);
-    if (status == LT_OK)
-        status = lt_distance_grid_build(build->surface, &options, build->allocator, &grid, error);
+    if (status == LT_OK) status = build_distance(build, &grid, error);
     if (status == LT_OK) add_chunks(builder, &t, build, &grid);
     lt_distance_grid_free(&grid);
     free_tables(&t, build);

@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Any surface to a shape: repair, enclose, prove, embed. */
+
+#include "lithe/bake.h"
+
+#include "bake/enclose.h"
+#include "bake/repair.h"
+#include "embed/embed.h"
+
+static const uint64_t COOKIE = 0x6c697468652d6273u;
+
+lt_bake_surface_def lt_bake_surface_def_default(void) {
+    lt_enclose_def enclose = lt_enclose_def_default();
+    return (lt_bake_surface_def){.name = "surface",
+                                 .target_tets = enclose.target_tets,
+                                 .min_dihedral = enclose.min_dihedral,
+                                 .rounds = enclose.rounds,
+                                 .seed = enclose.seed,
+                                 .distance_resolution = 48,
+                                 .allocator = lt_allocator_default(),
+                                 .cookie = COOKIE};
+}
+
+static bool go_on(const lt_bake_surface_def *def, const char *stage, float share) {
+    return !def->progress || def->progress(def->progress_context, stage, share);
+}
+
+static lt_status cancelled(const lt_bake_surface_def *def, lt_error *error) {
+    return lt_fail(error, LT_STATUS_CANCELLED, "%s: cancelled", def->name);
+}
+
+static void note_findings(lt_bake_surface_notes *notes, const lt_repair_report *report) {
+    _Static_assert((int)LT_REPAIR_KIND_COUNT <= LT_BAKE_FINDINGS_MAX, "every kind of finding has a place");
+    for (int kind = 0; kind < LT_REPAIR_KIND_COUNT; kind++) {
+        const lt_repair_finding *found = &report->findings[kind];
+        if (found->count == 0) continue;
+        notes->findings[notes->finding_count++] =
+            (lt_bake_finding){.what = lt_repair_kind_text((lt_repair_kind)kind),
+                              .element = lt_repair_kind_element((lt_repair_kind)kind),
+                              .count = found->count,
+                              .first = {found->first[0], found->first[1]}};
+    }
+    notes->is_closed = report->is_closed;
+}
+
+/* Messages of the stages know no file: the name is put before them. */
+static lt_status name_error(const lt_bake_surface_def *def, lt_status status, lt_error *error) {
+    if (status == LT_OK || !error) return status;
+    lt_error plain = *error;
+    return lt_fail(error, status, "%s: %.250s", def->name, plain.message);
+}
+
+static lt_status repair_surface(const lt_bake_surface_def *def, lt_surface *out, lt_bake_surface_notes *notes,
+                                lt_error *error) {
+    lt_surface in = {.positions = (lt_vec3 *)def->positions,
+                     .triangles = (uint32_t *)def->triangles,
+                     .vertex_count = def->positions ? def->vertex_count : 0,
+                     .triangle_count = def->triangles ? def->triangle_count : 0};
+    lt_repair_report report;
+    lt_status status = lt_repair(&in, out, &report, &def->allocator, error);
+    if (status != LT_OK) return name_error(def, status, error);
+    note_findings(notes, &report);
+    notes->vertex_count = out->vertex_count;
+    notes->triangle_count = out->triangle_count;
+    lt_repair_report_free(&report);
+    return LT_OK;
+}
+
+static lt_status enclose_surface(const lt_bake_surface_def *def, const lt_surface *surface, lt_enclosure *out,
+                                 lt_bake_surface_notes *notes, lt_error *error) {
+    lt_enclose_def enclose = lt_enclose_def_default();
+    enclose.target_tets = def->target_tets;
+    enclose.min_dihedral = def->min_dihedral;
+    enclose.rounds = def->rounds;
+    enclose.seed = def->seed;
+    enclose.progress = def->progress;
+    enclose.progress_context = def->progress_context;
+    enclose.allocator = &def->allocator;
+    lt_status status = lt_enclose(surface, &enclose, out, error);
+    if (status == LT_OK && !go_on(def, "prove", 0)) status = cancelled(def, error);
+    if (status == LT_OK) status = lt_enclosure_verify(surface, out, &def->allocator, error);
+    if (status != LT_OK) return name_error(def, status, error);
+    notes->node_count = out->mesh.node_count;
+    notes->tet_count = out->mesh.tet_count;
+    notes->target_tets = def->target_tets;
+    notes->copy_count = out->copy_count;
+    notes->is_sheet = out->is_sheet;
+    notes->solid_volume = out->solid_volume;
+    notes->carrier_volume = out->carrier_volume;
+    notes->cell_size = out->cell_size;
+    return LT_OK;
+}
+
+static lt_status write_shape(const lt_bake_surface_def *def, const lt_surface *surface,
+                             const lt_enclosure *enclosure, lt_shape **out, lt_error *error) {
+    lt_shape_builder builder = lt_shape_builder_begin(&def->allocator);
+    lt_skin_build skin = {.surface = surface,
+                          .mesh = &enclosure->mesh,
+                          .tets = enclosure->vertex_tets,
+                          .rigid_links = def->embedding == LT_EMBEDDING_RIGID_LINKS,
+                          .distance_cells = def->distance_resolution,
+                          .allocator = &def->allocator};
+    lt_status status = lt_carrier_write(&builder, &enclosure->mesh, enclosure->fill, &def->allocator, error);
+    if (status == LT_OK) status = lt_skin_write(&builder, &skin, error);
+    if (status == LT_OK) status = lt_shape_builder_finish(&builder, def->name, out, error);
+    lt_shape_builder_free(&builder);
+    return name_error(def, status, error);
+}
+
+lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bake_surface_notes *notes,
+                          lt_error *error) {
+    *out = NULL;
+    if (!LT_REQUIRE(def->cookie == COOKIE))
+        return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_bake_surface_def_default");
+    lt_bake_surface_notes local;
+    if (!notes) notes = &local;
+    *notes = (lt_bake_surface_notes){0};
+    lt_surface surface = {0};
+    lt_enclosure enclosure = {0};
+    lt_status status = go_on(def, "repair", 0) ? LT_OK : cancelled(def, error);
+    if (status == LT_OK) status = repair_surface(def, &surface, notes, error);
+    if (status == LT_OK) status = enclose_surface(def, &surface, &enclosure, notes, error);
+    if (status == LT_OK && !go_on(def, "embed", 0)) status = cancelled(def, error);
+    if (status == LT_OK) status = write_shape(def, &surface, &enclosure, out, error);
+    lt_enclosure_free(&enclosure);
+    lt_surface_free(&surface);
+    return status;
+}
