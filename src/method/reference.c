@@ -14,21 +14,7 @@
  * Rounds of the scheduler see to it that no pair waits for ever. The smallest useful budget is the refresh of the two
  * largest bodies of a pair and one point: below that contacts are only held. */
 
-#include "method/method.h"
-
-#include "core/hash.h"
-
-#include <string.h>
-
-typedef struct reference {
-    lt_allocator allocator;
-    lt_contact_list contacts;
-    lt_pair_list pairs;
-    lt_spatial_hash hash;
-    uint32_t hash_capacity;
-    /* Of one step, between the hooks */
-    lt_penalty penalty;
-} reference;
+#include "method/reference.h"
 
 /* ---- pairs ---- */
 
@@ -368,236 +354,19 @@ static void after_motion(void *state, lt_method_step *step) {
     r->penalty = (lt_penalty){0};
 }
 
-/* ---- life ---- */
-
-static void destroy(void *state) {
-    reference *r = state;
-    if (!r) return;
-    lt_allocator allocator = r->allocator;
-    LT_DELETE(&allocator, r->contacts.records, r->contacts.capacity, lt_contact_record);
-    LT_DELETE(&allocator, r->pairs.pairs, r->pairs.capacity, lt_pair);
-    LT_DELETE(&allocator, r->pairs.turns, r->pairs.capacity, lt_turn);
-    lt_spatial_hash_free(&r->hash);
-    LT_DELETE(&allocator, r, 1, reference);
-}
-
-static lt_status create(void **state, const lt_method_limits *limits, const lt_allocator *allocator,
-                        lt_error *error) {
-    reference *r = LT_NEW(allocator, 1, reference);
-    if (r) {
-        r->allocator = allocator ? *allocator : lt_allocator_default();
-        r->contacts.capacity = limits->contact_capacity;
-        r->contacts.records = LT_NEW(&r->allocator, limits->contact_capacity, lt_contact_record);
-        r->pairs.capacity = limits->pair_capacity;
-        r->pairs.pairs = LT_NEW(&r->allocator, limits->pair_capacity, lt_pair);
-        r->pairs.turns = LT_NEW(&r->allocator, limits->pair_capacity, lt_turn);
-    }
-    if (r && r->contacts.records && r->pairs.pairs && r->pairs.turns) {
-        *state = r;
-        return LT_OK;
-    }
-    destroy(r);
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs",
-                   limits->contact_capacity, limits->pair_capacity);
-}
-
-static lt_status reserve(void *state, uint32_t collider_count, lt_error *error) {
-    reference *r = state;
-    if (r->hash_capacity && collider_count <= r->hash_capacity) return LT_OK; /* an empty world steps, too */
-    uint32_t capacity = lt_max_u32(16, 2 * collider_count);
-    lt_spatial_hash larger = {0}; /* the old one goes only when the new one is there */
-    lt_status status = lt_spatial_hash_reserve(&larger, capacity, 64 * capacity, &r->allocator, error);
-    if (status != LT_OK) return status;
-    lt_spatial_hash_free(&r->hash);
-    r->hash = larger;
-    r->hash_capacity = capacity;
-    return LT_OK;
-}
-
-static const char *refuse(const lt_collider *collider) {
-    (void)collider;
-    return NULL; /* any tet carrier with a surface will do */
-}
-
-static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                      uint32_t extra_capacity) {
-    const reference *r = state;
-    size_t contacts = r->contacts.capacity, pairs = r->pairs.capacity;
-    size_t bytes = 2 * contacts * sizeof(lt_contact_record) + pairs * (sizeof(lt_tested) + sizeof(uint32_t));
-    bytes += extra_capacity * sizeof(lt_coupling) + 8 * 64;
-    return bytes + lt_broad_scratch(collider_count, r->pairs.capacity) +
-           lt_penalty_scratch(colliders, collider_count, r->contacts.capacity);
-}
-
-static bool concerns_body(const lt_contact_record *c, uint32_t body) {
-    return c->a == body || (c->kind != LT_PAIR_OBSTACLE && c->b == body);
-}
-
-static void forget_body(void *state, uint32_t body) {
-    reference *r = state;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->contacts.count; i++)
-        if (!concerns_body(&r->contacts.records[i], body))
-            r->contacts.records[kept++] = r->contacts.records[i];
-    r->contacts.count = kept;
-    kept = 0;
-    for (uint32_t i = 0; i < r->pairs.count; i++) {
-        const lt_pair *p = &r->pairs.pairs[i];
-        if (p->a == body || (p->kind != LT_PAIR_OBSTACLE && p->b == body)) continue;
-        r->pairs.pairs[kept] = *p;
-        r->pairs.turns[kept++] = r->pairs.turns[i];
-    }
-    r->pairs.count = kept;
-}
-
-static void forget_obstacle(void *state, uint32_t obstacle) {
-    reference *r = state;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->contacts.count; i++)
-        if (r->contacts.records[i].kind != LT_PAIR_OBSTACLE || r->contacts.records[i].b != obstacle)
-            r->contacts.records[kept++] = r->contacts.records[i];
-    r->contacts.count = kept;
-    kept = 0;
-    for (uint32_t i = 0; i < r->pairs.count; i++) {
-        if (r->pairs.pairs[i].kind == LT_PAIR_OBSTACLE && r->pairs.pairs[i].b == obstacle) continue;
-        r->pairs.pairs[kept] = r->pairs.pairs[i];
-        r->pairs.turns[kept++] = r->pairs.turns[i];
-    }
-    r->pairs.count = kept;
-}
-
-static const lt_contact_list *contacts(const void *state) {
-    return &((const reference *)state)->contacts;
-}
-
-/* ---- saving: counts, contacts, pairs, turns ---- */
-
-static size_t state_size(const void *state) {
-    const reference *r = state;
-    return 2 * sizeof(uint32_t) + r->contacts.count * sizeof(lt_contact_record) +
-           r->pairs.count * (sizeof(lt_pair) + sizeof(lt_turn));
-}
-
-static void save(const void *state, uint8_t *bytes) {
-    const reference *r = state;
-    const uint32_t counts[2] = {r->contacts.count, r->pairs.count};
-    memcpy(bytes, counts, sizeof counts);
-    bytes += sizeof counts;
-    memcpy(bytes, r->contacts.records, r->contacts.count * sizeof(lt_contact_record));
-    bytes += r->contacts.count * sizeof(lt_contact_record);
-    memcpy(bytes, r->pairs.pairs, r->pairs.count * sizeof(lt_pair));
-    bytes += r->pairs.count * sizeof(lt_pair);
-    memcpy(bytes, r->pairs.turns, r->pairs.count * sizeof(lt_turn));
-}
-
-static bool body_exists(const lt_method_step *world, uint32_t body) {
-    return body < world->collider_count && world->colliders[body].in_use;
-}
-
-static bool key_is_sound(const lt_method_step *world, uint32_t a, lt_pair_kind kind, uint32_t b) {
-    if (!body_exists(world, a)) return false;
-    if (kind == LT_PAIR_OBSTACLE) return b < world->obstacle_count && world->obstacles[b].in_use;
-    return kind == LT_PAIR_SELF ? b == a : kind == LT_PAIR_BODIES && body_exists(world, b) && a < b;
-}
-
-static bool touch_is_sound(const lt_method_step *world, const lt_contact_record *c) {
-    bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
-    if (!second && c->touch.body != c->a) return false;
-    uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
-    if (c->touch.point >= world->colliders[c->touch.body].skin->point_count) return false;
-    if (c->feature != begin + c->touch.point) return false;
-    uint32_t other = second ? c->a : c->b;
-    if (c->kind != LT_PAIR_OBSTACLE && c->touch.tet >= world->colliders[other].soft->carrier.tet_count)
-        return false;
-    float sum = c->touch.depth - c->touch.depth;
-    for (int k = 0; k < 4; k++)
-        sum += c->touch.weights[k] - c->touch.weights[k];
-    return sum == 0 && fabsf(lt_v3_length(c->touch.normal) - 1) < 1e-3f;
-}
-
-/* A flag that is neither 0 nor 1 must not be looked at as a bool. */
-static bool contact_is_sound(const lt_method_step *world, const uint8_t *bytes, const lt_contact_record *c) {
-    float sum = c->credit - c->credit + (c->depth - c->depth);
-    return bytes[offsetof(lt_contact_record, is_new)] <= 1 && sum == 0 &&
-           key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(world, c) &&
-           lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) && lt_v3_is_finite(c->force) &&
-           fabsf(lt_v3_length(c->normal) - 1) < 1e-3f;
-}
-
-static bool contacts_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
-    lt_contact_record before = {0}, now;
-    for (uint32_t i = 0; i < count; i++, bytes += sizeof now, before = now) {
-        memcpy(&now, bytes, sizeof now);
-        if (!contact_is_sound(world, bytes, &now)) return false;
-        if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
-    }
-    return true;
-}
-
-static bool pairs_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
-    const uint8_t *turns = bytes + count * sizeof(lt_pair);
-    lt_contact_record before = {0}, now = {0}; /* pairs are in the order of their contacts */
-    for (uint32_t i = 0; i < count; i++, before = now) {
-        lt_pair p;
-        memcpy(&p, bytes + i * sizeof p, sizeof p);
-        if (!key_is_sound(world, p.a, p.kind, p.b)) return false;
-        now = (lt_contact_record){.a = p.a, .kind = p.kind, .b = p.b};
-        if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
-        uint32_t total = lt_pair_point_count(&p, world->colliders);
-        if (p.next >= total || p.left > total) return false;
-        const uint8_t *turn = turns + i * sizeof(lt_turn);
-        if (turn[offsetof(lt_turn, served)] > 1 || turn[offsetof(lt_turn, now)] > 1) return false;
-    }
-    return true;
-}
-
-static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
-    reference *r = state;
-    uint32_t counts[2];
-    if (size < sizeof counts) return false;
-    memcpy(counts, bytes, sizeof counts);
-    if (counts[0] > r->contacts.capacity || counts[1] > r->pairs.capacity) return false;
-    size_t contact_bytes = counts[0] * sizeof(lt_contact_record), pair_bytes = counts[1] * sizeof(lt_pair);
-    if (size != sizeof counts + contact_bytes + pair_bytes + counts[1] * sizeof(lt_turn)) return false;
-    bytes += sizeof counts;
-    if (!contacts_are_sound(world, bytes, counts[0])) return false;
-    if (!pairs_are_sound(world, bytes + contact_bytes, counts[1])) return false;
-    r->contacts.count = counts[0];
-    r->pairs.count = counts[1];
-    memcpy(r->contacts.records, bytes, contact_bytes);
-    memcpy(r->pairs.pairs, bytes + contact_bytes, pair_bytes);
-    memcpy(r->pairs.turns, bytes + contact_bytes + pair_bytes, counts[1] * sizeof(lt_turn));
-    return true;
-}
-
-static uint64_t hash_contact(uint64_t hash, const lt_contact_record *c) {
-    hash = lt_hash_u64(hash, ((uint64_t)c->a << 32) | c->b);
-    hash = lt_hash_u64(hash, ((uint64_t)c->kind << 32) | c->feature);
-    hash = lt_hash_u64(hash, ((uint64_t)c->touch.tet << 32) | c->age);
-    hash = lt_hash_bytes(hash, c->touch.weights, sizeof c->touch.weights);
-    hash = lt_hash_bytes(hash, &c->touch.normal, sizeof c->touch.normal);
-    hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
-    hash = lt_hash_bytes(hash, &c->stick, sizeof c->stick);
-    return lt_hash_bytes(hash, &c->credit, sizeof c->credit);
-}
-
-static uint64_t hash_state(const void *state, uint64_t hash) {
-    const reference *r = state;
-    for (uint32_t i = 0; i < r->contacts.count; i++)
-        hash = hash_contact(hash, &r->contacts.records[i]);
-    for (uint32_t i = 0; i < r->pairs.count; i++) {
-        const lt_pair *p = &r->pairs.pairs[i];
-        const lt_turn *turn = &r->pairs.turns[i];
-        hash = lt_hash_u64(hash, ((uint64_t)p->a << 32) | p->b);
-        hash = lt_hash_u64(hash, ((uint64_t)p->kind << 32) | p->next);
-        hash = lt_hash_u64(hash, ((uint64_t)p->left << 32) | turn->age);
-        hash = lt_hash_u64(hash, turn->served);
-    }
-    return hash;
-}
-
 extern const lt_method_verbs lt_method_reference;
-const lt_method_verbs lt_method_reference = {
-    LT_METHOD_REFERENCE, create,       destroy,     reserve,         refuse,   scratch,
-    before_motion,       after_motion, forget_body, forget_obstacle, contacts, hash_state,
-    state_size,          save,         restore};
+const lt_method_verbs lt_method_reference = {LT_METHOD_REFERENCE,
+                                             lt_reference_create,
+                                             lt_reference_destroy,
+                                             lt_reference_reserve,
+                                             lt_reference_refuse,
+                                             lt_reference_scratch,
+                                             before_motion,
+                                             after_motion,
+                                             lt_reference_forget_body,
+                                             lt_reference_forget_obstacle,
+                                             lt_reference_contacts,
+                                             lt_reference_hash_state,
+                                             lt_reference_state_size,
+                                             lt_reference_save,
+                                             lt_reference_restore};
