@@ -77,8 +77,16 @@ static bool all_finite(const lt_soft *soft, const uint8_t *bytes) {
     return poison == 0;
 }
 
+/* The one number of a state whose range matters, not only that it is finite. */
+static bool firmness_is_sane(const lt_soft *soft, const uint8_t *bytes) {
+    lt_real firmness;
+    memcpy(&firmness, bytes + ((const uint8_t *)soft->firmness - (const uint8_t *)soft->memory),
+           sizeof firmness);
+    return firmness >= 1 && firmness <= LT_FIRMNESS;
+}
+
 bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes) {
-    if (!all_finite(soft, bytes)) return false;
+    if (!all_finite(soft, bytes) || !firmness_is_sane(soft, bytes)) return false;
     memcpy(soft->memory, bytes, lt_soft_state_size(soft));
     soft->pin_count = 0;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)

@@ -154,7 +154,7 @@ static bool touch_is_sound(const lt_method_step *world, const lt_contact_record 
     float sum = c->touch.depth - c->touch.depth;
     for (int k = 0; k < 4; k++)
         sum += c->touch.weights[k] - c->touch.weights[k];
-    return sum == 0 && fabsf(lt_v3_length(c->touch.normal) - 1) < 1e-3f;
+    return sum == 0 && fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
 }
 
 /* A flag that is neither 0 nor 1 must not be looked at as a bool. */
@@ -163,7 +163,7 @@ static bool contact_is_sound(const lt_method_step *world, const uint8_t *bytes, 
     return bytes[offsetof(lt_contact_record, is_new)] <= 1 && sum == 0 &&
            key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(world, c) &&
            lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) && lt_v3_is_finite(c->force) &&
-           fabsf(lt_v3_length(c->normal) - 1) < 1e-3f;
+           fabsf(lt_v3_length(c->normal) - 1) < 5e-5f;
 }
 
 static bool contacts_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
