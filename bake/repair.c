@@ -93,19 +93,11 @@ static void drop_degenerate(repair *r) {
 
 /* ---- duplicate triangles ---- */
 
-/* The corners of a triangle, ascending; returns whether they come in that order as one goes round. */
+/* As lt_sort_corners, in the vertices that stand. */
 static bool sort_corners(const repair *r, uint32_t triangle, uint32_t key[3]) {
-    bool even = true;
-    for (int k = 0; k < 3; k++)
-        key[k] = r->vertex_of[lt_triangle_at(r->in, triangle)[k]];
-    for (int k = 0; k < 3; k++) {
-        uint32_t low = k % 2, swap = key[low];
-        if (swap < key[low + 1]) continue;
-        key[low] = key[low + 1];
-        key[low + 1] = swap;
-        even = !even;
-    }
-    return even;
+    const uint32_t *t = lt_triangle_at(r->in, triangle);
+    const uint32_t corners[3] = {r->vertex_of[t[0]], r->vertex_of[t[1]], r->vertex_of[t[2]]};
+    return lt_sort_corners(corners, key);
 }
 
 static bool drop_duplicates(repair *r) {

@@ -19,6 +19,17 @@ static inline void lt_repair_count(lt_repair_report *report, lt_repair_kind kind
     finding->first[1] = second;
 }
 
+/* The corners of a triangle, ascending; returns whether they come in that order as one goes round. */
+static inline bool lt_sort_corners(const uint32_t *t, uint32_t key[3]) {
+    uint32_t lowest = t[1] < t[0] ? 1 : 0;
+    if (t[2] < t[lowest]) lowest = 2;
+    uint32_t second = t[(lowest + 1) % 3], third = t[(lowest + 2) % 3];
+    key[0] = t[lowest];
+    key[1] = lt_min_u32(second, third);
+    key[2] = lt_max_u32(second, third);
+    return second < third;
+}
+
 /* A report that has found nothing. */
 lt_repair_report lt_repair_report_make(const lt_allocator *allocator);
 
