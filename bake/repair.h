@@ -17,9 +17,10 @@
  * turned, unless it is a cavity: a closed piece around which the other closed pieces, as they are oriented in
  * the end, have a positive winding number. A closed piece is one whose own triangles run along every edge as
  * often one way as the other; where it stands is told from one point of it, by the parity of exact crossings
- * of a ray, so a piece that passes through another may be judged either way. An open piece is turned only
- * when its volume is negative seen from every point of its box: a scan with holes is, a sheet never. Pieces
- * that meet at an edge of three triangles or more are oriented each on its own.
+ * of a ray, so a piece that passes through another may be judged either way (and after some hundred thousand
+ * crossings, which only shells nested by the thousand have, the rest are taken for solids). An open piece is
+ * turned only when its volume is negative seen from every point of its box: a scan with holes is, a sheet
+ * never. Pieces that meet at an edge of three triangles or more are oriented each on its own.
  *
  * Only reported: holes stay open, edges of three triangles or more and pinched vertices stay, crossings stay.
  * Repairing a repaired surface changes nothing. */

@@ -12,6 +12,9 @@
 
 #include <stdlib.h>
 
+/* Shells in shells by the thousand, all inside out, would take a time that grows with their square. */
+enum { CROSSINGS_AT_LEAST = 100000, CROSSINGS_PER_TRIANGLE = 10 };
+
 typedef struct piece {
     lt_box box;
     lt_dvec3 vector_area;
@@ -36,7 +39,8 @@ typedef struct orient {
     uint8_t *flip;      /* [triangle_count] */
     uint32_t *stack;    /* [triangle_count] triangles to be visited; later pieces a ray has crossed */
     uint32_t stack_count;
-    lt_array pieces; /* piece */
+    uint64_t crossings_left; /* of rays, before the search for cavities is given up */
+    lt_array pieces;         /* piece */
 } orient;
 
 static piece *piece_at(const orient *o, uint32_t index) {
@@ -167,7 +171,7 @@ static bool count_crossing(void *context, uint32_t triangle, double parameter) {
     (void)parameter;
     piece *p = piece_at(o, o->piece_of[triangle]);
     if (p->crossed++ == 0) o->stack[o->stack_count++] = o->piece_of[triangle];
-    return true;
+    return --o->crossings_left > 0;
 }
 
 /* From a point of the piece out of the whole box: how often the other closed pieces, of which those that
@@ -219,7 +223,8 @@ static bool settle_cavities(orient *o) {
     if (suspects.count > 1) qsort(ranked, suspects.count, sizeof *ranked, compare_sizes);
     for (size_t i = 0; complete && i < suspects.count; i++) {
         piece *p = piece_at(o, ranked[i].index);
-        p->turns = winding_around(o, ranked[i].index) <= 0;
+        bool is_cavity = o->crossings_left > 0 && winding_around(o, ranked[i].index) > 0;
+        p->turns = !is_cavity || o->crossings_left == 0;
         if (p->turns) p->sign = 1;
     }
     lt_array_free(&suspects);
@@ -254,6 +259,7 @@ lt_status lt_repair_orient(lt_surface *surface, const lt_surface_adjacency *adja
     const lt_allocator *a = &report->allocator;
     uint32_t count = surface->triangle_count;
     orient o = {.surface = surface, .adjacency = adjacency, .tree = tree, .report = report};
+    o.crossings_left = CROSSINGS_AT_LEAST + (uint64_t)CROSSINGS_PER_TRIANGLE * count;
     o.pieces = LT_ARRAY_OF(a, piece);
     o.piece_of = LT_NEW(a, count, uint32_t);
     o.flip = LT_NEW(a, count, uint8_t);

@@ -195,6 +195,29 @@ static void cavities_stay_and_solids_are_turned(void) {
     }
 }
 
+/* 700 boxes in each other, all inside out: half are cavities, until there were too many crossings. */
+static void shells_by_the_hundred_come_to_an_end(void) {
+    enum { COUNT = 700 };
+    lt_surface box = box_surface(), in, out;
+    lt_repair_report report;
+    CHECK_FATAL(lt_surface_allocate(&in, 8 * COUNT, 12 * COUNT, NULL, NULL) == LT_OK);
+    turn_all(&box);
+    for (uint32_t i = 0; i < 8 * COUNT; i++)
+        in.positions[i] = lt_v3_scale(box.positions[i % 8], 1 + (float)(i / 8));
+    for (uint32_t i = 0; i < 36 * COUNT; i++)
+        in.triangles[i] = box.triangles[i % 36] + i / 36 * 8;
+    if (repair_and_free(&in, &out, &report)) {
+        uint32_t turned = count_found(&report, LT_REPAIR_TURNED);
+        CHECK_COUNT(turned + count_found(&report, LT_REPAIR_CAVITY), COUNT);
+        CHECK(turned > COUNT / 2 && turned < COUNT * 3 / 4);
+        CHECK_COUNT(report.findings[LT_REPAIR_TURNED].first[0],
+                    0); /* the innermost, the last one looked at */
+        CHECK(report.is_closed && report.is_oriented);
+        free_both(&out, &report);
+    }
+    lt_surface_free(&box);
+}
+
 /* Beside each other, nothing is a cavity, though one box is in the other's shadow. */
 static void pieces_beside_each_other_are_turned(void) {
     lt_surface first = box_surface(), second = box_surface(), out;
@@ -539,6 +562,7 @@ int main(void) {
     RUN(the_minority_is_flipped);
     RUN(surfaces_inside_out_are_turned);
     RUN(cavities_stay_and_solids_are_turned);
+    RUN(shells_by_the_hundred_come_to_an_end);
     RUN(pieces_beside_each_other_are_turned);
     RUN(open_pieces_are_turned_when_there_is_no_doubt);
     RUN(moebius_strips_are_left);
