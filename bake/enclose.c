@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* The stages in order. Each leaves the carrier around the surface; the last proves it. Should the proof fail
- * (a piece that voxels took for separate was not), the work is done again without copies, where containment
- * does not depend on voxels at all. */
+ * (a triangle went to the wrong one of two copies), the work is done again in a way that leaves less room for
+ * it. */
 
 #include "bake/enclose.h"
 
@@ -22,6 +22,18 @@
 #define FINE_VOXELS         6.4e7
 #define FINEST              32u
 #define COARSEST            4u
+/* How often the size of cells is chosen anew because of copies, and the share by which the count may be off. */
+#define LAYOUT_ATTEMPTS 3
+#define WARP_SURPLUS    1.28 /* tets before warping for each that is left */
+#define COUNT_TOLERANCE 0.08
+
+/* In the order in which they are tried, until one is proved. */
+typedef enum way_of_work {
+    WAY_PLAIN,
+    WAY_CAREFUL,        /* nodes where copies hang together stay where they are */
+    WAY_WITHOUT_COPIES, /* containment does not depend on voxels at all */
+    WAY_COUNT
+} way_of_work;
 
 typedef struct work {
     /* Input */
@@ -34,6 +46,7 @@ typedef struct work {
     lt_lattice lattice;
     lt_copies copies;
     lt_pull pull;
+    double lattice_volume;
 } work;
 
 lt_enclose_def lt_enclose_def_default(void) {
@@ -108,7 +121,8 @@ static uint32_t choose_resolution(const lt_lattice *l) {
     return n;
 }
 
-static lt_status lay_out(work *w, bool is_split, lt_error *error) {
+/* The tets of the placed lattice, warped; what is left of them is what counts. */
+static lt_status lay_out(work *w, way_of_work way, lt_error *error) {
     lt_status status = report(w, "laying out tets", 0, error);
     if (status != LT_OK) return status;
     uint32_t n = choose_resolution(&w->lattice);
@@ -120,8 +134,12 @@ static lt_status lay_out(work *w, bool is_split, lt_error *error) {
     if (status == LT_OK) status = report(w, "laying out tets", 0.5f, error);
     lt_surface surface = lt_solid_surface(&w->solid);
     if (status == LT_OK)
-        status =
-            lt_copies_build(&w->copies, &w->lattice, &w->fine, n, &surface, is_split, w->allocator, error);
+        status = lt_copies_build(&w->copies, &w->lattice, &w->fine, n, &surface, way != WAY_WITHOUT_COPIES,
+                                 w->allocator, error);
+    lt_pull_params params = {w->def->min_dihedral, w->def->seed, way == WAY_CAREFUL};
+    if (status == LT_OK) w->lattice_volume = lt_tet_mesh_volume(&w->copies.mesh);
+    if (status == LT_OK) status = lt_pull_begin(&w->pull, &w->copies, &w->solid, &params, error);
+    if (status == LT_OK && w->def->rounds > 0) status = lt_pull_warp(&w->pull, error);
     return status;
 }
 
@@ -131,23 +149,30 @@ static void forget_layout(work *w) {
     lt_voxels_free(&w->fine);
 }
 
-/* Copies come on top of what the search for a size counted: when they are many, cells are made larger, and the
- * other way round where the coarse voxels missed something. */
-static lt_status lay_out_to_target(work *w, bool is_split, lt_error *error) {
+/* Copies come on top of what the search for a size counted: when they are many, cells are made larger. The
+ * best of what was tried is kept; counts jump where the lattice fits the surface by chance. */
+static lt_status lay_out_to_target(work *w, way_of_work way, lt_error *error) {
     lt_status status = report(w, "choosing the size of cells", 0, error);
     lt_surface surface = lt_solid_surface(&w->solid);
-    double wanted = w->def->target_tets;
-    for (int attempt = 0; attempt < 4 && status == LT_OK; attempt++) {
+    lt_lattice best = {0};
+    double wanted = w->def->target_tets * (w->def->rounds > 0 ? WARP_SURPLUS : 1.0), best_error = INFINITY;
+    for (int attempt = 0; attempt < LAYOUT_ATTEMPTS && status == LT_OK; attempt++) {
         uint32_t target = (uint32_t)lt_max_d(1.0, wanted + 0.5);
         status = lt_cell_size_find(&w->lattice, &surface, &w->coarse, target, w->allocator, error);
-        if (status == LT_OK) status = lay_out(w, is_split, error);
+        if (status == LT_OK) status = lay_out(w, way, error);
         if (status != LT_OK) return status;
-        double ratio = (double)w->copies.mesh.tet_count / w->def->target_tets;
-        if (attempt == 3 || fabs(ratio - 1.0) < 0.05) break;
+        double left = (double)w->copies.mesh.tet_count - w->pull.peeled_count;
+        double ratio = left / w->def->target_tets;
+        if (fabs(ratio - 1.0) < COUNT_TOLERANCE) return LT_OK;
+        if (fabs(ratio - 1.0) < best_error) {
+            best_error = fabs(ratio - 1.0);
+            best = w->lattice;
+        }
         wanted /= ratio;
         forget_layout(w);
     }
-    return status;
+    w->lattice = best;
+    return status == LT_OK ? lay_out(w, way, error) : status;
 }
 
 /* ---- result ---- */
@@ -245,6 +270,7 @@ static double solid_volume(const work *w) {
 static lt_status take_result(work *w, lt_enclosure *out, lt_error *error) {
     out->is_sheet = w->fine.inside_region_count == 0;
     out->solid_volume = out->is_sheet ? 0.0 : solid_volume(w);
+    out->lattice_volume = w->lattice_volume;
     out->cell_size = w->lattice.size;
     out->voxels_a_cell = w->copies.resolution;
     out->copy_count = w->copies.copy_count;
@@ -261,19 +287,18 @@ static lt_status take_result(work *w, lt_enclosure *out, lt_error *error) {
 }
 
 static lt_status pull_in(work *w, lt_error *error) {
-    lt_status status =
-        lt_pull_begin(&w->pull, &w->copies, &w->solid, w->def->min_dihedral, w->def->seed, error);
+    lt_status status = LT_OK;
     for (uint32_t round = 0; round < w->def->rounds && status == LT_OK; round++) {
         status = report(w, "pulling in", (float)round / (float)w->def->rounds, error);
-        if (status == LT_OK) status = lt_pull_round(&w->pull, round, error);
+        if (status == LT_OK) status = lt_pull_round(&w->pull, error);
     }
     return status;
 }
 
-static lt_status enclose_once(work *w, bool is_split, lt_enclosure *out, lt_error *error) {
+/* The careful way begins with the lattice that the plain one found. */
+static lt_status enclose_once(work *w, way_of_work way, lt_enclosure *out, lt_error *error) {
     out->allocator = w->allocator ? *w->allocator : lt_allocator_default();
-    lt_status status = lay_out_to_target(w, is_split, error);
-    if (status == LT_OK) out->lattice_volume = lt_tet_mesh_volume(&w->copies.mesh);
+    lt_status status = way == WAY_CAREFUL ? lay_out(w, way, error) : lay_out_to_target(w, way, error);
     if (status == LT_OK) status = pull_in(w, error);
     if (status == LT_OK) status = report(w, "filling and proving", 0, error);
     if (status == LT_OK) status = take_result(w, out, error);
@@ -290,13 +315,13 @@ lt_status lt_enclose(const lt_surface *surface, const lt_enclose_def *def, lt_en
     if (status != LT_OK) return status;
     work w = {.surface = surface, .def = def, .allocator = def->allocator};
     status = find_solid(&w, error);
-    for (int attempt = 0; attempt < 2 && status == LT_OK; attempt++) {
-        status = enclose_once(&w, attempt == 0, out, error);
+    for (int way = 0; way < WAY_COUNT && status == LT_OK; way++) {
+        status = enclose_once(&w, (way_of_work)way, out, error);
         if (status != LT_OK) break;
         status = lt_enclosure_verify(surface, out, w.allocator, error);
         if (status == LT_OK) break;
         lt_enclosure_free(out);
-        if (status == LT_STATUS_INVALID && attempt == 0) status = LT_OK;
+        if (status == LT_STATUS_INVALID && way + 1 < WAY_COUNT) status = LT_OK;
     }
     lt_voxels_free(&w.coarse);
     lt_solid_free(&w.solid);

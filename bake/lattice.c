@@ -6,6 +6,7 @@
 
 #include "bake/lattice.h"
 
+#include "mesh/adjacency.h"
 #include "mesh/closest.h"
 #include "mesh/exact.h"
 
@@ -149,11 +150,70 @@ static uint32_t clamped_cube(const lt_lattice *l, double coordinate, int axis, d
     return (uint32_t)lt_max_d(0.0, lt_min_d(place, (double)l->counts[axis] - 2.0));
 }
 
+typedef enum answer { APART, TOUCHING, UNSURE } answer;
+
+/* In coordinates of the lattice, where the tets are known exactly, with a margin for the rounding of the
+ * triangle's: most pairs are apart by a face plane of the tet or the triangle's own, or have a corner inside. */
+static answer touches_clearly(const lt_dvec3 t[3], lt_dvec3 normal, double margin, const lt_dvec3 x[4]) {
+    bool may_be_in[3] = {true, true, true};
+    for (int k = 0; k < 4; k++) {
+        const uint8_t *f = lt_tet_face_corners[k];
+        lt_dvec3 n = lt_d3_cross(lt_d3_sub(x[f[1]], x[f[0]]), lt_d3_sub(x[f[2]], x[f[0]]));
+        bool is_apart = true;
+        for (int i = 0; i < 3; i++) {
+            double side = lt_d3_dot(n, lt_d3_sub(t[i], x[f[0]]));
+            is_apart &= side > SAFE_SLACK;
+            may_be_in[i] &= side < -SAFE_SLACK;
+        }
+        if (is_apart) return APART;
+    }
+    if (may_be_in[0] || may_be_in[1] || may_be_in[2]) return TOUCHING;
+    bool above = true, below = true;
+    for (int k = 0; k < 4; k++) {
+        double side = lt_d3_dot(normal, lt_d3_sub(x[k], t[0]));
+        above &= side > margin;
+        below &= side < -margin;
+    }
+    return above || below ? APART : UNSURE;
+}
+
+/* The triangle in coordinates of the lattice, its normal, and how much rounding there may be along that. */
+typedef struct placed_triangle {
+    lt_dvec3 corners[3], normal;
+    double margin;
+} placed_triangle;
+
+static placed_triangle place_triangle(const lt_lattice *l, const lt_dvec3 corners[3]) {
+    placed_triangle p;
+    for (int k = 0; k < 3; k++)
+        p.corners[k] = lt_d3_scale(lt_d3_sub(corners[k], l->origin), 1.0 / l->size);
+    lt_dvec3 a = lt_d3_sub(p.corners[1], p.corners[0]), b = lt_d3_sub(p.corners[2], p.corners[0]);
+    p.normal = lt_d3_cross(a, b);
+    /* An error of e in a corner turns the normal by e (|a| + |b|), which a tet sees from some |a| + |b| away. */
+    double reach = 4.0 + lt_d3_length(a) + lt_d3_length(b);
+    p.margin = SAFE_SLACK * reach * reach;
+    return p;
+}
+
+static bool touches(const lt_lattice *l, const lt_lattice_type types[LT_LATTICE_TYPES], uint32_t tet,
+                    const uint32_t cube[3], const lt_dvec3 corners[3], const placed_triangle *placed) {
+    lt_dvec3 x[4];
+    for (int k = 0; k < 4; k++) {
+        const int8_t *c = types[tet % LT_LATTICE_TYPES].corners[k];
+        x[k] = lt_d3_make(cube[0] + 0.5 * c[0], cube[1] + 0.5 * c[1], cube[2] + 0.5 * c[2]);
+    }
+    answer quick = touches_clearly(placed->corners, placed->normal, placed->margin, x);
+    if (quick != UNSURE) return quick == TOUCHING;
+    lt_lattice_tet_positions(l, types, tet, x);
+    return lt_exact_triangle_tet(corners, x);
+}
+
 /* All tets of the cubes around the triangle's box: a tet reaches half a cube up from its own. */
 static bool visit_near(const lt_lattice *l, const lt_lattice_type types[LT_LATTICE_TYPES], uint32_t triangle,
                        const lt_dvec3 corners[3], lt_lattice_visit *visit, void *context) {
     lt_dvec3 lo = lt_d3_min(corners[0], lt_d3_min(corners[1], corners[2]));
     lt_dvec3 hi = lt_d3_max(corners[0], lt_d3_max(corners[1], corners[2]));
+    placed_triangle placed = place_triangle(l, corners);
     uint32_t first[3], last[3];
     for (int axis = 0; axis < 3; axis++) {
         first[axis] = clamped_cube(l, lt_d3_get(lo, axis), axis, -0.5 - 1e-6);
@@ -164,9 +224,8 @@ static bool visit_near(const lt_lattice *l, const lt_lattice_type types[LT_LATTI
             for (uint32_t x = first[0]; x <= last[0]; x++)
                 for (uint32_t t = 0; t < LT_LATTICE_TYPES; t++) {
                     uint32_t tet = LT_LATTICE_TYPES * lt_lattice_cube(l, x, y, z) + t;
-                    lt_dvec3 positions[4];
-                    lt_lattice_tet_positions(l, types, tet, positions);
-                    if (lt_exact_triangle_tet(corners, positions) && !visit(context, triangle, tet))
+                    const uint32_t cube[3] = {x, y, z};
+                    if (touches(l, types, tet, cube, corners, &placed) && !visit(context, triangle, tet))
                         return false;
                 }
     return true;

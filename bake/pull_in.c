@@ -59,12 +59,13 @@ static double cosine_of_degrees(double degrees) {
     return sum;
 }
 
-lt_status lt_pull_begin(lt_pull *out, lt_copies *copies, const lt_solid *solid, double degrees, uint32_t seed,
+lt_status lt_pull_begin(lt_pull *out, lt_copies *copies, const lt_solid *solid, const lt_pull_params *params,
                         lt_error *error) {
     *out = (lt_pull){.copies = copies, .solid = solid, .surface = lt_solid_surface(solid)};
     out->allocator = copies->allocator;
-    out->random = lt_random_seed(seed);
-    out->max_cosine = cosine_of_degrees(degrees);
+    out->random = lt_random_seed(params->seed);
+    out->max_cosine = cosine_of_degrees(params->min_dihedral);
+    out->is_careful = params->is_careful;
     const lt_lattice *l = copies->lattice;
     double far = lt_d3_length(l->origin) + l->size * ((double)l->counts[0] + l->counts[1] + l->counts[2]);
     out->margin = 1e-9 * l->size + 1e-14 * far;
@@ -137,6 +138,39 @@ static bool gather_tets(lt_pull *p, uint32_t node) {
         s->tets[s->tet_count++] = tets[i];
     }
     return true;
+}
+
+/* Bits of the star's other tets that are copies of the same tet of the lattice as tet i. */
+static uint64_t twins_of(const lt_pull *p, uint32_t i) {
+    const uint32_t *cells = p->copies->tet_cells, *tets = p->star.tets;
+    uint64_t twins = 0;
+    for (uint32_t j = 0; j < p->star.tet_count; j++)
+        twins |= (uint64_t)(j != i && cells[tets[j]] == cells[tets[i]]) << j;
+    return twins;
+}
+
+/* Which tets hang together: what is in one group before a move of the node is in it after. */
+static void find_groups(lt_pull *p) {
+    lt_star *s = &p->star;
+    for (uint32_t i = 0; i < s->tet_count; i++) {
+        s->groups[i] = (uint64_t)1 << i;
+        for (uint32_t j = 0; j < s->tet_count; j++)
+            for (size_t k = 0; k < 4; k++)
+                if (p->adjacency.neighbours[4 * (size_t)s->tets[i] + k] == s->tets[j])
+                    s->groups[i] |= (uint64_t)1 << j;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < s->tet_count; i++)
+            for (uint32_t j = 0; j < s->tet_count; j++)
+                if ((s->groups[i] >> j & 1) && (s->groups[i] | s->groups[j]) != s->groups[i]) {
+                    s->groups[i] |= s->groups[j];
+                    changed = true;
+                }
+    }
+    s->has_twins = false;
+    for (uint32_t i = 0; i < s->tet_count; i++)
+        s->has_twins |= (twins_of(p, i) & s->groups[i]) != 0;
 }
 
 /* The place of a vertex in the star, LT_NONE when memory is out. */
@@ -289,29 +323,21 @@ static void mark_beyond(lt_pull *p, uint32_t t) {
     }
 }
 
-/* Bits of the star's other tets that are copies of the same tet of the lattice as tet i. */
-static uint64_t twins_of(const lt_pull *p, uint32_t i) {
-    const uint32_t *cells = p->copies->tet_cells, *tets = p->star.tets;
-    uint64_t twins = 0;
-    for (uint32_t j = 0; j < p->star.tet_count; j++)
-        twins |= (uint64_t)(j != i && cells[tets[j]] == cells[tets[i]]) << j;
-    return twins;
-}
-
-/* Gives the triangles of the star to the tets they now touch: all that no face plane keeps apart. A triangle of
- * one copy is never given to another copy of the same tet. */
+/* Gives the triangles of the star to the tets they now touch: all that no face plane keeps apart. A triangle
+ * never changes to another group, nor to another copy of a tet that has it. */
 static bool distribute(lt_pull *p) {
     lt_star *s = &p->star;
     const lt_star_triangle *triangles = s->triangles.items;
     for (uint32_t i = 0; i < s->tet_count; i++) {
         lt_array *list = &p->lists[s->tets[i]];
         const uint64_t self = (uint64_t)1 << i, twins = twins_of(p, i), *bits = s->vertex_bits.items;
+        const uint64_t group = s->groups[i];
         mark_beyond(p, s->tets[i]);
         list->count = 0;
         for (size_t j = 0; j < s->triangles.count; j++) {
             const lt_star_triangle *t = &triangles[j];
             if (bits[t->vertices[0]] & bits[t->vertices[1]] & bits[t->vertices[2]]) continue;
-            if ((t->tets & twins) && !(t->tets & self)) continue;
+            if (!(t->tets & group) || ((t->tets & twins & group) && !(t->tets & self))) continue;
             if (!lt_array_push(list, &t->triangle)) return false;
         }
     }
@@ -341,6 +367,11 @@ static lt_dvec3 volume_gradient(const lt_pull *p) {
     return sum;
 }
 
+/* In cells: from how far nodes are brought to the surface, and how far beyond it; and the cosine of the least
+ * dihedral (26 degrees) that is left to later moves. */
+#define WARP_REACH  0.3
+#define WARP_BEYOND 0.12
+#define WARP_COSINE 0.9
 enum { DIRECTION_COUNT = 5, HALVING_COUNT = 4 };
 
 /* Goes as far along `direction` as halving `*step` allows; whether it went anywhere. */
@@ -400,10 +431,35 @@ static bool relax_node(lt_pull *p) {
     return has_moved;
 }
 
-static bool visit_node(lt_pull *p, uint32_t node) {
+/* Moves an inner node that is near the surface a little beyond it: tets outside of it that had a sliver of solid
+ * then have nothing, and can be peeled. */
+static bool warp_node(lt_pull *p) {
+    const double size = p->copies->lattice->size;
+    lt_dvec3 *x = &p->copies->mesh.positions[p->star.node];
+    uint32_t triangle;
+    lt_closest_point closest;
+    if (!lt_triangle_tree_closest(&p->solid->tree, *x, WARP_REACH * size, &triangle, &closest)) return false;
+    lt_dvec3 out = lt_d3_sub(closest.point, *x);
+    if (!lt_voxel_is_solid(p->copies->voxels->classes[lt_voxel_of(p->copies->voxels, *x)]))
+        out = lt_d3_neg(out);
+    out = lt_d3_normalize_or(out, (lt_dvec3){0, 0, 0});
+    lt_dvec3 way = lt_d3_sub(lt_d3_mad(closest.point, out, WARP_BEYOND * size), *x);
+    for (double share = 1.0; share > 0.6; share -= 0.1) {
+        lt_dvec3 y = lt_d3_mad(*x, way, share);
+        if (star_cosine(p, y, WARP_COSINE) > WARP_COSINE) continue;
+        *x = y;
+        return true;
+    }
+    return false;
+}
+
+static bool visit_node(lt_pull *p, uint32_t node, bool is_warping) {
     if (!gather_tets(p, node) || p->star.tet_count == 0) return true;
+    if (is_warping && p->star.face_count > 0) return true;
+    find_groups(p);
+    if (p->is_careful && p->star.has_twins) return true;
     if (!gather_triangles(p)) return false;
-    bool has_moved = p->star.face_count > 0 ? pull_node(p) : relax_node(p);
+    bool has_moved = is_warping ? warp_node(p) : p->star.face_count > 0 ? pull_node(p) : relax_node(p);
     p->moved_count += has_moved;
     return !has_moved || distribute(p);
 }
@@ -466,10 +522,17 @@ static void peel_boundary(lt_pull *p) {
     }
 }
 
-lt_status lt_pull_round(lt_pull *pull, uint32_t round, lt_error *error) {
-    (void)round;
-    for (uint32_t n = 0; n < pull->copies->mesh.node_count; n++)
-        if (!visit_node(pull, n)) return lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
-    peel_boundary(pull);
+static lt_status visit_all(lt_pull *p, bool is_warping, lt_error *error) {
+    for (uint32_t n = 0; n < p->copies->mesh.node_count; n++)
+        if (!visit_node(p, n, is_warping)) return lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
+    peel_boundary(p);
     return LT_OK;
+}
+
+lt_status lt_pull_warp(lt_pull *pull, lt_error *error) {
+    return visit_all(pull, true, error);
+}
+
+lt_status lt_pull_round(lt_pull *pull, lt_error *error) {
+    return visit_all(pull, false, error);
 }

@@ -49,9 +49,12 @@ typedef struct lt_star {
     uint32_t tets[LT_STAR_LIMIT];
     lt_star_face faces[LT_STAR_LIMIT];
     uint32_t tet_count, face_count;
-    lt_array triangles;   /* lt_star_triangle, each once */
-    lt_array vertices;    /* lt_dvec3, each once */
-    lt_array vertex_bits; /* uint64_t, a vertex: scratch */
+    uint64_t
+        groups[LT_STAR_LIMIT]; /* bits of the tets that tet i hangs together with through faces at the node */
+    bool has_twins;            /* a group has two copies of one tet of the lattice */
+    lt_array triangles;        /* lt_star_triangle, each once */
+    lt_array vertices;         /* lt_dvec3, each once */
+    lt_array vertex_bits;      /* uint64_t, a vertex: scratch */
 } lt_star;
 
 typedef struct lt_pull {
@@ -61,6 +64,7 @@ typedef struct lt_pull {
     lt_surface surface; /* view of the solid's */
     double max_cosine;  /* of a dihedral */
     double margin;      /* length that rounding cannot bridge */
+    bool is_careful;    /* nodes at which copies of one tet hang together stay where they are */
     /* State */
     lt_tet_adjacency adjacency; /* of the start; neighbours are kept up as tets are peeled */
     uint8_t *is_alive;          /* [tet_count] */
@@ -79,11 +83,21 @@ typedef struct lt_pull {
     lt_allocator allocator;
 } lt_pull;
 
-/* `degrees` is the least dihedral that moves may leave. */
-lt_status lt_pull_begin(lt_pull *out, lt_copies *copies, const lt_solid *solid, double degrees, uint32_t seed,
+typedef struct lt_pull_params {
+    double min_dihedral; /* degrees; moves may leave no less */
+    uint32_t seed;
+    /* Copies of one tet that meet at a node overlap, so that the place of a triangle does not tell to which of
+     * them it belongs. It stays where it was, which is nearly always right; careful leaves such nodes alone. */
+    bool is_careful;
+} lt_pull_params;
+
+lt_status lt_pull_begin(lt_pull *out, lt_copies *copies, const lt_solid *solid, const lt_pull_params *params,
                         lt_error *error);
+/* Once, before the rounds: inner nodes that are near the surface are moved a little beyond it, and what is empty
+ * then is peeled off. Needs no test: the carrier is the same, only cut differently. */
+lt_status lt_pull_warp(lt_pull *pull, lt_error *error);
 /* One pass over all nodes, and one of peeling. */
-lt_status lt_pull_round(lt_pull *pull, uint32_t round, lt_error *error);
+lt_status lt_pull_round(lt_pull *pull, lt_error *error);
 void lt_pull_free(lt_pull *pull);
 
 #endif
