@@ -6,6 +6,7 @@
  * of edges and of corners. */
 
 #include "bake/repair_parts.h"
+#include "core/union_find.h"
 #include "mesh/exact.h"
 
 typedef struct inspection {
@@ -58,7 +59,7 @@ static void join_boundary(const inspection *in, uint32_t *parents) {
         if (!is_boundary(in, edge)) continue;
         for (int k = 0; k < 2; k++) {
             uint32_t next = fan_end(in, edge, edge_at(in, edge)[k]);
-            if (is_boundary(in, next)) lt_join_sets(parents, edge, next);
+            if (is_boundary(in, next)) lt_sets_join(parents, edge, next);
         }
     }
 }
@@ -91,7 +92,7 @@ static bool find_holes(const inspection *in) {
     if (complete) {
         join_boundary(in, parents);
         for (uint32_t edge = 0; edge < edge_count; edge++)
-            parents[edge] = lt_find_root(parents, edge);
+            parents[edge] = lt_sets_find(parents, edge);
         complete = list_holes(in, parents, &holes);
     }
     LT_DELETE(a, parents, edge_count, uint32_t);
@@ -127,7 +128,7 @@ static void join_corners(const inspection *in, uint32_t *parents) {
         const uint32_t *triangles = lt_rows_at(rows, edge);
         for (uint32_t i = 1; i < lt_rows_count(rows, edge); i++)
             for (int k = 0; k < 2; k++)
-                lt_join_sets(parents, corner_at(in, triangles[0], edge_at(in, edge)[k]),
+                lt_sets_join(parents, corner_at(in, triangles[0], edge_at(in, edge)[k]),
                              corner_at(in, triangles[i], edge_at(in, edge)[k]));
     }
 }
@@ -142,9 +143,9 @@ static bool find_pinches(const inspection *in) {
     for (uint32_t vertex = 0; vertex < in->surface->vertex_count; vertex++) {
         const uint32_t *triangles = lt_rows_at(&in->adjacency->vertex_triangles, vertex);
         uint32_t count = lt_rows_count(&in->adjacency->vertex_triangles, vertex);
-        uint32_t root = count > 0 ? lt_find_root(parents, corner_at(in, triangles[0], vertex)) : 0;
+        uint32_t root = count > 0 ? lt_sets_find(parents, corner_at(in, triangles[0], vertex)) : 0;
         for (uint32_t i = 1; i < count; i++) {
-            if (lt_find_root(parents, corner_at(in, triangles[i], vertex)) == root) continue;
+            if (lt_sets_find(parents, corner_at(in, triangles[i], vertex)) == root) continue;
             lt_repair_count(in->report, LT_REPAIR_PINCH, vertex, LT_NONE);
             break;
         }

@@ -7,6 +7,7 @@
  * they are allocated; on failure everything is released in one place. */
 
 #include "mesh/adjacency.h"
+#include "core/union_find.h"
 
 const uint8_t lt_tet_face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 const uint8_t lt_tet_edge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
@@ -66,7 +67,7 @@ static void join_corners(const element_list *elements, uint32_t *parents) {
         const uint32_t *c = elements->corners + (size_t)i * elements->width;
         LT_ASSERT(c[0] < elements->vertex_count);
         for (uint32_t k = 1; k < elements->width; k++)
-            lt_join_sets(parents, c[0], c[k]);
+            lt_sets_join(parents, c[0], c[k]);
     }
 }
 
@@ -77,7 +78,7 @@ static uint32_t label_components(const element_list *elements, uint32_t *parents
     for (uint32_t v = 0; v < elements->vertex_count; v++)
         labels[v] = LT_NONE;
     for (uint32_t i = 0; i < elements->count; i++) {
-        uint32_t root = lt_find_root(parents, elements->corners[(size_t)i * elements->width]);
+        uint32_t root = lt_sets_find(parents, elements->corners[(size_t)i * elements->width]);
         if (labels[root] == LT_NONE) labels[root] = count++;
         components[i] = labels[root];
     }

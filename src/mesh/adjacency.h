@@ -27,19 +27,6 @@ static inline const uint32_t *lt_rows_at(const lt_rows *rows, uint32_t row) {
     return rows->items + rows->offsets[row];
 }
 
-/* Disjoint sets as a forest: parents[i] == i is a root, and a root is the lowest of its set. */
-static inline uint32_t lt_find_root(uint32_t *parents, uint32_t i) {
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
-static inline void lt_join_sets(uint32_t *parents, uint32_t i, uint32_t j) {
-    uint32_t a = lt_find_root(parents, i), b = lt_find_root(parents, j);
-    parents[lt_max_u32(a, b)] = lt_min_u32(a, b);
-}
-
 /* Edge k of a triangle joins its corners k and k + 1 (mod 3). A triangle that names a vertex twice has an edge
  * from that vertex to itself; such edges are kept, so that nothing is lost, and are never closed. */
 typedef struct lt_surface_adjacency {
