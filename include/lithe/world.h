@@ -93,7 +93,8 @@ LT_API void lt_world_destroy(lt_world *world);
 /* Advances the world by dt seconds (0 < dt ≤ 1) and reports. The one call of a frame. */
 LT_API lt_report lt_world_step(lt_world *world, float dt, lt_budget budget);
 LT_API void lt_world_set_gravity(lt_world *world, lt_vec3 gravity);
-/* Makes room in advance, so that adding bodies up to that size later allocates little. */
+/* Reserves scratch in advance, so that adding bodies later allocates little. Contact and pair capacities are those of
+ * the def: larger ones are refused with LT_STATUS_CAPACITY. */
 LT_API lt_status lt_world_reserve(lt_world *world, uint32_t contact_capacity, uint32_t pair_capacity,
                                   size_t scratch_capacity, lt_error *error);
 
