@@ -10,18 +10,17 @@
 #include "bake/cell_size.h"
 #include "bake/fill.h"
 #include "bake/pull_in.h"
+#include "bake/walk.h"
 #include "mesh/exact.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Voxels of the two grids: to tell inside from outside (for each tet wanted, and at most), and to tell pieces
- * apart. */
-#define COARSE_VOXELS_A_TET 1500.0
-#define COARSE_VOXELS       3e6
-#define FINE_VOXELS         6.4e7
-#define FINEST              32u
-#define COARSEST            4u
+/* Voxels of the two grids: to tell inside from outside, and to tell pieces apart. */
+#define COARSE_VOXELS 3e6
+#define FINE_VOXELS   6.4e7
+#define FINEST        32u
+#define COARSEST      4u
 /* How often the size of cells is chosen anew because of copies, and the share by which the count may be off. */
 #define LAYOUT_ATTEMPTS 3
 #define WARP_SURPLUS    1.28 /* tets before warping for each that is left */
@@ -50,7 +49,8 @@ typedef struct work {
 } work;
 
 lt_enclose_def lt_enclose_def_default(void) {
-    return (lt_enclose_def){.target_tets = 2000, .min_dihedral = 18.0f, .rounds = 14, .seed = 1};
+    return (lt_enclose_def){
+        .target_tets = 2000, .min_dihedral = 18.0f, .rounds = 14, .resolution = FINEST, .seed = 1};
 }
 
 static lt_status check_def(const lt_enclose_def *def, lt_error *error) {
@@ -66,6 +66,9 @@ static lt_status check_def(const lt_enclose_def *def, lt_error *error) {
     if (def->rounds > 100)
         return lt_fail(error, LT_STATUS_INVALID, "enclose: the rounds of pulling in must be 0 to 100, not %u",
                        def->rounds);
+    if (def->resolution < COARSEST || def->resolution > FINEST || def->resolution % 2 != 0)
+        return lt_fail(error, LT_STATUS_INVALID, "enclose: voxels a cell must be even, %u to %u, not %u",
+                       COARSEST, FINEST, def->resolution);
     return LT_OK;
 }
 
@@ -77,20 +80,20 @@ static lt_status report(const work *w, const char *stage, float share, lt_error 
 
 /* ---- solid ---- */
 
-/* A grid around the surface, with a rim of one voxel and more. */
-static void place_coarse(lt_voxels *v, lt_box box, uint32_t target) {
+/* A grid of some voxels for each tet wanted around the surface, with a rim of one voxel and more. */
+static void place_coarse(lt_voxels *v, lt_box box, const lt_enclose_def *def) {
     lt_dvec3 extent = lt_d3_from_v3(lt_v3_sub(box.hi, box.lo));
     double longest = lt_max_d(extent.x, lt_max_d(extent.y, extent.z)), size = longest;
-    double most = lt_min_d(COARSE_VOXELS, 1e5 + COARSE_VOXELS_A_TET * target);
+    double most = lt_min_d(COARSE_VOXELS, 2e4 + 1.5 * def->target_tets * def->resolution * def->resolution);
     for (int i = 0; i < 100; i++) {
         double next = 0.95 * size;
-        double count = (extent.x / next + 3) * (extent.y / next + 3) * (extent.z / next + 3);
+        double count = (extent.x / next + 4) * (extent.y / next + 4) * (extent.z / next + 4);
         if (count > most || next * 500.0 < longest) break;
         size = next;
     }
     v->size = size;
     for (int axis = 0; axis < 3; axis++)
-        v->counts[axis] = (uint32_t)floor(lt_d3_get(extent, axis) / size) + 3;
+        v->counts[axis] = (uint32_t)floor(lt_d3_get(extent, axis) / size) + 4;
     lt_dvec3 middle = lt_d3_mad(lt_d3_from_v3(box.lo), extent, 0.5);
     v->origin = lt_d3_mad(middle, lt_d3_make(v->counts[0], v->counts[1], v->counts[2]), -0.5 * size);
 }
@@ -102,7 +105,7 @@ static lt_status find_solid(work *w, lt_error *error) {
     lt_box box = lt_surface_box(w->surface);
     if (box.lo.x == box.hi.x && box.lo.y == box.hi.y && box.lo.z == box.hi.z)
         return lt_fail(error, LT_STATUS_INVALID, "enclose: the surface is a single point");
-    place_coarse(&w->coarse, box, w->def->target_tets);
+    place_coarse(&w->coarse, box, w->def);
     status = lt_voxels_build(&w->coarse, &w->solid, true, w->allocator, error);
     if (status == LT_OK && w->coarse.inside_region_count == 0 && w->coarse.inside_out_region_count > 0)
         return lt_fail(error, LT_STATUS_INVALID,
@@ -114,8 +117,7 @@ static lt_status find_solid(work *w, lt_error *error) {
 
 /* ---- lattice and copies ---- */
 
-static uint32_t choose_resolution(const lt_lattice *l) {
-    uint32_t n = FINEST;
+static uint32_t choose_resolution(const lt_lattice *l, uint32_t n) {
     while (n > COARSEST && (double)l->cube_count * n * n * n > FINE_VOXELS)
         n -= 2;
     return n;
@@ -125,7 +127,7 @@ static uint32_t choose_resolution(const lt_lattice *l) {
 static lt_status lay_out(work *w, way_of_work way, lt_error *error) {
     lt_status status = report(w, "laying out tets", 0, error);
     if (status != LT_OK) return status;
-    uint32_t n = choose_resolution(&w->lattice);
+    uint32_t n = choose_resolution(&w->lattice, w->def->resolution);
     w->fine.origin = w->lattice.origin;
     w->fine.size = w->lattice.size / n;
     for (int axis = 0; axis < 3; axis++)
@@ -233,13 +235,8 @@ static lt_status take_fill(work *w, lt_enclosure *out, lt_error *error) {
     return ok ? LT_OK : lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
 }
 
-/* The first tet that has a vertex's triangle in its list and the vertex inside. */
-static lt_status take_vertex_tets(const work *w, lt_enclosure *out, lt_error *error) {
-    out->vertex_count = w->surface->vertex_count;
-    out->vertex_tets = LT_NEW(w->allocator, out->vertex_count, uint32_t);
-    if (!out->vertex_tets) return lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
-    for (uint32_t v = 0; v < out->vertex_count; v++)
-        out->vertex_tets[v] = LT_NONE;
+/* The first tet that has a vertex's triangle in its list and the vertex inside: right unless copies overlap. */
+static void guess_vertex_tets(const work *w, uint32_t *vertex_tets) {
     uint32_t number = 0;
     for (uint32_t t = 0; t < w->copies.mesh.tet_count; t++) {
         if (!w->pull.is_alive[t]) continue;
@@ -250,13 +247,31 @@ static lt_status take_vertex_tets(const work *w, lt_enclosure *out, lt_error *er
         for (size_t i = 0; i < w->pull.lists[t].count; i++)
             for (int k = 0; k < 3 && list[i] < w->surface->triangle_count; k++) {
                 uint32_t vertex = lt_triangle_at(w->surface, list[i])[k];
-                if (out->vertex_tets[vertex] == LT_NONE &&
+                if (vertex_tets[vertex] == LT_NONE &&
                     lt_exact_point_tet(lt_d3_from_v3(w->surface->positions[vertex]), corners))
-                    out->vertex_tets[vertex] = number;
+                    vertex_tets[vertex] = number;
             }
         number++;
     }
-    return LT_OK;
+}
+
+static lt_status take_vertex_tets(const work *w, lt_enclosure *out, lt_error *error) {
+    lt_tet_adjacency adjacency;
+    lt_walk walk = {0};
+    out->vertex_count = w->surface->vertex_count;
+    out->vertex_tets = LT_NEW(w->allocator, out->vertex_count, uint32_t);
+    if (!out->vertex_tets) return lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
+    for (uint32_t v = 0; v < out->vertex_count; v++)
+        out->vertex_tets[v] = LT_NONE;
+    guess_vertex_tets(w, out->vertex_tets);
+    lt_status status = lt_tet_adjacency_build(&adjacency, &out->mesh, w->allocator, error);
+    if (status != LT_OK) return status;
+    if (!lt_walk_begin(&walk, w->surface, &out->mesh, &adjacency, w->allocator) ||
+        !lt_vertex_tets_settle(&walk, out->vertex_tets))
+        status = lt_fail(error, LT_STATUS_MEMORY, "enclose: out of memory");
+    lt_walk_free(&walk);
+    lt_tet_adjacency_free(&adjacency);
+    return status;
 }
 
 /* By the divergence theorem where it agrees with the voxels, which it does when the surface is closed (by caps,
@@ -264,7 +279,8 @@ static lt_status take_vertex_tets(const work *w, lt_enclosure *out, lt_error *er
 static double solid_volume(const work *w) {
     lt_surface surface = lt_solid_surface(&w->solid);
     double by_voxels = w->fine.solid_volume, by_surface = lt_surface_volume(&surface);
-    return fabs(by_surface - by_voxels) < 0.05 * by_voxels ? by_surface : by_voxels;
+    double uncertain = 0.005 * by_voxels + 0.15 * w->fine.touched_volume;
+    return fabs(by_surface - by_voxels) < uncertain ? by_surface : by_voxels;
 }
 
 static lt_status take_result(work *w, lt_enclosure *out, lt_error *error) {

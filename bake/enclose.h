@@ -36,7 +36,9 @@ typedef struct lt_enclose_def {
                              pieces need copies, missed where no size of cells gives it */
     float min_dihedral;   /* degrees, 1 to 45; 18. Of tets that are pulled in; the lattice has 60 */
     uint32_t rounds;      /* of pulling in, 0 (the plain lattice) to 100; 14 */
-    uint32_t seed;        /* of the directions that are tried */
+    uint32_t
+        resolution; /* voxels along a side of a cell, even, 4 to 32; 32. Fewer where memory would run out */
+    uint32_t seed;  /* of the directions that are tried */
     lt_enclose_progress *progress; /* NULL: none */
     void *progress_context;
     const lt_allocator *allocator; /* NULL: the default */

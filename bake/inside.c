@@ -279,14 +279,29 @@ static void settle_caps(lt_voxels *v, const lt_solid *solid) {
 
 /* ---- all of it ---- */
 
+/* Of a touched voxel: by what is known of the six around it, a half when nothing is. */
+static double share_inside(const lt_voxels *v, size_t i) {
+    const size_t strides[3] = {1, v->counts[0], (size_t)v->counts[0] * v->counts[1]};
+    int inside = 0, outside = 0;
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = 0; side < 2; side++) { /* the rim is not touched: neighbours exist */
+            uint8_t beside = v->classes[side ? i + strides[axis] : i - strides[axis]];
+            inside += beside == LT_VOXEL_INSIDE;
+            outside += beside == LT_VOXEL_OUTSIDE;
+        }
+    return inside + outside > 0 ? (double)inside / (inside + outside) : 0.5;
+}
+
 static void measure(lt_voxels *v) {
-    size_t inside = 0, touched = 0;
-    for (size_t i = 0; i < v->count; i++) {
+    double inside = 0, touched = 0, cell = v->size * v->size * v->size;
+    for (size_t i = 0; i < v->count && v->inside_region_count > 0; i++) {
         inside += v->classes[i] == LT_VOXEL_INSIDE;
-        touched += v->classes[i] == LT_VOXEL_TOUCHED;
+        if (v->classes[i] != LT_VOXEL_TOUCHED) continue;
+        inside += share_inside(v, i);
+        touched += 1.0;
     }
-    double cells = inside ? (double)inside + 0.5 * (double)touched : 0.0;
-    v->solid_volume = cells * v->size * v->size * v->size;
+    v->solid_volume = inside * cell;
+    v->touched_volume = touched * cell;
 }
 
 lt_status lt_voxels_build(lt_voxels *voxels, lt_solid *solid, bool decides_caps,

@@ -55,9 +55,10 @@ typedef struct lt_voxels {
     double size; /* side of a voxel */
     uint32_t counts[3];
     size_t count;
-    uint8_t *classes;             /* [count] of lt_voxel_class, x fastest */
-    double solid_volume;          /* inside voxels, and half of the touched ones when there are any inside */
-    uint32_t inside_region_count; /* connected regions with a winding number above 1/2 */
+    uint8_t *classes;      /* [count] of lt_voxel_class, x fastest */
+    double solid_volume;   /* of inside voxels and a share of the touched ones; 0 when none is inside */
+    double touched_volume; /* of all touched voxels: what the solid's volume is uncertain by, at most */
+    uint32_t inside_region_count;     /* connected regions with a winding number above 1/2 */
     uint32_t inside_out_region_count; /* below -1/2 */
     lt_allocator allocator;
 } lt_voxels;

@@ -95,4 +95,20 @@ static inline void check_enclosure(const lt_surface *surface, const lt_enclosure
     if (!e->is_sheet) CHECK_NEAR(enclosure_mass(e) / e->solid_volume, 1.0, 0.01);
 }
 
+/* Encloses, checks all that must hold, and leaves the enclosure to the caller. */
+static inline bool enclose_coarsely(const lt_surface *surface, uint32_t target, uint32_t rounds,
+                                    lt_enclosure *out) {
+    lt_enclose_def def = lt_enclose_def_default();
+    lt_error error = {0};
+    def.target_tets = target;
+    def.rounds = rounds;
+    def.resolution = 8; /* coarse, for speed */
+    if (lt_enclose(surface, &def, out, &error) != LT_OK) {
+        CHECK_FAIL_MESSAGE("%s", error.message);
+        return false;
+    }
+    check_enclosure(surface, out, rounds ? def.min_dihedral : 59.9);
+    return true;
+}
+
 #endif
