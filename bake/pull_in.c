@@ -249,7 +249,7 @@ static double star_cosine(const lt_pull *p, lt_dvec3 y, double limit) {
 /* ---- sweeps ---- */
 
 /* Whether a triangle touches one of the tets swept by the boundary faces. */
-static bool is_swept(const lt_pull *p, uint32_t triangle, uint64_t faces, lt_dvec3 y) {
+static bool is_swept(lt_pull *p, uint32_t triangle, uint64_t faces, lt_dvec3 y) {
     const lt_dvec3 *positions = p->copies->mesh.positions;
     lt_dvec3 corners[3];
     lt_triangle_corners(&p->surface, triangle, corners);
@@ -257,7 +257,9 @@ static bool is_swept(const lt_pull *p, uint32_t triangle, uint64_t faces, lt_dve
         if (!(faces >> f & 1)) continue;
         const lt_dvec3 tet[4] = {positions[p->star.node], y, positions[p->star.faces[f].a],
                                  positions[p->star.faces[f].b]};
-        if (lt_exact_triangle_tet(corners, tet)) return true;
+        if (!lt_exact_triangle_tet(corners, tet)) continue;
+        p->star.blocked_face = f;
+        return true;
     }
     return false;
 }
@@ -372,11 +374,13 @@ static lt_dvec3 volume_gradient(const lt_pull *p) {
 #define WARP_REACH  0.3
 #define WARP_BEYOND 0.12
 #define WARP_COSINE 0.9
-enum { DIRECTION_COUNT = 5, HALVING_COUNT = 4 };
+enum { DIRECTION_COUNT = 8, SLIDE_COUNT = 4, HALVING_COUNT = 4 };
+#define SLIDE_AWAY 0.05
 
 /* Goes as far along `direction` as halving `*step` allows; whether it went anywhere. */
 static bool go_along(lt_pull *p, lt_dvec3 direction, double *step) {
     lt_dvec3 *x = &p->copies->mesh.positions[p->star.node];
+    p->star.blocked_face = LT_NONE;
     for (int i = 0; i <= HALVING_COUNT; i++, *step *= 0.5) {
         lt_dvec3 y = lt_d3_mad(*x, direction, *step);
         if (star_cosine(p, y, p->max_cosine) > p->max_cosine || !sweep_is_free(p, y)) continue;
@@ -386,21 +390,46 @@ static bool go_along(lt_pull *p, lt_dvec3 direction, double *step) {
     return false;
 }
 
+/* The direction without its part against what forbade the last move: the plane through the other two nodes of the
+ * face that met a triangle, and the corner of the triangle that is farthest out. */
+static lt_dvec3 slide(const lt_pull *p, lt_dvec3 direction) {
+    const lt_star *s = &p->star;
+    if (s->blocked_face == LT_NONE) return direction;
+    const lt_dvec3 *positions = p->copies->mesh.positions;
+    lt_dvec3 a = positions[s->faces[s->blocked_face].a], b = positions[s->faces[s->blocked_face].b];
+    lt_dvec3 corners[3],
+        out = lt_d3_cross(lt_d3_sub(a, positions[s->node]), lt_d3_sub(b, positions[s->node]));
+    lt_triangle_corners(&p->surface, p->blockers[s->node], corners);
+    int farthest = 0;
+    for (int k = 1; k < 3; k++)
+        if (lt_d3_dot(out, corners[k]) > lt_d3_dot(out, corners[farthest])) farthest = k;
+    lt_dvec3 normal = lt_d3_cross(lt_d3_sub(a, corners[farthest]), lt_d3_sub(b, corners[farthest]));
+    normal = lt_d3_normalize_or(normal, (lt_dvec3){0, 0, 0});
+    return lt_d3_mad(direction, normal,
+                     (double)SLIDE_AWAY * fabs(lt_d3_dot(direction, normal)) - lt_d3_dot(direction, normal));
+}
+
 /* Moves a node of the boundary to where the carrier is smaller. */
 static bool pull_node(lt_pull *p) {
     const double size = p->copies->lattice->size;
     double *best_step = &p->steps[p->star.node];
-    bool has_moved = false;
+    bool has_moved = false, is_blocked = false;
     double reached = 0;
+    lt_dvec3 down = lt_d3_neg(volume_gradient(p)), direction = down; /* the same wherever the node is */
+    down = lt_d3_normalize_or(down, (lt_dvec3){0, 0, 0});
+    if (lt_d3_length_squared(down) == 0) return false;
     for (int i = 0; i < DIRECTION_COUNT; i++) {
-        lt_dvec3 down = lt_d3_scale(volume_gradient(p), -1.0), direction;
-        down = lt_d3_normalize_or(down, (lt_dvec3){0, 0, 0});
-        if (lt_d3_length_squared(down) == 0) break;
-        direction =
-            i == 0 ? down : lt_d3_add(lt_d3_scale(down, i % 2 ? 1.0 : 0.5), random_direction(&p->random));
+        if (i == 0)
+            direction = down;
+        else if (is_blocked && i <= SLIDE_COUNT)
+            direction = slide(p, direction);
+        else
+            direction = lt_d3_add(lt_d3_scale(down, i % 2 ? 1.0 : 0.5), random_direction(&p->random));
+        direction = lt_d3_normalize_or(direction, down);
         if (!(lt_d3_dot(direction, down) > 0.05)) continue;
         double step = *best_step;
-        if (!go_along(p, lt_d3_normalize_or(direction, down), &step)) continue;
+        is_blocked = !go_along(p, direction, &step);
+        if (is_blocked) continue;
         has_moved = true;
         reached = lt_max_d(reached, step);
     }

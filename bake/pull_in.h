@@ -52,6 +52,7 @@ typedef struct lt_star {
     uint64_t
         groups[LT_STAR_LIMIT]; /* bits of the tets that tet i hangs together with through faces at the node */
     bool has_twins;            /* a group has two copies of one tet of the lattice */
+    uint32_t blocked_face;     /* that met a triangle in the last sweep, or LT_NONE */
     lt_array triangles;        /* lt_star_triangle, each once */
     lt_array vertices;         /* lt_dvec3, each once */
     lt_array vertex_bits;      /* uint64_t, a vertex: scratch */
