@@ -1,53 +1,148 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe bake`: a tet mesh to a shape, with the mesh's own boundary or a given surface inside. The shape is
- * written whole or not at all. */
+/* `lithe bake`: a mesh to a shape. Around a surface a carrier is made; a file of tets is taken as the carrier,
+ * with its own boundary or a given surface inside. The shape is written whole or not at all; Ctrl-C ends the
+ * work at the next point where the baker asks, with nothing written. */
 
+#include "bake_notes.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "json_output.h"
 #include "options.h"
 
-#include "lithe/bake.h"
 #include "mesh/read.h"
+#include "picture/progress.h"
 #include "scenes/scene.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { NOT_GIVEN = UINT32_MAX, CARRIER_TET = 0, DISTANCE_CELLS_MAX = 1024 };
 
 typedef struct bake_options {
     const char *mesh_path, *out_path, *surface_path, *json;
-    uint32_t embedding;
+    uint32_t embedding, carrier, tets, rounds, seed, distance_cells;
+    double dihedral; /* below 0: not given */
 } bake_options;
+
+/* ---- options ---- */
+
+static const char *const carrier_names[] = {"tet", "lattice", "ladder"};
+
+/* What the table of options cannot say. */
+static lt_parsed check_options(const bake_options *o) {
+    if (!o->out_path)
+        lt_say_usage("bake", "say where the shape goes: -o OUT.lithe");
+    else if (o->carrier != CARRIER_TET)
+        lt_say_usage("bake", "--carrier %s: comes with a later version; tet is what there is",
+                     carrier_names[o->carrier]);
+    else
+        return LT_PARSED_OK;
+    return LT_PARSED_USAGE;
+}
 
 static lt_parsed parse(bake_options *o, int word_count, char **words) {
     static const char *const embeddings[] = {"barycentric", "rigid-links"};
     const lt_option options[] = {
         {"--out", "OUT.lithe", "where the shape goes (needed)", LT_OPTION_TEXT, .target = &o->out_path,
          .alias = "-o"},
-        {"--surface", "FILE", "a surface inside the tets; default: their boundary", LT_OPTION_TEXT,
+        {"--tets", "N", "how many tets to aim for around a surface; default 2000", LT_OPTION_COUNT, &o->tets,
+         .lo = 8, .hi = 2e6},
+        {"--dihedral", "DEG", "least angle of tets that are pulled in; default 18", LT_OPTION_REAL,
+         &o->dihedral, .lo = 1, .hi = 45},
+        {"--rounds", "N", "of pulling the tets in; default 14; 0: the plain lattice", LT_OPTION_COUNT,
+         &o->rounds, .lo = 0, .hi = 100},
+        {"--seed", "N", "of the directions tried while pulling in; default 1", LT_OPTION_COUNT, &o->seed,
+         .lo = 0, .hi = 4294967294.0},
+        {"--carrier", "C", "what moves the surface; only tet in this version", LT_OPTION_CHOICE, &o->carrier,
+         .choices = carrier_names, .choice_count = LT_COUNT_OF(carrier_names)},
+        {"--surface", "FILE", "for a tet mesh: a surface inside; default: its boundary", LT_OPTION_TEXT,
          .target = &o->surface_path},
         {"--embedding", "E", "how the surface follows the tets", LT_OPTION_CHOICE, .target = &o->embedding,
          .choices = embeddings, .choice_count = 2},
-        {"--json", "FILE", "the notes as JSON; - for standard output", LT_OPTION_TEXT, .target = &o->json}};
+        {"--distance-cells", "N", "of the grid of distances, longest side; default 48", LT_OPTION_COUNT,
+         &o->distance_cells, .lo = 1, .hi = DISTANCE_CELLS_MAX},
+        {"--json", "FILE", "what was found and made, as JSON; - for standard output", LT_OPTION_TEXT,
+         .target = &o->json}};
     const lt_usage usage = {
-        "bake", "MESH",  "Turns a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a shape.",
-        NULL,   options, LT_COUNT_OF(options),
-        1,      1};
-    *o = (bake_options){0};
+        "bake",
+        "MESH",
+        "Turns a surface (OBJ, PLY, OFF, STL) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a "
+        "shape.",
+        "Any surface will do: open, in parts, crossing itself. What was found on it is said.\n"
+        "The same file and options give the same bytes. Ctrl-C stops, and writes nothing.",
+        options,
+        LT_COUNT_OF(options),
+        1,
+        1};
+    *o = (bake_options){.tets = NOT_GIVEN,
+                        .rounds = NOT_GIVEN,
+                        .seed = NOT_GIVEN,
+                        .distance_cells = NOT_GIVEN,
+                        .dihedral = -1.0};
     lt_parsed parsed = lt_options_parse(&usage, word_count, words, &o->mesh_path);
-    if (parsed != LT_PARSED_OK || o->out_path) return parsed;
-    lt_say_usage("bake", "say where the shape goes: -o OUT.lithe");
-    return LT_PARSED_USAGE;
+    return parsed == LT_PARSED_OK ? check_options(o) : parsed;
 }
 
-static lt_status read_carrier(lt_mesh_file *out, const char *path, lt_error *error) {
-    lt_status status = lt_read_mesh(out, path, NULL, error);
-    if (status != LT_OK || out->tets.tet_count) return status;
-    lt_mesh_file_free(out);
-    return lt_fail(error, LT_STATUS_UNSUPPORTED,
-                   "%s is a surface, and a tet mesh is needed as carrier: Gmsh .msh 2.2 or 4.1, or TetGen "
-                   ".node with .ele. Carriers for any surface come with a later version.",
-                   path);
+/* The option that was given and has no meaning for such a file; NULL when there is none. */
+static const char *misplaced_option(const bake_options *o, bool is_surface) {
+    if (is_surface) return o->surface_path ? "--surface" : NULL;
+    return o->tets != NOT_GIVEN     ? "--tets"
+           : o->rounds != NOT_GIVEN ? "--rounds"
+           : o->seed != NOT_GIVEN   ? "--seed"
+           : o->dihedral >= 0.0     ? "--dihedral"
+                                    : NULL;
+}
+
+/* ---- progress ---- */
+
+/* Which share of the time a stage begins at, roughly, as it is for 70,000 triangles and 2,000 tets. */
+static const struct {
+    const char *stage;
+    float begin, end;
+} stages[] = {{"repair", 0.0f, 0.1f},
+              {"finding the inside", 0.1f, 0.25f},
+              {"choosing the size of cells", 0.25f, 0.3f},
+              {"laying out tets", 0.3f, 0.45f},
+              {"pulling in", 0.45f, 0.85f},
+              {"filling and proving", 0.85f, 0.9f},
+              {"prove", 0.9f, 0.95f},
+              {"embed", 0.95f, 1.0f}};
+
+static bool show_progress(void *context, const char *stage, float share) {
+    lt_progress *bar = context;
+    for (size_t i = 0; i < LT_COUNT_OF(stages); i++)
+        if (strcmp(stages[i].stage, stage) == 0) {
+            float done = stages[i].begin + share * (stages[i].end - stages[i].begin);
+            bar->title = stages[i].stage;
+            lt_progress_update(bar, (uint64_t)(100.0f * done));
+        }
+    return !lt_interrupt_asked();
+}
+
+/* ---- baking ---- */
+
+static lt_status bake_surface(lt_shape **out, lt_bake_account *account, const bake_options *o,
+                              const lt_surface *surface, lt_error *error) {
+    lt_progress bar = lt_progress_begin("repair", 100);
+    lt_bake_surface_def def = lt_bake_surface_def_default();
+    def.name = o->mesh_path;
+    def.positions = &surface->positions[0].x;
+    def.triangles = surface->triangles;
+    def.vertex_count = surface->vertex_count;
+    def.triangle_count = surface->triangle_count;
+    def.embedding = (lt_embedding_kind)o->embedding;
+    if (o->tets != NOT_GIVEN) def.target_tets = o->tets;
+    if (o->rounds != NOT_GIVEN) def.rounds = o->rounds;
+    if (o->seed != NOT_GIVEN) def.seed = o->seed;
+    if (o->dihedral >= 0.0) def.min_dihedral = (float)o->dihedral;
+    if (o->distance_cells != NOT_GIVEN) def.distance_resolution = o->distance_cells;
+    def.progress = show_progress;
+    def.progress_context = &bar;
+    lt_status status = lt_bake_surface(&def, out, &account->surface, error);
+    lt_progress_end(&bar);
+    return status;
 }
 
 static lt_status read_surface(lt_mesh_file *out, const char *path, lt_error *error) {
@@ -59,70 +154,66 @@ static lt_status read_surface(lt_mesh_file *out, const char *path, lt_error *err
     return lt_fail(error, LT_STATUS_INVALID, "%s: has no triangles to be a surface", path);
 }
 
-static lt_status bake(lt_shape **out, lt_bake_notes *notes, const bake_options *o, lt_error *error) {
-    lt_mesh_file carrier = {0}, surface = {0};
-    lt_status status = read_carrier(&carrier, o->mesh_path, error);
-    if (status == LT_OK) status = read_surface(&surface, o->surface_path, error);
+static lt_status bake_tets(lt_shape **out, lt_bake_account *account, const bake_options *o,
+                           const lt_mesh_file *carrier, lt_error *error) {
+    lt_mesh_file surface = {0};
+    lt_status status = read_surface(&surface, o->surface_path, error);
     if (status == LT_OK) {
-        lt_bake_tets_def def = lt_bake_def_of(&carrier.tets, &surface.surface);
+        lt_bake_tets_def def = lt_bake_def_of(&carrier->tets, &surface.surface);
         def.name = o->mesh_path;
         def.embedding = (lt_embedding_kind)o->embedding;
-        status = lt_bake_tets(&def, out, notes, error);
+        if (o->distance_cells != NOT_GIVEN) def.distance_resolution = o->distance_cells;
+        status = lt_bake_tets(&def, out, &account->tets, error);
         /* The reader has turned and dropped before the baker saw the mesh. */
-        notes->turned_tets += carrier.turned_tet_count;
-        notes->unused_nodes += carrier.unused_node_count;
+        account->tets.turned_tets += carrier->turned_tet_count;
+        account->tets.unused_nodes += carrier->unused_node_count;
     }
-    lt_mesh_file_free(&carrier);
     lt_mesh_file_free(&surface);
     return status;
 }
 
-static void print_notes(const bake_options *o, const lt_shape *shape, const lt_bake_notes *notes) {
-    printf("%s: %zu bytes, %u chunks\n", o->out_path, lt_shape_size(shape), lt_shape_chunk_count(shape));
-    if (notes->turned_tets) printf("  %u tets were inside out and have been turned\n", notes->turned_tets);
-    if (notes->unused_nodes)
-        printf("  %u nodes belong to no tet and have been dropped\n", notes->unused_nodes);
-    if (notes->outside_vertices)
-        printf("  %u surface vertices lie outside every tet, by up to %.3g of the surface's size; they "
-               "follow the "
-               "nearest tet\n",
-               notes->outside_vertices, notes->farthest_outside);
-    if (notes->farthest_outside > 1.0)
-        printf("  that is far: do the two files use the same units and the same place?\n");
-    if (notes->open_edges)
-        printf("  %u edges of the surface have one triangle only: its inside is a guess\n",
-               notes->open_edges);
+/* Saves and says what was made; nothing is left behind by a bake that was stopped. */
+static lt_status finish(lt_bake_account *account, const bake_options *o, lt_error *error) {
+    if (lt_interrupt_asked()) return lt_fail(error, LT_STATUS_CANCELLED, "%s: cancelled", o->mesh_path);
+    lt_status status = lt_shape_save(account->shape, o->out_path, error);
+    if (status != LT_OK) return status;
+    lt_json_output output;
+    lt_json_output_begin(&output, o->json, LT_JSON_INDENTED);
+    lt_bake_account_write(&output.json, account);
+    if (!lt_json_output_is_stdout(&output)) lt_bake_account_print(account);
+    return lt_json_output_end(&output, error);
 }
 
-static void write_notes(lt_json *json, const bake_options *o, const lt_shape *shape,
-                        const lt_bake_notes *notes) {
-    lt_json_begin_object(json);
-    lt_json_put_string(json, "file", o->out_path);
-    lt_json_put_u64(json, "bytes", lt_shape_size(shape));
-    lt_json_put_u64(json, "turned_tets", notes->turned_tets);
-    lt_json_put_u64(json, "unused_nodes", notes->unused_nodes);
-    lt_json_put_u64(json, "outside_vertices", notes->outside_vertices);
-    lt_json_put_double(json, "farthest_outside", notes->farthest_outside);
-    lt_json_put_u64(json, "open_edges", notes->open_edges);
-    lt_json_end_object(json);
+static int bake(const bake_options *o, const lt_mesh_file *mesh) {
+    bool is_surface = mesh->tets.tet_count == 0;
+    const char *misplaced = misplaced_option(o, is_surface);
+    if (misplaced)
+        return lt_say_usage("bake", "%s is for %s, and %s is a %s", misplaced,
+                            is_surface ? "tet meshes" : "surfaces", o->mesh_path,
+                            is_surface ? "surface" : "tet mesh");
+    lt_bake_account account = {.mesh_path = o->mesh_path, .out_path = o->out_path, .is_surface = is_surface};
+    lt_error error = {0};
+    lt_shape *shape = NULL;
+    lt_status status = is_surface ? bake_surface(&shape, &account, o, &mesh->surface, &error)
+                                  : bake_tets(&shape, &account, o, mesh, &error);
+    account.shape = shape;
+    if (status == LT_OK) status = finish(&account, o, &error);
+    lt_shape_release(shape);
+    if (status == LT_STATUS_CANCELLED)
+        return lt_say_failed("bake", "stopped; %s was not written", o->out_path);
+    return status == LT_OK ? EXIT_OK : lt_say_failed("bake", "%s", error.message);
 }
 
 int lt_command_bake(int word_count, char **words) {
     bake_options o;
     lt_parsed parsed = parse(&o, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
+    lt_interrupt_catch();
     lt_error error = {0};
-    lt_shape *shape = NULL;
-    lt_bake_notes notes = {0};
-    lt_json_output output;
-    lt_status status = bake(&shape, &notes, &o, &error);
-    if (status == LT_OK) status = lt_shape_save(shape, o.out_path, &error);
-    if (status == LT_OK) {
-        lt_json_output_begin(&output, o.json, LT_JSON_INDENTED);
-        write_notes(&output.json, &o, shape, &notes);
-        if (!lt_json_output_is_stdout(&output)) print_notes(&o, shape, &notes);
-        status = lt_json_output_end(&output, &error);
-    }
-    lt_shape_release(shape);
-    return status == LT_OK ? EXIT_OK : lt_say_failed("bake", "%s", error.message);
+    lt_mesh_file mesh;
+    if (lt_read_mesh(&mesh, o.mesh_path, NULL, &error) != LT_OK)
+        return lt_say_failed("bake", "%s", error.message);
+    int code = bake(&o, &mesh);
+    lt_mesh_file_free(&mesh);
+    return code;
 }

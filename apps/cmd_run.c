@@ -5,12 +5,9 @@
  * the run after the step at hand: what was simulated until then is reported and recorded, whole, and the exit
  * code says that it is less than was asked for. */
 
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L /* sigaction */
-#endif
-
 #include "commands.h"
 #include "draw.h"
+#include "interrupt.h"
 #include "json_output.h"
 #include "measure.h"
 #include "options.h"
@@ -19,7 +16,6 @@
 #include "picture/record.h"
 #include "scenes/scene.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,25 +49,6 @@ typedef struct run_state {
     lt_json_output json;
     run_totals totals;
 } run_state;
-
-static volatile sig_atomic_t stop_asked;
-
-static void ask_stop(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-/* A second Ctrl-C ends the program at once. A closed pipe is an error to be reported, not a death that leaves
- * temporary files. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    action = (struct sigaction){.sa_handler = SIG_IGN};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGPIPE, &action, NULL);
-}
 
 /* ---- options ---- */
 
@@ -233,7 +210,7 @@ static lt_status run_step(run_state *run, uint64_t step, lt_error *error) {
 static lt_status run_steps(run_state *run, lt_error *error) {
     lt_status status = run->drawer ? record_frame(run, error) : LT_OK;
     lt_progress progress = lt_progress_begin("steps", run->scene.steps);
-    for (uint64_t step = 0; step < run->scene.steps && status == LT_OK && !stop_asked; step++) {
+    for (uint64_t step = 0; step < run->scene.steps && status == LT_OK && !lt_interrupt_asked(); step++) {
         status = run_step(run, step, error);
         lt_progress_update(&progress, step + 1);
     }
@@ -324,9 +301,9 @@ static int run_scene(run_state *run) {
     else
         lt_json_output_drop(&run->json);
     if (status != LT_OK)
-        return lt_say_failed("run", "%s%s", stop_asked ? "stopped, and then: " : "", error.message);
+        return lt_say_failed("run", "%s%s", lt_interrupt_asked() ? "stopped, and then: " : "", error.message);
     print_summary(run, lt_stopwatch_seconds(watch));
-    if (!stop_asked) return EXIT_OK;
+    if (!lt_interrupt_asked()) return EXIT_OK;
     return lt_say_failed("run", "stopped after %llu of %u steps; what was done until then is kept",
                          (unsigned long long)run->totals.steps, run->scene.steps);
 }
@@ -341,7 +318,7 @@ int lt_command_run(int word_count, char **words) {
     lt_status status = lt_scene_make(&run.scene, run.options.scene_name, NULL, &error);
     if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("run", "%s", error.message);
     if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
-    catch_signals();
+    lt_interrupt_catch();
     run.totals.step_times = lt_samples_begin(NULL);
     int code = run_scene(&run);
     clean_up(&run);

@@ -12,7 +12,7 @@
     X(run, "simulate a scene; report every step, record pictures")                                           \
     X(scenes, "list the built-in scenes")                                                                    \
     X(info, "say what a mesh or a baked shape contains")                                                     \
-    X(bake, "turn a tet mesh into a shape")                                                                  \
+    X(bake, "turn a surface or a tet mesh into a shape")                                                     \
     X(bench, "measure, and check the measurements against their bars")
 
 #define LT_COMMAND_DECLARE(name, about) int lt_command_##name(int word_count, char **words);

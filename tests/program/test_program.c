@@ -277,13 +277,122 @@ static void bake_makes_a_shape_that_info_reads(void) {
     CHECK_CONTAINS(out_text, "\"kind\": \"shape\"");
     check_run("bake @one.msh -o @two.lithe --embedding rigid-links --json -", 0, "\"turned_tets\": 0");
     write_text("cube.obj", cube_obj);
-    check_run("bake @cube.obj -o @cube.lithe", 1, "a tet mesh is needed as carrier");
-    CHECK_CONTAINS(err_text, ".node");
-    CHECK(!exists("cube.lithe"));
+    check_run("bake @one.msh -o @three.lithe --surface @cube.obj", 0, "4 surface vertices lie outside");
     write_text("broken.lithe",
                "not a shape at all, but long enough to be looked at, or so it seems to me, no?");
     check_run("info @broken.lithe", 1, "broken.lithe");
     clear_folder();
+}
+
+/* ---- any surface ---- */
+
+static bool same_bytes(const char *a, const char *b) {
+    static char texts[2][1 << 22];
+    size_t size = read_text(a, texts[0], sizeof texts[0]);
+    return size > 0 && size + 1 < sizeof texts[0] && read_text(b, texts[1], sizeof texts[1]) == size &&
+           memcmp(texts[0], texts[1], size) == 0;
+}
+
+static void bake_makes_a_shape_of_any_surface(void) {
+    write_text("cube.obj", cube_obj);
+    check_run("bake @cube.obj -o @cube.lithe --tets 60 --distance-cells 8", 0, "of 60 asked for");
+    CHECK_CONTAINS(out_text, "cube.obj: 8 vertices, 12 triangles, closed");
+    CHECK_CONTAINS(out_text, "times the solid's 1\n");
+    check_run("bake @cube.obj -o @again.lithe --tets 60 --distance-cells 8 --json -", 0,
+              "\"target_tets\": 60");
+    CHECK(out_text[0] == '{');
+    CHECK_CONTAINS(out_text, "\"what\": \"components\"");
+    CHECK_CONTAINS(out_text, "\"solid_volume\": 1");
+    CHECK(same_bytes("cube.lithe", "again.lithe"));
+    check_run("bake @cube.obj -o @again.lithe --tets 60 --distance-cells 8 --rounds 0 --seed 7", 0, "nodes");
+    CHECK(!same_bytes("cube.lithe", "again.lithe"));
+    check_run("bake @cube.obj -o @links.lithe --tets 60 --embedding rigid-links --distance-cells 8 "
+              "--dihedral 10 --carrier tet",
+              0, "nodes");
+    check_run("info @links.lithe", 0, "rigid-links");
+    check_run("info @cube.lithe --json -", 0, "\"outside_vertices\": 0");
+    clear_folder();
+}
+
+static void bake_says_what_is_wrong_with_a_surface(void) {
+    write_text("open.off", "OFF\n6 6 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 0\n9 9 9\n"
+                           "3 0 2 1\n3 4 1 3\n3 0 3 2\n3 0 2 1\n3 1 1 2\n3 0 1 2\n");
+    check_run("bake @open.off -o @a.lithe --tets 60 --distance-cells 8", 0, "note: the surface has 1 hole");
+    CHECK_CONTAINS(out_text, "welded vertices                     1, first: input vertex 4");
+    CHECK_CONTAINS(out_text, "unused vertices                     1, first: input vertex 5");
+    CHECK_CONTAINS(out_text, "degenerate triangles                1, first: input triangle 4");
+    CHECK_CONTAINS(out_text, "duplicate triangles                 1, first: input triangle 3");
+    CHECK_CONTAINS(out_text, "duplicates of the other orientation 1, first: input triangle 5");
+    write_text("sheet.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+                            "vertex 0 1 0\nendloop\nendfacet\nendsolid x\n");
+    check_run("bake @sheet.stl -o @a.lithe --tets 40 --distance-cells 8", 0, "nothing is inside");
+    CHECK_CONTAINS(out_text, "volume of the carrier");
+    write_text("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
+    check_run("bake @flat.obj -o @b.lithe", 1, "flat.obj: ");
+    CHECK(!exists("b.lithe"));
+    clear_folder();
+}
+
+static void bad_bake_options_are_named(void) {
+    write_text("cube.obj", cube_obj);
+    write_text("one.msh", tet_msh);
+    check_run("bake @cube.obj", 2, "-o OUT.lithe");
+    check_run("bake @cube.obj -o @a.lithe --tets 3", 2, "--tets 3: must be 8 to 2000000");
+    check_run("bake @cube.obj -o @a.lithe --tets 10000000", 2, "--tets 10000000: must be");
+    check_run("bake @cube.obj -o @a.lithe --tets many", 2, "--tets many: not a");
+    check_run("bake @cube.obj -o @a.lithe --dihedral 0.5", 2, "--dihedral 0.5: must be");
+    check_run("bake @cube.obj -o @a.lithe --dihedral 46", 2, "--dihedral 46: must be");
+    check_run("bake @cube.obj -o @a.lithe --dihedral nan", 2, "--dihedral nan: ");
+    check_run("bake @cube.obj -o @a.lithe --rounds 101", 2, "--rounds 101: must be");
+    check_run("bake @cube.obj -o @a.lithe --rounds -1", 2, "--rounds -1: ");
+    check_run("bake @cube.obj -o @a.lithe --seed -1", 2, "--seed -1: ");
+    check_run("bake @cube.obj -o @a.lithe --seed 1e99", 2, "--seed 1e99: ");
+    check_run("bake @cube.obj -o @a.lithe --distance-cells 0", 2, "--distance-cells 0: must be 1 to 1024");
+    check_run("bake @cube.obj -o @a.lithe --embedding glue", 2, "--embedding glue: must be");
+    check_run("bake @cube.obj -o @a.lithe --carrier lattice", 2, "--carrier lattice: comes with a later");
+    check_run("bake @cube.obj -o @a.lithe --carrier ladder", 2, "--carrier ladder: comes with a later");
+    check_run("bake @cube.obj -o @a.lithe --carrier rope", 2, "--carrier rope: must be");
+    check_run("bake @cube.obj -o @a.lithe --surface @cube.obj", 2, "--surface is for tet meshes");
+    check_run("bake @one.msh -o @a.lithe --tets 100", 2, "--tets is for surfaces");
+    check_run("bake @one.msh -o @a.lithe --rounds 1", 2, "--rounds is for surfaces");
+    check_run("bake @one.msh -o @a.lithe --seed 1", 2, "--seed is for surfaces");
+    check_run("bake @one.msh -o @a.lithe --dihedral 20", 2, "--dihedral is for surfaces");
+    CHECK(clear_folder() == 2);
+}
+
+static void a_full_disk_is_said(void) {
+    write_text("cube.obj", cube_obj);
+    if (access("/dev/full", W_OK) != 0) return;
+    check_run("bake @cube.obj -o /dev/full --tets 20 --distance-cells 4", 1, "/dev/full");
+    check_run("bake @cube.obj -o @no/such/a.lithe --tets 20 --distance-cells 4", 1, "no/such/a.lithe");
+    CHECK(clear_folder() == 1);
+}
+
+/* True once the child has a handler for SIGINT: its mask of caught signals says so. */
+static bool catches_interrupt(pid_t child) {
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "SigCgt: %llx", &caught) == 1) break;
+    if (file) fclose(file);
+    return caught >> (SIGINT - 1) & 1;
+}
+
+static void interrupt_ends_a_bake_with_nothing_written(void) {
+    int status;
+    write_text("cube.obj", cube_obj);
+    pid_t child = start("bake @cube.obj -o @a.lithe --tets 30000 --rounds 100 --json @a.json", -1);
+    bool ready = false;
+    while (!(ready = catches_interrupt(child)) && waitpid(child, &status, WNOHANG) == 0)
+        continue;
+    CHECK_FATAL(ready);
+    kill(child, SIGINT);
+    CHECK(finish(child) == 1);
+    CHECK_CONTAINS(err_text, "stopped; ");
+    CHECK_CONTAINS(err_text, "a.lithe was not written");
+    CHECK(clear_folder() == 1);
 }
 
 int main(void) {
@@ -302,6 +411,11 @@ int main(void) {
     RUN(interrupt_ends_a_run_cleanly);
     RUN(info_tells_of_meshes);
     RUN(bake_makes_a_shape_that_info_reads);
+    RUN(bake_makes_a_shape_of_any_surface);
+    RUN(bake_says_what_is_wrong_with_a_surface);
+    RUN(bad_bake_options_are_named);
+    RUN(a_full_disk_is_said);
+    RUN(interrupt_ends_a_bake_with_nothing_written);
     clear_folder();
     rmdir(folder);
     return check_finish();

@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* What `lithe bake` says of its work, for people and for machines. */
+
+#ifndef LITHE_APPS_BAKE_NOTES_H
+#define LITHE_APPS_BAKE_NOTES_H
+
+#include "lithe/bake.h"
+#include "picture/json_writer.h"
+
+typedef struct lt_bake_account {
+    const char *mesh_path, *out_path;
+    const lt_shape *shape;
+    bool is_surface;               /* which of the two below holds */
+    lt_bake_surface_notes surface; /* a carrier was made around a surface */
+    lt_bake_notes tets;            /* the carrier came with the file */
+} lt_bake_account;
+
+void lt_bake_account_print(const lt_bake_account *account);
+/* One object. */
+void lt_bake_account_write(lt_json *json, const lt_bake_account *account);
+
+/* "edge 3-17", "input triangle 5", "" when there is no first element. */
+void lt_bake_format_first(char *out, size_t size, const lt_bake_finding *finding);
+/* {"what": …, "count": …, "element": …, "first": […]} */
+void lt_bake_write_finding(lt_json *json, const lt_bake_finding *finding);
+
+#endif
