@@ -523,3 +523,10 @@ uint32_t lt_copies_at(const lt_copies *copies, lt_dvec3 point) {
     if (!label) return LT_NONE;
     return copies->piece_tets[((const uint32_t *)copies->piece_begins.items)[slot] + label - 1u];
 }
+
+bool lt_copies_share_node(const lt_copies *copies, uint32_t tet, const uint32_t nodes[4]) {
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            if (lt_tet_at(&copies->mesh, tet)[i] == nodes[j]) return true;
+    return false;
+}

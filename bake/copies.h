@@ -69,5 +69,7 @@ void lt_copies_free(lt_copies *copies);
 
 /* The tet of the mesh whose piece of solid the point lies in, by its voxel; LT_NONE where nothing is solid. */
 uint32_t lt_copies_at(const lt_copies *copies, lt_dvec3 point);
+/* Whether a tet of the mesh has one of four nodes: then its piece of solid and theirs are the same nearby. */
+bool lt_copies_share_node(const lt_copies *copies, uint32_t tet, const uint32_t nodes[4]);
 
 #endif

@@ -21,9 +21,11 @@
 #define FINE_VOXELS   6.4e7
 #define FINEST        32u
 #define COARSEST      4u
+/* Tets before warping for each that is left after it, and of those the share that is left in the end. */
+#define WARP_SURPLUS 1.28
+#define PEEL_SHARE   0.975
 /* How often the size of cells is chosen anew because of copies, and the share by which the count may be off. */
 #define LAYOUT_ATTEMPTS 3
-#define WARP_SURPLUS    1.28 /* tets before warping for each that is left */
 #define COUNT_TOLERANCE 0.08
 
 /* In the order in which they are tried, until one is proved. */
@@ -164,7 +166,7 @@ static lt_status lay_out_to_target(work *w, way_of_work way, lt_error *error) {
         if (status == LT_OK) status = lay_out(w, way, error);
         if (status != LT_OK) return status;
         double left = (double)w->copies.mesh.tet_count - w->pull.peeled_count;
-        double ratio = left / w->def->target_tets;
+        double ratio = PEEL_SHARE * left / w->def->target_tets;
         if (fabs(ratio - 1.0) < COUNT_TOLERANCE) return LT_OK;
         if (fabs(ratio - 1.0) < best_error) {
             best_error = fabs(ratio - 1.0);
@@ -318,6 +320,7 @@ static lt_status enclose_once(work *w, way_of_work way, lt_enclosure *out, lt_er
     if (status == LT_OK) status = pull_in(w, error);
     if (status == LT_OK) status = report(w, "filling and proving", 0, error);
     if (status == LT_OK) status = take_result(w, out, error);
+    out->is_glued = way == WAY_WITHOUT_COPIES;
     forget_layout(w);
     if (status != LT_OK) lt_enclosure_free(out);
     return status;

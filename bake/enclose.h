@@ -61,6 +61,7 @@ typedef struct lt_enclosure {
     double cell_size;          /* side of a cube of the lattice */
     uint32_t voxels_a_cell;    /* along a side: gaps above about 3 / voxels_a_cell cells are told apart */
     uint32_t copy_count;       /* tets more than there would be if pieces were glued */
+    bool is_glued;             /* copies could not be kept apart and were given up: near pieces share tets */
     uint32_t cap_count;        /* holes that were closed to tell the inside */
     uint32_t inside_out_count; /* closed-off regions that the surface goes round the wrong way: left out */
     uint32_t moved_node_count, peeled_tet_count;

@@ -5,20 +5,13 @@
 
 enum { SAMPLE_ORDER = 8 }; /* (8 + 1)(8 + 2)(8 + 3) / 6 = 165 points a tet */
 
-static bool share_node(const uint32_t a[4], const uint32_t b[4]) {
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++)
-            if (a[i] == b[j]) return true;
-    return false;
-}
-
 /* 1 inside, a half where the surface is, 0 outside and in pieces of solid that are not the tet's. */
 static double solid_at(const lt_copies *copies, const uint32_t tet[4], lt_dvec3 point) {
     uint8_t voxel_class = copies->voxels->classes[lt_voxel_of(copies->voxels, point)];
     if (!lt_voxel_is_solid(voxel_class)) return 0.0;
     if (copies->copy_count > 0) {
         uint32_t owner = lt_copies_at(copies, point);
-        if (owner == LT_NONE || !share_node(tet, lt_tet_at(&copies->mesh, owner))) return 0.0;
+        if (owner == LT_NONE || !lt_copies_share_node(copies, owner, tet)) return 0.0;
     }
     return voxel_class == LT_VOXEL_INSIDE ? 1.0 : 0.5;
 }

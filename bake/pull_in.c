@@ -495,13 +495,6 @@ static bool visit_node(lt_pull *p, uint32_t node, bool is_warping) {
 
 /* ---- peeling ---- */
 
-static bool share_node(const uint32_t a[4], const uint32_t b[4]) {
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++)
-            if (a[i] == b[j]) return true;
-    return false;
-}
-
 /* Whether a tet that no triangle touches is in the solid: all of it is, or nothing. Solid of another copy does
  * not count. */
 static bool is_in_solid(const lt_pull *p, const uint32_t tet[4], const lt_dvec3 x[4]) {
@@ -510,8 +503,7 @@ static bool is_in_solid(const lt_pull *p, const uint32_t tet[4], const lt_dvec3 
     if (voxel_class == LT_VOXEL_OUTSIDE) return false;
     if (voxel_class == LT_VOXEL_INSIDE) {
         uint32_t owner = lt_copies_at(p->copies, middle);
-        return p->copies->copy_count == 0 || owner == LT_NONE ||
-               share_node(tet, lt_tet_at(&p->copies->mesh, owner));
+        return p->copies->copy_count == 0 || owner == LT_NONE || lt_copies_share_node(p->copies, owner, tet);
     }
     return lt_winding_number_fast(&p->solid->winding, middle, 4.0) > 0.5;
 }
