@@ -33,12 +33,11 @@ static void LT_PRINTF_FORMAT(2, 3) warn(warnings *w, const char *format, ...) {
 
 /* ---- findings ---- */
 
-void lt_bake_format_first(char *out, size_t size, const lt_bake_finding *finding) {
-    out[0] = 0;
-    if (finding->first[0] == LT_NONE) return;
-    int length = snprintf(out, size, "%s %u", finding->element, finding->first[0]);
-    if (finding->first[1] != LT_NONE && length > 0 && (size_t)length < size)
-        snprintf(out + length, size - (size_t)length, "-%u", finding->first[1]);
+void lt_bake_print_finding(const lt_bake_finding *finding) {
+    printf("  %-36s%u", finding->what, finding->count);
+    if (finding->first[0] != LT_NONE) printf(", first: %s %u", finding->element, finding->first[0]);
+    if (finding->first[1] != LT_NONE) printf("-%u", finding->first[1]);
+    printf("\n");
 }
 
 void lt_bake_write_finding(lt_json *json, const lt_bake_finding *finding) {
@@ -100,12 +99,8 @@ static void print_surface(const lt_bake_account *account) {
     const lt_bake_surface_notes *notes = &account->surface;
     printf("%s: %u vertices, %u triangles, %s\n", account->mesh_path, notes->vertex_count,
            notes->triangle_count, notes->is_closed ? "closed" : "open");
-    for (uint32_t i = 0; i < notes->finding_count; i++) {
-        char first[80];
-        lt_bake_format_first(first, sizeof first, &notes->findings[i]);
-        printf("  %-36s%u%s%s\n", notes->findings[i].what, notes->findings[i].count,
-               first[0] ? ", first: " : "", first);
-    }
+    for (uint32_t i = 0; i < notes->finding_count; i++)
+        lt_bake_print_finding(&notes->findings[i]);
     printf("%s: %zu bytes\n", account->out_path, lt_shape_size(account->shape));
     printf("  %-36s%u\n", "nodes", notes->node_count);
     printf("  %-36s%u of %u asked for\n", "tets", notes->tet_count, notes->target_tets);

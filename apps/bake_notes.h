@@ -21,8 +21,8 @@ void lt_bake_account_print(const lt_bake_account *account);
 /* One object. */
 void lt_bake_account_write(lt_json *json, const lt_bake_account *account);
 
-/* "edge 3-17", "input triangle 5", "" when there is no first element. */
-void lt_bake_format_first(char *out, size_t size, const lt_bake_finding *finding);
+/* A line: what, how many, and the first: "edge 3-17", "input triangle 5". */
+void lt_bake_print_finding(const lt_bake_finding *finding);
 /* {"what": …, "count": …, "element": …, "first": […]} */
 void lt_bake_write_finding(lt_json *json, const lt_bake_finding *finding);
 

@@ -4,10 +4,12 @@
 /* `lithe info`: what a mesh or a baked shape contains. Every fact goes through one of the tell functions,
  * which print it for people and write it for machines under the same name. */
 
+#include "bake_notes.h"
 #include "commands.h"
 #include "json_output.h"
 #include "options.h"
 
+#include "bake/repair.h"
 #include "core/os.h"
 #include "embed/embed.h"
 #include "mesh/adjacency.h"
@@ -95,6 +97,33 @@ static lt_status tell_surface(teller *t, const lt_surface *surface, lt_error *er
     return LT_OK;
 }
 
+/* What repair finds; a surface it refuses is told of, too: info is for looking at bad files. */
+static lt_status tell_findings(teller *t, const lt_surface *surface, lt_error *error) {
+    lt_surface repaired = {0};
+    lt_repair_report report = {0};
+    lt_json *json = &t->output.json;
+    lt_status status = lt_repair(surface, &repaired, &report, NULL, error);
+    if (status == LT_STATUS_INVALID) tell_text(t, "refused", error->message);
+    if (status != LT_OK) return status == LT_STATUS_INVALID ? LT_OK : status;
+    lt_json_key(json, "findings");
+    lt_json_begin_array(json);
+    if (!t->quiet) printf("findings\n");
+    for (int kind = 0; kind < LT_REPAIR_KIND_COUNT; kind++) {
+        const lt_repair_finding *found = &report.findings[kind];
+        const lt_bake_finding finding = {.what = lt_repair_kind_text((lt_repair_kind)kind),
+                                         .element = lt_repair_kind_element((lt_repair_kind)kind),
+                                         .count = found->count,
+                                         .first = {found->first[0], found->first[1]}};
+        if (found->count == 0) continue;
+        lt_bake_write_finding(json, &finding);
+        if (!t->quiet) lt_bake_print_finding(&finding);
+    }
+    lt_json_end_array(json);
+    lt_repair_report_free(&report);
+    lt_surface_free(&repaired);
+    return LT_OK;
+}
+
 static double shortest_edge(const lt_tet_mesh *mesh, const lt_tet_adjacency *adjacency) {
     double shortest = INFINITY;
     for (uint32_t e = 0; e < adjacency->edge_count; e++) {
@@ -151,6 +180,7 @@ static lt_status tell_mesh(teller *t, const char *path, lt_error *error) {
     if (file.higher_order_count) tell_count(t, "higher_order_cells", file.higher_order_count);
     if (file.tets.tet_count) status = tell_tets(t, &file, error);
     if (status == LT_OK && file.surface.triangle_count) status = tell_surface(t, &file.surface, error);
+    if (status == LT_OK && file.surface.triangle_count) status = tell_findings(t, &file.surface, error);
     lt_mesh_file_free(&file);
     return status;
 }
@@ -211,6 +241,38 @@ static void tell_outside(teller *t, const lt_shape *shape) {
     tell_count(t, "outside_vertices", outside);
 }
 
+/* Volume, mass and angles of the carrier: views into the shape as a mesh. */
+static lt_status tell_carrier(teller *t, const lt_shape *shape, lt_error *error) {
+    lt_carrier carrier;
+    lt_tet_adjacency adjacency;
+    lt_status status = lt_carrier_read(&carrier, shape, error);
+    if (status != LT_OK) return status;
+    const lt_tet_mesh mesh = {.positions = (lt_dvec3 *)carrier.rest,
+                              .tets = (uint32_t *)carrier.tets,
+                              .node_count = carrier.node_count,
+                              .tet_count = carrier.tet_count};
+    status = lt_tet_adjacency_build(&adjacency, &mesh, NULL, error);
+    if (status != LT_OK) return status;
+    double volume = 0, solid = 0, fill_min = 1;
+    for (uint32_t i = 0; i < mesh.tet_count; i++) {
+        const uint32_t *c = lt_tet_at(&mesh, i);
+        double tet = lt_tet_volume(mesh.positions[c[0]], mesh.positions[c[1]], mesh.positions[c[2]],
+                                   mesh.positions[c[3]]);
+        volume += tet;
+        solid += tet * (double)carrier.fill[i];
+        fill_min = lt_min_d(fill_min, (double)carrier.fill[i]);
+    }
+    tell_number(t, "carrier_volume", volume);
+    tell_number(t, "fill_min", fill_min);
+    tell_number(t, "fill_mean", solid / volume); /* by volume */
+    tell_number(t, "mass_at_1000", 1000.0 * solid);
+    tell_number(t, "dihedral_min_degrees",
+                lt_tet_mesh_measure(&mesh, &adjacency).smallest_dihedral * (180.0 / LT_PI));
+    tell_count(t, "carrier_components", adjacency.component_count);
+    lt_tet_adjacency_free(&adjacency);
+    return LT_OK;
+}
+
 static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     lt_shape *shape;
     char hash[20];
@@ -226,9 +288,10 @@ static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     tell_count(t, "surface_triangles", count_of(shape, LT_CHUNK_SURFACE_TRIANGLES));
     tell_text(t, "embedding", lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS) ? "rigid-links" : "barycentric");
     tell_outside(t, shape);
-    tell_chunks(t, shape);
+    if (lt_shape_has(shape, LT_CHUNK_TETS)) status = tell_carrier(t, shape, error);
+    if (status == LT_OK) tell_chunks(t, shape);
     lt_shape_release(shape);
-    return LT_OK;
+    return status;
 }
 
 /* ---- the command ---- */
@@ -249,9 +312,14 @@ int lt_command_info(int word_count, char **words) {
     const lt_option options[] = {
         {"--json", "FILE", "the facts as JSON; - for standard output", LT_OPTION_TEXT, .target = &json_path}};
     const lt_usage usage = {
-        "info", "FILE",  "Says what a mesh (OBJ, PLY, Gmsh .msh, TetGen) or a .lithe shape contains.",
-        NULL,   options, LT_COUNT_OF(options),
-        1,      1};
+        "info",
+        "FILE",
+        "Says what a mesh (OBJ, PLY, OFF, STL, Gmsh .msh, TetGen) or a .lithe shape contains.",
+        NULL,
+        options,
+        LT_COUNT_OF(options),
+        1,
+        1};
     lt_parsed parsed = lt_options_parse(&usage, word_count, words, &path);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
     lt_error error = {0};

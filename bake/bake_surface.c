@@ -10,6 +10,7 @@
 #include "embed/embed.h"
 
 static const uint64_t COOKIE = 0x6c697468652d6273u;
+enum { DISTANCE_CELLS_MAX = 1024 };
 
 lt_bake_surface_def lt_bake_surface_def_default(void) {
     lt_enclose_def enclose = lt_enclose_def_default();
@@ -109,6 +110,14 @@ static lt_status write_shape(const lt_bake_surface_def *def, const lt_surface *s
     return name_error(def, status, error);
 }
 
+/* The enclosure checks its own; the embedding would take any grid and make it coarser. */
+static lt_status check_def(const lt_bake_surface_def *def, lt_error *error) {
+    if (def->distance_resolution < 1 || def->distance_resolution > DISTANCE_CELLS_MAX)
+        return lt_fail(error, LT_STATUS_INVALID, "%s: the grid of distances must have 1 to %d cells, not %u",
+                       def->name, DISTANCE_CELLS_MAX, def->distance_resolution);
+    return LT_OK;
+}
+
 lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bake_surface_notes *notes,
                           lt_error *error) {
     *out = NULL;
@@ -119,7 +128,8 @@ lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bak
     *notes = (lt_bake_surface_notes){0};
     lt_surface surface = {0};
     lt_enclosure enclosure = {0};
-    lt_status status = go_on(def, "repair", 0) ? LT_OK : cancelled(def, error);
+    lt_status status = check_def(def, error);
+    if (status == LT_OK && !go_on(def, "repair", 0)) status = cancelled(def, error);
     if (status == LT_OK) status = repair_surface(def, &surface, notes, error);
     if (status == LT_OK) status = enclose_surface(def, &surface, &enclosure, notes, error);
     if (status == LT_OK && !go_on(def, "embed", 0)) status = cancelled(def, error);

@@ -311,6 +311,10 @@ static void bake_makes_a_shape_of_any_surface(void) {
               0, "nodes");
     check_run("info @links.lithe", 0, "rigid-links");
     check_run("info @cube.lithe --json -", 0, "\"outside_vertices\": 0");
+    CHECK_CONTAINS(out_text, "\"carrier_volume\": ");
+    CHECK_CONTAINS(out_text, "\"fill_min\": ");
+    CHECK_CONTAINS(out_text, "\"carrier_components\": 1");
+    check_run("info @cube.lithe", 0, "mass_at_1000          1000\n");
     clear_folder();
 }
 
@@ -323,12 +327,16 @@ static void bake_says_what_is_wrong_with_a_surface(void) {
     CHECK_CONTAINS(out_text, "degenerate triangles                1, first: input triangle 4");
     CHECK_CONTAINS(out_text, "duplicate triangles                 1, first: input triangle 3");
     CHECK_CONTAINS(out_text, "duplicates of the other orientation 1, first: input triangle 5");
+    check_run("info @open.off", 0, "holes                               1, first: edge 1-2");
+    CHECK_CONTAINS(out_text, "duplicate triangles                 2, first: input triangle 3");
+    check_run("info @open.off --json -", 0, "\"what\": \"welded vertices\"");
     write_text("sheet.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
                             "vertex 0 1 0\nendloop\nendfacet\nendsolid x\n");
     check_run("bake @sheet.stl -o @a.lithe --tets 40 --distance-cells 8", 0, "nothing is inside");
     CHECK_CONTAINS(out_text, "volume of the carrier");
     write_text("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
     check_run("bake @flat.obj -o @b.lithe", 1, "flat.obj: ");
+    check_run("info @flat.obj", 0, "refused");
     CHECK(!exists("b.lithe"));
     clear_folder();
 }

@@ -3,21 +3,24 @@
 
 /* Files that broke other importers (assimp's tests), from $LITHE_TRUTH/malformed: each is read as what it
  * seems to be and by every reader in turn. A clear error or a valid mesh, never a crash, and never more
- * memory than LT_READ_MEMORY_FACTOR times the file. Skipped where the folder is absent. */
+ * memory than LT_READ_MEMORY_FACTOR times the file. What can be read is baked: again an error or a shape. Skipped where the folder is absent. */
 
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include "body/body.h"
 #include "check.h"
 #include "core/os.h"
+#include "embed/embed.h"
+#include "lithe/bake.h"
 #include "mesh/read_samples.h"
 
 #include <dirent.h>
 
-enum { DEEPEST = 8 };
+enum { DEEPEST = 8, BAKED_TRIANGLES = 20000 };
 
-static uint32_t file_count, wrong_count, valid_count;
+static uint32_t file_count, wrong_count, valid_count, baked_count;
 
 static const char *truth_folder(void) {
     const char *folder = getenv("LITHE_TRUTH");
@@ -31,6 +34,35 @@ static void report_wrong(const char *path, const char *wrong) {
     fprintf(stderr, "%s: %s\n", path, wrong);
 }
 
+/* A surface that could be read is baked: a shape that loads as one, or a reason that names the file. */
+static const char *bake_wrong(const lt_mesh_file *file, const char *path) {
+    const lt_surface *surface = &file->surface;
+    if (surface->triangle_count == 0 || surface->triangle_count > BAKED_TRIANGLES) return NULL;
+    lt_bake_surface_def def = lt_bake_surface_def_default();
+    def.name = path;
+    def.positions = &surface->positions[0].x;
+    def.triangles = surface->triangles;
+    def.vertex_count = surface->vertex_count;
+    def.triangle_count = surface->triangle_count;
+    def.target_tets = 30;
+    def.rounds = 1;
+    def.distance_resolution = 6;
+    lt_shape *shape;
+    lt_error error = {0};
+    lt_carrier carrier;
+    lt_skin skin;
+    const char *wrong = NULL;
+    lt_status status = lt_bake_surface(&def, &shape, NULL, &error);
+    if (status == LT_OK && (lt_carrier_read(&carrier, shape, NULL) != LT_OK ||
+                            lt_skin_read(&skin, shape, &carrier, NULL) != LT_OK))
+        wrong = "a shape that cannot be used";
+    if (status != LT_OK && (shape || !strstr(error.message, path)))
+        wrong = "a bake that fails without naming the file";
+    baked_count += status == LT_OK;
+    lt_shape_release(shape);
+    return wrong;
+}
+
 static void check_as_file(const char *path, size_t size) {
     counting_allocator counting = {.refused = UINT64_MAX};
     lt_allocator allocator = counting_allocator_of(&counting);
@@ -40,6 +72,7 @@ static void check_as_file(const char *path, size_t size) {
     const char *wrong = sample_judge(&file, status, &error);
     if (!wrong && status != LT_OK && !strstr(error.message, path))
         wrong = "a message that does not name the file";
+    if (!wrong && status == LT_OK) wrong = bake_wrong(&file, path);
     lt_mesh_file_free(&file);
     if (!wrong && counting.peak > LT_READ_MEMORY_FACTOR * size + LT_READ_MEMORY_BASE)
         wrong = "too much memory";
@@ -89,8 +122,8 @@ static void malformed_files_do_no_harm(void) {
     }
     closedir(directory);
     check_folder(folder, 0);
-    printf("%s: %u files read, %u wrong, %u of them valid meshes\n", folder, file_count, wrong_count,
-           valid_count);
+    printf("%s: %u files read, %u wrong, %u of them valid meshes, %u baked\n", folder, file_count,
+           wrong_count, valid_count, baked_count);
     CHECK(file_count > 0);
 }
 
