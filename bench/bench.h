@@ -11,7 +11,9 @@
 #include "core/memory.h"
 
 /* X(name, about) */
-#define LT_EXPERIMENT_LIST(X) X(core, "the foundation: models, embedding, budget, rest, memory")
+#define LT_EXPERIMENT_LIST(X)                                                                                \
+    X(core, "the foundation: models, embedding, budget, rest, memory")                                       \
+    X(carriers, "any surface to a shape: containment, fit, time, memory, no gluing, files")
 
 #define LT_CELLS_MAX 12
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Does the surface touch the floor, or does the body stand on its cage? The scene `rest` has one body per
+/* Does the surface touch the floor, or does the body stand on its carrier? The scene `rest` has one body per
  * carrier kind; after it has come to rest the lowest surface point is compared with the floor. Above or below
  * counts alike. */
 

@@ -21,6 +21,10 @@
     X(pins, "pins", "a plate held at its four corners catches a ball")                                       \
     X(handle, "handle", "a bear is dragged up, around and dropped by a handle on its head")                  \
     X(moving_obstacle, "moving-obstacle", "a ball of stone ploughs through soft blocks")                     \
+    X(bunny, "bunny", "a scanned bunny (or a ball), baked around, falls on a stone")                         \
+    X(armadillo, "armadillo", "a scanned armadillo (or a bear), baked around, stumbles over a step")         \
+    X(bear, "bear", "a bear, baked around, falls over a bar")                                                \
+    X(knot, "knot", "a knotted tube, baked around, falls on a stone")                                        \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);
@@ -62,8 +66,8 @@ static inline lt_carrier_recipe lt_torus_carrier(float major, float minor, uint3
     return (lt_carrier_recipe){
         .kind = LT_CARRIER_RECIPE_TORUS, .size = {major, minor, 0}, .cells = {segments, 0, 0}};
 }
-static inline lt_carrier_recipe lt_cage_carrier(uint32_t cells) {
-    return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_CAGE, .cells = {cells, 0, 0}};
+static inline lt_carrier_recipe lt_enclosed_carrier(uint32_t tets) {
+    return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_ENCLOSED, .cells = {tets, 0, 0}};
 }
 
 #endif

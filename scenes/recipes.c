@@ -6,9 +6,9 @@
 
 #include "scenes/scene.h"
 
-#include "bake/cage.h"
 #include "mesh/generate.h"
 #include "mesh/read.h"
+#include "scenes/shape_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,7 +159,7 @@ static lt_status read_tets(lt_tet_mesh *out, const lt_carrier_recipe *recipe, co
     return status;
 }
 
-static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe, const lt_surface *surface,
+static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe,
                               const lt_allocator *allocator, lt_error *error) {
     lt_dvec3 size = lt_d3_from_v3(recipe->size);
     lt_status status;
@@ -172,7 +172,6 @@ static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe,
     case LT_CARRIER_RECIPE_BALL: return lt_generate_tet_ball(out, size.x, recipe->cells[0], allocator, error);
     case LT_CARRIER_RECIPE_TORUS:
         return lt_generate_tet_torus(out, size.x, size.y, recipe->cells[0], allocator, error);
-    case LT_CARRIER_RECIPE_CAGE: return lt_cage(surface, recipe->cells[0], out, allocator, error);
     case LT_CARRIER_RECIPE_FILE: return read_tets(out, recipe, allocator, error);
     default: break;
     }
@@ -195,24 +194,49 @@ lt_bake_tets_def lt_bake_def_of(const lt_tet_mesh *carrier, const lt_surface *su
     return def;
 }
 
+lt_bake_surface_def lt_bake_surface_def_of(const lt_surface *surface) {
+    lt_bake_surface_def def = lt_bake_surface_def_default();
+    def.positions = &surface->positions->x;
+    def.triangles = surface->triangles;
+    def.vertex_count = surface->vertex_count;
+    def.triangle_count = surface->triangle_count;
+    return def;
+}
+
+static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_surface *surface,
+                               const lt_allocator *allocator, lt_error *error) {
+    if (surface->triangle_count == 0)
+        return lt_fail(error, LT_STATUS_INVALID, "an enclosed carrier needs a surface to stand around");
+    lt_bake_surface_def def = lt_bake_surface_def_of(surface);
+    def.target_tets = recipe->carrier.cells[0];
+    def.embedding = recipe->embedding;
+    if (allocator) def.allocator = *allocator;
+    return lt_shape_cache_bake(out, &def, error);
+}
+
+static lt_status bake_tets(lt_shape **out, const lt_scene_shape *recipe, const lt_surface *surface,
+                           const lt_allocator *allocator, lt_error *error) {
+    lt_tet_mesh carrier = {0};
+    lt_status status = make_carrier(&carrier, &recipe->carrier, allocator, error);
+    if (status != LT_OK) return status;
+    lt_bake_tets_def def = lt_bake_def_of(&carrier, surface);
+    def.embedding = recipe->embedding;
+    if (allocator) def.allocator = *allocator;
+    status = lt_bake_tets(&def, out, NULL, error);
+    lt_tet_mesh_free(&carrier);
+    return status;
+}
+
 lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
                           lt_error *error) {
     *out = NULL;
     lt_surface surface = {0};
-    lt_tet_mesh carrier = {0};
     lt_status status = LT_OK;
     if (recipe->surface.kind != LT_SURFACE_RECIPE_NONE)
         status = lt_recipe_surface(&surface, &recipe->surface, allocator, error);
-    else if (recipe->carrier.kind == LT_CARRIER_RECIPE_CAGE)
-        status = lt_fail(error, LT_STATUS_INVALID, "a cage needs a surface to stand around");
-    if (status == LT_OK) status = make_carrier(&carrier, &recipe->carrier, &surface, allocator, error);
-    if (status == LT_OK) {
-        lt_bake_tets_def def = lt_bake_def_of(&carrier, &surface);
-        def.embedding = recipe->embedding;
-        if (allocator) def.allocator = *allocator;
-        status = lt_bake_tets(&def, out, NULL, error);
-    }
+    if (status == LT_OK)
+        status = (recipe->carrier.kind == LT_CARRIER_RECIPE_ENCLOSED ? enclose_shape : bake_tets)(
+            out, recipe, &surface, allocator, error);
     lt_surface_free(&surface);
-    lt_tet_mesh_free(&carrier);
     return status;
 }

@@ -7,6 +7,7 @@
  *
  *   scene.c      the struct, its lists, the table of built-in scenes
  *   recipes.c    shapes by recipe: surface, carrier, bake
+ *   shape_cache  enclosed shapes that were baked before
  *   build.c      scene -> world, and the obstacle and handle motion before each step
  *   scene_*.c    the built-in scenes
  *
@@ -52,14 +53,14 @@
 /* Tet carriers, all centred on the origin.
  *   block  size: full size, cells along each axis     plate  size: full size, cells[0] along the longest
  *   ball   size.x radius, cells[0] layers             torus  size.x, size.y: radii, cells[0] around the ring
- *   cage   cells[0] along the longest side of the surface, which must be there
+ *   enclosed  cells[0] tets, about, made around the surface, which must be there
  *   file   path: a tet mesh; size.y > 0 scales it to that height */
 #define LT_CARRIER_RECIPE_LIST(X)                                                                            \
     X(BLOCK, "block")                                                                                        \
     X(PLATE, "plate")                                                                                        \
     X(BALL, "ball")                                                                                          \
     X(TORUS, "torus")                                                                                        \
-    X(CAGE, "cage")                                                                                          \
+    X(ENCLOSED, "enclosed")                                                                                  \
     X(FILE, "file")
 
 typedef enum lt_surface_recipe_kind {
@@ -230,10 +231,13 @@ lt_status lt_scene_make(lt_scene *out, const char *name, const lt_allocator *all
 
 lt_status lt_recipe_surface(lt_surface *out, const lt_surface_recipe *recipe, const lt_allocator *allocator,
                             lt_error *error);
+/* Enclosed shapes that were baked before in this process come from memory (see shape_cache.h). */
 lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
                           lt_error *error);
 /* What to bake from meshes in memory; an empty surface means the carrier's boundary. */
 lt_bake_tets_def lt_bake_def_of(const lt_tet_mesh *carrier, const lt_surface *surface);
+/* The same for a surface around which a carrier is to be made. */
+lt_bake_surface_def lt_bake_surface_def_of(const lt_surface *surface);
 /* Where a mesh file is: as given, then in $LITHE_MESHES, then in ../shared/meshes. False when nowhere. */
 bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]);
 

@@ -13,7 +13,8 @@ void lt_scene_fill_rest(lt_scene *scene) {
         {.surface = lt_sphere_surface(0.1f, 3), .carrier = lt_ball_carrier(0.115f, 3)},
         {.surface = lt_torus_surface(0.12f, 0.045f, 40), .carrier = lt_torus_carrier(0.12f, 0.055f, 16)},
         {.carrier = lt_plate_carrier((lt_vec3){0.3f, 0.05f, 0.2f}, 6)},
-        {.surface = lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.28f, 2400), .carrier = lt_cage_carrier(8)}};
+        {.surface = lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.28f, 2400),
+         .carrier = lt_enclosed_carrier(400)}};
     const float heights[] = {0.2f, 0.2f, 0.09f, 0.05f, 0.28f};
     for (uint32_t i = 0; i < LT_COUNT_OF(shapes); i++) {
         uint32_t shape = lt_scene_add_shape(scene, shapes[i].surface, shapes[i].carrier);

@@ -28,13 +28,13 @@ static void add_obstacles(lt_scene *scene) {
 }
 
 static void add_figures(lt_scene *scene) {
-    uint32_t bear =
-        lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.34f, 2400), lt_cage_carrier(8));
+    uint32_t bear = lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.34f, 2400),
+                                       lt_enclosed_carrier(400));
     uint32_t ball = lt_scene_add_shape(scene, lt_sphere_surface(0.11f, 3), lt_ball_carrier(0.12f, 3));
     uint32_t ring =
         lt_scene_add_shape(scene, lt_torus_surface(0.13f, 0.045f, 40), lt_torus_carrier(0.13f, 0.055f, 18));
     uint32_t teapot = lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_TEAPOT, 0.22f, 2600),
-                                         lt_cage_carrier(9));
+                                         lt_enclosed_carrier(500));
     place(scene, bear, (lt_vec3){-0.47f, 0.6f, -0.24f}, 6e4f)->rotation =
         lt_quat_turn((lt_vec3){0, 1, 0}, 20.0);
     place(scene, ring, (lt_vec3){0.03f, 0.6f, -0.24f}, 8e4f);
@@ -53,7 +53,7 @@ static void add_letters(lt_scene *scene) {
     const char *word = "LITHE";
     for (uint32_t i = 0; word[i]; i++) {
         uint32_t shape =
-            lt_scene_add_shape(scene, lt_letter_surface(word[i], 0.27f, 1200), lt_cage_carrier(8));
+            lt_scene_add_shape(scene, lt_letter_surface(word[i], 0.27f, 1200), lt_enclosed_carrier(300));
         lt_scene_body *letter = place(scene, shape, (lt_vec3){-0.56f + 0.28f * (float)i, 1.2f, 0.4f}, 1e5f);
         letter->rotation = lt_quat_turn((lt_vec3){1, 0.05f, 0.05f}, -75.0);
         letter->velocity.y = 0.9f * (float)i;

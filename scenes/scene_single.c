@@ -46,8 +46,8 @@ void lt_scene_fill_explicit(lt_scene *scene) {
 /* Up, around once, and let go. */
 void lt_scene_fill_handle(lt_scene *scene) {
     lt_scene_add_floor(scene, 0.0f);
-    uint32_t bear =
-        lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.4f, 2400), lt_cage_carrier(9));
+    uint32_t bear = lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.4f, 2400),
+                                       lt_enclosed_carrier(600));
     lt_scene_body *body = lt_scene_add_body(scene, bear, (lt_vec3){0, 0.2f, 0});
     body->material.young = 4e4f;
     lt_scene_handle *handle = lt_scene_add_handle(scene, 0, (lt_vec3){0, 0.4f, 0}, 600.0f);

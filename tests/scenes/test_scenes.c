@@ -4,6 +4,7 @@
 #include "check.h"
 #include "core/vec.h"
 #include "scenes/scene.h"
+#include "scenes/shape_cache.h"
 
 /* ---- an allocator that refuses after a while, and counts what is out ---- */
 
@@ -115,13 +116,34 @@ static void broken_references_are_refused(void) {
     lt_scene_free(&scene);
 }
 
-static void a_cage_without_a_surface_is_refused(void) {
+static void an_enclosed_carrier_without_a_surface_is_refused(void) {
     lt_error error;
     lt_shape *shape;
-    lt_scene_shape recipe = {.carrier = {.kind = LT_CARRIER_RECIPE_CAGE, .cells = {4, 0, 0}}};
+    lt_scene_shape recipe = {.carrier = {.kind = LT_CARRIER_RECIPE_ENCLOSED, .cells = {40, 0, 0}}};
     CHECK(lt_recipe_shape(&shape, &recipe, NULL, &error) == LT_STATUS_INVALID);
     CHECK_CONTAINS(error.message, "needs a surface");
     CHECK(shape == NULL);
+}
+
+static void what_was_baked_is_not_baked_again(void) {
+    lt_scene_shape recipe = {.surface = {.kind = LT_SURFACE_RECIPE_SPHERE, .size = {0.1f, 0, 0}},
+                             .carrier = {.kind = LT_CARRIER_RECIPE_ENCLOSED, .cells = {8, 0, 0}}};
+    lt_shape *first, *again, *other, *elsewhere;
+    miser m = {.inner = lt_allocator_default(), .left = UINT64_MAX};
+    lt_allocator allocator = {miser_allocate, miser_release, &m};
+    CHECK_FATAL(lt_recipe_shape(&first, &recipe, NULL, NULL) == LT_OK);
+    CHECK_FATAL(lt_recipe_shape(&again, &recipe, NULL, NULL) == LT_OK);
+    CHECK(first == again);
+    CHECK_FATAL(lt_recipe_shape(&elsewhere, &recipe, &allocator, NULL) == LT_OK);
+    CHECK(elsewhere != first && lt_shape_hash(elsewhere) == lt_shape_hash(first));
+    recipe.carrier.cells[0] = 16;
+    CHECK_FATAL(lt_recipe_shape(&other, &recipe, NULL, NULL) == LT_OK);
+    CHECK(other != first);
+    lt_shape *shapes[] = {first, again, other, elsewhere};
+    for (int i = 0; i < 4; i++)
+        lt_shape_release(shapes[i]);
+    CHECK(m.outstanding == 0); /* nothing of a passing allocator is kept */
+    lt_shape_cache_clear();
 }
 
 static void surfaces_are_scaled_and_centred(void) {
@@ -198,10 +220,11 @@ static void a_failing_allocator_leaks_nothing(void) {
 
 static void a_failing_allocator_fails_the_build_cleanly(void) {
     lt_scene scene = lt_scene_empty("small", NULL);
-    lt_carrier_recipe cage = {.kind = LT_CARRIER_RECIPE_CAGE, .cells = {4, 0, 0}};
+    lt_carrier_recipe block = {
+        .kind = LT_CARRIER_RECIPE_BLOCK, .size = {0.42f, 0.03f, 0.03f}, .cells = {8, 1, 1}};
     lt_surface_recipe bar = {.kind = LT_SURFACE_RECIPE_BOX, .size = {0.2f, 0.01f, 0.01f}, .cells = 4};
     lt_scene_add_floor(&scene, 0.0f);
-    lt_scene_add_body(&scene, lt_scene_add_shape(&scene, bar, cage), (lt_vec3){0, 1, 0});
+    lt_scene_add_body(&scene, lt_scene_add_shape(&scene, bar, block), (lt_vec3){0, 1, 0});
     lt_scene_add_handle(&scene, 0, (lt_vec3){0, 1.1f, 0}, 100.0f);
     lt_status status = LT_STATUS_MEMORY;
     uint64_t allowed = 0;
@@ -226,7 +249,8 @@ int main(void) {
     RUN(a_scene_gives_the_same_bits_every_time);
     RUN(unknown_scene_names_its_neighbours);
     RUN(broken_references_are_refused);
-    RUN(a_cage_without_a_surface_is_refused);
+    RUN(an_enclosed_carrier_without_a_surface_is_refused);
+    RUN(what_was_baked_is_not_baked_again);
     RUN(surfaces_are_scaled_and_centred);
     RUN(obstacles_follow_their_motion);
     RUN(a_failing_allocator_leaks_nothing);

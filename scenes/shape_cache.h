@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Shapes that were baked around a surface, kept for the rest of the process: a scene that is set up again, or
+ * another one with the same bear, starts at once. Private to scenes/.
+ *
+ * Found by content: a hash of the surface's vertices and triangles and of every option that changes the result,
+ * so a file that was edited in between is baked anew. Only shapes of the default allocator are kept, since
+ * nobody knows how long another one lives. At most LT_SHAPE_CACHE_CAPACITY; then the oldest goes. May be called
+ * from several threads at once. */
+
+#ifndef LITHE_SCENES_SHAPE_CACHE_H
+#define LITHE_SCENES_SHAPE_CACHE_H
+
+#include "lithe/bake.h"
+
+enum { LT_SHAPE_CACHE_CAPACITY = 32 };
+
+/* lt_bake_surface, or what it made before. The progress function is not called for the latter. */
+lt_status lt_shape_cache_bake(lt_shape **out, const lt_bake_surface_def *def, lt_error *error);
+/* Lets go of all of them. */
+void lt_shape_cache_clear(void);
+
+#endif
