@@ -325,7 +325,7 @@ static void bake_says_what_is_wrong_with_a_surface(void) {
     CHECK_CONTAINS(out_text, "welded vertices                     1, first: input vertex 4");
     CHECK_CONTAINS(out_text, "unused vertices                     1, first: input vertex 5");
     CHECK_CONTAINS(out_text, "degenerate triangles                1, first: input triangle 4");
-    CHECK_CONTAINS(out_text, "duplicate triangles                 1, first: input triangle 3");
+    CHECK_CONTAINS(out_text, "duplicate triangles                 2, first: input triangle 3");
     CHECK_CONTAINS(out_text, "duplicates of the other orientation 1, first: input triangle 5");
     check_run("info @open.off", 0, "holes                               1, first: edge 1-2");
     CHECK_CONTAINS(out_text, "duplicate triangles                 2, first: input triangle 3");
