@@ -85,12 +85,12 @@ static lt_status report(const work *w, const char *stage, float share, lt_error 
 /* A grid of some voxels for each tet wanted around the surface, with a rim of one voxel and more. */
 static void place_coarse(lt_voxels *v, lt_box box, const lt_enclose_def *def) {
     lt_dvec3 extent = lt_d3_from_v3(lt_v3_sub(box.hi, box.lo));
-    double longest = lt_max_d(extent.x, lt_max_d(extent.y, extent.z)), size = longest;
+    double size = lt_max_d(extent.x, lt_max_d(extent.y, extent.z));
     double most = lt_min_d(COARSE_VOXELS, 2e4 + 1.5 * def->target_tets * def->resolution * def->resolution);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 250; i++) {
         double next = 0.95 * size;
         double count = (extent.x / next + 4) * (extent.y / next + 4) * (extent.z / next + 4);
-        if (count > most || next * 500.0 < longest) break;
+        if (count > most) break;
         size = next;
     }
     v->size = size;
@@ -107,6 +107,9 @@ static lt_status find_solid(work *w, lt_error *error) {
     lt_box box = lt_surface_box(w->surface);
     if (box.lo.x == box.hi.x && box.lo.y == box.hi.y && box.lo.z == box.hi.z)
         return lt_fail(error, LT_STATUS_INVALID, "enclose: the surface is a single point");
+    if (!(lt_surface_area(w->surface) > 0.0))
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "enclose: no triangle has an area: the surface is all in a line");
     place_coarse(&w->coarse, box, w->def);
     status = lt_voxels_build(&w->coarse, &w->solid, true, w->allocator, error);
     if (status == LT_OK && w->coarse.inside_region_count == 0 && w->coarse.inside_out_region_count > 0)

@@ -152,8 +152,27 @@ static uint32_t clamped_cube(const lt_lattice *l, double coordinate, int axis, d
 
 typedef enum answer { APART, TOUCHING, UNSURE } answer;
 
+/* Whether some direction square to an edge of each has them clearly apart: what is left of the separating axes
+ * after the planes. */
+static bool edges_separate(const lt_dvec3 t[3], double margin, const lt_dvec3 x[4]) {
+    for (int i = 0; i < 18; i++) {
+        const uint8_t *e = lt_tet_edge_corners[i / 3];
+        lt_dvec3 axis = lt_d3_cross(lt_d3_sub(x[e[1]], x[e[0]]), lt_d3_sub(t[(i + 1) % 3], t[i % 3]));
+        double t_lo = lt_d3_dot(axis, t[0]), t_hi = t_lo, x_lo = lt_d3_dot(axis, x[0]), x_hi = x_lo;
+        for (int k = 1; k < 4; k++) {
+            double x_at = lt_d3_dot(axis, x[k]), t_at = lt_d3_dot(axis, t[k % 3]);
+            x_lo = lt_min_d(x_lo, x_at);
+            x_hi = lt_max_d(x_hi, x_at);
+            t_lo = lt_min_d(t_lo, t_at);
+            t_hi = lt_max_d(t_hi, t_at);
+        }
+        if (t_lo > x_hi + margin || x_lo > t_hi + margin) return true;
+    }
+    return false;
+}
+
 /* In coordinates of the lattice, where the tets are known exactly, with a margin for the rounding of the
- * triangle's: most pairs are apart by a face plane of the tet or the triangle's own, or have a corner inside. */
+ * triangle's: most pairs are apart along a separating axis, or have a corner inside. */
 static answer touches_clearly(const lt_dvec3 t[3], lt_dvec3 normal, double margin, const lt_dvec3 x[4]) {
     bool may_be_in[3] = {true, true, true};
     for (int k = 0; k < 4; k++) {
@@ -174,7 +193,7 @@ static answer touches_clearly(const lt_dvec3 t[3], lt_dvec3 normal, double margi
         above &= side > margin;
         below &= side < -margin;
     }
-    return above || below ? APART : UNSURE;
+    return above || below || edges_separate(t, margin, x) ? APART : UNSURE;
 }
 
 /* The triangle in coordinates of the lattice, its normal, and how much rounding there may be along that. */

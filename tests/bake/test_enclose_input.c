@@ -166,6 +166,9 @@ static void bad_input_is_refused(void) {
     for (uint32_t v = 0; v < ball.vertex_count; v++)
         ball.positions[v] = (lt_vec3){1, 2, 3};
     check_refused(&ball, &good, "single point");
+    for (uint32_t v = 0; v < ball.vertex_count; v++)
+        ball.positions[v].x = (float)v;
+    check_refused(&ball, &good, "no triangle has an area");
     lt_surface_free(&ball);
     lt_surface_free(&turned);
 }
