@@ -18,7 +18,7 @@
 
 #include <dirent.h>
 
-enum { DEEPEST = 8, BAKED_TRIANGLES = 20000 };
+enum { DEEPEST = 8, BAKED_TRIANGLES = 2000 };
 
 static uint32_t file_count, wrong_count, valid_count, baked_count;
 
@@ -46,7 +46,7 @@ static const char *bake_wrong(const lt_mesh_file *file, const char *path) {
     def.triangle_count = surface->triangle_count;
     def.target_tets = 30;
     def.rounds = 1;
-    def.distance_resolution = 6;
+    def.distance_resolution = 3;
     lt_shape *shape;
     lt_error error = {0};
     lt_carrier carrier;
