@@ -44,7 +44,7 @@ static void add_figures(lt_scene *scene) {
     second_ring->rotation = lt_quat_turn((lt_vec3){1, 0, 0.4f}, 30.0);
     second_ring->velocity.y = 1.5f;
     place(scene, ball, (lt_vec3){0.3f, 1.3f, -0.3f}, 2e4f)->velocity.y = 2.0f;
-    lt_scene_body *second_bear = place(scene, bear, (lt_vec3){-0.54f, 1.5f, -0.2f}, 6e4f);
+    lt_scene_body *second_bear = place(scene, bear, (lt_vec3){-0.46f, 1.5f, -0.22f}, 6e4f);
     second_bear->rotation = lt_quat_turn((lt_vec3){0.2f, 1, 0}, -35.0);
     second_bear->velocity.y = 3.0f;
 }

@@ -24,9 +24,10 @@ static lt_scene_body *drop_scan(lt_scene *scene, lt_surface_recipe surface, uint
     lt_scene_body *body = lt_scene_add_body(scene, shape, position);
     body->material.young = 8e4f;
     body->material.friction = 0.6f;
-    body->material.mass_damping = 0.5f;
+    body->material.mass_damping = 1.0f;
+    body->material.stiffness_damping = 0.01f; /* flesh, not rubber: it does not jump */
     scene->steps = 240;
-    scene->camera = (lt_scene_camera){true, {0.45f, 0.7f, 1.75f}, {0.0f, 0.32f, 0.0f}, 36.0f};
+    scene->camera = (lt_scene_camera){true, {0.45f, 0.7f, 1.8f}, {0.0f, 0.3f, 0.0f}, 38.0f};
     return body;
 }
 
@@ -38,7 +39,7 @@ void lt_scene_fill_bunny(lt_scene *scene) {
 
 void lt_scene_fill_armadillo(lt_scene *scene) {
     lt_surface_recipe stand_in = lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.42f, 4000);
-    drop_scan(scene, scan_or("armadillo_52000.ply", 0.42f, stand_in), 1000, (lt_vec3){0, 0.6f, 0})->rotation =
+    drop_scan(scene, scan_or("armadillo_52000.ply", 0.42f, stand_in), 1000, (lt_vec3){0, 0.5f, 0})->rotation =
         lt_quat_turn((lt_vec3){0, 1, 0}, 180.0);
     lt_scene_obstacle *step = lt_scene_add_obstacle(scene, LT_OBSTACLE_BOX, (lt_vec3){0.12f, 0.05f, 0});
     step->half_extents = (lt_vec3){0.1f, 0.05f, 0.2f};

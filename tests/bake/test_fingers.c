@@ -48,6 +48,7 @@ static void check_apart(uint32_t target, double gap) {
     lt_error error = {0};
     def.target_tets = target;
     def.rounds = 4;
+    def.resolution = 24;
     CHECK_FATAL(lt_enclose(&surface, &def, &e, &error) == LT_OK);
     CHECK_FATAL(e.mesh.node_count <= NODES_MOST);
     join_above(&e.mesh, FINGERS_FOOT_HEIGHT + e.cell_size, roots);
