@@ -80,6 +80,8 @@ static void warn_of_target(warnings *w, const lt_bake_surface_notes *notes) {
 
 static void warn_of_surface(warnings *w, const lt_bake_surface_notes *notes) {
     uint32_t hole_count = count_found(notes, "holes");
+    if (notes->is_glued)
+        warn(w, "pieces that stand close could not be kept apart and share tets: try more --tets");
     if (notes->is_sheet)
         warn(w, "nothing is inside this surface: it is carried by a shell of the tets it touches, and those "
                 "tets, all solid, give it its weight");
@@ -122,6 +124,8 @@ static void write_surface(lt_json *json, const lt_bake_surface_notes *notes) {
     lt_json_put_u64(json, "triangles", notes->triangle_count);
     lt_json_put_bool(json, "closed", notes->is_closed);
     lt_json_put_bool(json, "sheet", notes->is_sheet);
+    lt_json_put_bool(json, "glued", notes->is_glued);
+    lt_json_put_double(json, "simplify_error", notes->simplify_error);
     lt_json_put_u64(json, "nodes", notes->node_count);
     lt_json_put_u64(json, "tets", notes->tet_count);
     lt_json_put_u64(json, "target_tets", notes->target_tets);

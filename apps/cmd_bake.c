@@ -22,7 +22,7 @@ enum { NOT_GIVEN = UINT32_MAX, CARRIER_TET = 0, DISTANCE_CELLS_MAX = 1024 };
 
 typedef struct bake_options {
     const char *mesh_path, *out_path, *surface_path, *json;
-    uint32_t embedding, carrier, tets, rounds, seed, distance_cells;
+    uint32_t embedding, carrier, triangles, tets, rounds, seed, distance_cells;
     double dihedral; /* below 0: not given */
 } bake_options;
 
@@ -47,6 +47,8 @@ static lt_parsed parse(bake_options *o, int word_count, char **words) {
     const lt_option options[] = {
         {"--out", "OUT.lithe", "where the shape goes (needed)", LT_OPTION_TEXT, .target = &o->out_path,
          .alias = "-o"},
+        {"--triangles", "N", "simplify the surface to about N triangles; default: keep it", LT_OPTION_COUNT,
+         &o->triangles, .lo = 4, .hi = 1e9},
         {"--tets", "N", "how many tets to aim for around a surface; default 2000", LT_OPTION_COUNT, &o->tets,
          .lo = 8, .hi = 2e6},
         {"--dihedral", "DEG", "least angle of tets that are pulled in; default 18", LT_OPTION_REAL,
@@ -76,7 +78,8 @@ static lt_parsed parse(bake_options *o, int word_count, char **words) {
         LT_COUNT_OF(options),
         1,
         1};
-    *o = (bake_options){.tets = NOT_GIVEN,
+    *o = (bake_options){.triangles = NOT_GIVEN,
+                        .tets = NOT_GIVEN,
                         .rounds = NOT_GIVEN,
                         .seed = NOT_GIVEN,
                         .distance_cells = NOT_GIVEN,
@@ -88,11 +91,12 @@ static lt_parsed parse(bake_options *o, int word_count, char **words) {
 /* The option that was given and has no meaning for such a file; NULL when there is none. */
 static const char *misplaced_option(const bake_options *o, bool is_surface) {
     if (is_surface) return o->surface_path ? "--surface" : NULL;
-    return o->tets != NOT_GIVEN     ? "--tets"
-           : o->rounds != NOT_GIVEN ? "--rounds"
-           : o->seed != NOT_GIVEN   ? "--seed"
-           : o->dihedral >= 0.0     ? "--dihedral"
-                                    : NULL;
+    return o->tets != NOT_GIVEN        ? "--tets"
+           : o->triangles != NOT_GIVEN ? "--triangles"
+           : o->rounds != NOT_GIVEN    ? "--rounds"
+           : o->seed != NOT_GIVEN      ? "--seed"
+           : o->dihedral >= 0.0        ? "--dihedral"
+                                       : NULL;
 }
 
 /* ---- progress ---- */
@@ -134,6 +138,7 @@ static lt_status bake_surface(lt_shape **out, lt_bake_account *account, const ba
     def.triangle_count = surface->triangle_count;
     def.embedding = (lt_embedding_kind)o->embedding;
     if (o->tets != NOT_GIVEN) def.target_tets = o->tets;
+    if (o->triangles != NOT_GIVEN) def.target_triangles = o->triangles;
     if (o->rounds != NOT_GIVEN) def.rounds = o->rounds;
     if (o->seed != NOT_GIVEN) def.seed = o->seed;
     if (o->dihedral >= 0.0) def.min_dihedral = (float)o->dihedral;

@@ -7,6 +7,7 @@
 
 #include "bake/enclose.h"
 #include "bake/repair.h"
+#include "bake/simplify.h"
 #include "embed/embed.h"
 
 static const uint64_t COOKIE = 0x6c697468652d6273u;
@@ -69,6 +70,25 @@ static lt_status repair_surface(const lt_bake_surface_def *def, lt_surface *out,
     return LT_OK;
 }
 
+/* Fewer triangles, in place; refused by the simplifier rather than folded or pinched. */
+static lt_status simplify_surface(const lt_bake_surface_def *def, lt_surface *surface,
+                                  lt_bake_surface_notes *notes, lt_error *error) {
+    if (def->target_triangles == 0 || def->target_triangles >= surface->triangle_count) return LT_OK;
+    lt_simplify_params params = {.triangle_count = def->target_triangles};
+    lt_simplify_report report;
+    lt_surface simpler = {0};
+    lt_status status = lt_simplify(surface, &params, &simpler, &report, &def->allocator, error);
+    if (status != LT_OK) return name_error(def, status, error);
+    lt_vec3 size = lt_v3_sub(lt_surface_box(surface).hi, lt_surface_box(surface).lo);
+    double longest = (double)lt_max_f(size.x, lt_max_f(size.y, size.z));
+    notes->simplify_error = report.attempts[report.attempt_count - 1].error * longest;
+    lt_surface_free(surface);
+    *surface = simpler;
+    notes->vertex_count = surface->vertex_count;
+    notes->triangle_count = surface->triangle_count;
+    return LT_OK;
+}
+
 static lt_status enclose_surface(const lt_bake_surface_def *def, const lt_surface *surface, lt_enclosure *out,
                                  lt_bake_surface_notes *notes, lt_error *error) {
     lt_enclose_def enclose = lt_enclose_def_default();
@@ -88,6 +108,7 @@ static lt_status enclose_surface(const lt_bake_surface_def *def, const lt_surfac
     notes->target_tets = def->target_tets;
     notes->copy_count = out->copy_count;
     notes->is_sheet = out->is_sheet;
+    notes->is_glued = out->is_glued;
     notes->solid_volume = out->solid_volume;
     notes->carrier_volume = out->carrier_volume;
     notes->cell_size = out->cell_size;
@@ -131,6 +152,8 @@ lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bak
     lt_status status = check_def(def, error);
     if (status == LT_OK && !go_on(def, "repair", 0)) status = cancelled(def, error);
     if (status == LT_OK) status = repair_surface(def, &surface, notes, error);
+    if (status == LT_OK && !go_on(def, "simplify", 0)) status = cancelled(def, error);
+    if (status == LT_OK) status = simplify_surface(def, &surface, notes, error);
     if (status == LT_OK) status = enclose_surface(def, &surface, &enclosure, notes, error);
     if (status == LT_OK && !go_on(def, "embed", 0)) status = cancelled(def, error);
     if (status == LT_OK) status = write_shape(def, &surface, &enclosure, out, error);

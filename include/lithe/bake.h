@@ -62,9 +62,9 @@ typedef struct lt_bake_surface_def {
     const uint32_t *triangles; /* [triangle_count][3] */
     uint32_t vertex_count;
     uint32_t triangle_count;
-    uint32_t
-        target_tets;    /* 8 to 2,000,000; default 2,000. Met within some 15 %, exceeded where separate pieces
-                             need tets of their own */
+    uint32_t target_triangles; /* simplify the surface to about that many; default 0: keep it */
+    /* 8 to 2,000,000; default 2,000. Met within some 15 %, exceeded where separate pieces need tets of their own. */
+    uint32_t target_tets;
     float min_dihedral; /* degrees, 1 to 45; default 18: of tets that are pulled in; smaller fits tighter */
     uint32_t rounds;    /* of pulling the carrier in towards the surface, 0 to 100; default 14 */
     uint32_t seed;      /* of the directions tried while pulling in */
@@ -89,11 +89,13 @@ typedef struct lt_bake_finding {
 typedef struct lt_bake_surface_notes {
     lt_bake_finding findings[LT_BAKE_FINDINGS_MAX]; /* [finding_count], those with a count above 0 */
     uint32_t finding_count;
-    uint32_t vertex_count, triangle_count; /* of the surface after repair */
+    uint32_t vertex_count, triangle_count; /* of the surface in the shape */
+    double simplify_error;                 /* m, reached where target_triangles asked for fewer */
     uint32_t node_count, tet_count;
     uint32_t target_tets;
     uint32_t copy_count; /* tets more than if near pieces were glued */
     bool is_closed;
+    bool is_glued; /* near pieces could not be kept apart, and share tets */
     bool is_sheet; /* nothing is inside: the carrier is a shell of the tets it touches */
     double solid_volume, carrier_volume; /* m³ */
     double cell_size;                    /* m, of the lattice it came from */
