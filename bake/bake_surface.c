@@ -74,6 +74,7 @@ static lt_status repair_surface(const lt_bake_surface_def *def, lt_surface *out,
 static lt_status simplify_surface(const lt_bake_surface_def *def, lt_surface *surface,
                                   lt_bake_surface_notes *notes, lt_error *error) {
     if (def->target_triangles == 0 || def->target_triangles >= surface->triangle_count) return LT_OK;
+    if (!go_on(def, "simplify", 0)) return cancelled(def, error);
     lt_simplify_params params = {.triangle_count = def->target_triangles};
     lt_simplify_report report;
     lt_surface simpler = {0};
@@ -152,7 +153,6 @@ lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bak
     lt_status status = check_def(def, error);
     if (status == LT_OK && !go_on(def, "repair", 0)) status = cancelled(def, error);
     if (status == LT_OK) status = repair_surface(def, &surface, notes, error);
-    if (status == LT_OK && !go_on(def, "simplify", 0)) status = cancelled(def, error);
     if (status == LT_OK) status = simplify_surface(def, &surface, notes, error);
     if (status == LT_OK) status = enclose_surface(def, &surface, &enclosure, notes, error);
     if (status == LT_OK && !go_on(def, "embed", 0)) status = cancelled(def, error);
