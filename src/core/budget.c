@@ -93,7 +93,8 @@ static uint64_t grant_by_cuts(const lt_meter *meter, lt_stage stage) {
 static uint64_t grant_by_time(const lt_meter *meter, lt_piece next, uint64_t now) {
     if (now >= meter->deadline_ns) return 0;
     double respond = meter->ns_per_unit[LT_WORK_RESPOND];
-    double left = (double)(meter->deadline_ns - now) - (double)meter->reserved_units * respond;
+    double left =
+        (double)(meter->deadline_ns - now) - meter->margin_ns - (double)meter->reserved_units * respond;
     double unit = meter->ns_per_unit[next.work] + respond * next.reserve / next.cost;
     double fill = FILL * left < GRANT_NS ? FILL * left : GRANT_NS;
     if (fill <= 0) return 0;
@@ -141,6 +142,16 @@ static void doubt(lt_meter *meter, lt_piece refused) {
     meter->ns_per_unit[refused.work] = lt_max_d(0.98 * meter->ns_per_unit[refused.work], LEAST_NS_PER_UNIT);
 }
 
+/* Interrupts of the system take some microseconds about once a millisecond: in one of a hundred short budgets one falls
+ * into the end. The margin grows at once by what a deadline was missed by, to a twentieth of the allowance at most, and
+ * is forgotten slowly. */
+static void learn_margin(lt_meter *meter, uint64_t now) {
+    double most = 0.05 * (double)(meter->deadline_ns - meter->begin_ns);
+    double late = now > meter->deadline_ns ? (double)(now - meter->deadline_ns) : 0;
+    double margin = late > 0 ? meter->margin_ns + late : 0.999 * meter->margin_ns;
+    meter->margin_ns = lt_min_d(margin, most);
+}
+
 static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     uint64_t now = lt_meter_now(meter);
     for (;;) {
@@ -159,6 +170,7 @@ static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
         now = after;
     }
     meter->ended = true;
+    learn_margin(meter, now);
     return false;
 }
 

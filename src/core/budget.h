@@ -68,6 +68,7 @@ typedef struct lt_meter {
     uint64_t stage_ns[LT_STAGE_COUNT];
     /* Learned over steps; decides nothing under a unit budget */
     double ns_per_unit[LT_WORK_COUNT];
+    double margin_ns; /* how much before a deadline to stop: what interrupts have been seen to take */
 } lt_meter;
 
 /* Once, before the first step. */

@@ -97,12 +97,20 @@ static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
         p->node_loads[p->node_begin[body] + anchor->ids[i]] += (float)fabs((double)anchor->weights[i]);
 }
 
+/* What an implicit body's contacts count a node for: at least half of the mean. Nodes of tets that are nearly empty weigh
+ * next to nothing, and contacts as soft as that let the body sink; the solver, unlike sub-steps, carries them firmer. */
+static float felt_inverse_mass(const lt_soft *soft, uint32_t node) {
+    float inverse = (float)lt_soft_inverse_mass(soft, node);
+    if (soft->model == LT_MODEL_EXPLICIT_FEM) return inverse;
+    return lt_min_f(inverse, 2 * (float)soft->carrier.node_count / (float)soft->total_mass);
+}
+
 static float load_of(const lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
     const lt_soft *soft = p->colliders[body].soft;
     float sum = 0;
     for (uint32_t i = 0; i < anchor->count; i++)
         sum += (float)fabs((double)anchor->weights[i]) * p->node_loads[p->node_begin[body] + anchor->ids[i]] *
-               (float)lt_soft_inverse_mass(soft, anchor->ids[i]);
+               felt_inverse_mass(soft, anchor->ids[i]);
     return sum;
 }
 

@@ -256,6 +256,12 @@ static void contacts_share_the_stiffness(void) {
     free_scene();
 }
 
+/* Nodes of an implicit body count for at least half of the mean. */
+static double felt_mass(const lt_soft *soft, uint32_t node) {
+    double mass = (double)soft->mass[node], mean = (double)soft->total_mass / soft->carrier.node_count;
+    return soft->model == LT_MODEL_EXPLICIT_FEM ? mass : fmax(mass, mean / 2);
+}
+
 static void add_share(double *shares, const lt_anchor *anchor) {
     for (uint32_t k = 0; k < anchor->count; k++)
         shares[anchor->ids[k]] += fabs((double)anchor->weights[k]);
@@ -264,7 +270,7 @@ static void add_share(double *shares, const lt_anchor *anchor) {
 static double row_sum(const double *shares, const lt_anchor *anchor, const lt_soft *soft) {
     double sum = 0;
     for (uint32_t k = 0; k < anchor->count; k++)
-        sum += fabs((double)anchor->weights[k]) * shares[anchor->ids[k]] / (double)soft->mass[anchor->ids[k]];
+        sum += fabs((double)anchor->weights[k]) * shares[anchor->ids[k]] / felt_mass(soft, anchor->ids[k]);
     return sum;
 }
 
