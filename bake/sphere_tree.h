@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Surface in, sphere tree out: an approximation of the medial axis, adapted on the way down, then covered exactly
+ * (papers/000 §4.1; M12). The octree is the plain alternative it is measured against. */
+
+#ifndef LITHE_BAKE_SPHERE_TREE_H
+#define LITHE_BAKE_SPHERE_TREE_H
+
+#include "bound/sphere_tree.h"
+#include "lithe/bake.h"
+#include "mesh/mesh.h"
+
+typedef enum lt_sphere_method { LT_SPHERES_MEDIAL, LT_SPHERES_OCTREE } lt_sphere_method;
+
+typedef struct lt_sphere_options {
+    lt_sphere_method method;
+    uint32_t branching; /* 2 to 8; default 8 */
+    uint32_t depth;     /* levels below the root, 0 to 5; default 3 */
+    bool layered;
+    uint32_t seed;
+    lt_bake_progress *progress; /* may be NULL */
+    void *progress_context;
+    lt_allocator allocator;
+} lt_sphere_options;
+
+lt_sphere_options lt_sphere_options_default(void);
+
+/* The surface is clean (repaired); it may be open, then what is inside is a guess by winding number. */
+lt_status lt_sphere_tree_make(lt_rest_tree *out, const lt_surface *surface, const lt_sphere_options *options,
+                              lt_error *error);
+
+/* What is said of a level: spheres of that level and leaves above it. */
+typedef struct lt_sphere_level {
+    uint32_t sphere_count;
+    double mean_error, worst_error; /* m */
+    double mean_own_error, worst_own_error;
+    double mean_radius;
+} lt_sphere_level;
+lt_sphere_level lt_sphere_level_of(const lt_rest_tree *tree, uint32_t level);
+
+#endif
