@@ -17,8 +17,9 @@ typedef struct lt_sphere_options {
     lt_sphere_method method;
     uint32_t branching; /* 2 to 8; default 8 */
     uint32_t depth;     /* levels below the root, 0 to 5; default 3 */
-    bool layered;
+    bool layered;       /* every sphere holds its children's spheres; default: only the surface below it */
     uint32_t seed;
+    uint32_t cells;             /* of the distance grid along the longest side, 8 to 512; default 174 */
     lt_bake_progress *progress; /* may be NULL */
     void *progress_context;
     lt_allocator allocator;
@@ -38,5 +39,17 @@ typedef struct lt_sphere_level {
     double mean_radius;
 } lt_sphere_level;
 lt_sphere_level lt_sphere_level_of(const lt_rest_tree *tree, uint32_t level);
+
+/* The same by sampling, comparable with what is in print: the error of a sphere is the largest distance to the surface
+ * over those of 642 points on it (vertices of an icosahedron subdivided three times) that are outside the solid. */
+typedef struct lt_sphere_measure {
+    uint32_t sphere_count;
+    double mean_error, worst_error; /* m */
+    uint32_t uncovered_count;       /* of the samples: in no sphere of the level, nor in a leaf above it */
+} lt_sphere_measure;
+/* Samples are spread over the surface by area. */
+lt_status lt_sphere_tree_measure(lt_sphere_measure out[LT_SPHERE_LEVELS_MAX], const lt_rest_tree *tree,
+                                 const lt_surface *surface, uint32_t sample_count, uint32_t seed,
+                                 lt_error *error);
 
 #endif

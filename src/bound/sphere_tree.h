@@ -48,8 +48,8 @@ typedef struct lt_rest_tree {
 } lt_rest_tree;
 
 static inline void lt_rest_tree_free(lt_rest_tree *tree) {
-    LT_DELETE(&tree->allocator, tree->spheres, tree->sphere_count);
-    LT_DELETE(&tree->allocator, tree->pieces, tree->piece_count);
+    LT_DELETE(&tree->allocator, tree->spheres, tree->sphere_count, lt_rest_sphere);
+    LT_DELETE(&tree->allocator, tree->pieces, tree->piece_count, lt_sphere_piece);
     *tree = (lt_rest_tree){0};
 }
 

@@ -1,0 +1,330 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* From spheres that cover the surface more or less to a tree that covers all of it, by proof.
+ *
+ *   1. A triangle whose corners lie in a leaf and in all spheres above it lies in them as a whole: they are convex.
+ *      Of several such leaves the one of lowest error gets it (by largest margin big spheres would steal). A triangle
+ *      without one is cut in four through the middles of its edges, and the parts are asked again.
+ *   2. What is left after CUTS_MOST cuts grows a path from root to leaf: the one whose spheres grow least, each
+ *      measured by its own radius.
+ *   3. Spheres that own nothing are dropped, the others shrink to what they own (wrapped), or, from the leaves up,
+ *      to what holds their children (layered).
+ *
+ * The same sum of floats decides and is checked afterwards: a corner is inside if its distance, as computed, is not
+ * above the radius, and radii are such distances. Workload: 1e5 triangles and 600 spheres in a fifth of a second. */
+
+#include "bake/sphere_parts.h"
+
+#include <string.h>
+
+#define CUTS_MOST 6
+/* Room for float rounding of centre and radius of a sphere and its child, a few times over. */
+#define LAYER_MARGIN 5e-7
+
+/* One triangle or part of it on its way. */
+typedef struct slice {
+    lt_sphere_piece piece; /* leaf not set */
+    uint32_t cuts;
+} slice;
+
+typedef struct cover {
+    /* Input */
+    const lt_surface *surface;
+    const lt_sphere_options *options;
+    /* State */
+    lt_rest_sphere *spheres; /* [sphere_count] */
+    uint32_t sphere_count;
+    lt_array open;         /* of lt_sphere_piece: cut as often as allowed and in no leaf */
+    uint32_t *new_indices; /* [sphere_count], LT_NONE: dropped */
+    /* Output */
+    lt_array pieces; /* of lt_sphere_piece */
+} cover;
+
+void lt_sphere_piece_corners(const lt_surface *surface, const lt_sphere_piece *piece, lt_dvec3 corners[3]) {
+    lt_dvec3 t[3];
+    lt_triangle_corners(surface, piece->triangle, t);
+    for (int k = 0; k < 3; k++) {
+        const double *w = piece->corners[k];
+        corners[k] = lt_d3_mad(lt_d3_mad(lt_d3_scale(t[0], w[0]), t[1], w[1]), t[2], w[2]);
+    }
+}
+
+/* The radius that holds all three. */
+static double reach(const lt_rest_sphere *sphere, const lt_dvec3 corners[3]) {
+    double a = lt_d3_distance(corners[0], sphere->center), b = lt_d3_distance(corners[1], sphere->center);
+    return lt_max_d(lt_max_d(a, b), lt_d3_distance(corners[2], sphere->center));
+}
+
+/* ---- who gets a piece ---- */
+
+enum { STACK_ROOM = LT_SPHERE_BRANCHING_MAX * LT_SPHERE_LEVELS_MAX };
+
+typedef struct choice {
+    uint32_t leaf;
+    double error, margin;
+} choice;
+
+static void consider_leaf(choice *best, const lt_rest_sphere *sphere, uint32_t index, double margin) {
+    bool is_better = best->leaf == LT_NONE || sphere->error < best->error ||
+                     (sphere->error == best->error && margin > best->margin);
+    if (is_better) *best = (choice){index, sphere->error, margin};
+}
+
+/* The leaf that gets these corners, LT_NONE when no leaf with all above it holds them. */
+static uint32_t find_leaf(const cover *c, const lt_dvec3 corners[3]) {
+    uint32_t stack[STACK_ROOM] = {0};
+    int count = 1;
+    choice best = {LT_NONE, 0, 0};
+    while (count > 0) {
+        uint32_t index = stack[--count];
+        const lt_rest_sphere *sphere = &c->spheres[index];
+        double margin = sphere->radius - reach(sphere, corners);
+        if (margin < 0) continue;
+        if (sphere->child_count == 0) consider_leaf(&best, sphere, index, margin);
+        LT_ASSERT(count + sphere->child_count <= STACK_ROOM);
+        for (uint32_t k = sphere->child_count; k-- > 0;)
+            stack[count++] = sphere->first_child + k;
+    }
+    return best.leaf;
+}
+
+/* ---- pieces ---- */
+
+static slice whole_triangle(uint32_t triangle) {
+    slice s = {.piece = {.triangle = triangle, .leaf = LT_NONE}};
+    for (int k = 0; k < 3; k++)
+        s.piece.corners[k][k] = 1;
+    return s;
+}
+
+static void cut_in_four(const slice *whole, slice parts[4]) {
+    double middles[3][3]; /* of the edge from corner k to the next */
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            middles[k][i] = 0.5 * (whole->piece.corners[k][i] + whole->piece.corners[(k + 1) % 3][i]);
+    for (int part = 0; part < 4; part++) {
+        parts[part] = *whole;
+        parts[part].cuts++;
+        for (int k = 0; k < 3; k++)
+            if (part == 3 || k != part) /* corner part keeps its own corner */
+                memcpy(parts[part].piece.corners[k],
+                       middles[part == 3             ? k
+                               : k == (part + 1) % 3 ? part
+                                                     : (part + 2) % 3],
+                       sizeof(middles[0]));
+    }
+}
+
+static bool place_triangle(cover *c, uint32_t triangle) {
+    slice stack[3 * CUTS_MOST + 4];
+    int count = 0;
+    stack[count++] = whole_triangle(triangle);
+    while (count > 0) {
+        slice s = stack[--count];
+        lt_dvec3 corners[3];
+        lt_sphere_piece_corners(c->surface, &s.piece, corners);
+        s.piece.leaf = find_leaf(c, corners);
+        if (s.piece.leaf != LT_NONE) {
+            if (!lt_array_push(&c->pieces, &s.piece)) return false;
+        } else if (s.cuts == CUTS_MOST) {
+            if (!lt_array_push(&c->open, &s.piece)) return false;
+        } else {
+            cut_in_four(&s, stack + count);
+            count += 4;
+        }
+    }
+    return true;
+}
+
+/* ---- growing ---- */
+
+typedef struct growth {
+    uint32_t index;
+    double cost; /* of this sphere and those above it */
+} growth;
+
+/* The leaf whose path has to grow least. */
+static uint32_t cheapest_leaf(const cover *c, const lt_dvec3 corners[3]) {
+    growth stack[STACK_ROOM] = {{0, 0}}, best = {LT_NONE, INFINITY};
+    int count = 1;
+    double tiny = 1e-9 * c->spheres[0].radius + 1e-300;
+    while (count > 0) {
+        growth g = stack[--count];
+        const lt_rest_sphere *sphere = &c->spheres[g.index];
+        g.cost += lt_max_d(0, reach(sphere, corners) - sphere->radius) / (sphere->radius + tiny);
+        if (g.cost >= best.cost) continue;
+        if (sphere->child_count == 0) best = g;
+        for (uint32_t k = sphere->child_count; k-- > 0;)
+            stack[count++] = (growth){sphere->first_child + k, g.cost};
+    }
+    return best.index;
+}
+
+static bool grow_for(cover *c, lt_sphere_piece piece) {
+    lt_dvec3 corners[3];
+    lt_sphere_piece_corners(c->surface, &piece, corners);
+    piece.leaf = find_leaf(c, corners); /* spheres have grown since it was asked */
+    if (piece.leaf == LT_NONE) {
+        piece.leaf = cheapest_leaf(c, corners);
+        for (uint32_t i = piece.leaf; i != LT_NONE; i = c->spheres[i].parent)
+            c->spheres[i].radius = lt_max_d(c->spheres[i].radius, reach(&c->spheres[i], corners));
+    }
+    return lt_array_push(&c->pieces, &piece);
+}
+
+static lt_status place_all(cover *c, lt_error *error) {
+    uint32_t count = c->surface->triangle_count;
+    for (uint32_t t = 0; t < count; t++) {
+        if (t % 4096 == 0) {
+            lt_status status = lt_sphere_report(c->options, "covering", (double)t / count, error);
+            if (status != LT_OK) return status;
+        }
+        if (!place_triangle(c, t))
+            return lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory for its pieces");
+    }
+    const lt_sphere_piece *open = c->open.items;
+    for (size_t i = 0; i < c->open.count; i++)
+        if (!grow_for(c, open[i]))
+            return lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory for its pieces");
+    return LT_OK;
+}
+
+/* ---- dropping ---- */
+
+/* Marks with 0 every sphere that owns a piece, then numbers them in their order. */
+static uint32_t number_owners(cover *c) {
+    const lt_sphere_piece *pieces = c->pieces.items;
+    for (uint32_t i = 0; i < c->sphere_count; i++)
+        c->new_indices[i] = LT_NONE;
+    for (size_t i = 0; i < c->pieces.count; i++)
+        for (uint32_t s = pieces[i].leaf; s != LT_NONE && c->new_indices[s] == LT_NONE;
+             s = c->spheres[s].parent)
+            c->new_indices[s] = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->sphere_count; i++)
+        if (c->new_indices[i] != LT_NONE) c->new_indices[i] = count++;
+    return count;
+}
+
+/* Of spheres that stay; links to children follow from those to parents. */
+static void copy_owners(const cover *c, lt_rest_tree *tree) {
+    for (uint32_t i = 0; i < c->sphere_count; i++) {
+        uint32_t index = c->new_indices[i];
+        if (index == LT_NONE) continue;
+        lt_rest_sphere *sphere = &tree->spheres[index];
+        *sphere = c->spheres[i];
+        sphere->first_child = sphere->child_count = 0;
+        sphere->area = sphere->radius = 0;
+        if (sphere->parent == LT_NONE) continue;
+        sphere->parent = c->new_indices[sphere->parent];
+        lt_rest_sphere *parent = &tree->spheres[sphere->parent];
+        if (parent->child_count++ == 0) parent->first_child = index;
+    }
+}
+
+static void find_levels(lt_rest_tree *tree) {
+    tree->level_count = 0;
+    for (uint32_t i = 0; i < tree->sphere_count; i++)
+        while (tree->level_count <= tree->spheres[i].level)
+            tree->level_begin[tree->level_count++] = i;
+    for (uint32_t level = tree->level_count; level <= LT_SPHERE_LEVELS_MAX; level++)
+        tree->level_begin[level] = tree->sphere_count;
+}
+
+/* By leaf; within a leaf as they were found. */
+static bool sort_pieces(const cover *c, lt_rest_tree *tree) {
+    const lt_sphere_piece *pieces = c->pieces.items;
+    uint32_t *ends = LT_NEW(&tree->allocator, tree->sphere_count + 1, uint32_t);
+    if (!ends) return false;
+    for (size_t i = 0; i < c->pieces.count; i++)
+        ends[c->new_indices[pieces[i].leaf] + 1]++;
+    for (uint32_t i = 0; i < tree->sphere_count; i++)
+        ends[i + 1] += ends[i];
+    for (size_t i = 0; i < c->pieces.count; i++) {
+        uint32_t leaf = c->new_indices[pieces[i].leaf];
+        lt_sphere_piece *piece = &tree->pieces[ends[leaf]++];
+        *piece = pieces[i];
+        piece->leaf = leaf;
+    }
+    LT_DELETE(&tree->allocator, ends, tree->sphere_count + 1, uint32_t);
+    return true;
+}
+
+/* ---- refitting ---- */
+
+static void fit_to_pieces(lt_rest_tree *tree, const lt_surface *surface) {
+    for (uint32_t i = 0; i < tree->piece_count; i++) {
+        lt_dvec3 t[3];
+        lt_sphere_piece_corners(surface, &tree->pieces[i], t);
+        double area = 0.5 * lt_d3_length(lt_d3_cross(lt_d3_sub(t[1], t[0]), lt_d3_sub(t[2], t[0])));
+        for (uint32_t s = tree->pieces[i].leaf; s != LT_NONE; s = tree->spheres[s].parent) {
+            lt_rest_sphere *sphere = &tree->spheres[s];
+            sphere->radius = lt_max_d(sphere->radius, reach(sphere, t));
+            sphere->area += area;
+        }
+    }
+}
+
+static double farthest_coordinate(lt_dvec3 p) {
+    return lt_max_d(fabs(p.x), lt_max_d(fabs(p.y), fabs(p.z)));
+}
+
+/* Children come after their parents, so backwards they are ready. */
+static void hold_children(lt_rest_tree *tree) {
+    for (uint32_t i = tree->sphere_count; i-- > 1;) {
+        const lt_rest_sphere *child = &tree->spheres[i];
+        lt_rest_sphere *parent = &tree->spheres[child->parent];
+        double radius = lt_d3_distance(child->center, parent->center) + child->radius;
+        double size = lt_max_d(farthest_coordinate(child->center), farthest_coordinate(parent->center));
+        parent->radius = lt_max_d(parent->radius, radius + LAYER_MARGIN * (size + radius));
+    }
+}
+
+static lt_status make_tree(cover *c, lt_rest_tree *out, lt_error *error) {
+    lt_rest_tree tree = {.branching = c->options->branching,
+                         .layered = c->options->layered,
+                         .allocator = c->options->allocator,
+                         .sphere_count = number_owners(c)};
+    tree.piece_count = (uint32_t)c->pieces.count;
+    tree.spheres = LT_NEW(&tree.allocator, tree.sphere_count, lt_rest_sphere);
+    tree.pieces = LT_NEW(&tree.allocator, tree.piece_count, lt_sphere_piece);
+    bool ok = tree.spheres && tree.pieces;
+    if (ok) copy_owners(c, &tree);
+    ok = ok && sort_pieces(c, &tree);
+    if (!ok) {
+        lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory for %u spheres and %u pieces",
+                tree.sphere_count, tree.piece_count);
+        lt_rest_tree_free(&tree);
+        return LT_STATUS_MEMORY;
+    }
+    find_levels(&tree);
+    fit_to_pieces(&tree, c->surface);
+    if (tree.layered) hold_children(&tree);
+    *out = tree;
+    return LT_OK;
+}
+
+lt_status lt_sphere_cover(lt_rest_tree *out, const lt_surface *surface, const lt_array *proposal,
+                          const lt_sphere_options *options, lt_error *error) {
+    LT_ASSERT(proposal->count > 0);
+    const lt_allocator *allocator = &options->allocator;
+    cover c = {.surface = surface, .options = options, .sphere_count = (uint32_t)proposal->count};
+    c.pieces = LT_ARRAY_OF(allocator, lt_sphere_piece);
+    c.open = LT_ARRAY_OF(allocator, lt_sphere_piece);
+    c.spheres = LT_NEW(allocator, c.sphere_count, lt_rest_sphere);
+    c.new_indices = LT_NEW(allocator, c.sphere_count, uint32_t);
+    lt_status status = LT_OK;
+    if (c.spheres && c.new_indices)
+        memcpy(c.spheres, proposal->items, c.sphere_count * sizeof(lt_rest_sphere));
+    else
+        status = lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory to cover with %u spheres",
+                         c.sphere_count);
+    if (status == LT_OK) status = place_all(&c, error);
+    if (status == LT_OK) status = make_tree(&c, out, error);
+    lt_array_free(&c.pieces);
+    lt_array_free(&c.open);
+    LT_DELETE(allocator, c.spheres, c.sphere_count, lt_rest_sphere);
+    LT_DELETE(allocator, c.new_indices, c.sphere_count, uint32_t);
+    return status;
+}

@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Trees and grid of a surface. The grid only guesses: it saves most exact questions, and none of the answers depends
+ * on it. Its values are off by less than a cell: a distance changes by no more than the way walked, and the mean way
+ * to the corners of a cell, weighted as in interpolation, is at most sqrt(3)/2 cells. */
+
+#include "bake/sphere_parts.h"
+
+#include "mesh/generate.h"
+
+#define WINDING_ACCURACY 2.0
+#define COARSEST_GRID    8u
+#define OPEN_WORK        6e7 /* nodes times open edges: about a second */
+
+/* A point so far from all triangles is on the same side as the corners of its grid cell. */
+#define CERTAIN_SIGN 1.75
+
+/* The most nodes a grid may have with so many open edges: each takes the solid angle of each. */
+static double most_nodes(uint32_t open_edge_count) {
+    return open_edge_count == 0 ? 1e9 : OPEN_WORK / open_edge_count;
+}
+
+/* A coarse grid tells how many open edges there are; where they allow, a fine one takes its place. */
+static lt_status build_grid(lt_sphere_field *field, uint32_t cells, lt_error *error) {
+    lt_distance_grid_options options = {.cells = COARSEST_GRID, .padding = 2};
+    lt_status status =
+        lt_distance_grid_build(field->surface, &options, &field->allocator, &field->grid, error);
+    if (status == LT_STATUS_INVALID) return LT_OK; /* even that is too much: do without */
+    if (status != LT_OK) return status;
+    field->is_open = field->grid.header.open_edge_count > 0;
+    double nodes = (double)lt_distance_grid_value_count(&field->grid.header);
+    double allowed = most_nodes(field->grid.header.open_edge_count);
+    for (uint32_t finer = COARSEST_GRID; finer < cells && 1.2 * nodes < allowed; finer++) {
+        double step = (finer + 5.0) / (finer + 4.0);
+        nodes *= step * step * step;
+        options.cells = finer + 1;
+    }
+    if (options.cells > COARSEST_GRID) {
+        lt_distance_grid_free(&field->grid);
+        status = lt_distance_grid_build(field->surface, &options, &field->allocator, &field->grid, error);
+    }
+    if (status == LT_OK) field->slack = field->grid.header.cell_size;
+    return status;
+}
+
+static lt_status fill_directions(lt_dvec3 *directions, uint32_t count, uint32_t subdivisions,
+                                 const lt_allocator *allocator, lt_error *error) {
+    lt_surface sphere;
+    lt_status status = lt_generate_icosphere(&sphere, 1.0, subdivisions, allocator, error);
+    if (status != LT_OK) return status;
+    LT_ASSERT(sphere.vertex_count == count);
+    for (uint32_t i = 0; i < count; i++)
+        directions[i] = lt_d3_normalize_or(lt_d3_from_v3(sphere.positions[i]), (lt_dvec3){0, 0, 1});
+    lt_surface_free(&sphere);
+    return LT_OK;
+}
+
+lt_status lt_sphere_field_build(lt_sphere_field *out, const lt_surface *surface, uint32_t cells,
+                                const lt_allocator *allocator, lt_error *error) {
+    *out = (lt_sphere_field){.surface = surface, .allocator = *allocator, .slack = INFINITY, .is_open = true};
+    lt_box box = lt_surface_box(surface);
+    lt_dvec3 size = lt_d3_sub(lt_d3_from_v3(box.hi), lt_d3_from_v3(box.lo));
+    out->extent = lt_max_d(size.x, lt_max_d(size.y, size.z));
+    lt_status status = fill_directions(out->directions, LT_SPHERE_DIRECTIONS, 3, allocator, error);
+    if (status == LT_OK)
+        status = fill_directions(out->few_directions, LT_SPHERE_FEW_DIRECTIONS, 2, allocator, error);
+    if (status == LT_OK) status = lt_triangle_tree_build(&out->tree, surface, allocator, error);
+    if (status == LT_OK) status = lt_winding_tree_build(&out->winding, &out->tree, allocator, error);
+    if (status == LT_OK) status = build_grid(out, cells, error);
+    if (status != LT_OK) lt_sphere_field_free(out);
+    return status;
+}
+
+void lt_sphere_field_free(lt_sphere_field *field) {
+    lt_distance_grid_free(&field->grid);
+    lt_winding_tree_free(&field->winding);
+    lt_triangle_tree_free(&field->tree);
+    *field = (lt_sphere_field){0};
+}
+
+/* The point of the grid's box nearest to p. */
+static lt_dvec3 nearest_in_grid(const lt_distance_grid_header *header, lt_dvec3 p) {
+    lt_dvec3 lo = {header->origin[0], header->origin[1], header->origin[2]};
+    lt_dvec3 counts = {header->size[0] - 1.0, header->size[1] - 1.0, header->size[2] - 1.0};
+    return lt_d3_max(lo, lt_d3_min(p, lt_d3_mad(lo, counts, header->cell_size)));
+}
+
+lt_sphere_guess lt_sphere_field_guess(const lt_sphere_field *field, lt_dvec3 p) {
+    /* Where an open surface ends, the sign jumps far from it, and values between nodes mean nothing. */
+    if (field->is_open) return (lt_sphere_guess){-INFINITY, INFINITY};
+    lt_dvec3 q = nearest_in_grid(&field->grid.header, p);
+    double way = lt_d3_distance(p, q);
+    float value;
+    lt_distance_grid_sample(&field->grid, lt_v3_from_d3(q), &value, NULL);
+    return (lt_sphere_guess){lt_max_d(value, way) - field->slack, value + way + field->slack};
+}
+
+double lt_sphere_field_distance(const lt_triangle_tree *tree, lt_dvec3 p, double most) {
+    uint32_t triangle;
+    lt_closest_point closest;
+    if (!lt_triangle_tree_closest(tree, p, most, &triangle, &closest) &&
+        !lt_triangle_tree_closest(tree, p, INFINITY, &triangle, &closest))
+        return INFINITY;
+    return sqrt(closest.distance_squared);
+}
+
+bool lt_sphere_field_is_inside(const lt_sphere_field *field, lt_dvec3 p) {
+    lt_sphere_guess guess = lt_sphere_field_guess(field, p);
+    if (guess.most < -CERTAIN_SIGN * field->slack) return true;
+    if (guess.least > CERTAIN_SIGN * field->slack) return false;
+    return lt_winding_number_fast(&field->winding, p, WINDING_ACCURACY) > 0.5;
+}
