@@ -11,8 +11,6 @@
 #include "lithe/bake.h"
 #include "mesh/mesh.h"
 
-typedef enum lt_sphere_method { LT_SPHERES_MEDIAL, LT_SPHERES_OCTREE } lt_sphere_method;
-
 typedef struct lt_sphere_options {
     lt_sphere_method method;
     uint32_t branching; /* 2 to 8; default 8 */

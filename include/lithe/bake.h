@@ -108,6 +108,32 @@ LT_API lt_bake_surface_def lt_bake_surface_def_default(void);
 LT_API lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bake_surface_notes *notes,
                                  lt_error *error);
 
+/* ---- sphere trees ---- */
+
+/* How spheres are chosen. */
+typedef enum lt_sphere_method {
+    LT_SPHERES_MEDIAL, /* along the medial axis, adapted level by level (default): the tightest */
+    LT_SPHERES_OCTREE  /* around the cubes of an octree: quick and loose */
+} lt_sphere_method;
+
+/* A tree of spheres over the surface of a shape, for the method sphere-tree and for whoever wants spheres. */
+typedef struct lt_bake_spheres_def {
+    lt_sphere_method method;
+    uint32_t branching; /* children of a sphere, 2 to 8; default 8 */
+    uint32_t depth;     /* levels below the root, 0 to 5; default 3: at most 585 spheres */
+    bool layered;       /* spheres hold their children's spheres; default false: only the surface, tighter */
+    uint32_t seed;
+    lt_bake_progress *progress; /* default NULL */
+    void *progress_context;
+    lt_allocator allocator;
+    uint64_t cookie;
+} lt_bake_spheres_def;
+
+LT_API lt_bake_spheres_def lt_bake_spheres_def_default(void);
+/* A new shape: all that `shape` has, and a sphere tree (in place of the one it may have). `shape` stays as it is. */
+LT_API lt_status lt_bake_spheres(const lt_shape *shape, const lt_bake_spheres_def *def, lt_shape **out,
+                                 lt_error *error);
+
 LT_EXTERN_C_END
 
 #endif

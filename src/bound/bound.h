@@ -7,12 +7,15 @@
  * All of them are widened by 8 eps of the largest term that is summed: float rounding cannot let anything out.
  *
  *   tet boxes   one box per tet of the carrier and one around the whole body: the bound of the reference method.
- *               Boxes lie in groups of eight for lt_boxes_at_point. */
+ *               Boxes lie in groups of eight for lt_boxes_at_point
+ *   spheres     a tree of spheres over the surface, each block refreshed from the few nodes it hangs on: the bound of
+ *               the sphere-tree method */
 
 #ifndef LITHE_BOUND_BOUND_H
 #define LITHE_BOUND_BOUND_H
 
 #include "body/body.h"
+#include "bound/sphere_tree.h"
 #include "embed/embed.h"
 
 /* How far a bound is widened at this coordinate. */

@@ -26,6 +26,8 @@
 typedef enum lt_work {
     LT_WORK_EMBED,
     LT_WORK_BOUND,
+    LT_WORK_REFRESH,
+    LT_WORK_TRAVERSE,
     LT_WORK_BROAD,
     LT_WORK_POINT_TET,
     LT_WORK_OBSTACLE,

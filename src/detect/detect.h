@@ -18,6 +18,7 @@
 
 #include "bound/bound.h"
 #include "core/scheduler.h"
+#include "detect/traverse.h"
 #include "mesh/spatial_hash.h"
 
 typedef struct lt_collider {
@@ -31,6 +32,7 @@ typedef struct lt_collider {
     const lt_skin *skin;
     lt_vec3 *points;        /* [skin->point_count] surface positions, while points_fresh */
     lt_tet_boxes tet_boxes; /* while fresh */
+    lt_spheres spheres;     /* of a shape with a sphere tree; spheres.tree NULL: it has none */
     bool bereft;            /* a contact with another body ended in this step: whoever sleeps on it wakes */
     bool points_fresh;      /* points are those of the nodes now */
     bool fresh;             /* points and tet boxes are */
@@ -52,9 +54,15 @@ lt_piece lt_refresh_peek(const lt_refresh *refresh);
 void lt_refresh_step(lt_refresh *refresh);
 /* All at once, outside any budget: for bodies that are added, restored or fall asleep. */
 void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels);
+/* Area that a surface point stands for, m². */
+static inline float lt_collider_point_area(const lt_collider *collider, uint32_t point) {
+    float scale = collider->skin->scale;
+    return collider->skin->areas[point] * scale * scale;
+}
 /* The nodes have moved. */
 static inline void lt_collider_outdate(lt_collider *collider) {
     collider->points_fresh = collider->fresh = false;
+    lt_spheres_outdate(&collider->spheres);
 }
 /* Box, mean velocity and reach for a step of dt. */
 void lt_collider_measure(lt_collider *collider, float dt);
@@ -163,13 +171,21 @@ size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);
 
 /* ---- touches ---- */
 
+/* A place of a body, held by one of its tets: it moves with it. */
+typedef struct lt_hold {
+    uint32_t tet;
+    float weights[4]; /* sum 1 */
+} lt_hold;
+
 typedef struct lt_touch {
-    uint32_t body; /* whose point it is */
-    uint32_t point;
-    uint32_t tet;     /* of the other body: the tet that holds the point; LT_NONE for obstacles */
-    float weights[4]; /* of the point in that tet, sum 1 */
-    lt_vec3 normal;   /* unit, out of the other side */
-    float depth;      /* > 0 inside */
+    uint32_t body;  /* whose point it is */
+    uint32_t point; /* of its surface; LT_NONE: the place that `own` holds */
+    lt_hold own;
+    lt_hold other;  /* of the other body: the tet that holds the point; its tet is LT_NONE for obstacles */
+    lt_vec3 normal; /* unit, out of the other side */
+    float depth;    /* > 0 inside */
+    float area;     /* m² of the surface that it stands for, at rest */
+    uint32_t approximate; /* 1: of a search that was cut short; 0 */
 } lt_touch;
 
 /* Tests points against another body's (or the same body's) tets. */
@@ -187,5 +203,21 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
 /* The same against an obstacle; `margin` is how far apart they still count. */
 bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point,
                       const lt_obstacle *obstacle, float margin, lt_touch *touch);
+
+/* ---- spheres ---- */
+
+/* A body's spheres, or an obstacle, as the traversal sees them. */
+typedef struct lt_sphere_side {
+    lt_collider *collider;       /* NULL: the obstacle */
+    const lt_obstacle *obstacle; /* NULL: the body */
+    const lt_sphere_kernels *kernels;
+    bool as_printed; /* spheres are updated as the paper prints it */
+} lt_sphere_side;
+
+/* A tree whose state is `side`, which must outlive it; refreshes the root. */
+lt_tree lt_sphere_side_tree(lt_sphere_side *side);
+/* Of two bodies, of a body with an obstacle, and of a body with itself. */
+lt_tree_test lt_spheres_against_spheres, lt_spheres_against_obstacle;
+bool lt_spheres_may_collide(const void *side, uint32_t x, uint32_t y);
 
 #endif

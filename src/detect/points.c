@@ -143,9 +143,12 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
     if (!(touch->depth + reach_of(query) > 0)) return false;
     touch->body = query->body;
     touch->point = point;
-    touch->tet = h.tet;
+    touch->own = (lt_hold){.tet = LT_NONE};
+    touch->other.tet = h.tet;
     for (int k = 0; k < 4; k++)
-        touch->weights[k] = (float)h.weights[k];
+        touch->other.weights[k] = (float)h.weights[k];
+    touch->area = lt_collider_point_area(query->points_of, point);
+    touch->approximate = 0;
     return true;
 }
 
@@ -153,7 +156,12 @@ bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t poin
                       const lt_obstacle *obstacle, float margin, lt_touch *touch) {
     lt_obstacle_hit hit = lt_obstacle_distance(obstacle, points_of->points[point]);
     if (!(hit.distance < margin)) return false;
-    *touch = (lt_touch){
-        .body = body, .point = point, .tet = LT_NONE, .normal = hit.normal, .depth = -hit.distance};
+    *touch = (lt_touch){.body = body,
+                        .point = point,
+                        .own = {.tet = LT_NONE},
+                        .other = {.tet = LT_NONE},
+                        .normal = hit.normal,
+                        .depth = -hit.distance,
+                        .area = lt_collider_point_area(points_of, point)};
     return true;
 }

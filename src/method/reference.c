@@ -14,7 +14,12 @@
  * Rounds of the scheduler see to it that no pair waits for ever. The smallest useful budget is the refresh of the two
  * largest bodies of a pair and one point: below that contacts are only held. */
 
-#include "method/reference.h"
+#include "method/stages.h"
+
+typedef struct reference {
+    lt_memory memory;   /* first: see memory.h */
+    lt_penalty penalty; /* of one step, between the hooks */
+} reference;
 
 /* ---- pairs ---- */
 
@@ -96,23 +101,9 @@ static uint32_t pair_step(void *state, uint32_t grant) {
     return spent;
 }
 
-/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
-static float harm_of(const lt_method_step *step, const lt_pair *pair) {
-    const lt_collider *a = &step->colliders[pair->a];
-    if (pair->kind == LT_PAIR_SELF) return a->significance * 0.1f * a->reach;
-    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e3f;
-    const lt_collider *b = &step->colliders[pair->b];
-    lt_vec3 overlap = lt_v3_sub(lt_v3_min(a->box.hi, b->box.hi), lt_v3_max(a->box.lo, b->box.lo));
-    overlap = lt_v3_max(overlap, (lt_vec3){0, 0, 0});
-    float depth = lt_min_f(overlap.x, lt_min_f(overlap.y, overlap.z));
-    float speed = lt_v3_length(lt_v3_sub(a->velocity, b->velocity));
-    float significance = lt_max_f(a->significance, b->significance);
-    return significance * lt_v3_dot(overlap, overlap) * depth * (0.01f + speed) * 1e3f;
-}
-
 static void begin_turns(const lt_method_step *step, lt_pair_list *pairs, lt_tested *tested) {
     for (uint32_t i = 0; i < pairs->count; i++) {
-        pairs->turns[i].harm = harm_of(step, &pairs->pairs[i]);
+        pairs->turns[i].harm = lt_pair_harm(step, &pairs->pairs[i]);
         tested[i] = (lt_tested){pairs->pairs[i].next, 0};
     }
 }
@@ -127,35 +118,17 @@ static pair_test make_test(const reference *r, lt_method_step *step, lt_pair *pa
                        .pair = pair,
                        .refresh = {{a, kernels, points_only, 0, 0}, {b, kernels, points_only, 0, 0}},
                        .harvest = harvest,
-                       .held = &r->contacts,
+                       .held = &r->memory.contacts,
                        .kernels = lt_bound_kernels_for(step->level),
                        .total = lt_pair_point_count(pair, step->colliders)};
-}
-
-static float least_extent(lt_box box) {
-    lt_vec3 size = lt_v3_max(lt_v3_sub(box.hi, box.lo), (lt_vec3){0, 0, 0});
-    return lt_min_f(size.x, lt_min_f(size.y, size.z));
-}
-
-/* How deep the sides of a pair can be in each other at most, from their boxes alone. */
-static float depth_bound(const lt_method_step *step, const lt_pair *pair) {
-    const lt_collider *a = &step->colliders[pair->a];
-    if (pair->kind == LT_PAIR_SELF) return least_extent(a->box);
-    if (pair->kind == LT_PAIR_OBSTACLE) {
-        lt_vec3 center = lt_v3_scale(lt_v3_add(a->box.lo, a->box.hi), 0.5f);
-        float reach = lt_v3_distance(a->box.hi, center);
-        return lt_max_f(0, reach - lt_obstacle_distance(&step->obstacles[pair->b], center).distance);
-    }
-    const lt_collider *b = &step->colliders[pair->b];
-    return least_extent((lt_box){lt_v3_max(a->box.lo, b->box.lo), lt_v3_min(a->box.hi, b->box.hi)});
 }
 
 /* What was not decided in this step: 0 when everything was tested. */
 static double undecided_depth(const reference *r, const lt_method_step *step, const lt_tested *tested) {
     float deepest = 0;
-    for (uint32_t i = 0; i < r->pairs.count; i++)
-        if (tested[i].count < lt_pair_point_count(&r->pairs.pairs[i], step->colliders))
-            deepest = lt_max_f(deepest, depth_bound(step, &r->pairs.pairs[i]));
+    for (uint32_t i = 0; i < r->memory.pairs.count; i++)
+        if (tested[i].count < lt_pair_point_count(&r->memory.pairs.pairs[i], step->colliders))
+            deepest = lt_max_f(deepest, lt_pair_depth_bound(step, &r->memory.pairs.pairs[i]));
     return (double)deepest;
 }
 
@@ -164,14 +137,15 @@ static double undecided_depth(const reference *r, const lt_method_step *step, co
 static bool obstacles_first(const reference *r) {
     enum { PATIENCE = 8 }; /* steps */
     uint32_t longest = 0;
-    for (uint32_t i = 0; i < r->pairs.count; i++)
-        if (r->pairs.pairs[i].kind != LT_PAIR_OBSTACLE) longest = lt_max_u32(longest, r->pairs.turns[i].age);
+    for (uint32_t i = 0; i < r->memory.pairs.count; i++)
+        if (r->memory.pairs.pairs[i].kind != LT_PAIR_OBSTACLE)
+            longest = lt_max_u32(longest, r->memory.pairs.turns[i].age);
     return longest < PATIENCE || longest % 2 == 0;
 }
 
 static bool serve_pair(reference *r, lt_method_step *step, uint32_t index, lt_contact_harvest *harvest,
                        lt_tested *tested) {
-    lt_pair *pair = &r->pairs.pairs[index];
+    lt_pair *pair = &r->memory.pairs.pairs[index];
     pair_test test = make_test(r, step, pair, harvest);
     uint32_t untested = test.total - tested[index].count;
     if (pair->left == 0 || pair->left > untested) pair->left = untested;
@@ -190,7 +164,7 @@ static bool is_obstacle_pair(const void *context, uint32_t index) {
 static bool serve_round(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
                         uint32_t *heap) {
     lt_scheduler scheduler;
-    lt_scheduler_begin(&scheduler, r->pairs.turns, heap, r->pairs.count);
+    lt_scheduler_begin(&scheduler, r->memory.pairs.turns, heap, r->memory.pairs.count);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
         if (!serve_pair(r, step, i, harvest, tested)) return false;
         lt_scheduler_done(&scheduler);
@@ -200,8 +174,8 @@ static bool serve_round(reference *r, lt_method_step *step, lt_contact_harvest *
 
 static uint32_t pending_pairs(const reference *r, const lt_method_step *step, const lt_tested *tested) {
     uint32_t pending = 0;
-    for (uint32_t i = 0; i < r->pairs.count; i++)
-        pending += tested[i].count < lt_pair_point_count(&r->pairs.pairs[i], step->colliders);
+    for (uint32_t i = 0; i < r->memory.pairs.count; i++)
+        pending += tested[i].count < lt_pair_point_count(&r->memory.pairs.pairs[i], step->colliders);
     return pending;
 }
 
@@ -209,7 +183,8 @@ static uint32_t pending_pairs(const reference *r, const lt_method_step *step, co
 static void serve_obstacles(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
                             lt_tested *tested, uint32_t *heap) {
     lt_scheduler scheduler;
-    lt_scheduler_begin_chosen(&scheduler, r->pairs.turns, heap, r->pairs.count, is_obstacle_pair, &r->pairs);
+    lt_scheduler_begin_chosen(&scheduler, r->memory.pairs.turns, heap, r->memory.pairs.count,
+                              is_obstacle_pair, &r->memory.pairs);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
         if (!serve_pair(r, step, i, harvest, tested)) return;
         lt_scheduler_done(&scheduler);
@@ -220,12 +195,12 @@ static void serve_obstacles(reference *r, lt_method_step *step, lt_contact_harve
  * tested yet: a step that may do everything does. */
 static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
                        uint32_t *heap) {
-    begin_turns(step, &r->pairs, tested);
+    begin_turns(step, &r->memory.pairs, tested);
     if (obstacles_first(r)) serve_obstacles(r, step, harvest, tested, heap);
     while (serve_round(r, step, harvest, tested, heap) && pending_pairs(r, step, tested) > 0)
         continue;
-    lt_scheduler_end(r->pairs.turns, r->pairs.count);
-    for (uint32_t i = 0; i < r->pairs.count; i++)
+    lt_scheduler_end(r->memory.pairs.turns, r->memory.pairs.count);
+    for (uint32_t i = 0; i < r->memory.pairs.count; i++)
         step->report->tested += tested[i].count;
     step->report->pending += pending_pairs(r, step, tested);
     step->report->gap_error = undecided_depth(r, step, tested);
@@ -233,96 +208,17 @@ static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *h
 
 /* ---- the hooks ---- */
 
-static void count_contacts(const reference *r, lt_report *report) {
-    report->contacts = r->contacts.count;
-    for (uint32_t i = 0; i < r->contacts.count; i++) {
-        const lt_contact_record *c = &r->contacts.records[i];
-        if (c->age == 0)
-            report->exact++;
-        else
-            report->predicted++;
-        report->age_max = lt_max_u64(report->age_max, c->age);
-        report->depth_max = lt_max_d(report->depth_max, c->depth);
-    }
-}
-
 static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
                               lt_tested **tested, uint32_t **heap, lt_contact_record **merged) {
-    uint32_t capacity = r->contacts.capacity;
+    uint32_t capacity = r->memory.contacts.capacity;
     *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record),
                                     .capacity = capacity};
-    *tested = LT_TAKE(step->arena, r->pairs.capacity, lt_tested);
-    *heap = LT_TAKE(step->arena, r->pairs.capacity, uint32_t);
+    *tested = LT_TAKE(step->arena, r->memory.pairs.capacity, lt_tested);
+    *heap = LT_TAKE(step->arena, r->memory.pairs.capacity, uint32_t);
     *merged = LT_TAKE(step->arena, capacity, lt_contact_record);
     r->penalty.couplings = LT_TAKE(step->arena, (size_t)capacity + step->extra_capacity, lt_coupling);
     r->penalty.contact_of = LT_TAKE(step->arena, capacity, uint32_t);
     return harvest->records && *tested && *heap && *merged && r->penalty.couplings && r->penalty.contact_of;
-}
-
-/* One box per body that moves. */
-typedef struct box_pass {
-    lt_method_step *step;
-    uint32_t next;
-} box_pass;
-
-static lt_piece box_peek(const void *state) {
-    const box_pass *pass = state;
-    if (pass->next == pass->step->collider_count) return (lt_piece){LT_WORK_BOUND, 0, 0};
-    const lt_collider *c = &pass->step->colliders[pass->next];
-    bool moves = c->in_use && !c->asleep;
-    return (lt_piece){LT_WORK_BOUND, moves ? 1 + c->soft->carrier.node_count / 2 : 1, 0};
-}
-
-static uint32_t box_step(void *state, uint32_t grant) {
-    (void)grant; /* one body at a time: at least one piece is always granted */
-    box_pass *pass = state;
-    uint32_t cost = box_peek(pass).cost;
-    lt_collider *c = &pass->step->colliders[pass->next++];
-    if (c->in_use && !c->asleep) {
-        lt_collider_measure(c, pass->step->dt);
-        lt_collider_outdate(c);
-    }
-    return cost;
-}
-
-static void fit_boxes(lt_method_step *step) {
-    box_pass pass = {step, 0};
-    lt_spend_fully(step->meter, LT_STAGE_BOUND, (lt_cursor){&pass, box_peek, box_step});
-}
-
-static void find_pairs(reference *r, lt_method_step *step) {
-    lt_broad broad;
-    lt_broad_input input = {.colliders = step->colliders,
-                            .collider_count = step->collider_count,
-                            .obstacles = step->obstacles,
-                            .obstacle_count = step->obstacle_count,
-                            .self_collision = step->self_collision,
-                            .dt = step->dt};
-    if (!lt_broad_begin(&broad, &input, &r->pairs, &r->hash, step->arena)) {
-        step->report->problems |= LT_PROBLEM_SCRATCH;
-        return;
-    }
-    lt_spend_fully(step->meter, LT_STAGE_BROAD, lt_broad_cursor(&broad));
-    if (r->pairs.dropped) {
-        step->report->problems |= LT_PROBLEM_PAIR_CAPACITY;
-        step->report->dropped += r->pairs.dropped;
-    }
-}
-
-static void respond(reference *r, lt_method_step *step) {
-    r->penalty.contacts = &r->contacts;
-    r->penalty.colliders = step->colliders;
-    r->penalty.collider_count = step->collider_count;
-    r->penalty.obstacles = step->obstacles;
-    r->penalty.dt = step->dt;
-    r->penalty.capacity = r->contacts.capacity;
-    if (!lt_penalty_begin(&r->penalty, step->arena)) {
-        step->report->problems |= LT_PROBLEM_SCRATCH;
-        return;
-    }
-    lt_spend_reserve(step->meter, LT_STAGE_RESPOND, lt_penalty_cursor(&r->penalty));
-    step->couplings = r->penalty.couplings;
-    step->coupling_count = r->penalty.coupling_count;
 }
 
 static void before_motion(void *state, lt_method_step *step) {
@@ -337,36 +233,62 @@ static void before_motion(void *state, lt_method_step *step) {
         return;
     }
     lt_reserve(step->meter,
-               (uint64_t)LT_RESPOND_UNITS * r->contacts.count); /* what is held must be answered */
-    fit_boxes(step);
-    find_pairs(r, step);
+               (uint64_t)LT_RESPOND_UNITS * r->memory.contacts.count); /* what is held must be answered */
+    lt_stage_boxes(step);
+    lt_stage_pairs(&r->memory, step);
     test_pairs(r, step, &harvest, tested, heap);
-    uint32_t dropped = lt_contacts_update(&r->contacts, &harvest, &r->pairs, tested, step->colliders, merged);
+    uint32_t dropped =
+        lt_contacts_update(&r->memory.contacts, &harvest, &r->memory.pairs, tested, step->colliders, merged);
     if (dropped + harvest.dropped) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
     step->report->dropped += dropped + harvest.dropped;
-    respond(r, step);
+    lt_stage_respond(&r->memory, &r->penalty, step);
 }
 
 static void after_motion(void *state, lt_method_step *step) {
     reference *r = state;
     if (r->penalty.couplings) lt_penalty_collect(&r->penalty, step->obstacles);
-    count_contacts(r, step->report);
+    lt_stage_count(&r->memory, step->report);
     r->penalty = (lt_penalty){0};
+}
+
+/* ---- verbs ---- */
+
+/* A feature is a surface point: those of a, then those of b. */
+static bool feature_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+    bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
+    uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
+    return c->touch.point != LT_NONE && c->feature == begin + c->touch.point;
+}
+
+static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
+    uint32_t total = lt_pair_point_count(pair, world->colliders);
+    return pair->next < total && pair->left <= total;
+}
+
+static lt_status create(void **state, const lt_method_limits *limits, const lt_allocator *allocator,
+                        lt_error *error) {
+    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    return lt_memory_create(state, sizeof(reference), &rules, limits, allocator, error);
+}
+
+static const char *refuse(const lt_collider *collider) {
+    (void)collider;
+    return NULL; /* any tet carrier with a surface will do */
 }
 
 extern const lt_method_verbs lt_method_reference;
 const lt_method_verbs lt_method_reference = {LT_METHOD_REFERENCE,
-                                             lt_reference_create,
-                                             lt_reference_destroy,
-                                             lt_reference_reserve,
-                                             lt_reference_refuse,
-                                             lt_reference_scratch,
+                                             create,
+                                             lt_memory_destroy,
+                                             lt_memory_reserve,
+                                             refuse,
+                                             lt_memory_scratch,
                                              before_motion,
                                              after_motion,
-                                             lt_reference_forget_body,
-                                             lt_reference_forget_obstacle,
-                                             lt_reference_contacts,
-                                             lt_reference_hash_state,
-                                             lt_reference_state_size,
-                                             lt_reference_save,
-                                             lt_reference_restore};
+                                             lt_memory_forget_body,
+                                             lt_memory_forget_obstacle,
+                                             lt_memory_contacts,
+                                             lt_memory_hash,
+                                             lt_memory_state_size,
+                                             lt_memory_save,
+                                             lt_memory_restore};

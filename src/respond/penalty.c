@@ -16,8 +16,9 @@ enum { PHASE_LOADS, PHASE_COUPLINGS, PHASE_DONE };
 
 static const float DAMPING_RATIO = 0.2f;
 static const float DEPENETRATION_SPEED = 1;
-static const float FREE_DEPTH = 0.1f; /* × mean edge: depth that needs no credit */
-static const float LEAST_WEIGHT = -1; /* beyond this a tet no longer holds the point */
+static const float FREE_DEPTH = 0.1f;        /* × mean edge: depth that needs no credit */
+static const float LEAST_WEIGHT = -1;        /* beyond this a tet no longer holds a point of the surface */
+static const float LEAST_SPHERE_WEIGHT = -4; /* and a place between two spheres */
 
 typedef struct sides {
     uint32_t point_body, other_body; /* other_body LT_NONE: obstacle */
@@ -27,10 +28,10 @@ typedef struct sides {
 
 /* Depth and normal of a contact between bodies now: from the motion of both sides since it was detected. */
 static void refresh_body_depth(lt_contact_record *r, const lt_soft *other, lt_rvec3 at) {
-    const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.tet;
+    const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.other.tet;
     lt_rvec3 held = {0, 0, 0};
     for (int k = 0; k < 4; k++)
-        held = lt_r3_mad(held, lt_node_get(other->x, tet[k]), r->touch.weights[k]);
+        held = lt_r3_mad(held, lt_node_get(other->x, tet[k]), r->touch.other.weights[k]);
     r->normal = r->touch.normal;
     r->depth = r->touch.depth - lt_v3_dot(r->normal, lt_v3_from_r3(lt_r3_sub(at, held)));
 }
@@ -38,7 +39,7 @@ static void refresh_body_depth(lt_contact_record *r, const lt_soft *other, lt_rv
 /* The other body's side acts where the point is, or will meet its surface: both on one line along the normal, so that
  * no couple remains. Its weights are those of that place now. */
 static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const lt_soft *other, lt_rvec3 at) {
-    const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.tet;
+    const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.other.tet;
     lt_rvec3 meeting = lt_r3_mad(at, lt_r3_from_v3(r->normal), lt_min_r(0, r->depth));
     lt_dvec3 corners[4];
     for (int k = 0; k < 4; k++) {
@@ -48,27 +49,43 @@ static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const 
     double w[4] = {0, 0, 0, 0};
     bool usable = lt_barycentric_weights(w, corners, (lt_dvec3){meeting.x, meeting.y, meeting.z});
     out->count = 4;
+    float least = r->touch.point == LT_NONE ? LEAST_SPHERE_WEIGHT : LEAST_WEIGHT;
     for (int k = 0; k < 4; k++) {
-        usable = usable && w[k] >= LEAST_WEIGHT;
+        usable = usable && w[k] >= least;
         out->ids[k] = tet[k];
         out->weights[k] = (lt_real)w[k];
     }
     return usable;
 }
 
+static lt_anchor anchor_of_hold(const lt_hold *hold, const lt_carrier *carrier) {
+    lt_anchor anchor = {.count = 4};
+    for (uint32_t k = 0; k < 4; k++) {
+        anchor.ids[k] = carrier->tets[4 * (size_t)hold->tet + k];
+        anchor.weights[k] = hold->weights[k];
+    }
+    return anchor;
+}
+
+/* The side whose point it is: its anchor and where that is. */
+static lt_rvec3 anchor_own_side(lt_anchor *out, const lt_contact_record *r, const lt_collider *c) {
+    if (r->touch.point == LT_NONE) {
+        *out = anchor_of_hold(&r->touch.own, &c->soft->carrier);
+        return lt_anchor_gather(out, c->soft->x);
+    }
+    *out = lt_embed_anchor(c->skin, r->touch.point);
+    if (!c->skin->offsets) return lt_anchor_gather(out, c->soft->x);
+    /* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). Its body need
+     * not have been refreshed in this step. */
+    lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), c->points, c->skin, c->soft->nodes,
+                       r->touch.point, r->touch.point + 1);
+    return lt_r3_from_v3(c->points[r->touch.point]);
+}
+
 /* Where the contact acts now, how deep it is now. */
 static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
-    lt_collider *c = &p->colliders[r->touch.body];
     sides s = {.point_body = r->touch.body, .other_body = LT_NONE, .usable = true};
-    s.point = lt_embed_anchor(c->skin, r->touch.point);
-    lt_rvec3 at = lt_anchor_gather(&s.point, c->soft->x);
-    if (c->skin->offsets) {
-        /* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). Its
-         * body need not have been refreshed in this step. */
-        lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), c->points, c->skin, c->soft->nodes,
-                           r->touch.point, r->touch.point + 1);
-        at = lt_r3_from_v3(c->points[r->touch.point]);
-    }
+    lt_rvec3 at = anchor_own_side(&s.point, r, &p->colliders[r->touch.body]);
     r->position = lt_v3_from_r3(at);
     if (r->kind == LT_PAIR_OBSTACLE) {
         lt_obstacle_hit hit = lt_obstacle_distance(&p->obstacles[r->b], r->position);
@@ -123,12 +140,9 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
         const lt_soft *soft = p->colliders[bodies[i]].soft;
         lt_contact_scale scale = lt_soft_contact_scale(soft, p->dt);
         float s_over_dt = (float)(scale.s / scale.dt);
-        float area =
-            p->colliders[s->point_body].skin->areas[r->touch.point] *
-            (float)(p->colliders[s->point_body].soft->scale * p->colliders[s->point_body].soft->scale);
         k = lt_min_f(k, s_over_dt * s_over_dt / w);
         if (soft->model == LT_MODEL_EXPLICIT_FEM)
-            k = lt_min_f(k, 20 * area * soft->material.young / (float)soft->mean_edge);
+            k = lt_min_f(k, 20 * r->touch.area * soft->material.young / (float)soft->mean_edge);
     }
     return k;
 }

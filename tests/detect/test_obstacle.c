@@ -324,7 +324,7 @@ static void points_are_tested_against_obstacles(void) {
         bool low = f.skin.rest[i].y == 0;
         CHECK(lt_obstacle_test(&f.collider, 7, i, &o, 0, &touch) == low);
         if (low) {
-            CHECK(touch.body == 7 && touch.point == i && touch.tet == LT_NONE);
+            CHECK(touch.body == 7 && touch.point == i && touch.other.tet == LT_NONE);
             CHECK_NEAR(touch.depth, 0.125, 1e-6);
             CHECK_NEAR(touch.normal.y, 1, 1e-6);
         }

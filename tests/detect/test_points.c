@@ -19,7 +19,7 @@ static bool query(const soft_fixture *f, lt_vec3 p, lt_touch *touch) {
     probe.collider.points[0] = p;
     lt_point_query q = {&probe.collider, &f->collider, 3, lt_bound_kernels_for(lt_simd_best())};
     bool touches = lt_point_query_test(&q, 0, touch);
-    if (touches) CHECK(touch->body == 3 && touch->point == 0 && touch->tet < f->carrier.tet_count);
+    if (touches) CHECK(touch->body == 3 && touch->point == 0 && touch->other.tet < f->carrier.tet_count);
     return touches;
 }
 
@@ -66,8 +66,8 @@ static void check_touch(const soft_fixture *f, lt_dvec3 at, double depth, lt_dve
     CHECK_NEAR(lt_v3_length(touch.normal), 1, 1e-5);
     lt_dvec3 held = {0, 0, 0};
     for (int k = 0; k < 4; k++) {
-        lt_rvec3 x = lt_node_get(f->soft.x, f->carrier.tets[4 * (size_t)touch.tet + (size_t)k]);
-        held = lt_d3_mad(held, (lt_dvec3){x.x, x.y, x.z}, (double)touch.weights[k]);
+        lt_rvec3 x = lt_node_get(f->soft.x, f->carrier.tets[4 * (size_t)touch.other.tet + (size_t)k]);
+        held = lt_d3_mad(held, (lt_dvec3){x.x, x.y, x.z}, (double)touch.other.weights[k]);
     }
     CHECK_NEAR(lt_d3_distance(held, at), 0, 2e-6 * (1 + lt_d3_length(at)));
 }
@@ -230,7 +230,7 @@ static void many_candidates_lose_nothing(void) {
         lt_touch touch;
         CHECK(query(&f, p, &touch));
         for (int k = 0; k < 4; k++)
-            CHECK(touch.weights[k] > -1e-4f);
+            CHECK(touch.other.weights[k] > -1e-4f);
     }
     probe.collider.reach = 0;
     fixture_free(&f);
@@ -259,7 +259,7 @@ static void graded_meshes_lose_nothing(void) {
         lt_touch touch;
         CHECK(query(&f, p, &touch));
         for (int k = 0; k < 4; k++)
-            CHECK(touch.weights[k] > -1e-3f);
+            CHECK(touch.other.weights[k] > -1e-3f);
     }
     fixture_free(&f);
     lt_tet_mesh_free(&mesh);

@@ -38,7 +38,7 @@ static memory make_memory(void) {
 }
 
 static lt_touch touch_of(float depth) {
-    return (lt_touch){.body = 1, .point = 2, .tet = 3, .depth = depth};
+    return (lt_touch){.body = 1, .point = 2, .other = {.tet = 3}, .depth = depth};
 }
 
 static uint32_t update(memory *m) {
@@ -67,7 +67,7 @@ static void a_contact_is_new_once(void) {
     CHECK_COUNT(update(&m), 0);
     lt_contact_record *r = record_of(&m, 1, 4);
     CHECK_FATAL(m.list.count == 1 && r);
-    CHECK(r->is_new && r->age == 0 && r->credit == 0 && r->touch.tet == 3);
+    CHECK(r->is_new && r->age == 0 && r->credit == 0 && r->touch.other.tet == 3);
     r->stick = (lt_vec3){1, 2, 3};
     r->credit = 0.25f;
     find(&m, 1, 4, 0.75f);

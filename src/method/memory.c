@@ -1,9 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The state of the reference method: its life, what it forgets, saving, restoring and hashing. */
-
-#include "method/reference.h"
+#include "method/memory.h"
 
 #include "core/hash.h"
 
@@ -12,22 +10,24 @@
 
 /* ---- life ---- */
 
-void lt_reference_destroy(void *state) {
-    reference *r = state;
+void lt_memory_destroy(void *state) {
+    lt_memory *r = state;
     if (!r) return;
     lt_allocator allocator = r->allocator;
     LT_DELETE(&allocator, r->contacts.records, r->contacts.capacity, lt_contact_record);
     LT_DELETE(&allocator, r->pairs.pairs, r->pairs.capacity, lt_pair);
     LT_DELETE(&allocator, r->pairs.turns, r->pairs.capacity, lt_turn);
     lt_spatial_hash_free(&r->hash);
-    LT_DELETE(&allocator, r, 1, reference);
+    lt_release(&allocator, r, 1, r->state_size);
 }
 
-lt_status lt_reference_create(void **state, const lt_method_limits *limits, const lt_allocator *allocator,
-                              lt_error *error) {
-    reference *r = LT_NEW(allocator, 1, reference);
+lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rules *rules,
+                           const lt_method_limits *limits, const lt_allocator *allocator, lt_error *error) {
+    lt_memory *r = lt_allocate(allocator, 1, state_size);
     if (r) {
         r->allocator = allocator ? *allocator : lt_allocator_default();
+        r->state_size = state_size;
+        r->rules = rules;
         r->contacts.capacity = limits->contact_capacity;
         r->contacts.records = LT_NEW(&r->allocator, limits->contact_capacity, lt_contact_record);
         r->pairs.capacity = limits->pair_capacity;
@@ -38,13 +38,13 @@ lt_status lt_reference_create(void **state, const lt_method_limits *limits, cons
         *state = r;
         return LT_OK;
     }
-    lt_reference_destroy(r);
+    lt_memory_destroy(r);
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs",
                    limits->contact_capacity, limits->pair_capacity);
 }
 
-lt_status lt_reference_reserve(void *state, uint32_t collider_count, lt_error *error) {
-    reference *r = state;
+lt_status lt_memory_reserve(void *state, uint32_t collider_count, lt_error *error) {
+    lt_memory *r = state;
     if (r->hash_capacity && collider_count <= r->hash_capacity) return LT_OK; /* an empty world steps, too */
     uint32_t capacity = lt_max_u32(16, 2 * collider_count);
     lt_spatial_hash larger = {0}; /* the old one goes only when the new one is there */
@@ -56,14 +56,9 @@ lt_status lt_reference_reserve(void *state, uint32_t collider_count, lt_error *e
     return LT_OK;
 }
 
-const char *lt_reference_refuse(const lt_collider *collider) {
-    (void)collider;
-    return NULL; /* any tet carrier with a surface will do */
-}
-
-size_t lt_reference_scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                            uint32_t extra_capacity) {
-    const reference *r = state;
+size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
+                         uint32_t extra_capacity) {
+    const lt_memory *r = state;
     size_t contacts = r->contacts.capacity, pairs = r->pairs.capacity;
     size_t bytes = 2 * contacts * sizeof(lt_contact_record) + pairs * (sizeof(lt_tested) + sizeof(uint32_t));
     bytes += extra_capacity * sizeof(lt_coupling) + 8 * 64;
@@ -75,8 +70,8 @@ static bool concerns_body(const lt_contact_record *c, uint32_t body) {
     return c->a == body || (c->kind != LT_PAIR_OBSTACLE && c->b == body);
 }
 
-void lt_reference_forget_body(void *state, uint32_t body) {
-    reference *r = state;
+void lt_memory_forget_body(void *state, uint32_t body) {
+    lt_memory *r = state;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->contacts.count; i++)
         if (!concerns_body(&r->contacts.records[i], body))
@@ -92,8 +87,8 @@ void lt_reference_forget_body(void *state, uint32_t body) {
     r->pairs.count = kept;
 }
 
-void lt_reference_forget_obstacle(void *state, uint32_t obstacle) {
-    reference *r = state;
+void lt_memory_forget_obstacle(void *state, uint32_t obstacle) {
+    lt_memory *r = state;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->contacts.count; i++)
         if (r->contacts.records[i].kind != LT_PAIR_OBSTACLE || r->contacts.records[i].b != obstacle)
@@ -108,20 +103,20 @@ void lt_reference_forget_obstacle(void *state, uint32_t obstacle) {
     r->pairs.count = kept;
 }
 
-const lt_contact_list *lt_reference_contacts(const void *state) {
-    return &((const reference *)state)->contacts;
+const lt_contact_list *lt_memory_contacts(const void *state) {
+    return &((const lt_memory *)state)->contacts;
 }
 
 /* ---- saving: counts, contacts, pairs, turns ---- */
 
-size_t lt_reference_state_size(const void *state) {
-    const reference *r = state;
+size_t lt_memory_state_size(const void *state) {
+    const lt_memory *r = state;
     return 2 * sizeof(uint32_t) + r->contacts.count * sizeof(lt_contact_record) +
            r->pairs.count * (sizeof(lt_pair) + sizeof(lt_turn));
 }
 
-void lt_reference_save(const void *state, uint8_t *bytes) {
-    const reference *r = state;
+void lt_memory_save(const void *state, uint8_t *bytes) {
+    const lt_memory *r = state;
     const uint32_t counts[2] = {r->contacts.count, r->pairs.count};
     memcpy(bytes, counts, sizeof counts);
     bytes += sizeof counts;
@@ -142,41 +137,52 @@ static bool key_is_sound(const lt_method_step *world, uint32_t a, lt_pair_kind k
     return kind == LT_PAIR_SELF ? b == a : kind == LT_PAIR_BODIES && body_exists(world, b) && a < b;
 }
 
-static bool touch_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+static bool hold_is_sound(const lt_collider *collider, const lt_hold *hold) {
+    float sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += hold->weights[k] - hold->weights[k];
+    return sum == 0 && hold->tet < collider->soft->carrier.tet_count;
+}
+
+static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world, const lt_contact_record *c) {
     bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
     if (!second && c->touch.body != c->a) return false;
-    uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
-    if (c->touch.point >= world->colliders[c->touch.body].skin->point_count) return false;
-    if (c->feature != begin + c->touch.point) return false;
-    uint32_t other = second ? c->a : c->b;
-    if (c->kind != LT_PAIR_OBSTACLE && c->touch.tet >= world->colliders[other].soft->carrier.tet_count)
+    const lt_collider *own = &world->colliders[c->touch.body];
+    if (c->touch.point == LT_NONE ? !hold_is_sound(own, &c->touch.own)
+                                  : c->touch.point >= own->skin->point_count)
         return false;
-    float sum = c->touch.depth - c->touch.depth;
-    for (int k = 0; k < 4; k++)
-        sum += c->touch.weights[k] - c->touch.weights[k];
-    return sum == 0 && fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
+    if (!memory->rules->feature_is_sound(world, c)) return false;
+    if (c->kind != LT_PAIR_OBSTACLE &&
+        !hold_is_sound(&world->colliders[second ? c->a : c->b], &c->touch.other))
+        return false;
+    float sum = c->touch.depth - c->touch.depth + (c->touch.area - c->touch.area);
+    return sum == 0 && c->touch.area >= 0 && c->touch.approximate <= 1 &&
+           fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
 }
 
 /* A flag that is neither 0 nor 1 must not be looked at as a bool. */
-static bool contact_is_sound(const lt_method_step *world, const uint8_t *bytes, const lt_contact_record *c) {
+static bool contact_is_sound(const lt_memory *memory, const lt_method_step *world, const uint8_t *bytes,
+                             const lt_contact_record *c) {
     float sum = c->credit - c->credit + (c->depth - c->depth);
     return bytes[offsetof(lt_contact_record, is_new)] <= 1 && sum == 0 &&
-           key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(world, c) &&
+           key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(memory, world, c) &&
            lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) && lt_v3_is_finite(c->force) &&
            fabsf(lt_v3_length(c->normal) - 1) < 5e-5f;
 }
 
-static bool contacts_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
+static bool contacts_are_sound(const lt_memory *memory, const lt_method_step *world, const uint8_t *bytes,
+                               uint32_t count) {
     lt_contact_record before = {0}, now;
     for (uint32_t i = 0; i < count; i++, bytes += sizeof now, before = now) {
         memcpy(&now, bytes, sizeof now);
-        if (!contact_is_sound(world, bytes, &now)) return false;
+        if (!contact_is_sound(memory, world, bytes, &now)) return false;
         if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
     }
     return true;
 }
 
-static bool pairs_are_sound(const lt_method_step *world, const uint8_t *bytes, uint32_t count) {
+static bool pairs_are_sound(const lt_memory *memory, const lt_method_step *world, const uint8_t *bytes,
+                            uint32_t count) {
     const uint8_t *turns = bytes + count * sizeof(lt_pair);
     lt_contact_record before = {0}, now = {0}; /* pairs are in the order of their contacts */
     for (uint32_t i = 0; i < count; i++, before = now) {
@@ -185,16 +191,15 @@ static bool pairs_are_sound(const lt_method_step *world, const uint8_t *bytes, u
         if (!key_is_sound(world, p.a, p.kind, p.b)) return false;
         now = (lt_contact_record){.a = p.a, .kind = p.kind, .b = p.b};
         if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
-        uint32_t total = lt_pair_point_count(&p, world->colliders);
-        if (p.next >= total || p.left > total) return false;
+        if (!memory->rules->pair_is_sound(world, &p)) return false;
         const uint8_t *turn = turns + i * sizeof(lt_turn);
         if (turn[offsetof(lt_turn, served)] > 1 || turn[offsetof(lt_turn, now)] > 1) return false;
     }
     return true;
 }
 
-bool lt_reference_restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
-    reference *r = state;
+bool lt_memory_restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
+    lt_memory *r = state;
     uint32_t counts[2];
     if (size < sizeof counts) return false;
     memcpy(counts, bytes, sizeof counts);
@@ -202,8 +207,8 @@ bool lt_reference_restore(void *state, const uint8_t *bytes, size_t size, const 
     size_t contact_bytes = counts[0] * sizeof(lt_contact_record), pair_bytes = counts[1] * sizeof(lt_pair);
     if (size != sizeof counts + contact_bytes + pair_bytes + counts[1] * sizeof(lt_turn)) return false;
     bytes += sizeof counts;
-    if (!contacts_are_sound(world, bytes, counts[0])) return false;
-    if (!pairs_are_sound(world, bytes + contact_bytes, counts[1])) return false;
+    if (!contacts_are_sound(r, world, bytes, counts[0])) return false;
+    if (!pairs_are_sound(r, world, bytes + contact_bytes, counts[1])) return false;
     r->contacts.count = counts[0];
     r->pairs.count = counts[1];
     memcpy(r->contacts.records, bytes, contact_bytes);
@@ -215,16 +220,19 @@ bool lt_reference_restore(void *state, const uint8_t *bytes, size_t size, const 
 static uint64_t hash_contact(uint64_t hash, const lt_contact_record *c) {
     hash = lt_hash_u64(hash, ((uint64_t)c->a << 32) | c->b);
     hash = lt_hash_u64(hash, ((uint64_t)c->kind << 32) | c->feature);
-    hash = lt_hash_u64(hash, ((uint64_t)c->touch.tet << 32) | c->age);
-    hash = lt_hash_bytes(hash, c->touch.weights, sizeof c->touch.weights);
+    hash = lt_hash_u64(hash, ((uint64_t)c->touch.other.tet << 32) | c->age);
+    hash = lt_hash_bytes(hash, c->touch.other.weights, sizeof c->touch.other.weights);
     hash = lt_hash_bytes(hash, &c->touch.normal, sizeof c->touch.normal);
     hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
+    if (c->touch.point == LT_NONE)
+        hash = lt_hash_bytes(lt_hash_u64(hash, c->touch.own.tet), c->touch.own.weights,
+                             sizeof c->touch.own.weights);
     hash = lt_hash_bytes(hash, &c->stick, sizeof c->stick);
     return lt_hash_bytes(hash, &c->credit, sizeof c->credit);
 }
 
-uint64_t lt_reference_hash_state(const void *state, uint64_t hash) {
-    const reference *r = state;
+uint64_t lt_memory_hash(const void *state, uint64_t hash) {
+    const lt_memory *r = state;
     for (uint32_t i = 0; i < r->contacts.count; i++)
         hash = hash_contact(hash, &r->contacts.records[i]);
     for (uint32_t i = 0; i < r->pairs.count; i++) {

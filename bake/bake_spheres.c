@@ -1,0 +1,89 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* A shape with a sphere tree from a shape without: every chunk is copied, the tree's are added. */
+
+#include "bound/bound.h"
+#include "sphere_tree.h"
+
+#include <string.h>
+
+static const uint64_t COOKIE = 0x6c697468652d7370u;
+
+lt_bake_spheres_def lt_bake_spheres_def_default(void) {
+    return (lt_bake_spheres_def){.method = LT_SPHERES_MEDIAL,
+                                 .branching = 8,
+                                 .depth = 3,
+                                 .allocator = lt_allocator_default(),
+                                 .cookie = COOKIE};
+}
+
+static void copy_chunks(lt_shape_builder *builder, const lt_shape *shape) {
+    static const char prefix[] = "spheres.";
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
+        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
+        if (strncmp(chunk.name, prefix, sizeof prefix - 1) == 0) continue;
+        lt_shape_dims dims = {.count = chunk.dim_count};
+        memcpy(dims.size, chunk.dims, sizeof dims.size);
+        lt_shape_builder_add(builder, chunk.name, chunk.type, dims, chunk.data);
+    }
+}
+
+/* The skin's arrays as a surface; they are not changed. */
+static lt_surface surface_of(const lt_skin *skin) {
+    return (lt_surface){.positions = (lt_vec3 *)skin->rest,
+                        .triangles = (uint32_t *)skin->triangles,
+                        .vertex_count = skin->point_count,
+                        .triangle_count = skin->triangle_count};
+}
+
+static lt_status check_def(const lt_bake_spheres_def *def, lt_error *error) {
+    if (!LT_REQUIRE(def->cookie == COOKIE))
+        return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_bake_spheres_def_default");
+    if (def->branching < 2 || def->branching > LT_SPHERE_BRANCHING_MAX)
+        return lt_fail(error, LT_STATUS_INVALID, "branching %u: give 2 to %d", def->branching,
+                       LT_SPHERE_BRANCHING_MAX);
+    if (def->depth >= LT_SPHERE_LEVELS_MAX)
+        return lt_fail(error, LT_STATUS_INVALID, "depth %u: give 0 to %d", def->depth,
+                       LT_SPHERE_LEVELS_MAX - 1);
+    return LT_OK;
+}
+
+static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, const lt_bake_spheres_def *def,
+                          lt_error *error) {
+    lt_carrier carrier;
+    lt_skin skin;
+    lt_rest_tree tree = {0};
+    lt_status status = lt_carrier_read(&carrier, shape, error);
+    if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
+    if (status != LT_OK) return status;
+    lt_surface surface = surface_of(&skin);
+    lt_sphere_options options = {.method = def->method,
+                                 .branching = def->branching,
+                                 .depth = def->depth,
+                                 .layered = def->layered,
+                                 .seed = def->seed,
+                                 .progress = def->progress,
+                                 .progress_context = def->progress_context,
+                                 .allocator = def->allocator};
+    status = lt_sphere_tree_make(&tree, &surface, &options, error);
+    if (status == LT_OK)
+        status = lt_sphere_tree_write(builder, &tree, &carrier, &skin, &def->allocator, error);
+    lt_rest_tree_free(&tree);
+    return status;
+}
+
+lt_status lt_bake_spheres(const lt_shape *shape, const lt_bake_spheres_def *def, lt_shape **out,
+                          lt_error *error) {
+    lt_error local;
+    if (!error) error = &local;
+    *out = NULL;
+    lt_status status = check_def(def, error);
+    if (status != LT_OK) return status;
+    lt_shape_builder builder = lt_shape_builder_begin(&def->allocator);
+    copy_chunks(&builder, shape);
+    status = add_tree(&builder, shape, def, error);
+    if (status == LT_OK) status = lt_shape_builder_finish(&builder, lt_shape_name(shape), out, error);
+    lt_shape_builder_free(&builder);
+    return status;
+}

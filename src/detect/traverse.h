@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The traversal of two trees as a cursor: interruptible at every test (papers/000 §4.2; M6–M8).
+ *
+ * A tree is nodes in blocks of eight siblings, refreshed block by block. The front is a cut of all pairs of nodes: every
+ * pair of leaves that may touch lies under exactly one pair of the front. It begins as the two roots; one piece of work
+ * replaces a pair by those of its children that come near: tested when found, so that nothing in the front is untested.
+ *
+ *   queued   may be refined further: in the order that was asked for
+ *   found    leaf against leaf, or fine enough for the tolerance: done with
+ *
+ * Cut anywhere, queued and found together are the answer. A pair's `bound` is what its overlap proves: the solids come
+ * that near to each other. It is never more than its parent pair's.
+ *
+ * Best first: 256 buckets, four to every factor of two of the key, so that order costs as little as a plain queue. */
+
+#ifndef LITHE_DETECT_TRAVERSE_H
+#define LITHE_DETECT_TRAVERSE_H
+
+#include "bound/bound.h"
+#include "core/budget.h"
+
+typedef struct lt_tree {
+    void *state;              /* of the bound */
+    const uint32_t *children; /* [node] block of a node's children; LT_NONE: leaf */
+    const uint32_t *stamps;   /* [block] fresh when it is `stamp` */
+    uint32_t stamp;
+    const float *
+        errors; /* at rest: of a node, errors[error_stride × block + lane]; the coarser side is refined first */
+    uint32_t error_stride;
+    float scale; /* of errors */
+    uint32_t (*refresh_cost)(const void *state, uint32_t block);
+    void (*refresh)(void *state, uint32_t block);
+} lt_tree;
+
+static inline bool lt_tree_is_leaf(const lt_tree *tree, uint32_t node) {
+    return tree->children[node] == LT_NONE;
+}
+
+/* Bits of the lanes of a block of x that come within `margin` of a node of y. `keys` [8] is NULL or gets what refining
+ * the pair is worth; `bounds` [8] what the overlap proves, m. */
+typedef uint32_t lt_tree_test(const lt_tree *x, uint32_t block, const lt_tree *y, uint32_t node, float margin,
+                              float *keys, float *bounds);
+
+#define LT_ORDER_LIST(X)                                                                                     \
+    X(BEST_FIRST, "best-first")                                                                              \
+    X(FIFO, "fifo")                                                                                          \
+    X(DEPTH_FIRST, "depth-first")
+typedef enum lt_order {
+#define LT_ORDER_ENUM(NAME, text) LT_ORDER_##NAME,
+    LT_ORDER_LIST(LT_ORDER_ENUM)
+#undef LT_ORDER_ENUM
+} lt_order;
+
+typedef struct lt_front_pair {
+    uint32_t a, b; /* nodes; the same in a tree with itself: all that is under it against itself */
+    float bound;
+    uint32_t next;
+} lt_front_pair;
+
+enum { LT_BUCKETS = 256 };
+
+typedef struct lt_traverse {
+    /* Input */
+    lt_tree a, b;
+    bool self; /* a with itself; b is a copy of a */
+    lt_tree_test *test;
+    /* Of a tree with itself: whether two nodes may collide, by what else is known */
+    bool (*may_collide)(const void *state, uint32_t x, uint32_t y);
+    lt_order order;
+    float margin;
+    float tolerance;     /* m: pairs whose bound is no larger are not refined; 0: down to the leaves */
+    lt_front_pair *pool; /* [capacity] */
+    uint32_t capacity;
+    /* State */
+    uint32_t free; /* first pair given back */
+    uint32_t used; /* pairs of the pool that were ever in use */
+    uint32_t heads[LT_BUCKETS], tail;
+    uint64_t filled[LT_BUCKETS / 64]; /* bits of buckets that are not empty */
+    uint32_t found_head, found_tail;
+    uint32_t key_base; /* of the first key */
+    /* Result */
+    uint32_t queued_count, found_count;
+    uint32_t high_water; /* most pairs in the pool at a time */
+    uint64_t tested;     /* pairs of nodes */
+    bool full;           /* the pool was: refined no further */
+} lt_traverse;
+
+/* The front is the two roots (node 0 and node 0), whose overlap proves `bound`. The pool has room for one pair at least. */
+void lt_traverse_begin(lt_traverse *traverse, float bound);
+/* Next piece: a refresh (LT_WORK_REFRESH) or a block of tests (LT_WORK_TRAVERSE), cost 0 when done or full. `reserve` is
+ * that of one pair, times how many more a piece may make. */
+lt_piece lt_traverse_peek(const lt_traverse *traverse, uint32_t reserve);
+/* Pieces of the kind peek names while they fit; at least one. Returns their cost. */
+uint32_t lt_traverse_step(lt_traverse *traverse, uint32_t grant);
+
+/* The front, pair by pair: first what was found, in the order of finding, then what is queued. Begin with LT_NONE;
+ * LT_NONE at the end. */
+uint32_t lt_front_next(const lt_traverse *traverse, uint32_t pair, uint32_t *bucket);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "method/stages.h"
+
+/* ---- boxes and pairs ---- */
+
+/* One box per body that moves. */
+typedef struct box_pass {
+    lt_method_step *step;
+    uint32_t next;
+} box_pass;
+
+static lt_piece box_peek(const void *state) {
+    const box_pass *pass = state;
+    if (pass->next == pass->step->collider_count) return (lt_piece){LT_WORK_BOUND, 0, 0};
+    const lt_collider *c = &pass->step->colliders[pass->next];
+    bool moves = c->in_use && !c->asleep;
+    return (lt_piece){LT_WORK_BOUND, moves ? 1 + c->soft->carrier.node_count / 2 : 1, 0};
+}
+
+static uint32_t box_step(void *state, uint32_t grant) {
+    (void)grant; /* one body at a time: at least one piece is always granted */
+    box_pass *pass = state;
+    uint32_t cost = box_peek(pass).cost;
+    lt_collider *c = &pass->step->colliders[pass->next++];
+    if (c->in_use && !c->asleep) {
+        lt_collider_measure(c, pass->step->dt);
+        lt_collider_outdate(c);
+    }
+    return cost;
+}
+
+void lt_stage_boxes(lt_method_step *step) {
+    box_pass pass = {step, 0};
+    lt_spend_fully(step->meter, LT_STAGE_BOUND, (lt_cursor){&pass, box_peek, box_step});
+}
+
+void lt_stage_pairs(lt_memory *r, lt_method_step *step) {
+    lt_broad broad;
+    lt_broad_input input = {.colliders = step->colliders,
+                            .collider_count = step->collider_count,
+                            .obstacles = step->obstacles,
+                            .obstacle_count = step->obstacle_count,
+                            .self_collision = step->self_collision,
+                            .dt = step->dt};
+    if (!lt_broad_begin(&broad, &input, &r->pairs, &r->hash, step->arena)) {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+        return;
+    }
+    lt_spend_fully(step->meter, LT_STAGE_BROAD, lt_broad_cursor(&broad));
+    if (r->pairs.dropped) {
+        step->report->problems |= LT_PROBLEM_PAIR_CAPACITY;
+        step->report->dropped += r->pairs.dropped;
+    }
+}
+
+/* ---- what matters ---- */
+
+/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
+float lt_pair_harm(const lt_method_step *step, const lt_pair *pair) {
+    const lt_collider *a = &step->colliders[pair->a];
+    if (pair->kind == LT_PAIR_SELF) return a->significance * 0.1f * a->reach;
+    if (pair->kind == LT_PAIR_OBSTACLE) return a->significance * (0.01f + a->reach) * 1e3f;
+    const lt_collider *b = &step->colliders[pair->b];
+    lt_vec3 overlap = lt_v3_sub(lt_v3_min(a->box.hi, b->box.hi), lt_v3_max(a->box.lo, b->box.lo));
+    overlap = lt_v3_max(overlap, (lt_vec3){0, 0, 0});
+    float depth = lt_min_f(overlap.x, lt_min_f(overlap.y, overlap.z));
+    float speed = lt_v3_length(lt_v3_sub(a->velocity, b->velocity));
+    float significance = lt_max_f(a->significance, b->significance);
+    return significance * lt_v3_dot(overlap, overlap) * depth * (0.01f + speed) * 1e3f;
+}
+
+static float least_extent(lt_box box) {
+    lt_vec3 size = lt_v3_max(lt_v3_sub(box.hi, box.lo), (lt_vec3){0, 0, 0});
+    return lt_min_f(size.x, lt_min_f(size.y, size.z));
+}
+
+/* How deep the sides of a pair can be in each other at most, from their boxes alone. */
+float lt_pair_depth_bound(const lt_method_step *step, const lt_pair *pair) {
+    const lt_collider *a = &step->colliders[pair->a];
+    if (pair->kind == LT_PAIR_SELF) return least_extent(a->box);
+    if (pair->kind == LT_PAIR_OBSTACLE) {
+        lt_vec3 center = lt_v3_scale(lt_v3_add(a->box.lo, a->box.hi), 0.5f);
+        float reach = lt_v3_distance(a->box.hi, center);
+        return lt_max_f(0, reach - lt_obstacle_distance(&step->obstacles[pair->b], center).distance);
+    }
+    const lt_collider *b = &step->colliders[pair->b];
+    return least_extent((lt_box){lt_v3_max(a->box.lo, b->box.lo), lt_v3_min(a->box.hi, b->box.hi)});
+}
+
+/* ---- response ---- */
+
+void lt_stage_respond(lt_memory *r, lt_penalty *penalty, lt_method_step *step) {
+    penalty->contacts = &r->contacts;
+    penalty->colliders = step->colliders;
+    penalty->collider_count = step->collider_count;
+    penalty->obstacles = step->obstacles;
+    penalty->dt = step->dt;
+    penalty->capacity = r->contacts.capacity;
+    if (!lt_penalty_begin(penalty, step->arena)) {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+        return;
+    }
+    lt_spend_reserve(step->meter, LT_STAGE_RESPOND, lt_penalty_cursor(penalty));
+    step->couplings = penalty->couplings;
+    step->coupling_count = penalty->coupling_count;
+}
+
+void lt_stage_count(const lt_memory *r, lt_report *report) {
+    report->contacts = r->contacts.count;
+    for (uint32_t i = 0; i < r->contacts.count; i++) {
+        const lt_contact_record *c = &r->contacts.records[i];
+        if (c->age > 0)
+            report->predicted++;
+        else if (c->touch.approximate)
+            report->approximate++;
+        else
+            report->exact++;
+        report->age_max = lt_max_u64(report->age_max, c->age);
+        report->depth_max = lt_max_d(report->depth_max, c->depth);
+    }
+}

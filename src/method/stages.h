@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The stages that every penalty method has, around its own search for contacts:
+ *
+ *   boxes ──► pairs ──► (the method's search, pair by pair) ──► response ──► counts
+ *
+ * Boxes and pairs are always done and charged; the response was reserved. */
+
+#ifndef LITHE_METHOD_STAGES_H
+#define LITHE_METHOD_STAGES_H
+
+#include "method/memory.h"
+
+/* One box per body that moves: the root test. */
+void lt_stage_boxes(lt_method_step *step);
+/* The broad phase: pairs of the memory are those whose boxes overlap now. */
+void lt_stage_pairs(lt_memory *memory, lt_method_step *step);
+
+/* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
+float lt_pair_harm(const lt_method_step *step, const lt_pair *pair);
+/* How deep the sides of a pair can be in each other at most, from their boxes alone. */
+float lt_pair_depth_bound(const lt_method_step *step, const lt_pair *pair);
+
+/* Contacts to couplings; penalty->couplings and contact_of are taken from the arena before. */
+void lt_stage_respond(lt_memory *memory, lt_penalty *penalty, lt_method_step *step);
+/* Contacts by status, ages and depths for the report. */
+void lt_stage_count(const lt_memory *memory, lt_report *report);
+
+#endif
