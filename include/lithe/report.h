@@ -20,6 +20,7 @@ LT_EXTERN_C_BEGIN
  *   dropped         contacts or pairs refused at a capacity    level     deepest level reached, if the method has levels
  *   age_max         steps since the oldest contact was exact   gap_error bound on what was not decided (m); 0 = exact
  *   depth_max       deepest penetration found (m)              allocations  heap allocations in this step
+ *   imbalance       |sum of contact forces between bodies| / sum of their sizes; 0 but for the averaging of mode paper
  *   model_us        time of the models                         substeps  most sub-steps of an explicit model
  *   iterations      most solver iterations of a model          residual  worst relative residual left by a solver
  *   time_lost       most seconds a model fell short of dt      inverted  tets turned inside out
@@ -44,6 +45,7 @@ LT_EXTERN_C_BEGIN
     X(uint, age_max)                                                                                         \
     X(double, gap_error)                                                                                     \
     X(double, depth_max)                                                                                     \
+    X(double, imbalance)                                                                                     \
     X(uint, allocations)                                                                                     \
     X(double, model_us)                                                                                      \
     X(uint, substeps)                                                                                        \
@@ -83,6 +85,7 @@ typedef enum lt_problem {
                                              behind (time_lost): softer material, coarser carrier, or more */
     LT_PROBLEM_ITERATIONS = 1 << 4, /* a solver reached its cap or the deadline: residual says how far */
     LT_PROBLEM_INVERTED = 1 << 5,   /* tets are turned inside out; the model is pushing them back */
+    LT_PROBLEM_QUEUE_CAPACITY = 1 << 7, /* pairs of spheres were left coarse: raise queue_capacity */
     LT_PROBLEM_BLOWN_UP = 1 << 6    /* a body left the range of sane numbers and was reset to its last
                                              good state, at rest */
 } lt_problem;

@@ -34,7 +34,9 @@ typedef struct lt_handle_id {
 /* One whole way of handling collisions. */
 #define LT_METHOD_LIST(X)                                                                                    \
     X(REFERENCE, "reference",                                                                                \
-      "brute force: every surface point against every tet; for tests and small scenes")
+      "brute force: every surface point against every tet; for tests and small scenes")                      \
+    X(SPHERE_TREE, "sphere-tree",                                                                            \
+      "trees of spheres, traversed as far as the budget goes; needs shapes baked with a tree")
 
 typedef enum lt_method {
 #define LT_METHOD_ENUM(NAME, text, about) LT_METHOD_##NAME,
@@ -42,6 +44,25 @@ typedef enum lt_method {
 #undef LT_METHOD_ENUM
         LT_METHOD_COUNT
 } lt_method;
+
+/* As the papers print their methods, or as they should be. Every method says what differs. */
+#define LT_MODE_LIST(X) X(SAFE, "safe") X(PAPER, "paper")
+typedef enum lt_mode {
+#define LT_MODE_ENUM(NAME, text) LT_MODE_##NAME,
+    LT_MODE_LIST(LT_MODE_ENUM)
+#undef LT_MODE_ENUM
+        LT_MODE_COUNT
+} lt_mode;
+
+/* In which order pairs of a hierarchy are refined while the budget lasts. */
+#define LT_ORDER_LIST(X)                                                                                     \
+    X(BEST_FIRST, "best-first") X(FIFO, "fifo") X(DEPTH_FIRST, "depth-first")
+typedef enum lt_order {
+#define LT_ORDER_ENUM(NAME, text) LT_ORDER_##NAME,
+    LT_ORDER_LIST(LT_ORDER_ENUM)
+#undef LT_ORDER_ENUM
+        LT_ORDER_COUNT
+} lt_order;
 
 /* The law by which a carrier moves. */
 #define LT_MODEL_LIST(X)                                                                                     \
@@ -57,6 +78,8 @@ typedef enum lt_model {
 } lt_model;
 
 LT_API const char *lt_method_name(lt_method method);
+LT_API const char *lt_mode_name(lt_mode mode);
+LT_API const char *lt_order_name(lt_order order);
 LT_API const char *lt_model_name(lt_model model);
 
 /* ---- world ---- */
@@ -64,7 +87,13 @@ LT_API const char *lt_model_name(lt_model model);
 typedef struct lt_world_def {
     lt_vec3 gravity;           /* m/s²; default {0, -9.81, 0} */
     lt_method method;          /* default LT_METHOD_REFERENCE */
-    bool self_collision;       /* default true */
+    lt_mode mode;              /* default LT_MODE_SAFE; methods without a paper mode refuse the other */
+    lt_order order;            /* sphere-tree in mode safe: default LT_ORDER_BEST_FIRST */
+    /* sphere-tree: collisions are refined until their error, in metres, is below this over the larger significance of
+     * the two bodies; default 0: as far as the budget goes */
+    float error_tolerance;
+    uint32_t queue_capacity; /* sphere-tree: most pairs of spheres under way; default 65536 */
+    bool self_collision;     /* default true */
     bool diagnostics;          /* fill energy and momentum_error; default false */
     bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */
     bool sleeping;             /* bodies at rest fall asleep; default true */

@@ -118,6 +118,12 @@ static bool is_ascending(const uint32_t *begins, size_t count, uint32_t end) {
     return true;
 }
 
+static void count_points(lt_sphere_tree *tree) {
+    for (size_t node = 0; node < (size_t)LT_LANES * tree->block_count; node++)
+        tree->most_points =
+            lt_max_u32(tree->most_points, tree->point_begin[node + 1] - tree->point_begin[node]);
+}
+
 static bool rows_are_sound(lt_sphere_tree *tree, const lt_carrier *carrier) {
     if (!is_ascending(tree->row_begin, tree->block_count, tree->row_count)) return false;
     for (uint32_t block = 0; block < tree->block_count; block++) {
@@ -152,8 +158,10 @@ lt_status lt_sphere_tree_read(lt_sphere_tree *out, const lt_shape *shape, const 
     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY);
     if (!(out->points = lt_shape_u32(shape, LT_CHUNK_SPHERE_POINTS, &dims, error))) return error->status;
     uint32_t listed = (uint32_t)lt_min_u64(dims.size[0], UINT32_MAX);
-    if (is_a_tree(out) && numbers_are_sound(out) && indices_are_sound(out, carrier, skin, listed))
+    if (is_a_tree(out) && numbers_are_sound(out) && indices_are_sound(out, carrier, skin, listed)) {
+        count_points(out);
         return LT_OK;
+    }
     return lt_fail(error, LT_STATUS_INVALID, "shape '%s': its sphere tree is damaged; bake it again",
                    lt_shape_name(shape));
 }

@@ -110,7 +110,8 @@ typedef struct lt_sphere_tree {
     const float *level_figures;   /* [level_count][LT_LEVEL_FIGURES] */
     uint32_t block_count;
     uint32_t row_count;
-    uint32_t widest; /* most rows of a block */
+    uint32_t widest;      /* most rows of a block */
+    uint32_t most_points; /* of a leaf */
     uint32_t leaf_count;
     uint32_t mask_words;
     uint32_t component_count;

@@ -43,16 +43,6 @@ static inline bool lt_tree_is_leaf(const lt_tree *tree, uint32_t node) {
 typedef uint32_t lt_tree_test(const lt_tree *x, uint32_t block, const lt_tree *y, uint32_t node, float margin,
                               float *keys, float *bounds);
 
-#define LT_ORDER_LIST(X)                                                                                     \
-    X(BEST_FIRST, "best-first")                                                                              \
-    X(FIFO, "fifo")                                                                                          \
-    X(DEPTH_FIRST, "depth-first")
-typedef enum lt_order {
-#define LT_ORDER_ENUM(NAME, text) LT_ORDER_##NAME,
-    LT_ORDER_LIST(LT_ORDER_ENUM)
-#undef LT_ORDER_ENUM
-} lt_order;
-
 typedef struct lt_front_pair {
     uint32_t a, b; /* nodes; the same in a tree with itself: all that is under it against itself */
     float bound;

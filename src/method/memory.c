@@ -22,17 +22,17 @@ void lt_memory_destroy(void *state) {
 }
 
 lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rules *rules,
-                           const lt_method_limits *limits, const lt_allocator *allocator, lt_error *error) {
+                           const lt_method_options *options, const lt_allocator *allocator, lt_error *error) {
     lt_memory *r = lt_allocate(allocator, 1, state_size);
     if (r) {
         r->allocator = allocator ? *allocator : lt_allocator_default();
         r->state_size = state_size;
         r->rules = rules;
-        r->contacts.capacity = limits->contact_capacity;
-        r->contacts.records = LT_NEW(&r->allocator, limits->contact_capacity, lt_contact_record);
-        r->pairs.capacity = limits->pair_capacity;
-        r->pairs.pairs = LT_NEW(&r->allocator, limits->pair_capacity, lt_pair);
-        r->pairs.turns = LT_NEW(&r->allocator, limits->pair_capacity, lt_turn);
+        r->contacts.capacity = options->contact_capacity;
+        r->contacts.records = LT_NEW(&r->allocator, options->contact_capacity, lt_contact_record);
+        r->pairs.capacity = options->pair_capacity;
+        r->pairs.pairs = LT_NEW(&r->allocator, options->pair_capacity, lt_pair);
+        r->pairs.turns = LT_NEW(&r->allocator, options->pair_capacity, lt_turn);
     }
     if (r && r->contacts.records && r->pairs.pairs && r->pairs.turns) {
         *state = r;
@@ -40,7 +40,7 @@ lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rule
     }
     lt_memory_destroy(r);
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs",
-                   limits->contact_capacity, limits->pair_capacity);
+                   options->contact_capacity, options->pair_capacity);
 }
 
 lt_status lt_memory_reserve(void *state, uint32_t collider_count, lt_error *error) {

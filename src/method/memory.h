@@ -29,7 +29,7 @@ typedef struct lt_memory {
 
 /* A zeroed state of `state_size` bytes that begins with a memory. */
 lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rules *rules,
-                           const lt_method_limits *limits, const lt_allocator *allocator, lt_error *error);
+                           const lt_method_options *options, const lt_allocator *allocator, lt_error *error);
 void lt_memory_destroy(void *state);
 lt_status lt_memory_reserve(void *state, uint32_t collider_count, lt_error *error);
 /* Of the stages that all penalty methods have. */

@@ -3,11 +3,12 @@
 
 #include "method/method.h"
 
-extern const lt_method_verbs lt_method_reference;
+extern const lt_method_verbs lt_method_reference, lt_method_sphere_tree;
 
 const lt_method_verbs *lt_method_verbs_of(lt_method method) {
     switch (method) {
     case LT_METHOD_REFERENCE: return &lt_method_reference;
+    case LT_METHOD_SPHERE_TREE: return &lt_method_sphere_tree;
     default: return NULL;
     }
 }
@@ -19,6 +20,24 @@ const char *lt_method_name(lt_method method) {
 #undef METHOD_NAME
     };
     return (unsigned)method < LT_METHOD_COUNT ? names[method] : "unknown";
+}
+
+const char *lt_mode_name(lt_mode mode) {
+    static const char *const names[LT_MODE_COUNT] = {
+#define MODE_NAME(NAME, text) text,
+        LT_MODE_LIST(MODE_NAME)
+#undef MODE_NAME
+    };
+    return (unsigned)mode < LT_MODE_COUNT ? names[mode] : "unknown";
+}
+
+const char *lt_order_name(lt_order order) {
+    static const char *const names[LT_ORDER_COUNT] = {
+#define ORDER_NAME(NAME, text) text,
+        LT_ORDER_LIST(ORDER_NAME)
+#undef ORDER_NAME
+    };
+    return (unsigned)order < LT_ORDER_COUNT ? names[order] : "unknown";
 }
 
 const char *lt_model_name(lt_model model) {

@@ -38,14 +38,20 @@ typedef struct lt_method_step {
     lt_report *report;
 } lt_method_step;
 
-typedef struct lt_method_limits {
+/* Of the world's def: what a method may choose and hold. */
+typedef struct lt_method_options {
     uint32_t contact_capacity;
     uint32_t pair_capacity;
-} lt_method_limits;
+    lt_mode mode;
+    /* sphere-tree */
+    lt_order order;
+    float tolerance; /* m; 0: refine to the leaves */
+    uint32_t queue_capacity;
+} lt_method_options;
 
 typedef struct lt_method_verbs {
     lt_method method;
-    lt_status (*create)(void **state, const lt_method_limits *limits, const lt_allocator *allocator,
+    lt_status (*create)(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error);
     void (*destroy)(void *state);
     /* Makes room for that many body slots. */

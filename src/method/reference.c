@@ -265,10 +265,10 @@ static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
     return pair->next < total && pair->left <= total;
 }
 
-static lt_status create(void **state, const lt_method_limits *limits, const lt_allocator *allocator,
+static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
     static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
-    return lt_memory_create(state, sizeof(reference), &rules, limits, allocator, error);
+    return lt_memory_create(state, sizeof(reference), &rules, options, allocator, error);
 }
 
 static const char *refuse(const lt_collider *collider) {

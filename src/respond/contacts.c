@@ -65,10 +65,7 @@ static void sort_by_key(lt_contact_record *r, uint32_t count) {
     }
 }
 
-void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
-                    const lt_touch *touch) {
-    lt_contact_record record = {
-        .a = pair->a, .kind = pair->kind, .b = pair->b, .feature = feature, .touch = *touch, .is_new = true};
+static void harvest_record(lt_contact_harvest *harvest, lt_contact_record record) {
     if (harvest->count < harvest->capacity) {
         harvest->records[harvest->count++] = record;
         if (harvest->count == harvest->capacity) make_heap(harvest->records, harvest->count, shallower);
@@ -78,6 +75,22 @@ void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t f
     if (harvest->capacity == 0 || shallower(&record, &harvest->records[0])) return;
     harvest->records[0] = record;
     sift_down(harvest->records, 0, harvest->count, shallower);
+}
+
+void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
+                    const lt_touch *touch) {
+    harvest_record(harvest, (lt_contact_record){.a = pair->a,
+                                                .kind = pair->kind,
+                                                .b = pair->b,
+                                                .feature = feature,
+                                                .touch = *touch,
+                                                .is_new = true});
+}
+
+void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *record) {
+    lt_contact_record kept = *record;
+    kept.age++;
+    harvest_record(harvest, kept);
 }
 
 static uint32_t find_pair(const lt_pair_list *pairs, const lt_contact_record *r) {

@@ -190,6 +190,7 @@ static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
 static void run_contact(lt_penalty *p, uint32_t index) {
     lt_contact_record *r = &p->contacts->records[index];
     if (lt_contact_sleeps(r, p->colliders)) return;
+    if (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE) return;
     sides s = sides_of(p, r);
     if (p->phase == PHASE_LOADS) {
         r->force = (lt_vec3){0, 0, 0};

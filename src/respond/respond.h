@@ -16,7 +16,7 @@
 #include "detect/detect.h"
 
 /* Units of responding to one contact. */
-enum { LT_RESPOND_UNITS = 8 };
+enum { LT_RESPOND_UNITS = 64 };
 
 typedef struct lt_contact_record {
     /* Key: the pair, and the point's place in the pair's cyclic range */
@@ -65,6 +65,9 @@ typedef struct lt_contact_harvest {
 void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
                     const lt_touch *touch);
 
+/* An old contact that lives on although its pair was looked at: older by one. */
+void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *record);
+
 /* What of a pair was tested this step, as a cyclic range of its features. */
 typedef struct lt_tested {
     uint32_t begin, count;
@@ -76,6 +79,93 @@ typedef struct lt_tested {
 uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
                             const lt_tested *tested, lt_collider *colliders, lt_contact_record *scratch);
 
+/* ---- the front of two sphere trees ---- */
+
+/* Units of looking at one pair of the front. */
+enum { LT_FRONT_UNITS = 8, LT_FRONT_POINT_UNITS = 4 };
+
+/* What the pairs of a front say of one sphere of the first tree, added up. */
+typedef struct lt_front_sum {
+    lt_vec3 push;  /* Σ area × depth × direction: what pairs that overlap for certain push like */
+    lt_vec3 place; /* Σ area × depth × point */
+    float weight;  /* Σ area × depth */
+    float area;
+    float best;            /* largest area × depth of a pair, and its other sphere */
+    uint32_t other;
+    lt_vec3 near_push, near_place; /* of the pair that is nearest to touching, or of undecided ones: Σ area × … */
+    float near_depth, near_area;
+    uint32_t near_other;
+    uint32_t kind; /* LT_FRONT_… bits */
+} lt_front_sum;
+enum { LT_FRONT_SEEN = 1, LT_FRONT_CUT = 2, LT_FRONT_UNDECIDED = 4, LT_FRONT_COMING = 8, LT_FRONT_HELD = 16 };
+
+/* One pair of the front, looked at. */
+typedef struct lt_front_look {
+    uint32_t a, b;
+    lt_vec3 direction; /* unit, from b's centre to a's */
+    float depth;       /* beyond the errors; ≤ 0: undecided, or still coming */
+    float overlap;
+    uint32_t kind;
+} lt_front_look;
+
+/* Scratch that serves all pairs of a step; counts are zero between them. */
+typedef struct lt_front_scratch {
+    lt_front_look *looks; /* [look_capacity] */
+    uint32_t look_capacity;
+    uint32_t *counts[2]; /* [node_capacity] contacts of a sphere of either tree */
+    lt_front_sum *sums;  /* [node_capacity] */
+    uint32_t *seen;      /* [node_capacity] */
+    uint32_t node_capacity;
+} lt_front_scratch;
+
+bool lt_front_scratch_take(lt_front_scratch *scratch, const lt_collider *colliders, uint32_t collider_count,
+                           uint32_t look_capacity, lt_arena *arena);
+size_t lt_front_scratch_size(const lt_collider *colliders, uint32_t collider_count, uint32_t look_capacity);
+
+/* The front of a pair of bodies, of a body with itself or with an obstacle, wherever it was cut, as contacts. */
+typedef struct lt_front {
+    /* Input */
+    const lt_traverse *traverse;
+    lt_pair pair;
+    const lt_collider *colliders;
+    const lt_obstacle *obstacles;
+    float margin;
+    const lt_contact_record *held; /* [held_count] of this pair, from before: kept where the front is undecided */
+    uint32_t held_count;
+    lt_front_scratch *scratch;
+    lt_contact_harvest *harvest;
+    /* Result */
+    lt_vec3 push;        /* Σ area × depth × direction on a, m³: forces per unit of stiffness */
+    double push_size;    /* Σ area × depth */
+    uint32_t contacts;   /* harvested */
+    uint32_t overlapping; /* pairs of the front that overlap: 0 proves that the surfaces do not meet */
+    uint32_t undecided;   /* of those, that errors leave open */
+    uint32_t deepest_level;
+    float gap_error;      /* m: every overlap of the front proves that the solids are at least this near */
+} lt_front;
+
+/* Every front pair costs LT_FRONT_UNITS; against obstacles every point of a leaf LT_FRONT_POINT_UNITS. Returns the cost. */
+uint32_t lt_front_respond(lt_front *front);
+
+/* ---- forces averaged per node, as the sphere-tree paper prints it ---- */
+
+typedef struct lt_averaging {
+    lt_vec3 *forces;  /* sums per node, all bodies in a row */
+    uint32_t *counts; /* how many were added */
+    uint32_t *begins; /* [collider_count] where a body's nodes begin */
+    uint32_t collider_count;
+    float dt;
+} lt_averaging;
+
+bool lt_averaging_take(lt_averaging *averaging, const lt_collider *colliders, uint32_t collider_count, float dt,
+                       lt_arena *arena);
+size_t lt_averaging_scratch(const lt_collider *colliders, uint32_t collider_count);
+/* Adds what the front of a pair of bodies pushes. */
+void lt_averaging_add(lt_averaging *averaging, const lt_traverse *traverse, const lt_pair *pair,
+                      const lt_collider *colliders);
+/* Adds the means to the external forces of the bodies; returns |Σ f| / Σ |f|: the share of momentum made from nothing. */
+double lt_averaging_hand_over(const lt_averaging *averaging, lt_soft *softs, const lt_collider *colliders);
+
 /* ---- penalty ---- */
 
 typedef struct lt_penalty {
@@ -85,6 +175,7 @@ typedef struct lt_penalty {
     uint32_t collider_count;
     const lt_obstacle *obstacles;
     float dt;
+    bool obstacles_only; /* contacts between bodies are answered in another way */
     /* Output */
     lt_coupling *couplings; /* [capacity] */
     uint32_t *contact_of;   /* [capacity] the record a coupling came from */

@@ -92,6 +92,7 @@ static void free_parts(lt_world *world, lt_soft *soft, lt_collider *collider, lt
               6 * (size_t)LT_GROUP * collider->tet_boxes.group_count, float);
     LT_DELETE(&world->allocator, body->view_positions, body->skin.point_count, lt_vec3);
     LT_DELETE(&world->allocator, body->view_normals, body->skin.point_count, lt_vec3);
+    lt_spheres_free(&collider->spheres, &world->allocator);
     if (soft->memory) lt_soft_free(soft);
     lt_shape_release(body->shape);
     *collider = (lt_collider){0};
@@ -117,6 +118,15 @@ static lt_status check_placed(const lt_soft *soft, lt_error *error) {
     return LT_OK;
 }
 
+/* Only the method that needs a tree pays for one. */
+static lt_status make_spheres(lt_world *world, const lt_body_def *def, const lt_carrier *carrier,
+                              lt_collider *collider, lt_body *body, lt_error *error) {
+    if (world->def.method != LT_METHOD_SPHERE_TREE || !lt_sphere_tree_exists(def->shape)) return LT_OK;
+    lt_status status = lt_sphere_tree_read(&body->sphere_tree, def->shape, carrier, &body->skin, error);
+    if (status != LT_OK) return status;
+    return lt_spheres_create(&collider->spheres, &body->sphere_tree, def->scale, &world->allocator, error);
+}
+
 static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *soft, lt_collider *collider,
                             lt_body *body, lt_error *error) {
     lt_carrier carrier;
@@ -138,6 +148,8 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     if (status == LT_OK) status = check_placed(soft, error);
     if (status != LT_OK) return status;
     collider->tet_boxes.group_count = soft->elements.group_count;
+    status = make_spheres(world, def, &carrier, collider, body, error);
+    if (status != LT_OK) return status;
     if (!allocate_views(world, collider, body))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices",
                        body->skin.point_count);
@@ -157,6 +169,8 @@ static void relink(lt_world *world) {
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         lt_collider_at(world, i)->soft = lt_soft_at(world, i);
         lt_collider_at(world, i)->skin = &lt_body_record(world, i)->skin;
+        if (lt_collider_at(world, i)->spheres.tree)
+            lt_collider_at(world, i)->spheres.tree = &lt_body_record(world, i)->sphere_tree;
     }
 }
 

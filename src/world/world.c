@@ -14,6 +14,7 @@ lt_world_def lt_world_def_default(void) {
                           .thread_count = 1,
                           .contact_capacity = 16384,
                           .pair_capacity = 4096,
+                          .queue_capacity = 65536,
                           .simd_level = LT_LEVEL_COUNT - 1,
                           .allocator = lt_allocator_default(),
                           .cookie = WORLD_COOKIE};
@@ -42,18 +43,33 @@ static lt_status check_def(const lt_world_def *def, lt_error *error) {
         def->pair_capacity > 1u << 24)
         return lt_fail(error, LT_STATUS_INVALID, "capacities of %u contacts and %u pairs: give 1 to 16777216",
                        def->contact_capacity, def->pair_capacity);
+    if ((unsigned)def->mode >= LT_MODE_COUNT || (unsigned)def->order >= LT_ORDER_COUNT)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "mode %d, order %d: not ones this library has",
+                       (int)def->mode, (int)def->order);
+    if (def->mode == LT_MODE_PAPER && def->method == LT_METHOD_REFERENCE)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "the method reference is of no paper: it has no mode paper");
+    if (def->queue_capacity == 0 || def->queue_capacity > 1u << 24)
+        return lt_fail(error, LT_STATUS_INVALID, "a queue of %u pairs of spheres: give 1 to 16777216",
+                       def->queue_capacity);
+    if (!(def->error_tolerance >= 0 && def->error_tolerance < 1e30f))
+        return lt_fail(error, LT_STATUS_INVALID, "error_tolerance %g m: give 0 or more", def->error_tolerance);
     if (!def->allocator.allocate || !def->allocator.release)
         return lt_fail(error, LT_STATUS_INVALID, "the allocator needs both functions");
     return LT_OK;
 }
 
 static lt_status open_parts(lt_world *world, lt_error *error) {
-    lt_method_limits limits = {world->def.contact_capacity, world->def.pair_capacity};
+    lt_method_options options = {.contact_capacity = world->def.contact_capacity,
+                                 .pair_capacity = world->def.pair_capacity,
+                                 .mode = world->def.mode,
+                                 .order = world->def.order,
+                                 .tolerance = world->def.error_tolerance,
+                                 .queue_capacity = world->def.queue_capacity};
     world->tasks = lt_tasks_create(world->def.thread_count, &world->def.tasks, &world->allocator);
     world->contacts = LT_NEW(&world->allocator, world->def.contact_capacity, lt_contact);
     if (!world->tasks || !world->contacts) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a world");
     world->method = lt_method_verbs_of(world->def.method);
-    lt_status status = world->method->create(&world->method_state, &limits, &world->allocator, error);
+    lt_status status = world->method->create(&world->method_state, &options, &world->allocator, error);
     return status == LT_OK ? lt_world_reserve_step(world, error) : status;
 }
 

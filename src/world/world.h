@@ -18,6 +18,7 @@
 typedef struct lt_body {
     lt_shape *shape;
     lt_skin skin;
+    lt_sphere_tree sphere_tree; /* where the method wants one */
     void *user_data;
     lt_vec3 *view_positions; /* [skin.point_count] for lt_body_surface */
     lt_vec3 *view_normals;   /* [skin.point_count] */

@@ -1,0 +1,415 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Method sphere-tree (papers/000): interruptible traversal of sphere trees over a reduced model.
+ *
+ *   boxes ──► broad phase ──► pairs, worst first: refresh ⇄ traverse, cut anywhere ──► front to contacts ──► couplings
+ *
+ *   boxes, broad   always done (one box per body: the root test), charged to the budget
+ *   pairs          each is traversed from its roots to its leaves, or to where the budget ends; whatever front it then
+ *                  has is its answer. Spheres are refreshed when first looked at, once per step for all pairs
+ *   the others     pairs that had no turn in this step keep their contacts, predicted; pairs that never had one answer
+ *                  with their roots
+ *   response       always done: it was reserved
+ *
+ * A front proves something wherever it was cut: no overlap, the surfaces do not meet; an overlap, the solids are at least
+ * gap_error near. Bodies that are inside one another without touching are found by one point of each connected part.
+ *
+ * Mode paper: first in first out, spheres updated as printed, forces averaged per node of the carrier and held over the
+ * step (respond/averaging.c), no self-collision. Obstacles, which the paper does not have, are as in mode safe. */
+
+#include "method/stages.h"
+
+typedef struct sphere_tree {
+    lt_memory memory; /* first: see memory.h */
+    lt_method_options options;
+    lt_penalty penalty; /* of one step, between the hooks */
+} sphere_tree;
+
+typedef struct held_range {
+    uint32_t begin, count;
+} held_range;
+
+/* Everything of one step that pairs share. */
+typedef struct search {
+    sphere_tree *method;
+    lt_method_step *step;
+    lt_contact_harvest harvest;
+    lt_tested *tested;    /* per pair */
+    held_range *held;     /* per pair, its contacts from before */
+    uint32_t *heap;
+    lt_front_pair *pool;
+    lt_front_scratch scratch;
+    lt_averaging averaging;
+    uint32_t pending; /* pairs of spheres left unrefined, and pairs of bodies without a turn */
+} search;
+
+/* ---- one pair ---- */
+
+typedef struct pair_search {
+    search *search;
+    lt_sphere_side sides[2];
+    lt_traverse traverse;
+    uint64_t reserved; /* units set aside for its contacts */
+    uint32_t units_a_pair; /* of response, at most */
+} pair_search;
+
+/* Most contacts that this front can make: one for every sphere of the first body. */
+static void set_aside(pair_search *p) {
+    const lt_traverse *t = &p->traverse;
+    uint64_t pairs = t->queued_count + t->found_count;
+    uint64_t spheres = LT_LANES * (uint64_t)p->sides[0].collider->spheres.tree->block_count;
+    uint64_t wanted = pairs * p->units_a_pair + LT_RESPOND_UNITS * lt_min_u64(pairs, spheres);
+    p->search->step->meter->reserved_units += wanted - p->reserved;
+    p->reserved = wanted;
+}
+
+static lt_piece peek_pair(const void *state) {
+    const pair_search *p = state;
+    return lt_traverse_peek(&p->traverse, p->units_a_pair + LT_RESPOND_UNITS);
+}
+
+static uint32_t step_pair(void *state, uint32_t grant) {
+    pair_search *p = state;
+    uint32_t spent = lt_traverse_step(&p->traverse, grant);
+    set_aside(p);
+    return spent;
+}
+
+/* How far the two sides can come towards each other in this step. */
+static float margin_of(const lt_method_step *step, const lt_pair *pair) {
+    const lt_collider *a = &step->colliders[pair->a];
+    if (pair->kind == LT_PAIR_SELF) return 0;
+    if (pair->kind == LT_PAIR_BODIES) {
+        const lt_collider *b = &step->colliders[pair->b];
+        return lt_v3_distance(a->velocity, b->velocity) * step->dt + a->spread + b->spread;
+    }
+    return a->reach + lt_obstacle_sweep(&step->obstacles[pair->b], a->box, step->dt) +
+           1e-3f * (float)a->soft->size;
+}
+
+static pair_search begin_pair(search *s, const lt_pair *pair) {
+    const lt_sphere_kernels *kernels = lt_sphere_kernels_for(s->step->level);
+    const lt_method_options *options = &s->method->options;
+    bool printed = options->mode == LT_MODE_PAPER, obstacle = pair->kind == LT_PAIR_OBSTACLE;
+    lt_collider *a = &s->step->colliders[pair->a], *b = obstacle ? NULL : &s->step->colliders[pair->b];
+    float significance = b ? lt_max_f(a->significance, b->significance) : a->significance;
+    pair_search p = {.search = s,
+                     .sides = {{a, NULL, kernels, printed},
+                               {b, obstacle ? &s->step->obstacles[pair->b] : NULL, kernels, printed}},
+                     .units_a_pair = LT_FRONT_UNITS};
+    if (obstacle) p.units_a_pair += LT_FRONT_POINT_UNITS * a->spheres.tree->most_points;
+    p.traverse = (lt_traverse){.self = pair->kind == LT_PAIR_SELF,
+                               .test = obstacle ? lt_spheres_against_obstacle : lt_spheres_against_spheres,
+                               .may_collide = lt_spheres_may_collide,
+                               .order = printed ? LT_ORDER_FIFO : options->order,
+                               .margin = printed ? 0 : margin_of(s->step, pair),
+                               .tolerance = options->tolerance / lt_max_f(significance, 1e-6f),
+                               .pool = s->pool,
+                               .capacity = options->queue_capacity};
+    return p;
+}
+
+/* The trees point to the sides, so these must be where they stay. */
+static void begin_traverse(pair_search *p) {
+    p->traverse.a = lt_sphere_side_tree(&p->sides[0]);
+    p->traverse.b = p->traverse.self ? p->traverse.a : lt_sphere_side_tree(&p->sides[1]);
+    float bound = lt_sphere_now(&p->sides[0].collider->spheres, LT_NOW_OWN_ERROR, 0);
+    if (p->sides[1].collider) bound += lt_sphere_now(&p->sides[1].collider->spheres, LT_NOW_OWN_ERROR, 0);
+    lt_traverse_begin(&p->traverse, bound);
+}
+
+/* ---- its answer ---- */
+
+typedef struct answer {
+    lt_front front;
+    bool given;
+} answer;
+
+static lt_piece peek_answer(const void *state) {
+    const answer *a = state;
+    const lt_traverse *t = a->front.traverse;
+    return (lt_piece){LT_WORK_RESPOND, a->given ? 0 : LT_FRONT_UNITS * (1 + t->queued_count + t->found_count), 0};
+}
+
+static uint32_t give_answer(void *state, uint32_t grant) {
+    (void)grant; /* it was set aside */
+    answer *a = state;
+    a->given = true;
+    return LT_FRONT_UNITS + lt_front_respond(&a->front);
+}
+
+static lt_front respond_to_front(search *s, pair_search *p, const lt_pair *pair, uint32_t index) {
+    held_range held = s->held[index];
+    answer a = {.front = {.traverse = &p->traverse,
+                          .pair = *pair,
+                          .colliders = s->step->colliders,
+                          .obstacles = s->step->obstacles,
+                          .margin = p->traverse.margin,
+                          .held = s->method->memory.contacts.records + held.begin,
+                          .held_count = held.count,
+                          .scratch = &s->scratch,
+                          .harvest = &s->harvest}};
+    lt_spend_fully(s->step->meter, LT_STAGE_RESPOND, (lt_cursor){&a, peek_answer, give_answer});
+    if (s->method->options.mode == LT_MODE_PAPER && pair->kind == LT_PAIR_BODIES)
+        lt_averaging_add(&s->averaging, &p->traverse, pair, s->step->colliders);
+    return a.front;
+}
+
+/* What was set aside for held contacts gives way to what the answer needs. */
+static void settle_reserve(search *s, const pair_search *p, uint32_t index, const lt_front *front) {
+    uint64_t given_back = p->reserved + LT_RESPOND_UNITS * (uint64_t)s->held[index].count;
+    s->step->meter->reserved_units += LT_RESPOND_UNITS * (uint64_t)front->contacts - given_back;
+}
+
+static void report_front(search *s, const pair_search *p, const lt_front *front) {
+    lt_report *report = s->step->report;
+    report->tested += p->traverse.tested;
+    s->pending += p->traverse.queued_count;
+    report->level = lt_max_u64(report->level, front->deepest_level);
+    report->gap_error = lt_max_d(report->gap_error, (double)front->gap_error);
+    if (p->traverse.full) report->problems |= LT_PROBLEM_QUEUE_CAPACITY;
+}
+
+/* ---- containment ---- */
+
+static bool holds_box(lt_box outer, lt_box inner) {
+    return lt_box_contains(outer, inner.lo) && lt_box_contains(outer, inner.hi);
+}
+
+typedef struct refreshing {
+    lt_refresh refresh;
+} refreshing;
+
+static lt_piece peek_refresh(const void *state) {
+    return lt_refresh_peek(&((const refreshing *)state)->refresh);
+}
+
+static uint32_t step_refresh(void *state, uint32_t grant) {
+    (void)grant; /* one piece at a time */
+    lt_refresh *refresh = &((refreshing *)state)->refresh;
+    uint32_t cost = lt_refresh_peek(refresh).cost;
+    lt_refresh_step(refresh);
+    return cost;
+}
+
+/* One point of every connected part of `inner` against the tets of `outer`. */
+static void find_contained(search *s, const lt_pair *pair, uint32_t inner_index, uint32_t outer_index,
+                           uint32_t feature) {
+    lt_collider *inner = &s->step->colliders[inner_index], *outer = &s->step->colliders[outer_index];
+    if (!holds_box(outer->box, inner->box)) return;
+    const lt_embed_kernels *kernels = lt_embed_kernels_for(s->step->level);
+    refreshing r = {{.collider = outer, .kernels = kernels}};
+    if (!lt_spend(s->step->meter, LT_STAGE_EMBED, (lt_cursor){&r, peek_refresh, step_refresh})) {
+        s->pending++;
+        return;
+    }
+    const lt_sphere_tree *tree = inner->spheres.tree;
+    lt_point_query query = {inner, outer, inner_index, lt_bound_kernels_for(s->step->level)};
+    for (uint32_t i = 0; i < tree->component_count; i++) {
+        uint32_t point = tree->components[i];
+        lt_touch touch;
+        lt_embed_positions(kernels, inner->points, inner->skin, inner->soft->nodes, point, point + 1);
+        if (!lt_point_query_test(&query, point, &touch) || !(touch.depth > 0)) continue;
+        touch.area = lt_ball(tree, LT_BALL_AREA, 0) * inner->spheres.scale * inner->spheres.scale;
+        lt_harvest_add(&s->harvest, pair, feature + i, &touch);
+        lt_reserve(s->step->meter, LT_RESPOND_UNITS);
+    }
+}
+
+/* Features beyond the spheres of a: parts of a inside b, then parts of b inside a. */
+static void find_containment(search *s, const lt_pair *pair) {
+    const lt_sphere_tree *a = s->step->colliders[pair->a].spheres.tree;
+    uint32_t feature = LT_LANES * a->block_count;
+    find_contained(s, pair, pair->a, pair->b, feature);
+    find_contained(s, pair, pair->b, pair->a, feature + a->component_count);
+}
+
+/* ---- all pairs ---- */
+
+static bool has_search(const search *s, const lt_pair *pair) {
+    if (pair->kind != LT_PAIR_SELF) return true;
+    return s->method->options.mode == LT_MODE_SAFE &&
+           s->step->colliders[pair->a].spheres.tree->mask_words > 0;
+}
+
+/* Traverses as far as the budget goes and answers; false when it ended. */
+static bool serve_pair(search *s, uint32_t index) {
+    lt_pair *pair = &s->method->memory.pairs.pairs[index];
+    s->tested[index] = (lt_tested){0, UINT32_MAX};
+    pair->next = 1;
+    if (!has_search(s, pair)) return true;
+    pair_search p = begin_pair(s, pair);
+    begin_traverse(&p);
+    set_aside(&p);
+    lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
+    bool done = lt_spend(s->step->meter, stage, (lt_cursor){&p, peek_pair, step_pair});
+    lt_front front = respond_to_front(s, &p, pair, index);
+    settle_reserve(s, &p, index, &front);
+    report_front(s, &p, &front);
+    bool apart = done && front.contacts == 0 && pair->kind == LT_PAIR_BODIES && !p.traverse.full;
+    if (apart && s->method->options.mode == LT_MODE_SAFE) find_containment(s, pair);
+    return done;
+}
+
+/* A pair that never had a turn answers with its roots. */
+static void answer_with_roots(search *s, uint32_t index) {
+    const lt_pair *pair = &s->method->memory.pairs.pairs[index];
+    if (!has_search(s, pair) || pair->kind == LT_PAIR_SELF) return;
+    pair_search p = begin_pair(s, pair);
+    begin_traverse(&p);
+    s->tested[index] = (lt_tested){0, UINT32_MAX};
+    lt_front front = respond_to_front(s, &p, pair, index);
+    settle_reserve(s, &p, index, &front);
+    report_front(s, &p, &front);
+}
+
+static void begin_turns(search *s) {
+    lt_pair_list *pairs = &s->method->memory.pairs;
+    const lt_contact_list *contacts = &s->method->memory.contacts;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_pair *pair = &pairs->pairs[i];
+        const lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
+        pairs->turns[i].harm = lt_pair_harm(s->step, pair);
+        s->tested[i] = (lt_tested){0, 0};
+        while (at < contacts->count && lt_contact_compare(&contacts->records[at], &key) < 0)
+            at++;
+        s->held[i].begin = at;
+        while (at < contacts->count && contacts->records[at].a == pair->a &&
+               contacts->records[at].kind == pair->kind && contacts->records[at].b == pair->b)
+            at++;
+        s->held[i].count = at - s->held[i].begin;
+    }
+}
+
+static void search_pairs(search *s) {
+    lt_pair_list *pairs = &s->method->memory.pairs;
+    begin_turns(s);
+    lt_scheduler scheduler;
+    lt_scheduler_begin(&scheduler, pairs->turns, s->heap, pairs->count);
+    uint32_t served = 0;
+    bool more = true;
+    for (uint32_t i = lt_scheduler_next(&scheduler); more && served < pairs->count && i != LT_NONE;
+         i = lt_scheduler_next(&scheduler)) {
+        more = serve_pair(s, i);
+        lt_scheduler_done(&scheduler);
+        served++;
+    }
+    lt_scheduler_end(pairs->turns, pairs->count);
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        if (s->tested[i].count) continue;
+        s->pending++;
+        s->step->report->gap_error =
+            lt_max_d(s->step->report->gap_error, (double)lt_pair_depth_bound(s->step, &pairs->pairs[i]));
+        if (!pairs->pairs[i].next) answer_with_roots(s, i);
+    }
+    s->step->report->pending += s->pending;
+}
+
+/* ---- the hooks ---- */
+
+static bool take_search(search *s, sphere_tree *m, lt_method_step *step, lt_contact_record **merged) {
+    uint32_t contacts = m->memory.contacts.capacity, pairs = m->memory.pairs.capacity;
+    *s = (search){.method = m,
+                  .step = step,
+                  .harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record), .capacity = contacts},
+                  .tested = LT_TAKE(step->arena, pairs, lt_tested),
+                  .held = LT_TAKE(step->arena, pairs, held_range),
+                  .heap = LT_TAKE(step->arena, pairs, uint32_t),
+                  .pool = LT_TAKE(step->arena, m->options.queue_capacity, lt_front_pair)};
+    *merged = LT_TAKE(step->arena, contacts, lt_contact_record);
+    m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling);
+    m->penalty.contact_of = LT_TAKE(step->arena, contacts, uint32_t);
+    return s->harvest.records && s->tested && s->held && s->heap && s->pool && *merged &&
+           m->penalty.couplings && m->penalty.contact_of &&
+           lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count, m->options.queue_capacity,
+                                 step->arena) &&
+           lt_averaging_take(&s->averaging, step->colliders, step->collider_count, step->dt, step->arena);
+}
+
+static void before_motion(void *state, lt_method_step *step) {
+    sphere_tree *m = state;
+    m->penalty = (lt_penalty){.obstacles_only = m->options.mode == LT_MODE_PAPER};
+    search s;
+    lt_contact_record *merged;
+    if (!take_search(&s, m, step, &merged)) {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+        return;
+    }
+    lt_reserve(step->meter, (uint64_t)LT_RESPOND_UNITS * m->memory.contacts.count);
+    lt_stage_boxes(step);
+    lt_stage_pairs(&m->memory, step);
+    search_pairs(&s);
+    uint32_t dropped = lt_contacts_update(&m->memory.contacts, &s.harvest, &m->memory.pairs, s.tested,
+                                          step->colliders, merged);
+    if (dropped + s.harvest.dropped) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+    step->report->dropped += dropped + s.harvest.dropped;
+    lt_stage_respond(&m->memory, &m->penalty, step);
+    if (m->options.mode == LT_MODE_PAPER)
+        step->report->imbalance = lt_averaging_hand_over(&s.averaging, step->softs, step->colliders);
+}
+
+static void after_motion(void *state, lt_method_step *step) {
+    sphere_tree *m = state;
+    if (m->penalty.couplings) lt_penalty_collect(&m->penalty, step->obstacles);
+    lt_stage_count(&m->memory, step->report);
+    m->penalty = (lt_penalty){0};
+}
+
+/* ---- verbs ---- */
+
+/* A feature is a sphere of the first body, or a connected part that is inside the other body. */
+static bool feature_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+    const lt_sphere_tree *a = world->colliders[c->a].spheres.tree;
+    uint32_t nodes = LT_LANES * a->block_count;
+    if (c->kind != LT_PAIR_BODIES) return c->feature < nodes;
+    if (c->feature < nodes) return c->touch.body == c->a;
+    const lt_sphere_tree *b = world->colliders[c->b].spheres.tree;
+    return c->touch.point != LT_NONE && c->feature - nodes < a->component_count + b->component_count;
+}
+
+static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
+    (void)world;
+    return pair->next <= 1 && pair->left == 0;
+}
+
+static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
+                        lt_error *error) {
+    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    lt_status status = lt_memory_create(state, sizeof(sphere_tree), &rules, options, allocator, error);
+    if (status == LT_OK) ((sphere_tree *)*state)->options = *options;
+    return status;
+}
+
+static const char *refuse(const lt_collider *collider) {
+    if (collider->spheres.tree) return NULL;
+    return "its shape has no sphere tree; bake it with one (lithe bake --spheres, or lt_bake_spheres)";
+}
+
+static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
+                      uint32_t extra_capacity) {
+    const sphere_tree *m = state;
+    uint32_t queue = m->options.queue_capacity;
+    return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
+           m->memory.pairs.capacity * sizeof(held_range) + queue * sizeof(lt_front_pair) + 4 * 64 +
+           lt_front_scratch_size(colliders, collider_count, queue) +
+           lt_averaging_scratch(colliders, collider_count);
+}
+
+extern const lt_method_verbs lt_method_sphere_tree;
+const lt_method_verbs lt_method_sphere_tree = {LT_METHOD_SPHERE_TREE,
+                                               create,
+                                               lt_memory_destroy,
+                                               lt_memory_reserve,
+                                               refuse,
+                                               scratch,
+                                               before_motion,
+                                               after_motion,
+                                               lt_memory_forget_body,
+                                               lt_memory_forget_obstacle,
+                                               lt_memory_contacts,
+                                               lt_memory_hash,
+                                               lt_memory_state_size,
+                                               lt_memory_save,
+                                               lt_memory_restore};
