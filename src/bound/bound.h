@@ -32,15 +32,26 @@ typedef struct lt_tet_boxes {
  * tet are empty. */
 void lt_tet_boxes_fit(lt_tet_boxes *boxes, const lt_carrier *carrier, const float *nodes, float margin,
                       uint32_t begin, uint32_t end);
-/* A box that holds the surface whatever the nodes do: the box of the nodes [node_count][4], grown by how far the skin
- * hangs outside its tets, widened. */
-lt_box lt_body_box(const lt_skin *skin, const float *nodes, uint32_t node_count);
+/* A box that holds the surface whatever the nodes do: the box of the nodes, grown by how far the skin hangs outside its
+ * tets, widened. */
+lt_box lt_body_box(const lt_skin *skin, lt_box box_of_nodes);
+
+/* What the nodes of a body do as a whole. */
+typedef struct lt_node_measure {
+    lt_box box;       /* of the positions */
+    lt_vec3 velocity; /* mean */
+    float fastest;    /* largest |v| */
+    float spread;     /* largest |v − mean v|: 0 while a body flies without turning */
+} lt_node_measure;
 
 typedef struct lt_bound_kernels {
     /* Indices of the boxes that hold the point or are within `margin` of it along every axis, ascending, at most
      * `capacity`; returns how many there are. */
     uint32_t (*boxes_at_point)(uint32_t *out, uint32_t capacity, const lt_tet_boxes *boxes, lt_vec3 point,
                                float margin);
+    /* Positions and velocities are [node_count][4], one node at least. */
+    void (*measure_nodes)(lt_node_measure *out, const float *nodes, const float *velocities,
+                          uint32_t node_count);
 } lt_bound_kernels;
 
 const lt_bound_kernels *lt_bound_kernels_for(lt_simd_level level);

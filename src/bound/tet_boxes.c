@@ -41,11 +41,7 @@ void lt_tet_boxes_fit(lt_tet_boxes *boxes, const lt_carrier *carrier, const floa
         }
 }
 
-lt_box lt_body_box(const lt_skin *skin, const float *nodes, uint32_t node_count) {
-    lt_box box = lt_box_empty();
-    for (uint32_t i = 0; i < node_count; i++)
-        box = lt_box_add_point(
-            box, (lt_vec3){nodes[4 * (size_t)i], nodes[4 * (size_t)i + 1], nodes[4 * (size_t)i + 2]});
+lt_box lt_body_box(const lt_skin *skin, lt_box box) {
     /* A point with weights below 0 by ν in all lies within ν diagonals of the hull of its nodes. Its sum rounds as the
      * largest coordinate times Σ|w| ≤ 1 + 2ν does, wherever the side of the box comes to lie. */
     float overhang =

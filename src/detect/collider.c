@@ -39,21 +39,15 @@ void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels)
     lt_collider_outdate(collider);
     while (lt_refresh_peek(&refresh).cost)
         lt_refresh_step(&refresh);
-    lt_collider_measure(collider, 0);
+    lt_collider_measure(collider, 0, lt_bound_kernels_for(LT_LEVEL_SCALAR)); /* the same at every level */
 }
 
-void lt_collider_measure(lt_collider *collider, float dt) {
+void lt_collider_measure(lt_collider *collider, float dt, const lt_bound_kernels *kernels) {
     const lt_soft *soft = collider->soft;
-    uint32_t count = soft->carrier.node_count;
-    collider->box = lt_body_box(collider->skin, soft->nodes, count);
-    lt_vec3 sum = {0, 0, 0};
-    float fastest = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const float *v = soft->node_velocities + 4 * (size_t)i;
-        lt_vec3 velocity = {v[0], v[1], v[2]};
-        sum = lt_v3_add(sum, velocity);
-        fastest = lt_max_f(fastest, lt_v3_dot(velocity, velocity));
-    }
-    collider->velocity = lt_v3_scale(sum, 1 / (float)count);
-    collider->reach = sqrtf(fastest) * dt;
+    lt_node_measure measure;
+    kernels->measure_nodes(&measure, soft->nodes, soft->node_velocities, soft->carrier.node_count);
+    collider->box = lt_body_box(collider->skin, measure.box);
+    collider->velocity = measure.velocity;
+    collider->reach = measure.fastest * dt;
+    collider->spread = measure.spread * dt;
 }

@@ -39,6 +39,7 @@ typedef struct lt_collider {
     lt_box box;             /* holds the surface */
     lt_vec3 velocity;       /* of the mean node, for priorities and margins */
     float reach;            /* m, fastest node × dt: how far anything of it gets in this step */
+    float spread;           /* m, likewise, beyond what the mean node gets */
 } lt_collider;
 
 /* Points and tet boxes of a body, piece by piece. */
@@ -64,8 +65,8 @@ static inline void lt_collider_outdate(lt_collider *collider) {
     collider->points_fresh = collider->fresh = false;
     lt_spheres_outdate(&collider->spheres);
 }
-/* Box, mean velocity and reach for a step of dt. */
-void lt_collider_measure(lt_collider *collider, float dt);
+/* Box, mean velocity, reach and spread for a step of dt. */
+void lt_collider_measure(lt_collider *collider, float dt, const lt_bound_kernels *kernels);
 
 /* Distance to the surface of a grid, and its gradient, for contacts that are still to come. Beyond the grid
  * lt_distance_grid_sample gives a lower bound; a contact must not begin before the surface is reached, so here the way to

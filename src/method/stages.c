@@ -25,7 +25,7 @@ static uint32_t box_step(void *state, uint32_t grant) {
     uint32_t cost = box_peek(pass).cost;
     lt_collider *c = &pass->step->colliders[pass->next++];
     if (c->in_use && !c->asleep) {
-        lt_collider_measure(c, pass->step->dt);
+        lt_collider_measure(c, pass->step->dt, lt_bound_kernels_for(pass->step->level));
         lt_collider_outdate(c);
     }
     return cost;

@@ -19,8 +19,15 @@ static bool ball_around_block(soft_fixture *f, bool links, double scale) {
     return made;
 }
 
+static lt_box body_box(const lt_skin *skin, const float *nodes, uint32_t node_count) {
+    lt_box box = lt_box_empty();
+    for (uint32_t i = 0; i < node_count; i++)
+        box = lt_box_add_point(box, (lt_vec3){nodes[4 * i], nodes[4 * i + 1], nodes[4 * i + 2]});
+    return lt_body_box(skin, box);
+}
+
 static uint32_t points_outside(const soft_fixture *f) {
-    lt_box box = lt_body_box(&f->skin, f->soft.nodes, f->carrier.node_count);
+    lt_box box = body_box(&f->skin, f->soft.nodes, f->carrier.node_count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->skin.point_count; i++)
         count += !lt_box_contains(box, f->collider.points[i]);
@@ -64,14 +71,14 @@ static void rounding_cannot_let_a_point_out(void) {
         mesh.positions[i] = lt_d3_sub(mesh.positions[i], (lt_dvec3){0.5, 0.5, 0.5});
     for (int links = 0; links < 2; links++) {
         CHECK_FATAL(fixture_make(&f, &mesh, (fixture_options){.surface = &box, .rigid_links = links}));
-        lt_box at_rest = lt_body_box(&f.skin, f.soft.nodes, f.carrier.node_count);
+        lt_box at_rest = body_box(&f.skin, f.soft.nodes, f.carrier.node_count);
         for (int round = 0; round < 300; round++) {
             /* lower sides near 0; and a thin body, whose diagonal is hardly longer than its longest side */
             double thin = round % 2 ? 1 : 1e-5;
             affine a = {{{1, 0, 0}, {0, thin, 0}, {0, 0, thin}}, {0, 0, 0}};
             a.t.x = -(double)at_rest.lo.x * random_d(&random, 0.999999, 1.000001);
             fixture_move(&f, move_affine, &a);
-            lt_box box_now = lt_body_box(&f.skin, f.soft.nodes, f.carrier.node_count);
+            lt_box box_now = body_box(&f.skin, f.soft.nodes, f.carrier.node_count);
             a.t.x -= (double)box_now.lo.x;
             fixture_move(&f, move_affine, &a);
             CHECK_COUNT(points_outside(&f), 0);
@@ -104,7 +111,7 @@ static void the_longest_link_is_held(void) {
         float nodes[16] = {x, 0, 0, 0, x, 1, 0, 0, x, 0.3f, 1, 0, x + 1, 0, 0, 0};
         lt_vec3 point;
         lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), &point, &skin, nodes, 0, 1);
-        outside += !lt_box_contains(lt_body_box(&skin, nodes, 4), point);
+        outside += !lt_box_contains(body_box(&skin, nodes, 4), point);
     }
     CHECK_COUNT(outside, 0);
 }
@@ -129,7 +136,7 @@ static void far_extrapolation_is_held(void) {
         float nodes[16] = {x, 0, 0, 0, x + 1, 0, 0, 0, x, 1e-3f, 0, 0, x, 0, 1e-3f, 0};
         lt_vec3 point;
         lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), &point, &skin, nodes, 0, 1);
-        outside += !lt_box_contains(lt_body_box(&skin, nodes, 4), point);
+        outside += !lt_box_contains(body_box(&skin, nodes, 4), point);
     }
     CHECK_COUNT(outside, 0);
 }
@@ -264,6 +271,79 @@ static void padding_is_never_hit(void) {
     fixture_free(&f);
 }
 
+/* ---- measures ---- */
+
+enum { NODES_MOST = 333 };
+
+static float length_of_difference(const float *v, lt_vec3 from) {
+    return lt_v3_length(lt_v3_sub((lt_vec3){v[0], v[1], v[2]}, from));
+}
+
+/* By plain loops; the spread is about the mean that is given. */
+static lt_node_measure plain_measure(const float *nodes, const float *velocities, uint32_t count,
+                                     lt_vec3 mean) {
+    lt_node_measure m = {.box = lt_box_empty()};
+    lt_dvec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        const float *v = velocities + 4 * i, *x = nodes + 4 * i;
+        m.box = lt_box_add_point(m.box, (lt_vec3){x[0], x[1], x[2]});
+        sum = lt_d3_add(sum, (lt_dvec3){(double)v[0], (double)v[1], (double)v[2]});
+        m.fastest = lt_max_f(m.fastest, length_of_difference(v, (lt_vec3){0, 0, 0}));
+        m.spread = lt_max_f(m.spread, length_of_difference(v, mean));
+    }
+    m.velocity = lt_v3_from_d3(lt_d3_scale(sum, 1.0 / count));
+    return m;
+}
+
+static bool same_measure(const lt_node_measure *a, const lt_node_measure *b) {
+    return memcmp(a, b, sizeof *a) == 0; /* floats only */
+}
+
+/* Every count up to some blocks, so that the last block is cut in every way; what lies behind is poison. */
+static void measures_are_those_of_plain_loops(void) {
+    lt_random random = lt_random_seed(8);
+    static float nodes[4 * NODES_MOST + 32], velocities[4 * NODES_MOST + 32];
+    for (uint32_t count = 1; count <= NODES_MOST; count += count < 40 ? 1 : 29) {
+        for (uint32_t i = 0; i < 4 * NODES_MOST + 32; i++)
+            nodes[i] = velocities[i] = i < 4 * count ? 0 : 1e30f;
+        for (uint32_t i = 0; i < count; i++) {
+            lt_vec3 x = random_v3(&random, 3), v = lt_v3_add(random_v3(&random, 1), (lt_vec3){9, -2, 5});
+            memcpy(nodes + 4 * i, &x, sizeof x);
+            memcpy(velocities + 4 * i, &v, sizeof v);
+        }
+        lt_node_measure scalar, wide;
+        lt_bound_kernels_for(LT_LEVEL_SCALAR)->measure_nodes(&scalar, nodes, velocities, count);
+        for (int level = 1; level <= (int)lt_simd_best(); level++) {
+            lt_bound_kernels_for((lt_simd_level)level)->measure_nodes(&wide, nodes, velocities, count);
+            CHECK(same_measure(&wide, &scalar));
+        }
+        lt_node_measure plain = plain_measure(nodes, velocities, count, scalar.velocity);
+        CHECK(lt_v3_distance(scalar.velocity, plain.velocity) < 1e-5f);
+        plain.velocity = scalar.velocity;
+        CHECK(same_measure(&scalar, &plain));
+    }
+}
+
+/* Whichever node is the one that is different, it is seen. */
+static void no_node_is_overlooked(void) {
+    static float nodes[4 * 29], velocities[4 * 29];
+    for (uint32_t count = 1; count <= 29; count++)
+        for (uint32_t odd = 0; odd < count; odd++)
+            for (int axis = 0; axis < 3; axis++) {
+                memset(nodes, 0, sizeof nodes);
+                memset(velocities, 0, sizeof velocities);
+                nodes[4 * odd + (uint32_t)axis] = -2;
+                velocities[4 * odd + (uint32_t)axis] = 3;
+                lt_node_measure m;
+                lt_bound_kernels_for(lt_simd_best())->measure_nodes(&m, nodes, velocities, count);
+                const float lo[3] = {m.box.lo.x, m.box.lo.y, m.box.lo.z};
+                const float mean[3] = {m.velocity.x, m.velocity.y, m.velocity.z};
+                CHECK(lo[axis] == -2 && m.fastest == 3);
+                CHECK_NEAR(mean[axis], 3.0 / count, 1e-6);
+                CHECK_NEAR(m.spread, 3.0 - 3.0 / count, 1e-6);
+            }
+}
+
 int main(void) {
     RUN(body_boxes_hold_the_surface);
     RUN(rounding_cannot_let_a_point_out);
@@ -273,5 +353,7 @@ int main(void) {
     RUN(fits_are_tight_and_keep_to_their_range);
     RUN(boxes_at_a_point_are_those_of_brute_force);
     RUN(padding_is_never_hit);
+    RUN(measures_are_those_of_plain_loops);
+    RUN(no_node_is_overlooked);
     return check_finish();
 }

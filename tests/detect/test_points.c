@@ -418,8 +418,9 @@ static void measures_follow_the_nodes(void) {
     for (uint32_t i = 0; i < 8; i++)
         lt_node_set(f.soft.v, i, (lt_rvec3){1, i == 5 ? 4 : 0, 0});
     lt_soft_publish(&f.soft);
-    lt_collider_measure(&f.collider, 0.5f);
+    lt_collider_measure(&f.collider, 0.5f, lt_bound_kernels_for(lt_simd_best()));
     CHECK_NEAR(f.collider.reach, sqrt(17) / 2, 1e-6);
+    CHECK_NEAR(f.collider.spread, 3.5 / 2, 1e-6);
     CHECK_NEAR(f.collider.velocity.x, 1, 1e-6);
     CHECK_NEAR(f.collider.velocity.y, 0.5, 1e-6);
     CHECK_NEAR(f.collider.box.hi.y, 1, 1e-5);
