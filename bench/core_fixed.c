@@ -25,7 +25,6 @@ typedef struct heap {
     lt_collider colliders[BODIES];
     lt_obstacle obstacles[WALLS];
     lt_pair_list list;
-    lt_spatial_hash hash;
     lt_arena arena;
     uint8_t *other;  /* [OTHER_BYTES] */
     uint32_t *queue; /* [PAIR_CAPACITY] */
@@ -100,7 +99,6 @@ static void place_walls(heap *h) {
 static lt_status make_heap(heap *h, uint32_t layers, const lt_allocator *allocator, lt_error *error) {
     lt_status status = bake_ball(h, layers, allocator, error);
     if (status == LT_OK) status = place_balls(h, allocator, error);
-    if (status == LT_OK) status = lt_spatial_hash_reserve(&h->hash, BODIES, 64 * BODIES, allocator, error);
     if (status != LT_OK) return status;
     place_walls(h);
     h->list = (lt_pair_list){.pairs = LT_NEW(allocator, PAIR_CAPACITY, lt_pair),
@@ -120,7 +118,6 @@ static void free_heap(heap *h, const lt_allocator *allocator) {
     LT_DELETE(allocator, h->list.turns, PAIR_CAPACITY, lt_turn);
     LT_DELETE(allocator, h->queue, PAIR_CAPACITY, uint32_t);
     LT_DELETE(allocator, h->other, OTHER_BYTES, uint8_t);
-    lt_spatial_hash_free(&h->hash);
     lt_arena_free(&h->arena);
     lt_shape_release(h->shape);
 }
@@ -136,10 +133,11 @@ static void find_pairs(heap *h) {
                             .collider_count = BODIES,
                             .obstacles = h->obstacles,
                             .obstacle_count = WALLS,
-                            .dt = DT};
+                            .dt = DT,
+                            .level = lt_simd_best()};
     lt_broad broad;
     lt_arena_reset(&h->arena);
-    if (!LT_REQUIRE(lt_broad_begin(&broad, &input, &h->list, &h->hash, &h->arena))) return;
+    if (!LT_REQUIRE(lt_broad_begin(&broad, &input, &h->list, &h->arena))) return;
     lt_cursor cursor = lt_broad_cursor(&broad);
     while (cursor.peek(cursor.state).cost)
         cursor.step(cursor.state, UINT32_MAX);

@@ -19,7 +19,6 @@
 #include "bound/bound.h"
 #include "core/scheduler.h"
 #include "detect/traverse.h"
-#include "mesh/spatial_hash.h"
 
 typedef struct lt_collider {
     bool in_use;
@@ -145,27 +144,57 @@ typedef struct lt_broad_input {
     uint32_t obstacle_count;
     bool self_collision;
     float dt; /* s, of the step for which pairs are wanted */
+    lt_simd_level level;
 } lt_broad_input;
 
-/* The broad phase as a cursor: hashes the boxes of all bodies, lists overlapping pairs, adds obstacles and self
- * pairs, and in one last piece takes over turns and progress of pairs that were there before. Until then `list`
- * is untouched. */
+/* Boxes by coordinate, for tests of eight at once; eight empty ones follow the last. */
+typedef struct lt_box_columns {
+    float *lo[3], *hi[3]; /* [count + 8] grown by the reach of their body */
+    float *slack;         /* [count + 8] m, how much farther an obstacle is still near */
+    uint32_t count;
+} lt_box_columns;
+
+/* Of the body in a place of the columns: what decides whom it may meet. */
+typedef struct lt_broad_item {
+    uint32_t body;
+    uint32_t group, mask;
+    uint32_t strip_end; /* places behind this one and before here may overlap it along the axis */
+    bool asleep;
+} lt_broad_item;
+
+/* The broad phase as a cursor. Bodies are sorted by where their boxes begin along the axis on which they are spread
+ * farthest: into as many strips as there are bodies, by counting. Every box is then tested against those that begin
+ * behind it, up to the strip in which it ends. What was found is brought in order by counting, too, and in one last
+ * piece pairs that were there before get back their turns and progress. Until then `list` is untouched.
+ *
+ * Made for some thousand bodies: the pairs tested are n² times the share of the axis that a body covers, eight in a
+ * nanosecond or two. For 256 in a heap a sixth of the time that a hash of cells takes. */
 typedef struct lt_broad {
     lt_broad_input input;
     lt_pair_list *list;
-    lt_spatial_hash *hash; /* reserved by the caller */
-    lt_spatial_pairs pairs;
-    lt_box *boxes;        /* [collider_count] scratch */
-    lt_pair *found;       /* [list->capacity] scratch */
-    lt_turn *found_turns; /* [list->capacity] scratch */
-    uint32_t found_count;
-    uint32_t dropped;
+    /* Scratch */
+    lt_box *boxes;         /* [collider_count] by slot */
+    uint32_t *strip_ends;  /* [collider_count] */
+    lt_box_columns sorted; /* bodies in use, by strip */
+    lt_broad_item *items;  /* [sorted.count] */
+    uint32_t *hits;        /* [collider_count] */
+    uint64_t *found;       /* [list->capacity] keys: of obstacle pairs, then body pairs, then self pairs */
+    uint64_t *by_second;   /* [list->capacity] body pairs sorted by b */
+    uint64_t *ordered;     /* [list->capacity] */
+    uint32_t *first_ends;  /* [collider_count] how many pairs with that a, then where they end */
+    uint32_t *second_ends; /* [collider_count] how many body pairs with that b, likewise */
+    lt_pair *old_pairs;    /* [list->capacity] */
+    lt_turn *old_turns;    /* [list->capacity] */
+    /* State */
     uint32_t phase;
     uint32_t next;
+    int axis;
+    float strip_origin, strips_a_metre;
+    uint32_t obstacle_found, body_found, found_count;
+    uint32_t dropped;
 } lt_broad;
 
-bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_list *list, lt_spatial_hash *hash,
-                    lt_arena *arena);
+bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_list *list, lt_arena *arena);
 lt_cursor lt_broad_cursor(lt_broad *broad);
 /* Bytes of arena lt_broad_begin takes at most. */
 size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);

@@ -17,7 +17,6 @@ void lt_memory_destroy(void *state) {
     LT_DELETE(&allocator, r->contacts.records, r->contacts.capacity, lt_contact_record);
     LT_DELETE(&allocator, r->pairs.pairs, r->pairs.capacity, lt_pair);
     LT_DELETE(&allocator, r->pairs.turns, r->pairs.capacity, lt_turn);
-    lt_spatial_hash_free(&r->hash);
     lt_release(&allocator, r, 1, r->state_size);
 }
 
@@ -44,16 +43,8 @@ lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rule
 }
 
 lt_status lt_memory_reserve(void *state, uint32_t collider_count, lt_error *error) {
-    lt_memory *r = state;
-    if (r->hash_capacity && collider_count <= r->hash_capacity) return LT_OK; /* an empty world steps, too */
-    uint32_t capacity = lt_max_u32(16, 2 * collider_count);
-    lt_spatial_hash larger = {0}; /* the old one goes only when the new one is there */
-    lt_status status = lt_spatial_hash_reserve(&larger, capacity, 64 * capacity, &r->allocator, error);
-    if (status != LT_OK) return status;
-    lt_spatial_hash_free(&r->hash);
-    r->hash = larger;
-    r->hash_capacity = capacity;
-    return LT_OK;
+    (void)state, (void)collider_count, (void)error;
+    return LT_OK; /* all that depends on the number of bodies is scratch */
 }
 
 size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,

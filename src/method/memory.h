@@ -23,8 +23,6 @@ typedef struct lt_memory {
     const lt_memory_rules *rules;
     lt_contact_list contacts;
     lt_pair_list pairs;
-    lt_spatial_hash hash;
-    uint32_t hash_capacity;
 } lt_memory;
 
 /* A zeroed state of `state_size` bytes that begins with a memory. */

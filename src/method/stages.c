@@ -43,8 +43,9 @@ void lt_stage_pairs(lt_memory *r, lt_method_step *step) {
                             .obstacles = step->obstacles,
                             .obstacle_count = step->obstacle_count,
                             .self_collision = step->self_collision,
-                            .dt = step->dt};
-    if (!lt_broad_begin(&broad, &input, &r->pairs, &r->hash, step->arena)) {
+                            .dt = step->dt,
+                            .level = step->level};
+    if (!lt_broad_begin(&broad, &input, &r->pairs, step->arena)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }

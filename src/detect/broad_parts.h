@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside the broad phase: what broad.c has tested eight boxes at a time (broad_kernel.c). */
+
+#ifndef LITHE_DETECT_BROAD_PARTS_H
+#define LITHE_DETECT_BROAD_PARTS_H
+
+#include "detect/detect.h"
+
+/* An obstacle as the wide test sees it: a plane, or a box whose edges are rounded by `radius` (spheres and capsules are
+ * that, too). */
+typedef struct lt_broad_solid {
+    bool is_plane;
+    lt_vec3 normal; /* of a plane, world */
+    lt_vec3 position, axes[3], half_extents;
+    float radius;
+    float shift, turn; /* m, rad: how far it goes and turns in the step */
+} lt_broad_solid;
+
+typedef struct lt_broad_kernels {
+    /* Positions in [begin, end) of the boxes that overlap or touch `box`, ascending, into out [end − begin]; returns how
+     * many. */
+    uint32_t (*overlapping)(uint32_t *out, const lt_box_columns *boxes, uint32_t begin, uint32_t end,
+                            lt_box box);
+    /* The same of all boxes that lt_obstacle_may_touch could say yes to, and few others. */
+    uint32_t (*near_solid)(uint32_t *out, const lt_box_columns *boxes, const lt_broad_solid *solid);
+} lt_broad_kernels;
+
+const lt_broad_kernels *lt_broad_kernels_for(lt_simd_level level);
+
+#endif
