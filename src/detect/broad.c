@@ -58,6 +58,10 @@ static lt_pair_kind key_kind(uint64_t key) {
     return (lt_pair_kind)((uint32_t)key >> KIND_SHIFT);
 }
 
+static uint32_t lowest_bit(uint64_t bits) {
+    return (uint32_t)__builtin_ctzll(bits);
+}
+
 static bool wants(uint32_t group_a, uint32_t mask_a, uint32_t group_b, uint32_t mask_b) {
     return (group_a & mask_b) != 0 && (group_b & mask_a) != 0;
 }
@@ -181,15 +185,17 @@ static lt_broad_solid solid_of(const lt_obstacle *o, float dt) {
     return s;
 }
 
-/* A mesh has no closed form: all are tested. */
-static uint32_t find_near(lt_broad *b, const lt_obstacle *o) {
+/* Into hits, as bits. A mesh has no closed form: all are tested. */
+static void find_near(lt_broad *b, const lt_obstacle *o) {
     if (o->kind != LT_OBSTACLE_MESH) {
         lt_broad_solid solid = solid_of(o, b->input.dt);
-        return lt_broad_kernels_for(b->input.level)->near_solid(b->hits, &b->sorted, &solid);
+        lt_broad_kernels_for(b->input.level)->near_solid(b->hits, &b->sorted, &solid);
+        return;
     }
-    for (uint32_t at = 0; at < b->sorted.count; at++)
-        b->hits[at] = at;
-    return b->sorted.count;
+    for (uint32_t at = 0; at < b->sorted.count; at += LT_WORD_BITS) {
+        uint32_t left = b->sorted.count - at;
+        b->hits[at / LT_WORD_BITS] = left < LT_WORD_BITS ? ((uint64_t)1 << left) - 1 : UINT64_MAX;
+    }
 }
 
 static void meet_obstacle(lt_broad *b, uint32_t index) {
@@ -197,15 +203,16 @@ static void meet_obstacle(lt_broad *b, uint32_t index) {
     if (!o->in_use) return;
     bool still =
         lt_v3_dot(o->velocity, o->velocity) == 0 && lt_v3_dot(o->angular_velocity, o->angular_velocity) == 0;
-    uint32_t count = find_near(b, o);
-    for (uint32_t i = 0; i < count; i++) {
-        const lt_broad_item *item = &b->items[b->hits[i]];
-        if (item->asleep || !wants(item->group, item->mask, o->group, o->mask)) continue;
-        const lt_collider *c = &b->input.colliders[item->body];
-        float sweep = still ? 0 : lt_obstacle_sweep(o, c->box, b->input.dt);
-        if (lt_obstacle_may_touch(o, c->box, c->reach + sweep + margin_of(c)))
-            add_found(b, item->body, LT_PAIR_OBSTACLE, index);
-    }
+    find_near(b, o);
+    for (uint32_t word = 0; word < lt_word_count(b->sorted.count); word++)
+        for (uint64_t bits = b->hits[word]; bits; bits &= bits - 1) {
+            const lt_broad_item *item = &b->items[word * LT_WORD_BITS + lowest_bit(bits)];
+            if (item->asleep || !wants(item->group, item->mask, o->group, o->mask)) continue;
+            const lt_collider *c = &b->input.colliders[item->body];
+            float sweep = still ? 0 : lt_obstacle_sweep(o, c->box, b->input.dt);
+            if (lt_obstacle_may_touch(o, c->box, c->reach + sweep + margin_of(c)))
+                add_found(b, item->body, LT_PAIR_OBSTACLE, index);
+        }
 }
 
 /* ---- bodies ---- */
@@ -214,21 +221,47 @@ static lt_box box_in_column(const lt_box_columns *c, uint32_t at) {
     return (lt_box){{c->lo[0][at], c->lo[1][at], c->lo[2][at]}, {c->hi[0][at], c->hi[1][at], c->hi[2][at]}};
 }
 
-/* The box in place `at` against those that begin behind it. */
-static void meet_bodies(lt_broad *b, uint32_t at, const lt_broad_kernels *kernels) {
-    const lt_broad_item *x = &b->items[at];
-    lt_box box = box_in_column(&b->sorted, at);
-    uint32_t count = kernels->overlapping(b->hits, &b->sorted, at + 1, x->strip_end, box);
+/* Two places in one number, the earlier one above. Candidates are listed before they are looked at, four bits of a word
+ * at a time whether there are four or not: a loop of unknown length costs more to leave than to run. */
+enum { CANDIDATES = 512, CANDIDATE_ROOM = CANDIDATES + LT_WORD_BITS + 3 };
+
+static uint32_t list_candidates(uint64_t *out, uint32_t count, uint64_t bits, uint64_t candidate) {
+    const uint64_t guard = (uint64_t)1 << (LT_WORD_BITS - 1); /* where no bit is left */
+    while (bits)
+        for (int i = 0; i < 4; i++) {
+            out[count] = candidate + lowest_bit(bits | guard);
+            count += bits != 0;
+            bits &= bits - 1;
+        }
+    return count;
+}
+
+static void meet_candidates(lt_broad *b, const uint64_t *candidates, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        const lt_broad_item *y = &b->items[b->hits[i]];
+        const lt_broad_item *x = &b->items[candidates[i] >> 32], *y = &b->items[(uint32_t)candidates[i]];
         if (x->asleep && y->asleep) continue; /* their contacts rest as they do */
         if (!wants(x->group, x->mask, y->group, y->mask)) continue;
         add_found(b, lt_min_u32(x->body, y->body), LT_PAIR_BODIES, lt_max_u32(x->body, y->body));
     }
 }
 
-static uint32_t bodies_cost(const lt_broad *b) {
-    return 1 + (b->items[b->next].strip_end - b->next) / LT_GROUP;
+/* The boxes in places [begin, end), each against those that begin behind it. */
+static void meet_bodies(lt_broad *b, uint32_t begin, uint32_t end) {
+    const lt_broad_kernels *kernels = lt_broad_kernels_for(b->input.level);
+    uint64_t candidates[CANDIDATE_ROOM];
+    uint32_t count = 0;
+    for (uint32_t at = begin; at < end; at++) {
+        uint32_t behind = at + 1, strip_end = b->items[at].strip_end;
+        kernels->overlapping(b->hits, &b->sorted, behind, strip_end, box_in_column(&b->sorted, at));
+        for (uint32_t word = 0; word < lt_word_count(strip_end - behind); word++) {
+            uint64_t first = (uint64_t)at << 32 | (behind + word * LT_WORD_BITS);
+            count = list_candidates(candidates, count, b->hits[word], first);
+            if (count < CANDIDATES) continue;
+            meet_candidates(b, candidates, count);
+            count = 0;
+        }
+    }
+    meet_candidates(b, candidates, count);
 }
 
 static void meet_self(lt_broad *b) {
@@ -259,26 +292,55 @@ static void order_pairs(lt_broad *b) {
     fill_by_first(b, b->found, b->obstacle_found);
 }
 
-/* Pairs that were there before keep their turn and progress; new ones begin a round of their own. */
-static void merge(lt_broad *b) {
-    lt_pair_list *list = b->list;
-    uint32_t old_count = list->count, old = 0;
-    memcpy(b->old_pairs, list->pairs, old_count * sizeof *list->pairs);
-    memcpy(b->old_turns, list->turns, old_count * sizeof *list->turns);
-    for (uint32_t i = 0; i < b->found_count; i++) {
-        uint64_t key = b->ordered[i], old_key = UINT64_MAX;
-        for (; old < old_count; old++) {
-            const lt_pair *p = &b->old_pairs[old];
-            old_key = make_key(p->a, p->kind, p->b);
+static uint64_t key_of(const lt_pair *pair) {
+    return make_key(pair->a, pair->kind, pair->b);
+}
+
+static uint32_t count_unchanged(const lt_pair_list *list, const uint64_t *keys, uint32_t count) {
+    uint32_t same = 0, most = lt_min_u32(list->count, count);
+    while (same < most && key_of(&list->pairs[same]) == keys[same])
+        same++;
+    return same;
+}
+
+/* Takes out of the list, from place `begin`, what was not found again, and marks what was not there before. Returns how
+ * many stay. */
+static uint32_t keep_old_pairs(const lt_broad *b, uint32_t begin) {
+    lt_pair_list list = *b->list;
+    uint32_t old = begin, kept = begin;
+    uint64_t old_key = 0;
+    for (uint32_t i = begin; i < b->found_count; i++) {
+        uint64_t key = b->ordered[i];
+        for (; old < list.count; old++) {
+            old_key = key_of(&list.pairs[old]);
             if (old_key >= key) break;
         }
-        bool had = old < old_count && old_key == key;
-        list->pairs[i] = had ? b->old_pairs[old]
-                             : (lt_pair){.a = key_first(key), .kind = key_kind(key), .b = key_second(key)};
-        list->turns[i] = had ? b->old_turns[old] : (lt_turn){0};
+        b->is_new[i] = old == list.count || old_key != key;
+        if (b->is_new[i]) continue;
+        list.pairs[kept] = list.pairs[old];
+        list.turns[kept++] = list.turns[old++];
     }
-    list->count = b->found_count;
-    list->dropped = b->dropped;
+    return kept;
+}
+
+/* Pairs that were there before keep their turn and progress; new ones begin a round of their own. The old ones are moved
+ * up from the last, so that none is overwritten. */
+static void merge(lt_broad *b) {
+    lt_pair_list list = *b->list;
+    uint32_t unchanged = count_unchanged(&list, b->ordered, b->found_count);
+    uint32_t kept = keep_old_pairs(b, unchanged);
+    for (uint32_t i = b->found_count; i-- > unchanged;) {
+        uint64_t key = b->ordered[i];
+        if (b->is_new[i]) {
+            list.pairs[i] = (lt_pair){.a = key_first(key), .kind = key_kind(key), .b = key_second(key)};
+            list.turns[i] = (lt_turn){0};
+        } else {
+            list.pairs[i] = list.pairs[--kept];
+            list.turns[i] = list.turns[kept];
+        }
+    }
+    b->list->count = b->found_count;
+    b->list->dropped = b->dropped;
 }
 
 /* ---- the cursor ---- */
@@ -289,9 +351,10 @@ static uint32_t piece_count(const lt_broad *b) {
     return b->phase == PHASE_BODIES ? b->sorted.count : 1;
 }
 
-static uint32_t piece_cost(const lt_broad *b) {
+/* A body passed, a pair or eight boxes are a unit. */
+static uint32_t piece_cost(const lt_broad *b, uint32_t piece) {
     switch (b->phase) {
-    case PHASE_BODIES: return bodies_cost(b);
+    case PHASE_BODIES: return 1 + (b->items[piece].strip_end - piece) / LT_GROUP;
     case PHASE_ORDER: return 1 + b->input.collider_count + b->found_count;
     case PHASE_MERGE: return 1 + b->found_count + b->list->count;
     case PHASE_DONE: return 0;
@@ -299,51 +362,62 @@ static uint32_t piece_cost(const lt_broad *b) {
     }
 }
 
-static void do_piece(lt_broad *b) {
+static void do_pieces(lt_broad *b, uint32_t begin, uint32_t end) {
     switch (b->phase) {
     case PHASE_BOXES: fit_boxes(b); break;
     case PHASE_STRIPS: count_strips(b); break;
     case PHASE_SORT: sort_boxes(b); break;
-    case PHASE_OBSTACLES: meet_obstacle(b, b->next); break;
-    case PHASE_BODIES: meet_bodies(b, b->next, lt_broad_kernels_for(b->input.level)); break;
+    case PHASE_OBSTACLES:
+        for (uint32_t i = begin; i < end; i++)
+            meet_obstacle(b, i);
+        break;
+    case PHASE_BODIES: meet_bodies(b, begin, end); break;
     case PHASE_SELF: meet_self(b); break;
     case PHASE_ORDER: order_pairs(b); break;
     default: merge(b); break;
     }
 }
 
-/* To the next piece, past phases that have none. */
-static void go_on(lt_broad *b) {
-    b->next++;
-    while (b->phase != PHASE_DONE && b->next >= piece_count(b)) {
+/* To the next phase that has pieces. */
+static void enter_next_phase(lt_broad *b) {
+    do {
         if (b->phase == PHASE_OBSTACLES) b->obstacle_found = b->found_count;
         if (b->phase == PHASE_BODIES) b->body_found = b->found_count - b->obstacle_found;
         b->phase++;
         b->next = 0;
-    }
+    } while (b->phase != PHASE_DONE && piece_count(b) == 0);
 }
 
 static lt_piece peek(const void *state) {
-    return (lt_piece){LT_WORK_BROAD, piece_cost(state), 0};
+    const lt_broad *b = state;
+    return (lt_piece){LT_WORK_BROAD, piece_cost(b, b->next), 0};
 }
 
 static uint32_t step(void *state, uint32_t grant) {
     lt_broad *b = state;
     uint32_t spent = 0;
-    for (uint32_t cost = piece_cost(b); cost && cost <= grant - spent; cost = piece_cost(b)) {
-        do_piece(b);
-        go_on(b);
-        spent += cost;
+    while (b->phase != PHASE_DONE) {
+        uint32_t begin = b->next, count = piece_count(b);
+        for (; b->next < count; b->next++) {
+            uint32_t cost = piece_cost(b, b->next);
+            if (cost > grant - spent) break;
+            spent += cost;
+        }
+        uint32_t end = b->next;
+        if (begin < end) do_pieces(b, begin, end);
+        if (end < count) break;
+        enter_next_phase(b);
     }
     return spent;
 }
 
 size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity) {
-    enum { TAKES = 17 }; /* each rounded up to a line */
+    enum { TAKES = 18 }; /* each rounded up to a line */
     size_t columns = (7 * sizeof(float)) * ((size_t)collider_count + PADDING);
-    size_t a_body = sizeof(lt_box) + 4 * sizeof(uint32_t) + sizeof(lt_broad_item);
-    size_t a_pair = 3 * sizeof(uint64_t) + sizeof(lt_pair) + sizeof(lt_turn);
-    return columns + a_body * collider_count + a_pair * pair_capacity + TAKES * 64;
+    size_t a_body = sizeof(lt_box) + 3 * sizeof(uint32_t) + sizeof(lt_broad_item);
+    size_t a_pair = 3 * sizeof(uint64_t) + sizeof(bool);
+    return columns + a_body * collider_count + a_pair * pair_capacity +
+           sizeof(uint64_t) * lt_word_count(collider_count) + TAKES * 64;
 }
 
 static bool take_columns(lt_box_columns *c, uint32_t count, lt_arena *arena) {
@@ -365,17 +439,16 @@ bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_list *
                         .boxes = LT_TAKE(arena, bodies, lt_box),
                         .strip_ends = LT_TAKE(arena, bodies, uint32_t),
                         .items = LT_TAKE(arena, bodies, lt_broad_item),
-                        .hits = LT_TAKE(arena, bodies, uint32_t),
+                        .hits = LT_TAKE(arena, lt_word_count(bodies), uint64_t),
                         .found = LT_TAKE(arena, pairs, uint64_t),
                         .by_second = LT_TAKE(arena, pairs, uint64_t),
                         .ordered = LT_TAKE(arena, pairs, uint64_t),
                         .first_ends = LT_TAKE(arena, bodies, uint32_t),
                         .second_ends = LT_TAKE(arena, bodies, uint32_t),
-                        .old_pairs = LT_TAKE(arena, pairs, lt_pair),
-                        .old_turns = LT_TAKE(arena, pairs, lt_turn)};
+                        .is_new = LT_TAKE(arena, pairs, bool)};
     return take_columns(&broad->sorted, bodies, arena) && broad->boxes && broad->strip_ends && broad->items &&
            broad->hits && broad->found && broad->by_second && broad->ordered && broad->first_ends &&
-           broad->second_ends && broad->old_pairs && broad->old_turns;
+           broad->second_ends && broad->is_new;
 }
 
 lt_cursor lt_broad_cursor(lt_broad *broad) {

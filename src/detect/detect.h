@@ -177,14 +177,13 @@ typedef struct lt_broad {
     uint32_t *strip_ends;  /* [collider_count] */
     lt_box_columns sorted; /* bodies in use, by strip */
     lt_broad_item *items;  /* [sorted.count] */
-    uint32_t *hits;        /* [collider_count] */
+    uint64_t *hits;        /* [collider_count / 64] bits of places */
     uint64_t *found;       /* [list->capacity] keys: of obstacle pairs, then body pairs, then self pairs */
     uint64_t *by_second;   /* [list->capacity] body pairs sorted by b */
     uint64_t *ordered;     /* [list->capacity] */
     uint32_t *first_ends;  /* [collider_count] how many pairs with that a, then where they end */
     uint32_t *second_ends; /* [collider_count] how many body pairs with that b, likewise */
-    lt_pair *old_pairs;    /* [list->capacity] */
-    lt_turn *old_turns;    /* [list->capacity] */
+    bool *is_new;          /* [list->capacity] was not in the list before */
     /* State */
     uint32_t phase;
     uint32_t next;
