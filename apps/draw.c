@@ -230,6 +230,17 @@ static bool fill_markers(lt_drawer *drawer) {
     return true;
 }
 
+void lt_drawer_set_spheres(lt_drawer *drawer, const lt_picture_sphere *spheres, uint32_t count,
+                           uint32_t layers) {
+    drawer->picture.spheres = spheres;
+    drawer->picture.sphere_count = count;
+    drawer->picture.sphere_layers = layers;
+}
+
+void lt_drawer_set_caption(lt_drawer *drawer, const char *caption) {
+    drawer->picture.caption = caption;
+}
+
 const lt_image *lt_drawer_draw(lt_drawer *drawer, lt_error *error) {
     lt_picture picture = drawer->picture;
     picture.meshes = drawer->meshes;

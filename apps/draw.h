@@ -9,6 +9,7 @@
 #define LITHE_APPS_DRAW_H
 
 #include "picture/image.h"
+#include "picture/picture.h"
 #include "scenes/scene.h"
 
 typedef struct lt_drawer lt_drawer;
@@ -22,6 +23,13 @@ typedef struct lt_drawer_def {
 lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_allocator *allocator,
                            lt_error *error);
 void lt_drawer_destroy(lt_drawer *drawer);
+
+/* From the next picture on: spheres over the scene, of which `layers` along a ray count (lt_picture), and a
+ * caption instead of the scene's, NULL for none. Both stay the caller's and are read by every
+ * lt_drawer_draw. */
+void lt_drawer_set_spheres(lt_drawer *drawer, const lt_picture_sphere *spheres, uint32_t count,
+                           uint32_t layers);
+void lt_drawer_set_caption(lt_drawer *drawer, const char *caption);
 
 /* Draws the world as it is now. The image belongs to the drawer and is overwritten by the next call; NULL on
  * failure. */

@@ -82,7 +82,7 @@ static bool is_hidden(const lt_scene_view *scene, const lt_floor_depth *floor, s
         return false;
     size_t pixel = (size_t)at.y * scene->width + (size_t)at.x;
     float seen = scene->target.depths[pixel * LT_FILL_SAMPLE_COUNT];
-    seen = lt_max_f(seen, floor->at_corner + at.x * floor->per_x + at.y * floor->per_y);
+    seen = lt_max_f(seen, lt_floor_depth_at(floor, at.x, at.y));
     return seen > at.depth * 1.01f;
 }
 

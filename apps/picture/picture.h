@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What is to be drawn, as plain data: camera, light, meshes, floor, markers, caption. Nothing here owns
- * memory; every pointer belongs to the caller and is read only while lt_raster_draw runs.
+/* What is to be drawn, as plain data: camera, light, meshes, floor, spheres, markers, caption. Nothing here
+ * owns memory; every pointer belongs to the caller and is read only while lt_raster_draw runs.
  * Colours are sRGB; lengths are the scene's, of any size from a grain to a hall. */
 
 #ifndef LITHE_PICTURE_PICTURE_H
@@ -23,6 +23,16 @@ typedef struct lt_picture_mesh {
     bool two_sided; /* open surfaces; closed ones are drawn faster without */
     bool shadowless;
 } lt_picture_mesh;
+
+/* A smooth ball, translucent, for bounds around a surface: drawn over meshes and floor, hidden by what is
+ * in front of it, blended from near to far in every pixel. It throws and gets no shadow. Not drawn when the
+ * eye is inside, and when a number is not finite or not positive. */
+typedef struct lt_picture_sphere {
+    lt_vec3 center;
+    float radius;
+    lt_color color;
+    float opacity; /* 0 to 1, of the middle; the outline is denser, as a skin seen edge-on */
+} lt_picture_sphere;
 
 typedef enum lt_marker_status {
     LT_MARKER_EXACT,
@@ -45,6 +55,11 @@ typedef struct lt_picture {
                      For an animation give one box for all frames, or shadows will shimmer */
     const lt_picture_mesh *meshes; /* [mesh_count] */
     uint32_t mesh_count;
+    const lt_picture_sphere *spheres; /* [sphere_count] */
+    uint32_t sphere_count;
+    /* Only so many spheres along a ray count, nearest first; 0: all. With 1 a crowd of spheres is one even
+     * skin, however many overlap. */
+    uint32_t sphere_layers;
     const lt_marker *markers; /* [marker_count] */
     uint32_t marker_count;
     const char *caption; /* NULL or text for the lower left corner; \n starts a line */

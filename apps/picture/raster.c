@@ -7,6 +7,7 @@
 #include "picture/light_map.h"
 #include "picture/overlay.h"
 #include "picture/shade.h"
+#include "picture/spheres.h"
 
 struct lt_raster {
     lt_allocator allocator;
@@ -51,6 +52,7 @@ static bool reserve_memory(lt_raster *raster, const lt_picture *picture, size_t 
         pixel_count * (LT_FILL_SAMPLE_COUNT * (sizeof(float) + sizeof(uint32_t)) + 3 * sizeof(float));
     bytes += vertex_count * (sizeof(lt_seen_vertex) + sizeof(lt_vec3)) + largest * sizeof(lt_fill_corner);
     bytes += picture->mesh_count * sizeof(lt_seen_mesh) + lt_light_map_memory() + 16 * 64;
+    bytes += lt_spheres_memory(picture);
     lt_arena_reset(&raster->arena);
     return lt_arena_reserve(&raster->arena, &raster->allocator, bytes);
 }
@@ -238,6 +240,9 @@ static lt_status draw_frame(lt_raster *raster, lt_scene_view *scene, const lt_pi
         for (uint32_t m = 0; m < picture->mesh_count; m++)
             fill_mesh(scene, &scene->meshes[m]);
         lt_shade(scene, picture, &raster->tables, &linear);
+        ok = lt_spheres_draw(scene, picture, &raster->tables, arena, &linear);
+    }
+    if (ok) {
         lt_overlay_draw(scene, picture, &raster->tables, &linear);
         encode(&raster->tables, &linear, image);
     }

@@ -4,14 +4,15 @@
 /* Drawing a picture in software: no graphics card, no window, the same bytes on every machine.
  *
  *   vertices ──► fill: nearest triangle and 1/w of 4 samples a pixel ──┐
- *          └──► shadow map, contact map ───────────────────────────────┴─► shade ──► overlay ──► sRGB
+ *          └──► shadow map, contact map ───────────────────────────────┴─► shade ► spheres ► overlay ► sRGB
  *
  * Nothing is shaded before it is known to be seen. Samples of a pixel that lie on the same smooth piece of
  * the same mesh are shaded once at their common middle: a mesh of many small triangles costs about one
  * shading a pixel, silhouettes still get four steps of coverage. The floor needs no triangles: its 1/w is
  * linear over the screen, so that it takes part in the depth test at each sample.
  *
- * Workload: 70 thousand triangles at 640 x 480. Arithmetic is +, -, *, / and sqrt only. */
+ * Workload: 70 thousand triangles and two thousand spheres at 640 x 480. Arithmetic is +, -, *, / and sqrt
+ * only. */
 
 #ifndef LITHE_PICTURE_RASTER_H
 #define LITHE_PICTURE_RASTER_H

@@ -12,7 +12,7 @@ typedef struct shader {
     const lt_color_tables *tables;
     lt_view_rays rays;
     lt_floor_depth floor_depth;
-    lt_vec3 to_sun, sun, sky, ground;
+    lt_lights lights;
     lt_vec3 top, bottom; /* background */
     lt_vec3 floor_light, floor_dark;
     lt_vec3 floor_u, floor_v;
@@ -52,6 +52,44 @@ static float shoulder(float x) {
     return 0.7f + 0.3f * over / (1.0f + over);
 }
 
+lt_vec3 lt_tone(lt_vec3 color) {
+    return (lt_vec3){shoulder(color.x), shoulder(color.y), shoulder(color.z)};
+}
+
+/* ---- light ---- */
+
+lt_lights lt_lights_make(const lt_picture *picture, const lt_color_tables *tables) {
+    lt_lights lights = {.up = picture->up};
+    lights.to_sun = lt_v3_normalize_or(picture->sun_direction, picture->up);
+    lights.sun = lt_v3_scale(lt_color_linear(tables, picture->sun_color), picture->sun_strength);
+    lights.sky = lt_v3_scale(lt_color_linear(tables, picture->sky_color), picture->sky_strength);
+    /* The floor's colour times about a third of the light that falls on it. */
+    lt_vec3 floor = lt_color_linear(tables, picture->floor_color);
+    lights.ground = lt_v3_scale(lt_v3_mul(floor, lt_v3_add(lights.sun, lights.sky)), 0.35f);
+    return lights;
+}
+
+lt_vec3 lt_light_surface(const lt_lights *lights, const lt_lit *lit) {
+    float facing = lt_v3_dot(lit->normal, lights->to_sun), upward = lt_v3_dot(lit->normal, lights->up);
+    float sun = 0.0f, gleam = 0.0f;
+    if (facing > 0.0f) {
+        sun = facing * lit->sun_seen;
+        lt_vec3 halfway = lt_v3_normalize_or(lt_v3_add(lights->to_sun, lit->to_eye), lit->normal);
+        float shine = lt_max_f(lt_v3_dot(lit->normal, halfway), 0.0f);
+        for (int i = 0; i < 5; i++) /* to the 32nd power */
+            shine *= shine;
+        gleam = 0.22f * shine * sun;
+    }
+    /* Sky from above, light thrown back by the floor from below; close to the floor less of both. */
+    float sky_part = 0.5f + 0.5f * upward;
+    lt_vec3 ambient = mix(lt_v3_scale(lights->ground, 1.0f - 0.55f * lit->near_floor), lights->sky, sky_part);
+    ambient = lt_v3_scale(ambient, 1.0f - 0.35f * lit->near_floor * (1.0f - sky_part));
+    float edge = 1.0f - lt_clamp_f(lt_v3_dot(lit->normal, lit->to_eye), 0.0f, 1.0f);
+    float rim = 0.10f * fifth_power(edge) * sky_part;
+    lt_vec3 color = lt_v3_mul(lit->albedo, lt_v3_mad(ambient, lights->sun, sun));
+    return lt_v3_mad(lt_v3_mad(color, lights->sun, gleam), lights->sky, rim);
+}
+
 /* ---- the floor ---- */
 
 lt_view_rays lt_view_rays_make(const lt_scene_view *scene) {
@@ -71,10 +109,6 @@ lt_floor_depth lt_floor_depth_make(const lt_scene_view *scene, const lt_picture 
     return (lt_floor_depth){scale * lt_v3_dot(rays.at_corner, picture->up),
                             scale * lt_v3_dot(rays.per_x, picture->up),
                             scale * lt_v3_dot(rays.per_y, picture->up)};
-}
-
-static float floor_depth_at(const lt_floor_depth *floor, float x, float y) {
-    return floor->at_corner + x * floor->per_x + y * floor->per_y;
 }
 
 /* x minus the whole number below it; by conversion, since floorf is a call on older processors. Beyond
@@ -107,7 +141,7 @@ static lt_vec3 floor_albedo(const shader *s, lt_vec3 point, lt_vec3 across, lt_v
 
 static lt_vec3 shade_floor(const shader *s, float x, float y, lt_vec3 background) {
     const lt_vec3 up = s->picture->up;
-    float depth = 1.0f / lt_max_f(floor_depth_at(&s->floor_depth, x, y), 1e-9f);
+    float depth = 1.0f / lt_max_f(lt_floor_depth_at(&s->floor_depth, x, y), 1e-9f);
     lt_vec3 ray = lt_v3_scale(lt_view_ray(&s->rays, x, y), depth);
     lt_vec3 point = lt_v3_add(s->scene->view.eye, ray);
     float distance_squared = lt_v3_length_squared(lt_v3_sub(point, s->scene->center));
@@ -117,9 +151,10 @@ static lt_vec3 shade_floor(const shader *s, float x, float y, lt_vec3 background
     lt_vec3 across = lt_v3_scale(lt_v3_mad(s->rays.per_x, ray, -s->floor_depth.per_x), depth);
     lt_vec3 down = lt_v3_scale(lt_v3_mad(s->rays.per_y, ray, -s->floor_depth.per_y), depth);
     lt_vec3 albedo = floor_albedo(s, point, across, down);
-    float sun = lt_max_f(lt_v3_dot(up, s->to_sun), 0.0f) * lt_shadow_light(&s->scene->shadow, point, up);
+    float sun =
+        lt_max_f(lt_v3_dot(up, s->lights.to_sun), 0.0f) * lt_shadow_light(&s->scene->shadow, point, up);
     float open = 1.0f - lt_contact_darkness(&s->scene->contact, point);
-    lt_vec3 light = lt_v3_add(lt_v3_scale(s->sun, sun), lt_v3_scale(s->sky, open));
+    lt_vec3 light = lt_v3_add(lt_v3_scale(s->lights.sun, sun), lt_v3_scale(s->lights.sky, open));
     return mix(lt_v3_mul(albedo, light), background, fade);
 }
 
@@ -198,29 +233,16 @@ static fragment sample_triangle(const shader *s, const cluster *samples) {
 
 static lt_vec3 shade_fragment(const shader *s, const fragment *f) {
     float scale = 1.0f / (float)f->weight;
-    lt_vec3 point = lt_v3_scale(f->point, scale), albedo = lt_v3_scale(f->albedo, scale);
-    lt_vec3 normal = lt_v3_normalize_or(f->normal, s->picture->up);
-    lt_vec3 to_eye = lt_v3_normalize_or(lt_v3_sub(s->scene->view.eye, point), normal);
-    float facing = lt_v3_dot(normal, s->to_sun), upward = lt_v3_dot(normal, s->picture->up);
-    float sun = 0.0f, gleam = 0.0f;
-    if (facing > 0.0f) {
-        sun = facing * lt_shadow_light(&s->scene->shadow, point, normal);
-        lt_vec3 halfway = lt_v3_normalize_or(lt_v3_add(s->to_sun, to_eye), normal);
-        float shine = lt_max_f(lt_v3_dot(normal, halfway), 0.0f);
-        for (int i = 0; i < 5; i++) /* to the 32nd power */
-            shine *= shine;
-        gleam = 0.22f * shine * sun;
-    }
-    /* Sky from above, light thrown back by the floor from below; close to the floor less of both. */
+    lt_vec3 point = lt_v3_scale(f->point, scale);
+    lt_lit lit = {.albedo = lt_v3_scale(f->albedo, scale),
+                  .normal = lt_v3_normalize_or(f->normal, s->picture->up)};
+    lit.to_eye = lt_v3_normalize_or(lt_v3_sub(s->scene->view.eye, point), lit.normal);
+    if (lt_v3_dot(lit.normal, s->lights.to_sun) > 0.0f)
+        lit.sun_seen = lt_shadow_light(&s->scene->shadow, point, lit.normal);
     float height = lt_v3_dot(point, s->picture->up) - s->picture->floor_height;
-    float near_floor =
-        s->picture->floor_hidden ? 0.0f : 1.0f - smooth_step(height, 0.0f, 0.45f * s->scene->radius);
-    float sky_part = 0.5f + 0.5f * upward;
-    lt_vec3 ambient = mix(lt_v3_scale(s->ground, 1.0f - 0.55f * near_floor), s->sky, sky_part);
-    ambient = lt_v3_scale(ambient, 1.0f - 0.35f * near_floor * (1.0f - sky_part));
-    float rim = 0.10f * fifth_power(1.0f - lt_clamp_f(lt_v3_dot(normal, to_eye), 0.0f, 1.0f)) * sky_part;
-    lt_vec3 color = lt_v3_mul(albedo, lt_v3_mad(ambient, s->sun, sun));
-    return lt_v3_mad(lt_v3_mad(color, s->sun, gleam), s->sky, rim);
+    if (!s->picture->floor_hidden)
+        lit.near_floor = 1.0f - smooth_step(height, 0.0f, 0.45f * s->scene->radius);
+    return lt_light_surface(&s->lights, &lit);
 }
 
 /* ---- pixels ---- */
@@ -235,7 +257,7 @@ static bool is_one_triangle(const shader *s, uint32_t x, uint32_t y) {
     const uint32_t *owners = s->scene->target.owners + at;
     const float *depths = s->scene->target.depths + at;
     if (owners[0] != owners[1] || owners[0] != owners[2] || owners[0] != owners[3]) return false;
-    float nearest_floor = floor_depth_at(&s->floor_depth, (float)x, (float)y) +
+    float nearest_floor = lt_floor_depth_at(&s->floor_depth, (float)x, (float)y) +
                           lt_max_f(s->floor_depth.per_x, 0.0f) + lt_max_f(s->floor_depth.per_y, 0.0f);
     return nearest_floor < lt_min_f(lt_min_f(depths[0], depths[1]), lt_min_f(depths[2], depths[3]));
 }
@@ -253,7 +275,7 @@ static int find_clusters(const shader *s, uint32_t x, uint32_t y, cluster cluste
     for (int k = 0; k < LT_FILL_SAMPLE_COUNT; k++) {
         float px = (float)x + (float)lt_fill_sample_offsets[k][0] * (1.0f / LT_FILL_UNIT);
         float py = (float)y + (float)lt_fill_sample_offsets[k][1] * (1.0f / LT_FILL_UNIT);
-        float floor = floor_depth_at(&s->floor_depth, px, py);
+        float floor = lt_floor_depth_at(&s->floor_depth, px, py);
         uint32_t owner = s->scene->target.owners[at + (size_t)k];
         if (floor_wins(floor, s->scene->target.depths[at + (size_t)k])) owner = LT_OWNER_FLOOR;
         int i = 0;
@@ -277,7 +299,7 @@ static bool is_empty_pixel(const shader *s, uint32_t x, uint32_t y) {
 
 static lt_vec3 shade_empty_pixel(const shader *s, uint32_t x, uint32_t y, lt_vec3 background) {
     float px = (float)x + 0.5f, py = (float)y + 0.5f;
-    if (!(floor_depth_at(&s->floor_depth, px, py) > 0.0f)) return background;
+    if (!(lt_floor_depth_at(&s->floor_depth, px, py) > 0.0f)) return background;
     return shade_floor(s, px, py, background);
 }
 
@@ -299,11 +321,9 @@ static void add_fragment(fragment fragments[LT_FILL_SAMPLE_COUNT], int *count, c
     fragments[(*count)++] = *f;
 }
 
-/* Tones are bent before samples are averaged, or edges against a bright ground lose their steps. */
 static inline lt_vec3 add_tone(lt_vec3 sum, lt_vec3 color, int count) {
     float weight = (float)count * (1.0f / (float)LT_FILL_SAMPLE_COUNT);
-    lt_vec3 tone = {shoulder(color.x), shoulder(color.y), shoulder(color.z)};
-    return lt_v3_mad(sum, tone, weight);
+    return lt_v3_mad(sum, lt_tone(color), weight);
 }
 
 static lt_vec3 shade_pixel(const shader *s, uint32_t x, uint32_t y, lt_vec3 background) {
@@ -345,13 +365,9 @@ static shader make_shader(const lt_scene_view *scene, const lt_picture *picture,
     shader s = {.scene = scene, .picture = picture, .tables = tables};
     s.rays = lt_view_rays_make(scene);
     s.floor_depth = lt_floor_depth_make(scene, picture);
-    s.to_sun = lt_v3_normalize_or(picture->sun_direction, picture->up);
-    s.sun = lt_v3_scale(lt_color_linear(tables, picture->sun_color), picture->sun_strength);
-    s.sky = lt_v3_scale(lt_color_linear(tables, picture->sky_color), picture->sky_strength);
+    s.lights = lt_lights_make(picture, tables);
     s.floor_light = lt_color_linear(tables, picture->floor_color);
     s.floor_dark = lt_v3_scale(s.floor_light, 0.88f);
-    /* What the floor throws back upwards: its colour times half of the light that falls on it. */
-    s.ground = lt_v3_scale(lt_v3_mul(s.floor_light, lt_v3_add(s.sun, s.sky)), 0.35f);
     s.top = lt_color_linear(tables, picture->background_top);
     s.bottom = lt_color_linear(tables, picture->background_bottom);
     lt_perpendicular_pair(picture->up, &s.floor_u, &s.floor_v);

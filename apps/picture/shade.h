@@ -60,6 +60,31 @@ static inline lt_vec3 lt_view_ray(const lt_view_rays *rays, float x, float y) {
     return lt_v3_mad(lt_v3_mad(rays->at_corner, rays->per_x, x), rays->per_y, y);
 }
 
+static inline float lt_floor_depth_at(const lt_floor_depth *floor, float x, float y) {
+    return floor->at_corner + x * floor->per_x + y * floor->per_y;
+}
+
+/* The picture's light in linear units, the same for everything that is lit. */
+typedef struct lt_lights {
+    lt_vec3 up, to_sun;
+    lt_vec3 sun, sky;
+    lt_vec3 ground; /* what the floor throws back upwards */
+} lt_lights;
+lt_lights lt_lights_make(const lt_picture *picture, const lt_color_tables *tables);
+
+/* A piece of surface as light sees it. */
+typedef struct lt_lit {
+    lt_vec3 albedo;
+    lt_vec3 normal, to_eye; /* unit */
+    float sun_seen;         /* 0 in shadow, 1 in full sun */
+    float near_floor;       /* 0 away from the floor, 1 at it */
+} lt_lit;
+lt_vec3 lt_light_surface(const lt_lights *lights, const lt_lit *lit);
+
+/* Bends bright tones to below 1. To be done before samples are averaged, or edges against a bright ground
+ * lose their steps. */
+lt_vec3 lt_tone(lt_vec3 color);
+
 void lt_shade(const lt_scene_view *scene, const lt_picture *picture, const lt_color_tables *tables,
               lt_image *linear);
 

@@ -8,9 +8,8 @@
 
 #include "core/hash.h"
 #include "core/random.h"
+#include "front_view.h"
 #include "picture/light_map.h"
-#include "picture/raster.h"
-#include "picture_test.h"
 
 enum { RINGS = 12, SPOKES = 24, BALL_VERTICES = (RINGS + 1) * SPOKES, BALL_TRIANGLES = 2 * RINGS * SPOKES };
 
@@ -68,56 +67,10 @@ static lt_picture_mesh ball_mesh(const lt_vec3 *positions, const uint32_t *trian
                              .color = lt_palette(color)};
 }
 
-/* Draws or ends the program: the tests below want pictures, not errors. */
-static lt_image draw(const lt_picture *picture, uint32_t width, uint32_t height) {
-    lt_raster *raster;
-    lt_image image;
-    lt_error error = {0};
-    if (lt_image_allocate(&image, width, height, LT_IMAGE_RGB8, NULL, &error) != LT_OK ||
-        lt_raster_create(&raster, NULL, &error) != LT_OK ||
-        lt_raster_draw(raster, picture, &image, &error) != LT_OK) {
-        fprintf(stderr, "cannot draw: %s\n", error.message);
-        exit(2);
-    }
-    lt_raster_destroy(raster);
-    return image;
-}
-
 static int brightness(const lt_image *image, uint32_t x, uint32_t y) {
     const uint8_t *pixel = lt_image_pixel(image, x, y);
     return pixel[0] + pixel[1] + pixel[2];
 }
-static bool is_red(const lt_image *image, uint32_t x, uint32_t y) {
-    const uint8_t *p = lt_image_pixel(image, x, y);
-    return p[0] > 60 && p[0] > 2 * p[1] && p[0] > 2 * p[2];
-}
-static bool is_blue(const lt_image *image, uint32_t x, uint32_t y) {
-    const uint8_t *p = lt_image_pixel(image, x, y);
-    return p[2] > 60 && p[2] > 2 * p[0] && p[2] > 2 * p[1];
-}
-
-/* A square at depth z before a camera at the origin that looks along -z, 90 degrees wide. */
-static lt_picture front_view(void) {
-    lt_picture picture = lt_picture_default();
-    picture.camera = (lt_camera){{0, 0, 0}, {0, 0, -1}, {0, 1, 0}, 90};
-    picture.sun_direction = (lt_vec3){0, 0.1f, 1};
-    picture.floor_hidden = true;
-    return picture;
-}
-
-static const uint32_t square_triangles[6] = {0, 1, 2, 0, 2, 3};
-
-static lt_picture_mesh square_mesh(lt_vec3 positions[4], float half, float z, lt_color color) {
-    const lt_vec3 corners[4] = {{-half, -half, -z}, {half, -half, -z}, {half, half, -z}, {-half, half, -z}};
-    memcpy(positions, corners, sizeof corners);
-    return (lt_picture_mesh){.positions = positions,
-                             .triangles = square_triangles,
-                             .vertex_count = 4,
-                             .triangle_count = 2,
-                             .color = color,
-                             .flat = true};
-}
-
 /* Half side 1 at depth 2 under 90 degrees fills the middle half of the picture: pixels 8 to 23 of 32. */
 static void square_covers_its_pixels_exactly(void) {
     lt_vec3 positions[4];
