@@ -3,7 +3,7 @@
 
 #include "picture/overlay.h"
 
-#include "picture/font.h"
+#include "picture/text.h"
 
 /* A point on the picture: pixels, and 1/w to compare with the samples. */
 typedef struct spot {
@@ -117,17 +117,6 @@ static void draw_markers(const lt_scene_view *scene, const lt_picture *picture, 
 
 /* ---- caption ---- */
 
-static void draw_letter(lt_image *image, const uint8_t *rows, int32_t left, int32_t top, int32_t dot,
-                        lt_vec3 ink) {
-    for (int32_t y = 0; y < (int32_t)LT_FONT_HEIGHT * dot; y++)
-        for (int32_t x = 0; x < (int32_t)LT_FONT_WIDTH * dot; x++) {
-            bool set = rows[y / dot] >> ((int32_t)LT_FONT_WIDTH - 1 - x / dot) & 1;
-            bool inside = left + x >= 0 && top + y >= 0 && left + x < (int32_t)image->width &&
-                          top + y < (int32_t)image->height;
-            if (set && inside) blend_pixel(image, left + x, top + y, ink, 1.0f);
-        }
-}
-
 /* A pale panel under the text keeps it readable over anything. */
 static void draw_panel(lt_image *image, int32_t left, int32_t top, int32_t right, int32_t bottom) {
     const lt_vec3 paper = {0.92f, 0.93f, 0.95f};
@@ -136,38 +125,16 @@ static void draw_panel(lt_image *image, int32_t left, int32_t top, int32_t right
             blend_pixel(image, x, y, paper, 0.55f);
 }
 
-static void measure(const char *text, int32_t *columns, int32_t *lines) {
-    *columns = *lines = 0;
-    for (;;) {
-        size_t bytes, length = lt_font_line_length(text, &bytes);
-        if (length > LT_IMAGE_SIDE_MAX) length = LT_IMAGE_SIDE_MAX; /* beyond any picture's width */
-        if ((int32_t)length > *columns) *columns = (int32_t)length;
-        (*lines)++;
-        if (!text[bytes]) return;
-        text += bytes + 1;
-    }
-}
-
 static void draw_caption(const char *text, lt_image *image) {
     const lt_vec3 ink = {0.03f, 0.035f, 0.05f};
     int32_t dot = (int32_t)lt_max_u32(1, (image->height + 120) / 300), columns, lines;
-    int32_t margin = 5 * dot, line_height = (int32_t)(LT_FONT_HEIGHT + 3) * dot;
-    measure(text, &columns, &lines);
+    int32_t margin = 5 * dot, line_height = (int32_t)LT_TEXT_LINE_HEIGHT * dot;
+    lt_text_measure(text, &columns, &lines);
     int32_t top = (int32_t)image->height - margin - lines * line_height + 3 * dot;
     draw_panel(image, margin - 3 * dot, top - 3 * dot,
                margin + columns * (int32_t)LT_FONT_ADVANCE * dot + 2 * dot, top + lines * line_height);
-    for (int32_t x = margin; *text; text++) {
-        if (*text == '\n') {
-            x = margin;
-            top += line_height;
-            continue;
-        }
-        size_t bytes;
-        const uint8_t *rows = lt_font_next(text, &bytes);
-        draw_letter(image, rows, x, top + (int32_t)lt_font_drop(rows) * dot, dot, ink);
-        text += bytes - 1;
-        if (x < (int32_t)image->width) x += (int32_t)LT_FONT_ADVANCE * dot;
-    }
+    int32_t beyond = (int32_t)image->width + (int32_t)LT_FONT_ADVANCE * dot;
+    lt_text_draw(image, text, (lt_text_place){margin, top, beyond, dot}, &ink);
 }
 
 void lt_overlay_draw(const lt_scene_view *scene, const lt_picture *picture, const lt_color_tables *tables,
