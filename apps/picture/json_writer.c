@@ -3,6 +3,8 @@
 
 #include "picture/json_writer.h"
 
+#include "picture/utf8.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,23 +71,6 @@ static void put_value(lt_json *json, const char *text) {
 
 /* ---- strings ---- */
 
-/* The length of the UTF-8 character at `text`, or 0 when it is not one: overlong forms, surrogates and
- * numbers above U+10FFFF are refused by the range of the second byte. */
-static size_t utf8_length(const uint8_t *text) {
-    uint8_t a = text[0], b_lo = 0x80, b_hi = 0xbf;
-    if (a < 0x80) return 1;
-    if (a < 0xc2 || a > 0xf4) return 0;
-    size_t length = a < 0xe0 ? 2 : a < 0xf0 ? 3 : 4;
-    if (a == 0xe0) b_lo = 0xa0;
-    if (a == 0xed) b_hi = 0x9f;
-    if (a == 0xf0) b_lo = 0x90;
-    if (a == 0xf4) b_hi = 0x8f;
-    if (text[1] < b_lo || text[1] > b_hi) return 0;
-    for (size_t i = 2; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80) return 0;
-    return length;
-}
-
 static void put_escaped(lt_json *json, uint8_t c) {
     static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* the character, then its letter */
     for (size_t i = 0; i + 1 < sizeof letters; i += 2)
@@ -103,9 +88,9 @@ static void put_quoted(lt_json *json, const char *text) {
     const uint8_t *at = (const uint8_t *)text;
     put_text(json, "\"");
     while (*at) {
-        size_t length = utf8_length(at);
+        size_t length = lt_utf8_length(at);
         if (length == 0) {
-            put_text(json, "\xef\xbf\xbd");
+            put_text(json, LT_UTF8_REPLACEMENT);
             at++;
         } else if (length > 1 || (*at >= 0x20 && *at != '"' && *at != '\\' && *at != 0x7f)) {
             put(json, (const char *)at, length);
