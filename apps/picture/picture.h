@@ -26,7 +26,7 @@ typedef struct lt_picture_mesh {
 
 /* A smooth ball, translucent, for bounds around a surface: drawn over meshes and floor, hidden by what is
  * in front of it, blended from near to far in every pixel. It throws and gets no shadow. Not drawn when the
- * eye is inside, and when a number is not finite or not positive. */
+ * eye is inside, and when a number is not finite, not positive, or a length above 1e15. */
 typedef struct lt_picture_sphere {
     lt_vec3 center;
     float radius;

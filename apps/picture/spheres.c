@@ -82,7 +82,7 @@ static bool see_sphere(const lt_scene_view *scene, const lt_picture_sphere *sphe
     lt_vec3 d = lt_v3_sub(sphere->center, view->eye);
     lt_vec3 c = {lt_v3_dot(d, view->right), lt_v3_dot(d, view->up), lt_v3_dot(d, view->forward)};
     float r = sphere->radius, distance = lt_v3_length(c);
-    if (!(r > 0.0f && sphere->opacity > 0.0f && distance < 1e18f && r < 1e18f)) return false;
+    if (!(r > 0.0f && sphere->opacity > 0.0f && distance < 1e15f && r < 1e15f)) return false;
     if (distance <= r || c.z + r <= view->near_depth) return false;
     *out = (seen_sphere){.center = c, .radius = r, .opacity = lt_min_f(sphere->opacity, 1.0f)};
     out->nearest = 1.0f / lt_max_f(c.z - r, view->near_depth);

@@ -111,22 +111,22 @@ static void put_label(svg *out, const char *text, double x, double y, const char
     put_text(out, "</text>\n");
 }
 
-static void put_line(svg *out, double x1, double y1, double x2, double y2) {
-    put_text(out, "<line");
-    put_attribute(out, "x1", x1);
-    put_attribute(out, "y1", y1);
-    put_attribute(out, "x2", x2);
-    put_attribute(out, "y2", y2);
+static void put_shape(svg *out, const char *tag, const char *const names[4], const double numbers[4]) {
+    put_text(out, "<");
+    put_text(out, tag);
+    for (int i = 0; i < 4; i++)
+        put_attribute(out, names[i], numbers[i]);
     put_text(out, "/>\n");
 }
 
+static void put_line(svg *out, double x1, double y1, double x2, double y2) {
+    static const char *const names[4] = {"x1", "y1", "x2", "y2"};
+    put_shape(out, "line", names, (const double[4]){x1, y1, x2, y2});
+}
+
 static void put_rect(svg *out, double x, double y, double width, double height) {
-    put_text(out, "<rect");
-    put_attribute(out, "x", x);
-    put_attribute(out, "y", y);
-    put_attribute(out, "width", width);
-    put_attribute(out, "height", height);
-    put_text(out, "/>\n");
+    static const char *const names[4] = {"x", "y", "width", "height"};
+    put_shape(out, "rect", names, (const double[4]){x, y, width, height});
 }
 
 static void put_circle(svg *out, double x, double y) {

@@ -10,7 +10,7 @@
 #include "front_view.h"
 #include "picture/fill.h"
 
-enum { SIDE = 64 };
+enum { SIDE = 64, WIDE = 96 };
 
 static const lt_color red = {255, 0, 0}, blue = {0, 0, 255}, green = {0, 255, 0};
 
@@ -35,10 +35,10 @@ static lt_image draw_spheres(lt_picture picture, const lt_picture_sphere *sphere
     return draw(&picture, SIDE, SIDE);
 }
 
-/* The ray of a pixel's sample in the front view, forward part 1. */
-static lt_dvec3 sample_ray(uint32_t x, uint32_t y, int k) {
+/* The ray of a pixel's sample in the front view, `width` by SIDE pixels; forward part 1. */
+static lt_dvec3 sample_ray(uint32_t width, uint32_t x, uint32_t y, int k) {
     double px = x + lt_fill_sample_offsets[k][0] / 256.0, py = y + lt_fill_sample_offsets[k][1] / 256.0;
-    return (lt_dvec3){2.0 * px / SIDE - 1.0, 1.0 - 2.0 * py / SIDE, -1.0};
+    return (lt_dvec3){(2.0 * px - width) / SIDE, 1.0 - 2.0 * py / SIDE, -1.0};
 }
 
 /* A ray meets a sphere when it is inside the cone that touches it: (d.c)^2 > (c.c - r^2) d.d. Relative
@@ -48,15 +48,19 @@ static double cone_margin(lt_dvec3 d, lt_dvec3 c, double r) {
     return along > 0.0 ? along * along / edge - 1.0 : -1.0;
 }
 
-static void check_outline(lt_picture_sphere sphere) {
-    lt_image plain = draw_spheres(front_view(), NULL, 0), image = draw_spheres(front_view(), &sphere, 1);
+static void check_outline(lt_picture_sphere sphere, uint32_t width) {
+    lt_picture picture = front_view();
+    lt_image plain = draw(&picture, width, SIDE);
+    picture.spheres = &sphere;
+    picture.sphere_count = 1;
+    lt_image image = draw(&picture, width, SIDE);
     lt_dvec3 c = lt_d3_from_v3(sphere.center);
     int full = 0, wrong = 0;
     for (uint32_t y = 0; y < SIDE; y++)
-        for (uint32_t x = 0; x < SIDE; x++) {
+        for (uint32_t x = 0; x < width; x++) {
             int inside = 0, unclear = 0;
             for (int k = 0; k < 4; k++) {
-                double margin = cone_margin(sample_ray(x, y, k), c, (double)sphere.radius);
+                double margin = cone_margin(sample_ray(width, x, y, k), c, (double)sphere.radius);
                 inside += margin > 0.0;
                 unclear += fabs(margin) < 1e-5;
             }
@@ -74,12 +78,18 @@ static void check_outline(lt_picture_sphere sphere) {
 
 /* In the middle a circle, beside it a longer and longer ellipse; small, large, partly outside, a speck. */
 static void outline_is_the_projected_sphere(void) {
-    check_outline((lt_picture_sphere){{0, 0, -2}, 1.0f, red, 1.0f});
-    check_outline((lt_picture_sphere){{1.2f, -0.9f, -2}, 0.5f, red, 1.0f});
-    check_outline((lt_picture_sphere){{-2.1f, 1.5f, -2}, 0.6f, red, 1.0f});
-    check_outline((lt_picture_sphere){{0.3f, 0.2f, -40}, 2.0f, red, 1.0f});
-    check_outline((lt_picture_sphere){{30.0f, 20.0f, -1000}, 60.0f, red, 1.0f});
-    check_outline((lt_picture_sphere){{0.5f, 3.0f, -0.5f}, 2.9f, red, 1.0f}); /* from beside the eye */
+    const lt_picture_sphere spheres[] = {
+        {{0, 0, -2}, 1.0f, red, 1.0f},
+        {{1.2f, -0.9f, -2}, 0.5f, red, 1.0f},
+        {{-2.1f, 1.5f, -2}, 0.6f, red, 1.0f},
+        {{0.3f, 0.2f, -40}, 2.0f, red, 1.0f},
+        {{30.0f, 20.0f, -1000}, 60.0f, red, 1.0f},
+        {{0.5f, 3.0f, -0.5f}, 2.9f, red, 1.0f}, /* from beside the eye */
+    };
+    for (size_t i = 0; i < LT_COUNT_OF(spheres); i++) {
+        check_outline(spheres[i], SIDE);
+        check_outline(spheres[i], WIDE);
+    }
 }
 
 /* Radius 1 at depth 2 touches rays of slope tan(asin(1/2)) = 0.577: 18.47 of 32 pixels from the middle. */
@@ -136,7 +146,7 @@ static void floor_hides_what_is_below_it(void) {
         for (uint32_t x = 0; x < SIDE; x++) {
             int above = 0, below = 0;
             for (int k = 0; k < 4; k++) {
-                lt_dvec3 d = sample_ray(x, y, k);
+                lt_dvec3 d = sample_ray(SIDE, x, y, k);
                 double dd = lt_d3_dot(d, d), dc = lt_d3_dot(d, c),
                        room = dc * dc - dd * (lt_d3_dot(c, c) - 1.0);
                 if (room < 1e-4) continue;
