@@ -58,14 +58,15 @@ static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, cons
     if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
     if (status != LT_OK) return status;
     lt_surface surface = surface_of(&skin);
-    lt_sphere_options options = {.method = def->method,
-                                 .branching = def->branching,
-                                 .depth = def->depth,
-                                 .layered = def->layered,
-                                 .seed = def->seed,
-                                 .progress = def->progress,
-                                 .progress_context = def->progress_context,
-                                 .allocator = def->allocator};
+    lt_sphere_options options = lt_sphere_options_default();
+    options.method = def->method;
+    options.branching = def->branching;
+    options.depth = def->depth;
+    options.layered = def->layered;
+    options.seed = def->seed;
+    options.progress = def->progress;
+    options.progress_context = def->progress_context;
+    options.allocator = def->allocator;
     status = lt_sphere_tree_make(&tree, &surface, &options, error);
     if (status == LT_OK)
         status = lt_sphere_tree_write(builder, &tree, &carrier, &skin, &def->allocator, error);

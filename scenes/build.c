@@ -4,6 +4,7 @@
 #include "scenes/scene.h"
 
 #include "mesh/trigonometry.h"
+#include "scenes/shape_cache.h"
 
 /* ---- shapes and bodies ---- */
 
@@ -13,11 +14,26 @@ static void release_shapes(lt_shape **shapes, size_t count, const lt_allocator *
     LT_DELETE(allocator, shapes, count, lt_shape *);
 }
 
+/* The method needs a tree: a shape without one gets the usual one. */
+static lt_status add_spheres(lt_shape **shape, const lt_allocator *allocator, lt_error *error) {
+    lt_bake_spheres_def def = lt_bake_spheres_def_default();
+    def.method = LT_SPHERES_OCTREE;
+    def.allocator = *allocator;
+    lt_shape *with = NULL;
+    lt_status status = lt_shape_cache_spheres(&with, *shape, &def, error);
+    if (status != LT_OK) return status;
+    lt_shape_release(*shape);
+    *shape = with;
+    return LT_OK;
+}
+
 static lt_status make_shapes(lt_shape **shapes, const lt_scene *scene, const lt_allocator *allocator,
                              lt_error *error) {
     const lt_scene_shape *recipes = scene->shapes.items;
     for (size_t i = 0; i < scene->shapes.count; i++) {
         lt_status status = lt_recipe_shape(&shapes[i], &recipes[i], allocator, error);
+        if (status == LT_OK && scene->method == LT_METHOD_SPHERE_TREE)
+            status = add_spheres(&shapes[i], allocator, error);
         if (status != LT_OK) return status;
     }
     return LT_OK;

@@ -72,6 +72,19 @@ lt_status lt_shape_cache_bake(lt_shape **out, const lt_bake_surface_def *def, lt
     return status;
 }
 
+lt_status lt_shape_cache_spheres(lt_shape **out, const lt_shape *shape, const lt_bake_spheres_def *def,
+                                 lt_error *error) {
+    bool is_kept = lives_on(&def->allocator);
+    const uint64_t numbers[] = {lt_shape_hash(shape), def->method,  def->branching,
+                                def->depth,           def->layered, def->seed};
+    uint64_t key = lt_hash_bytes(LT_HASH_SEED, numbers, sizeof numbers);
+    *out = is_kept ? find(key) : NULL;
+    if (*out) return LT_OK;
+    lt_status status = lt_bake_spheres(shape, def, out, error);
+    if (status == LT_OK && is_kept) keep(key, *out);
+    return status;
+}
+
 void lt_shape_cache_clear(void) {
     for (uint32_t i = 0; i < LT_SHAPE_CACHE_CAPACITY; i++) {
         take_lock();

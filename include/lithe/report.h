@@ -83,10 +83,10 @@ typedef enum lt_problem {
     LT_PROBLEM_SCRATCH = 1 << 2,          /* scratch was too small for something: raise scratch_capacity */
     LT_PROBLEM_SUBSTEPS = 1 << 3,         /* an explicit body needed more sub-steps than max_substeps and fell
                                              behind (time_lost): softer material, coarser carrier, or more */
-    LT_PROBLEM_ITERATIONS = 1 << 4, /* a solver reached its cap or the deadline: residual says how far */
-    LT_PROBLEM_INVERTED = 1 << 5,   /* tets are turned inside out; the model is pushing them back */
+    LT_PROBLEM_ITERATIONS = 1 << 4,     /* a solver reached its cap or the deadline: residual says how far */
+    LT_PROBLEM_INVERTED = 1 << 5,       /* tets are turned inside out; the model is pushing them back */
     LT_PROBLEM_QUEUE_CAPACITY = 1 << 7, /* pairs of spheres were left coarse: raise queue_capacity */
-    LT_PROBLEM_BLOWN_UP = 1 << 6    /* a body left the range of sane numbers and was reset to its last
+    LT_PROBLEM_BLOWN_UP = 1 << 6        /* a body left the range of sane numbers and was reset to its last
                                              good state, at rest */
 } lt_problem;
 

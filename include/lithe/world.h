@@ -55,8 +55,7 @@ typedef enum lt_mode {
 } lt_mode;
 
 /* In which order pairs of a hierarchy are refined while the budget lasts. */
-#define LT_ORDER_LIST(X)                                                                                     \
-    X(BEST_FIRST, "best-first") X(FIFO, "fifo") X(DEPTH_FIRST, "depth-first")
+#define LT_ORDER_LIST(X) X(BEST_FIRST, "best-first") X(FIFO, "fifo") X(DEPTH_FIRST, "depth-first")
 typedef enum lt_order {
 #define LT_ORDER_ENUM(NAME, text) LT_ORDER_##NAME,
     LT_ORDER_LIST(LT_ORDER_ENUM)
@@ -85,15 +84,15 @@ LT_API const char *lt_model_name(lt_model model);
 /* ---- world ---- */
 
 typedef struct lt_world_def {
-    lt_vec3 gravity;           /* m/s²; default {0, -9.81, 0} */
-    lt_method method;          /* default LT_METHOD_REFERENCE */
-    lt_mode mode;              /* default LT_MODE_SAFE; methods without a paper mode refuse the other */
-    lt_order order;            /* sphere-tree in mode safe: default LT_ORDER_BEST_FIRST */
+    lt_vec3 gravity;  /* m/s²; default {0, -9.81, 0} */
+    lt_method method; /* default LT_METHOD_REFERENCE */
+    lt_mode mode;     /* default LT_MODE_SAFE; methods without a paper mode refuse the other */
+    lt_order order;   /* sphere-tree in mode safe: default LT_ORDER_BEST_FIRST */
     /* sphere-tree: collisions are refined until their error, in metres, is below this over the larger significance of
      * the two bodies; default 0: as far as the budget goes */
     float error_tolerance;
-    uint32_t queue_capacity; /* sphere-tree: most pairs of spheres under way; default 65536 */
-    bool self_collision;     /* default true */
+    uint32_t queue_capacity;   /* sphere-tree: most pairs of spheres under way; default 65536 */
+    bool self_collision;       /* default true */
     bool diagnostics;          /* fill energy and momentum_error; default false */
     bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */
     bool sleeping;             /* bodies at rest fall asleep; default true */

@@ -232,8 +232,7 @@ static void before_motion(void *state, lt_method_step *step) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
-    lt_reserve(step->meter,
-               (uint64_t)LT_RESPOND_UNITS * r->memory.contacts.count); /* what is held must be answered */
+    lt_stage_reserve(&r->memory, step); /* what is held must be answered */
     lt_stage_boxes(step);
     lt_stage_pairs(&r->memory, step);
     test_pairs(r, step, &harvest, tested, heap);

@@ -35,8 +35,8 @@ typedef struct search {
     sphere_tree *method;
     lt_method_step *step;
     lt_contact_harvest harvest;
-    lt_tested *tested;    /* per pair */
-    held_range *held;     /* per pair, its contacts from before */
+    lt_tested *tested; /* per pair */
+    held_range *held;  /* per pair, its contacts from before */
     uint32_t *heap;
     lt_front_pair *pool;
     lt_front_scratch scratch;
@@ -50,7 +50,7 @@ typedef struct pair_search {
     search *search;
     lt_sphere_side sides[2];
     lt_traverse traverse;
-    uint64_t reserved; /* units set aside for its contacts */
+    uint64_t reserved;     /* units set aside for its contacts */
     uint32_t units_a_pair; /* of response, at most */
 } pair_search;
 
@@ -129,7 +129,8 @@ typedef struct answer {
 static lt_piece peek_answer(const void *state) {
     const answer *a = state;
     const lt_traverse *t = a->front.traverse;
-    return (lt_piece){LT_WORK_RESPOND, a->given ? 0 : LT_FRONT_UNITS * (1 + t->queued_count + t->found_count), 0};
+    return (lt_piece){LT_WORK_RESPOND, a->given ? 0 : LT_FRONT_UNITS * (1 + t->queued_count + t->found_count),
+                      0};
 }
 
 static uint32_t give_answer(void *state, uint32_t grant) {
@@ -311,20 +312,21 @@ static void search_pairs(search *s) {
 
 static bool take_search(search *s, sphere_tree *m, lt_method_step *step, lt_contact_record **merged) {
     uint32_t contacts = m->memory.contacts.capacity, pairs = m->memory.pairs.capacity;
-    *s = (search){.method = m,
-                  .step = step,
-                  .harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record), .capacity = contacts},
-                  .tested = LT_TAKE(step->arena, pairs, lt_tested),
-                  .held = LT_TAKE(step->arena, pairs, held_range),
-                  .heap = LT_TAKE(step->arena, pairs, uint32_t),
-                  .pool = LT_TAKE(step->arena, m->options.queue_capacity, lt_front_pair)};
+    *s = (search){
+        .method = m,
+        .step = step,
+        .harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record), .capacity = contacts},
+        .tested = LT_TAKE(step->arena, pairs, lt_tested),
+        .held = LT_TAKE(step->arena, pairs, held_range),
+        .heap = LT_TAKE(step->arena, pairs, uint32_t),
+        .pool = LT_TAKE(step->arena, m->options.queue_capacity, lt_front_pair)};
     *merged = LT_TAKE(step->arena, contacts, lt_contact_record);
     m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling);
     m->penalty.contact_of = LT_TAKE(step->arena, contacts, uint32_t);
     return s->harvest.records && s->tested && s->held && s->heap && s->pool && *merged &&
            m->penalty.couplings && m->penalty.contact_of &&
-           lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count, m->options.queue_capacity,
-                                 step->arena) &&
+           lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count,
+                                 m->options.queue_capacity, step->arena) &&
            lt_averaging_take(&s->averaging, step->colliders, step->collider_count, step->dt, step->arena);
 }
 
@@ -337,7 +339,7 @@ static void before_motion(void *state, lt_method_step *step) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
-    lt_reserve(step->meter, (uint64_t)LT_RESPOND_UNITS * m->memory.contacts.count);
+    lt_stage_reserve(&m->memory, step);
     lt_stage_boxes(step);
     lt_stage_pairs(&m->memory, step);
     search_pairs(&s);

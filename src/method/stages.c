@@ -92,6 +92,13 @@ float lt_pair_depth_bound(const lt_method_step *step, const lt_pair *pair) {
 
 /* ---- response ---- */
 
+void lt_stage_reserve(const lt_memory *r, lt_method_step *step) {
+    uint64_t awake = 0;
+    for (uint32_t i = 0; i < r->contacts.count; i++)
+        awake += !lt_contact_sleeps(&r->contacts.records[i], step->colliders);
+    lt_reserve(step->meter, LT_RESPOND_UNITS * awake);
+}
+
 void lt_stage_respond(lt_memory *r, lt_penalty *penalty, lt_method_step *step) {
     penalty->contacts = &r->contacts;
     penalty->colliders = step->colliders;

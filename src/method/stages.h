@@ -17,6 +17,9 @@ void lt_stage_boxes(lt_method_step *step);
 /* The broad phase: pairs of the memory are those whose boxes overlap now. */
 void lt_stage_pairs(lt_memory *memory, lt_method_step *step);
 
+/* Sets the response to all contacts that are held and awake aside. */
+void lt_stage_reserve(const lt_memory *memory, lt_method_step *step);
+
 /* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
 float lt_pair_harm(const lt_method_step *step, const lt_pair *pair);
 /* How deep the sides of a pair can be in each other at most, from their boxes alone. */

@@ -24,8 +24,8 @@ size_t lt_averaging_scratch(const lt_collider *colliders, uint32_t collider_coun
     return nodes * (sizeof(lt_vec3) + sizeof(uint32_t)) + collider_count * sizeof(uint32_t) + 3 * (size_t)64;
 }
 
-bool lt_averaging_take(lt_averaging *averaging, const lt_collider *colliders, uint32_t collider_count, float dt,
-                       lt_arena *arena) {
+bool lt_averaging_take(lt_averaging *averaging, const lt_collider *colliders, uint32_t collider_count,
+                       float dt, lt_arena *arena) {
     size_t nodes = count_nodes(colliders, collider_count), next = 0;
     *averaging = (lt_averaging){.forces = LT_TAKE(arena, nodes, lt_vec3),
                                 .counts = LT_TAKE(arena, nodes, uint32_t),

@@ -37,12 +37,13 @@ size_t lt_front_scratch_size(const lt_collider *colliders, uint32_t collider_cou
 bool lt_front_scratch_take(lt_front_scratch *scratch, const lt_collider *colliders, uint32_t collider_count,
                            uint32_t look_capacity, lt_arena *arena) {
     uint32_t nodes = most_nodes(colliders, collider_count);
-    *scratch = (lt_front_scratch){.looks = LT_TAKE(arena, look_capacity, lt_front_look),
-                                  .look_capacity = look_capacity,
-                                  .counts = {LT_TAKE(arena, nodes, uint32_t), LT_TAKE(arena, nodes, uint32_t)},
-                                  .sums = LT_TAKE(arena, nodes, lt_front_sum),
-                                  .seen = LT_TAKE(arena, nodes, uint32_t),
-                                  .node_capacity = nodes};
+    *scratch =
+        (lt_front_scratch){.looks = LT_TAKE(arena, look_capacity, lt_front_look),
+                           .look_capacity = look_capacity,
+                           .counts = {LT_TAKE(arena, nodes, uint32_t), LT_TAKE(arena, nodes, uint32_t)},
+                           .sums = LT_TAKE(arena, nodes, lt_front_sum),
+                           .seen = LT_TAKE(arena, nodes, uint32_t),
+                           .node_capacity = nodes};
     if (!scratch->looks || !scratch->counts[0] || !scratch->counts[1] || !scratch->sums || !scratch->seen)
         return false;
     memset(scratch->counts[0], 0, nodes * sizeof(uint32_t));
@@ -71,8 +72,8 @@ static void judge(const lt_front *f, lt_front_look *look, float errors, bool lea
         look->kind = look->overlap > 0 && !self ? look->kind | LT_FRONT_UNDECIDED : 0;
 }
 
-static lt_front_look look_at(const lt_front *f, const lt_front_pair *p, const lt_spheres *a, const lt_spheres *b,
-                             lt_vec3 fallback) {
+static lt_front_look look_at(const lt_front *f, const lt_front_pair *p, const lt_spheres *a,
+                             const lt_spheres *b, lt_vec3 fallback) {
     lt_front_look look = {.a = p->a, .b = p->b};
     lt_vec3 apart = lt_v3_sub(lt_sphere_center(a, p->a), lt_sphere_center(b, p->b));
     float distance = lt_v3_length(apart);
@@ -181,8 +182,8 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
     bool certain = sum->weight > 0;
     lt_vec3 push = certain ? sum->push : sum->near_push;
     if (!certain && (sum->kind & LT_FRONT_HELD)) return; /* what was found there before stands for it */
-    lt_vec3 point = certain ? lt_v3_scale(sum->place, 1 / sum->weight)
-                            : lt_v3_scale(sum->near_place, 1 / sum->near_area);
+    lt_vec3 point =
+        certain ? lt_v3_scale(sum->place, 1 / sum->weight) : lt_v3_scale(sum->near_place, 1 / sum->near_area);
     float length = lt_v3_length(push);
     if (!(length > 1e-30f)) return; /* pushes from all sides cancel */
     lt_touch touch = {.body = f->pair.a,

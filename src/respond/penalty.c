@@ -187,21 +187,23 @@ static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
     p->couplings[p->coupling_count++] = c;
 }
 
-static void run_contact(lt_penalty *p, uint32_t index) {
+/* Returns its cost: of contacts that sleep next to nothing. */
+static uint32_t run_contact(lt_penalty *p, uint32_t index) {
     lt_contact_record *r = &p->contacts->records[index];
-    if (lt_contact_sleeps(r, p->colliders)) return;
-    if (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE) return;
+    if (lt_contact_sleeps(r, p->colliders)) return 1;
+    if (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE) return 1;
     sides s = sides_of(p, r);
     if (p->phase == PHASE_LOADS) {
         r->force = (lt_vec3){0, 0, 0};
-        if (!s.usable) return;
-        add_load(p, s.point_body, &s.point);
-        if (s.other_body != LT_NONE) add_load(p, s.other_body, &s.other);
-        return;
+        if (s.usable) {
+            add_load(p, s.point_body, &s.point);
+            if (s.other_body != LT_NONE) add_load(p, s.other_body, &s.other);
+        }
+    } else if (s.usable) {
+        update_credit(p, r);
+        add_coupling(p, index, &s);
     }
-    if (!s.usable) return;
-    update_credit(p, r);
-    add_coupling(p, index, &s);
+    return LT_RESPOND_UNITS / 2;
 }
 
 static lt_piece peek(const void *state) {
@@ -213,10 +215,7 @@ static uint32_t step(void *state, uint32_t grant) {
     lt_penalty *p = state;
     uint32_t cost = 0;
     while (p->phase != PHASE_DONE && cost + LT_RESPOND_UNITS / 2 <= grant) {
-        if (p->next < p->contacts->count) {
-            run_contact(p, p->next++);
-            cost += LT_RESPOND_UNITS / 2;
-        }
+        if (p->next < p->contacts->count) cost += run_contact(p, p->next++);
         if (p->next == p->contacts->count) {
             p->phase++;
             p->next = 0;

@@ -90,9 +90,10 @@ typedef struct lt_front_sum {
     lt_vec3 place; /* Σ area × depth × point */
     float weight;  /* Σ area × depth */
     float area;
-    float best;            /* largest area × depth of a pair, and its other sphere */
+    float best; /* largest area × depth of a pair, and its other sphere */
     uint32_t other;
-    lt_vec3 near_push, near_place; /* of the pair that is nearest to touching, or of undecided ones: Σ area × … */
+    lt_vec3 near_push,
+        near_place; /* of the pair that is nearest to touching, or of undecided ones: Σ area × … */
     float near_depth, near_area;
     uint32_t near_other;
     uint32_t kind; /* LT_FRONT_… bits */
@@ -130,18 +131,19 @@ typedef struct lt_front {
     const lt_collider *colliders;
     const lt_obstacle *obstacles;
     float margin;
-    const lt_contact_record *held; /* [held_count] of this pair, from before: kept where the front is undecided */
+    const lt_contact_record
+        *held; /* [held_count] of this pair, from before: kept where the front is undecided */
     uint32_t held_count;
     lt_front_scratch *scratch;
     lt_contact_harvest *harvest;
     /* Result */
-    lt_vec3 push;        /* Σ area × depth × direction on a, m³: forces per unit of stiffness */
-    double push_size;    /* Σ area × depth */
-    uint32_t contacts;   /* harvested */
+    lt_vec3 push;         /* Σ area × depth × direction on a, m³: forces per unit of stiffness */
+    double push_size;     /* Σ area × depth */
+    uint32_t contacts;    /* harvested */
     uint32_t overlapping; /* pairs of the front that overlap: 0 proves that the surfaces do not meet */
     uint32_t undecided;   /* of those, that errors leave open */
     uint32_t deepest_level;
-    float gap_error;      /* m: every overlap of the front proves that the solids are at least this near */
+    float gap_error; /* m: every overlap of the front proves that the solids are at least this near */
 } lt_front;
 
 /* Every front pair costs LT_FRONT_UNITS; against obstacles every point of a leaf LT_FRONT_POINT_UNITS. Returns the cost. */
@@ -157,8 +159,8 @@ typedef struct lt_averaging {
     float dt;
 } lt_averaging;
 
-bool lt_averaging_take(lt_averaging *averaging, const lt_collider *colliders, uint32_t collider_count, float dt,
-                       lt_arena *arena);
+bool lt_averaging_take(lt_averaging *averaging, const lt_collider *colliders, uint32_t collider_count,
+                       float dt, lt_arena *arena);
 size_t lt_averaging_scratch(const lt_collider *colliders, uint32_t collider_count);
 /* Adds what the front of a pair of bodies pushes. */
 void lt_averaging_add(lt_averaging *averaging, const lt_traverse *traverse, const lt_pair *pair,

@@ -47,12 +47,14 @@ static lt_status check_def(const lt_world_def *def, lt_error *error) {
         return lt_fail(error, LT_STATUS_UNSUPPORTED, "mode %d, order %d: not ones this library has",
                        (int)def->mode, (int)def->order);
     if (def->mode == LT_MODE_PAPER && def->method == LT_METHOD_REFERENCE)
-        return lt_fail(error, LT_STATUS_UNSUPPORTED, "the method reference is of no paper: it has no mode paper");
+        return lt_fail(error, LT_STATUS_UNSUPPORTED,
+                       "the method reference is of no paper: it has no mode paper");
     if (def->queue_capacity == 0 || def->queue_capacity > 1u << 24)
         return lt_fail(error, LT_STATUS_INVALID, "a queue of %u pairs of spheres: give 1 to 16777216",
                        def->queue_capacity);
     if (!(def->error_tolerance >= 0 && def->error_tolerance < 1e30f))
-        return lt_fail(error, LT_STATUS_INVALID, "error_tolerance %g m: give 0 or more", def->error_tolerance);
+        return lt_fail(error, LT_STATUS_INVALID, "error_tolerance %g m: give 0 or more",
+                       def->error_tolerance);
     if (!def->allocator.allocate || !def->allocator.release)
         return lt_fail(error, LT_STATUS_INVALID, "the allocator needs both functions");
     return LT_OK;

@@ -5,6 +5,7 @@
  * and the budget is too, except for what the method says is always done: boxes, broad phase and the response to
  * what is held. And nothing that was left is left for ever. */
 
+#include "respond/respond.h"
 #include "world/fixture.h"
 
 static lt_shape *cube;
@@ -67,7 +68,7 @@ static void sweep(lt_world *world, const char *name) {
         tested = report.tested;
         units += units < 60 ? 1 : 1 + full.units / 60;
     }
-    CHECK_COUNT(try_budget(world, &s, full.units + 8, boxes).tested, full.tested);
+    CHECK_COUNT(try_budget(world, &s, full.units + LT_RESPOND_UNITS, boxes).tested, full.tested);
     CHECK(lt_world_hash(world) == full_hash);
     printf("%s: %llu units in full, %llu contacts, %llu budgets\n", name, full.units, full.contacts,
            (unsigned long long)tries);
