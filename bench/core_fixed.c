@@ -122,10 +122,17 @@ static void free_heap(heap *h, const lt_allocator *allocator) {
     lt_shape_release(h->shape);
 }
 
+static void spend_on(lt_cursor cursor) {
+    while (cursor.peek(cursor.state).cost)
+        cursor.step(cursor.state, UINT32_MAX);
+}
+
 static void fit_boxes(heap *h) {
-    const lt_bound_kernels *kernels = lt_bound_kernels_for(lt_simd_best());
-    for (uint32_t i = 0; i < BODIES; i++)
-        lt_collider_measure(&h->colliders[i], DT, kernels);
+    lt_measuring measuring = {.colliders = h->colliders,
+                              .collider_count = BODIES,
+                              .dt = DT,
+                              .kernels = lt_bound_kernels_for(lt_simd_best())};
+    spend_on(lt_measuring_cursor(&measuring));
 }
 
 static void find_pairs(heap *h) {
@@ -138,9 +145,7 @@ static void find_pairs(heap *h) {
     lt_broad broad;
     lt_arena_reset(&h->arena);
     if (!LT_REQUIRE(lt_broad_begin(&broad, &input, &h->list, &h->arena))) return;
-    lt_cursor cursor = lt_broad_cursor(&broad);
-    while (cursor.peek(cursor.state).cost)
-        cursor.step(cursor.state, UINT32_MAX);
+    spend_on(lt_broad_cursor(&broad));
 }
 
 static void serve_some(heap *h) {

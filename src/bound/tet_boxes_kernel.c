@@ -31,50 +31,78 @@ static uint32_t boxes_at_point(uint32_t *out, uint32_t capacity, const lt_tet_bo
 /* ---- nodes ----
  *
  * Minima, maxima and sums take two nodes [x y z 0 x y z 0] at a time, in whatever lane they are. Lengths need the three
- * coordinates of a node in the same lane of three registers. All nodes are passed as blocks of eight, of which the last
- * begins early enough to be full: minima and maxima do not mind nodes that come twice. */
+ * coordinates of a node in the same lane of three registers. */
 
 enum { BLOCK = 8 };
 
-static inline const float *block_at(const float *vectors, uint32_t count, uint32_t index) {
-    return vectors + 4 * (size_t)lt_min_u32(BLOCK * index, count - BLOCK);
+/* Halves of a wide value: of the even nodes, of the odd ones. */
+typedef struct halves {
+    lt_f4 even, odd;
+} halves;
+
+static inline halves split(lt_f8 value) {
+    float lanes[8];
+    lt_f8_store(lanes, value);
+    return (halves){lt_f4_load(lanes), lt_f4_load(lanes + 4)};
 }
 
-static lt_box box_of_nodes(const float *nodes, uint32_t count) {
-    lt_f8 lo_a = lt_f8_load(nodes), hi_a = lo_a, lo_b = lo_a, hi_b = lo_a;
-    for (uint32_t block = 0; block < (count + BLOCK - 1) / BLOCK; block++) {
-        const float *p = block_at(nodes, count, block);
-        lt_f8 a = lt_f8_load(p), b = lt_f8_load(p + 8), c = lt_f8_load(p + 16), d = lt_f8_load(p + 24);
-        lo_a = lt_f8_min(lo_a, lt_f8_min(a, c));
-        hi_a = lt_f8_max(hi_a, lt_f8_max(a, c));
-        lo_b = lt_f8_min(lo_b, lt_f8_min(b, d));
-        hi_b = lt_f8_max(hi_b, lt_f8_max(b, d));
+static inline lt_vec3 first_three(lt_f4 value) {
+    float lanes[4];
+    lt_f4_store(lanes, value);
+    return (lt_vec3){lanes[0], lanes[1], lanes[2]};
+}
+
+/* The smallest and the largest lane of many vectors. */
+typedef struct wide_box {
+    lt_f8 lo, hi;
+} wide_box;
+
+static inline wide_box empty_wide_box(void) {
+    return (wide_box){lt_f8_splat(3e38f), lt_f8_splat(-3e38f)};
+}
+static inline wide_box add_to_box(wide_box box, lt_f8 a, lt_f8 b) {
+    return (wide_box){lt_f8_min(box.lo, lt_f8_min(a, b)), lt_f8_max(box.hi, lt_f8_max(a, b))};
+}
+
+/* With those that make no whole block. */
+static inline lt_box finish_box(wide_box a, wide_box b, const float *vectors, uint32_t begin, uint32_t end) {
+    halves los = split(lt_f8_min(a.lo, b.lo)), his = split(lt_f8_max(a.hi, b.hi));
+    lt_f4 lo = lt_f4_min(los.even, los.odd), hi = lt_f4_max(his.even, his.odd);
+    for (uint32_t i = begin; i < end; i++) {
+        lt_f4 x = lt_f4_load(vectors + 4 * (size_t)i);
+        lo = lt_f4_min(lo, x);
+        hi = lt_f4_max(hi, x);
     }
-    float lo[8], hi[8];
-    lt_f8_store(lo, lt_f8_min(lo_a, lo_b));
-    lt_f8_store(hi, lt_f8_max(hi_a, hi_b));
-    return (lt_box){{lt_min_f(lo[0], lo[4]), lt_min_f(lo[1], lo[5]), lt_min_f(lo[2], lo[6])},
-                    {lt_max_f(hi[0], hi[4]), lt_max_f(hi[1], hi[5]), lt_max_f(hi[2], hi[6])}};
+    return (lt_box){first_three(lo), first_three(hi)};
 }
 
-/* Every eighth node is one sum, four pairs of them are added up, then comes what is left, one by one. */
-static lt_vec3 mean_of_nodes(const float *vectors, uint32_t count) {
-    lt_f8 zero = lt_f8_splat(0), a = zero, b = zero, c = zero, d = zero;
+static inline lt_vec3 finish_mean(lt_f8 sum, const float *vectors, uint32_t begin, uint32_t end) {
+    halves sums = split(sum);
+    lt_f4 total = lt_f4_add(sums.even, sums.odd);
+    for (uint32_t i = begin; i < end; i++)
+        total = lt_f4_add(total, lt_f4_load(vectors + 4 * (size_t)i));
+    return first_three(lt_f4_mul(total, lt_f4_splat(1 / (float)end)));
+}
+
+/* Box and mean velocity in one pass. Every eighth velocity is one sum, four pairs of them are added up, then comes what is
+ * left, one by one. */
+static void measure_box_and_mean(lt_node_measure *out, const float *nodes, const float *velocities,
+                                 uint32_t count) {
+    lt_f8 zero = lt_f8_splat(0), sum_a = zero, sum_b = zero, sum_c = zero, sum_d = zero;
+    wide_box box_a = empty_wide_box(), box_b = box_a;
     uint32_t whole = count - count % BLOCK;
     for (uint32_t i = 0; i < whole; i += BLOCK) {
-        const float *p = vectors + 4 * (size_t)i;
-        a = lt_f8_add(a, lt_f8_load(p));
-        b = lt_f8_add(b, lt_f8_load(p + 8));
-        c = lt_f8_add(c, lt_f8_load(p + 16));
-        d = lt_f8_add(d, lt_f8_load(p + 24));
+        const float *x = nodes + 4 * (size_t)i, *v = velocities + 4 * (size_t)i;
+        box_a = add_to_box(box_a, lt_f8_load(x), lt_f8_load(x + 16));
+        box_b = add_to_box(box_b, lt_f8_load(x + 8), lt_f8_load(x + 24));
+        sum_a = lt_f8_add(sum_a, lt_f8_load(v));
+        sum_b = lt_f8_add(sum_b, lt_f8_load(v + 8));
+        sum_c = lt_f8_add(sum_c, lt_f8_load(v + 16));
+        sum_d = lt_f8_add(sum_d, lt_f8_load(v + 24));
     }
-    float pairs[8], sum[4];
-    lt_f8_store(pairs, lt_f8_add(lt_f8_add(a, b), lt_f8_add(c, d)));
-    lt_f4 total = lt_f4_add(lt_f4_load(pairs), lt_f4_load(pairs + 4));
-    for (uint32_t i = whole; i < count; i++)
-        total = lt_f4_add(total, lt_f4_load(vectors + 4 * (size_t)i));
-    lt_f4_store(sum, lt_f4_mul(total, lt_f4_splat(1 / (float)count)));
-    return (lt_vec3){sum[0], sum[1], sum[2]};
+    lt_f8 sum = lt_f8_add(lt_f8_add(sum_a, sum_b), lt_f8_add(sum_c, sum_d));
+    out->box = finish_box(box_a, box_b, nodes, whole, count);
+    out->velocity = finish_mean(sum, velocities, whole, count);
 }
 
 /* Which lanes of a block come from which load. */
@@ -109,13 +137,15 @@ static float largest_lane(lt_f8 values) {
                     lt_max_f(lt_max_f(v[4], v[5]), lt_max_f(v[6], v[7])));
 }
 
+/* Blocks of eight nodes, the last of which begins early enough to be full: a maximum does not mind nodes that come twice.
+ */
 static void measure_speeds(lt_node_measure *out, const float *velocities, uint32_t count) {
     lane_masks in = make_lane_masks();
     lt_f8 fastest = lt_f8_splat(0), spread = fastest;
     lt_f8 mean_x = lt_f8_splat(out->velocity.x), mean_y = lt_f8_splat(out->velocity.y),
           mean_z = lt_f8_splat(out->velocity.z);
     for (uint32_t block = 0; block < (count + BLOCK - 1) / BLOCK; block++) {
-        const float *p = block_at(velocities, count, block);
+        const float *p = velocities + 4 * (size_t)lt_min_u32(BLOCK * block, count - BLOCK);
         lt_f8 x = pick_coordinate(p, in), y = pick_coordinate(p + 1, in), z = pick_coordinate(p + 2, in);
         lt_f8 off_x = lt_f8_sub(x, mean_x), off_y = lt_f8_sub(y, mean_y), off_z = lt_f8_sub(z, mean_z);
         fastest = lt_f8_max(squared_lengths(x, y, z), fastest);
@@ -125,26 +155,18 @@ static void measure_speeds(lt_node_measure *out, const float *velocities, uint32
     out->spread = sqrtf(largest_lane(spread));
 }
 
-/* Fewer than a block: the first node once more for each that is missing. */
-static void fill_block(float out[4 * BLOCK], const float *vectors, uint32_t count) {
-    for (uint32_t i = 0; i < BLOCK; i++)
-        memcpy(out + 4 * (size_t)i, vectors + 4 * (size_t)(i < count ? i : 0), 4 * sizeof(float));
-}
-
 static void measure_nodes(lt_node_measure *out, const float *nodes, const float *velocities,
                           uint32_t node_count) {
     LT_ASSERT(node_count > 0);
-    float few_nodes[4 * BLOCK], few_velocities[4 * BLOCK];
-    out->velocity = mean_of_nodes(velocities, node_count);
-    if (node_count < BLOCK) {
-        fill_block(few_nodes, nodes, node_count);
-        fill_block(few_velocities, velocities, node_count);
-        nodes = few_nodes;
-        velocities = few_velocities;
-        node_count = BLOCK;
+    measure_box_and_mean(out, nodes, velocities, node_count);
+    if (node_count >= BLOCK) {
+        measure_speeds(out, velocities, node_count);
+        return;
     }
-    out->box = box_of_nodes(nodes, node_count);
-    measure_speeds(out, velocities, node_count);
+    float filled[4 * BLOCK]; /* with the first one, for each that is missing */
+    for (uint32_t i = 0; i < BLOCK; i++)
+        memcpy(filled + 4 * (size_t)i, velocities + 4 * (size_t)(i < node_count ? i : 0), 4 * sizeof(float));
+    measure_speeds(out, filled, BLOCK);
 }
 
 extern const lt_bound_kernels LT_KERNEL(lt_bound_kernels);

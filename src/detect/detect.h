@@ -67,6 +67,16 @@ static inline void lt_collider_outdate(lt_collider *collider) {
 /* Box, mean velocity, reach and spread for a step of dt. */
 void lt_collider_measure(lt_collider *collider, float dt, const lt_bound_kernels *kernels);
 
+/* All bodies that move, one after the other: measured, and outdated. */
+typedef struct lt_measuring {
+    lt_collider *colliders;
+    uint32_t collider_count;
+    float dt;
+    const lt_bound_kernels *kernels;
+    uint32_t next;
+} lt_measuring;
+lt_cursor lt_measuring_cursor(lt_measuring *measuring);
+
 /* Distance to the surface of a grid, and its gradient, for contacts that are still to come. Beyond the grid
  * lt_distance_grid_sample gives a lower bound; a contact must not begin before the surface is reached, so here the way to
  * the grid is added: exact straight above a face, never less than the distance. */

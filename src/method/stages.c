@@ -5,35 +5,12 @@
 
 /* ---- boxes and pairs ---- */
 
-/* One box per body that moves. */
-typedef struct box_pass {
-    lt_method_step *step;
-    uint32_t next;
-} box_pass;
-
-static lt_piece box_peek(const void *state) {
-    const box_pass *pass = state;
-    if (pass->next == pass->step->collider_count) return (lt_piece){LT_WORK_BOUND, 0, 0};
-    const lt_collider *c = &pass->step->colliders[pass->next];
-    bool moves = c->in_use && !c->asleep;
-    return (lt_piece){LT_WORK_BOUND, moves ? 1 + c->soft->carrier.node_count / 2 : 1, 0};
-}
-
-static uint32_t box_step(void *state, uint32_t grant) {
-    (void)grant; /* one body at a time: at least one piece is always granted */
-    box_pass *pass = state;
-    uint32_t cost = box_peek(pass).cost;
-    lt_collider *c = &pass->step->colliders[pass->next++];
-    if (c->in_use && !c->asleep) {
-        lt_collider_measure(c, pass->step->dt, lt_bound_kernels_for(pass->step->level));
-        lt_collider_outdate(c);
-    }
-    return cost;
-}
-
 void lt_stage_boxes(lt_method_step *step) {
-    box_pass pass = {step, 0};
-    lt_spend_fully(step->meter, LT_STAGE_BOUND, (lt_cursor){&pass, box_peek, box_step});
+    lt_measuring measuring = {.colliders = step->colliders,
+                              .collider_count = step->collider_count,
+                              .dt = step->dt,
+                              .kernels = lt_bound_kernels_for(step->level)};
+    lt_spend_fully(step->meter, LT_STAGE_BOUND, lt_measuring_cursor(&measuring));
 }
 
 void lt_stage_pairs(lt_memory *r, lt_method_step *step) {

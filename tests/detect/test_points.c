@@ -427,6 +427,46 @@ static void measures_follow_the_nodes(void) {
     fixture_free(&f);
 }
 
+/* Bodies that move are measured, as at once; those that sleep or are not there stay as they are. Whatever the grant, no
+ * more is spent, and in all the same. */
+static void bodies_are_measured_one_by_one(void) {
+    enum { COUNT = 7 };
+    soft_fixture f;
+    CHECK_FATAL(cube(&f, 3, 1));
+    for (uint32_t i = 0; i < f.carrier.node_count; i++)
+        lt_node_set(f.soft.v, i, (lt_rvec3){1, (lt_real)i, 0});
+    lt_soft_publish(&f.soft);
+    const lt_bound_kernels *kernels = lt_bound_kernels_for(lt_simd_best());
+    lt_collider expected = f.collider;
+    lt_collider_measure(&expected, 0.25f, kernels);
+    for (uint32_t grant = 1; grant < 200; grant += 13) {
+        lt_collider colliders[COUNT];
+        for (uint32_t i = 0; i < COUNT; i++) {
+            colliders[i] = f.collider;
+            colliders[i].reach = 77;
+            colliders[i].asleep = i == 2;
+            colliders[i].in_use = i != 4;
+        }
+        lt_measuring measuring = {
+            .colliders = colliders, .collider_count = COUNT, .dt = 0.25f, .kernels = kernels};
+        lt_cursor cursor = lt_measuring_cursor(&measuring);
+        uint32_t units = 0;
+        for (lt_piece piece = cursor.peek(cursor.state); piece.cost; piece = cursor.peek(cursor.state)) {
+            uint32_t granted = lt_max_u32(grant, piece.cost), used = cursor.step(cursor.state, granted);
+            CHECK(piece.work == LT_WORK_BOUND && used >= piece.cost && used <= granted);
+            units += used;
+        }
+        CHECK_COUNT(units, 2 + 5 * (1 + f.carrier.node_count / 2));
+        for (uint32_t i = 0; i < COUNT; i++) {
+            bool moved = i != 2 && i != 4;
+            CHECK(colliders[i].fresh == !moved && colliders[i].points_fresh == !moved);
+            CHECK(colliders[i].reach == (moved ? expected.reach : 77));
+            CHECK(!moved || memcmp(&colliders[i].box, &expected.box, sizeof expected.box) == 0);
+        }
+    }
+    fixture_free(&f);
+}
+
 int main(void) {
     if (!fixture_block(&probe, (lt_dvec3){0.1, 0.1, 0.1}, 1, 1, 1, (fixture_options){.resolution = 2}))
         return 1;
@@ -443,6 +483,7 @@ int main(void) {
     RUN(costs_are_as_documented);
     RUN(refreshes_can_be_cut);
     RUN(measures_follow_the_nodes);
+    RUN(bodies_are_measured_one_by_one);
     fixture_free(&probe);
     return check_finish();
 }
