@@ -91,7 +91,9 @@ typedef struct lt_world_def {
     /* sphere-tree: collisions are refined until their error, in metres, is below this over the larger significance of
      * the two bodies; default 0: as far as the budget goes */
     float error_tolerance;
-    uint32_t queue_capacity;   /* sphere-tree: most pairs of spheres under way; default 65536 */
+    uint32_t queue_capacity; /* sphere-tree: most pairs of spheres under way; default 65536 */
+    uint32_t
+        used_sphere_capacity;  /* sphere-tree: how many lt_world_used_spheres remembers; default 0: none */
     bool self_collision;       /* default true */
     bool diagnostics;          /* fill energy and momentum_error; default false */
     bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */
@@ -279,6 +281,18 @@ typedef struct lt_contact {
 } lt_contact;
 
 LT_API const lt_contact *lt_world_contacts(const lt_world *world, uint32_t *count);
+
+/* A sphere that the response of the last step was computed from (sphere-tree; lt_world_def.used_sphere_capacity), as it
+ * was at the beginning of that step. One that met several partners is listed several times. */
+typedef struct lt_used_sphere {
+    lt_body_id body;
+    lt_vec3 center;
+    float radius;
+    float error;    /* m */
+    uint32_t level; /* of its tree; the root's is 0 */
+} lt_used_sphere;
+
+LT_API const lt_used_sphere *lt_world_used_spheres(const lt_world *world, uint32_t *count);
 
 /* ---- state ---- */
 

@@ -34,6 +34,8 @@ typedef struct lt_method_step {
     uint32_t extra_capacity;
     lt_coupling *couplings;
     uint32_t coupling_count;
+    /* Output: spheres that contacts were made of, where somebody wants to see them */
+    lt_sphere_log *used;
     /* Output: counts for the report */
     lt_report *report;
 } lt_method_step;

@@ -150,7 +150,8 @@ static lt_front respond_to_front(search *s, pair_search *p, const lt_pair *pair,
                           .held = s->method->memory.contacts.records + held.begin,
                           .held_count = held.count,
                           .scratch = &s->scratch,
-                          .harvest = &s->harvest}};
+                          .harvest = &s->harvest,
+                          .log = s->step->used}};
     lt_spend_fully(s->step->meter, LT_STAGE_RESPOND, (lt_cursor){&a, peek_answer, give_answer});
     if (s->method->options.mode == LT_MODE_PAPER && pair->kind == LT_PAIR_BODIES)
         lt_averaging_add(&s->averaging, &p->traverse, pair, s->step->colliders);

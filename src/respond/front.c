@@ -112,6 +112,10 @@ static uint32_t look_at_all(lt_front *f, const lt_spheres *a, const lt_spheres *
     return count;
 }
 
+static void log_sphere(lt_sphere_log *log, uint32_t body, uint32_t node) {
+    if (log && log->count < log->capacity) log->spheres[log->count++] = (lt_logged_sphere){body, node};
+}
+
 /* ---- adding up ---- */
 
 static float area_of(const lt_spheres *s, uint32_t node) {
@@ -226,6 +230,8 @@ static uint32_t respond_to_body(lt_front *f) {
     uint32_t looks = look_at_all(f, &a->spheres, &b->spheres), seen = 0;
     for (uint32_t i = 0; i < looks; i++) {
         see_node(s, &seen, s->looks[i].a, s->looks[i].kind);
+        log_sphere(f->log, f->pair.a, s->looks[i].a);
+        log_sphere(f->log, f->pair.b, s->looks[i].b);
         add_look(f, &s->looks[i], &a->spheres, &b->spheres);
     }
     keep_held(f, a->spheres.tree);
@@ -297,6 +303,7 @@ static void harvest_obstacle(lt_front *f, uint32_t node) {
     f->push_size += (double)weight;
     f->undecided += !leaf && touch.depth <= 0;
     lt_harvest_add(f->harvest, &f->pair, node, &touch);
+    log_sphere(f->log, f->pair.a, node);
     f->contacts++;
 }
 

@@ -109,6 +109,16 @@ typedef struct lt_front_look {
     uint32_t kind;
 } lt_front_look;
 
+/* Spheres that contacts were made of, for whoever wants to look. */
+typedef struct lt_logged_sphere {
+    uint32_t body, node;
+} lt_logged_sphere;
+typedef struct lt_sphere_log {
+    lt_logged_sphere *spheres; /* [capacity] */
+    uint32_t count;
+    uint32_t capacity;
+} lt_sphere_log;
+
 /* Scratch that serves all pairs of a step; counts are zero between them. */
 typedef struct lt_front_scratch {
     lt_front_look *looks; /* [look_capacity] */
@@ -136,6 +146,7 @@ typedef struct lt_front {
     uint32_t held_count;
     lt_front_scratch *scratch;
     lt_contact_harvest *harvest;
+    lt_sphere_log *log; /* may be NULL */
     /* Result */
     lt_vec3 push;         /* Σ area × depth × direction on a, m³: forces per unit of stiffness */
     double push_size;     /* Σ area × depth */

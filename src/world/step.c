@@ -19,6 +19,7 @@ static uint64_t allowed_ns(const lt_world *world, const lt_budget *budget) {
 static void begin_step(lt_world *world, const lt_budget *budget) {
     lt_arena_reset(&world->arena);
     world->allocation_count = 0;
+    world->used_log.count = 0;
     world->meter.timed = world->def.profile;
     lt_meter_begin(&world->meter, budget, allowed_ns(world, budget));
 }
@@ -169,6 +170,18 @@ static void publish_contacts(lt_world *world) {
     }
 }
 
+static void publish_used_spheres(lt_world *world) {
+    for (uint32_t i = 0; i < world->used_log.count; i++) {
+        const lt_logged_sphere *logged = &world->used_log.spheres[i];
+        const lt_spheres *s = &lt_collider_at(world, logged->body)->spheres;
+        world->used_spheres[i] = (lt_used_sphere){.body = lt_body_id_of(world, logged->body),
+                                                  .center = lt_sphere_center(s, logged->node),
+                                                  .radius = lt_sphere_now(s, LT_NOW_RADIUS, logged->node),
+                                                  .error = lt_sphere_now(s, LT_NOW_ERROR, logged->node),
+                                                  .level = s->tree->levels[lt_block_of(logged->node)]};
+    }
+}
+
 static void arrive(lt_world *world, float dt) {
     for (uint32_t i = 0; i < lt_obstacle_slots(world); i++)
         if (lt_obstacle_record(world, i)->in_use) lt_obstacle_arrive(lt_obstacle_record(world, i));
@@ -211,6 +224,7 @@ lt_report lt_world_step(lt_world *world, float dt, lt_budget budget) {
     if (world->def.diagnostics) lt_balance_end(&balance, world, &step, &report);
     arrive(world, dt);
     publish_contacts(world);
+    publish_used_spheres(world);
     if (world->def.sleeping) lt_update_sleep(world, dt);
     finish_report(world, &budget, &report);
     return report;

@@ -69,6 +69,11 @@ static lt_status open_parts(lt_world *world, lt_error *error) {
                                  .queue_capacity = world->def.queue_capacity};
     world->tasks = lt_tasks_create(world->def.thread_count, &world->def.tasks, &world->allocator);
     world->contacts = LT_NEW(&world->allocator, world->def.contact_capacity, lt_contact);
+    uint32_t logged = world->def.used_sphere_capacity;
+    world->used_log = (lt_sphere_log){LT_NEW(&world->allocator, logged, lt_logged_sphere), 0, logged};
+    world->used_spheres = LT_NEW(&world->allocator, logged, lt_used_sphere);
+    if (logged && !(world->used_log.spheres && world->used_spheres))
+        return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u used spheres", logged);
     if (!world->tasks || !world->contacts) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a world");
     world->method = lt_method_verbs_of(world->def.method);
     lt_status status = world->method->create(&world->method_state, &options, &world->allocator, error);
@@ -115,6 +120,8 @@ void lt_world_destroy(lt_world *world) {
     if (world->method && world->method_state) world->method->destroy(world->method_state);
     lt_tasks_destroy(world->tasks);
     LT_DELETE(&world->allocator, world->contacts, world->def.contact_capacity, lt_contact);
+    LT_DELETE(&world->allocator, world->used_log.spheres, world->used_log.capacity, lt_logged_sphere);
+    LT_DELETE(&world->allocator, world->used_spheres, world->used_log.capacity, lt_used_sphere);
     lt_arena_free(&world->arena);
     lt_array_free(&world->softs);
     lt_array_free(&world->colliders);
@@ -141,6 +148,7 @@ lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report) {
                             .arena = &world->arena,
                             .meter = &world->meter,
                             .extra_capacity = lt_slots_count(&world->handle_slots),
+                            .used = world->used_log.capacity ? &world->used_log : NULL,
                             .report = report};
 }
 
@@ -190,4 +198,9 @@ void lt_world_set_gravity(lt_world *world, lt_vec3 gravity) {
 const lt_contact *lt_world_contacts(const lt_world *world, uint32_t *count) {
     if (count) *count = world ? world->contact_count : 0;
     return world ? world->contacts : NULL;
+}
+
+const lt_used_sphere *lt_world_used_spheres(const lt_world *world, uint32_t *count) {
+    *count = world->used_log.count;
+    return world->used_spheres;
 }

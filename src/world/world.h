@@ -53,6 +53,8 @@ struct lt_world {
     void *method_state;
     lt_contact *contacts; /* [def.contact_capacity] of the last step, as the caller sees them */
     uint32_t contact_count;
+    lt_sphere_log used_log; /* [def.used_sphere_capacity], and what the caller sees of it */
+    lt_used_sphere *used_spheres;
     uint64_t step_count;
     double time;
     double model_ns;   /* learned: what the models take, for step deadlines */
