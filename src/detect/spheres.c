@@ -41,6 +41,8 @@ lt_tree lt_sphere_side_tree(lt_sphere_side *side) {
     refresh_root(side->collider);
     return (lt_tree){.state = side,
                      .children = spheres->tree->children,
+                     .levels = spheres->tree->levels,
+                     .deepest_level = spheres->tree->level_count - 1,
                      .stamps = spheres->stamps,
                      .stamp = spheres->stamp,
                      .errors = spheres->tree->balls + LT_BALL_ERROR * LT_LANES,

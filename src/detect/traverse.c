@@ -72,6 +72,15 @@ static lt_front_pair dequeue(lt_traverse *t, uint32_t bucket) {
 
 /* ---- one expansion ---- */
 
+/* What comes next: the first pair of the best bucket, the block that is to replace one of its sides. */
+typedef struct next_piece {
+    uint32_t bucket;
+    uint32_t block;
+    uint32_t growth; /* most pairs that come for the one */
+    bool a_side;     /* whose block it is */
+    bool stale;      /* it must be refreshed first */
+} next_piece;
+
 static float error_of(const lt_tree *tree, uint32_t node) {
     return tree->scale * tree->errors[(size_t)tree->error_stride * (node / LT_LANES) + node % LT_LANES];
 }
@@ -93,24 +102,30 @@ static void add_pair(lt_traverse *t, uint32_t a, uint32_t b, float bound, float 
         enqueue(t, a, b, bound, key);
 }
 
-/* Children of one side against the other side's node. */
-static uint32_t refine(lt_traverse *t, const lt_front_pair *p) {
+/* Children of one side against the other side's node. Most tests are of the last level: what they find is done with, and
+ * needs no key. */
+static void refine(lt_traverse *t, const lt_front_pair *p, const next_piece *next) {
     float keys[LT_LANES], bounds[LT_LANES];
-    bool by_key = t->order == LT_ORDER_BEST_FIRST, a_side = refines_a(t, p);
+    bool a_side = next->a_side;
     const lt_tree *x = a_side ? &t->a : &t->b, *y = a_side ? &t->b : &t->a;
-    uint32_t block = x->children[a_side ? p->a : p->b], node = a_side ? p->b : p->a;
+    uint32_t block = next->block, node = a_side ? p->b : p->a;
+    bool last = x->levels[block] == x->deepest_level && lt_tree_is_leaf(y, node) && !t->self;
+    bool by_key = t->order == LT_ORDER_BEST_FIRST && !last;
     uint32_t bits = t->test(x, block, y, node, t->margin, by_key ? keys : NULL, bounds);
     for (; bits; bits &= bits - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(bits), child = block * LT_LANES + lane;
+        uint32_t a = a_side ? child : node, b = a_side ? node : child;
         float bound = lt_min_f(p->bound, bounds[lane]);
-        add_pair(t, a_side ? child : node, a_side ? node : child, bound, by_key ? keys[lane] : 0);
+        if (last)
+            keep_found(t, a, b, bound);
+        else
+            add_pair(t, a, b, bound, by_key ? keys[lane] : 0);
     }
     t->tested += LT_LANES;
-    return LT_LANES;
 }
 
 /* A node with itself: its children with themselves and with each other. */
-static uint32_t refine_self(lt_traverse *t, const lt_front_pair *p) {
+static void refine_self(lt_traverse *t, const lt_front_pair *p) {
     float keys[LT_LANES] = {0}, bounds[LT_LANES];
     bool by_key = t->order == LT_ORDER_BEST_FIRST;
     uint32_t block = t->a.children[p->a];
@@ -126,7 +141,6 @@ static uint32_t refine_self(lt_traverse *t, const lt_front_pair *p) {
         }
     }
     t->tested += LT_LANES * LT_LANES;
-    return LT_LANES * LT_LANES;
 }
 
 /* ---- the cursor ---- */
@@ -154,62 +168,60 @@ static uint32_t growth_of(const lt_traverse *t, const lt_front_pair *p) {
     return t->self && p->a == p->b ? PAIRS_OF_A_BLOCK : LT_LANES;
 }
 
-typedef struct next_piece {
-    uint32_t bucket;
-    const lt_tree *tree; /* to refresh; NULL: nothing */
-    uint32_t block;
-    uint32_t growth;
-} next_piece;
-
 static bool find_next(const lt_traverse *t, next_piece *next) {
     next->bucket = best_bucket(t);
     if (next->bucket == LT_NONE) return false;
     const lt_front_pair *p = &t->pool[t->heads[next->bucket]];
     next->growth = growth_of(t, p);
     if (t->capacity + 1 < t->queued_count + t->found_count + next->growth) return false; /* no room */
-    bool a_side = t->self && p->a == p->b ? true : refines_a(t, p);
-    const lt_tree *x = a_side ? &t->a : &t->b;
-    next->block = x->children[a_side ? p->a : p->b];
-    next->tree = x->stamps[next->block] == x->stamp ? NULL : x;
+    next->a_side = (t->self && p->a == p->b) || refines_a(t, p);
+    const lt_tree *x = next->a_side ? &t->a : &t->b;
+    next->block = x->children[next->a_side ? p->a : p->b];
+    next->stale = x->stamps[next->block] != x->stamp;
     return true;
 }
 
-static uint32_t cost_of(const next_piece *next) {
-    if (next->tree) return next->tree->refresh_cost(next->tree->state, next->block);
+static uint32_t cost_of(const lt_traverse *t, const next_piece *next) {
+    const lt_tree *x = next->a_side ? &t->a : &t->b;
+    if (next->stale) return x->refresh_cost(x->state, next->block);
     return next->growth > LT_LANES ? LT_LANES * LT_LANES : LT_LANES;
 }
 
 lt_piece lt_traverse_peek(const lt_traverse *traverse, uint32_t reserve) {
     next_piece next;
     if (!find_next(traverse, &next)) return (lt_piece){LT_WORK_TRAVERSE, 0, 0};
-    if (next.tree) return (lt_piece){LT_WORK_REFRESH, cost_of(&next), 0};
-    return (lt_piece){LT_WORK_TRAVERSE, cost_of(&next), (next.growth - 1) * reserve};
+    uint32_t cost = cost_of(traverse, &next);
+    if (next.stale) return (lt_piece){LT_WORK_REFRESH, cost, 0};
+    return (lt_piece){LT_WORK_TRAVERSE, cost, (next.growth - 1) * reserve};
 }
 
-static uint32_t expand(lt_traverse *t, const next_piece *next) {
+static void do_piece(lt_traverse *t, const next_piece *next) {
+    const lt_tree *x = next->a_side ? &t->a : &t->b;
+    if (next->stale) {
+        x->refresh(x->state, next->block);
+        return;
+    }
     lt_front_pair p = dequeue(t, next->bucket);
-    uint32_t cost = t->self && p.a == p.b ? refine_self(t, &p) : refine(t, &p);
+    if (t->self && p.a == p.b)
+        refine_self(t, &p);
+    else
+        refine(t, &p, next);
     t->high_water = lt_max_u32(t->high_water, t->queued_count + t->found_count);
-    return cost;
 }
 
 uint32_t lt_traverse_step(lt_traverse *traverse, uint32_t grant) {
     lt_traverse *t = traverse;
     next_piece next;
     uint32_t spent = 0;
-    bool more = find_next(t, &next), refreshing = more && next.tree;
-    while (more && refreshing == (next.tree != NULL)) {
-        uint32_t cost = cost_of(&next);
+    bool more = find_next(t, &next), refreshing = more && next.stale;
+    while (more && next.stale == refreshing) {
+        uint32_t cost = cost_of(t, &next);
         if (spent + cost > grant) break;
-        if (next.tree)
-            next.tree->refresh(next.tree->state, next.block);
-        else
-            expand(t, &next);
+        do_piece(t, &next);
         spent += cost;
-        if (refreshing) break; /* the block is wanted now: tests come next */
         more = find_next(t, &next);
     }
-    t->full = t->queued_count > 0 && !find_next(t, &next);
+    t->full = !more && t->queued_count > 0;
     return spent;
 }
 

@@ -24,6 +24,8 @@
 typedef struct lt_tree {
     void *state;              /* of the bound */
     const uint32_t *children; /* [node] block of a node's children; LT_NONE: leaf */
+    const uint32_t *levels;   /* [block]; NULL: the root alone */
+    uint32_t deepest_level;   /* whose nodes are all leaves */
     const uint32_t *stamps;   /* [block] fresh when it is `stamp` */
     uint32_t stamp;
     const float *
