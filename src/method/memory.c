@@ -51,7 +51,8 @@ size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32
                          uint32_t extra_capacity) {
     const lt_memory *r = state;
     size_t contacts = r->contacts.capacity, pairs = r->pairs.capacity;
-    size_t bytes = 2 * contacts * sizeof(lt_contact_record) + pairs * (sizeof(lt_tested) + sizeof(uint32_t));
+    size_t bytes = contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(r->contacts.capacity) +
+                   pairs * (sizeof(lt_tested) + sizeof(uint32_t));
     bytes += extra_capacity * sizeof(lt_coupling) + 8 * 64;
     return bytes + lt_broad_scratch(collider_count, r->pairs.capacity) +
            lt_penalty_scratch(colliders, collider_count, r->contacts.capacity);

@@ -209,16 +209,16 @@ static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *h
 /* ---- the hooks ---- */
 
 static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
-                              lt_tested **tested, uint32_t **heap, lt_contact_record **merged) {
+                              lt_tested **tested, uint32_t **heap, lt_contact_scratch *merging) {
     uint32_t capacity = r->memory.contacts.capacity;
     *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record),
                                     .capacity = capacity};
     *tested = LT_TAKE(step->arena, r->memory.pairs.capacity, lt_tested);
     *heap = LT_TAKE(step->arena, r->memory.pairs.capacity, uint32_t);
-    *merged = LT_TAKE(step->arena, capacity, lt_contact_record);
     r->penalty.couplings = LT_TAKE(step->arena, (size_t)capacity + step->extra_capacity, lt_coupling);
     r->penalty.contact_of = LT_TAKE(step->arena, capacity, uint32_t);
-    return harvest->records && *tested && *heap && *merged && r->penalty.couplings && r->penalty.contact_of;
+    return harvest->records && *tested && *heap && lt_contact_scratch_take(merging, capacity, step->arena) &&
+           r->penalty.couplings && r->penalty.contact_of;
 }
 
 static void before_motion(void *state, lt_method_step *step) {
@@ -227,8 +227,8 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_contact_harvest harvest;
     lt_tested *tested;
     uint32_t *heap;
-    lt_contact_record *merged;
-    if (!take_step_scratch(r, step, &harvest, &tested, &heap, &merged)) {
+    lt_contact_scratch merging;
+    if (!take_step_scratch(r, step, &harvest, &tested, &heap, &merging)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
@@ -236,8 +236,8 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_stage_boxes(step);
     lt_stage_pairs(&r->memory, step);
     test_pairs(r, step, &harvest, tested, heap);
-    uint32_t dropped =
-        lt_contacts_update(&r->memory.contacts, &harvest, &r->memory.pairs, tested, step->colliders, merged);
+    uint32_t dropped = lt_contacts_update(&r->memory.contacts, &harvest, &r->memory.pairs, tested,
+                                          step->colliders, UINT32_MAX, &merging);
     if (dropped + harvest.dropped) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
     step->report->dropped += dropped + harvest.dropped;
     lt_stage_respond(&r->memory, &r->penalty, step);

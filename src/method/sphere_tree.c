@@ -311,7 +311,7 @@ static void search_pairs(search *s) {
 
 /* ---- the hooks ---- */
 
-static bool take_search(search *s, sphere_tree *m, lt_method_step *step, lt_contact_record **merged) {
+static bool take_search(search *s, sphere_tree *m, lt_method_step *step, lt_contact_scratch *merging) {
     uint32_t contacts = m->memory.contacts.capacity, pairs = m->memory.pairs.capacity;
     *s = (search){
         .method = m,
@@ -321,11 +321,11 @@ static bool take_search(search *s, sphere_tree *m, lt_method_step *step, lt_cont
         .held = LT_TAKE(step->arena, pairs, held_range),
         .heap = LT_TAKE(step->arena, pairs, uint32_t),
         .pool = LT_TAKE(step->arena, m->options.queue_capacity, lt_front_pair)};
-    *merged = LT_TAKE(step->arena, contacts, lt_contact_record);
     m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling);
     m->penalty.contact_of = LT_TAKE(step->arena, contacts, uint32_t);
-    return s->harvest.records && s->tested && s->held && s->heap && s->pool && *merged &&
-           m->penalty.couplings && m->penalty.contact_of &&
+    return s->harvest.records && s->tested && s->held && s->heap && s->pool &&
+           lt_contact_scratch_take(merging, contacts, step->arena) && m->penalty.couplings &&
+           m->penalty.contact_of &&
            lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count,
                                  m->options.queue_capacity, step->arena) &&
            lt_averaging_take(&s->averaging, step->colliders, step->collider_count, step->dt, step->arena);
@@ -335,8 +335,8 @@ static void before_motion(void *state, lt_method_step *step) {
     sphere_tree *m = state;
     m->penalty = (lt_penalty){.obstacles_only = m->options.mode == LT_MODE_PAPER};
     search s;
-    lt_contact_record *merged;
-    if (!take_search(&s, m, step, &merged)) {
+    lt_contact_scratch merging;
+    if (!take_search(&s, m, step, &merging)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
@@ -345,7 +345,7 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_stage_pairs(&m->memory, step);
     search_pairs(&s);
     uint32_t dropped = lt_contacts_update(&m->memory.contacts, &s.harvest, &m->memory.pairs, s.tested,
-                                          step->colliders, merged);
+                                          step->colliders, UINT32_MAX, &merging);
     if (dropped + s.harvest.dropped) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
     step->report->dropped += dropped + s.harvest.dropped;
     lt_stage_respond(&m->memory, &m->penalty, step);

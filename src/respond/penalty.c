@@ -12,7 +12,7 @@
 
 #include "respond/respond.h"
 
-enum { PHASE_LOADS, PHASE_COUPLINGS, PHASE_DONE };
+enum { PHASE_PLACES, PHASE_COUPLINGS, PHASE_DONE };
 
 static const float DAMPING_RATIO = 0.2f;
 static const float DEPENETRATION_SPEED = 1;
@@ -131,9 +131,9 @@ static float load_of(const lt_penalty *p, uint32_t body, const lt_anchor *anchor
     return sum;
 }
 
-static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const sides *s, float w) {
+static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const uint32_t bodies[2],
+                          float w) {
     float k = 3e38f;
-    const uint32_t bodies[2] = {s->point_body, s->other_body};
     for (int i = 0; i < 2; i++) {
         /* A side that sleeps has infinite mass, and no sub-steps planned for this step. */
         if (bodies[i] == LT_NONE || p->colliders[bodies[i]].asleep) continue;
@@ -147,62 +147,69 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
     return k;
 }
 
-static float friction_of(const lt_penalty *p, const lt_contact_record *r, const sides *s) {
-    float other =
-        s->other_body == LT_NONE ? p->obstacles[r->b].friction : p->colliders[s->other_body].friction;
-    return sqrtf(p->colliders[s->point_body].friction * other);
+static float friction_of(const lt_penalty *p, const lt_contact_record *r, const uint32_t bodies[2]) {
+    float other = bodies[1] == LT_NONE ? p->obstacles[r->b].friction : p->colliders[bodies[1]].friction;
+    return sqrtf(p->colliders[bodies[0]].friction * other);
 }
 
-/* A side that sleeps does not move: it is something of infinite mass. The other one then comes first. */
-static void add_coupling(lt_penalty *p, uint32_t index, const sides *s) {
-    const lt_contact_record *r = &p->contacts->records[index];
-    bool point_sleeps = p->colliders[s->point_body].asleep;
-    bool other_moves = s->other_body != LT_NONE && !p->colliders[s->other_body].asleep;
-    if (point_sleeps && !other_moves) return;
-    float w = load_of(p, s->point_body, &s->point);
-    if (s->other_body != LT_NONE) w += load_of(p, s->other_body, &s->other);
-    if (!(w > 0)) return; /* pinned on both sides */
-    float k = stiffness_of(p, r, s, w);
-    lt_coupling c = {.kind = LT_COUPLING_CONTACT,
-                     .body_a = s->point_body,
-                     .body_b = other_moves ? s->other_body : LT_NONE,
-                     .a = s->point,
-                     .b = s->other,
-                     .normal = lt_r3_from_v3(r->normal),
-                     .depth = r->depth - r->credit,
-                     .stiffness = k,
-                     .damping = 2 * DAMPING_RATIO * sqrtf(k / w),
-                     .friction = friction_of(p, r, s),
-                     .stick = lt_r3_from_v3(r->stick)};
-    if (r->kind == LT_PAIR_OBSTACLE)
-        c.partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&p->obstacles[r->b], r->position));
-    if (point_sleeps) {
-        c.body_a = s->other_body;
-        c.body_b = LT_NONE;
-        c.a = s->other;
-        c.normal = lt_r3_neg(c.normal);
-        c.stick = lt_r3_neg(c.stick);
-    }
-    p->contact_of[p->coupling_count] = index;
-    p->couplings[p->coupling_count++] = c;
-}
-
-/* Returns its cost: of contacts that sleep next to nothing. */
-static uint32_t run_contact(lt_penalty *p, uint32_t index) {
+/* First phase: sides and depth, written where the coupling will be; loads on the nodes of both. */
+static uint32_t place_contact(lt_penalty *p, uint32_t index) {
     lt_contact_record *r = &p->contacts->records[index];
     if (lt_contact_sleeps(r, p->colliders)) return 1;
     if (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE) return 1;
     sides s = sides_of(p, r);
-    if (p->phase == PHASE_LOADS) {
-        r->force = (lt_vec3){0, 0, 0};
-        if (s.usable) {
-            add_load(p, s.point_body, &s.point);
-            if (s.other_body != LT_NONE) add_load(p, s.other_body, &s.other);
-        }
-    } else if (s.usable) {
+    r->force = (lt_vec3){0, 0, 0};
+    if (s.usable) {
         update_credit(p, r);
-        add_coupling(p, index, &s);
+        add_load(p, s.point_body, &s.point);
+        if (s.other_body != LT_NONE) add_load(p, s.other_body, &s.other);
+        p->contact_of[p->coupling_count] = index;
+        p->couplings[p->coupling_count++] = (lt_coupling){.kind = LT_COUPLING_CONTACT,
+                                                          .body_a = s.point_body,
+                                                          .body_b = s.other_body,
+                                                          .a = s.point,
+                                                          .b = s.other,
+                                                          .normal = lt_r3_from_v3(r->normal),
+                                                          .depth = r->depth - r->credit,
+                                                          .stick = lt_r3_from_v3(r->stick)};
     }
+    return LT_RESPOND_UNITS / 2;
+}
+
+/* A side that sleeps does not move: it is something of infinite mass. The other one then comes first. */
+static void turn_to_awake(const lt_penalty *p, lt_coupling *c) {
+    bool other_moves = c->body_b != LT_NONE && !p->colliders[c->body_b].asleep;
+    if (!p->colliders[c->body_a].asleep) {
+        if (!other_moves) c->body_b = LT_NONE;
+        return;
+    }
+    c->body_a = c->body_b;
+    c->body_b = LT_NONE;
+    c->a = c->b;
+    c->normal = lt_r3_neg(c->normal);
+    c->stick = lt_r3_neg(c->stick);
+}
+
+/* Second phase, when all loads are known: stiffness, damping, friction. What is pinned on both sides goes. */
+static uint32_t finish_coupling(lt_penalty *p, uint32_t index) {
+    lt_coupling *c = &p->couplings[p->finished_count];
+    if (p->finished_count != index) {
+        *c = p->couplings[index];
+        p->contact_of[p->finished_count] = p->contact_of[index];
+    }
+    const lt_contact_record *r = &p->contacts->records[p->contact_of[p->finished_count]];
+    const uint32_t bodies[2] = {c->body_a, c->body_b};
+    float w = load_of(p, bodies[0], &c->a);
+    if (bodies[1] != LT_NONE) w += load_of(p, bodies[1], &c->b);
+    if (!(w > 0)) return LT_RESPOND_UNITS / 2;
+    float k = stiffness_of(p, r, bodies, w);
+    c->stiffness = k;
+    c->damping = 2 * DAMPING_RATIO * sqrtf(k / w);
+    c->friction = friction_of(p, r, bodies);
+    if (r->kind == LT_PAIR_OBSTACLE)
+        c->partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&p->obstacles[r->b], r->position));
+    turn_to_awake(p, c);
+    p->finished_count++;
     return LT_RESPOND_UNITS / 2;
 }
 
@@ -211,15 +218,20 @@ static lt_piece peek(const void *state) {
     return (lt_piece){LT_WORK_RESPOND, p->phase == PHASE_DONE ? 0 : LT_RESPOND_UNITS / 2, 0};
 }
 
+static void end_phase(lt_penalty *p) {
+    if (p->phase == PHASE_COUPLINGS) p->coupling_count = p->finished_count;
+    p->phase++;
+    p->next = 0;
+}
+
 static uint32_t step(void *state, uint32_t grant) {
     lt_penalty *p = state;
     uint32_t cost = 0;
     while (p->phase != PHASE_DONE && cost + LT_RESPOND_UNITS / 2 <= grant) {
-        if (p->next < p->contacts->count) cost += run_contact(p, p->next++);
-        if (p->next == p->contacts->count) {
-            p->phase++;
-            p->next = 0;
-        }
+        uint32_t end = p->phase == PHASE_PLACES ? p->contacts->count : p->coupling_count;
+        if (p->next < end)
+            cost += p->phase == PHASE_PLACES ? place_contact(p, p->next) : finish_coupling(p, p->next);
+        if (++p->next >= end) end_phase(p);
     }
     return cost;
 }
@@ -244,8 +256,8 @@ bool lt_penalty_begin(lt_penalty *penalty, lt_arena *arena) {
     if (!penalty->node_loads) return false;
     for (size_t i = 0; i < nodes; i++)
         penalty->node_loads[i] = 0;
-    penalty->next = 0;
-    penalty->phase = penalty->contacts->count ? PHASE_LOADS : PHASE_DONE;
+    penalty->next = penalty->coupling_count = penalty->finished_count = 0;
+    penalty->phase = penalty->contacts->count ? PHASE_PLACES : PHASE_DONE;
     return true;
 }
 

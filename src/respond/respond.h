@@ -73,11 +73,25 @@ typedef struct lt_tested {
     uint32_t begin, count;
 } lt_tested;
 
+/* Scratch of an update: [capacity] each, the harvest's. */
+typedef struct lt_contact_key {
+    uint64_t key;
+    uint32_t record;
+} lt_contact_key;
+typedef struct lt_contact_scratch {
+    lt_contact_record *fresh;
+    lt_contact_key *keys, *spare_keys;
+} lt_contact_scratch;
+
+bool lt_contact_scratch_take(lt_contact_scratch *scratch, uint32_t capacity, lt_arena *arena);
+size_t lt_contact_scratch_size(uint32_t capacity);
+
 /* Makes the new list: harvested contacts, with the memory of the old ones of the same key, and old contacts that
  * were not tested again (older by one) or that sleep; bodies that lost one are marked bereft. `tested` has one
- * entry per pair. `scratch` [capacity]. Beyond the capacity the deepest are kept; returns how many did not fit. */
-uint32_t lt_contacts_update(lt_contact_list *list, lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                            const lt_tested *tested, lt_collider *colliders, lt_contact_record *scratch);
+ * entry per pair. Beyond `limit` or the capacity the deepest are kept; returns how many did not fit. */
+uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *harvest,
+                            const lt_pair_list *pairs, const lt_tested *tested, lt_collider *colliders,
+                            uint32_t limit, const lt_contact_scratch *scratch);
 
 /* ---- the front of two sphere trees ---- */
 
@@ -199,6 +213,7 @@ typedef struct lt_penalty {
     uint32_t *node_begin; /* [collider_count] where a body's nodes begin in node_loads */
     uint32_t next;
     uint32_t phase;
+    uint32_t finished_count; /* couplings with their stiffness */
 } lt_penalty;
 
 bool lt_penalty_begin(lt_penalty *penalty, lt_arena *arena);

@@ -14,7 +14,9 @@ static lt_skin skin = {.point_count = POINTS};
 static lt_collider colliders[BODIES];
 static lt_pair pair_items[MOST];
 static lt_turn turn_items[MOST];
-static lt_contact_record list_items[MOST], harvest_items[MOST], scratch[MOST];
+static lt_contact_record list_items[MOST], harvest_items[MOST], fresh_items[MOST];
+static lt_contact_key keys[MOST], spare_keys[MOST];
+static const lt_contact_scratch scratch = {fresh_items, keys, spare_keys};
 
 typedef struct memory {
     lt_pair_list pairs;
@@ -42,7 +44,8 @@ static lt_touch touch_of(float depth) {
 }
 
 static uint32_t update(memory *m) {
-    uint32_t dropped = lt_contacts_update(&m->list, &m->harvest, &m->pairs, m->tested, colliders, scratch);
+    uint32_t dropped =
+        lt_contacts_update(&m->list, &m->harvest, &m->pairs, m->tested, colliders, UINT32_MAX, &scratch);
     m->harvest.count = m->harvest.dropped = 0;
     return dropped;
 }

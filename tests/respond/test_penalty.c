@@ -19,7 +19,8 @@ typedef struct scene {
     lt_pair pair_items[3];
     lt_pair_list pairs;
     lt_tested tested[3];
-    lt_contact_record records[MOST], harvested[MOST], scratch[MOST];
+    lt_contact_record records[MOST], harvested[MOST], fresh[MOST];
+    lt_contact_key keys[MOST], spare_keys[MOST];
     lt_contact_list contacts;
     lt_contact_harvest harvest;
     lt_arena arena;
@@ -77,14 +78,16 @@ static void detect(bool floor) {
     }
     for (uint32_t i = 0; i < 2; i++)
         s.tested[i] = (lt_tested){0, lt_pair_point_count(&s.pair_items[i], s.colliders)};
-    lt_contacts_update(&s.contacts, &s.harvest, &s.pairs, s.tested, s.colliders, s.scratch);
+    lt_contacts_update(&s.contacts, &s.harvest, &s.pairs, s.tested, s.colliders, UINT32_MAX,
+                       &(lt_contact_scratch){s.fresh, s.keys, s.spare_keys});
     s.harvest.count = 0;
 }
 
 /* A step in which nothing was tested. */
 static void hold(void) {
     s.tested[0] = s.tested[1] = (lt_tested){0, 0};
-    lt_contacts_update(&s.contacts, &s.harvest, &s.pairs, s.tested, s.colliders, s.scratch);
+    lt_contacts_update(&s.contacts, &s.harvest, &s.pairs, s.tested, s.colliders, UINT32_MAX,
+                       &(lt_contact_scratch){s.fresh, s.keys, s.spare_keys});
 }
 
 static uint64_t respond(uint32_t grant) {
@@ -201,7 +204,8 @@ static void depth_in_obstacles_is_live(void) {
         if (lt_obstacle_test(&s.colliders[0], 0, i, &s.floor, 0, &touch))
             lt_harvest_add(&s.harvest, &s.pair_items[1], i, &touch);
     }
-    lt_contacts_update(&s.contacts, &s.harvest, &s.pairs, s.tested, s.colliders, s.scratch);
+    lt_contacts_update(&s.contacts, &s.harvest, &s.pairs, s.tested, s.colliders, UINT32_MAX,
+                       &(lt_contact_scratch){s.fresh, s.keys, s.spare_keys});
     CHECK_COUNT(s.contacts.count, 9);
     for (int step = 0; step < 3; step++) {
         lt_obstacle_place(&s.floor, (lt_vec3){0, 0.02f * (float)(step + 1), 0}, (lt_quat){0, 0, 0, 1});
