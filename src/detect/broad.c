@@ -245,12 +245,16 @@ static void meet_candidates(lt_broad *b, const uint64_t *candidates, uint32_t co
     }
 }
 
-/* The boxes in places [begin, end), each against those that begin behind it. */
-static void meet_bodies(lt_broad *b, uint32_t begin, uint32_t end) {
+static uint32_t body_cost(const lt_broad *b, uint32_t at) {
+    return 1 + (b->items[at].strip_end - at) / LT_GROUP;
+}
+
+/* Boxes from the next place on, each against those that begin behind it, while the grant lasts; returns the cost. */
+static uint32_t meet_bodies(lt_broad *b, uint32_t grant) {
     const lt_broad_kernels *kernels = lt_broad_kernels_for(b->input.level);
     uint64_t candidates[CANDIDATE_ROOM];
-    uint32_t count = 0;
-    for (uint32_t at = begin; at < end; at++) {
+    uint32_t count = 0, spent = 0, at = b->next;
+    for (; at < b->sorted.count && body_cost(b, at) <= grant - spent; at++) {
         uint32_t behind = at + 1, strip_end = b->items[at].strip_end;
         kernels->overlapping(b->hits, &b->sorted, behind, strip_end, box_in_column(&b->sorted, at));
         for (uint32_t word = 0; word < lt_word_count(strip_end - behind); word++) {
@@ -260,8 +264,11 @@ static void meet_bodies(lt_broad *b, uint32_t begin, uint32_t end) {
             meet_candidates(b, candidates, count);
             count = 0;
         }
+        spent += body_cost(b, at);
     }
     meet_candidates(b, candidates, count);
+    b->next = at;
+    return spent;
 }
 
 static void meet_self(lt_broad *b) {
@@ -352,9 +359,9 @@ static uint32_t piece_count(const lt_broad *b) {
 }
 
 /* A body passed, a pair or eight boxes are a unit. */
-static uint32_t piece_cost(const lt_broad *b, uint32_t piece) {
+static uint32_t piece_cost(const lt_broad *b) {
     switch (b->phase) {
-    case PHASE_BODIES: return 1 + (b->items[piece].strip_end - piece) / LT_GROUP;
+    case PHASE_BODIES: return body_cost(b, b->next);
     case PHASE_ORDER: return 1 + b->input.collider_count + b->found_count;
     case PHASE_MERGE: return 1 + b->found_count + b->list->count;
     case PHASE_DONE: return 0;
@@ -362,50 +369,43 @@ static uint32_t piece_cost(const lt_broad *b, uint32_t piece) {
     }
 }
 
-static void do_pieces(lt_broad *b, uint32_t begin, uint32_t end) {
+static void do_piece(lt_broad *b) {
     switch (b->phase) {
     case PHASE_BOXES: fit_boxes(b); break;
     case PHASE_STRIPS: count_strips(b); break;
     case PHASE_SORT: sort_boxes(b); break;
-    case PHASE_OBSTACLES:
-        for (uint32_t i = begin; i < end; i++)
-            meet_obstacle(b, i);
-        break;
-    case PHASE_BODIES: meet_bodies(b, begin, end); break;
+    case PHASE_OBSTACLES: meet_obstacle(b, b->next); break;
     case PHASE_SELF: meet_self(b); break;
     case PHASE_ORDER: order_pairs(b); break;
     default: merge(b); break;
     }
+    b->next++;
 }
 
-/* To the next phase that has pieces. */
+/* To a phase that has pieces left. */
 static void enter_next_phase(lt_broad *b) {
-    do {
+    while (b->phase != PHASE_DONE && b->next >= piece_count(b)) {
         if (b->phase == PHASE_OBSTACLES) b->obstacle_found = b->found_count;
         if (b->phase == PHASE_BODIES) b->body_found = b->found_count - b->obstacle_found;
         b->phase++;
         b->next = 0;
-    } while (b->phase != PHASE_DONE && piece_count(b) == 0);
+    }
 }
 
 static lt_piece peek(const void *state) {
-    const lt_broad *b = state;
-    return (lt_piece){LT_WORK_BROAD, piece_cost(b, b->next), 0};
+    return (lt_piece){LT_WORK_BROAD, piece_cost(state), 0};
 }
 
 static uint32_t step(void *state, uint32_t grant) {
     lt_broad *b = state;
     uint32_t spent = 0;
-    while (b->phase != PHASE_DONE) {
-        uint32_t begin = b->next, count = piece_count(b);
-        for (; b->next < count; b->next++) {
-            uint32_t cost = piece_cost(b, b->next);
-            if (cost > grant - spent) break;
+    for (uint32_t cost = piece_cost(b); cost && cost <= grant - spent; cost = piece_cost(b)) {
+        if (b->phase == PHASE_BODIES) {
+            spent += meet_bodies(b, grant - spent);
+        } else {
+            do_piece(b);
             spent += cost;
         }
-        uint32_t end = b->next;
-        if (begin < end) do_pieces(b, begin, end);
-        if (end < count) break;
         enter_next_phase(b);
     }
     return spent;

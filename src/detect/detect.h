@@ -178,7 +178,7 @@ typedef struct lt_broad_item {
  * piece pairs that were there before get back their turns and progress. Until then `list` is untouched.
  *
  * Made for some thousand bodies: the pairs tested are n² times the share of the axis that a body covers, eight in a
- * nanosecond or two. For 256 in a heap a sixth of the time that a hash of cells takes. */
+ * nanosecond or two. For 256 in a heap an eighth of the time that a hash of cells took. */
 typedef struct lt_broad {
     lt_broad_input input;
     lt_pair_list *list;
