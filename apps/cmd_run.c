@@ -11,20 +11,18 @@
 #include "json_output.h"
 #include "measure.h"
 #include "options.h"
-#include "picture/png.h"
 #include "picture/progress.h"
-#include "picture/record.h"
+#include "records.h"
 #include "scenes/scene.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides */
 
 typedef struct run_options {
     const char *scene_name;
-    uint32_t steps, method, model, mode, threads, record_every;
-    double dt;
+    uint32_t steps, method, model, mode, order, show, threads, record_every;
+    double dt, tolerance;
     lt_budget budget;
     const char *json;
     lt_texts records;
@@ -35,7 +33,7 @@ typedef struct run_options {
 /* What the summary tells, gathered step by step. */
 typedef struct run_totals {
     uint64_t steps, interrupted_steps, contacts_max, pending_max, dropped, problems;
-    double depth_max, overshoot_max;
+    double depth_max, overshoot_max, gap_error_max;
     lt_report last;
     lt_samples step_times;
 } run_totals;
@@ -44,8 +42,8 @@ typedef struct run_state {
     run_options options;
     lt_scene scene;
     lt_scene_world scene_world;
-    lt_drawer *drawer;                    /* NULL when nothing is recorded */
-    lt_recorder *recorders[LT_TEXTS_MAX]; /* NULL for a single picture of the end */
+    lt_drawer *drawer; /* NULL when nothing is recorded */
+    lt_records records;
     lt_json_output json;
     run_totals totals;
 } run_state;
@@ -56,7 +54,11 @@ typedef struct run_state {
 static const char *const method_names[] = {LT_METHOD_LIST(NAME_ENTRY)};
 static const char *const model_names[] = {LT_MODEL_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
-static const char *const mode_names[] = {"safe", "paper"};
+#define NAME_ENTRY(NAME, text) text,
+static const char *const mode_names[] = {LT_MODE_LIST(NAME_ENTRY)};
+static const char *const order_names[] = {LT_ORDER_LIST(NAME_ENTRY)};
+#undef NAME_ENTRY
+static const char *const show_names[] = {"spheres"};
 
 static lt_parsed parse(run_options *o, int word_count, char **words) {
     const lt_option options[] = {
@@ -69,8 +71,12 @@ static lt_parsed parse(run_options *o, int word_count, char **words) {
          .choices = method_names, .choice_count = LT_METHOD_COUNT},
         {"--model", "M", "how every body moves; default: the scene's", LT_OPTION_CHOICE, &o->model,
          .choices = model_names, .choice_count = LT_MODEL_COUNT},
-        {"--mode", "M", "safe (default), or paper, as published; the reference method has only safe",
-         LT_OPTION_CHOICE, &o->mode, .choices = mode_names, .choice_count = 2},
+        {"--mode", "M", "safe (default), or paper: as published, see below", LT_OPTION_CHOICE, &o->mode,
+         .choices = mode_names, .choice_count = LT_MODE_COUNT},
+        {"--order", "O", "what sphere-tree refines first; default best-first", LT_OPTION_CHOICE, &o->order,
+         .choices = order_names, .choice_count = LT_ORDER_COUNT},
+        {"--tolerance", "METRES", "sphere-tree: enough when the error is below; default 0", LT_OPTION_REAL,
+         &o->tolerance, .lo = 0, .hi = 1000},
         {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &o->threads, .lo = 0,
          .hi = 64},
         {"--json", "FILE", "a line of JSON per step; - for standard output", LT_OPTION_TEXT,
@@ -80,20 +86,27 @@ static lt_parsed parse(run_options *o, int word_count, char **words) {
         {"--record-every", "K", "steps per frame; default 2", LT_OPTION_COUNT, &o->record_every, .lo = 1,
          .hi = 1e6},
         {"--size", "WxH", "of the pictures; default 800x500", LT_OPTION_SIZE, &o->size, .lo = 16, .hi = 8192},
+        {"--show", "WHAT", "draw the spheres that the response used, in red", LT_OPTION_CHOICE, &o->show,
+         .choices = show_names, .choice_count = LT_COUNT_OF(show_names)},
         {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &o->contacts},
         {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
          .target = &o->diagnostics}};
-    const lt_usage usage = {"run",
-                            "SCENE",
-                            "Simulates a built-in scene (see lithe scenes).",
-                            "Ctrl-C ends the run after the current step; what is done until then is kept.",
-                            options,
-                            LT_COUNT_OF(options),
-                            1,
-                            1};
+    const lt_usage usage = {
+        "run",
+        "SCENE",
+        "Simulates a built-in scene (see lithe scenes).",
+        "--mode paper is for the method sphere-tree. Surfaces then follow by rigid links, and bodies\n"
+        "move by the model explicit-fem unless --model says otherwise.\n"
+        "Ctrl-C ends the run after the current step; what is done until then is kept.",
+        options,
+        LT_COUNT_OF(options),
+        1,
+        1};
     *o = (run_options){.steps = KEEP,
                        .method = KEEP,
                        .model = KEEP,
+                       .order = KEEP,
+                       .show = KEEP,
                        .threads = 1,
                        .record_every = 2,
                        .dt = -1.0,
@@ -104,18 +117,38 @@ static lt_parsed parse(run_options *o, int word_count, char **words) {
 
 /* ---- setting up ---- */
 
+static void apply_paper_mode(lt_scene *scene) {
+    lt_scene_body *bodies = scene->bodies.items;
+    lt_scene_shape *shapes = scene->shapes.items;
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        bodies[i].model = LT_MODEL_EXPLICIT_FEM;
+    for (size_t i = 0; i < scene->shapes.count; i++)
+        shapes[i].embedding = LT_EMBEDDING_RIGID_LINKS;
+}
+
 static void apply_options(lt_scene *scene, const run_options *o) {
     if (o->steps != KEEP) scene->steps = o->steps;
     if (o->dt > 0.0) scene->dt = (float)o->dt;
     if (o->method != KEEP) scene->method = (lt_method)o->method;
+    if (o->mode == LT_MODE_PAPER) apply_paper_mode(scene);
     lt_scene_body *bodies = scene->bodies.items;
     for (size_t i = 0; i < scene->bodies.count && o->model != KEEP; i++)
         bodies[i].model = (lt_model)o->model;
 }
 
-static bool is_last_picture(const char *path) {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".png") == 0;
+/* What the method of the scene cannot do; EXIT_OK when there is nothing. */
+static int check_method(const lt_scene *scene, const run_options *o) {
+    if (o->mode == LT_MODE_PAPER && o->order != KEEP)
+        return lt_say_usage("run", "--order is for mode safe: the paper's order is fifo");
+    if (scene->method == LT_METHOD_SPHERE_TREE) return EXIT_OK;
+    const char *option = o->mode == LT_MODE_PAPER ? "--mode paper"
+                         : o->order != KEEP       ? "--order"
+                         : o->tolerance > 0.0     ? "--tolerance"
+                         : o->show != KEEP        ? "--show spheres"
+                                                  : NULL;
+    if (!option) return EXIT_OK;
+    return lt_say_usage("run", "%s is for the method sphere-tree, and this is %s; give --method sphere-tree",
+                        option, lt_method_name(scene->method));
 }
 
 static lt_status begin_records(run_state *run, lt_error *error) {
@@ -124,14 +157,11 @@ static lt_status begin_records(run_state *run, lt_error *error) {
     lt_drawer_def def = {.scene_world = &run->scene_world,
                          .width = o->size.width,
                          .height = o->size.height,
-                         .contacts = o->contacts};
+                         .contacts = o->contacts,
+                         .spheres = o->show != KEEP};
     lt_status status = lt_drawer_create(&run->drawer, &def, NULL, error);
-    double rate = 1.0 / ((double)run->scene.dt * o->record_every) + 0.5;
-    uint32_t fps = rate < 1.0 ? 1 : rate > 1000.0 ? 1000 : (uint32_t)rate;
-    for (uint32_t i = 0; i < o->records.count && status == LT_OK; i++)
-        if (!is_last_picture(o->records.items[i]))
-            status = lt_record_begin(&run->recorders[i], o->records.items[i], o->size.width, o->size.height,
-                                     fps, NULL, error);
+    uint32_t fps = lt_records_rate((double)run->scene.dt, o->record_every);
+    if (status == LT_OK) status = lt_records_begin(&run->records, &o->records, o->size, fps, error);
     return status;
 }
 
@@ -139,7 +169,10 @@ static lt_status set_up(run_state *run, lt_error *error) {
     lt_world_def def = lt_world_def_default();
     def.thread_count = run->options.threads;
     def.diagnostics = run->options.diagnostics;
-    apply_options(&run->scene, &run->options);
+    def.mode = (lt_mode)run->options.mode;
+    if (run->options.order != KEEP) def.order = (lt_order)run->options.order;
+    def.error_tolerance = (float)run->options.tolerance;
+    if (run->options.show != KEEP) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK) status = begin_records(run, error);
     return status;
@@ -149,13 +182,7 @@ static lt_status set_up(run_state *run, lt_error *error) {
 
 static lt_status record_frame(run_state *run, lt_error *error) {
     const lt_image *image = lt_drawer_draw(run->drawer, error);
-    if (!image) return error->status;
-    for (uint32_t i = 0; i < run->options.records.count; i++) {
-        if (!run->recorders[i]) continue;
-        lt_status status = lt_record_frame(run->recorders[i], image, error);
-        if (status != LT_OK) return status;
-    }
-    return LT_OK;
+    return image ? lt_records_frame(&run->records, image, error) : error->status;
 }
 
 static lt_status write_report(run_state *run, const lt_report *report, lt_error *error) {
@@ -189,6 +216,7 @@ static void add_to_totals(run_totals *totals, const lt_report *report) {
     totals->dropped += report->dropped;
     totals->problems |= report->problems;
     totals->depth_max = lt_max_d(totals->depth_max, report->depth_max);
+    totals->gap_error_max = lt_max_d(totals->gap_error_max, report->gap_error);
     totals->overshoot_max = lt_max_d(totals->overshoot_max, report->overshoot_us);
     totals->last = *report;
 }
@@ -220,25 +248,10 @@ static lt_status run_steps(run_state *run, lt_error *error) {
 
 /* ---- ending ---- */
 
-static lt_status end_record(run_state *run, uint32_t index, lt_error *error) {
-    lt_recorder *recorder = run->recorders[index];
-    run->recorders[index] = NULL;
-    if (recorder) return lt_record_end(recorder, error);
-    const lt_image *image = lt_drawer_draw(run->drawer, error);
-    return image ? lt_png_write(run->options.records.items[index], image, error) : error->status;
-}
-
-/* All are ended, also when one fails: each is whole or absent on its own. The first failure is told. */
 static lt_status end_records(run_state *run, lt_error *error) {
-    lt_status first = LT_OK;
-    for (uint32_t i = 0; i < run->options.records.count; i++) {
-        lt_error own = {0};
-        lt_status status = end_record(run, i, &own);
-        if (status == LT_OK || first != LT_OK) continue;
-        first = status;
-        *error = own;
-    }
-    return first;
+    if (!run->drawer) return LT_OK;
+    const lt_image *image = lt_drawer_draw(run->drawer, error);
+    return image ? lt_records_end(&run->records, image, error) : error->status;
 }
 
 static void print_problems(FILE *out, uint64_t problems) {
@@ -250,6 +263,7 @@ static void print_problems(FILE *out, uint64_t problems) {
                  {LT_PROBLEM_SCRATCH, "scratch memory was too small"},
                  {LT_PROBLEM_SUBSTEPS, "an explicit body fell behind"},
                  {LT_PROBLEM_ITERATIONS, "a solver reached its iteration cap"},
+                 {LT_PROBLEM_QUEUE_CAPACITY, "pairs of spheres were left coarse at the queue's capacity"},
                  {LT_PROBLEM_INVERTED, "tets were inside out for a while"},
                  {LT_PROBLEM_BLOWN_UP, "a body was reset after a numeric blow-up"}};
     for (size_t i = 0; i < LT_COUNT_OF(texts); i++)
@@ -273,6 +287,8 @@ static void print_summary(run_state *run, double wall_seconds) {
                 (unsigned long long)t->dropped);
     else
         fprintf(out, "  left       nothing\n");
+    if (t->gap_error_max > 0.0)
+        fprintf(out, "  gap error  %.3g m at the end, %.3g at most\n", t->last.gap_error, t->gap_error_max);
     if (t->overshoot_max > 0.0) fprintf(out, "  overshoot  %.1f us at most\n", t->overshoot_max);
     if (t->last.sleeping)
         fprintf(out, "  asleep     %llu of %zu bodies\n", t->last.sleeping, run->scene.bodies.count);
@@ -281,8 +297,7 @@ static void print_summary(run_state *run, double wall_seconds) {
 }
 
 static void clean_up(run_state *run) {
-    for (uint32_t i = 0; i < LT_TEXTS_MAX; i++)
-        if (run->recorders[i]) lt_record_abort(run->recorders[i]);
+    lt_records_abort(&run->records);
     lt_drawer_destroy(run->drawer);
     lt_scene_world_free(&run->scene_world);
     lt_scene_free(&run->scene);
@@ -313,14 +328,16 @@ int lt_command_run(int word_count, char **words) {
     lt_error error = {0};
     lt_parsed parsed = parse(&run.options, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
-    if (run.options.mode == 1)
-        return lt_say_usage("run", "--mode paper: no method of this version has a paper mode");
     lt_status status = lt_scene_make(&run.scene, run.options.scene_name, NULL, &error);
     if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("run", "%s", error.message);
     if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
-    lt_interrupt_catch();
-    run.totals.step_times = lt_samples_begin(NULL);
-    int code = run_scene(&run);
+    apply_options(&run.scene, &run.options);
+    int code = check_method(&run.scene, &run.options);
+    if (code == EXIT_OK) {
+        lt_interrupt_catch();
+        run.totals.step_times = lt_samples_begin(NULL);
+        code = run_scene(&run);
+    }
     clean_up(&run);
     return code;
 }

@@ -6,7 +6,12 @@
 #include "mesh/generate.h"
 #include "picture/raster.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const lt_color stone = {148, 144, 138};
+static const lt_color used_color = {214, 32, 28};
+#define USED_OPACITY 0.4f
 
 struct lt_drawer {
     lt_drawer_def def;
@@ -19,6 +24,7 @@ struct lt_drawer {
     lt_vec3 **placed;     /* [obstacle count], the solid's vertices where the obstacle is now */
     uint32_t floor_index; /* the obstacle that is drawn as the floor, or LT_NONE */
     lt_array markers;     /* of lt_marker */
+    lt_array used;        /* of lt_picture_sphere */
     lt_allocator allocator;
 };
 
@@ -230,6 +236,28 @@ static bool fill_markers(lt_drawer *drawer) {
     return true;
 }
 
+static int compare_spheres(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(lt_vec3) + sizeof(float)); /* any order will do, if equal ones meet */
+}
+
+/* The spheres of the last response, each once, however many partners it met. */
+static bool fill_used_spheres(lt_drawer *drawer) {
+    uint32_t count;
+    const lt_used_sphere *used = lt_world_used_spheres(drawer->def.scene_world->world, &count);
+    drawer->used.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lt_picture_sphere sphere = {used[i].center, used[i].radius, used_color, USED_OPACITY};
+        if (!lt_array_push(&drawer->used, &sphere)) return false;
+    }
+    lt_picture_sphere *spheres = drawer->used.items;
+    if (count) qsort(spheres, count, sizeof *spheres, compare_spheres);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || compare_spheres(&spheres[i], &spheres[kept - 1]) != 0) spheres[kept++] = spheres[i];
+    lt_drawer_set_spheres(drawer, spheres, kept, 1);
+    return true;
+}
+
 void lt_drawer_set_spheres(lt_drawer *drawer, const lt_picture_sphere *spheres, uint32_t count,
                            uint32_t layers) {
     drawer->picture.spheres = spheres;
@@ -242,13 +270,14 @@ void lt_drawer_set_caption(lt_drawer *drawer, const char *caption) {
 }
 
 const lt_image *lt_drawer_draw(lt_drawer *drawer, lt_error *error) {
-    lt_picture picture = drawer->picture;
-    picture.meshes = drawer->meshes;
-    picture.mesh_count = fill_meshes(drawer);
-    if (drawer->def.contacts && !fill_markers(drawer)) {
+    if ((drawer->def.contacts && !fill_markers(drawer)) ||
+        (drawer->def.spheres && !fill_used_spheres(drawer))) {
         lt_fail(error, LT_STATUS_MEMORY, "pictures: out of memory");
         return NULL;
     }
+    lt_picture picture = drawer->picture;
+    picture.meshes = drawer->meshes;
+    picture.mesh_count = fill_meshes(drawer);
     picture.markers = drawer->markers.items;
     picture.marker_count = (uint32_t)drawer->markers.count;
     return lt_raster_draw(drawer->raster, &picture, &drawer->image, error) == LT_OK ? &drawer->image : NULL;
@@ -267,6 +296,7 @@ void lt_drawer_destroy(lt_drawer *drawer) {
     LT_DELETE(&allocator, drawer->placed, obstacle_count(drawer), lt_vec3 *);
     LT_DELETE(&allocator, drawer->meshes, drawer->mesh_capacity, lt_picture_mesh);
     lt_array_free(&drawer->markers);
+    lt_array_free(&drawer->used);
     lt_image_free(&drawer->image);
     if (drawer->raster) lt_raster_destroy(drawer->raster);
     LT_DELETE(&allocator, drawer, 1, lt_drawer);
@@ -280,6 +310,7 @@ lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_a
     drawer->def = *def;
     drawer->allocator = allocator ? *allocator : lt_allocator_default();
     drawer->markers = LT_ARRAY_OF(&drawer->allocator, lt_marker);
+    drawer->used = LT_ARRAY_OF(&drawer->allocator, lt_picture_sphere);
     lt_status status = prepare(drawer, error);
     if (status == LT_OK)
         *out = drawer;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* From a running scene to a picture: bodies in their colours, obstacles in stone, the level plane as the
- * floor, contacts as markers when asked for. The camera is the scene's, or frames what is there at the
- * beginning. */
+ * floor; when asked for, contacts as markers and the spheres that the response used in red. The camera is the
+ * scene's, or frames what is there at the beginning. */
 
 #ifndef LITHE_APPS_DRAW_H
 #define LITHE_APPS_DRAW_H
@@ -12,12 +12,16 @@
 #include "picture/picture.h"
 #include "scenes/scene.h"
 
+/* The lt_world_def.used_sphere_capacity of worlds whose spheres are drawn. */
+#define LT_DRAWER_SPHERES 65536
+
 typedef struct lt_drawer lt_drawer;
 
 typedef struct lt_drawer_def {
     const lt_scene_world *scene_world;
     uint32_t width, height;
     bool contacts;
+    bool spheres; /* those of lt_world_used_spheres, as one skin; where they were as the last step began */
 } lt_drawer_def;
 
 lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_allocator *allocator,
@@ -26,7 +30,7 @@ void lt_drawer_destroy(lt_drawer *drawer);
 
 /* From the next picture on: spheres over the scene, of which `layers` along a ray count (lt_picture), and a
  * caption instead of the scene's, NULL for none. Both stay the caller's and are read by every
- * lt_drawer_draw. */
+ * lt_drawer_draw. Not with lt_drawer_def.spheres, which sets them itself. */
 void lt_drawer_set_spheres(lt_drawer *drawer, const lt_picture_sphere *spheres, uint32_t count,
                            uint32_t layers);
 void lt_drawer_set_caption(lt_drawer *drawer, const char *caption);

@@ -25,6 +25,8 @@
     X(armadillo, "armadillo", "a scanned armadillo (or a bear), baked around, stumbles over a step")         \
     X(bear, "bear", "a bear, baked around, falls over a bar")                                                \
     X(knot, "knot", "a knotted tube, baked around, falls on a stone")                                        \
+    X(bunnies, "bunnies", "five soft bunnies (or bears) fall on one another: what a budget is for")          \
+    X(pair, "pair", "two bunnies (or bears) meet, without gravity: what a sphere tree answers with")         \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);
@@ -69,5 +71,7 @@ static inline lt_carrier_recipe lt_torus_carrier(float major, float minor, uint3
 static inline lt_carrier_recipe lt_enclosed_carrier(uint32_t tets) {
     return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_ENCLOSED, .cells = {tets, 0, 0}};
 }
+/* The scan of that name if there is one, else the stand-in; both of the given height. */
+lt_surface_recipe lt_scan_or(const char *name, float height, lt_surface_recipe stand_in);
 
 #endif

@@ -8,8 +8,7 @@
 
 #include <stdio.h>
 
-/* The scan of that name if there is one, else the stand-in; both of the given height. */
-static lt_surface_recipe scan_or(const char *name, float height, lt_surface_recipe stand_in) {
+lt_surface_recipe lt_scan_or(const char *name, float height, lt_surface_recipe stand_in) {
     char path[LT_SCENE_PATH];
     if (!lt_find_mesh(name, path)) return stand_in;
     lt_surface_recipe scan = {.kind = LT_SURFACE_RECIPE_FILE, .size = {0, height, 0}};
@@ -32,15 +31,15 @@ static lt_scene_body *drop_scan(lt_scene *scene, lt_surface_recipe surface, uint
 }
 
 void lt_scene_fill_bunny(lt_scene *scene) {
-    drop_scan(scene, scan_or("bunny_closed_35000.ply", 0.34f, lt_sphere_surface(0.17f, 4)), 800,
+    drop_scan(scene, lt_scan_or("bunny_closed_35000.ply", 0.34f, lt_sphere_surface(0.17f, 4)), 800,
               (lt_vec3){0, 0.65f, 0});
     lt_scene_add_obstacle(scene, LT_OBSTACLE_SPHERE, (lt_vec3){-0.12f, 0.03f, 0.02f})->radius = 0.12f;
 }
 
 void lt_scene_fill_armadillo(lt_scene *scene) {
     lt_surface_recipe stand_in = lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.42f, 4000);
-    drop_scan(scene, scan_or("armadillo_52000.ply", 0.42f, stand_in), 1000, (lt_vec3){0, 0.5f, 0})->rotation =
-        lt_quat_turn((lt_vec3){0, 1, 0}, 180.0);
+    drop_scan(scene, lt_scan_or("armadillo_52000.ply", 0.42f, stand_in), 1000, (lt_vec3){0, 0.5f, 0})
+        ->rotation = lt_quat_turn((lt_vec3){0, 1, 0}, 180.0);
     lt_scene_obstacle *step = lt_scene_add_obstacle(scene, LT_OBSTACLE_BOX, (lt_vec3){0.12f, 0.05f, 0});
     step->half_extents = (lt_vec3){0.1f, 0.05f, 0.2f};
     scene->contact_capacity = 32768; /* folded up, a surface this fine has twenty thousand */
@@ -48,7 +47,7 @@ void lt_scene_fill_armadillo(lt_scene *scene) {
 
 void lt_scene_fill_bear(lt_scene *scene) {
     lt_surface_recipe stand_in = lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.36f, 4000);
-    drop_scan(scene, scan_or("bear_27648.ply", 0.36f, stand_in), 800, (lt_vec3){0, 0.65f, 0});
+    drop_scan(scene, lt_scan_or("bear_27648.ply", 0.36f, stand_in), 800, (lt_vec3){0, 0.65f, 0});
     lt_scene_obstacle *bar = lt_scene_add_obstacle(scene, LT_OBSTACLE_CAPSULE, (lt_vec3){0, 0.05f, -0.06f});
     bar->radius = 0.05f;
     bar->half_length = 0.25f;
@@ -57,7 +56,7 @@ void lt_scene_fill_bear(lt_scene *scene) {
 
 void lt_scene_fill_knot(lt_scene *scene) {
     lt_surface_recipe stand_in = lt_figure_surface(LT_SURFACE_RECIPE_KNOT, 0.36f, 6400);
-    drop_scan(scene, scan_or("knot_6400.off", 0.36f, stand_in), 1000, (lt_vec3){0, 0.65f, 0})->rotation =
+    drop_scan(scene, lt_scan_or("knot_6400.off", 0.36f, stand_in), 1000, (lt_vec3){0, 0.65f, 0})->rotation =
         lt_quat_turn((lt_vec3){1, 0, 0.3f}, 35.0);
     lt_scene_add_obstacle(scene, LT_OBSTACLE_SPHERE, (lt_vec3){0.1f, 0.02f, 0})->radius = 0.12f;
 }

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Bodies that meet each other more than the ground, for the method sphere-tree (papers/000): where the scan is not
+ * to be had, bears stand in. */
+
+#include "scenes/list.h"
+
+static uint32_t add_bunny(lt_scene *scene, float height, uint32_t tets) {
+    lt_surface_recipe stand_in = lt_figure_surface(LT_SURFACE_RECIPE_BEAR, height, 4000);
+    return lt_scene_add_shape(scene, lt_scan_or("bunny_closed_35000.ply", height, stand_in),
+                              lt_enclosed_carrier(tets));
+}
+
+static lt_scene_body *place(lt_scene *scene, uint32_t shape, lt_vec3 position, lt_vec3 axis, double degrees) {
+    lt_scene_body *body = lt_scene_add_body(scene, shape, position);
+    body->rotation = lt_quat_turn(axis, degrees);
+    body->material.young = 6e4f;
+    body->material.friction = 0.5f;
+    body->material.mass_damping = 0.5f;
+    body->material.stiffness_damping = 0.01f; /* flesh, not rubber */
+    return body;
+}
+
+/* Two stand side by side, one leans on both, two fall on top. */
+void lt_scene_fill_bunnies(lt_scene *scene) {
+    lt_scene_add_floor(scene, 0.0f);
+    uint32_t bunny = add_bunny(scene, 0.3f, 500);
+    const lt_vec3 up = {0, 1, 0};
+    place(scene, bunny, (lt_vec3){-0.17f, 0.17f, 0.02f}, up, 25.0);
+    place(scene, bunny, (lt_vec3){0.18f, 0.17f, -0.02f}, up, -20.0);
+    place(scene, bunny, (lt_vec3){0.0f, 0.5f, 0.0f}, (lt_vec3){0.2f, 1, 0.1f}, 100.0);
+    place(scene, bunny, (lt_vec3){-0.08f, 0.85f, 0.03f}, (lt_vec3){1, 0.3f, 0.2f}, 50.0);
+    place(scene, bunny, (lt_vec3){0.1f, 1.2f, -0.03f}, (lt_vec3){0.3f, 0.5f, 1}, -40.0);
+    scene->method = LT_METHOD_SPHERE_TREE;
+    scene->steps = 600;
+    scene->camera = (lt_scene_camera){true, {0.35f, 0.85f, 1.9f}, {0.0f, 0.28f, 0.0f}, 36.0f};
+}
+
+/* They come slowly, touch with their chests, are pressed, and part. */
+void lt_scene_fill_pair(lt_scene *scene) {
+    uint32_t bunny = add_bunny(scene, 0.3f, 500);
+    place(scene, bunny, (lt_vec3){-0.2f, 0.0f, 0.0f}, (lt_vec3){0, 1, 0}, 0.0)->velocity.x = 0.5f;
+    place(scene, bunny, (lt_vec3){0.2f, 0.02f, 0.0f}, (lt_vec3){0, 1, 0}, 180.0)->velocity.x = -0.5f;
+    scene->gravity = (lt_vec3){0, 0, 0};
+    scene->method = LT_METHOD_SPHERE_TREE;
+    scene->steps = 60;
+    scene->camera = (lt_scene_camera){true, {0.15f, 0.25f, 1.1f}, {0.0f, 0.0f, 0.0f}, 30.0f};
+}
