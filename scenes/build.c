@@ -6,6 +6,9 @@
 #include "mesh/trigonometry.h"
 #include "scenes/shape_cache.h"
 
+/* Enough for the flattest tets that baking leaves: a scene shows what a method does, not what a cap does. */
+enum { SUBSTEPS_MAX = 128 };
+
 /* ---- shapes and bodies ---- */
 
 static void release_shapes(lt_shape **shapes, size_t count, const lt_allocator *allocator) {
@@ -53,6 +56,7 @@ static lt_status add_bodies(lt_scene_world *out, lt_shape **shapes, lt_error *er
         def.angular_velocity = bodies[i].angular_velocity;
         def.material = bodies[i].material;
         def.model = bodies[i].model;
+        def.max_substeps = SUBSTEPS_MAX;
         def.user_data = (void *)&bodies[i];
         out->bodies[i] = lt_world_add_body(out->world, &def, error);
         if (out->bodies[i].index_plus_one == 0) return error ? error->status : LT_STATUS_INVALID;
