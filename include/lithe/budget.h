@@ -25,6 +25,7 @@ LT_EXTERN_C_BEGIN
     X(BROAD, broad)                                                                                          \
     X(DETECT, detect)                                                                                        \
     X(OBSTACLES, obstacles)                                                                                  \
+    X(CONTACTS, contacts)                                                                                    \
     X(RESPOND, respond)                                                                                      \
     X(MODELS, models)                                                                                        \
     X(SLEEP, sleep)
@@ -40,6 +41,7 @@ typedef enum lt_stage {
  * allowed, 0 when there was none. */
 typedef struct lt_cuts {
     uint64_t units[LT_STAGE_COUNT];
+    uint64_t contact_limit; /* most contacts that the budget could answer; 0: no limit */
 } lt_cuts;
 
 #define LT_UNLIMITED UINT64_MAX

@@ -65,7 +65,7 @@ void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_n
     meter->limit_units = repeat ? LT_UNLIMITED : budget->units;
     meter->used_units = meter->reserved_units = 0;
     meter->ended = false;
-    meter->spent = (lt_cuts){{0}};
+    meter->spent = (lt_cuts){{0}, 0};
     for (int stage = 0; stage < LT_STAGE_COUNT; stage++)
         meter->stage_ns[stage] = 0;
     bool deadline = !repeat && allowed_ns != LT_UNLIMITED;
@@ -82,6 +82,22 @@ static uint64_t grant_by_units(const lt_meter *meter, lt_piece next) {
     if (committed >= meter->limit_units) return 0;
     uint64_t left = meter->limit_units - committed;
     return left / ((uint64_t)next.cost + next.reserve) * next.cost;
+}
+
+uint32_t lt_meter_limit(lt_meter *meter, uint32_t units, uint32_t least) {
+    const double share = 0.5;
+    uint64_t limit = LT_UNLIMITED;
+    if (meter->cuts && meter->cuts->contact_limit) limit = meter->cuts->contact_limit;
+    if (meter->limit_units != LT_UNLIMITED) limit = (uint64_t)(share * (double)meter->limit_units / units);
+    if (meter->deadline_ns != LT_UNLIMITED) {
+        double allowed = (double)(meter->deadline_ns - meter->begin_ns);
+        double fitting = share * allowed / (units * meter->ns_per_unit[LT_WORK_RESPOND]);
+        limit = lt_min_u64(limit, fitting < 1e9 ? (uint64_t)fitting : 1000000000);
+    }
+    if (limit == LT_UNLIMITED) return UINT32_MAX;
+    limit = meter->cuts ? limit : lt_max_u64(limit, least);
+    meter->spent.contact_limit = limit;
+    return (uint32_t)lt_min_u64(limit, UINT32_MAX);
 }
 
 /* What a recorded stage has left. Work that is done in any case may have spent more than a caller's cuts say. */

@@ -85,6 +85,10 @@ void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor);
 /* Spends what was reserved for response: always runs to the end, and gives the reserve back. The stage is not
  * one that lt_spend served before in this step: cuts could not tell the two apart. */
 void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor);
+/* How many things of `units` response units each may be held, when half of the budget is for answering; at least
+ * `least`. UINT32_MAX without a budget. Part of the cuts: a repeated step gets the same number. */
+uint32_t lt_meter_limit(lt_meter *meter, uint32_t units, uint32_t least);
+
 /* Sets units of response aside, or gives some back. */
 static inline void lt_reserve(lt_meter *meter, uint64_t units) {
     meter->reserved_units += units;

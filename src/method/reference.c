@@ -60,7 +60,7 @@ static lt_piece pair_peek(const void *state) {
     if (t->pair->left == 0) return (lt_piece){work, 0, 0};
     uint32_t point;
     lt_point_query q = query_of(t, t->pair->next, &point);
-    return (lt_piece){work, obstacle ? 8 : lt_point_query_cost(&q, point), LT_RESPOND_UNITS};
+    return (lt_piece){work, obstacle ? 8 : lt_point_query_cost(&q, point), LT_CONTACT_UNITS};
 }
 
 static bool test_feature(const pair_test *t, uint32_t feature, lt_touch *touch) {
@@ -79,7 +79,7 @@ static void test_next_feature(pair_test *t) {
     if (test_feature(t, t->pair->next, &touch)) {
         lt_harvest_add(t->harvest, t->pair, t->pair->next, &touch);
         /* The response to a contact that is held was set aside when the step began. */
-        if (!lt_contacts_hold(t->held, t->pair, t->pair->next)) lt_reserve(t->step->meter, LT_RESPOND_UNITS);
+        if (!lt_contacts_hold(t->held, t->pair, t->pair->next)) lt_reserve(t->step->meter, LT_CONTACT_UNITS);
     }
     t->pair->next = t->pair->next + 1 == t->total ? 0 : t->pair->next + 1;
     t->pair->left--;
@@ -236,17 +236,13 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_stage_boxes(step);
     lt_stage_pairs(&r->memory, step);
     test_pairs(r, step, &harvest, tested, heap);
-    uint32_t dropped = lt_contacts_update(&r->memory.contacts, &harvest, &r->memory.pairs, tested,
-                                          step->colliders, UINT32_MAX, &merging);
-    if (dropped + harvest.dropped) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
-    step->report->dropped += dropped + harvest.dropped;
+    lt_stage_contacts(&r->memory, &harvest, tested, UINT32_MAX, &merging, step);
     lt_stage_respond(&r->memory, &r->penalty, step);
 }
 
 static void after_motion(void *state, lt_method_step *step) {
     reference *r = state;
-    if (r->penalty.couplings) lt_penalty_collect(&r->penalty, step->obstacles);
-    lt_stage_count(&r->memory, step->report);
+    lt_stage_collect(&r->memory, &r->penalty, step);
     r->penalty = (lt_penalty){0};
 }
 

@@ -41,7 +41,9 @@ typedef struct search {
     lt_front_pair *pool;
     lt_front_scratch scratch;
     lt_averaging averaging;
-    uint32_t pending; /* pairs of spheres left unrefined, and pairs of bodies without a turn */
+    uint32_t contact_limit; /* most contacts that the budget lets us answer */
+    uint32_t detail;        /* level of the spheres on which contacts are added up */
+    uint32_t pending;       /* pairs of spheres left unrefined, and pairs of bodies without a turn */
 } search;
 
 /* ---- one pair ---- */
@@ -59,14 +61,14 @@ static void set_aside(pair_search *p) {
     const lt_traverse *t = &p->traverse;
     uint64_t pairs = t->queued_count + t->found_count;
     uint64_t spheres = LT_LANES * (uint64_t)p->sides[0].collider->spheres.tree->block_count;
-    uint64_t wanted = pairs * p->units_a_pair + LT_RESPOND_UNITS * lt_min_u64(pairs, spheres);
+    uint64_t wanted = pairs * p->units_a_pair + LT_CONTACT_UNITS * lt_min_u64(pairs, spheres);
     p->search->step->meter->reserved_units += wanted - p->reserved;
     p->reserved = wanted;
 }
 
 static lt_piece peek_pair(const void *state) {
     const pair_search *p = state;
-    return lt_traverse_peek(&p->traverse, p->units_a_pair + LT_RESPOND_UNITS);
+    return lt_traverse_peek(&p->traverse, p->units_a_pair + LT_CONTACT_UNITS);
 }
 
 static uint32_t step_pair(void *state, uint32_t grant) {
@@ -140,6 +142,12 @@ static uint32_t give_answer(void *state, uint32_t grant) {
     return LT_FRONT_UNITS + lt_front_respond(&a->front);
 }
 
+/* Where there is not room for a contact per sphere of the front, contacts of a pair are added up on coarser spheres. Against
+ * obstacles at least on the eight of the first level: what stands on one point falls over. */
+static uint32_t detail_of(const search *s, const lt_pair *pair) {
+    return pair->kind == LT_PAIR_OBSTACLE ? lt_max_u32(1, s->detail) : s->detail;
+}
+
 static lt_front respond_to_front(search *s, pair_search *p, const lt_pair *pair, uint32_t index) {
     held_range held = s->held[index];
     answer a = {.front = {.traverse = &p->traverse,
@@ -147,12 +155,13 @@ static lt_front respond_to_front(search *s, pair_search *p, const lt_pair *pair,
                           .colliders = s->step->colliders,
                           .obstacles = s->step->obstacles,
                           .margin = p->traverse.margin,
+                          .detail = detail_of(s, pair),
                           .held = s->method->memory.contacts.records + held.begin,
                           .held_count = held.count,
                           .scratch = &s->scratch,
                           .harvest = &s->harvest,
                           .log = s->step->used}};
-    lt_spend_fully(s->step->meter, LT_STAGE_RESPOND, (lt_cursor){&a, peek_answer, give_answer});
+    lt_spend_fully(s->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&a, peek_answer, give_answer});
     if (s->method->options.mode == LT_MODE_PAPER && pair->kind == LT_PAIR_BODIES)
         lt_averaging_add(&s->averaging, &p->traverse, pair, s->step->colliders);
     return a.front;
@@ -160,8 +169,8 @@ static lt_front respond_to_front(search *s, pair_search *p, const lt_pair *pair,
 
 /* What was set aside for held contacts gives way to what the answer needs. */
 static void settle_reserve(search *s, const pair_search *p, uint32_t index, const lt_front *front) {
-    uint64_t given_back = p->reserved + LT_RESPOND_UNITS * (uint64_t)s->held[index].count;
-    s->step->meter->reserved_units += LT_RESPOND_UNITS * (uint64_t)front->contacts - given_back;
+    uint64_t given_back = p->reserved + LT_CONTACT_UNITS * (uint64_t)s->held[index].count;
+    s->step->meter->reserved_units += LT_CONTACT_UNITS * (uint64_t)front->contacts - given_back;
 }
 
 static void report_front(search *s, const pair_search *p, const lt_front *front) {
@@ -215,7 +224,7 @@ static void find_contained(search *s, const lt_pair *pair, uint32_t inner_index,
         if (!lt_point_query_test(&query, point, &touch) || !(touch.depth > 0)) continue;
         touch.area = lt_ball(tree, LT_BALL_AREA, 0) * inner->spheres.scale * inner->spheres.scale;
         lt_harvest_add(&s->harvest, pair, feature + i, &touch);
-        lt_reserve(s->step->meter, LT_RESPOND_UNITS);
+        lt_reserve(s->step->meter, LT_CONTACT_UNITS);
     }
 }
 
@@ -266,6 +275,14 @@ static void answer_with_roots(search *s, uint32_t index) {
     report_front(s, &p, &front);
 }
 
+/* Contacts a pair may have on average, and the level of spheres that gives no more. */
+static void choose_detail(search *s) {
+    enum { LEAST_CONTACTS = 16 };
+    s->contact_limit = lt_meter_limit(s->step->meter, LT_CONTACT_UNITS, LEAST_CONTACTS);
+    uint32_t quota = s->contact_limit / lt_max_u32(1, s->method->memory.pairs.count);
+    s->detail = quota >= 64 ? LT_SPHERE_LEVELS_MAX : quota >= 16 ? 2 : quota >= 3 ? 1 : 0;
+}
+
 static void begin_turns(search *s) {
     lt_pair_list *pairs = &s->method->memory.pairs;
     const lt_contact_list *contacts = &s->method->memory.contacts;
@@ -287,6 +304,7 @@ static void begin_turns(search *s) {
 
 static void search_pairs(search *s) {
     lt_pair_list *pairs = &s->method->memory.pairs;
+    choose_detail(s);
     begin_turns(s);
     lt_scheduler scheduler;
     lt_scheduler_begin(&scheduler, pairs->turns, s->heap, pairs->count);
@@ -344,10 +362,7 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_stage_boxes(step);
     lt_stage_pairs(&m->memory, step);
     search_pairs(&s);
-    uint32_t dropped = lt_contacts_update(&m->memory.contacts, &s.harvest, &m->memory.pairs, s.tested,
-                                          step->colliders, UINT32_MAX, &merging);
-    if (dropped + s.harvest.dropped) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
-    step->report->dropped += dropped + s.harvest.dropped;
+    lt_stage_contacts(&m->memory, &s.harvest, s.tested, s.contact_limit, &merging, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
     if (m->options.mode == LT_MODE_PAPER)
         step->report->imbalance = lt_averaging_hand_over(&s.averaging, step->softs, step->colliders);
@@ -355,8 +370,7 @@ static void before_motion(void *state, lt_method_step *step) {
 
 static void after_motion(void *state, lt_method_step *step) {
     sphere_tree *m = state;
-    if (m->penalty.couplings) lt_penalty_collect(&m->penalty, step->obstacles);
-    lt_stage_count(&m->memory, step->report);
+    lt_stage_collect(&m->memory, &m->penalty, step);
     m->penalty = (lt_penalty){0};
 }
 

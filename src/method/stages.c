@@ -73,7 +73,61 @@ void lt_stage_reserve(const lt_memory *r, lt_method_step *step) {
     uint64_t awake = 0;
     for (uint32_t i = 0; i < r->contacts.count; i++)
         awake += !lt_contact_sleeps(&r->contacts.records[i], step->colliders);
-    lt_reserve(step->meter, LT_RESPOND_UNITS * awake);
+    uint64_t all = 1 + (uint64_t)r->contacts.count;
+    lt_reserve(step->meter, (LT_KEEP_UNITS + LT_COLLECT_UNITS + 2) * all + LT_RESPOND_UNITS * awake);
+}
+
+/* One piece of work that is done in any case. */
+typedef struct whole {
+    uint32_t cost;
+    bool done;
+    void (*run)(struct whole *whole);
+    lt_memory *memory;
+    lt_method_step *step;
+    /* update */
+    const lt_contact_harvest *harvest;
+    const lt_tested *tested;
+    uint32_t limit;
+    const lt_contact_scratch *scratch;
+    /* collect */
+    lt_penalty *penalty;
+} whole;
+
+static lt_piece peek_whole(const void *state) {
+    const whole *w = state;
+    return (lt_piece){LT_WORK_RESPOND, w->done ? 0 : w->cost, 0};
+}
+
+static uint32_t step_whole(void *state, uint32_t grant) {
+    (void)grant; /* it was set aside */
+    whole *w = state;
+    w->run(w);
+    w->done = true;
+    return w->cost;
+}
+
+static void update_contacts(whole *w) {
+    lt_report *report = w->step->report;
+    uint32_t dropped = lt_contacts_update(&w->memory->contacts, w->harvest, &w->memory->pairs, w->tested,
+                                          w->step->colliders, w->limit, w->scratch);
+    uint32_t lost = w->harvest->dropped;
+    if (lost || w->memory->contacts.count == w->memory->contacts.capacity)
+        report->problems |= dropped + lost ? LT_PROBLEM_CONTACT_CAPACITY : 0;
+    report->dropped += dropped + lost;
+}
+
+void lt_stage_contacts(lt_memory *memory, const lt_contact_harvest *harvest, const lt_tested *tested,
+                       uint32_t limit, const lt_contact_scratch *scratch, lt_method_step *step) {
+    uint32_t records = 2 + memory->contacts.count + harvest->count; /* one that is found again is in both */
+    whole w = {.cost = LT_KEEP_UNITS / 2 * records,
+               .run = update_contacts,
+               .memory = memory,
+               .step = step,
+               .harvest = harvest,
+               .tested = tested,
+               .limit = limit,
+               .scratch = scratch};
+    lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&w, peek_whole, step_whole});
 }
 
 void lt_stage_respond(lt_memory *r, lt_penalty *penalty, lt_method_step *step) {
@@ -92,7 +146,7 @@ void lt_stage_respond(lt_memory *r, lt_penalty *penalty, lt_method_step *step) {
     step->coupling_count = penalty->coupling_count;
 }
 
-void lt_stage_count(const lt_memory *r, lt_report *report) {
+static void count_contacts(const lt_memory *r, lt_report *report) {
     report->contacts = r->contacts.count;
     for (uint32_t i = 0; i < r->contacts.count; i++) {
         const lt_contact_record *c = &r->contacts.records[i];
@@ -105,4 +159,18 @@ void lt_stage_count(const lt_memory *r, lt_report *report) {
         report->age_max = lt_max_u64(report->age_max, c->age);
         report->depth_max = lt_max_d(report->depth_max, c->depth);
     }
+}
+
+static void collect_forces(whole *w) {
+    if (w->penalty->couplings) lt_penalty_collect(w->penalty, w->step->obstacles);
+    count_contacts(w->memory, w->step->report);
+}
+
+void lt_stage_collect(lt_memory *memory, lt_penalty *penalty, lt_method_step *step) {
+    whole w = {.cost = LT_COLLECT_UNITS * (1 + memory->contacts.count),
+               .run = collect_forces,
+               .memory = memory,
+               .step = step,
+               .penalty = penalty};
+    lt_spend_fully(step->meter, LT_STAGE_RESPOND, (lt_cursor){&w, peek_whole, step_whole});
 }

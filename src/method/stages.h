@@ -25,9 +25,12 @@ float lt_pair_harm(const lt_method_step *step, const lt_pair *pair);
 /* How deep the sides of a pair can be in each other at most, from their boxes alone. */
 float lt_pair_depth_bound(const lt_method_step *step, const lt_pair *pair);
 
+/* What was harvested and what is held become the list of contacts, at most `limit` of them. */
+void lt_stage_contacts(lt_memory *memory, const lt_contact_harvest *harvest, const lt_tested *tested,
+                       uint32_t limit, const lt_contact_scratch *scratch, lt_method_step *step);
 /* Contacts to couplings; penalty->couplings and contact_of are taken from the arena before. */
 void lt_stage_respond(lt_memory *memory, lt_penalty *penalty, lt_method_step *step);
-/* Contacts by status, ages and depths for the report. */
-void lt_stage_count(const lt_memory *memory, lt_report *report);
+/* After the motion: forces back into the contacts; counts, ages and depths for the report. */
+void lt_stage_collect(lt_memory *memory, lt_penalty *penalty, lt_method_step *step);
 
 #endif

@@ -122,6 +122,13 @@ static float area_of(const lt_spheres *s, uint32_t node) {
     return lt_ball(s->tree, LT_BALL_AREA, node) * s->scale * s->scale;
 }
 
+/* The sphere on which a contact of this one is added up. */
+static uint32_t sum_node(const lt_sphere_tree *tree, uint32_t node, uint32_t detail) {
+    while (tree->levels[lt_block_of(node)] > detail)
+        node = tree->parents[lt_block_of(node)];
+    return node;
+}
+
 /* Without anything certain: all that is undecided together, at depth 0; else the one pair that is nearest to touching. */
 static void add_near(lt_front_sum *sum, const lt_front_look *look, lt_vec3 point, float area) {
     bool undecided = look->kind & LT_FRONT_UNDECIDED;
@@ -131,6 +138,7 @@ static void add_near(lt_front_sum *sum, const lt_front_look *look, lt_vec3 point
         sum->near_push = sum->near_place = (lt_vec3){0, 0, 0};
         sum->near_area = 0;
         sum->near_depth = depth;
+        sum->near_own = look->a;
         sum->near_other = look->b;
     }
     sum->near_push = lt_v3_mad(sum->near_push, look->direction, area);
@@ -139,7 +147,7 @@ static void add_near(lt_front_sum *sum, const lt_front_look *look, lt_vec3 point
 }
 
 static void add_look(lt_front *f, const lt_front_look *look, const lt_spheres *a, const lt_spheres *b) {
-    lt_front_sum *sum = &f->scratch->sums[look->a];
+    lt_front_sum *sum = &f->scratch->sums[sum_node(a->tree, look->a, f->detail)];
     float area = lt_min_f(area_of(a, look->a) / (float)f->scratch->counts[0][look->a],
                           area_of(b, look->b) / (float)f->scratch->counts[1][look->b]);
     float inset = lt_sphere_now(a, LT_NOW_RADIUS, look->a) - 0.5f * look->overlap;
@@ -152,6 +160,7 @@ static void add_look(lt_front *f, const lt_front_look *look, const lt_spheres *a
         sum->area += area;
         if (weight > sum->best) {
             sum->best = weight;
+            sum->own = look->a;
             sum->other = look->b;
         }
         f->push = lt_v3_mad(f->push, look->direction, weight);
@@ -196,7 +205,7 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
                       .depth = certain ? length / sum->area : sum->near_depth,
                       .area = certain ? sum->area : sum->near_area,
                       .approximate = (sum->kind & LT_FRONT_CUT) != 0};
-    if (!hold_point(&touch.own, a, node, point)) return;
+    if (!hold_point(&touch.own, a, certain ? sum->own : sum->near_own, point)) return;
     if (!hold_point(&touch.other, b, certain ? sum->other : sum->near_other, point)) return;
     lt_harvest_add(f->harvest, &f->pair, node, &touch);
     f->contacts++;
@@ -211,13 +220,16 @@ static void see_node(lt_front_scratch *s, uint32_t *seen, uint32_t node, uint32_
  * lives on, and stands for that sphere. What the front has decided replaces it. */
 static void keep_held(lt_front *f, const lt_sphere_tree *tree) {
     lt_front_sum *sums = f->scratch->sums;
+    bool obstacle = f->pair.kind == LT_PAIR_OBSTACLE;
     for (uint32_t i = 0; i < f->held_count; i++) {
         const lt_contact_record *r = &f->held[i];
         uint32_t node = r->feature;
         if (node >= LT_LANES * tree->block_count || r->depth < -f->margin) continue;
         while (node != LT_NONE && !sums[node].kind)
             node = tree->parents[lt_block_of(node)];
-        if (node == LT_NONE || !(sums[node].kind & LT_FRONT_UNDECIDED) || sums[node].weight > 0) continue;
+        if (node == LT_NONE || sums[node].weight > 0) continue;
+        bool decided = obstacle && (sums[node].kind & LT_FRONT_COMING);
+        if (decided || !(sums[node].kind & LT_FRONT_UNDECIDED)) continue;
         sums[node].kind |= LT_FRONT_HELD;
         lt_harvest_keep(f->harvest, r);
         f->contacts++;
@@ -229,7 +241,7 @@ static uint32_t respond_to_body(lt_front *f) {
     lt_front_scratch *s = f->scratch;
     uint32_t looks = look_at_all(f, &a->spheres, &b->spheres), seen = 0;
     for (uint32_t i = 0; i < looks; i++) {
-        see_node(s, &seen, s->looks[i].a, s->looks[i].kind);
+        see_node(s, &seen, sum_node(a->spheres.tree, s->looks[i].a, f->detail), s->looks[i].kind);
         log_sphere(f->log, f->pair.a, s->looks[i].a);
         log_sphere(f->log, f->pair.b, s->looks[i].b);
         add_look(f, &s->looks[i], &a->spheres, &b->spheres);
@@ -280,30 +292,51 @@ static bool place_on_sphere(const lt_front *f, uint32_t node, bool leaf, lt_touc
            hold_point(&touch->own, c, node, lt_v3_mad(center, hit.normal, -(hit.distance + touch->depth)));
 }
 
-static void harvest_obstacle(lt_front *f, uint32_t node) {
+/* Where and how deep a sphere of the front meets the obstacle; false: it does not. */
+static bool touch_obstacle(const lt_front *f, uint32_t node, lt_touch *touch) {
     const lt_collider *c = &f->colliders[f->pair.a];
     bool leaf = c->spheres.tree->children[node] == LT_NONE;
-    lt_touch touch = {.body = f->pair.a,
-                      .own = {.tet = LT_NONE},
-                      .other = {.tet = LT_NONE},
-                      .area = area_of(&c->spheres, node),
-                      .approximate = !leaf};
+    *touch = (lt_touch){.body = f->pair.a,
+                        .own = {.tet = LT_NONE},
+                        .other = {.tet = LT_NONE},
+                        .area = area_of(&c->spheres, node),
+                        .approximate = !leaf};
     lt_obstacle_hit hit;
     uint32_t point = leaf ? deepest_point(f, node, &hit) : LT_NONE;
-    if (point == LT_NONE) {
-        if (!place_on_sphere(f, node, leaf, &touch)) return;
-    } else {
-        if (!(hit.distance < f->margin)) return;
-        touch.point = point;
-        touch.normal = hit.normal;
-        touch.depth = -hit.distance;
-    }
+    if (point == LT_NONE) return place_on_sphere(f, node, leaf, touch);
+    touch->point = point;
+    touch->normal = hit.normal;
+    touch->depth = -hit.distance;
+    return hit.distance < f->margin;
+}
+
+/* Of the spheres that are added up on one, the deepest speaks for all. */
+static void add_obstacle_touch(lt_front *f, uint32_t node, uint32_t *seen) {
+    lt_touch touch;
+    const lt_sphere_tree *tree = f->colliders[f->pair.a].spheres.tree;
+    bool leaf = tree->children[node] == LT_NONE;
+    uint32_t at = sum_node(tree, node, f->detail);
+    if (!touch_obstacle(f, node, &touch)) return;
+    see_node(f->scratch, seen, at, LT_FRONT_SEEN | (leaf ? LT_FRONT_COMING : LT_FRONT_UNDECIDED));
+    lt_front_sum *sum = &f->scratch->sums[at];
     float weight = touch.area * lt_max_f(0, touch.depth);
     f->push = lt_v3_mad(f->push, touch.normal, weight);
     f->push_size += (double)weight;
     f->undecided += !leaf && touch.depth <= 0;
+    sum->area += touch.area;
+    if (sum->near_area > 0 && touch.depth <= sum->near_depth) return;
+    sum->near_area = 1;
+    sum->near_depth = touch.depth;
+    sum->near_own = node;
+}
+
+static void harvest_obstacle(lt_front *f, uint32_t node) {
+    const lt_front_sum *sum = &f->scratch->sums[node];
+    lt_touch touch;
+    if ((sum->kind & LT_FRONT_HELD) || !touch_obstacle(f, sum->near_own, &touch)) return;
+    touch.area = sum->area;
     lt_harvest_add(f->harvest, &f->pair, node, &touch);
-    log_sphere(f->log, f->pair.a, node);
+    log_sphere(f->log, f->pair.a, sum->near_own);
     f->contacts++;
 }
 
@@ -312,15 +345,8 @@ static uint32_t respond_to_obstacle(lt_front *f) {
     uint32_t cost = 0, seen = 0, bucket;
     for (uint32_t i = lt_front_next(f->traverse, LT_NONE, &bucket); i != LT_NONE;
          i = lt_front_next(f->traverse, i, &bucket)) {
-        uint32_t node = f->traverse->pool[i].a;
-        bool leaf = s->tree->children[node] == LT_NONE;
-        see_node(f->scratch, &seen, node, LT_FRONT_SEEN | (leaf ? 0 : LT_FRONT_UNDECIDED));
-    }
-    keep_held(f, s->tree);
-    for (uint32_t i = lt_front_next(f->traverse, LT_NONE, &bucket); i != LT_NONE;
-         i = lt_front_next(f->traverse, i, &bucket)) {
         const lt_front_pair *p = &f->traverse->pool[i];
-        if (!(f->scratch->sums[p->a].kind & LT_FRONT_HELD)) harvest_obstacle(f, p->a);
+        add_obstacle_touch(f, p->a, &seen);
         cost += LT_FRONT_UNITS;
         if (s->tree->children[p->a] == LT_NONE)
             cost += LT_FRONT_POINT_UNITS * (s->tree->point_begin[p->a + 1] - s->tree->point_begin[p->a]);
@@ -328,8 +354,11 @@ static uint32_t respond_to_obstacle(lt_front *f) {
         f->gap_error = lt_max_f(f->gap_error, p->bound);
         f->deepest_level = lt_max_u32(f->deepest_level, s->tree->levels[lt_block_of(p->a)]);
     }
-    for (uint32_t i = 0; i < seen; i++)
+    keep_held(f, s->tree);
+    for (uint32_t i = 0; i < seen; i++) {
+        harvest_obstacle(f, f->scratch->seen[i]);
         f->scratch->sums[f->scratch->seen[i]] = (lt_front_sum){0};
+    }
     return cost;
 }
 

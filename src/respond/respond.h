@@ -15,8 +15,13 @@
 
 #include "detect/detect.h"
 
-/* Units of responding to one contact. */
-enum { LT_RESPOND_UNITS = 64 };
+/* Units of responding to one contact, of keeping it over steps, and of taking its forces back after the motion. */
+enum {
+    LT_RESPOND_UNITS = 64,
+    LT_KEEP_UNITS = 8,
+    LT_COLLECT_UNITS = 12,
+    LT_CONTACT_UNITS = LT_RESPOND_UNITS + LT_KEEP_UNITS + LT_COLLECT_UNITS
+};
 
 typedef struct lt_contact_record {
     /* Key: the pair, and the point's place in the pair's cyclic range */
@@ -104,12 +109,12 @@ typedef struct lt_front_sum {
     lt_vec3 place; /* Σ area × depth × point */
     float weight;  /* Σ area × depth */
     float area;
-    float best; /* largest area × depth of a pair, and its other sphere */
-    uint32_t other;
+    float best; /* largest area × depth of a pair, and its spheres */
+    uint32_t own, other;
     lt_vec3 near_push,
         near_place; /* of the pair that is nearest to touching, or of undecided ones: Σ area × … */
     float near_depth, near_area;
-    uint32_t near_other;
+    uint32_t near_own, near_other;
     uint32_t kind; /* LT_FRONT_… bits */
 } lt_front_sum;
 enum { LT_FRONT_SEEN = 1, LT_FRONT_CUT = 2, LT_FRONT_UNDECIDED = 4, LT_FRONT_COMING = 8, LT_FRONT_HELD = 16 };
@@ -155,6 +160,8 @@ typedef struct lt_front {
     const lt_collider *colliders;
     const lt_obstacle *obstacles;
     float margin;
+    uint32_t
+        detail; /* level of the first tree on whose spheres contacts are added up, where the front is finer */
     const lt_contact_record
         *held; /* [held_count] of this pair, from before: kept where the front is undecided */
     uint32_t held_count;

@@ -230,6 +230,7 @@ void lt_world_remove_body(lt_world *world, lt_body_id body) {
     free_parts(world, lt_soft_at(world, index), lt_collider_at(world, index), lt_body_record(world, index));
     lt_slots_give_back(&world->body_slots, index);
     world->contact_count = 0;
+    world->contacts_are_published = true;
     lt_world_wake_all(world);
 }
 

@@ -108,6 +108,7 @@ void lt_world_remove_obstacle(lt_world *world, lt_obstacle_id obstacle) {
     memset(lt_obstacle_record(world, index), 0, sizeof(lt_obstacle));
     lt_slots_give_back(&world->obstacle_slots, index);
     world->contact_count = 0;
+    world->contacts_are_published = true;
     lt_world_wake_all(world);
 }
 

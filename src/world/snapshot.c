@@ -241,6 +241,7 @@ static void take_over(lt_world *world, reader *r, const header *h) {
     world->time = h->time;
     world->def.gravity = h->gravity;
     world->contact_count = 0;
+    world->contacts_are_published = true;
 }
 
 lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_error *error) {

@@ -149,9 +149,10 @@ static void report_models(const lt_world *world, lt_report *report) {
     if (report->blown_up) report->problems |= LT_PROBLEM_BLOWN_UP;
 }
 
-static void publish_contacts(lt_world *world) {
+void lt_publish_contacts(lt_world *world) {
     const lt_contact_list *list = world->method->contacts(world->method_state);
     world->contact_count = list->count;
+    world->contacts_are_published = true;
     for (uint32_t i = 0; i < list->count; i++) {
         const lt_contact_record *r = &list->records[i];
         lt_contact *c = &world->contacts[i];
@@ -162,7 +163,9 @@ static void publish_contacts(lt_world *world) {
                           .depth = r->depth,
                           .force = r->force,
                           .age = r->age,
-                          .status = r->age == 0 ? LT_CONTACT_EXACT : LT_CONTACT_PREDICTED};
+                          .status = r->age > 0             ? LT_CONTACT_PREDICTED
+                                    : r->touch.approximate ? LT_CONTACT_APPROXIMATE
+                                                           : LT_CONTACT_EXACT};
         if (r->kind == LT_PAIR_OBSTACLE)
             c->obstacle = lt_obstacle_id_of(world, r->b);
         else
@@ -189,13 +192,12 @@ static void arrive(lt_world *world, float dt) {
     world->time += dt;
 }
 
-static void finish_report(const lt_world *world, const lt_budget *budget, lt_report *report) {
+/* `used` is all time of the step but the models', in ns. */
+static void finish_report(const lt_world *world, const lt_budget *budget, uint64_t used, lt_report *report) {
     const lt_meter *meter = &world->meter;
-    uint64_t used = 0, allowed = allowed_ns(world, budget);
-    for (int stage = 0; stage < LT_STAGE_COUNT; stage++) {
+    uint64_t allowed = allowed_ns(world, budget);
+    for (int stage = 0; stage < LT_STAGE_COUNT; stage++)
         report->stage_us[stage] = (double)meter->stage_ns[stage] / 1000;
-        if (stage != LT_STAGE_MODELS && stage != LT_STAGE_SLEEP) used += meter->stage_ns[stage];
-    }
     report->step = world->step_count;
     report->time = world->time;
     report->budget_us = budget->cuts || allowed == LT_UNLIMITED ? -1 : (double)allowed / 1000;
@@ -220,12 +222,13 @@ lt_report lt_world_step(lt_world *world, float dt, lt_budget budget) {
     if (world->def.diagnostics) lt_balance_begin(&balance, world, dt);
     advance_models(world, &step, &budget);
     world->method->after_motion(world->method_state, &step);
+    uint64_t used = lt_meter_elapsed_ns(&world->meter) - world->meter.stage_ns[LT_STAGE_MODELS];
     report_models(world, &report);
     if (world->def.diagnostics) lt_balance_end(&balance, world, &step, &report);
     arrive(world, dt);
-    publish_contacts(world);
+    world->contacts_are_published = false;
     publish_used_spheres(world);
     if (world->def.sleeping) lt_update_sleep(world, dt);
-    finish_report(world, &budget, &report);
+    finish_report(world, &budget, used, &report);
     return report;
 }

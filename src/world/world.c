@@ -196,6 +196,8 @@ void lt_world_set_gravity(lt_world *world, lt_vec3 gravity) {
 }
 
 const lt_contact *lt_world_contacts(const lt_world *world, uint32_t *count) {
+    /* What the caller sees does not change: it is only made now. */
+    if (world && !world->contacts_are_published) lt_publish_contacts((lt_world *)world);
     if (count) *count = world ? world->contact_count : 0;
     return world ? world->contacts : NULL;
 }

@@ -53,7 +53,8 @@ struct lt_world {
     void *method_state;
     lt_contact *contacts; /* [def.contact_capacity] of the last step, as the caller sees them */
     uint32_t contact_count;
-    lt_sphere_log used_log; /* [def.used_sphere_capacity], and what the caller sees of it */
+    bool contacts_are_published; /* `contacts` are those of the last step */
+    lt_sphere_log used_log;      /* [def.used_sphere_capacity], and what the caller sees of it */
     lt_used_sphere *used_spheres;
     uint64_t step_count;
     double time;
@@ -93,6 +94,9 @@ lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index);
 lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report);
 /* Reserves what a step of the world as it is now needs at most; called whenever something is added. */
 lt_status lt_world_reserve_step(lt_world *world, lt_error *error);
+
+/* Fills `contacts`; done when somebody asks. */
+void lt_publish_contacts(lt_world *world);
 
 void lt_world_wake_index(lt_world *world, uint32_t index);
 void lt_world_wake_all(lt_world *world);

@@ -338,7 +338,7 @@ static void budgets_are_what_they_are_named(void) {
     CHECK(step.step_nanoseconds == 3000 && step.units == LT_UNLIMITED && step.nanoseconds == LT_UNLIMITED);
     CHECK(lt_budget_us(1e300).nanoseconds == LT_UNLIMITED);
     CHECK(lt_budget_us(INFINITY).nanoseconds == LT_UNLIMITED);
-    lt_cuts cuts = {{1, 2, 3}};
+    lt_cuts cuts = {.units = {1, 2, 3}};
     CHECK(lt_budget_cuts(&cuts).cuts == &cuts);
 }
 
@@ -489,7 +489,7 @@ static void cuts_repeat_a_step_of_units(void) {
 /* The methods may leave a stage unfinished and go on with the next. */
 static void cuts_hold_for_each_stage_on_its_own(void) {
     rig *r = make_rig(14, 6);
-    lt_cuts cuts = {{0}};
+    lt_cuts cuts = {.units = {0}};
     cuts.units[LT_STAGE_BROAD] = LT_UNLIMITED;
     lt_budget budget = lt_budget_cuts(&cuts);
     lt_meter_begin(&r->meter, &budget, LT_UNLIMITED);
@@ -502,7 +502,7 @@ static void cuts_hold_for_each_stage_on_its_own(void) {
 /* Cuts of another step, too small for what is done in any case: the rest is not set free by that. */
 static void cuts_that_are_overspent_allow_nothing_more(void) {
     rig *r = make_rig(15, 6);
-    lt_cuts cuts = {{0}};
+    lt_cuts cuts = {.units = {0}};
     cuts.units[LT_STAGE_BROAD] = 1;
     lt_budget budget = lt_budget_cuts(&cuts);
     lt_meter_begin(&r->meter, &budget, LT_UNLIMITED);
