@@ -35,6 +35,12 @@ static inline lt_vec3 node_at(const float *nodes, uint32_t id) {
     return (lt_vec3){p[0], p[1], p[2]};
 }
 
+/* Some unit vector across a unit vector. */
+static lt_vec3 across(lt_vec3 e) {
+    lt_vec3 axis = fabsf(e.x) < 0.6f ? (lt_vec3){1, 0, 0} : (lt_vec3){0, 1, 0};
+    return lt_v3_normalize_or(lt_v3_cross(e, axis), (lt_vec3){0, 0, 1});
+}
+
 /* O + c0 ê0 + c1 ê1 + c2 ê2 with the unit axes n, q0 − q1, (q1 − q0) × n of the nodes' triangle now. */
 static void rigid_links(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end) {
     float scale = skin->scale;
@@ -42,11 +48,13 @@ static void rigid_links(lt_vec3 *out, const lt_skin *skin, const float *nodes, u
         const uint32_t *ids = skin->ids + 4 * (size_t)i;
         const float *weights = skin->weights + 4 * (size_t)i, *c = skin->offsets + 4 * (size_t)i;
         lt_vec3 q0 = node_at(nodes, ids[0]), q1 = node_at(nodes, ids[1]), q2 = node_at(nodes, ids[2]);
-        lt_vec3 along = lt_v3_sub(q1, q0);
-        lt_vec3 up = {0, 0, 1};
-        lt_vec3 e0 = lt_v3_normalize_or(lt_v3_cross(along, lt_v3_sub(q2, q0)), up);
-        lt_vec3 e1 = lt_v3_normalize_or(lt_v3_neg(along), up);
-        lt_vec3 e2 = lt_v3_normalize_or(lt_v3_cross(along, e0), up);
+        lt_vec3 along = lt_v3_sub(q1, q0), none = {0, 0, 0};
+        lt_vec3 e0 = lt_v3_normalize_or(lt_v3_cross(along, lt_v3_sub(q2, q0)), none);
+        lt_vec3 e1 = lt_v3_normalize_or(lt_v3_neg(along), (lt_vec3){1, 0, 0});
+        /* A triangle crushed to a line or a point: any axes will do that leave the link as long as it is. */
+        if (lt_v3_dot(e0, e0) == 0) e0 = across(e1);
+        lt_vec3 e2 = lt_v3_normalize_or(lt_v3_cross(along, e0), none);
+        if (lt_v3_dot(e2, e2) == 0) e2 = lt_v3_cross(e0, e1);
         store_point(&out[i], blend(ids, weights, nodes));
         out[i] =
             lt_v3_mad(lt_v3_mad(lt_v3_mad(out[i], e0, scale * c[0]), e1, scale * c[1]), e2, scale * c[2]);
