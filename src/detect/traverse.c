@@ -145,23 +145,6 @@ static void refine_self(lt_traverse *t, const lt_front_pair *p) {
 
 /* ---- the cursor ---- */
 
-void lt_traverse_begin(lt_traverse *traverse, float bound) {
-    lt_traverse *t = traverse;
-    for (int i = 0; i < LT_BUCKETS; i++)
-        t->heads[i] = LT_NONE;
-    memset(t->filled, 0, sizeof t->filled);
-    t->free = t->found_head = t->found_tail = t->tail = LT_NONE;
-    t->used = t->queued_count = t->found_count = t->high_water = 0;
-    t->tested = 0;
-    t->full = false;
-    t->key_base = 0;
-    if (t->self ? lt_tree_is_leaf(&t->a, 0) : lt_tree_is_leaf(&t->a, 0) && lt_tree_is_leaf(&t->b, 0)) {
-        if (!t->self) keep_found(t, 0, 0, bound);
-        return;
-    }
-    enqueue(t, 0, 0, bound, 0);
-}
-
 /* Most pairs that replacing one may add. */
 static uint32_t growth_of(const lt_traverse *t, const lt_front_pair *p) {
     enum { PAIRS_OF_A_BLOCK = LT_LANES * (LT_LANES + 1) / 2 };
@@ -179,6 +162,25 @@ static bool find_next(const lt_traverse *t, next_piece *next) {
     next->block = x->children[next->a_side ? p->a : p->b];
     next->stale = x->stamps[next->block] != x->stamp;
     return true;
+}
+
+void lt_traverse_begin(lt_traverse *traverse, float bound) {
+    lt_traverse *t = traverse;
+    for (int i = 0; i < LT_BUCKETS; i++)
+        t->heads[i] = LT_NONE;
+    memset(t->filled, 0, sizeof t->filled);
+    t->free = t->found_head = t->found_tail = t->tail = LT_NONE;
+    t->used = t->queued_count = t->found_count = t->high_water = 0;
+    t->tested = 0;
+    t->full = false;
+    t->key_base = 0;
+    if (t->self ? lt_tree_is_leaf(&t->a, 0) : lt_tree_is_leaf(&t->a, 0) && lt_tree_is_leaf(&t->b, 0)) {
+        if (!t->self) keep_found(t, 0, 0, bound);
+        return;
+    }
+    enqueue(t, 0, 0, bound, 0);
+    next_piece next;
+    t->full = !find_next(t, &next); /* nobody steps what cannot begin */
 }
 
 static uint32_t cost_of(const lt_traverse *t, const next_piece *next) {
