@@ -1,0 +1,578 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The traversal against brute force, cut after every piece of work: in any order, with any room, the front is a cut of
+ * the tree of pairs, so that whatever meets lies under exactly one of its pairs. */
+
+#include "bound/sphere_fixture.h"
+#include "mesh/exact.h"
+
+enum { NODES_MAX = 640, POOL = 20000 };
+
+static lt_front_pair pool[POOL];
+
+typedef struct traversal {
+    sphere_fixture *a, *b; /* b NULL: an obstacle; the same: with itself */
+    lt_sphere_side sides[2];
+    lt_traverse t;
+} traversal;
+
+static void begin(traversal *s, sphere_fixture *a, sphere_fixture *b, lt_order order, float margin,
+                  uint32_t capacity) {
+    const lt_sphere_kernels *kernels = lt_sphere_kernels_for(lt_simd_best());
+    const lt_obstacle *obstacle = s->sides[1].obstacle;
+    *s = (traversal){.a = a, .b = b};
+    s->sides[0] = (lt_sphere_side){&a->body.collider, NULL, kernels, false};
+    s->sides[1] = b ? (lt_sphere_side){&b->body.collider, NULL, kernels, false}
+                    : (lt_sphere_side){NULL, obstacle, kernels, false};
+    lt_spheres_outdate(&a->body.collider.spheres);
+    if (b && b != a) lt_spheres_outdate(&b->body.collider.spheres);
+    s->t = (lt_traverse){.self = a == b,
+                         .test = b ? lt_spheres_against_spheres : lt_spheres_against_obstacle,
+                         .may_collide = lt_spheres_may_collide,
+                         .order = order,
+                         .margin = margin,
+                         .pool = pool,
+                         .capacity = capacity};
+    s->t.a = lt_sphere_side_tree(&s->sides[0]);
+    s->t.b = a == b ? s->t.a : lt_sphere_side_tree(&s->sides[1]);
+    lt_traverse_begin(&s->t, 1e3f);
+}
+
+/* One piece; false when there is none. */
+static bool advance(traversal *s) {
+    lt_piece piece = lt_traverse_peek(&s->t, 1);
+    if (piece.cost == 0) return false;
+    CHECK_COUNT(lt_traverse_step(&s->t, piece.cost), piece.cost);
+    CHECK(piece.work == LT_WORK_REFRESH || piece.work == LT_WORK_TRAVERSE);
+    return true;
+}
+
+static uint64_t run_all(traversal *s) {
+    uint64_t units = 0;
+    while (lt_traverse_peek(&s->t, 1).cost)
+        units += lt_traverse_step(&s->t, 1000000);
+    return units;
+}
+
+/* ---- what the answer should be ---- */
+
+static uint32_t parent_of(const sphere_fixture *f, uint32_t node) {
+    return f->tree.parents[lt_block_of(node)];
+}
+
+static bool is_leaf(const sphere_fixture *f, uint32_t node) {
+    return f->tree.leaves[node] != LT_NONE;
+}
+
+/* The child of `node` that is, or is above, the leaf. */
+static uint32_t child_towards(const sphere_fixture *f, uint32_t node, uint32_t leaf) {
+    while (parent_of(f, leaf) != node)
+        leaf = parent_of(f, leaf);
+    return leaf;
+}
+
+static bool near(const sphere_fixture *x, uint32_t node, const sphere_fixture *y, uint32_t other,
+                 float margin) {
+    float bounds[LT_LANES];
+    return lt_sphere_kernels_for(lt_simd_best())
+                   ->test(NULL, bounds, &x->body.collider.spheres, lt_block_of(node),
+                          &y->body.collider.spheres, other, margin) >>
+               lt_lane_of(node) &
+           1;
+}
+
+/* The pairs of nodes from the roots down to two leaves: refined is what is not a leaf, else what is coarser at rest. */
+typedef struct path {
+    uint32_t a[2 * LT_SPHERE_LEVELS_MAX], b[2 * LT_SPHERE_LEVELS_MAX];
+    uint32_t length;
+    bool reached; /* all of them come near */
+} path;
+
+static path path_to(const traversal *s, uint32_t x, uint32_t y) {
+    path p = {.a = {0}, .b = {0}, .length = 1, .reached = true};
+    for (uint32_t a = 0, b = 0; a != x || b != y; p.length++) {
+        bool refine_a = !is_leaf(s->a, a) && (is_leaf(s->b, b) || lt_ball(&s->a->tree, LT_BALL_ERROR, a) >=
+                                                                      lt_ball(&s->b->tree, LT_BALL_ERROR, b));
+        if (refine_a) {
+            a = child_towards(s->a, a, x);
+            p.reached = p.reached && near(s->a, a, s->b, b, s->t.margin);
+        } else {
+            b = child_towards(s->b, b, y);
+            p.reached = p.reached && near(s->b, b, s->a, a, s->t.margin);
+        }
+        p.a[p.length] = a;
+        p.b[p.length] = b;
+    }
+    return p;
+}
+
+/* Everything a test needs to know of two bodies in one pose. */
+typedef struct oracle {
+    path *paths; /* [count] of all pairs of leaves */
+    uint32_t count;
+    bool *pieces_meet; /* [count] surfaces of the two leaves intersect */
+} oracle;
+
+static bool pieces_meet(const traversal *s, const lt_sphere_piece *x, const lt_sphere_piece *y) {
+    lt_dvec3 a[3], b[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = corner_now(s->a, x, k);
+        b[k] = corner_now(s->b, y, k);
+    }
+    return lt_exact_triangle_triangle(a, b);
+}
+
+static uint32_t leaf_node(const sphere_fixture *f, uint32_t leaf) {
+    for (uint32_t node = 0; node < LT_LANES * f->tree.block_count; node++)
+        if (f->tree.leaves[node] == leaf) return node;
+    return LT_NONE;
+}
+
+/* After a traversal that refreshed whatever it looked at: all is refreshed here. */
+static oracle make_oracle(traversal *s) {
+    uint32_t na = s->a->tree.leaf_count, nb = s->b->tree.leaf_count;
+    oracle o = {.count = na * nb};
+    o.paths = LT_NEW(NULL, o.count, path);
+    o.pieces_meet = LT_NEW(NULL, o.count, bool);
+    refresh_spheres(s->a, lt_simd_best());
+    if (s->a != s->b) refresh_spheres(s->b, lt_simd_best());
+    for (uint32_t i = 0; i < o.count && s->a != s->b; i++)
+        o.paths[i] = path_to(s, leaf_node(s->a, i / nb), leaf_node(s->b, i % nb));
+    for (uint32_t i = 0; i < s->a->rest.piece_count; i++)
+        for (uint32_t k = 0; k < s->b->rest.piece_count; k++) {
+            uint32_t x = s->a->places[s->a->rest.pieces[i].leaf], y = s->b->places[s->b->rest.pieces[k].leaf];
+            uint32_t at = s->a->tree.leaves[x] * nb + s->b->tree.leaves[y];
+            if (o.pieces_meet[at] || !near(s->a, x, s->b, y, 0)) continue; /* they would not be covered */
+            o.pieces_meet[at] = pieces_meet(s, &s->a->rest.pieces[i], &s->b->rest.pieces[k]);
+        }
+    return o;
+}
+
+static void drop_oracle(oracle *o) {
+    LT_DELETE(NULL, o->paths, o->count, path);
+    LT_DELETE(NULL, o->pieces_meet, o->count, bool);
+}
+
+/* ---- what it is ---- */
+
+static uint8_t in_front[NODES_MAX][NODES_MAX];
+
+typedef struct front_facts {
+    uint32_t count, twice;
+    float worst_bound;
+    double mean_error;
+    bool finite;
+} front_facts;
+
+static front_facts mark_front(const traversal *s) {
+    front_facts facts = {.finite = true};
+    uint32_t bucket;
+    memset(in_front, 0, sizeof in_front);
+    for (uint32_t i = lt_front_next(&s->t, LT_NONE, &bucket); i != LT_NONE;
+         i = lt_front_next(&s->t, i, &bucket)) {
+        const lt_front_pair *p = &s->t.pool[i];
+        facts.count++;
+        facts.twice += in_front[p->a][p->b]++;
+        facts.worst_bound = lt_max_f(facts.worst_bound, p->bound);
+        facts.finite = facts.finite && p->bound - p->bound == 0;
+        if (!s->b) continue;
+        facts.mean_error += (double)lt_ball(&s->a->tree, LT_BALL_ERROR, p->a) +
+                            (double)lt_ball(&s->b->tree, LT_BALL_ERROR, p->b);
+    }
+    facts.mean_error /= lt_max_u32(facts.count, 1);
+    return facts;
+}
+
+/* A cut: on the way to every pair of leaves there is at most one pair of the front; exactly one where all on the way
+ * come near, and that is so wherever surfaces meet. Returns the number of pairs of leaves for which this is wrong. */
+static uint32_t wrong_paths(const oracle *o) {
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        const path *p = &o->paths[i];
+        uint32_t found = 0;
+        for (uint32_t k = 0; k < p->length; k++)
+            found += in_front[p->a[k]][p->b[k]];
+        wrong += p->reached ? found != 1 : found > 1;
+        wrong += o->pieces_meet[i] && found != 1;
+    }
+    return wrong;
+}
+
+/* Pairs of leaves that were found, against those that all on the way come near. */
+static uint32_t wrong_leaves(const oracle *o) {
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        const path *p = &o->paths[i];
+        wrong += p->reached != (in_front[p->a[p->length - 1]][p->b[p->length - 1]] != 0);
+    }
+    return wrong;
+}
+
+/* ---- two bodies ---- */
+
+static bool make_two(sphere_fixture *a, sphere_fixture *b, bool layered) {
+    return sphere_block(a, (lt_dvec3){1, 1, 1}, 2, 2, 2, (fixture_options){0},
+                        (tree_options){.depth = 2, .layered = layered}) &&
+           sphere_torus(b, 0.5, 0.25, 8, (tree_options){.depth = 2, .branching = 6, .layered = layered});
+}
+
+/* Near each other, somehow turned; now and then deformed. */
+static void pose_two(sphere_fixture *a, sphere_fixture *b, lt_random *random, bool deformed) {
+    affine x = random_rigid(random, 0.1), y = random_rigid(random, 0.6);
+    fixture_move(&a->body, move_affine, &x);
+    fixture_move(&b->body, move_affine, &y);
+    if (!deformed) return;
+    fixture_shake(&a->body, random, 0.1);
+    fixture_shake(&b->body, random, 0.1);
+}
+
+static void cut_everywhere(traversal *s, const oracle *o, uint32_t *cuts) {
+    uint32_t wrong = 0, lost_level = 0;
+    float worst = 1e30f;
+    double mean = 1e30;
+    uint32_t level = 0;
+    do {
+        front_facts facts = mark_front(s);
+        wrong += wrong_paths(o) + facts.twice + !facts.finite;
+        wrong += facts.count != s->t.queued_count + s->t.found_count;
+        wrong += facts.worst_bound > worst; /* more work, never a looser bound */
+        worst = facts.worst_bound;
+        if (s->t.order == LT_ORDER_FIFO && s->t.queued_count) { /* a level completed: finer on the mean */
+            const lt_front_pair *next = &s->t.pool[s->t.heads[0]];
+            uint32_t now = s->a->tree.levels[lt_block_of(next->a)] + s->b->tree.levels[lt_block_of(next->b)];
+            lost_level += now > level && facts.mean_error > mean * 1.0001;
+            if (now > level) mean = facts.mean_error;
+            level = now;
+        }
+        ++*cuts;
+    } while (advance(s));
+    CHECK_COUNT(wrong, 0);
+    CHECK_COUNT(lost_level, 0);
+    CHECK_COUNT(wrong_leaves(o), 0);
+}
+
+static void every_cut_is_a_cut(void) {
+    sphere_fixture a, b;
+    traversal s = {0};
+    CHECK_FATAL(make_two(&a, &b, false));
+    lt_random random = lt_random_seed(1);
+    uint32_t meeting = 0, cuts = 0, found = 0;
+    for (int round = 0; round < 6; round++) {
+        pose_two(&a, &b, &random, round % 2);
+        float margin = round < 3 ? 0 : 0.05f;
+        begin(&s, &a, &b, LT_ORDER_FIFO, margin, POOL);
+        oracle o = make_oracle(&s);
+        for (int order = 0; order < LT_ORDER_COUNT; order++) {
+            begin(&s, &a, &b, (lt_order)order, margin, POOL);
+            cut_everywhere(&s, &o, &cuts);
+        }
+        found += s.t.found_count;
+        for (uint32_t i = 0; i < o.count; i++)
+            meeting += o.pieces_meet[i];
+        drop_oracle(&o);
+    }
+    CHECK(meeting > 50 && cuts > 500 && found > 200);
+    sphere_fixture_free(&a);
+    sphere_fixture_free(&b);
+}
+
+/* Uninterrupted, all orders find the same with the same work; in trees whose spheres hold their children's, what brute
+ * force over the leaves finds. */
+static void orders_agree_with_brute_force(void) {
+    for (int layered = 0; layered < 2; layered++) {
+        sphere_fixture a, b;
+        traversal s = {0};
+        CHECK_FATAL(make_two(&a, &b, layered));
+        lt_random random = lt_random_seed(2);
+        uint32_t missed = 0, brute = 0;
+        for (int round = 0; round < 25; round++) {
+            pose_two(&a, &b, &random, false);
+            uint64_t units[LT_ORDER_COUNT], tested[LT_ORDER_COUNT];
+            uint32_t counts[LT_ORDER_COUNT], unlike = 0;
+            static uint8_t first[NODES_MAX][NODES_MAX];
+            for (int order = 0; order < LT_ORDER_COUNT; order++) {
+                begin(&s, &a, &b, (lt_order)order, 0, POOL);
+                units[order] = run_all(&s);
+                tested[order] = s.t.tested;
+                counts[order] = s.t.found_count;
+                CHECK_COUNT(s.t.queued_count, 0);
+                CHECK(!s.t.full);
+                mark_front(&s);
+                if (order == 0) memcpy(first, in_front, sizeof first);
+                unlike += memcmp(first, in_front, sizeof first) != 0;
+                CHECK(units[order] == units[0] && tested[order] == tested[0] && counts[order] == counts[0]);
+            }
+            CHECK_COUNT(unlike, 0);
+            refresh_spheres(&a, lt_simd_best());
+            refresh_spheres(&b, lt_simd_best());
+            for (uint32_t i = 0; i < a.tree.leaf_count * b.tree.leaf_count; i++) {
+                uint32_t x = leaf_node(&a, i / b.tree.leaf_count), y = leaf_node(&b, i % b.tree.leaf_count);
+                bool touching = near(&a, x, &b, y, 0);
+                brute += touching;
+                missed += touching && !in_front[x][y];
+                CHECK(touching || !in_front[x][y]);
+            }
+        }
+        CHECK(brute > 500);
+        if (layered) CHECK_COUNT(missed, 0);
+        printf("%s: %u of %u pairs of leaves stick out of spheres above them\n",
+               layered ? "layered" : "wrapped", missed, brute);
+        sphere_fixture_free(&a);
+        sphere_fixture_free(&b);
+    }
+}
+
+/* ---- room ---- */
+
+static void any_capacity_gives_a_cut(void) {
+    sphere_fixture a, b;
+    traversal s = {0};
+    CHECK_FATAL(make_two(&a, &b, false));
+    lt_random random = lt_random_seed(3);
+    pose_two(&a, &b, &random, true);
+    begin(&s, &a, &b, LT_ORDER_FIFO, 0, POOL);
+    oracle o = make_oracle(&s);
+    begin(&s, &a, &b, LT_ORDER_FIFO, 0, POOL);
+    run_all(&s);
+    uint32_t all = s.t.found_count, enough = 0;
+    CHECK(all > 30 && s.t.high_water >= all);
+    for (uint32_t capacity = 1; capacity < 3 * all; capacity += capacity < 20 ? 1 : 1 + capacity / 8)
+        for (int order = 0; order < LT_ORDER_COUNT; order++) {
+            begin(&s, &a, &b, (lt_order)order, 0, capacity);
+            run_all(&s);
+            front_facts facts = mark_front(&s);
+            CHECK(facts.count <= capacity && s.t.high_water <= capacity);
+            CHECK_COUNT(wrong_paths(&o), 0);
+            CHECK(s.t.full == (s.t.queued_count > 0));
+            enough += !s.t.full;
+            if (!s.t.full) CHECK_COUNT(wrong_leaves(&o), 0);
+            if (capacity == 1) CHECK(s.t.full && facts.count == 1);
+        }
+    CHECK(enough > 3);
+    drop_oracle(&o);
+    sphere_fixture_free(&a);
+    sphere_fixture_free(&b);
+}
+
+/* Pairs whose overlap proves enough are not refined, and nothing else is left. */
+static void a_tolerance_stops_early(void) {
+    sphere_fixture a, b;
+    traversal s = {0};
+    CHECK_FATAL(make_two(&a, &b, false));
+    lt_random random = lt_random_seed(4);
+    pose_two(&a, &b, &random, false);
+    begin(&s, &a, &b, LT_ORDER_FIFO, 0, POOL);
+    oracle o = make_oracle(&s);
+    uint64_t before = UINT64_MAX;
+    for (float tolerance = 0.1f; tolerance < 4; tolerance *= 1.3f) {
+        begin(&s, &a, &b, LT_ORDER_BEST_FIRST, 0, POOL);
+        s.t.tolerance = tolerance;
+        uint64_t units = run_all(&s);
+        CHECK(units <= before);
+        before = units;
+        mark_front(&s);
+        CHECK_COUNT(wrong_paths(&o), 0);
+        CHECK_COUNT(s.t.queued_count, 0);
+        uint32_t bucket, coarse = 0;
+        for (uint32_t i = lt_front_next(&s.t, LT_NONE, &bucket); i != LT_NONE;
+             i = lt_front_next(&s.t, i, &bucket)) {
+            const lt_front_pair *p = &s.t.pool[i];
+            coarse += !(is_leaf(&a, p->a) && is_leaf(&b, p->b)) && p->bound > tolerance;
+        }
+        CHECK_COUNT(coarse, 0);
+    }
+    CHECK(before < 2000); /* at last next to nothing is looked at */
+    drop_oracle(&o);
+    sphere_fixture_free(&a);
+    sphere_fixture_free(&b);
+}
+
+/* ---- odd trees ---- */
+
+static void single_spheres_are_found_at_once(void) {
+    sphere_fixture a, b;
+    traversal s = {0};
+    CHECK_FATAL(
+        sphere_block(&a, (lt_dvec3){1, 1, 1}, 1, 1, 1, (fixture_options){0}, (tree_options){.depth = 0}));
+    CHECK_FATAL(
+        sphere_block(&b, (lt_dvec3){1, 1, 1}, 1, 1, 1, (fixture_options){0}, (tree_options){.depth = 2}));
+    begin(&s, &a, &a, LT_ORDER_BEST_FIRST, 0, POOL); /* with itself there is nothing to look at */
+    CHECK(run_all(&s) == 0 && s.t.found_count == 0 && s.t.queued_count == 0 && !s.t.full);
+    begin(&s, &b, &a, LT_ORDER_BEST_FIRST, 0, POOL); /* leaves of one against the one sphere of the other */
+    oracle o = make_oracle(&s);
+    uint32_t cuts = 0;
+    begin(&s, &b, &a, LT_ORDER_BEST_FIRST, 0, POOL);
+    cut_everywhere(&s, &o, &cuts);
+    CHECK(s.t.found_count == b.tree.leaf_count);
+    drop_oracle(&o);
+    sphere_fixture_free(&b);
+    CHECK_FATAL(
+        sphere_block(&b, (lt_dvec3){1, 1, 1}, 1, 1, 1, (fixture_options){0}, (tree_options){.depth = 0}));
+    begin(&s, &a, &b, LT_ORDER_BEST_FIRST, 0, 1);
+    CHECK(run_all(&s) == 0 && s.t.found_count == 1 && s.t.queued_count == 0 && !s.t.full);
+    sphere_fixture_free(&a);
+    sphere_fixture_free(&b);
+}
+
+/* One body in the very place of another: all centres coincide in pairs, keys are still numbers. */
+static void coincident_bodies_are_traversed(void) {
+    sphere_fixture a, b;
+    traversal s = {0};
+    CHECK_FATAL(
+        sphere_block(&a, (lt_dvec3){1, 1, 1}, 2, 2, 2, (fixture_options){0}, (tree_options){.depth = 2}));
+    CHECK_FATAL(
+        sphere_block(&b, (lt_dvec3){1, 1, 1}, 2, 2, 2, (fixture_options){0}, (tree_options){.depth = 2}));
+    begin(&s, &a, &b, LT_ORDER_BEST_FIRST, 0, POOL);
+    oracle o = make_oracle(&s);
+    begin(&s, &a, &b, LT_ORDER_BEST_FIRST, 0, POOL);
+    run_all(&s);
+    CHECK(mark_front(&s).finite);
+    CHECK_COUNT(wrong_paths(&o), 0);
+    CHECK_COUNT(wrong_leaves(&o), 0);
+    for (uint32_t leaf = 0; leaf < a.tree.leaf_count; leaf++)
+        CHECK(in_front[leaf_node(&a, leaf)][leaf_node(&b, leaf)]);
+    drop_oracle(&o);
+    sphere_fixture_free(&a);
+    sphere_fixture_free(&b);
+}
+
+/* Far apart, or flat: no pair is left as soon as the first children are seen. */
+static void what_is_apart_has_no_front(void) {
+    sphere_fixture a, b;
+    traversal s = {0};
+    CHECK_FATAL(make_two(&a, &b, false));
+    affine away = translation(2.1, 0, 0);
+    fixture_move(&b.body, move_affine, &away);
+    begin(&s, &a, &b, LT_ORDER_BEST_FIRST, 0, POOL);
+    run_all(&s);
+    CHECK(s.t.queued_count == 0 && s.t.found_count == 0 && mark_front(&s).count == 0);
+    sphere_fixture_free(&a);
+    sphere_fixture_free(&b);
+}
+
+/* ---- a body with itself ---- */
+
+static bool masked(const sphere_fixture *f, uint32_t i, uint32_t j) {
+    return f->tree.near_at_rest[(size_t)i * f->tree.mask_words + j / 32] >> (j % 32) & 1;
+}
+
+/* Meetings of surface pieces whose leaves may collide, that are not under exactly one pair of the front. */
+static uint32_t wrong_self_pairs(const traversal *s, const oracle *o, uint32_t *meeting) {
+    const sphere_fixture *f = s->a;
+    uint32_t wrong = 0, count = f->tree.leaf_count;
+    *meeting = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) {
+            if (!o->pieces_meet[i * count + j] || masked(f, i, j)) continue;
+            uint32_t found = 0;
+            for (uint32_t x = leaf_node(f, i); x != LT_NONE; x = parent_of(f, x))
+                for (uint32_t y = leaf_node(f, j); y != LT_NONE; y = parent_of(f, y))
+                    found += in_front[x][y] + (x != y ? in_front[y][x] : 0);
+            wrong += found != 1;
+            ++*meeting;
+        }
+    return wrong;
+}
+
+static void bodies_meet_themselves_only_where_they_bend(void) {
+    sphere_fixture f;
+    traversal s = {0};
+    CHECK_FATAL(sphere_block(&f, (lt_dvec3){0.2, 2, 0.2}, 1, 12, 1, (fixture_options){0},
+                             (tree_options){.depth = 3}));
+    CHECK(LT_LANES * f.tree.block_count <= NODES_MAX && f.tree.self_gap > 0);
+    lt_random random = lt_random_seed(5);
+    for (int round = 0; round < 5; round++) { /* at rest, wherever it is: next to no work, nothing found */
+        affine a = random_rigid(&random, 3);
+        fixture_move(&f.body, move_affine, &a);
+        begin(&s, &f, &f, LT_ORDER_BEST_FIRST, 0, POOL);
+        run_all(&s);
+        CHECK(s.t.found_count == 0 && s.t.queued_count == 0);
+        CHECK(s.t.tested < 20 * LT_LANES * LT_LANES);
+    }
+    uint32_t met = 0;
+    for (double rate = 2.7; rate < 3.5;
+         rate += 0.2) { /* bent to a ring: its ends meet when it is 6.2 rad long */
+        warp ring = {rate, true};
+        fixture_move(&f.body, move_warp, &ring);
+        begin(&s, &f, &f, LT_ORDER_BEST_FIRST, 0, POOL);
+        oracle o = make_oracle(&s);
+        for (int order = 0; order < LT_ORDER_COUNT; order++) {
+            uint32_t wrong = 0, meeting = 0;
+            begin(&s, &f, &f, (lt_order)order, 0, POOL);
+            for (bool more = true; more;) {
+                more = advance(&s) && advance(&s) && advance(&s);
+                front_facts facts = mark_front(&s);
+                wrong += wrong_self_pairs(&s, &o, &meeting) + facts.twice;
+            }
+            CHECK_COUNT(wrong, 0);
+            CHECK_COUNT(s.t.queued_count, 0);
+            CHECK(rate < 2.8 ? meeting == 0 : rate < 3.3 || meeting > 0);
+            CHECK(meeting == 0 || s.t.found_count > 0);
+            met += meeting;
+        }
+        drop_oracle(&o);
+    }
+    CHECK(met > 10);
+    sphere_fixture_free(&f);
+}
+
+/* ---- obstacles ---- */
+
+/* Leaves that reach a floor or a ball, by definition, against those found; every cut has one sphere above each. */
+static void obstacles_are_met_by_the_leaves_that_reach_them(void) {
+    sphere_fixture f;
+    CHECK_FATAL(sphere_torus(&f, 0.5, 0.25, 8, (tree_options){.depth = 2}));
+    lt_random random = lt_random_seed(6);
+    for (int round = 0; round < 12; round++) {
+        lt_obstacle obstacle = {.in_use = true,
+                                .kind = round % 2 ? LT_OBSTACLE_SPHERE : LT_OBSTACLE_PLANE,
+                                .radius = 0.4f,
+                                .local_normal = {0, 1, 0}};
+        lt_obstacle_place(&obstacle, (lt_vec3){0.1f, -0.2f, 0}, (lt_quat){0, 0, 0, 1});
+        affine a = random_rigid(&random, 0.2);
+        fixture_move(&f.body, move_affine, &a);
+        if (round > 6) fixture_shake(&f.body, &random, 0.05);
+        traversal s = {.sides = {{0}, {.obstacle = &obstacle}}};
+        const float margin = 0.02f;
+        begin(&s, &f, NULL, (lt_order)(round % LT_ORDER_COUNT), margin, POOL);
+        uint32_t uncovered = 0;
+        do {
+            mark_front(&s);
+            for (uint32_t leaf = 0; leaf < f.tree.leaf_count; leaf++) {
+                uint32_t node = leaf_node(&f, leaf), above = 0;
+                bool reaches = false;
+                for (uint32_t i = f.tree.point_begin[node]; i < f.tree.point_begin[node + 1]; i++) {
+                    lt_vec3 p = f.body.collider.points[f.tree.points[i]];
+                    reaches = reaches || lt_obstacle_distance(&obstacle, p).distance < margin;
+                }
+                for (uint32_t x = node; x != LT_NONE; x = parent_of(&f, x))
+                    above += in_front[x][0];
+                uncovered += above > 1 || (reaches && above != 1);
+            }
+        } while (advance(&s));
+        CHECK_COUNT(uncovered, 0);
+        CHECK(s.t.found_count > 0 && s.t.queued_count == 0);
+        for (uint32_t leaf = 0; leaf < f.tree.leaf_count; leaf++) { /* and no leaf that stays away */
+            uint32_t node = leaf_node(&f, leaf);
+            const lt_spheres *spheres = &f.body.collider.spheres;
+            if (!in_front[node][0]) continue;
+            float distance = lt_obstacle_distance(&obstacle, lt_sphere_center(spheres, node)).distance;
+            CHECK(distance < lt_sphere_now(spheres, LT_NOW_RADIUS, node) + margin);
+        }
+    }
+    sphere_fixture_free(&f);
+}
+
+int main(void) {
+    RUN(every_cut_is_a_cut);
+    RUN(orders_agree_with_brute_force);
+    RUN(any_capacity_gives_a_cut);
+    RUN(a_tolerance_stops_early);
+    RUN(single_spheres_are_found_at_once);
+    RUN(coincident_bodies_are_traversed);
+    RUN(what_is_apart_has_no_front);
+    RUN(bodies_meet_themselves_only_where_they_bend);
+    RUN(obstacles_are_met_by_the_leaves_that_reach_them);
+    return check_finish();
+}
