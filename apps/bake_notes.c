@@ -165,20 +165,19 @@ static void write_tets(lt_json *json, const lt_bake_notes *notes) {
 
 static warnings warnings_of(const lt_bake_account *account) {
     warnings w = {.count = 0};
-    if (account->is_surface)
-        warn_of_surface(&w, &account->surface);
-    else
-        warn_of_tets(&w, &account->tets);
+    if (account->source == LT_BAKE_FROM_SURFACE) warn_of_surface(&w, &account->surface);
+    if (account->source == LT_BAKE_FROM_TETS) warn_of_tets(&w, &account->tets);
     return w;
 }
 
 void lt_bake_account_print(const lt_bake_account *account) {
     warnings w = warnings_of(account);
-    if (account->is_surface)
+    if (account->source == LT_BAKE_FROM_SURFACE)
         print_surface(account);
     else
         printf("%s: %zu bytes, %u chunks\n", account->out_path, lt_shape_size(account->shape),
                lt_shape_chunk_count(account->shape));
+    lt_tree_notes_print(&account->tree);
     for (uint32_t i = 0; i < w.count; i++)
         printf("  note: %s\n", w.texts[i]);
 }
@@ -188,10 +187,9 @@ void lt_bake_account_write(lt_json *json, const lt_bake_account *account) {
     lt_json_begin_object(json);
     lt_json_put_string(json, "file", account->out_path);
     lt_json_put_u64(json, "bytes", lt_shape_size(account->shape));
-    if (account->is_surface)
-        write_surface(json, &account->surface);
-    else
-        write_tets(json, &account->tets);
+    if (account->source == LT_BAKE_FROM_SURFACE) write_surface(json, &account->surface);
+    if (account->source == LT_BAKE_FROM_TETS) write_tets(json, &account->tets);
+    lt_tree_notes_write(json, &account->tree);
     lt_json_key(json, "warnings");
     lt_json_begin_array(json);
     for (uint32_t i = 0; i < w.count; i++)

@@ -7,14 +7,18 @@
 #define LITHE_APPS_BAKE_NOTES_H
 
 #include "lithe/bake.h"
-#include "picture/json_writer.h"
+#include "tree_notes.h"
+
+/* What the file was that went in. */
+typedef enum lt_bake_source { LT_BAKE_FROM_SURFACE, LT_BAKE_FROM_TETS, LT_BAKE_FROM_SHAPE } lt_bake_source;
 
 typedef struct lt_bake_account {
     const char *mesh_path, *out_path;
     const lt_shape *shape;
-    bool is_surface;               /* which of the two below holds */
+    lt_bake_source source;
     lt_bake_surface_notes surface; /* a carrier was made around a surface */
     lt_bake_notes tets;            /* the carrier came with the file */
+    lt_tree_notes tree;
 } lt_bake_account;
 
 void lt_bake_account_print(const lt_bake_account *account);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* `lithe bake`: a mesh to a shape. Around a surface a carrier is made; a file of tets is taken as the carrier,
- * with its own boundary or a given surface inside. The shape is written whole or not at all; Ctrl-C ends the
+ * with its own boundary or a given surface inside; a shape stays as it is. Then a sphere tree is added. The shape is written whole or not at all; Ctrl-C ends the
  * work at the next point where the baker asks, with nothing written. */
 
 #include "bake_notes.h"
@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "json_output.h"
 #include "options.h"
+#include "shape_file.h"
 
 #include "mesh/read.h"
 #include "picture/progress.h"
@@ -18,11 +19,20 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOT_GIVEN = UINT32_MAX, CARRIER_TET = 0, DISTANCE_CELLS_MAX = 1024 };
+enum {
+    NOT_GIVEN = UINT32_MAX,
+    CARRIER_TET = 0,
+    DISTANCE_CELLS_MAX = 1024,
+    SPHERES_DEPTH = 3,
+    SPHERES_DEPTH_MAX = LT_SPHERE_LEVELS_MAX - 1
+};
 
 typedef struct bake_options {
     const char *mesh_path, *out_path, *surface_path, *json;
     uint32_t embedding, carrier, triangles, tets, rounds, seed, distance_cells;
+    uint32_t spheres; /* depth of the tree, or LT_NO_COUNT */
+    uint32_t branching, sphere_method;
+    bool layered;
     double dihedral; /* below 0: not given */
 } bake_options;
 
@@ -37,6 +47,12 @@ static lt_parsed check_options(const bake_options *o) {
     else if (o->carrier != CARRIER_TET)
         lt_say_usage("bake", "--carrier %s: comes with a later version; tet is what there is",
                      carrier_names[o->carrier]);
+    else if (o->spheres == LT_NO_COUNT &&
+             (o->layered || o->branching != NOT_GIVEN || o->sphere_method != NOT_GIVEN))
+        lt_say_usage("bake", "%s is about the tree that --spheres none leaves out",
+                     o->layered                  ? "--layered"
+                     : o->branching != NOT_GIVEN ? "--branching"
+                                                 : "--sphere-method");
     else
         return LT_PARSED_OK;
     return LT_PARSED_USAGE;
@@ -44,6 +60,7 @@ static lt_parsed check_options(const bake_options *o) {
 
 static lt_parsed parse(bake_options *o, int word_count, char **words) {
     static const char *const embeddings[] = {"barycentric", "rigid-links"};
+    static const char *const sphere_methods[] = {"medial", "octree"}; /* as lt_sphere_method */
     const lt_option options[] = {
         {"--out", "OUT.lithe", "where the shape goes (needed)", LT_OPTION_TEXT, .target = &o->out_path,
          .alias = "-o"},
@@ -65,32 +82,48 @@ static lt_parsed parse(bake_options *o, int word_count, char **words) {
          .choices = embeddings, .choice_count = 2},
         {"--distance-cells", "N", "of the grid of distances, longest side; default 48", LT_OPTION_COUNT,
          &o->distance_cells, .lo = 1, .hi = DISTANCE_CELLS_MAX},
+        {"--spheres", "DEPTH", "levels of the sphere tree below its root; default 3; none: no tree",
+         LT_OPTION_COUNT_OR_NONE, &o->spheres, .lo = 0, .hi = SPHERES_DEPTH_MAX},
+        {"--branching", "N", "most children of a sphere; default 8", LT_OPTION_COUNT, &o->branching, .lo = 2,
+         .hi = LT_SPHERE_BRANCHING_MAX},
+        {"--layered", NULL, "spheres hold their children's spheres, not only the surface", LT_OPTION_FLAG,
+         .target = &o->layered},
+        {"--sphere-method", "M", "how spheres are chosen; default octree", LT_OPTION_CHOICE,
+         &o->sphere_method, .choices = sphere_methods, .choice_count = LT_COUNT_OF(sphere_methods)},
         {"--json", "FILE", "what was found and made, as JSON; - for standard output", LT_OPTION_TEXT,
          .target = &o->json}};
     const lt_usage usage = {
         "bake",
         "MESH",
         "Turns a surface (OBJ, PLY, OFF, STL) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a "
-        "shape.",
+        "shape,\nor gives a shape (.lithe) another sphere tree.",
         "Any surface will do: open, in parts, crossing itself. What was found on it is said.\n"
+        "The method sphere-tree needs the tree, other methods do not.\n"
         "The same file and options give the same bytes. Ctrl-C stops, and writes nothing.",
         options,
         LT_COUNT_OF(options),
         1,
         1};
-    *o = (bake_options){.triangles = NOT_GIVEN,
+    *o = (bake_options){.embedding = NOT_GIVEN,
+                        .triangles = NOT_GIVEN,
                         .tets = NOT_GIVEN,
                         .rounds = NOT_GIVEN,
                         .seed = NOT_GIVEN,
                         .distance_cells = NOT_GIVEN,
+                        .spheres = SPHERES_DEPTH,
+                        .branching = NOT_GIVEN,
+                        .sphere_method = NOT_GIVEN,
                         .dihedral = -1.0};
     lt_parsed parsed = lt_options_parse(&usage, word_count, words, &o->mesh_path);
     return parsed == LT_PARSED_OK ? check_options(o) : parsed;
 }
 
 /* The option that was given and has no meaning for such a file; NULL when there is none. */
-static const char *misplaced_option(const bake_options *o, bool is_surface) {
-    if (is_surface) return o->surface_path ? "--surface" : NULL;
+static const char *misplaced_option(const bake_options *o, lt_bake_source source) {
+    if (source == LT_BAKE_FROM_SURFACE) return o->surface_path ? "--surface" : NULL;
+    if (source == LT_BAKE_FROM_SHAPE && o->surface_path) return "--surface";
+    if (source == LT_BAKE_FROM_SHAPE && o->embedding != NOT_GIVEN) return "--embedding";
+    if (source == LT_BAKE_FROM_SHAPE && o->distance_cells != NOT_GIVEN) return "--distance-cells";
     return o->tets != NOT_GIVEN        ? "--tets"
            : o->triangles != NOT_GIVEN ? "--triangles"
            : o->rounds != NOT_GIVEN    ? "--rounds"
@@ -112,7 +145,11 @@ static const struct {
               {"pulling in", 0.45f, 0.85f},
               {"filling and proving", 0.85f, 0.9f},
               {"prove", 0.9f, 0.95f},
-              {"embed", 0.95f, 1.0f}};
+              {"embed", 0.95f, 1.0f},
+              /* of the sphere tree, whose bar is its own */
+              {"measuring distances", 0.0f, 0.1f},
+              {"covering", 0.1f, 0.3f},
+              {"measuring", 0.3f, 1.0f}};
 
 static bool show_progress(void *context, const char *stage, float share) {
     lt_progress *bar = context;
@@ -136,7 +173,7 @@ static lt_status bake_surface(lt_shape **out, lt_bake_account *account, const ba
     def.triangles = surface->triangles;
     def.vertex_count = surface->vertex_count;
     def.triangle_count = surface->triangle_count;
-    def.embedding = (lt_embedding_kind)o->embedding;
+    if (o->embedding != NOT_GIVEN) def.embedding = (lt_embedding_kind)o->embedding;
     if (o->tets != NOT_GIVEN) def.target_tets = o->tets;
     if (o->triangles != NOT_GIVEN) def.target_triangles = o->triangles;
     if (o->rounds != NOT_GIVEN) def.rounds = o->rounds;
@@ -166,7 +203,7 @@ static lt_status bake_tets(lt_shape **out, lt_bake_account *account, const bake_
     if (status == LT_OK) {
         lt_bake_tets_def def = lt_bake_def_of(&carrier->tets, &surface.surface);
         def.name = o->mesh_path;
-        def.embedding = (lt_embedding_kind)o->embedding;
+        if (o->embedding != NOT_GIVEN) def.embedding = (lt_embedding_kind)o->embedding;
         if (o->distance_cells != NOT_GIVEN) def.distance_resolution = o->distance_cells;
         status = lt_bake_tets(&def, out, &account->tets, error);
         /* The reader has turned and dropped before the baker saw the mesh. */
@@ -177,10 +214,32 @@ static lt_status bake_tets(lt_shape **out, lt_bake_account *account, const bake_
     return status;
 }
 
+/* The shape with a tree in the place of the one without. */
+static lt_status add_spheres(lt_shape **shape, const bake_options *o, lt_error *error) {
+    if (o->spheres == LT_NO_COUNT) return LT_OK;
+    lt_progress bar = lt_progress_begin("measuring distances", 100);
+    lt_bake_spheres_def def = lt_bake_spheres_def_default();
+    def.depth = o->spheres;
+    def.layered = o->layered;
+    def.method = o->sphere_method == NOT_GIVEN ? LT_SPHERES_OCTREE : (lt_sphere_method)o->sphere_method;
+    if (o->branching != NOT_GIVEN) def.branching = o->branching;
+    if (o->seed != NOT_GIVEN) def.seed = o->seed;
+    def.progress = show_progress;
+    def.progress_context = &bar;
+    lt_shape *with_tree;
+    lt_status status = lt_bake_spheres(*shape, &def, &with_tree, error);
+    lt_progress_end(&bar);
+    if (status != LT_OK) return status;
+    lt_shape_release(*shape);
+    *shape = with_tree;
+    return LT_OK;
+}
+
 /* Saves and says what was made; nothing is left behind by a bake that was stopped. */
 static lt_status finish(lt_bake_account *account, const bake_options *o, lt_error *error) {
     if (lt_interrupt_asked()) return lt_fail(error, LT_STATUS_CANCELLED, "%s: cancelled", o->mesh_path);
-    lt_status status = lt_shape_save(account->shape, o->out_path, error);
+    lt_status status = lt_tree_notes_read(&account->tree, account->shape, error);
+    if (status == LT_OK) status = lt_shape_save(account->shape, o->out_path, error);
     if (status != LT_OK) return status;
     lt_json_output output;
     lt_json_output_begin(&output, o->json, LT_JSON_INDENTED);
@@ -189,24 +248,52 @@ static lt_status finish(lt_bake_account *account, const bake_options *o, lt_erro
     return lt_json_output_end(&output, error);
 }
 
-static int bake(const bake_options *o, const lt_mesh_file *mesh) {
-    bool is_surface = mesh->tets.tet_count == 0;
-    const char *misplaced = misplaced_option(o, is_surface);
-    if (misplaced)
-        return lt_say_usage("bake", "%s is for %s, and %s is a %s", misplaced,
-                            is_surface ? "tet meshes" : "surfaces", o->mesh_path,
-                            is_surface ? "surface" : "tet mesh");
-    lt_bake_account account = {.mesh_path = o->mesh_path, .out_path = o->out_path, .is_surface = is_surface};
-    lt_error error = {0};
-    lt_shape *shape = NULL;
-    lt_status status = is_surface ? bake_surface(&shape, &account, o, &mesh->surface, &error)
-                                  : bake_tets(&shape, &account, o, mesh, &error);
-    account.shape = shape;
-    if (status == LT_OK) status = finish(&account, o, &error);
+/* From a shape to a file, if `status` says that there is a shape; it is released. */
+static int complete(lt_bake_account *account, lt_shape *shape, lt_status status, const bake_options *o,
+                    lt_error *error) {
+    if (status == LT_OK) status = add_spheres(&shape, o, error);
+    account->shape = shape;
+    if (status == LT_OK) status = finish(account, o, error);
     lt_shape_release(shape);
     if (status == LT_STATUS_CANCELLED)
         return lt_say_failed("bake", "stopped; %s was not written", o->out_path);
-    return status == LT_OK ? EXIT_OK : lt_say_failed("bake", "%s", error.message);
+    return status == LT_OK ? EXIT_OK : lt_say_failed("bake", "%s", error->message);
+}
+
+static int say_misplaced(const char *option, const bake_options *o, lt_bake_source source) {
+    static const char *const names[] = {"surface", "tet mesh", "shape"};
+    const char *place = strcmp(option, "--surface") == 0 ? "tet meshes"
+                        : strcmp(option, "--embedding") == 0 || strcmp(option, "--distance-cells") == 0
+                            ? "meshes"
+                            : "surfaces";
+    return lt_say_usage("bake", "%s is for %s, and %s is a %s", option, place, o->mesh_path, names[source]);
+}
+
+static int bake_mesh(const bake_options *o, const lt_mesh_file *mesh) {
+    lt_bake_source source = mesh->tets.tet_count == 0 ? LT_BAKE_FROM_SURFACE : LT_BAKE_FROM_TETS;
+    const char *misplaced = misplaced_option(o, source);
+    if (misplaced) return say_misplaced(misplaced, o, source);
+    lt_bake_account account = {.mesh_path = o->mesh_path, .out_path = o->out_path, .source = source};
+    lt_error error = {0};
+    lt_shape *shape = NULL;
+    lt_status status = source == LT_BAKE_FROM_SURFACE
+                           ? bake_surface(&shape, &account, o, &mesh->surface, &error)
+                           : bake_tets(&shape, &account, o, mesh, &error);
+    return complete(&account, shape, status, o, &error);
+}
+
+static int bake_shape(const bake_options *o) {
+    const char *misplaced = misplaced_option(o, LT_BAKE_FROM_SHAPE);
+    if (misplaced) return say_misplaced(misplaced, o, LT_BAKE_FROM_SHAPE);
+    if (o->spheres == LT_NO_COUNT)
+        return lt_say_usage("bake", "%s is a shape already, and --spheres none leaves nothing to do",
+                            o->mesh_path);
+    lt_bake_account account = {
+        .mesh_path = o->mesh_path, .out_path = o->out_path, .source = LT_BAKE_FROM_SHAPE};
+    lt_error error = {0};
+    lt_shape *shape = NULL;
+    lt_status status = lt_shape_load(o->mesh_path, NULL, &shape, &error);
+    return complete(&account, shape, status, o, &error);
 }
 
 int lt_command_bake(int word_count, char **words) {
@@ -214,11 +301,12 @@ int lt_command_bake(int word_count, char **words) {
     lt_parsed parsed = parse(&o, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
     lt_interrupt_catch();
+    if (lt_is_shape_file(o.mesh_path)) return bake_shape(&o);
     lt_error error = {0};
     lt_mesh_file mesh;
     if (lt_read_mesh(&mesh, o.mesh_path, NULL, &error) != LT_OK)
         return lt_say_failed("bake", "%s", error.message);
-    int code = bake(&o, &mesh);
+    int code = bake_mesh(&o, &mesh);
     lt_mesh_file_free(&mesh);
     return code;
 }

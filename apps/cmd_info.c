@@ -8,6 +8,8 @@
 #include "commands.h"
 #include "json_output.h"
 #include "options.h"
+#include "shape_file.h"
+#include "tree_notes.h"
 
 #include "bake/repair.h"
 #include "core/os.h"
@@ -273,6 +275,15 @@ static lt_status tell_carrier(teller *t, const lt_shape *shape, lt_error *error)
     return LT_OK;
 }
 
+static lt_status tell_tree(teller *t, const lt_shape *shape, lt_error *error) {
+    lt_tree_notes notes;
+    lt_status status = lt_tree_notes_read(&notes, shape, error);
+    if (status != LT_OK) return status;
+    lt_tree_notes_write(&t->output.json, &notes);
+    if (!t->quiet) lt_tree_notes_print(&notes);
+    return LT_OK;
+}
+
 static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     lt_shape *shape;
     char hash[20];
@@ -289,23 +300,13 @@ static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     tell_text(t, "embedding", lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS) ? "rigid-links" : "barycentric");
     tell_outside(t, shape);
     if (lt_shape_has(shape, LT_CHUNK_TETS)) status = tell_carrier(t, shape, error);
+    if (status == LT_OK) status = tell_tree(t, shape, error);
     if (status == LT_OK) tell_chunks(t, shape);
     lt_shape_release(shape);
     return status;
 }
 
 /* ---- the command ---- */
-
-static bool is_shape_file(const char *path) {
-    char magic[8] = {0};
-    size_t length = strlen(path);
-    if (length > 6 && strcmp(path + length - 6, ".lithe") == 0) return true;
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    bool is_shape = fread(magic, 1, 8, file) == 8 && memcmp(magic, LT_SHAPE_MAGIC, 8) == 0;
-    fclose(file);
-    return is_shape;
-}
 
 int lt_command_info(int word_count, char **words) {
     const char *json_path = NULL, *path;
@@ -328,7 +329,7 @@ int lt_command_info(int word_count, char **words) {
     t.quiet = lt_json_output_is_stdout(&t.output);
     lt_json_begin_object(&t.output.json);
     lt_json_put_string(&t.output.json, "file", path); /* printed with the kind, once the file has been read */
-    lt_status status = is_shape_file(path) ? tell_shape(&t, path, &error) : tell_mesh(&t, path, &error);
+    lt_status status = lt_is_shape_file(path) ? tell_shape(&t, path, &error) : tell_mesh(&t, path, &error);
     lt_json_end_object(&t.output.json);
     if (status == LT_OK)
         status = lt_json_output_end(&t.output, &error);

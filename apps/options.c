@@ -139,6 +139,11 @@ static bool parse_value(const lt_option *option, const char *text, lt_error *err
     case LT_OPTION_TEXT: return *(const char **)option->target = text, true;
     case LT_OPTION_TEXTS: return parse_texts(option, text, error);
     case LT_OPTION_COUNT: return parse_count(option, text, error);
+    case LT_OPTION_COUNT_OR_NONE:
+        if (strcmp(text, "none") == 0) return *(uint32_t *)option->target = LT_NO_COUNT, true;
+        if (parse_count(option, text, error)) return true;
+        lt_fail(error, LT_STATUS_INVALID, "must be %.0f to %.0f, or none", option->lo, option->hi);
+        return false;
     case LT_OPTION_REAL: return parse_real(option, text, option->target, error);
     case LT_OPTION_BUDGET: return lt_parse_budget(option->target, text, error);
     case LT_OPTION_CHOICE: return parse_choice(option, text, error);

@@ -16,6 +16,7 @@
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 #define LT_TEXTS_MAX 16
+#define LT_NO_COUNT  UINT32_MAX
 
 typedef struct lt_texts {
     const char *items[LT_TEXTS_MAX];
@@ -27,14 +28,15 @@ typedef struct lt_size2 {
 } lt_size2;
 
 typedef enum lt_option_kind {
-    LT_OPTION_FLAG,   /* bool */
-    LT_OPTION_TEXT,   /* const char * */
-    LT_OPTION_TEXTS,  /* lt_texts: may be given several times */
-    LT_OPTION_COUNT,  /* uint32_t from lo to hi */
-    LT_OPTION_REAL,   /* double from lo to hi */
-    LT_OPTION_BUDGET, /* lt_budget */
-    LT_OPTION_CHOICE, /* uint32_t, index into choices */
-    LT_OPTION_SIZE    /* lt_size2, each side from lo to hi */
+    LT_OPTION_FLAG,          /* bool */
+    LT_OPTION_TEXT,          /* const char * */
+    LT_OPTION_TEXTS,         /* lt_texts: may be given several times */
+    LT_OPTION_COUNT,         /* uint32_t from lo to hi */
+    LT_OPTION_COUNT_OR_NONE, /* the same, or the word none: LT_NO_COUNT */
+    LT_OPTION_REAL,          /* double from lo to hi */
+    LT_OPTION_BUDGET,        /* lt_budget */
+    LT_OPTION_CHOICE,        /* uint32_t, index into choices */
+    LT_OPTION_SIZE           /* lt_size2, each side from lo to hi */
 } lt_option_kind;
 
 typedef struct lt_option {

@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "tree_notes.h"
+
+#include "json_output.h"
+
+#include <string.h>
+
+/* ---- reading ---- */
+
+static double longest_side_of(const lt_skin *skin) {
+    lt_box box = lt_box_empty();
+    for (uint32_t i = 0; i < skin->point_count; i++)
+        box = lt_box_add_point(box, skin->rest[i]);
+    lt_vec3 sides = lt_v3_sub(box.hi, box.lo);
+    return (double)lt_max_f(sides.x, lt_max_f(sides.y, sides.z));
+}
+
+static uint32_t count_spheres(const lt_sphere_tree *tree) {
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < LT_LANES * tree->block_count; node++)
+        count += lt_ball(tree, LT_BALL_RADIUS, node) >= 0.0f;
+    return count;
+}
+
+lt_status lt_tree_notes_read(lt_tree_notes *out, const lt_shape *shape, lt_error *error) {
+    lt_carrier carrier;
+    lt_skin skin;
+    lt_sphere_tree tree;
+    *out = (lt_tree_notes){0};
+    if (!lt_sphere_tree_exists(shape)) return LT_OK;
+    lt_status status = lt_carrier_read(&carrier, shape, error);
+    if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
+    if (status == LT_OK) status = lt_sphere_tree_read(&tree, shape, &carrier, &skin, error);
+    if (status != LT_OK) return status;
+    *out = (lt_tree_notes){.level_count = tree.level_count,
+                           .sphere_count = count_spheres(&tree),
+                           .leaf_count = tree.leaf_count,
+                           .branching = tree.branching,
+                           .layered = tree.layered,
+                           .longest_side = longest_side_of(&skin)};
+    memcpy(out->levels, tree.level_figures, tree.level_count * sizeof out->levels[0]);
+    return LT_OK;
+}
+
+/* ---- telling ---- */
+
+static double percent(const lt_tree_notes *notes, double length) {
+    return notes->longest_side > 0.0 ? 100.0 * length / notes->longest_side : 0.0;
+}
+
+static void print_error(const lt_tree_notes *notes, float length) {
+    char text[48];
+    snprintf(text, sizeof text, "%.3g m (%.2f %%)", (double)length, percent(notes, (double)length));
+    printf("  %-19s", text);
+}
+
+void lt_tree_notes_print(const lt_tree_notes *notes) {
+    static const int columns[] = {LT_LEVEL_MEAN_ERROR, LT_LEVEL_WORST_ERROR, LT_LEVEL_MEAN_OWN_ERROR,
+                                  LT_LEVEL_WORST_OWN_ERROR};
+    if (notes->level_count == 0) return;
+    printf("  %-36s%u spheres, %u leaves, up to %u children each, %s\n", "sphere tree", notes->sphere_count,
+           notes->leaf_count, notes->branching, notes->layered ? "layered" : "wrapped");
+    printf("    level  spheres  %-21s%-21s%-21s%s\n", "mean error", "worst error", "mean own error",
+           "worst own error");
+    for (uint32_t i = 0; i < notes->level_count; i++) {
+        printf("    %-7u%-7.0f", i, (double)notes->levels[i][LT_LEVEL_SPHERES]);
+        for (size_t c = 0; c < LT_COUNT_OF(columns); c++)
+            print_error(notes, notes->levels[i][columns[c]]);
+        printf("\n");
+    }
+}
+
+/* In metres, and in per cent of the longest side of the surface. */
+static void write_length(lt_json *json, const lt_tree_notes *notes, const char *key, const char *percent_key,
+                         double length) {
+    lt_json_put_double(json, key, length);
+    lt_json_put_double(json, percent_key, percent(notes, length));
+}
+
+static void write_level(lt_json *json, const lt_tree_notes *notes, const float *level) {
+    lt_json_begin_object(json);
+    lt_json_put_u64(json, "spheres", (uint64_t)level[LT_LEVEL_SPHERES]);
+    write_length(json, notes, "mean_error", "mean_error_percent", (double)level[LT_LEVEL_MEAN_ERROR]);
+    write_length(json, notes, "worst_error", "worst_error_percent", (double)level[LT_LEVEL_WORST_ERROR]);
+    write_length(json, notes, "mean_own_error", "mean_own_error_percent",
+                 (double)level[LT_LEVEL_MEAN_OWN_ERROR]);
+    write_length(json, notes, "worst_own_error", "worst_own_error_percent",
+                 (double)level[LT_LEVEL_WORST_OWN_ERROR]);
+    lt_json_put_double(json, "mean_radius", (double)level[LT_LEVEL_MEAN_RADIUS]);
+    lt_json_end_object(json);
+}
+
+void lt_tree_notes_write(lt_json *json, const lt_tree_notes *notes) {
+    lt_json_key(json, "sphere_tree");
+    if (notes->level_count == 0) {
+        lt_json_null(json);
+        return;
+    }
+    lt_json_begin_object(json);
+    lt_json_put_u64(json, "spheres", notes->sphere_count);
+    lt_json_put_u64(json, "leaves", notes->leaf_count);
+    lt_json_put_u64(json, "branching", notes->branching);
+    lt_json_put_bool(json, "layered", notes->layered);
+    lt_json_put_double(json, "longest_side", notes->longest_side);
+    lt_json_key(json, "levels");
+    lt_json_begin_array(json);
+    for (uint32_t i = 0; i < notes->level_count; i++)
+        write_level(json, notes, notes->levels[i]);
+    lt_json_end_array(json);
+    lt_json_end_object(json);
+}
