@@ -26,6 +26,7 @@
     X(bear, "bear", "a bear, baked around, falls over a bar")                                                \
     X(knot, "knot", "a knotted tube, baked around, falls on a stone")                                        \
     X(bunnies, "bunnies", "five soft bunnies (or bears) fall on one another: what a budget is for")          \
+    X(heap, "heap", "bears, teapots, rings and balls fall into a heap: make demo shows it at five budgets")  \
     X(pair, "pair", "two bunnies (or bears) meet, without gravity: what a sphere tree answers with")         \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 

@@ -37,6 +37,26 @@ void lt_scene_fill_bunnies(lt_scene *scene) {
     scene->camera = (lt_scene_camera){true, {0.35f, 0.85f, 1.9f}, {0.0f, 0.28f, 0.0f}, 36.0f};
 }
 
+/* A tower of sixteen comes down; nothing of it is a scan. */
+void lt_scene_fill_heap(lt_scene *scene) {
+    const uint32_t shapes[] = {
+        lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.26f, 2400),
+                           lt_enclosed_carrier(300)),
+        lt_scene_add_shape(scene, lt_torus_surface(0.1f, 0.04f, 40), lt_torus_carrier(0.1f, 0.05f, 18)),
+        lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_TEAPOT, 0.17f, 2600),
+                           lt_enclosed_carrier(300)),
+        lt_scene_add_shape(scene, lt_sphere_surface(0.09f, 3), lt_ball_carrier(0.1f, 3))};
+    lt_scene_add_floor(scene, 0.0f);
+    for (uint32_t i = 0; i < 16; i++) {
+        float layer = (float)(i / 4), side = i % 2 ? 0.14f : -0.14f, depth = i % 4 < 2 ? 0.13f : -0.13f;
+        lt_vec3 position = {side + 0.03f * (layer - 1.5f), 0.16f + 0.3f * layer, depth};
+        place(scene, shapes[(i + i / 4) % 4], position, (lt_vec3){0.3f, 1, 0.2f * (float)(i % 3)}, 50.0 * i);
+    }
+    scene->method = LT_METHOD_SPHERE_TREE;
+    scene->steps = 240;
+    scene->camera = (lt_scene_camera){true, {0.35f, 0.75f, 1.8f}, {0.0f, 0.25f, 0.0f}, 36.0f};
+}
+
 /* They come slowly, touch with their chests, are pressed, and part. */
 void lt_scene_fill_pair(lt_scene *scene) {
     uint32_t bunny = add_bunny(scene, 0.3f, 500);
