@@ -14,13 +14,11 @@
  * The same sum of floats decides and is checked afterwards: a corner is inside if its distance, as computed, is not
  * above the radius, and radii are such distances. Workload: 1e5 triangles and 600 spheres in a fifth of a second. */
 
-#include "bake/sphere_parts.h"
+#include "bake/sphere_pieces.h"
 
 #include <string.h>
 
-#define CUTS_MOST 6
-/* Room for float rounding of centre and radius of a sphere and its child, a few times over. */
-#define LAYER_MARGIN 5e-7
+#define CUTS_MOST 3
 
 /* One triangle or part of it on its way. */
 typedef struct slice {
@@ -32,29 +30,16 @@ typedef struct cover {
     /* Input */
     const lt_surface *surface;
     const lt_sphere_options *options;
+    bool keeps_radii;
     /* State */
     lt_rest_sphere *spheres; /* [sphere_count] */
     uint32_t sphere_count;
+    double level_scales[LT_SPHERE_LEVELS_MAX]; /* mean error of a level's spheres: growth is measured by it */
     lt_array open;         /* of lt_sphere_piece: cut as often as allowed and in no leaf */
     uint32_t *new_indices; /* [sphere_count], LT_NONE: dropped */
     /* Output */
     lt_array pieces; /* of lt_sphere_piece */
 } cover;
-
-void lt_sphere_piece_corners(const lt_surface *surface, const lt_sphere_piece *piece, lt_dvec3 corners[3]) {
-    lt_dvec3 t[3];
-    lt_triangle_corners(surface, piece->triangle, t);
-    for (int k = 0; k < 3; k++) {
-        const double *w = piece->corners[k];
-        corners[k] = lt_d3_mad(lt_d3_mad(lt_d3_scale(t[0], w[0]), t[1], w[1]), t[2], w[2]);
-    }
-}
-
-/* The radius that holds all three. */
-static double reach(const lt_rest_sphere *sphere, const lt_dvec3 corners[3]) {
-    double a = lt_d3_distance(corners[0], sphere->center), b = lt_d3_distance(corners[1], sphere->center);
-    return lt_max_d(lt_max_d(a, b), lt_d3_distance(corners[2], sphere->center));
-}
 
 /* ---- who gets a piece ---- */
 
@@ -79,7 +64,7 @@ static uint32_t find_leaf(const cover *c, const lt_dvec3 corners[3]) {
     while (count > 0) {
         uint32_t index = stack[--count];
         const lt_rest_sphere *sphere = &c->spheres[index];
-        double margin = sphere->radius - reach(sphere, corners);
+        double margin = sphere->radius - lt_sphere_piece_reach(sphere, corners);
         if (margin < 0) continue;
         if (sphere->child_count == 0) consider_leaf(&best, sphere, index, margin);
         LT_ASSERT(count + sphere->child_count <= STACK_ROOM);
@@ -148,17 +133,28 @@ typedef struct growth {
 static uint32_t cheapest_leaf(const cover *c, const lt_dvec3 corners[3]) {
     growth stack[STACK_ROOM] = {{0, 0}}, best = {LT_NONE, INFINITY};
     int count = 1;
-    double tiny = 1e-9 * c->spheres[0].radius + 1e-300;
     while (count > 0) {
         growth g = stack[--count];
         const lt_rest_sphere *sphere = &c->spheres[g.index];
-        g.cost += lt_max_d(0, reach(sphere, corners) - sphere->radius) / (sphere->radius + tiny);
+        g.cost += lt_max_d(0, lt_sphere_piece_reach(sphere, corners) - sphere->radius) /
+                  c->level_scales[sphere->level];
         if (g.cost >= best.cost) continue;
         if (sphere->child_count == 0) best = g;
         for (uint32_t k = sphere->child_count; k-- > 0;)
             stack[count++] = (growth){sphere->first_child + k, g.cost};
     }
     return best.index;
+}
+
+static void find_scales(cover *c) {
+    uint32_t counts[LT_SPHERE_LEVELS_MAX] = {0};
+    for (uint32_t i = 0; i < c->sphere_count; i++) {
+        c->level_scales[c->spheres[i].level] += c->spheres[i].error;
+        counts[c->spheres[i].level]++;
+    }
+    double tiny = 1e-9 * c->spheres[0].radius + 1e-300;
+    for (uint32_t level = 0; level < LT_SPHERE_LEVELS_MAX; level++)
+        c->level_scales[level] = tiny + c->level_scales[level] / lt_max_u32(1, counts[level]);
 }
 
 static bool grow_for(cover *c, lt_sphere_piece piece) {
@@ -168,7 +164,8 @@ static bool grow_for(cover *c, lt_sphere_piece piece) {
     if (piece.leaf == LT_NONE) {
         piece.leaf = cheapest_leaf(c, corners);
         for (uint32_t i = piece.leaf; i != LT_NONE; i = c->spheres[i].parent)
-            c->spheres[i].radius = lt_max_d(c->spheres[i].radius, reach(&c->spheres[i], corners));
+            c->spheres[i].radius =
+                lt_max_d(c->spheres[i].radius, lt_sphere_piece_reach(&c->spheres[i], corners));
     }
     return lt_array_push(&c->pieces, &piece);
 }
@@ -186,6 +183,69 @@ static lt_status place_all(cover *c, lt_error *error) {
     const lt_sphere_piece *open = c->open.items;
     for (size_t i = 0; i < c->open.count; i++)
         if (!grow_for(c, open[i]))
+            return lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory for its pieces");
+    return LT_OK;
+}
+
+/* ---- given spheres ---- */
+
+static bool holds_with_all_above(const cover *c, uint32_t leaf, const lt_dvec3 corners[3]) {
+    for (uint32_t s = leaf; s != LT_NONE; s = c->spheres[s].parent)
+        if (lt_sphere_piece_reach(&c->spheres[s], corners) > c->spheres[s].radius) return false;
+    return true;
+}
+
+/* The part of the piece nearest to the leaf after so many cuts; the other parts of each cut are kept, if asked. */
+static bool find_part(cover *c, uint32_t leaf, slice *s, uint32_t cuts, bool keeps_others) {
+    for (uint32_t cut = 0; cut < cuts; cut++) {
+        slice parts[4];
+        uint32_t nearest = 0;
+        double least = INFINITY;
+        cut_in_four(s, parts);
+        for (uint32_t k = 0; k < 4; k++) {
+            lt_dvec3 corners[3];
+            lt_sphere_piece_corners(c->surface, &parts[k].piece, corners);
+            double reach = lt_sphere_piece_reach(&c->spheres[leaf], corners);
+            if (reach < least) least = reach, nearest = k;
+        }
+        for (uint32_t k = 0; keeps_others && k < 4; k++)
+            if (k != nearest && !lt_array_push(&c->pieces, &parts[k].piece)) return false;
+        *s = parts[nearest];
+    }
+    return true;
+}
+
+/* A given leaf without a piece gets one that it holds from another that has more, or a part of one: trees that come
+ * back from a file should not lose spheres only because pieces are given out anew. `counts` has the pieces of every
+ * sphere. */
+static bool feed(cover *c, uint32_t leaf, uint32_t *counts) {
+    for (size_t i = 0; i < c->pieces.count; i++)
+        for (uint32_t cuts = 0; cuts <= CUTS_MOST; cuts++) {
+            slice s = {.piece = ((const lt_sphere_piece *)c->pieces.items)[i]};
+            uint32_t owner = s.piece.leaf;
+            lt_dvec3 corners[3];
+            find_part(c, leaf, &s, cuts, false);
+            lt_sphere_piece_corners(c->surface, &s.piece, corners);
+            if (lt_d3_distance(corners[0], c->spheres[leaf].center) > 2 * c->spheres[leaf].radius) break;
+            if (!holds_with_all_above(c, leaf, corners) || counts[owner] + 3 * cuts < 2) continue;
+            s.piece = ((const lt_sphere_piece *)c->pieces.items)[i];
+            if (!find_part(c, leaf, &s, cuts, true)) return false;
+            counts[owner] += 3 * cuts - 1;
+            counts[leaf]++;
+            s.piece.leaf = leaf;
+            ((lt_sphere_piece *)c->pieces.items)[i] = s.piece;
+            return true;
+        }
+    return true;
+}
+
+static lt_status feed_all(cover *c, lt_error *error) {
+    uint32_t *counts = c->new_indices; /* free until spheres are dropped */
+    const lt_sphere_piece *pieces = c->pieces.items;
+    for (size_t i = 0; i < c->pieces.count; i++)
+        counts[pieces[i].leaf]++;
+    for (uint32_t i = 0; i < c->sphere_count; i++)
+        if (c->spheres[i].child_count == 0 && counts[i] == 0 && !feed(c, i, counts))
             return lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory for its pieces");
     return LT_OK;
 }
@@ -215,7 +275,6 @@ static void copy_owners(const cover *c, lt_rest_tree *tree) {
         lt_rest_sphere *sphere = &tree->spheres[index];
         *sphere = c->spheres[i];
         sphere->first_child = sphere->child_count = 0;
-        sphere->area = sphere->radius = 0;
         if (sphere->parent == LT_NONE) continue;
         sphere->parent = c->new_indices[sphere->parent];
         lt_rest_sphere *parent = &tree->spheres[sphere->parent];
@@ -251,36 +310,6 @@ static bool sort_pieces(const cover *c, lt_rest_tree *tree) {
     return true;
 }
 
-/* ---- refitting ---- */
-
-static void fit_to_pieces(lt_rest_tree *tree, const lt_surface *surface) {
-    for (uint32_t i = 0; i < tree->piece_count; i++) {
-        lt_dvec3 t[3];
-        lt_sphere_piece_corners(surface, &tree->pieces[i], t);
-        double area = 0.5 * lt_d3_length(lt_d3_cross(lt_d3_sub(t[1], t[0]), lt_d3_sub(t[2], t[0])));
-        for (uint32_t s = tree->pieces[i].leaf; s != LT_NONE; s = tree->spheres[s].parent) {
-            lt_rest_sphere *sphere = &tree->spheres[s];
-            sphere->radius = lt_max_d(sphere->radius, reach(sphere, t));
-            sphere->area += area;
-        }
-    }
-}
-
-static double farthest_coordinate(lt_dvec3 p) {
-    return lt_max_d(fabs(p.x), lt_max_d(fabs(p.y), fabs(p.z)));
-}
-
-/* Children come after their parents, so backwards they are ready. */
-static void hold_children(lt_rest_tree *tree) {
-    for (uint32_t i = tree->sphere_count; i-- > 1;) {
-        const lt_rest_sphere *child = &tree->spheres[i];
-        lt_rest_sphere *parent = &tree->spheres[child->parent];
-        double radius = lt_d3_distance(child->center, parent->center) + child->radius;
-        double size = lt_max_d(farthest_coordinate(child->center), farthest_coordinate(parent->center));
-        parent->radius = lt_max_d(parent->radius, radius + LAYER_MARGIN * (size + radius));
-    }
-}
-
 static lt_status make_tree(cover *c, lt_rest_tree *out, lt_error *error) {
     lt_rest_tree tree = {.branching = c->options->branching,
                          .layered = c->options->layered,
@@ -299,28 +328,31 @@ static lt_status make_tree(cover *c, lt_rest_tree *out, lt_error *error) {
         return LT_STATUS_MEMORY;
     }
     find_levels(&tree);
-    fit_to_pieces(&tree, c->surface);
-    if (tree.layered) hold_children(&tree);
+    lt_sphere_fit(&tree, c->surface, c->keeps_radii);
     *out = tree;
     return LT_OK;
 }
 
-lt_status lt_sphere_cover(lt_rest_tree *out, const lt_surface *surface, const lt_array *proposal,
-                          const lt_sphere_options *options, lt_error *error) {
-    LT_ASSERT(proposal->count > 0);
+lt_status lt_sphere_cover(lt_rest_tree *out, const lt_surface *surface, const lt_rest_sphere *spheres,
+                          uint32_t sphere_count, bool keeps_radii, const lt_sphere_options *options,
+                          lt_error *error) {
+    LT_ASSERT(sphere_count > 0);
     const lt_allocator *allocator = &options->allocator;
-    cover c = {.surface = surface, .options = options, .sphere_count = (uint32_t)proposal->count};
+    cover c = {
+        .surface = surface, .options = options, .sphere_count = sphere_count, .keeps_radii = keeps_radii};
     c.pieces = LT_ARRAY_OF(allocator, lt_sphere_piece);
     c.open = LT_ARRAY_OF(allocator, lt_sphere_piece);
     c.spheres = LT_NEW(allocator, c.sphere_count, lt_rest_sphere);
     c.new_indices = LT_NEW(allocator, c.sphere_count, uint32_t);
     lt_status status = LT_OK;
     if (c.spheres && c.new_indices)
-        memcpy(c.spheres, proposal->items, c.sphere_count * sizeof(lt_rest_sphere));
+        memcpy(c.spheres, spheres, c.sphere_count * sizeof(lt_rest_sphere));
     else
         status = lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory to cover with %u spheres",
                          c.sphere_count);
+    if (status == LT_OK) find_scales(&c);
     if (status == LT_OK) status = place_all(&c, error);
+    if (status == LT_OK && keeps_radii) status = feed_all(&c, error);
     if (status == LT_OK) status = make_tree(&c, out, error);
     lt_array_free(&c.pieces);
     lt_array_free(&c.open);

@@ -12,15 +12,16 @@
  * A cube is settled when that is no more than the tolerance above the best found. Asking the ball's surface alone would
  * miss cavities. Of an open surface, inside is a guess and so is this. */
 
-#include "bake/sphere_parts.h"
+#include "bake/sphere_pieces.h"
 
-#include <string.h>
-
-/* Halvings until a cube is as small as the rounding errors; each leaves seven on the stack. */
-#define HALVINGS_MOST 20
+#define FIRST_CUBES 4 /* along the radius */
+/* Of cubes; each leaves seven on the stack. */
+#define HALVINGS_MOST 16
 #define TOLERANCE     0.02 /* of the radius */
-/* Questions after which what is open is settled as it stands: a bound still, only not as tight. */
-#define QUESTIONS_MOST 8000
+#define OWN_TOLERANCE 0.04 /* of own errors: only reports use them, and four times the work is not worth it */
+/* After so many questions the bound stays as it is: where a ball hugs the surface all around, or all is at one distance,
+ * nothing is settled before cubes are as small as the tolerance. */
+#define QUESTIONS_MOST 12000
 /* Of the radius: where inside goes over into outside without a surface between, cubes of that gap are taken for what
  * they are where they are asked. */
 #define GAP_OF_OPEN 0.1
@@ -28,6 +29,7 @@
 typedef struct cube {
     lt_dvec3 center;
     double half;
+    double most; /* no point of it is farther from the tree's triangles: what was found one size up */
 } cube;
 
 typedef struct search {
@@ -38,8 +40,8 @@ typedef struct search {
     double radius, tolerance;
     bool is_part; /* the tree is not that of the whole surface: the grid says nothing of its distances */
     /* State and output */
-    double best;  /* found at a point */
-    double bound; /* of what was settled */
+    double best; /* found at a point */
+    uint32_t question_count;
 } search;
 
 static lt_dvec3 nearest_in_ball(const search *s, lt_dvec3 p) {
@@ -48,67 +50,82 @@ static lt_dvec3 nearest_in_ball(const search *s, lt_dvec3 p) {
     return distance <= s->radius ? p : lt_d3_mad(s->center, out, s->radius / distance);
 }
 
-/* No outside point of a cube of that gap around p is farther from the surface; improves the best on the way. */
-static double ask(search *s, lt_dvec3 p, double gap) {
+/* No outside point of a cube of that gap around p is farther from the surface; improves the best on the way. `most`
+ * bounds the distance from before, and after for the cube. Exact distances only where the guess does not decide. */
+static double ask(search *s, lt_dvec3 p, double gap, double *most) {
     lt_sphere_guess guess = lt_sphere_field_guess(s->field, p);
     bool is_certain = !s->field->is_open || gap <= GAP_OF_OPEN * s->radius;
     if (is_certain && guess.most + gap < 0) return 0;
-    if (!s->is_part && guess.most + gap <= s->best) return guess.most + gap;
-    double d = lt_sphere_field_distance(s->tree, p, s->is_part ? INFINITY : lt_sphere_guess_size(guess));
+    if (!s->is_part) *most = lt_min_d(*most, guess.most + gap);
+    if (*most <= s->best + s->tolerance) return *most;
+    if (guess.least + gap > s->best + s->tolerance && guess.least <= s->best)
+        return *most; /* too large anyway */
+    double size = lt_sphere_guess_size(guess);
+    double d = lt_sphere_field_distance(s->tree, p, s->is_part ? *most : lt_min_d(*most, size));
+    *most = d + gap;
     if (d + gap <= s->best) return d + gap;
-    if (!lt_sphere_field_is_inside(s->field, p)) {
+    if (guess.least > 0 || !lt_sphere_field_is_inside(s->field, p)) {
         s->best = lt_max_d(s->best, d);
         return d + gap;
     }
     if (!is_certain) return d + gap;
     if (!s->is_part) return lt_max_d(0, gap - d);
     /* Nothing of the cube is outside, or, for all we know, some of it. */
-    return lt_sphere_field_distance(&s->field->tree, p, lt_sphere_guess_size(guess)) > gap ? 0 : d + gap;
+    return lt_sphere_field_distance(&s->field->tree, p, size) > gap ? 0 : d + gap;
 }
 
-/* A good start saves most of the work: the direction that looks worst, or all of them where there is no look. */
+/* A good start saves most of the work: points all over the ball's surface, those that look bad if there is a look. */
 static void start(search *s) {
-    double worst = -INFINITY;
-    lt_dvec3 at = s->center;
     for (uint32_t i = 0; i < LT_SPHERE_FEW_DIRECTIONS; i++) {
         lt_dvec3 p = lt_d3_mad(s->center, s->field->few_directions[i], s->radius);
-        double most = lt_sphere_field_guess(s->field, p).most;
-        if (s->field->is_open) ask(s, p, 0);
-        if (most <= worst) continue;
-        worst = most;
-        at = p;
+        double most = INFINITY;
+        ask(s, p, 0, &most);
     }
-    ask(s, at, 0);
 }
 
 static int push_octants(cube *stack, int count, const cube *whole) {
     double half = 0.5 * whole->half;
     for (int octant = 0; octant < 8; octant++) {
         lt_dvec3 shift = {octant & 1 ? half : -half, octant & 2 ? half : -half, octant & 4 ? half : -half};
-        stack[count++] = (cube){lt_d3_add(whole->center, shift), half};
+        stack[count++] = (cube){lt_d3_add(whole->center, shift), half, whole->most};
     }
     return count;
 }
 
-double lt_sphere_error(const lt_sphere_field *field, const lt_triangle_tree *tree, lt_dvec3 center,
-                       double radius, double tolerance) {
-    search s = {field, tree, center, radius, tolerance, tree != &field->tree, 0, 0};
-    cube stack[7 * HALVINGS_MOST + 8] = {{center, radius}};
+/* Asks all cubes that are not settled, down to cubes of that half; what bounds them all. */
+static double descend(search *s, double least_half) {
+    cube stack[7 * HALVINGS_MOST + 8] = {{s->center, s->radius, INFINITY}};
+    double bound = 0;
     int count = 1;
-    double least_half = radius / (1 << HALVINGS_MOST);
-    uint32_t question_count = 0;
-    start(&s);
     while (count > 0) {
         cube c = stack[--count];
         double gap = sqrt(3.0) * c.half;
-        if (lt_d3_distance(c.center, center) - gap > radius) continue;
-        double most = ask(&s, nearest_in_ball(&s, c.center), gap);
-        if (most <= s.best + tolerance || c.half <= least_half || ++question_count > QUESTIONS_MOST)
-            s.bound = lt_max_d(s.bound, most);
+        if (lt_d3_distance(c.center, s->center) - gap > s->radius) continue;
+        double most = c.most, enough = s->best + s->tolerance;
+        if (most > enough) {
+            s->question_count++;
+            most = ask(s, nearest_in_ball(s, c.center), gap, &c.most);
+        }
+        if (most <= enough || c.half <= least_half)
+            bound = lt_max_d(bound, most);
         else
             count = push_octants(stack, count, &c);
     }
-    return lt_min_d(lt_max_d(s.best, s.bound), 2 * radius);
+    return bound;
+}
+
+/* Deeper each time: first descents find good points cheaply, and where questions run out the last bound is an even one. */
+double lt_sphere_error(const lt_sphere_field *field, const lt_triangle_tree *tree, lt_dvec3 center,
+                       double radius, double tolerance) {
+    search s = {field, tree, center, radius, tolerance, tree != &field->tree, 0, 0};
+    double bound = 2 * radius, half = radius / FIRST_CUBES;
+    start(&s);
+    for (int i = 0; i < HALVINGS_MOST / 2 && bound > s.best + tolerance && s.question_count < QUESTIONS_MOST;
+         i++) {
+        bound = lt_min_d(bound, descend(&s, half));
+        half *= 0.25;
+    }
+    return lt_max_d(s.best, bound);
 }
 
 /* ---- all spheres of a tree ---- */
@@ -119,32 +136,18 @@ typedef struct filling {
     const lt_sphere_field *field;
     const lt_sphere_options *options;
     /* State */
-    uint32_t *owners; /* [piece_count] the sphere above a piece, on the level at hand or higher */
-    uint32_t *order;  /* [piece_count] pieces by owner */
-    uint32_t *begins; /* [sphere_count + 1] */
+    lt_piece_groups groups;
 } filling;
-
-static void sort_by_owner(filling *f) {
-    uint32_t sphere_count = f->tree->sphere_count, piece_count = f->tree->piece_count;
-    memset(f->begins, 0, (sphere_count + 1) * sizeof(uint32_t));
-    for (uint32_t i = 0; i < piece_count; i++)
-        f->begins[f->owners[i]]++;
-    for (uint32_t i = 0, sum = 0; i <= sphere_count; i++) {
-        sum += f->begins[i];
-        f->begins[i] = sum;
-    }
-    for (uint32_t i = piece_count; i-- > 0;) /* backwards: begins, after the last, where it should */
-        f->order[--f->begins[f->owners[i]]] = i;
-}
 
 /* The pieces as a surface of their own. */
 static lt_status gather_pieces(const filling *f, uint32_t sphere, lt_surface *out, lt_error *error) {
-    uint32_t begin = f->begins[sphere], count = f->begins[sphere + 1] - begin;
+    lt_piece_group group = lt_piece_groups_at(&f->groups, sphere);
+    uint32_t count = group.count;
     lt_status status = lt_surface_allocate(out, 3 * count, count, &f->options->allocator, error);
     if (status != LT_OK) return status;
     for (uint32_t i = 0; i < count; i++) {
         lt_dvec3 corners[3];
-        lt_sphere_piece_corners(f->field->surface, &f->tree->pieces[f->order[begin + i]], corners);
+        lt_sphere_piece_corners(f->field->surface, &f->tree->pieces[group.pieces[i]], corners);
         for (uint32_t k = 0; k < 3; k++) {
             out->positions[3 * i + k] = lt_v3_from_d3(corners[k]);
             out->triangles[3 * i + k] = 3 * i + k;
@@ -155,7 +158,7 @@ static lt_status gather_pieces(const filling *f, uint32_t sphere, lt_surface *ou
 
 static lt_status fill_own_error(const filling *f, uint32_t index, lt_error *error) {
     lt_rest_sphere *sphere = &f->tree->spheres[index];
-    if (f->begins[index + 1] - f->begins[index] == f->tree->piece_count) {
+    if (lt_piece_groups_at(&f->groups, index).count == f->tree->piece_count) {
         sphere->own_error = sphere->error;
         return LT_OK;
     }
@@ -165,7 +168,7 @@ static lt_status fill_own_error(const filling *f, uint32_t index, lt_error *erro
     if (status != LT_OK) return status;
     status = lt_triangle_tree_build(&tree, &own, &f->options->allocator, error);
     if (status == LT_OK) {
-        double tolerance = TOLERANCE * sphere->radius;
+        double tolerance = OWN_TOLERANCE * sphere->radius;
         double own_error = lt_sphere_error(f->field, &tree, sphere->center, sphere->radius, tolerance);
         sphere->own_error = lt_max_d(sphere->error, own_error);
     }
@@ -184,37 +187,23 @@ static lt_status fill_sphere(const filling *f, uint32_t index, lt_error *error) 
     return fill_own_error(f, index, error);
 }
 
-/* From the deepest level up; pieces of a level that is done go to the parents. */
+/* From the deepest level up. */
 static lt_status fill_levels(filling *f, lt_error *error) {
     const lt_rest_tree *tree = f->tree;
     lt_status status = LT_OK;
-    for (uint32_t i = 0; i < tree->piece_count; i++)
-        f->owners[i] = tree->pieces[i].leaf;
     for (uint32_t level = tree->level_count; status == LT_OK && level-- > 0;) {
-        sort_by_owner(f);
         for (uint32_t i = tree->level_begin[level + 1]; status == LT_OK && i-- > tree->level_begin[level];)
             status = fill_sphere(f, i, error);
-        for (uint32_t i = 0; i < tree->piece_count; i++)
-            if (tree->spheres[f->owners[i]].level == level) f->owners[i] = tree->spheres[f->owners[i]].parent;
+        lt_piece_groups_rise(&f->groups, level);
     }
     return status;
 }
 
 lt_status lt_sphere_fill_errors(lt_rest_tree *tree, const lt_sphere_field *field,
                                 const lt_sphere_options *options, lt_error *error) {
-    const lt_allocator *allocator = &options->allocator;
     filling f = {.tree = tree, .field = field, .options = options};
-    f.owners = LT_NEW(allocator, tree->piece_count, uint32_t);
-    f.order = LT_NEW(allocator, tree->piece_count, uint32_t);
-    f.begins = LT_NEW(allocator, tree->sphere_count + 1, uint32_t);
-    lt_status status = LT_OK;
-    if (f.owners && f.order && f.begins)
-        status = fill_levels(&f, error);
-    else
-        status = lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory to measure %u spheres",
-                         tree->sphere_count);
-    LT_DELETE(allocator, f.owners, tree->piece_count, uint32_t);
-    LT_DELETE(allocator, f.order, tree->piece_count, uint32_t);
-    LT_DELETE(allocator, f.begins, tree->sphere_count + 1, uint32_t);
+    lt_status status = lt_piece_groups_build(&f.groups, tree, error);
+    if (status == LT_OK) status = fill_levels(&f, error);
+    lt_piece_groups_free(&f.groups);
     return status;
 }

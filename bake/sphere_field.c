@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Trees and grid of a surface. The grid only guesses: it saves most exact questions, and none of the answers depends
- * on it. Its values are off by less than a cell: a distance changes by no more than the way walked, and the mean way
- * to the corners of a cell, weighted as in interpolation, is at most sqrt(3)/2 cells. */
+ * on it. A distance changes by no more than the way walked: what is known at the nodes bounds it everywhere. */
 
 #include "bake/sphere_parts.h"
 
@@ -11,10 +10,10 @@
 
 #define WINDING_ACCURACY 2.0
 #define COARSEST_GRID    8u
+#define NODES_OFF        0.12 /* of a cell: by how much values at nodes may be off (mesh/distance_grid.h) */
+#define WIDE_CELLS       40u
+#define WIDE_PADDING     16u
 #define OPEN_WORK        6e7 /* nodes times open edges: about a second */
-
-/* A point so far from all triangles is on the same side as the corners of its grid cell. */
-#define CERTAIN_SIGN 1.75
 
 /* The most nodes a grid may have with so many open edges: each takes the solid angle of each. */
 static double most_nodes(uint32_t open_edge_count) {
@@ -40,7 +39,11 @@ static lt_status build_grid(lt_sphere_field *field, uint32_t cells, lt_error *er
         lt_distance_grid_free(&field->grid);
         status = lt_distance_grid_build(field->surface, &options, &field->allocator, &field->grid, error);
     }
-    if (status == LT_OK) field->slack = field->grid.header.cell_size;
+    lt_distance_grid_options wide = {.cells = lt_min_u32(WIDE_CELLS, options.cells), .padding = WIDE_PADDING};
+    if (status == LT_OK)
+        status = lt_distance_grid_build(field->surface, &wide, &field->allocator, &field->wide, error);
+    if (status == LT_OK) field->cell = field->grid.header.cell_size;
+    field->slack = NODES_OFF * field->cell;
     return status;
 }
 
@@ -58,7 +61,7 @@ static lt_status fill_directions(lt_dvec3 *directions, uint32_t count, uint32_t 
 
 lt_status lt_sphere_field_build(lt_sphere_field *out, const lt_surface *surface, uint32_t cells,
                                 const lt_allocator *allocator, lt_error *error) {
-    *out = (lt_sphere_field){.surface = surface, .allocator = *allocator, .slack = INFINITY, .is_open = true};
+    *out = (lt_sphere_field){.surface = surface, .allocator = *allocator, .is_open = true};
     lt_box box = lt_surface_box(surface);
     lt_dvec3 size = lt_d3_sub(lt_d3_from_v3(box.hi), lt_d3_from_v3(box.lo));
     out->extent = lt_max_d(size.x, lt_max_d(size.y, size.z));
@@ -74,6 +77,7 @@ lt_status lt_sphere_field_build(lt_sphere_field *out, const lt_surface *surface,
 
 void lt_sphere_field_free(lt_sphere_field *field) {
     lt_distance_grid_free(&field->grid);
+    lt_distance_grid_free(&field->wide);
     lt_winding_tree_free(&field->winding);
     lt_triangle_tree_free(&field->tree);
     *field = (lt_sphere_field){0};
@@ -86,14 +90,53 @@ static lt_dvec3 nearest_in_grid(const lt_distance_grid_header *header, lt_dvec3 
     return lt_d3_max(lo, lt_d3_min(p, lt_d3_mad(lo, counts, header->cell_size)));
 }
 
+/* The lowest node of the cell that holds p, a point of the grid. */
+static size_t cell_of(const lt_distance_grid_header *header, lt_dvec3 p, lt_dvec3 *corner) {
+    double cell[3];
+    lt_dvec3 lo = {header->origin[0], header->origin[1], header->origin[2]}, at = lt_d3_sub(p, lo);
+    for (int axis = 0; axis < 3; axis++) {
+        double last = header->size[axis] - 2.0;
+        cell[axis] = lt_max_d(0, lt_min_d(last, floor(lt_d3_get(at, axis) / header->cell_size)));
+    }
+    *corner = lt_d3_mad(lo, lt_d3_make(cell[0], cell[1], cell[2]), header->cell_size);
+    return ((size_t)cell[2] * header->size[1] + (size_t)cell[1]) * header->size[0] + (size_t)cell[0];
+}
+
+/* From each node of the cell around it (or nearest to it) a point is as far as it is away from that node. */
 lt_sphere_guess lt_sphere_field_guess(const lt_sphere_field *field, lt_dvec3 p) {
-    /* Where an open surface ends, the sign jumps far from it, and values between nodes mean nothing. */
-    if (field->is_open) return (lt_sphere_guess){-INFINITY, INFINITY};
-    lt_dvec3 q = nearest_in_grid(&field->grid.header, p);
-    double way = lt_d3_distance(p, q);
+    lt_sphere_guess guess = {-INFINITY, INFINITY};
+    /* Where an open surface ends, the sign jumps far from it. */
+    if (field->is_open) return guess;
+    const lt_distance_grid_header *header = &field->grid.header;
+    lt_dvec3 lowest;
+    size_t first = cell_of(header, nearest_in_grid(header, p), &lowest), row = header->size[0];
+    lt_dvec3 from_low = lt_d3_sub(p, lowest),
+             from_high = lt_d3_sub(from_low, lt_d3_make(field->cell, field->cell, field->cell));
+    for (int corner = 0; corner < 8; corner++) {
+        lt_dvec3 away = {corner & 1 ? from_high.x : from_low.x, corner & 2 ? from_high.y : from_low.y,
+                         corner & 4 ? from_high.z : from_low.z};
+        size_t index =
+            first + (corner & 1) + (corner & 2 ? row : 0) + (corner & 4 ? row * header->size[1] : 0);
+        double value = field->grid.values[index], way = lt_d3_length(away);
+        guess.least = lt_max_d(guess.least, value - way);
+        guess.most = lt_min_d(guess.most, value + way);
+    }
+    guess.least -= field->slack;
+    guess.most += field->slack;
+    return guess;
+}
+
+static bool is_in_grid(const lt_distance_grid_header *header, lt_dvec3 p) {
+    lt_dvec3 q = nearest_in_grid(header, p);
+    return q.x == p.x && q.y == p.y && q.z == p.z;
+}
+
+double lt_sphere_field_value(const lt_sphere_field *field, lt_dvec3 p) {
+    if (!field->grid.values) return lt_sphere_field_distance(&field->tree, p, INFINITY);
+    bool is_near = is_in_grid(&field->grid.header, p);
     float value;
-    lt_distance_grid_sample(&field->grid, lt_v3_from_d3(q), &value, NULL);
-    return (lt_sphere_guess){lt_max_d(value, way) - field->slack, value + way + field->slack};
+    lt_distance_grid_sample(is_near ? &field->grid : &field->wide, lt_v3_from_d3(p), &value, NULL);
+    return value;
 }
 
 double lt_sphere_field_distance(const lt_triangle_tree *tree, lt_dvec3 p, double most) {
@@ -107,7 +150,7 @@ double lt_sphere_field_distance(const lt_triangle_tree *tree, lt_dvec3 p, double
 
 bool lt_sphere_field_is_inside(const lt_sphere_field *field, lt_dvec3 p) {
     lt_sphere_guess guess = lt_sphere_field_guess(field, p);
-    if (guess.most < -CERTAIN_SIGN * field->slack) return true;
-    if (guess.least > CERTAIN_SIGN * field->slack) return false;
+    if (guess.most < 0) return true;
+    if (guess.least > 0) return false;
     return lt_winding_number_fast(&field->winding, p, WINDING_ACCURACY) > 0.5;
 }

@@ -30,8 +30,10 @@ typedef struct lt_sphere_field {
     lt_triangle_tree tree;
     lt_winding_tree winding;
     lt_distance_grid grid; /* no values: so many open edges that no grid could be made */
+    lt_distance_grid wide; /* coarse, and far beyond the surface's box */
     bool is_open;          /* the surface, or too open to say: it does not part inside from outside */
-    double slack;          /* the grid is off by less, on either side */
+    double cell;           /* of the grid */
+    double slack;          /* values at nodes are off by less */
     double extent;         /* longest side of the surface's box */
     lt_dvec3 directions[LT_SPHERE_DIRECTIONS];
     lt_dvec3 few_directions[LT_SPHERE_FEW_DIRECTIONS];
@@ -48,6 +50,8 @@ typedef struct lt_sphere_guess {
     double least, most;
 } lt_sphere_guess;
 lt_sphere_guess lt_sphere_field_guess(const lt_sphere_field *field, lt_dvec3 p);
+/* About the signed distance, by grids only; without any, distance. */
+double lt_sphere_field_value(const lt_sphere_field *field, lt_dvec3 p);
 /* To the nearest triangle of `tree`, exact; `most` that is not below it makes it quicker. */
 double lt_sphere_field_distance(const lt_triangle_tree *tree, lt_dvec3 p, double most);
 static inline double lt_sphere_guess_size(lt_sphere_guess guess) {
@@ -68,13 +72,19 @@ lt_status lt_sphere_report(const lt_sphere_options *options, const char *stage, 
 lt_status lt_sphere_propose_octree(lt_array *spheres, const lt_surface *surface,
                                    const lt_sphere_options *options, lt_error *error);
 
+lt_status lt_sphere_propose_medial(lt_array *spheres, const lt_sphere_field *field,
+                                   const lt_sphere_options *options, lt_error *error);
+
 /* ---- covering ---- */
 
-/* Where the corners of a piece are; the same bits whoever asks. */
-void lt_sphere_piece_corners(const lt_surface *surface, const lt_sphere_piece *piece, lt_dvec3 corners[3]);
-
-lt_status lt_sphere_cover(lt_rest_tree *out, const lt_surface *surface, const lt_array *proposal,
-                          const lt_sphere_options *options, lt_error *error);
+/* `keeps_radii`: they may grow, but do not shrink to what the spheres own. On failure *out is as it was. */
+lt_status lt_sphere_cover(lt_rest_tree *out, const lt_surface *surface, const lt_rest_sphere *spheres,
+                          uint32_t sphere_count, bool keeps_radii, const lt_sphere_options *options,
+                          lt_error *error);
+/* Moves the spheres of a covered tree to where they stand off least and covers anew, a few times; no sphere gets
+ * larger errors by it. */
+lt_status lt_sphere_refine(lt_rest_tree *tree, const lt_sphere_field *field, const lt_sphere_options *options,
+                           lt_error *error);
 
 /* ---- errors ---- */
 

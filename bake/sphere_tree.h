@@ -17,7 +17,9 @@ typedef struct lt_sphere_options {
     uint32_t depth;     /* levels below the root, 0 to 5; default 3 */
     bool layered;       /* every sphere holds its children's spheres; default: only the surface below it */
     uint32_t seed;
-    uint32_t cells;             /* of the distance grid along the longest side, 8 to 512; default 174 */
+    uint32_t samples; /* points of the surface by which spheres are placed, 64 to 1,000,000; default 24,000 */
+    uint32_t trials;  /* times the search begins anew, at the root; fewer below; 0 to 1,000; default 48 */
+    uint32_t cells;   /* of the distance grid along the longest side, 8 to 512; default 112 */
     lt_bake_progress *progress; /* may be NULL */
     void *progress_context;
     lt_allocator allocator;
@@ -28,6 +30,12 @@ lt_sphere_options lt_sphere_options_default(void);
 /* The surface is clean (repaired); it may be open, then what is inside is a guess by winding number. */
 lt_status lt_sphere_tree_make(lt_rest_tree *out, const lt_surface *surface, const lt_sphere_options *options,
                               lt_error *error);
+
+/* The same from given spheres (breadth first, with centre, radius, parent, children and level): they are kept as they
+ * are but for those that have to grow to cover the surface and those that own nothing of it, which are dropped with all
+ * below. `method`, `depth`, `seed` and `samples` are not looked at. Refuses links that are no tree, naming the sphere. */
+lt_status lt_sphere_tree_cover(lt_rest_tree *out, const lt_surface *surface, const lt_rest_sphere *spheres,
+                               uint32_t sphere_count, const lt_sphere_options *options, lt_error *error);
 
 /* What is said of a level: spheres of that level and leaves above it. */
 typedef struct lt_sphere_level {

@@ -6,7 +6,7 @@
 #ifndef LITHE_TESTS_BAKE_SPHERE_CHECKS_H
 #define LITHE_TESTS_BAKE_SPHERE_CHECKS_H
 
-#include "bake/sphere_parts.h"
+#include "bake/sphere_pieces.h"
 #include "check.h"
 #include "core/random.h"
 
@@ -15,6 +15,8 @@ static inline lt_sphere_options quick_options(lt_sphere_method method) {
     options.method = method;
     options.depth = 2;
     options.cells = 20;
+    options.samples = 400;
+    options.trials = 0;
     return options;
 }
 
