@@ -56,12 +56,18 @@ typedef struct pair_search {
     uint32_t units_a_pair; /* of response, at most */
 } pair_search;
 
+/* What answering with the roots takes: set aside for every pair that never had a turn. */
+static uint64_t root_units(const lt_pair *pair) {
+    return pair->next || pair->kind == LT_PAIR_SELF ? 0 : 2 * LT_FRONT_UNITS + LT_CONTACT_UNITS;
+}
+
 /* Most contacts that this front can make: one for every sphere of the first body. */
 static void set_aside(pair_search *p) {
     const lt_traverse *t = &p->traverse;
     uint64_t pairs = t->queued_count + t->found_count;
     uint64_t spheres = LT_LANES * (uint64_t)p->sides[0].collider->spheres.tree->block_count;
-    uint64_t wanted = pairs * p->units_a_pair + LT_CONTACT_UNITS * lt_min_u64(pairs, spheres);
+    uint64_t wanted =
+        LT_FRONT_UNITS + pairs * p->units_a_pair + LT_CONTACT_UNITS * lt_min_u64(pairs, spheres);
     p->search->step->meter->reserved_units += wanted - p->reserved;
     p->reserved = wanted;
 }
@@ -99,6 +105,7 @@ static pair_search begin_pair(search *s, const lt_pair *pair) {
     pair_search p = {.search = s,
                      .sides = {{a, NULL, kernels, printed},
                                {b, obstacle ? &s->step->obstacles[pair->b] : NULL, kernels, printed}},
+                     .reserved = root_units(pair),
                      .units_a_pair = LT_FRONT_UNITS};
     if (obstacle) p.units_a_pair += LT_FRONT_POINT_UNITS * a->spheres.tree->most_points;
     p.traverse = (lt_traverse){.self = pair->kind == LT_PAIR_SELF,
@@ -248,9 +255,9 @@ static bool has_search(const search *s, const lt_pair *pair) {
 static bool serve_pair(search *s, uint32_t index) {
     lt_pair *pair = &s->method->memory.pairs.pairs[index];
     s->tested[index] = (lt_tested){0, UINT32_MAX};
-    pair->next = 1;
     if (!has_search(s, pair)) return true;
     pair_search p = begin_pair(s, pair);
+    pair->next = 1;
     begin_traverse(&p);
     set_aside(&p);
     lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
@@ -299,6 +306,7 @@ static void begin_turns(search *s) {
                contacts->records[at].kind == pair->kind && contacts->records[at].b == pair->b)
             at++;
         s->held[i].count = at - s->held[i].begin;
+        lt_reserve(s->step->meter, root_units(pair));
     }
 }
 
