@@ -178,14 +178,16 @@ static inline void contact_key(const lt_contact *c, uint64_t key[3]) {
     key[2] = c->feature_a;
 }
 
-static inline bool keys_ascend(const uint64_t x[3], const uint64_t y[3]) {
-    for (int i = 0; i < 3; i++)
+/* Contacts of spheres have no point, and are in the order of spheres, which is not told: equal keys, or any of an
+ * obstacle's, will do there. */
+static inline bool keys_ascend(const uint64_t x[3], const uint64_t y[3], bool have_points) {
+    for (int i = 0; i < (have_points ? 3 : 2); i++)
         if (x[i] != y[i]) return x[i] < y[i];
-    return false;
+    return !have_points;
 }
 
 /* How many of the contacts are not what world.h promises; 0 when all are sound and in order. */
-static inline uint32_t unsound_contacts(const lt_world *world) {
+static inline uint32_t unsound_contacts_of(const lt_world *world, bool have_points) {
     uint32_t count, wrong = 0;
     const lt_contact *contacts = lt_world_contacts(world, &count);
     uint64_t before[3] = {0, 0, 0};
@@ -196,7 +198,9 @@ static inline uint32_t unsound_contacts(const lt_world *world) {
         bool sound = lt_v3_is_finite(c->point) && lt_v3_is_finite(c->force) && c->depth - c->depth == 0 &&
                      fabsf(lt_v3_length(c->normal) - 1) < 1e-4f && lt_body_is_valid(world, c->body_a) &&
                      (c->body_b.index_plus_one != 0) != (c->obstacle.index_plus_one != 0) &&
-                     (c->age == 0) == (c->status == LT_CONTACT_EXACT) && (i == 0 || keys_ascend(before, key));
+                     (c->age > 0) == (c->status == LT_CONTACT_PREDICTED) &&
+                     (!have_points || c->status != LT_CONTACT_APPROXIMATE) &&
+                     (i == 0 || keys_ascend(before, key, have_points));
         if (c->body_b.index_plus_one) sound = sound && lt_body_is_valid(world, c->body_b);
         wrong += !sound;
         memcpy(before, key, sizeof key);
@@ -204,14 +208,22 @@ static inline uint32_t unsound_contacts(const lt_world *world) {
     return wrong;
 }
 
+static inline uint32_t unsound_contacts(const lt_world *world) {
+    return unsound_contacts_of(world, true);
+}
+
 /* Whether the report's counts agree with each other and with the list of contacts. */
 static inline bool report_is_consistent(const lt_world *world, const lt_report *report) {
     uint32_t count;
     uint64_t units = 0;
-    lt_world_contacts(world, &count);
+    const lt_contact *contacts = lt_world_contacts(world, &count);
+    uint64_t by_status[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < count; i++)
+        by_status[contacts[i].status]++;
     for (int stage = 0; stage < LT_STAGE_COUNT; stage++)
         units += report->cuts.units[stage];
-    return report->contacts == count &&
+    return report->contacts == count && report->exact == by_status[LT_CONTACT_EXACT] &&
+           report->approximate == by_status[LT_CONTACT_APPROXIMATE] &&
            report->contacts == report->exact + report->approximate + report->predicted &&
            units == report->units && report->interrupted <= 1 &&
            (report->pending == 0 || report->interrupted);
