@@ -9,6 +9,7 @@
 #include "draw.h"
 #include "interrupt.h"
 #include "json_output.h"
+#include "measure.h"
 #include "options.h"
 #include "picture/panels.h"
 #include "picture/progress.h"
@@ -32,10 +33,16 @@ typedef struct demo_options {
 /* Sums and maxima over the steps that were run under the budget. */
 typedef struct view_totals {
     uint64_t steps, interrupted_steps;
-    double used, used_max, overshoot_max;
+    lt_samples used, overshoots;
     double exact, approximate, predicted, pending;
     double gap_error, gap_error_max, depth_max;
 } view_totals;
+
+/* The same, divided. */
+typedef struct view_figures {
+    lt_distribution used, overshoots;
+    double cut_share, exact, approximate, predicted, pending, gap_error;
+} view_figures;
 
 typedef struct view {
     char label[LABEL_SIZE]; /* "200us", as it was given */
@@ -105,6 +112,7 @@ static int make_views(demo *d) {
             return lt_say_usage("demo", "--budgets %s: more than %d", d->options.budgets, VIEWS_MAX);
         view *v = &d->views[d->view_count];
         lt_error error = {0};
+        v->totals.used = v->totals.overshoots = lt_samples_begin(NULL);
         snprintf(v->label, sizeof v->label, "%.*s", (int)(length < LABEL_SIZE ? length : LABEL_SIZE - 1), at);
         if (!lt_parse_budget(&v->budget, v->label, &error))
             return lt_say_usage("demo", "--budgets %s: \"%s\": %s", d->options.budgets, v->label,
@@ -161,12 +169,9 @@ static lt_status set_up(demo *d, lt_error *error) {
 
 /* ---- running ---- */
 
-static void add_to_totals(view_totals *totals, const lt_report *report) {
+static bool add_to_totals(view_totals *totals, const lt_report *report) {
     totals->steps++;
     totals->interrupted_steps += report->interrupted != 0;
-    totals->used += report->used_us;
-    totals->used_max = lt_max_d(totals->used_max, report->used_us);
-    totals->overshoot_max = lt_max_d(totals->overshoot_max, report->overshoot_us);
     totals->exact += (double)report->exact;
     totals->approximate += (double)report->approximate;
     totals->predicted += (double)report->predicted;
@@ -174,13 +179,15 @@ static void add_to_totals(view_totals *totals, const lt_report *report) {
     totals->gap_error += report->gap_error;
     totals->gap_error_max = lt_max_d(totals->gap_error_max, report->gap_error);
     totals->depth_max = lt_max_d(totals->depth_max, report->depth_max);
+    return lt_samples_add(&totals->used, (lt_sample){.us = report->used_us}) &&
+           lt_samples_add(&totals->overshoots, (lt_sample){.us = report->overshoot_us});
 }
 
-static void step_view(demo *d, view *v, uint64_t step) {
+static bool step_view(demo *d, view *v, uint64_t step) {
     bool is_before = step < d->options.after;
     lt_scene_advance(&v->scene_world, step);
     v->last = lt_world_step(v->scene_world.world, d->scene.dt, is_before ? lt_budget_unlimited() : v->budget);
-    if (!is_before) add_to_totals(&v->totals, &v->last);
+    return is_before || add_to_totals(&v->totals, &v->last);
 }
 
 static void write_caption(char *out, size_t size, const view *v) {
@@ -223,7 +230,8 @@ static lt_status run_steps(demo *d, lt_error *error) {
     lt_progress progress = lt_progress_begin("steps", d->scene.steps);
     while (d->steps_done < d->scene.steps && status == LT_OK && !lt_interrupt_asked()) {
         for (uint32_t i = 0; i < d->view_count; i++)
-            step_view(d, &d->views[i], d->steps_done);
+            if (!step_view(d, &d->views[i], d->steps_done))
+                return lt_fail(error, LT_STATUS_MEMORY, "out of memory for step times");
         d->steps_done++;
         if (d->panels && d->steps_done % d->options.record_every == 0) status = record_frame(d, error);
         lt_progress_update(&progress, d->steps_done);
@@ -240,42 +248,58 @@ static lt_status end_records(demo *d, lt_error *error) {
 
 /* ---- the table ---- */
 
-static void print_table(const demo *d) {
-    printf("%s: %zu bodies, %llu steps at each of %u budgets; contacts and pairs are means over the steps\n",
-           d->scene.name, d->scene.bodies.count, (unsigned long long)d->steps_done, d->view_count);
-    printf("  %-12s%9s%9s%11s%9s%8s%9s%11s%10s%12s%12s\n", "budget", "used us", "worst", "overshoot", "cut",
-           "exact", "approx.", "predicted", "pending", "error, mm", "worst, mm");
-    for (uint32_t i = 0; i < d->view_count; i++) {
-        const view_totals *t = &d->views[i].totals;
-        double steps = (double)lt_max_u64(t->steps, 1);
-        printf("  %-12s%9.1f%9.1f%11.1f%8.0f%%%8.1f%9.1f%11.1f%10.1f%12.2f%12.2f\n", d->views[i].label,
-               t->used / steps, t->used_max, t->overshoot_max, 100.0 * (double)t->interrupted_steps / steps,
-               t->exact / steps, t->approximate / steps, t->predicted / steps, t->pending / steps,
-               1e3 * t->gap_error / steps, 1e3 * t->gap_error_max);
-    }
+static view_figures figures_of(view_totals *t) {
+    double steps = (double)lt_max_u64(t->steps, 1);
+    return (view_figures){.used = lt_samples_distribution(&t->used, true),
+                          .overshoots = lt_samples_distribution(&t->overshoots, true),
+                          .cut_share = (double)t->interrupted_steps / steps,
+                          .exact = t->exact / steps,
+                          .approximate = t->approximate / steps,
+                          .predicted = t->predicted / steps,
+                          .pending = t->pending / steps,
+                          .gap_error = t->gap_error / steps};
 }
 
-static void write_view(lt_json *json, const view *v) {
-    const view_totals *t = &v->totals;
-    double steps = (double)lt_max_u64(t->steps, 1);
+static void print_table(demo *d) {
+    printf("%s: %zu bodies, %llu steps at each of %u budgets\n\n", d->scene.name, d->scene.bodies.count,
+           (unsigned long long)d->steps_done, d->view_count);
+    printf("  %-14s%s%14s%s%12s%s\n", "", "used, us", "", "overshoot, us", "",
+           "in a step, mean                        error bound, mm");
+    printf("  %-12s%8s%8s%10s%8s%8s%9s%9s%9s%9s%10s%9s\n", "budget", "mean", "p95", "p95", "worst", "cut",
+           "exact", "approx.", "predict.", "pending", "mean", "worst");
+    for (uint32_t i = 0; i < d->view_count; i++) {
+        view_figures f = figures_of(&d->views[i].totals);
+        printf("  %-12s%8.1f%8.1f%10.1f%8.1f%7.0f%%%9.1f%9.1f%9.1f%9.1f%10.1f%9.1f\n", d->views[i].label,
+               f.used.mean, f.used.p95, f.overshoots.p95, f.overshoots.worst, 100.0 * f.cut_share, f.exact,
+               f.approximate, f.predicted, f.pending, 1e3 * f.gap_error,
+               1e3 * d->views[i].totals.gap_error_max);
+    }
+    printf(
+        "\n  cut: steps that the budget ended; exact, approximate and predicted contacts; pending: pairs of\n"
+        "  spheres or bodies left. Deadlines are missed when the system runs something else in between.\n");
+}
+
+static void write_view(lt_json *json, view *v) {
+    view_figures f = figures_of(&v->totals);
     lt_json_begin_object(json);
     lt_json_put_string(json, "budget", v->label);
-    lt_json_put_u64(json, "steps", t->steps);
-    lt_json_put_u64(json, "interrupted_steps", t->interrupted_steps);
-    lt_json_put_double(json, "used_us_mean", t->used / steps);
-    lt_json_put_double(json, "used_us_max", t->used_max);
-    lt_json_put_double(json, "overshoot_us_max", t->overshoot_max);
-    lt_json_put_double(json, "exact_mean", t->exact / steps);
-    lt_json_put_double(json, "approximate_mean", t->approximate / steps);
-    lt_json_put_double(json, "predicted_mean", t->predicted / steps);
-    lt_json_put_double(json, "pending_mean", t->pending / steps);
-    lt_json_put_double(json, "gap_error_mean", t->gap_error / steps);
-    lt_json_put_double(json, "gap_error_max", t->gap_error_max);
-    lt_json_put_double(json, "depth_max", t->depth_max);
+    lt_json_put_u64(json, "steps", v->totals.steps);
+    lt_json_put_u64(json, "interrupted_steps", v->totals.interrupted_steps);
+    lt_json_put_double(json, "used_us_mean", f.used.mean);
+    lt_json_put_double(json, "used_us_p95", f.used.p95);
+    lt_json_put_double(json, "overshoot_us_p95", f.overshoots.p95);
+    lt_json_put_double(json, "overshoot_us_max", f.overshoots.worst);
+    lt_json_put_double(json, "exact_mean", f.exact);
+    lt_json_put_double(json, "approximate_mean", f.approximate);
+    lt_json_put_double(json, "predicted_mean", f.predicted);
+    lt_json_put_double(json, "pending_mean", f.pending);
+    lt_json_put_double(json, "gap_error_mean", f.gap_error);
+    lt_json_put_double(json, "gap_error_max", v->totals.gap_error_max);
+    lt_json_put_double(json, "depth_max", v->totals.depth_max);
     lt_json_end_object(json);
 }
 
-static lt_status tell(const demo *d, lt_error *error) {
+static lt_status tell(demo *d, lt_error *error) {
     lt_json_output output;
     lt_json_output_begin(&output, d->options.json, LT_JSON_INDENTED);
     lt_json_begin_array(&output.json);
@@ -293,6 +317,8 @@ static void clean_up(demo *d) {
     for (uint32_t i = 0; i < d->view_count; i++) {
         lt_drawer_destroy(d->views[i].drawer);
         lt_scene_world_free(&d->views[i].scene_world);
+        lt_samples_free(&d->views[i].totals.used);
+        lt_samples_free(&d->views[i].totals.overshoots);
     }
     if (d->panels) lt_panels_destroy(d->panels);
     lt_scene_free(&d->scene);
