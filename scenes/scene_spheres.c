@@ -57,13 +57,15 @@ void lt_scene_fill_heap(lt_scene *scene) {
     scene->camera = (lt_scene_camera){true, {0.35f, 0.75f, 1.8f}, {0.0f, 0.25f, 0.0f}, 36.0f};
 }
 
-/* They come slowly, touch with their chests, are pressed, and part. */
+/* They begin a little way into each other and moving on, so that the first step has contacts at every budget in the
+ * same pose; they are pressed, and part. */
 void lt_scene_fill_pair(lt_scene *scene) {
     uint32_t bunny = add_bunny(scene, 0.3f, 500);
-    place(scene, bunny, (lt_vec3){-0.2f, 0.0f, 0.0f}, (lt_vec3){0, 1, 0}, 0.0)->velocity.x = 0.5f;
-    place(scene, bunny, (lt_vec3){0.2f, 0.02f, 0.0f}, (lt_vec3){0, 1, 0}, 180.0)->velocity.x = -0.5f;
+    place(scene, bunny, (lt_vec3){-0.125f, 0.0f, 0.02f}, (lt_vec3){0, 1, 0}, 160.0)->velocity.x = 0.3f;
+    place(scene, bunny, (lt_vec3){0.125f, 0.02f, 0.0f}, (lt_vec3){0, 1, 0}, 10.0)->velocity.x = -0.3f;
     scene->gravity = (lt_vec3){0, 0, 0};
+    scene->self_collision = false; /* the spheres that are shown are of the two against each other */
     scene->method = LT_METHOD_SPHERE_TREE;
     scene->steps = 60;
-    scene->camera = (lt_scene_camera){true, {0.15f, 0.25f, 1.1f}, {0.0f, 0.0f, 0.0f}, 30.0f};
+    scene->camera = (lt_scene_camera){true, {0.1f, 0.22f, 0.95f}, {0.0f, 0.0f, 0.0f}, 32.0f};
 }
