@@ -26,7 +26,7 @@ clean:
 
 help:
 	@echo 'make            build/lithe and the libraries'
-	@echo 'make demo       the same, then simulates the demo scene into out/'
+	@echo 'make demo       the same, then a scene at five budgets, side by side, into out/'
 	@echo 'make test       every test with sanitizers, golden hashes with clang, thread sanitizer (minutes)'
 	@echo 'make test-full  adds double precision, scalar and SSE, clang sanitizers, wasm, long fuzzing, slow tests'
 	@echo 'make format     clang-format 14 on every C file'
