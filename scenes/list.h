@@ -28,6 +28,8 @@
     X(bunnies, "bunnies", "five soft bunnies (or bears) fall on one another: what a budget is for")          \
     X(heap, "heap", "bears, teapots, rings and balls fall into a heap: make demo shows it at five budgets")  \
     X(pair, "pair", "two bunnies (or bears) meet, without gravity: what a sphere tree answers with")         \
+    X(crowd, "crowd", "256 bodies are poured into a bin and heap up")                                        \
+    X(crowd_packed, "crowd-packed", "the same 256 bodies, close from the start: a heap after 150 steps")     \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);

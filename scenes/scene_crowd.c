@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Many bodies at once: 256 balls, rings, letters and bears fall into a bin and heap up. More pairs touch than any
+ * budget below some milliseconds can look at in one step: who is served first, and how long the others wait, shows
+ * here and nowhere else. */
+
+#include "core/random.h"
+#include "scenes/list.h"
+
+#include <stdio.h>
+
+enum { CROWD_COUNT = 256, CROWD_SIDE = 8, CROWD_SHAPES = 4 };
+
+/* Four walls around the origin, `half` away from it: low enough to look over. */
+static void add_bin(lt_scene *scene, float half) {
+    const lt_vec3 sides[4] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
+    const float thick = 0.1f, high = 0.25f;
+    lt_scene_add_floor(scene, 0.0f);
+    for (int i = 0; i < 4; i++) {
+        lt_vec3 at = lt_v3_scale(sides[i], half + thick);
+        lt_scene_obstacle *wall = lt_scene_add_obstacle(scene, LT_OBSTACLE_BOX, (lt_vec3){at.x, high, at.z});
+        wall->half_extents = i < 2 ? (lt_vec3){thick, high, half + 2 * thick} : (lt_vec3){half, high, thick};
+    }
+}
+
+static void add_shapes(lt_scene *scene) {
+    lt_scene_add_shape(scene, lt_sphere_surface(0.09f, 3), lt_enclosed_carrier(60));
+    lt_scene_add_shape(scene, lt_torus_surface(0.085f, 0.035f, 32), lt_enclosed_carrier(90));
+    lt_scene_add_shape(scene, lt_letter_surface('L', 0.2f, 800), lt_enclosed_carrier(80));
+    lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.22f, 1600),
+                       lt_enclosed_carrier(120));
+    lt_scene_shape *shapes = scene->shapes.items;
+    for (size_t i = 0; i < scene->shapes.count; i++)
+        shapes[i].sphere_depth = 2; /* 73 spheres are as fine as such carriers bend */
+}
+
+static lt_vec3 random_vector(lt_random *random) {
+    float x = lt_random_range(random, -1, 1), y = lt_random_range(random, -1, 1);
+    return (lt_vec3){x, y, lt_random_range(random, -1, 1)};
+}
+
+/* Layers of 8 × 8, `spacing` apart, each body turned and shifted a little at random. */
+static void pour(lt_scene *scene, float spacing) {
+    lt_random random = lt_random_seed(256);
+    for (uint32_t i = 0; i < CROWD_COUNT; i++) {
+        uint32_t layer = i / (CROWD_SIDE * CROWD_SIDE), x = i % CROWD_SIDE, z = i / CROWD_SIDE % CROWD_SIDE;
+        float middle = 0.5f * (CROWD_SIDE - 1), shift = 0.08f * spacing;
+        lt_vec3 turn = random_vector(&random), off = random_vector(&random);
+        uint32_t shape = lt_random_below(&random, CROWD_SHAPES);
+        lt_vec3 at = {((float)x - middle) * spacing, ((float)layer + 0.7f) * spacing,
+                      ((float)z - middle) * spacing};
+        lt_scene_body *body = lt_scene_add_body(scene, shape, lt_v3_mad(at, off, shift));
+        body->rotation = lt_quat_turn(turn, 360.0 * (double)lt_random_unit(&random));
+        body->material.young = 3e4f;
+        body->material.stiffness_damping = 0.01f;
+        body->material.mass_damping = 0.5f;
+    }
+}
+
+static void fill(lt_scene *scene, float spacing) {
+    snprintf(scene->caption, sizeof scene->caption, "256 bodies in a bin");
+    scene->method = LT_METHOD_SPHERE_TREE;
+    scene->sleeping = false; /* all of them, all the time */
+    scene->contact_capacity = 65536;
+    scene->dt = 1.0f / 200;
+    scene->steps = 300;
+    scene->camera = (lt_scene_camera){true, {1.0f, 2.6f, 2.7f}, {0.0f, 0.2f, 0.0f}, 36.0f};
+    add_shapes(scene);
+    add_bin(scene, 0.85f);
+    pour(scene, spacing);
+}
+
+void lt_scene_fill_crowd(lt_scene *scene) {
+    fill(scene, 0.21f);
+}
+
+void lt_scene_fill_crowd_packed(lt_scene *scene) {
+    fill(scene, 0.185f);
+}
