@@ -221,7 +221,7 @@ static lt_status add_spheres(lt_shape **shape, const bake_options *o, lt_error *
     lt_bake_spheres_def def = lt_bake_spheres_def_default();
     def.depth = o->spheres;
     def.layered = o->layered;
-    def.method = o->sphere_method == NOT_GIVEN ? LT_SPHERES_OCTREE : (lt_sphere_method)o->sphere_method;
+    def.method = o->sphere_method == NOT_GIVEN ? LT_SPHERES_MEDIAL : (lt_sphere_method)o->sphere_method;
     if (o->branching != NOT_GIVEN) def.branching = o->branching;
     if (o->seed != NOT_GIVEN) def.seed = o->seed;
     def.progress = show_progress;

@@ -164,7 +164,7 @@ static bool append_level(lt_array *text, const lt_rest_tree *tree, const lt_arra
     return ok;
 }
 
-lt_status lt_sphere_tree_write(const char *path, const lt_rest_tree *tree, lt_error *error) {
+lt_status lt_sphere_file_write(const char *path, const lt_rest_tree *tree, lt_error *error) {
     if (tree->sphere_count == 0) return lt_fail(error, LT_STATUS_INVALID, "%s: no spheres to write", path);
     lt_array text = LT_ARRAY_OF(&tree->allocator, char), levels[2];
     levels[0] = LT_ARRAY_OF(&tree->allocator, uint32_t);

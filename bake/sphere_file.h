@@ -34,6 +34,6 @@ lt_status lt_sphere_list_read(lt_sphere_list *out, const char *path, const lt_al
 void lt_sphere_list_free(lt_sphere_list *list);
 
 /* Reads back as the same bits. */
-lt_status lt_sphere_tree_write(const char *path, const lt_rest_tree *tree, lt_error *error);
+lt_status lt_sphere_file_write(const char *path, const lt_rest_tree *tree, lt_error *error);
 
 #endif

@@ -21,7 +21,6 @@ static void release_shapes(lt_shape **shapes, size_t count, const lt_allocator *
 static lt_status add_spheres(lt_shape **shape, uint32_t depth, const lt_allocator *allocator,
                              lt_error *error) {
     lt_bake_spheres_def def = lt_bake_spheres_def_default();
-    def.method = LT_SPHERES_OCTREE;
     def.allocator = *allocator;
     if (depth) def.depth = depth;
     lt_shape *with = NULL;

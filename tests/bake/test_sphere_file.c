@@ -83,7 +83,7 @@ static void trees_survive_the_way_through_a_file(void) {
     options.branching = 6;
     CHECK_FATAL(lt_generate_torus(&torus, 1.0, 0.3, 10, NULL, NULL) == LT_OK);
     CHECK_FATAL(lt_sphere_tree_make(&tree, &torus, &options, NULL) == LT_OK);
-    CHECK_FATAL(lt_sphere_tree_write(path, &tree, NULL) == LT_OK);
+    CHECK_FATAL(lt_sphere_file_write(path, &tree, NULL) == LT_OK);
     CHECK_FATAL(lt_sphere_list_read(&list, path, NULL, NULL) == LT_OK);
     CHECK_COUNT(list.sphere_count, tree.sphere_count);
     CHECK_COUNT(list.branching, 6);

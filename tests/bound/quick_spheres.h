@@ -50,7 +50,9 @@ static inline lt_status make_quick_tree(lt_rest_tree *out, const lt_skin *skin, 
     lt_array proposal = LT_ARRAY_OF(&options.allocator, lt_rest_sphere);
     lt_status status = lt_sphere_field_build(&field, &surface, 8, &options.allocator, error);
     if (status == LT_OK) status = lt_sphere_propose_octree(&proposal, &surface, &options, error);
-    if (status == LT_OK) status = lt_sphere_cover(out, &surface, &proposal, &options, error);
+    if (status == LT_OK)
+        status =
+            lt_sphere_cover(out, &surface, proposal.items, (uint32_t)proposal.count, false, &options, error);
     if (status == LT_OK) fill_rough_errors(out, &field);
     lt_array_free(&proposal);
     lt_sphere_field_free(&field);
