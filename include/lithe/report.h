@@ -18,7 +18,7 @@ LT_EXTERN_C_BEGIN
  *   pending         pairs left untested this step              contacts  in the list after the step
  *   exact, approximate, predicted                              contacts by status
  *   dropped         contacts or pairs refused at a capacity    level     deepest level reached, if the method has levels
- *   age_max         steps since the oldest contact was exact   gap_error bound on what was not decided (m); 0 = exact
+ *   age_max         steps since the oldest contact was exact   gap_error bound on what was found (m), of pairs that had a turn
  *   depth_max       deepest penetration found (m)              allocations  heap allocations in this step
  *   imbalance       |sum of contact forces between bodies| / sum of their sizes; 0 but for the averaging of mode paper
  *   model_us        time of the models                         substeps  most sub-steps of an explicit model

@@ -101,7 +101,7 @@ typedef struct lt_sphere_tree {
     const uint32_t *tets;      /* [block_count][8] the tet that holds the centre, or is nearest */
     const uint32_t
         *nearest; /* [block_count][4][8] carrier nodes of the surface, nearest to the centre (paper) */
-    const uint32_t *point_begin;  /* [node_count + 1] surface points by the leaf that owns them */
+    const uint32_t *point_begin;  /* [node_count + 1] the farthest surface points of a leaf, by leaf */
     const uint32_t *points;       /* [point_count] */
     const uint32_t *leaves;       /* [block_count][8] number of a leaf; LT_NONE: inner or empty */
     const uint32_t *near_at_rest; /* [leaf_count][mask_words] bit j of row i: too near at rest to collide */

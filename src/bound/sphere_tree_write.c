@@ -16,6 +16,10 @@
 /* Leaves nearer than this share of their radii at rest never collide: close folds are missed, undeformed parts are
  * never looked at. */
 static const double NEAR_SHARE = 0.25;
+enum { SUPPORT_DIRECTIONS = 14 };
+static const lt_vec3 support_directions[SUPPORT_DIRECTIONS] = {
+    {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},   {0, -1, 0}, {0, 0, 1},   {0, 0, -1},  {1, 1, 1},
+    {1, 1, -1}, {1, -1, 1}, {1, -1, -1}, {-1, 1, 1}, {-1, 1, -1}, {-1, -1, 1}, {-1, -1, -1}};
 enum { MASKED_LEAVES_MAX = 4096 }; /* beyond, the table of near leaves would be larger than the tree */
 
 typedef struct hang { /* one node a sphere hangs on */
@@ -375,7 +379,7 @@ static void find_nearest(writing *w) {
 }
 
 /* Every surface point belongs to the first leaf that has it as a corner. */
-static void share_points(writing *w, uint32_t *leaf_of_point) {
+static void assign_points(const writing *w, uint32_t *leaf_of_point) {
     const lt_rest_tree *rest = w->rest;
     for (uint32_t p = 0; p < w->skin->point_count; p++)
         leaf_of_point[p] = LT_NONE;
@@ -386,16 +390,48 @@ static void share_points(writing *w, uint32_t *leaf_of_point) {
                 if (rest->pieces[i].corners[corner][v] == 1 && leaf_of_point[point] == LT_NONE)
                     leaf_of_point[point] = w->place[rest->pieces[i].leaf];
             }
+}
+
+/* Of a leaf's points those count that are farthest along an axis or a diagonal: what meets an obstacle first is one of
+ * them or near one, and the cost of a step does not depend on how many points a surface has. The others lose their leaf. */
+static void keep_farthest(const writing *w, uint32_t *leaf_of_point, uint32_t *farthest, float *reach) {
     size_t nodes = node_count_of(w);
+    for (size_t i = 0; i < nodes * SUPPORT_DIRECTIONS; i++) {
+        farthest[i] = LT_NONE;
+        reach[i] = -3e38f;
+    }
+    for (uint32_t p = 0; p < w->skin->point_count; p++) {
+        if (leaf_of_point[p] == LT_NONE) continue;
+        for (size_t d = 0; d < SUPPORT_DIRECTIONS; d++) {
+            size_t at = (size_t)leaf_of_point[p] * SUPPORT_DIRECTIONS + d;
+            float along = lt_v3_dot(w->skin->rest[p], support_directions[d]);
+            if (along <= reach[at]) continue;
+            reach[at] = along;
+            farthest[at] = p;
+        }
+    }
+    for (uint32_t p = 0; p < w->skin->point_count; p++) {
+        if (leaf_of_point[p] == LT_NONE) continue;
+        bool counts = false;
+        for (size_t d = 0; d < SUPPORT_DIRECTIONS; d++)
+            counts = counts || farthest[(size_t)leaf_of_point[p] * SUPPORT_DIRECTIONS + d] == p;
+        if (!counts) leaf_of_point[p] = LT_NONE;
+    }
+}
+
+/* Points by leaf: point_begin, points. */
+static void list_points(writing *w, const uint32_t *leaf_of_point) {
+    size_t nodes = node_count_of(w);
+    uint32_t total = 0;
     for (uint32_t p = 0; p < w->skin->point_count; p++)
-        if (leaf_of_point[p] != LT_NONE) w->point_begin[leaf_of_point[p] + 1]++;
+        if (leaf_of_point[p] != LT_NONE) {
+            w->point_begin[leaf_of_point[p] + 1]++;
+            total++;
+        }
     for (size_t i = 0; i < nodes; i++)
         w->point_begin[i + 1] += w->point_begin[i];
     for (uint32_t p = w->skin->point_count; p-- > 0;)
         if (leaf_of_point[p] != LT_NONE) w->points[--w->point_begin[leaf_of_point[p] + 1]] = p;
-    uint32_t total = 0;
-    for (uint32_t p = 0; p < w->skin->point_count; p++)
-        total += leaf_of_point[p] != LT_NONE;
     for (size_t i = 0; i < nodes; i++)
         w->point_begin[i] = w->point_begin[i + 1];
     w->point_begin[nodes] = total;
@@ -562,11 +598,16 @@ static lt_status add_relations(lt_shape_builder *builder, writing *w, lt_error *
     uint32_t *mask = LT_NEW(w->allocator, mask_size, uint32_t);
     uint32_t *by_point = LT_NEW(w->allocator, points, uint32_t);
     uint32_t *components = LT_NEW(w->allocator, points, uint32_t);
+    size_t supports = node_count_of(w) * SUPPORT_DIRECTIONS;
+    uint32_t *farthest = LT_NEW(w->allocator, supports, uint32_t);
+    float *reach = LT_NEW(w->allocator, supports, float);
     lt_status status = LT_OK;
-    if ((mask_size && !mask) || !by_point || !components)
+    if ((mask_size && !mask) || !by_point || !components || !farthest || !reach)
         status = lt_fail(error, LT_STATUS_MEMORY, "no memory to bind a sphere tree");
     if (status == LT_OK) {
-        share_points(w, by_point);
+        assign_points(w, by_point);
+        keep_farthest(w, by_point, farthest, reach);
+        list_points(w, by_point);
         add_header(builder, w, words, mark_near_leaves(w, mask, words));
         lt_shape_builder_add(builder, LT_CHUNK_SPHERE_NEAR, LT_SHAPE_TYPE_U32,
                              LT_SHAPE_DIMS(w->leaf_count, words), mask);
@@ -577,6 +618,8 @@ static lt_status add_relations(lt_shape_builder *builder, writing *w, lt_error *
     LT_DELETE(w->allocator, mask, mask_size, uint32_t);
     LT_DELETE(w->allocator, by_point, points, uint32_t);
     LT_DELETE(w->allocator, components, points, uint32_t);
+    LT_DELETE(w->allocator, farthest, supports, uint32_t);
+    LT_DELETE(w->allocator, reach, supports, float);
     return status;
 }
 

@@ -84,8 +84,28 @@ static uint64_t grant_by_units(const lt_meter *meter, lt_piece next) {
     return left / ((uint64_t)next.cost + next.reserve) * next.cost;
 }
 
+lt_share lt_meter_begin_share(lt_meter *meter, double share) {
+    lt_share whole = {meter->limit_units, meter->deadline_ns};
+    uint64_t committed = meter->used_units + meter->reserved_units;
+    if (meter->limit_units != LT_UNLIMITED && meter->limit_units > committed)
+        meter->limit_units = committed + (uint64_t)(share * (double)(meter->limit_units - committed));
+    if (meter->deadline_ns != LT_UNLIMITED) {
+        double left = (double)meter->deadline_ns - (double)lt_meter_now(meter) -
+                      (double)meter->reserved_units * meter->ns_per_unit[LT_WORK_RESPOND];
+        if (left > 0) meter->deadline_ns -= (uint64_t)((1 - share) * left);
+    }
+    return whole;
+}
+
+void lt_meter_end_share(lt_meter *meter, lt_share whole) {
+    bool shared = meter->limit_units != whole.limit_units || meter->deadline_ns != whole.deadline_ns;
+    meter->limit_units = whole.limit_units;
+    meter->deadline_ns = whole.deadline_ns;
+    if (shared) meter->ended = false;
+}
+
 uint32_t lt_meter_limit(lt_meter *meter, uint32_t units, uint32_t least) {
-    const double share = 0.5;
+    const double share = 0.4;
     uint64_t limit = LT_UNLIMITED;
     if (meter->cuts && meter->cuts->contact_limit) limit = meter->cuts->contact_limit;
     if (meter->limit_units != LT_UNLIMITED) limit = (uint64_t)(share * (double)meter->limit_units / units);

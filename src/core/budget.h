@@ -85,7 +85,15 @@ void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor);
 /* Spends what was reserved for response: always runs to the end, and gives the reserve back. The stage is not
  * one that lt_spend served before in this step: cuts could not tell the two apart. */
 void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor);
-/* How many things of `units` response units each may be held, when half of the budget is for answering; at least
+/* Between these two lt_spend ends when this share of what is left has been spent; afterwards the rest is there again. A
+ * repeated step needs no share: its cuts say where each stage ended. */
+typedef struct lt_share {
+    uint64_t limit_units, deadline_ns;
+} lt_share;
+lt_share lt_meter_begin_share(lt_meter *meter, double share);
+void lt_meter_end_share(lt_meter *meter, lt_share whole);
+
+/* How many things of `units` response units each may be held, when two fifths of the budget are for answering; at least
  * `least`. UINT32_MAX without a budget. Part of the cuts: a repeated step gets the same number. */
 uint32_t lt_meter_limit(lt_meter *meter, uint32_t units, uint32_t least);
 

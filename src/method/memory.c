@@ -234,6 +234,7 @@ uint64_t lt_memory_hash(const void *state, uint64_t hash) {
         hash = lt_hash_u64(hash, ((uint64_t)p->kind << 32) | p->next);
         hash = lt_hash_u64(hash, ((uint64_t)p->left << 32) | turn->age);
         hash = lt_hash_u64(hash, turn->served);
+        hash = lt_hash_bytes(hash, &turn->harm, sizeof turn->harm);
     }
     return hash;
 }

@@ -8,8 +8,8 @@
  *   boxes, broad   always done (one box per body: the root test), charged to the budget
  *   pairs          each is traversed from its roots to its leaves, or to where the budget ends; whatever front it then
  *                  has is its answer. Spheres are refreshed when first looked at, once per step for all pairs
- *   the others     pairs that had no turn in this step keep their contacts, predicted; pairs that never had one answer
- *                  with their roots
+ *   the others     pairs that had no turn in this step keep their contacts, predicted; those that waited for longer than
+ *                  was looked ahead, or never had a turn, answer with their roots: they do not come nearer
  *   response       always done: it was reserved
  *
  * A front proves something wherever it was cut: no overlap, the surfaces do not meet; an overlap, the solids are at least
@@ -20,14 +20,18 @@
 
 #include "method/stages.h"
 
+enum { LONGEST_WAIT = 32 }; /* steps that are looked ahead at most */
+
 typedef struct sphere_tree {
     lt_memory memory; /* first: see memory.h */
     lt_method_options options;
     lt_penalty penalty; /* of one step, between the hooks */
 } sphere_tree;
 
+/* Contacts of a pair from before, and whether it may answer with its roots. */
 typedef struct held_range {
     uint32_t begin, count;
+    bool root;
 } held_range;
 
 /* Everything of one step that pairs share. */
@@ -42,6 +46,7 @@ typedef struct search {
     lt_front_scratch scratch;
     lt_averaging averaging;
     uint32_t contact_limit; /* most contacts that the budget lets us answer */
+    uint32_t root_limit;    /* most pairs that may answer with their roots */
     uint32_t detail;        /* level of the spheres on which contacts are added up */
     uint32_t pending;       /* pairs of spheres left unrefined, and pairs of bodies without a turn */
 } search;
@@ -54,27 +59,47 @@ typedef struct pair_search {
     lt_traverse traverse;
     uint64_t reserved;     /* units set aside for its contacts */
     uint32_t units_a_pair; /* of response, at most */
+    uint32_t most_contacts;
 } pair_search;
 
-/* What answering with the roots takes: set aside for every pair that never had a turn. */
-static uint64_t root_units(const lt_pair *pair) {
-    return pair->next || pair->kind == LT_PAIR_SELF ? 0 : 2 * LT_FRONT_UNITS + LT_CONTACT_UNITS;
+/* What answering with the roots takes. */
+enum { ROOT_UNITS = 2 * LT_FRONT_UNITS + LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS };
+
+/* Of a pair: next, whether it ever had a turn; left, for how many steps what was found then is good. A pair that waits for
+ * longer, or never had a turn, answers with its roots in the steps in which it has none: nothing is pushed out, but the two
+ * do not come nearer either. */
+static bool is_overdue(const lt_pair *pair, const lt_turn *turn) {
+    if (pair->kind == LT_PAIR_SELF) return false;
+    return !pair->next || turn->age > pair->left;
 }
 
-/* Most contacts that this front can make: one for every sphere of the first body. */
+/* Steps until the next turn, if that takes as long as this one did. */
+static uint32_t wait_of(const lt_turn *turn) {
+    return lt_min_u32(lt_max_u32(turn->age, 1), LONGEST_WAIT);
+}
+
+/* Most contacts that a front can make: one for every sphere that they are added up on. */
+static uint32_t most_contacts(const lt_sphere_tree *tree, uint32_t detail) {
+    uint32_t most = 1;
+    for (uint32_t level = 0; level < lt_min_u32(detail, tree->level_count); level++)
+        most *= tree->branching;
+    return most;
+}
+
 static void set_aside(pair_search *p) {
     const lt_traverse *t = &p->traverse;
     uint64_t pairs = t->queued_count + t->found_count;
-    uint64_t spheres = LT_LANES * (uint64_t)p->sides[0].collider->spheres.tree->block_count;
-    uint64_t wanted =
-        LT_FRONT_UNITS + pairs * p->units_a_pair + LT_CONTACT_UNITS * lt_min_u64(pairs, spheres);
+    uint64_t wanted = LT_FRONT_UNITS + pairs * p->units_a_pair +
+                      (LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS) * lt_min_u64(pairs, p->most_contacts);
     p->search->step->meter->reserved_units += wanted - p->reserved;
     p->reserved = wanted;
 }
 
 static lt_piece peek_pair(const void *state) {
     const pair_search *p = state;
-    return lt_traverse_peek(&p->traverse, p->units_a_pair + LT_CONTACT_UNITS);
+    uint32_t pairs = p->traverse.queued_count + p->traverse.found_count;
+    uint32_t contact = pairs < p->most_contacts ? LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS : 0;
+    return lt_traverse_peek(&p->traverse, p->units_a_pair + contact);
 }
 
 static uint32_t step_pair(void *state, uint32_t grant) {
@@ -84,19 +109,29 @@ static uint32_t step_pair(void *state, uint32_t grant) {
     return spent;
 }
 
-/* How far the two sides can come towards each other in this step. */
-static float margin_of(const lt_method_step *step, const lt_pair *pair) {
+/* How far the two sides can come towards each other until the pair has its next turn: contacts that are still to come are
+ * made now, and their depths follow the motion until then. */
+static float margin_of(const lt_method_step *step, const lt_pair *pair, uint32_t wait) {
+    float waits = (float)wait;
     const lt_collider *a = &step->colliders[pair->a];
     if (pair->kind == LT_PAIR_SELF) return 0;
     if (pair->kind == LT_PAIR_BODIES) {
         const lt_collider *b = &step->colliders[pair->b];
-        return lt_v3_distance(a->velocity, b->velocity) * step->dt + a->spread + b->spread;
+        return waits * (lt_v3_distance(a->velocity, b->velocity) * step->dt + a->spread + b->spread);
     }
-    return a->reach + lt_obstacle_sweep(&step->obstacles[pair->b], a->box, step->dt) +
+    return waits * (a->reach + lt_obstacle_sweep(&step->obstacles[pair->b], a->box, step->dt)) +
            1e-3f * (float)a->soft->size;
 }
 
-static pair_search begin_pair(search *s, const lt_pair *pair) {
+/* Where there is not room for a contact per sphere of the front, contacts of a pair are added up on coarser spheres. Against
+ * obstacles at least on the eight of the first level: what stands on one point falls over. */
+static uint32_t detail_of(const search *s, const lt_pair *pair) {
+    bool crowded = s->contact_limit < s->method->memory.pairs.count;
+    return pair->kind == LT_PAIR_OBSTACLE && !crowded ? lt_max_u32(1, s->detail) : s->detail;
+}
+
+static pair_search begin_pair(search *s, uint32_t index) {
+    const lt_pair *pair = &s->method->memory.pairs.pairs[index];
     const lt_sphere_kernels *kernels = lt_sphere_kernels_for(s->step->level);
     const lt_method_options *options = &s->method->options;
     bool printed = options->mode == LT_MODE_PAPER, obstacle = pair->kind == LT_PAIR_OBSTACLE;
@@ -105,17 +140,19 @@ static pair_search begin_pair(search *s, const lt_pair *pair) {
     pair_search p = {.search = s,
                      .sides = {{a, NULL, kernels, printed},
                                {b, obstacle ? &s->step->obstacles[pair->b] : NULL, kernels, printed}},
-                     .reserved = root_units(pair),
-                     .units_a_pair = LT_FRONT_UNITS};
+                     .reserved = s->held[index].root ? ROOT_UNITS : 0,
+                     .units_a_pair = LT_FRONT_UNITS,
+                     .most_contacts = most_contacts(a->spheres.tree, detail_of(s, pair))};
     if (obstacle) p.units_a_pair += LT_FRONT_POINT_UNITS * a->spheres.tree->most_points;
-    p.traverse = (lt_traverse){.self = pair->kind == LT_PAIR_SELF,
-                               .test = obstacle ? lt_spheres_against_obstacle : lt_spheres_against_spheres,
-                               .may_collide = lt_spheres_may_collide,
-                               .order = printed ? LT_ORDER_FIFO : options->order,
-                               .margin = printed ? 0 : margin_of(s->step, pair),
-                               .tolerance = options->tolerance / lt_max_f(significance, 1e-6f),
-                               .pool = s->pool,
-                               .capacity = options->queue_capacity};
+    p.traverse = (lt_traverse){
+        .self = pair->kind == LT_PAIR_SELF,
+        .test = obstacle ? lt_spheres_against_obstacle : lt_spheres_against_spheres,
+        .may_collide = lt_spheres_may_collide,
+        .order = printed ? LT_ORDER_FIFO : options->order,
+        .margin = printed ? 0 : margin_of(s->step, pair, wait_of(&s->method->memory.pairs.turns[index])),
+        .tolerance = options->tolerance / lt_max_f(significance, 1e-6f),
+        .pool = s->pool,
+        .capacity = options->queue_capacity};
     return p;
 }
 
@@ -147,12 +184,6 @@ static uint32_t give_answer(void *state, uint32_t grant) {
     answer *a = state;
     a->given = true;
     return LT_FRONT_UNITS + lt_front_respond(&a->front);
-}
-
-/* Where there is not room for a contact per sphere of the front, contacts of a pair are added up on coarser spheres. Against
- * obstacles at least on the eight of the first level: what stands on one point falls over. */
-static uint32_t detail_of(const search *s, const lt_pair *pair) {
-    return pair->kind == LT_PAIR_OBSTACLE ? lt_max_u32(1, s->detail) : s->detail;
 }
 
 static lt_front respond_to_front(search *s, pair_search *p, const lt_pair *pair, uint32_t index) {
@@ -256,8 +287,9 @@ static bool serve_pair(search *s, uint32_t index) {
     lt_pair *pair = &s->method->memory.pairs.pairs[index];
     s->tested[index] = (lt_tested){0, UINT32_MAX};
     if (!has_search(s, pair)) return true;
-    pair_search p = begin_pair(s, pair);
+    pair_search p = begin_pair(s, index);
     pair->next = 1;
+    pair->left = wait_of(&s->method->memory.pairs.turns[index]);
     begin_traverse(&p);
     set_aside(&p);
     lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
@@ -270,11 +302,10 @@ static bool serve_pair(search *s, uint32_t index) {
     return done;
 }
 
-/* A pair that never had a turn answers with its roots. */
 static void answer_with_roots(search *s, uint32_t index) {
     const lt_pair *pair = &s->method->memory.pairs.pairs[index];
     if (!has_search(s, pair) || pair->kind == LT_PAIR_SELF) return;
-    pair_search p = begin_pair(s, pair);
+    pair_search p = begin_pair(s, index);
     begin_traverse(&p);
     s->tested[index] = (lt_tested){0, UINT32_MAX};
     lt_front front = respond_to_front(s, &p, pair, index);
@@ -282,14 +313,25 @@ static void answer_with_roots(search *s, uint32_t index) {
     report_front(s, &p, &front);
 }
 
-/* Contacts a pair may have on average, and the level of spheres that gives no more. */
+/* However little the budget, a contact for every body is answered: what falls through the floor is lost.
+ * Contacts a pair may have on average, and the level of spheres that gives no more. */
 static void choose_detail(search *s) {
-    enum { LEAST_CONTACTS = 16 };
-    s->contact_limit = lt_meter_limit(s->step->meter, LT_CONTACT_UNITS, LEAST_CONTACTS);
+    enum { LEAST_CONTACTS = 16, LEAST_PER_BODY = 1 };
+    uint32_t awake = 0;
+    for (uint32_t i = 0; i < s->step->collider_count; i++)
+        awake += s->step->colliders[i].in_use && !s->step->colliders[i].asleep;
+    s->contact_limit =
+        lt_meter_limit(s->step->meter, LT_CONTACT_UNITS, lt_max_u32(LEAST_CONTACTS, LEAST_PER_BODY * awake));
     uint32_t quota = s->contact_limit / lt_max_u32(1, s->method->memory.pairs.count);
+    s->root_limit = s->contact_limit / 4;
     s->detail = quota >= 64 ? LT_SPHERE_LEVELS_MAX : quota >= 16 ? 2 : quota >= 3 ? 1 : 0;
 }
 
+/* A pair that was never looked at may be anything. */
+static const float NEWCOMER = 10;
+
+/* Harm, and the contacts that are held, of every pair. Who had a turn in this round waits for the next one whatever the
+ * harm: it is not looked at again before. */
 static void begin_turns(search *s) {
     lt_pair_list *pairs = &s->method->memory.pairs;
     const lt_contact_list *contacts = &s->method->memory.contacts;
@@ -297,7 +339,8 @@ static void begin_turns(search *s) {
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
         const lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
-        pairs->turns[i].harm = lt_pair_harm(s->step, pair);
+        if (!pairs->turns[i].served)
+            pairs->turns[i].harm = lt_pair_harm(s->step, pair) * (pair->next ? 1 : NEWCOMER);
         s->tested[i] = (lt_tested){0, 0};
         while (at < contacts->count && lt_contact_compare(&contacts->records[at], &key) < 0)
             at++;
@@ -306,31 +349,55 @@ static void begin_turns(search *s) {
                contacts->records[at].kind == pair->kind && contacts->records[at].b == pair->b)
             at++;
         s->held[i].count = at - s->held[i].begin;
-        lt_reserve(s->step->meter, root_units(pair));
+        s->held[i].root = false;
     }
 }
 
+/* Whose roots answer, if they have no turn: obstacles before bodies, as many as there is room for. */
+static void choose_roots(search *s) {
+    const lt_pair_list *pairs = &s->method->memory.pairs;
+    uint32_t roots = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < pairs->count && roots < s->root_limit; i++) {
+            if ((pairs->pairs[i].kind == LT_PAIR_OBSTACLE) != (pass == 0)) continue;
+            s->held[i].root = is_overdue(&pairs->pairs[i], &pairs->turns[i]);
+            roots += s->held[i].root;
+        }
+    lt_reserve(s->step->meter, (uint64_t)ROOT_UNITS * roots);
+}
+
+static bool is_obstacle_pair(const void *context, uint32_t index) {
+    return ((const lt_pair_list *)context)->pairs[index].kind == LT_PAIR_OBSTACLE;
+}
+
+/* Serves what is queued until the budget, or its share, ends. */
+static void serve_queue(search *s, lt_scheduler *scheduler) {
+    bool more = true;
+    for (uint32_t i = lt_scheduler_next(scheduler); more && i != LT_NONE; i = lt_scheduler_next(scheduler)) {
+        if (!s->tested[i].count) more = serve_pair(s, i);
+        lt_scheduler_done(scheduler);
+    }
+}
+
+/* Obstacles first, within half of the budget: they cost little, and a body that falls through the floor is lost. Then the
+ * pairs of the round. */
 static void search_pairs(search *s) {
     lt_pair_list *pairs = &s->method->memory.pairs;
+    lt_scheduler scheduler;
     choose_detail(s);
     begin_turns(s);
-    lt_scheduler scheduler;
+    choose_roots(s);
+    lt_share whole = lt_meter_begin_share(s->step->meter, 0.5);
+    lt_scheduler_begin_chosen(&scheduler, pairs->turns, s->heap, pairs->count, is_obstacle_pair, pairs);
+    serve_queue(s, &scheduler);
+    lt_meter_end_share(s->step->meter, whole);
     lt_scheduler_begin(&scheduler, pairs->turns, s->heap, pairs->count);
-    uint32_t served = 0;
-    bool more = true;
-    for (uint32_t i = lt_scheduler_next(&scheduler); more && served < pairs->count && i != LT_NONE;
-         i = lt_scheduler_next(&scheduler)) {
-        more = serve_pair(s, i);
-        lt_scheduler_done(&scheduler);
-        served++;
-    }
+    serve_queue(s, &scheduler);
     lt_scheduler_end(pairs->turns, pairs->count);
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (s->tested[i].count) continue;
         s->pending++;
-        s->step->report->gap_error =
-            lt_max_d(s->step->report->gap_error, (double)lt_pair_depth_bound(s->step, &pairs->pairs[i]));
-        if (!pairs->pairs[i].next) answer_with_roots(s, i);
+        if (s->held[i].root) answer_with_roots(s, i);
     }
     s->step->report->pending += s->pending;
 }
@@ -396,7 +463,7 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
 
 static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
     (void)world;
-    return pair->next <= 1 && pair->left == 0;
+    return pair->next <= 1 && pair->left <= LONGEST_WAIT;
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,

@@ -26,7 +26,9 @@ bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t
     return lo < list->count && lt_contact_compare(&list->records[lo], &key) == 0;
 }
 
+/* What goes first where there is not room for all. Obstacles go last: a body that falls through the floor is lost. */
 static bool shallower(const lt_contact_record *x, const lt_contact_record *y) {
+    if ((x->kind == LT_PAIR_OBSTACLE) != (y->kind == LT_PAIR_OBSTACLE)) return y->kind == LT_PAIR_OBSTACLE;
     if (x->touch.depth != y->touch.depth) return x->touch.depth < y->touch.depth;
     return lt_contact_compare(x, y) > 0;
 }

@@ -253,7 +253,8 @@ static uint32_t respond_to_body(lt_front *f) {
         harvest_sum(f, s->seen[i], a, b);
         s->sums[s->seen[i]] = (lt_front_sum){0};
     }
-    return LT_FRONT_UNITS * (f->traverse->found_count + f->traverse->queued_count);
+    return LT_FRONT_UNITS * (f->traverse->found_count + f->traverse->queued_count) +
+           LT_FRONT_CONTACT_UNITS * seen;
 }
 
 /* ---- obstacles ---- */
@@ -359,7 +360,7 @@ static uint32_t respond_to_obstacle(lt_front *f) {
         harvest_obstacle(f, f->scratch->seen[i]);
         f->scratch->sums[f->scratch->seen[i]] = (lt_front_sum){0};
     }
-    return cost;
+    return cost + LT_FRONT_CONTACT_UNITS * seen;
 }
 
 uint32_t lt_front_respond(lt_front *front) {

@@ -100,8 +100,8 @@ uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *har
 
 /* ---- the front of two sphere trees ---- */
 
-/* Units of looking at one pair of the front. */
-enum { LT_FRONT_UNITS = 8, LT_FRONT_POINT_UNITS = 4 };
+/* Units of looking at one pair of the front, at a surface point of a leaf, and of making a contact of them. */
+enum { LT_FRONT_UNITS = 8, LT_FRONT_POINT_UNITS = 8, LT_FRONT_CONTACT_UNITS = 48 };
 
 /* What the pairs of a front say of one sphere of the first tree, added up. */
 typedef struct lt_front_sum {
@@ -178,7 +178,8 @@ typedef struct lt_front {
     float gap_error; /* m: every overlap of the front proves that the solids are at least this near */
 } lt_front;
 
-/* Every front pair costs LT_FRONT_UNITS; against obstacles every point of a leaf LT_FRONT_POINT_UNITS. Returns the cost. */
+/* Every front pair costs LT_FRONT_UNITS, every contact that is made LT_FRONT_CONTACT_UNITS; against obstacles every point of
+ * a leaf LT_FRONT_POINT_UNITS. Returns the cost. */
 uint32_t lt_front_respond(lt_front *front);
 
 /* ---- forces averaged per node, as the sphere-tree paper prints it ---- */
