@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Many bodies at once: 256 balls, rings, letters and bears fall into a bin and heap up. More pairs touch than any
+/* Many bodies at once: 256 balls, cubes and bars fall into a bin and heap up. More pairs touch than any
  * budget below some milliseconds can look at in one step: who is served first, and how long the others wait, shows
  * here and nowhere else. */
 
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { CROWD_COUNT = 256, CROWD_SIDE = 8, CROWD_SHAPES = 4 };
+enum { CROWD_COUNT = 256, CROWD_SIDE = 10, CROWD_SHAPES = 4 };
 
 /* Four walls around the origin, `half` away from it: low enough to look over. */
 static void add_bin(lt_scene *scene, float half) {
@@ -24,12 +24,12 @@ static void add_bin(lt_scene *scene, float half) {
     }
 }
 
+/* Plump ones, so that the explicit model needs few sub-steps: the crowd is about collisions. */
 static void add_shapes(lt_scene *scene) {
-    lt_scene_add_shape(scene, lt_sphere_surface(0.09f, 3), lt_enclosed_carrier(60));
-    lt_scene_add_shape(scene, lt_torus_surface(0.085f, 0.035f, 32), lt_enclosed_carrier(90));
-    lt_scene_add_shape(scene, lt_letter_surface('L', 0.2f, 800), lt_enclosed_carrier(80));
-    lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 0.22f, 1600),
-                       lt_enclosed_carrier(120));
+    lt_scene_add_shape(scene, lt_sphere_surface(0.09f, 3), lt_ball_carrier(0.1f, 2));
+    lt_scene_add_shape(scene, lt_sphere_surface(0.075f, 3), lt_ball_carrier(0.09f, 2));
+    lt_scene_add_shape(scene, lt_no_surface(), lt_block_carrier((lt_vec3){0.14f, 0.12f, 0.16f}, 2, 2, 2));
+    lt_scene_add_shape(scene, lt_no_surface(), lt_block_carrier((lt_vec3){0.18f, 0.1f, 0.1f}, 3, 2, 2));
     lt_scene_shape *shapes = scene->shapes.items;
     for (size_t i = 0; i < scene->shapes.count; i++)
         shapes[i].sphere_depth = 2; /* 73 spheres are as fine as such carriers bend */
@@ -40,7 +40,7 @@ static lt_vec3 random_vector(lt_random *random) {
     return (lt_vec3){x, y, lt_random_range(random, -1, 1)};
 }
 
-/* Layers of 8 × 8, `spacing` apart, each body turned and shifted a little at random. */
+/* Layers of 10 × 10, `spacing` apart, each body turned and shifted a little at random. */
 static void pour(lt_scene *scene, float spacing) {
     lt_random random = lt_random_seed(256);
     for (uint32_t i = 0; i < CROWD_COUNT; i++) {
@@ -52,8 +52,10 @@ static void pour(lt_scene *scene, float spacing) {
                       ((float)z - middle) * spacing};
         lt_scene_body *body = lt_scene_add_body(scene, shape, lt_v3_mad(at, off, shift));
         body->rotation = lt_quat_turn(turn, 360.0 * (double)lt_random_unit(&random));
-        body->material.young = 3e4f;
-        body->material.stiffness_damping = 0.01f;
+        body->model = LT_MODEL_EXPLICIT_FEM;
+        body->material.young = 6e4f;
+        body->material.poisson = 0.3f;
+        body->material.stiffness_damping = 0.002f;
         body->material.mass_damping = 0.5f;
     }
 }
@@ -65,9 +67,9 @@ static void fill(lt_scene *scene, float spacing) {
     scene->contact_capacity = 65536;
     scene->dt = 1.0f / 200;
     scene->steps = 300;
-    scene->camera = (lt_scene_camera){true, {1.0f, 2.6f, 2.7f}, {0.0f, 0.2f, 0.0f}, 36.0f};
+    scene->camera = (lt_scene_camera){true, {1.1f, 3.0f, 3.1f}, {0.0f, 0.1f, 0.0f}, 38.0f};
     add_shapes(scene);
-    add_bin(scene, 0.85f);
+    add_bin(scene, 1.05f);
     pour(scene, spacing);
 }
 
@@ -76,5 +78,5 @@ void lt_scene_fill_crowd(lt_scene *scene) {
 }
 
 void lt_scene_fill_crowd_packed(lt_scene *scene) {
-    fill(scene, 0.185f);
+    fill(scene, 0.19f);
 }
