@@ -10,10 +10,11 @@
 
 #include "core/memory.h"
 
-/* X(name, about) */
+/* X(function, name, about) */
 #define LT_EXPERIMENT_LIST(X)                                                                                \
-    X(core, "the foundation: models, embedding, budget, rest, memory")                                       \
-    X(carriers, "any surface to a shape: containment, fit, time, memory, no gluing, files")
+    X(core, "core", "the foundation: models, embedding, budget, rest, memory")                               \
+    X(carriers, "carriers", "any surface to a shape: containment, fit, time, memory, no gluing, files")      \
+    X(sphere_tree, "sphere-tree", "trees, traversal, budgets and order of the method sphere-tree")
 
 #define LT_CELLS_MAX 12
 
@@ -65,7 +66,8 @@ typedef struct lt_experiment {
 
 const lt_experiment *lt_experiment_list(uint32_t *count);
 
-#define LT_EXPERIMENT_DECLARE(name, about) lt_status lt_experiment_##name(lt_bench *bench, lt_error *error);
+#define LT_EXPERIMENT_DECLARE(function, name, about)                                                         \
+    lt_status lt_experiment_##function(lt_bench *bench, lt_error *error);
 LT_EXPERIMENT_LIST(LT_EXPERIMENT_DECLARE)
 #undef LT_EXPERIMENT_DECLARE
 

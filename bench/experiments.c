@@ -5,7 +5,7 @@
 
 const lt_experiment *lt_experiment_list(uint32_t *count) {
     static const lt_experiment experiments[] = {
-#define EXPERIMENT_ENTRY(name, about) {#name, about, lt_experiment_##name},
+#define EXPERIMENT_ENTRY(function, name, about) {name, about, lt_experiment_##function},
         LT_EXPERIMENT_LIST(EXPERIMENT_ENTRY)
 #undef EXPERIMENT_ENTRY
     };

@@ -99,7 +99,8 @@ typedef struct lt_scene_shape {
     lt_surface_recipe surface;
     lt_carrier_recipe carrier;
     lt_embedding_kind embedding;
-    uint32_t sphere_depth; /* levels of the sphere tree below its root; 0: what lt_bake_spheres_def_default says */
+    uint32_t
+        sphere_depth; /* levels of the sphere tree below its root; 0: what lt_bake_spheres_def_default says */
 } lt_scene_shape;
 
 /* ---- motion as data ---- */
