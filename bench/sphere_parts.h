@@ -22,9 +22,9 @@ lt_status lt_sphere_deformed(lt_bench *bench, lt_error *error);
 /* A scan where it is to be had, else a generated figure; 0.3 m high. */
 typedef enum lt_rig_shape { LT_RIG_BUNNY, LT_RIG_ARMADILLO, LT_RIG_SHAPES } lt_rig_shape;
 const char *lt_rig_shape_name(lt_rig_shape shape);
-lt_surface_recipe lt_rig_surface(lt_rig_shape shape);
-/* With the standard tree; baked once in a process. */
-lt_status lt_rig_make_shape(lt_shape **out, lt_rig_shape shape, lt_error *error);
+/* `quick`: always the figure, and a coarse one. */
+lt_surface_recipe lt_rig_surface(lt_rig_shape shape, bool quick);
+bool lt_rig_is_scan(lt_rig_shape shape);
 
 /* Two bodies in a world without gravity, and all that the method uses to handle them: its own parts, driven by hand. */
 typedef struct lt_rig {
@@ -36,6 +36,7 @@ typedef struct lt_rig {
     lt_traverse traverse;
     lt_front_pair *pool;
     lt_contact_record *records;
+    lt_shape *shapes[2];
     lt_front_scratch scratch;
     lt_arena arena;
     lt_allocator allocator;
@@ -43,7 +44,9 @@ typedef struct lt_rig {
 
 enum { LT_RIG_POOL = 65536, LT_RIG_RECORDS = 4096 };
 
-lt_status lt_rig_create(lt_rig *rig, lt_rig_shape a, lt_rig_shape b, lt_error *error);
+/* Shapes have the standard tree and are baked once in a process. */
+lt_status lt_rig_create(lt_rig *rig, lt_rig_shape a, lt_rig_shape b, bool quick, lt_error *error);
+lt_collider *lt_rig_collider(const lt_rig *rig, int body);
 /* Safe on zeroed ones. */
 void lt_rig_free(lt_rig *rig);
 
@@ -57,11 +60,12 @@ void lt_rig_place(lt_rig *rig, const lt_rig_pose *pose);
 lt_rig_pose lt_rig_slight_pose(lt_rig *rig, lt_random *random);
 /* The one nearly where the other is. */
 lt_rig_pose lt_rig_overlap_pose(void);
+lt_quat lt_random_turn(lt_random *random);
 
-/* Everything stale, the front at the roots. */
-void lt_rig_begin(lt_rig *rig, lt_order order);
-/* One piece; false at the end. */
-bool lt_rig_step(lt_rig *rig);
+/* The front at the roots; `stale`: all spheres have to be refreshed. */
+void lt_rig_begin(lt_rig *rig, lt_order order, bool stale);
+/* One piece, or what fits into `grant`; returns its cost, 0 at the end. */
+uint32_t lt_rig_step(lt_rig *rig, uint32_t grant);
 /* What the front says now. */
 lt_front lt_rig_answer(lt_rig *rig);
 
