@@ -79,6 +79,10 @@ static lt_status measure_case(lt_bench *bench, const quality_case *c, lt_error *
     double unit = 2000.0 / (double)lt_max_f(size.x, lt_max_f(size.y, size.z));
     lt_sphere_options options = lt_sphere_options_default();
     options.method = c->method;
+    if (bench->quick) {
+        options.samples = 2000;
+        options.trials = 2;
+    }
     uint64_t before = lt_os_thread_cpu_ns();
     status = lt_sphere_tree_make(&tree, &surface, &options, error);
     double seconds = (double)(lt_os_thread_cpu_ns() - before) * 1e-9;
@@ -92,7 +96,7 @@ static lt_status measure_case(lt_bench *bench, const quality_case *c, lt_error *
 }
 
 lt_status lt_sphere_quality(lt_bench *bench, lt_error *error) {
-    for (size_t i = 0; i < LT_COUNT_OF(CASES); i++) {
+    for (size_t i = 0; i < (bench->quick ? 2 : LT_COUNT_OF(CASES)); i++) {
         lt_status status = measure_case(bench, &CASES[i], error);
         if (status != LT_OK) return status;
     }

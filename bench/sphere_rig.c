@@ -66,6 +66,7 @@ static lt_status make_world(lt_rig *rig, lt_error *error) {
     for (int i = 0; i < 2 && status == LT_OK; i++) {
         lt_body_def body = lt_body_def_default();
         body.shape = rig->shapes[i];
+        body.model = LT_MODEL_EXPLICIT_FEM; /* keeps momentum to the last bits, whatever a solver leaves */
         body.material.mass_damping = 0;
         body.position.x = (float)i; /* apart, until they are placed */
         rig->bodies[i] = lt_world_add_body(rig->world, &body, error);
