@@ -26,8 +26,8 @@ static void add_bin(lt_scene *scene, float half) {
 
 /* Plump ones, so that the explicit model needs few sub-steps: the crowd is about collisions. */
 static void add_shapes(lt_scene *scene) {
-    lt_scene_add_shape(scene, lt_sphere_surface(0.09f, 3), lt_ball_carrier(0.1f, 2));
-    lt_scene_add_shape(scene, lt_sphere_surface(0.075f, 3), lt_ball_carrier(0.09f, 2));
+    lt_scene_add_shape(scene, lt_sphere_surface(0.09f, 3), lt_ball_carrier(0.115f, 1));
+    lt_scene_add_shape(scene, lt_sphere_surface(0.075f, 3), lt_ball_carrier(0.096f, 1));
     lt_scene_add_shape(scene, lt_no_surface(), lt_block_carrier((lt_vec3){0.14f, 0.12f, 0.16f}, 2, 2, 2));
     lt_scene_add_shape(scene, lt_no_surface(), lt_block_carrier((lt_vec3){0.18f, 0.1f, 0.1f}, 3, 2, 2));
     lt_scene_shape *shapes = scene->shapes.items;
@@ -53,7 +53,7 @@ static void pour(lt_scene *scene, float spacing) {
         lt_scene_body *body = lt_scene_add_body(scene, shape, lt_v3_mad(at, off, shift));
         body->rotation = lt_quat_turn(turn, 360.0 * (double)lt_random_unit(&random));
         body->model = LT_MODEL_EXPLICIT_FEM;
-        body->material.young = 6e4f;
+        body->material.young = 3e4f;
         body->material.poisson = 0.3f;
         body->material.stiffness_damping = 0.002f;
         body->material.mass_damping = 0.5f;
@@ -65,7 +65,7 @@ static void fill(lt_scene *scene, float spacing) {
     scene->method = LT_METHOD_SPHERE_TREE;
     scene->sleeping = false; /* all of them, all the time */
     scene->contact_capacity = 65536;
-    scene->dt = 1.0f / 200;
+    scene->dt = 1.0f / 300;
     scene->steps = 300;
     scene->camera = (lt_scene_camera){true, {1.1f, 3.0f, 3.1f}, {0.0f, 0.1f, 0.0f}, 38.0f};
     add_shapes(scene);
