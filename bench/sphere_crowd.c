@@ -38,8 +38,8 @@ static double mean_height(const crowd *c, uint32_t *lost) {
     *lost = 0;
     for (size_t i = 0; i < c->scene.bodies.count; i++) {
         lt_vec3 at = lt_body_center(c->built.world, c->built.bodies[i]);
-        bool inside = fabs((double)at.x) < 1.3 && fabs((double)at.z) < 1.3 && at.y > 0 && at.y < 3;
-        *lost += !inside;
+        bool sane = fabs((double)at.x) < 5 && fabs((double)at.z) < 5 && at.y > 0 && at.y < 3;
+        *lost += !sane; /* through the floor, or flung away; over the rim of the bin is no fault */
         sum += (double)at.y;
     }
     return sum / (double)c->scene.bodies.count;

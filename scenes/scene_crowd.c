@@ -74,9 +74,9 @@ static void fill(lt_scene *scene, float spacing) {
 }
 
 void lt_scene_fill_crowd(lt_scene *scene) {
-    fill(scene, 0.21f);
+    fill(scene, 0.205f);
 }
 
 void lt_scene_fill_crowd_packed(lt_scene *scene) {
-    fill(scene, 0.19f);
+    fill(scene, 0.2f);
 }
