@@ -172,9 +172,9 @@ static void add_look(lt_front *f, const lt_front_look *look, const lt_spheres *a
 
 /* ---- contacts ---- */
 
-/* Weights that reproduce the point in the tet that holds the sphere's centre. */
-static bool hold_point(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
-    hold->tet = c->spheres.tree->tets[node];
+/* Weights that reproduce the point in a tet. */
+static bool hold_in_tet(lt_hold *hold, const lt_collider *c, uint32_t at, lt_vec3 point) {
+    hold->tet = at;
     const uint32_t *tet = c->soft->carrier.tets + 4 * (size_t)hold->tet;
     lt_dvec3 corners[4];
     double weights[4];
@@ -188,6 +188,11 @@ static bool hold_point(lt_hold *hold, const lt_collider *c, uint32_t node, lt_ve
         hold->weights[k] = (float)weights[k];
     }
     return true;
+}
+
+/* In the tet that holds the sphere's centre. */
+static bool hold_point(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
+    return hold_in_tet(hold, c, c->spheres.tree->tets[node], point);
 }
 
 static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const lt_collider *b) {
@@ -285,7 +290,7 @@ static bool place_on_sphere(const lt_front *f, uint32_t node, bool leaf, lt_touc
     lt_vec3 center = lt_sphere_center(s, node);
     lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], center);
     float radius = lt_sphere_now(s, LT_NOW_RADIUS, node), error = lt_sphere_now(s, LT_NOW_ERROR, node);
-    touch->depth = radius - hit.distance - (leaf ? 0.5f : 1) * error;
+    touch->depth = radius - hit.distance - error; /* the surface rests on it, not the sphere */
     if (!leaf) touch->depth = lt_max_f(0, touch->depth);
     touch->normal = hit.normal;
     touch->point = LT_NONE;
@@ -311,7 +316,45 @@ static bool touch_obstacle(const lt_front *f, uint32_t node, lt_touch *touch) {
     return hit.distance < f->margin;
 }
 
-/* Of the spheres that are added up on one, the deepest speaks for all. */
+/* Points of a leaf carry as soon as they are this near, in radii of the sphere, and the more the deeper they are. */
+static const float CARRY_SHARE = 0.1f;
+
+static float carry_reach(const lt_front *f, uint32_t node) {
+    return CARRY_SHARE * lt_sphere_now(&f->colliders[f->pair.a].spheres, LT_NOW_RADIUS, node);
+}
+
+static void add_place(lt_front_sum *sum, lt_vec3 place, float weight, uint32_t tet) {
+    sum->place = lt_v3_mad(sum->place, place, weight);
+    sum->weight += weight;
+    if (!(weight > sum->best)) return;
+    sum->best = weight;
+    sum->own = tet;
+}
+
+/* All that carries: points of a leaf, or where a sphere is for certain. Their centre of force moves smoothly; if the
+ * deepest point spoke for all, two that carry a body by turns would shake it for ever. */
+static void add_places(const lt_front *f, uint32_t node, const lt_touch *touch, lt_front_sum *sum) {
+    const lt_collider *c = &f->colliders[f->pair.a];
+    const lt_sphere_tree *tree = c->spheres.tree;
+    float reach = carry_reach(f, node);
+    if (touch->point == LT_NONE) {
+        lt_anchor anchor = {.count = 4};
+        memcpy(anchor.ids, c->soft->carrier.tets + 4 * (size_t)touch->own.tet, 4 * sizeof(uint32_t));
+        for (int k = 0; k < 4; k++)
+            anchor.weights[k] = touch->own.weights[k];
+        add_place(sum, lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x)),
+                  touch->area * (touch->depth + reach), touch->own.tet);
+        return;
+    }
+    for (uint32_t i = tree->point_begin[node]; i < tree->point_begin[node + 1]; i++) {
+        uint32_t point = tree->points[i];
+        float depth = reach - lt_obstacle_distance(&f->obstacles[f->pair.b], c->points[point]).distance;
+        if (depth > 0)
+            add_place(sum, c->points[point], lt_collider_point_area(c, point) * depth, c->skin->tets[point]);
+    }
+}
+
+/* Of the spheres that are added up on one, the nearest speaks for all while nothing carries. */
 static void add_obstacle_touch(lt_front *f, uint32_t node, uint32_t *seen) {
     lt_touch touch;
     const lt_sphere_tree *tree = f->colliders[f->pair.a].spheres.tree;
@@ -325,10 +368,23 @@ static void add_obstacle_touch(lt_front *f, uint32_t node, uint32_t *seen) {
     f->push_size += (double)weight;
     f->undecided += !leaf && touch.depth <= 0;
     sum->area += touch.area;
+    if (touch.depth > (leaf ? -carry_reach(f, node) : 0)) add_places(f, node, &touch, sum);
     if (sum->near_area > 0 && touch.depth <= sum->near_depth) return;
     sum->near_area = 1;
     sum->near_depth = touch.depth;
     sum->near_own = node;
+}
+
+/* Moves a touch to the centre of force. */
+static void center_touch(const lt_front *f, const lt_front_sum *sum, lt_touch *touch) {
+    lt_vec3 place = lt_v3_scale(sum->place, 1 / sum->weight);
+    lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], place);
+    lt_hold own;
+    if (!(hit.distance < f->margin) || !hold_in_tet(&own, &f->colliders[f->pair.a], sum->own, place)) return;
+    touch->point = LT_NONE;
+    touch->own = own;
+    touch->normal = hit.normal;
+    touch->depth = -hit.distance;
 }
 
 static void harvest_obstacle(lt_front *f, uint32_t node) {
@@ -336,6 +392,7 @@ static void harvest_obstacle(lt_front *f, uint32_t node) {
     lt_touch touch;
     if ((sum->kind & LT_FRONT_HELD) || !touch_obstacle(f, sum->near_own, &touch)) return;
     touch.area = sum->area;
+    if (sum->weight > 0) center_touch(f, sum, &touch);
     lt_harvest_add(f->harvest, &f->pair, node, &touch);
     log_sphere(f->log, f->pair.a, sum->near_own);
     f->contacts++;
