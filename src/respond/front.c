@@ -157,7 +157,7 @@ static void add_look(lt_front *f, const lt_front_look *look, const lt_spheres *a
         sum->push = lt_v3_mad(sum->push, look->direction, weight);
         sum->place = lt_v3_mad(sum->place, point, weight);
         sum->weight += weight;
-        sum->area += area;
+        sum->squares += weight * look->depth;
         if (weight > sum->best) {
             sum->best = weight;
             sum->own = look->a;
@@ -204,11 +204,15 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
         certain ? lt_v3_scale(sum->place, 1 / sum->weight) : lt_v3_scale(sum->near_place, 1 / sum->near_area);
     float length = lt_v3_length(push);
     if (!(length > 1e-30f)) return; /* pushes from all sides cancel */
+    /* The mean depth, each as heavy as its push, less what cancels; area × depth is the resultant. A plain mean would
+     * jump when one more pair begins to touch. */
+    float depth = certain ? sum->squares / sum->weight * (length / sum->weight) : sum->near_depth;
+    if (certain && !(depth > 1e-30f)) return;
     lt_touch touch = {.body = f->pair.a,
                       .point = LT_NONE,
                       .normal = lt_v3_scale(push, 1 / length),
-                      .depth = certain ? length / sum->area : sum->near_depth,
-                      .area = certain ? sum->area : sum->near_area,
+                      .depth = depth,
+                      .area = certain ? length / depth : sum->near_area,
                       .approximate = (sum->kind & LT_FRONT_CUT) != 0};
     if (!hold_point(&touch.own, a, certain ? sum->own : sum->near_own, point)) return;
     if (!hold_point(&touch.other, b, certain ? sum->other : sum->near_other, point)) return;

@@ -108,6 +108,7 @@ typedef struct lt_front_sum {
     lt_vec3 push;  /* Σ area × depth × direction: what pairs that overlap for certain push like */
     lt_vec3 place; /* Σ area × depth × point */
     float weight;  /* Σ area × depth */
+    float squares; /* Σ area × depth² */
     float area;
     float best; /* largest area × depth of a pair, and its spheres */
     uint32_t own, other;
