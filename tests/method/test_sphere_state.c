@@ -1,0 +1,215 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Steps of the method sphere-tree repeat: by cuts, from snapshots, with any number of threads and any width of SIMD. What
+ * is restored is checked, whatever the bytes say.
+ * labels: threaded */
+
+#include "core/random.h"
+#include "method/sphere_world.h"
+#include "world/scenes.h"
+
+enum { SMALL = 6000, STEPS = 16 };
+
+static busy_shapes shapes;
+
+static lt_world_def busy_def(void) {
+    lt_world_def def = sphere_world_def();
+    def.diagnostics = false;
+    def.contact_capacity = 512;
+    def.queue_capacity = 4096;
+    return def;
+}
+
+static lt_budget some_budget(uint64_t step) {
+    return step % 3 == 2 ? lt_budget_unlimited() : lt_budget_units(SMALL * (1 + step % 5));
+}
+
+static uint64_t hash_after(const lt_world_def *def, uint64_t steps) {
+    busy b = make_busy(def, &shapes);
+    for (uint64_t i = 0; i < steps; i++)
+        step_busy(&b, i, some_budget(i));
+    uint64_t hash = lt_world_hash(b.world);
+    lt_world_destroy(b.world);
+    return hash;
+}
+
+/* ---- repeating ---- */
+
+static void cuts_repeat_a_step(void) {
+    fake_clock clock = {.tick_ns = 700};
+    lt_world_def def = busy_def();
+    def.clock_ns = fake_clock_now;
+    def.clock_context = &clock;
+    busy b = make_busy(&def, &shapes);
+    const double budgets_us[] = {0, 10, 40, 200, 1e5};
+    uint32_t interrupted = 0, finished = 0;
+    for (uint64_t i = 0; i < 40; i++) {
+        saved s = save_world(b.world);
+        clock.tick_ns = 300 + 200 * (i % 5); /* what a unit takes keeps changing */
+        lt_report report = step_busy(&b, i, lt_budget_us(budgets_us[i % LT_COUNT_OF(budgets_us)]));
+        uint64_t hash = lt_world_hash(b.world);
+        interrupted += report.interrupted != 0;
+        finished += report.interrupted == 0;
+        CHECK_COUNT(unsound_contacts_of(b.world, false), 0);
+        CHECK(report_is_consistent(b.world, &report));
+        CHECK(load_world(b.world, &s) == LT_OK);
+        lt_report again = step_busy(&b, i, lt_budget_cuts(&report.cuts));
+        CHECK(lt_world_hash(b.world) == hash);
+        CHECK_COUNT(again.units, report.units);
+        CHECK_COUNT(again.pending, report.pending);
+        CHECK_COUNT(again.contacts, report.contacts);
+        CHECK(memcmp(&again.cuts, &report.cuts, sizeof again.cuts) == 0);
+        drop_saved(&s);
+    }
+    CHECK(interrupted > 10 && finished > 5);
+    lt_world_destroy(b.world);
+}
+
+static void cuts_repeat_unit_budgets(void) {
+    lt_world_def def = busy_def();
+    busy b = make_busy(&def, &shapes);
+    for (uint64_t i = 0; i < 30; i++) {
+        saved s = save_world(b.world);
+        lt_report report = step_busy(&b, i, lt_budget_units(700 * i));
+        uint64_t hash = lt_world_hash(b.world);
+        CHECK(load_world(b.world, &s) == LT_OK);
+        step_busy(&b, i, lt_budget_units(700 * i));
+        CHECK(lt_world_hash(b.world) == hash);
+        CHECK(load_world(b.world, &s) == LT_OK);
+        step_busy(&b, i, lt_budget_cuts(&report.cuts));
+        CHECK(lt_world_hash(b.world) == hash);
+        drop_saved(&s);
+    }
+    lt_world_destroy(b.world);
+}
+
+/* A world that is restored has the same future, in another world, too. */
+static void snapshots_repeat_the_future(void) {
+    lt_world_def def = busy_def();
+    busy b = make_busy(&def, &shapes), twin = make_busy(&def, &shapes);
+    for (uint64_t i = 0; i < STEPS; i++)
+        step_busy(&b, i, some_budget(i));
+    saved s = save_world(b.world);
+    uint64_t now = lt_world_hash(b.world);
+    for (uint64_t i = STEPS; i < STEPS + 10; i++)
+        step_busy(&b, i, some_budget(i));
+    uint64_t future = lt_world_hash(b.world);
+    CHECK(load_world(twin.world, &s) == LT_OK);
+    CHECK(lt_world_hash(twin.world) == now && now != future);
+    for (uint64_t i = STEPS; i < STEPS + 10; i++)
+        step_busy(&twin, i, some_budget(i));
+    CHECK(lt_world_hash(twin.world) == future);
+    drop_saved(&s);
+    lt_world_destroy(b.world);
+    lt_world_destroy(twin.world);
+}
+
+static void threads_and_levels_agree(void) {
+    lt_world_def def = busy_def();
+    def.simd_level = 0;
+    uint64_t scalar = hash_after(&def, STEPS);
+    for (def.simd_level = 1; def.simd_level <= 2; def.simd_level++)
+        CHECK(hash_after(&def, STEPS) == scalar);
+    for (uint32_t threads = 2; threads <= 3; threads++) {
+        def.thread_count = threads;
+        CHECK(hash_after(&def, STEPS) == scalar);
+    }
+}
+
+/* Uninterrupted, the order of refining decides nothing but the order of work. */
+static void orders_find_the_same_contacts(void) {
+    lt_report reports[LT_ORDER_COUNT];
+    for (int order = 0; order < LT_ORDER_COUNT; order++) {
+        lt_world_def def = busy_def();
+        def.order = (lt_order)order;
+        busy b = make_busy(&def, &shapes);
+        for (uint64_t i = 0; i < 12; i++)
+            reports[order] = step_busy(&b, i, lt_budget_unlimited());
+        lt_world_destroy(b.world);
+    }
+    CHECK(reports[0].contacts > 5);
+    for (int order = 1; order < LT_ORDER_COUNT; order++) {
+        CHECK_COUNT(reports[order].contacts, reports[0].contacts);
+        CHECK_COUNT(reports[order].tested, reports[0].tested);
+    }
+}
+
+/* ---- damage ---- */
+
+static void damaged_snapshots_do_no_harm(void) {
+    lt_world_def def = busy_def();
+    busy b = make_busy(&def, &shapes);
+    for (uint64_t i = 0; i < 20; i++)
+        step_busy(&b, i, lt_budget_units(2 * SMALL));
+    saved s = save_world(b.world);
+    lt_random random = lt_random_seed(1);
+    const float values[] = {NAN, 1e30f, -1, INFINITY};
+    uint32_t refused = 0, taken = 0;
+    for (int round = 0; round < 140; round++) {
+        uint32_t last = (uint32_t)lt_min_u64(s.size, 6000), kept, word; /* contacts and pairs come last */
+        size_t at = (s.size - last + lt_random_below(&random, last - 4)) & ~(size_t)3;
+        memcpy(&kept, s.bytes + at, 4);
+        uint32_t kind = lt_random_below(&random, 3);
+        if (kind == 0)
+            memcpy(&word, &values[lt_random_below(&random, 4)], 4);
+        else
+            word = kind == 1 ? kept ^ 1u << lt_random_below(&random, 32) : lt_random_below(&random, 300);
+        memcpy(s.bytes + at, &word, 4);
+        uint64_t before = lt_world_hash(b.world);
+        if (lt_world_restore(b.world, s.bytes, s.size, NULL) == LT_OK) {
+            taken++;
+            lt_report report = step_busy(&b, 20, some_budget((uint64_t)round));
+            CHECK(world_is_finite(b.world) && unsound_contacts_of(b.world, false) == 0);
+            CHECK(report_is_consistent(b.world, &report));
+        } else {
+            refused++;
+            CHECK(lt_world_hash(b.world) == before);
+        }
+        memcpy(s.bytes + at, &kept, 4);
+    }
+    CHECK(refused > 20 && taken > 20);
+    CHECK(load_world(b.world, &s) == LT_OK);
+    drop_saved(&s);
+    lt_world_destroy(b.world);
+}
+
+/* ---- changes between steps ---- */
+
+/* Bodies and obstacles that go take their contacts along; bodies that come are met. */
+static void bodies_come_and_go(void) {
+    lt_world_def def = busy_def();
+    busy b = make_busy(&def, &shapes);
+    for (uint64_t i = 0; i < 12; i++)
+        step_busy(&b, i, some_budget(i));
+    lt_world_remove_body(b.world, b.bodies[1]);
+    CHECK_COUNT(unsound_contacts_of(b.world, false), 0);
+    lt_report report = lt_world_step(b.world, STEP_DT, lt_budget_units(SMALL));
+    CHECK(report_is_consistent(b.world, &report) && unsound_contacts_of(b.world, false) == 0);
+    lt_body_id again = add_body(b.world, shapes.cube, (lt_vec3){0.02f, 0.1f, 0});
+    lt_world_remove_obstacle(b.world, b.floor);
+    for (int i = 0; i < 5; i++) {
+        report = lt_world_step(b.world, STEP_DT, i % 2 ? lt_budget_unlimited() : lt_budget_units(SMALL));
+        CHECK(report_is_consistent(b.world, &report) && unsound_contacts_of(b.world, false) == 0);
+    }
+    uint32_t count, met = 0;
+    const lt_contact *contacts = lt_world_contacts(b.world, &count);
+    for (uint32_t i = 0; i < count; i++)
+        met += contacts[i].body_a.index_plus_one == again.index_plus_one ||
+               contacts[i].body_b.index_plus_one == again.index_plus_one;
+    CHECK(met > 0);
+    lt_world_destroy(b.world);
+}
+
+int main(void) {
+    shapes = (busy_shapes){cube_with_tree(0.2, 2, 2), ball_with_tree(0.12, 1, 2)};
+    RUN(cuts_repeat_a_step);
+    RUN(cuts_repeat_unit_budgets);
+    RUN(snapshots_repeat_the_future);
+    RUN(threads_and_levels_agree);
+    RUN(orders_find_the_same_contacts);
+    RUN(damaged_snapshots_do_no_harm);
+    RUN(bodies_come_and_go);
+    drop_busy_shapes(&shapes);
+    return check_finish();
+}
