@@ -202,17 +202,19 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
     if (!certain && (sum->kind & LT_FRONT_HELD)) return; /* what was found there before stands for it */
     lt_vec3 point =
         certain ? lt_v3_scale(sum->place, 1 / sum->weight) : lt_v3_scale(sum->near_place, 1 / sum->near_area);
-    float length = lt_v3_length(push);
-    if (!(length > 1e-30f)) return; /* pushes from all sides cancel */
+    /* By its share of the whole: of bodies of microns, whose products of lengths have no room for squares. */
+    push = lt_v3_scale(push, 1 / (certain ? sum->weight : sum->near_area));
+    float share = lt_v3_length(push);
+    if (!(share > 1e-6f)) return; /* pushes from all sides cancel */
     /* The mean depth, each as heavy as its push, less what cancels; area × depth is the resultant. A plain mean would
      * jump when one more pair begins to touch. */
-    float depth = certain ? sum->squares / sum->weight * (length / sum->weight) : sum->near_depth;
+    float depth = certain ? sum->squares / sum->weight * share : sum->near_depth;
     if (certain && !(depth > 1e-30f)) return;
     lt_touch touch = {.body = f->pair.a,
                       .point = LT_NONE,
-                      .normal = lt_v3_scale(push, 1 / length),
+                      .normal = lt_v3_scale(push, 1 / share),
                       .depth = depth,
-                      .area = certain ? length / depth : sum->near_area,
+                      .area = certain ? sum->weight / depth * share : sum->near_area,
                       .approximate = (sum->kind & LT_FRONT_CUT) != 0};
     if (!hold_point(&touch.own, a, certain ? sum->own : sum->near_own, point)) return;
     if (!hold_point(&touch.other, b, certain ? sum->other : sum->near_other, point)) return;
