@@ -242,17 +242,18 @@ static uint32_t step_refresh(void *state, uint32_t grant) {
     return cost;
 }
 
-/* One point of every connected part of `inner` against the tets of `outer`. */
-static void find_contained(search *s, const lt_pair *pair, uint32_t inner_index, uint32_t outer_index,
-                           uint32_t feature) {
+/* One point of every connected part of `inner` against the tets of `outer`: how many are inside. */
+static uint32_t find_contained(search *s, const lt_pair *pair, uint32_t inner_index, uint32_t outer_index,
+                               uint32_t feature) {
     lt_collider *inner = &s->step->colliders[inner_index], *outer = &s->step->colliders[outer_index];
-    if (!holds_box(outer->box, inner->box)) return;
+    if (!holds_box(outer->box, inner->box)) return 0;
     const lt_embed_kernels *kernels = lt_embed_kernels_for(s->step->level);
     refreshing r = {{.collider = outer, .kernels = kernels}};
     if (!lt_spend(s->step->meter, LT_STAGE_EMBED, (lt_cursor){&r, peek_refresh, step_refresh})) {
         s->pending++;
-        return;
+        return 0;
     }
+    uint32_t found = 0;
     const lt_sphere_tree *tree = inner->spheres.tree;
     lt_point_query query = {inner, outer, inner_index, lt_bound_kernels_for(s->step->level)};
     for (uint32_t i = 0; i < tree->component_count; i++) {
@@ -263,15 +264,17 @@ static void find_contained(search *s, const lt_pair *pair, uint32_t inner_index,
         touch.area = lt_ball(tree, LT_BALL_AREA, 0) * inner->spheres.scale * inner->spheres.scale;
         lt_harvest_add(&s->harvest, pair, feature + i, &touch);
         lt_reserve(s->step->meter, LT_CONTACT_UNITS);
+        found++;
     }
+    return found;
 }
 
 /* Features beyond the spheres of a: parts of a inside b, then parts of b inside a. */
-static void find_containment(search *s, const lt_pair *pair) {
+static uint32_t find_containment(search *s, const lt_pair *pair) {
     const lt_sphere_tree *a = s->step->colliders[pair->a].spheres.tree;
     uint32_t feature = LT_LANES * a->block_count;
-    find_contained(s, pair, pair->a, pair->b, feature);
-    find_contained(s, pair, pair->b, pair->a, feature + a->component_count);
+    return find_contained(s, pair, pair->a, pair->b, feature) +
+           find_contained(s, pair, pair->b, pair->a, feature + a->component_count);
 }
 
 /* ---- all pairs ---- */
@@ -294,11 +297,12 @@ static bool serve_pair(search *s, uint32_t index) {
     set_aside(&p);
     lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
     bool done = lt_spend(s->step->meter, stage, (lt_cursor){&p, peek_pair, step_pair});
-    lt_front front = respond_to_front(s, &p, pair, index);
+    /* From within, spheres of the surface push the wrong way: what is inside is answered by its depth alone. */
+    bool decided = done && pair->kind == LT_PAIR_BODIES && s->method->options.mode == LT_MODE_SAFE;
+    lt_front front = {0};
+    if (!decided || find_containment(s, pair) == 0) front = respond_to_front(s, &p, pair, index);
     settle_reserve(s, &p, index, &front);
     report_front(s, &p, &front);
-    bool apart = done && front.contacts == 0 && pair->kind == LT_PAIR_BODIES && !p.traverse.full;
-    if (apart && s->method->options.mode == LT_MODE_SAFE) find_containment(s, pair);
     return done;
 }
 
