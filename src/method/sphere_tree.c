@@ -479,7 +479,11 @@ static lt_status create(void **state, const lt_method_options *options, const lt
 }
 
 static const char *refuse(const lt_collider *collider) {
-    if (collider->spheres.tree) return NULL;
+    const lt_sphere_tree *tree = collider->spheres.tree;
+    if (tree && tree->block_count > 1) return NULL;
+    if (tree)
+        return "its sphere tree is a single sphere, which tells nothing of the surface; bake it with a depth "
+               "of 1 or more";
     return "its shape has no sphere tree; bake it with one (lithe bake --spheres, or lt_bake_spheres)";
 }
 

@@ -53,6 +53,22 @@ static void shapes_without_a_tree_are_refused(void) {
     lt_world_destroy(world);
 }
 
+/* One ball around all of a body has an error as large as itself: bodies would pass through each other. */
+static void single_spheres_are_refused(void) {
+    lt_world_def def = sphere_world_def();
+    lt_world *world = make_world(&def);
+    lt_body_def bd = lt_body_def_default();
+    lt_error error = {0};
+    bd.shape = cube_with_tree(0.2, 1, 0);
+    CHECK(lt_world_add_body(world, &bd, &error).index_plus_one == 0);
+    CHECK_CONTAINS(error.message, "depth");
+    lt_shape_release(bd.shape);
+    bd.shape = cube_with_tree(0.2, 1, 1);
+    CHECK(lt_world_add_body(world, &bd, &error).index_plus_one != 0);
+    lt_shape_release(bd.shape);
+    lt_world_destroy(world);
+}
+
 static void refuse_def(lt_world_def def) {
     lt_world *world = NULL;
     lt_error error = {0};
@@ -285,6 +301,7 @@ int main(void) {
     ball = ball_with_tree(0.12, 1, 2);
     pebble = ball_with_tree(0.02, 1, 1);
     RUN(shapes_without_a_tree_are_refused);
+    RUN(single_spheres_are_refused);
     RUN(impossible_options_are_refused);
     RUN(memory_may_run_out_anywhere);
     RUN(small_queues_leave_bodies_coarse);
