@@ -1,0 +1,353 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* From fronts to contacts, wherever they were cut: pushes are symmetric, areas are shared out, what is undecided neither
+ * pushes nor pulls, and no cut pushes much more than the whole would. */
+
+#include "bound/sphere_fixture.h"
+#include "respond/respond.h"
+
+enum { POOL = 8192, CONTACTS = 2048 };
+
+/* Two bodies (or a body and an obstacle) and everything that answering takes. */
+typedef struct meeting {
+    lt_collider colliders[2];
+    lt_obstacle obstacle;
+    lt_sphere_side sides[2];
+    lt_traverse traverse;
+    lt_front front;
+    lt_front_scratch scratch;
+    lt_contact_harvest harvest;
+    lt_arena arena;
+} meeting;
+
+static lt_front_pair pool[POOL];
+static lt_contact_record records[CONTACTS], held_records[CONTACTS];
+
+/* Fresh from the nodes; nothing traversed yet. `second` NULL: against m->obstacle. */
+static void begin(meeting *m, const sphere_fixture *first, const sphere_fixture *second, float margin) {
+    const lt_sphere_kernels *kernels = lt_sphere_kernels_for(lt_simd_best());
+    bool obstacle = second == NULL;
+    m->colliders[0] = first->body.collider;
+    if (second) m->colliders[1] = second->body.collider;
+    for (int i = 0; i < 2 - obstacle; i++)
+        lt_spheres_outdate(&m->colliders[i].spheres);
+    m->sides[0] = (lt_sphere_side){&m->colliders[0], NULL, kernels, false};
+    m->sides[1] = obstacle ? (lt_sphere_side){NULL, &m->obstacle, kernels, false}
+                           : (lt_sphere_side){&m->colliders[1], NULL, kernels, false};
+    m->traverse = (lt_traverse){.test = obstacle ? lt_spheres_against_obstacle : lt_spheres_against_spheres,
+                                .may_collide = lt_spheres_may_collide,
+                                .order = LT_ORDER_BEST_FIRST,
+                                .margin = margin,
+                                .pool = pool,
+                                .capacity = POOL};
+    m->traverse.a = lt_sphere_side_tree(&m->sides[0]);
+    m->traverse.b = lt_sphere_side_tree(&m->sides[1]);
+    lt_traverse_begin(&m->traverse, 100);
+    if (!m->arena.capacity) {
+        CHECK_FATAL(lt_arena_reserve(&m->arena, NULL, lt_front_scratch_size(m->colliders, 2, POOL)));
+        CHECK_FATAL(lt_front_scratch_take(&m->scratch, m->colliders, 2, POOL, &m->arena));
+    }
+}
+
+static bool advance(meeting *m) {
+    lt_piece piece = lt_traverse_peek(&m->traverse, 1);
+    if (piece.cost == 0) return false;
+    lt_traverse_step(&m->traverse, piece.cost);
+    return true;
+}
+
+/* The spheres of the harness are copies that share their memory: their stamps must not be older than these. */
+static void keep_stamps(sphere_fixture *first, sphere_fixture *second, const meeting *m) {
+    first->body.collider.spheres.stamp = m->colliders[0].spheres.stamp;
+    if (second) second->body.collider.spheres.stamp = m->colliders[1].spheres.stamp;
+}
+
+static void respond(meeting *m, float margin, uint32_t held_count) {
+    m->harvest = (lt_contact_harvest){.records = records, .capacity = CONTACTS};
+    m->front = (lt_front){.traverse = &m->traverse,
+                          .pair = {0, m->sides[1].obstacle ? LT_PAIR_OBSTACLE : LT_PAIR_BODIES,
+                                   m->sides[1].obstacle ? 0 : 1, 1, 0},
+                          .colliders = m->colliders,
+                          .obstacles = &m->obstacle,
+                          .margin = margin,
+                          .detail = LT_SPHERE_LEVELS_MAX,
+                          .held = held_records,
+                          .held_count = held_count,
+                          .scratch = &m->scratch,
+                          .harvest = &m->harvest};
+    uint32_t cost = lt_front_respond(&m->front);
+    uint32_t pairs = m->traverse.found_count + m->traverse.queued_count;
+    if (m->sides[1].obstacle)
+        CHECK(cost >= LT_FRONT_UNITS * pairs);
+    else
+        CHECK_COUNT(cost, LT_FRONT_UNITS * pairs);
+    CHECK_COUNT(m->front.contacts, m->harvest.count);
+}
+
+static lt_vec3 held_place(const lt_collider *c, const lt_hold *hold) {
+    lt_vec3 p = {0, 0, 0};
+    for (uint32_t k = 0; k < 4; k++) {
+        lt_rvec3 x = lt_node_get(c->soft->x, c->soft->carrier.tets[4 * (size_t)hold->tet + k]);
+        p = lt_v3_mad(p, lt_v3_from_r3(x), hold->weights[k]);
+    }
+    return p;
+}
+
+/* What must hold of all contacts between two bodies; returns Σ area × depth × normal of those that push. */
+static lt_dvec3 check_contacts(const meeting *m, float margin) {
+    lt_dvec3 sum = {0, 0, 0};
+    uint32_t wrong = 0, pulls = 0;
+    for (uint32_t i = 0; i < m->harvest.count; i++) {
+        const lt_contact_record *r = &m->harvest.records[i];
+        const lt_touch *t = &r->touch;
+        const lt_spheres *s = &m->colliders[0].spheres;
+        float most = lt_ball(s->tree, LT_BALL_AREA, r->feature) * s->scale * s->scale;
+        wrong += !(fabsf(lt_v3_length(t->normal) - 1) < 1e-5f) || t->body != 0 || t->point != LT_NONE;
+        wrong += !(t->area > 0 && t->area <= most * 1.001f); /* shared out, not multiplied */
+        wrong += !(lt_v3_distance(held_place(&m->colliders[0], &t->own),
+                                  held_place(&m->colliders[1], &t->other)) < 1e-4f);
+        wrong += !(t->depth > -margin - 1e-6f);
+        pulls += t->approximate && t->depth < 0;
+        if (t->depth > 0) sum = lt_d3_mad(sum, lt_d3_from_v3(t->normal), (double)(t->area * t->depth));
+    }
+    CHECK_COUNT(wrong, 0);
+    CHECK_COUNT(pulls, 0);
+    return sum;
+}
+
+static void pose(sphere_fixture *a, sphere_fixture *b, lt_random *random, double reach) {
+    affine x = random_rigid(random, 0.05), y = random_rigid(random, reach);
+    fixture_move(&a->body, move_affine, &x);
+    fixture_move(&b->body, move_affine, &y);
+}
+
+/* ---- tests ---- */
+
+static sphere_fixture block, torus;
+static meeting met;
+
+/* Contacts have the resultant of the pairs they were added up from; seen from the other body it is the opposite. */
+static void pushes_add_up_and_are_symmetric(void) {
+    sphere_fixture *a = &block, *b = &torus;
+    meeting *m = &met;
+    lt_random random = lt_random_seed(1);
+    uint32_t pushing = 0;
+    for (int round = 0; round < 20; round++) {
+        lt_vec3 pushes[2];
+        double size = 0;
+        pose(a, b, &random, 0.6);
+        for (int side = 0; side < 2; side++) {
+            sphere_fixture *first = side ? b : a, *second = side ? a : b;
+            begin(m, first, second, 0.01f);
+            while (advance(m)) {
+            }
+            respond(m, 0.01f, 0);
+            lt_dvec3 sum = check_contacts(m, 0.01f);
+            CHECK(lt_d3_distance(sum, lt_d3_from_v3(m->front.push)) <= 1e-3 * m->front.push_size + 1e-12);
+            CHECK_COUNT(m->front.undecided, 0);
+            pushes[side] = m->front.push;
+            size = m->front.push_size;
+            keep_stamps(first, second, m);
+        }
+        pushing += size > 0;
+        CHECK((double)lt_v3_length(lt_v3_add(pushes[0], pushes[1])) <= 1e-4 * size + 1e-12);
+    }
+    CHECK(pushing > 10);
+}
+
+static int compare_ratios(const void *x, const void *y) {
+    double a = *(const double *)x, b = *(const double *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* The largest push of any cut against the final one, over 60 poses: at most twice in the median, four times at p90. */
+static void no_cut_explodes(void) {
+    sphere_fixture *a = &block, *b = &torus;
+    meeting *m = &met;
+    enum { POSES = 60 };
+    lt_random random = lt_random_seed(2);
+    double ratios[POSES];
+    uint32_t count = 0;
+    for (int tries = 0; count < POSES && tries < 400; tries++) {
+        pose(a, b, &random, 0.5);
+        begin(m, a, b, 0);
+        double most = 0;
+        do {
+            respond(m, 0, 0);
+            check_contacts(m, 0);
+            most = lt_max_d(most, (double)lt_v3_length(m->front.push));
+            for (int k = 0; k < 7; k++)
+                advance(m);
+        } while (advance(m));
+        respond(m, 0, 0);
+        double final = (double)lt_v3_length(m->front.push);
+        keep_stamps(a, b, m);
+        if (m->traverse.found_count < 100 || !(final > 0)) continue; /* hardly touching */
+        ratios[count++] = most / final;
+    }
+    CHECK_COUNT(count, POSES);
+    qsort(ratios, count, sizeof *ratios, compare_ratios);
+    printf("largest push of a cut over the final one: median %.2f, p90 %.2f, worst %.2f\n", ratios[count / 2],
+           ratios[count * 9 / 10], ratios[count - 1]);
+    CHECK(ratios[count / 2] <= 2);
+    CHECK(ratios[count * 9 / 10] <= 4);
+}
+
+/* Roots of bodies that overlap: nothing is certain, one contact that just touches. */
+static void roots_only_resist(void) {
+    sphere_fixture *a = &block, *b = &torus;
+    meeting *m = &met;
+    affine x = translation(0, 0, 0), y = translation(0.7, 0.1, 0.05);
+    fixture_move(&a->body, move_affine, &x);
+    fixture_move(&b->body, move_affine, &y);
+    begin(m, a, b, 0);
+    respond(m, 0, 0);
+    check_contacts(m, 0);
+    CHECK_COUNT(m->front.undecided, 1);
+    CHECK_COUNT(m->front.overlapping, 1);
+    CHECK_COUNT(m->harvest.count, 1);
+    CHECK(m->harvest.records[0].touch.depth == 0 && m->harvest.records[0].touch.approximate);
+    CHECK(m->front.push_size == 0);
+    keep_stamps(a, b, m);
+}
+
+/* What was found under a sphere that is undecided now lives on, once; what the front has decided replaces it. */
+static void held_contacts_stand_for_what_is_undecided(void) {
+    sphere_fixture *a = &block, *b = &torus;
+    meeting *m = &met;
+    lt_random random = lt_random_seed(3);
+    pose(a, b, &random, 0.3);
+    begin(m, a, b, 0);
+    while (advance(m)) {
+    }
+    respond(m, 0, 0);
+    uint32_t held = m->harvest.count, kept = 0;
+    CHECK(held > 5);
+    memcpy(held_records, records, held * sizeof *held_records);
+    for (uint32_t i = 0; i < held; i++) {
+        held_records[i].depth = held_records[i].touch.depth;
+        kept += held_records[i].depth >= 0;
+    }
+    keep_stamps(a, b, m);
+    begin(m, a, b, 0);
+    respond(m, 0, held); /* the roots: all that was there is under them */
+    CHECK_COUNT(m->harvest.count, kept);
+    for (uint32_t i = 0; i < m->harvest.count; i++)
+        CHECK_COUNT(m->harvest.records[i].age, 1);
+    while (advance(m)) {
+    }
+    respond(m, 0, held);
+    CHECK_COUNT(m->harvest.count, held);
+    for (uint32_t i = 0; i < m->harvest.count; i++)
+        CHECK(m->harvest.records[i].age == 0 && m->harvest.records[i].is_new);
+    keep_stamps(a, b, m);
+}
+
+static void coincident_bodies_have_directions(void) {
+    meeting *m = &met;
+    sphere_fixture a, b;
+    CHECK_FATAL(
+        sphere_block(&a, (lt_dvec3){1, 1, 1}, 1, 1, 1, (fixture_options){0}, (tree_options){.depth = 1}));
+    CHECK_FATAL(
+        sphere_block(&b, (lt_dvec3){1, 1, 1}, 1, 1, 1, (fixture_options){0}, (tree_options){.depth = 1}));
+    begin(m, &a, &b, 0);
+    do {
+        respond(m, 0, 0);
+        check_contacts(m, 0);
+        CHECK(lt_v3_is_finite(m->front.push) && m->front.push_size - m->front.push_size == 0);
+    } while (advance(m));
+    respond(m, 0, 0);
+    check_contacts(m, 0);
+    CHECK(m->front.push_size > 0);
+    sphere_fixture_free(&a);
+    sphere_fixture_free(&b);
+}
+
+/* Coarser contacts are fewer and push the same. */
+static void detail_changes_no_resultant(void) {
+    sphere_fixture *a = &block, *b = &torus;
+    meeting *m = &met;
+    lt_random random = lt_random_seed(4);
+    pose(a, b, &random, 0.3);
+    begin(m, a, b, 0);
+    while (advance(m)) {
+    }
+    uint32_t before = UINT32_MAX;
+    double size = 0;
+    lt_vec3 push = {0, 0, 0};
+    for (uint32_t detail = 3; detail-- > 0;) {
+        respond(m, 0, 0);
+        m->harvest.count = 0;
+        m->front.detail = detail;
+        lt_front_respond(&m->front);
+        CHECK(m->harvest.count > 0 && m->harvest.count <= before);
+        before = m->harvest.count;
+        if (detail == 2) push = m->front.push, size = m->front.push_size;
+        CHECK((double)lt_v3_distance(push, m->front.push) <= 1e-5 * size);
+        lt_dvec3 sum = {0, 0, 0};
+        for (uint32_t i = 0; i < m->harvest.count; i++) {
+            const lt_touch *t = &m->harvest.records[i].touch;
+            if (t->depth > 0) sum = lt_d3_mad(sum, lt_d3_from_v3(t->normal), (double)(t->area * t->depth));
+        }
+        CHECK(lt_d3_distance(sum, lt_d3_from_v3(push)) <= 1e-3 * size);
+    }
+    CHECK_COUNT(before, 1);
+    keep_stamps(a, b, m);
+}
+
+/* Contacts with a floor are on the body and as deep as they say; nothing of the body is deeper than all of them. */
+static void obstacle_contacts_are_where_they_say(void) {
+    sphere_fixture *a = &block;
+    meeting *m = &met;
+    m->obstacle = (lt_obstacle){.in_use = true, .kind = LT_OBSTACLE_PLANE, .local_normal = {0, 1, 0}};
+    lt_obstacle_place(&m->obstacle, (lt_vec3){0, 0, 0}, (lt_quat){0, 0, 0, 1});
+    lt_random random = lt_random_seed(5);
+    const float margin = 0.01f;
+    for (int round = 0; round < 10; round++) {
+        affine x = random_rigid(&random, 0);
+        x.t.y = 0.5;
+        fixture_move(&a->body, move_affine, &x);
+        begin(m, a, NULL, margin);
+        do {
+            respond(m, margin, 0);
+            uint32_t wrong = 0;
+            for (uint32_t i = 0; i < m->harvest.count; i++) {
+                const lt_touch *t = &m->harvest.records[i].touch;
+                lt_vec3 p = t->point == LT_NONE ? held_place(&m->colliders[0], &t->own)
+                                                : m->colliders[0].points[t->point];
+                wrong +=
+                    !(fabsf(p.y + t->depth) < 1e-4f) || t->normal.y != 1 || !(t->depth > -margin - 1e-4f);
+                wrong += t->approximate && t->depth < -1e-4f;
+            }
+            CHECK_COUNT(wrong, 0);
+        } while (advance(m));
+        float lowest = 1, deepest = -1;
+        for (uint32_t i = 0; i < a->body.skin.point_count; i++)
+            lowest = lt_min_f(lowest, a->body.collider.points[i].y);
+        respond(m, margin, 0);
+        for (uint32_t i = 0; i < m->harvest.count; i++)
+            deepest = lt_max_f(deepest, m->harvest.records[i].touch.depth);
+        if (lowest < -0.05f) CHECK(m->harvest.count > 0 && deepest > 0 && deepest <= -lowest + 0.02f);
+        if (lowest > margin + 0.02f) CHECK_COUNT(m->harvest.count, 0);
+        keep_stamps(a, NULL, m);
+    }
+}
+
+int main(void) {
+    if (!sphere_block(&block, (lt_dvec3){1, 1, 1}, 2, 2, 2, (fixture_options){0},
+                      (tree_options){.depth = 2}) ||
+        !sphere_torus(&torus, 0.5, 0.25, 8, (tree_options){.depth = 2}))
+        return 1;
+    RUN(pushes_add_up_and_are_symmetric);
+    RUN(no_cut_explodes);
+    RUN(roots_only_resist);
+    RUN(held_contacts_stand_for_what_is_undecided);
+    RUN(coincident_bodies_have_directions);
+    RUN(detail_changes_no_resultant);
+    RUN(obstacle_contacts_are_where_they_say);
+    sphere_fixture_free(&block);
+    sphere_fixture_free(&torus);
+    lt_arena_free(&met.arena);
+    return check_finish();
+}
