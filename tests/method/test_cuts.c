@@ -4,55 +4,16 @@
 /* Wall-clock budgets under a clock of our own: every step is repeated from its snapshot by its cuts, bit for bit;
  * the deadline of the whole call cuts the solver and says so. */
 
-#include "world/scenes.h"
+#include "method/cut_checks.h"
 
 static busy_shapes shapes;
 
 static void cuts_repeat_a_step(void) {
-    fake_clock clock = {.tick_ns = 700};
-    lt_world_def def = test_world_def();
-    def.clock_ns = fake_clock_now;
-    def.clock_context = &clock;
-    busy b = make_busy(&def, &shapes);
-    const double budgets_us[] = {0, 3, 10, 20, 40, 80, 1e5};
-    uint32_t interrupted = 0, finished = 0;
-    for (uint64_t i = 0; i < 84; i++) {
-        saved s = save_world(b.world);
-        clock.tick_ns = 300 + 200 * (i % 5); /* what a unit takes keeps changing */
-        lt_report report = step_busy(&b, i, lt_budget_us(budgets_us[i % LT_COUNT_OF(budgets_us)]));
-        uint64_t hash = lt_world_hash(b.world);
-        interrupted += report.interrupted != 0;
-        finished += report.interrupted == 0;
-        CHECK_COUNT(unsound_contacts(b.world), 0);
-        CHECK(report_is_consistent(b.world, &report));
-        CHECK(load_world(b.world, &s) == LT_OK);
-        lt_report again = step_busy(&b, i, lt_budget_cuts(&report.cuts));
-        CHECK(lt_world_hash(b.world) == hash);
-        CHECK_COUNT(again.units, report.units);
-        CHECK_COUNT(again.interrupted, report.interrupted);
-        CHECK_COUNT(again.pending, report.pending);
-        CHECK_COUNT(again.contacts, report.contacts);
-        CHECK(memcmp(&again.cuts, &report.cuts, sizeof again.cuts) == 0);
-        drop_saved(&s);
-    }
-    CHECK(interrupted > 20 && finished > 5);
-    lt_world_destroy(b.world);
+    check_timed_cuts_repeat(test_world_def(), &shapes, 84, true);
 }
 
-/* Under a budget in units the cuts are the same thing. */
 static void cuts_repeat_unit_budgets(void) {
-    lt_world_def def = test_world_def();
-    busy b = make_busy(&def, &shapes);
-    for (uint64_t i = 0; i < 40; i++) {
-        saved s = save_world(b.world);
-        lt_report report = step_busy(&b, i, lt_budget_units(300 * i));
-        uint64_t hash = lt_world_hash(b.world);
-        CHECK(load_world(b.world, &s) == LT_OK);
-        step_busy(&b, i, lt_budget_cuts(&report.cuts));
-        CHECK(lt_world_hash(b.world) == hash);
-        drop_saved(&s);
-    }
-    lt_world_destroy(b.world);
+    check_unit_cuts_repeat(test_world_def(), &shapes, 40, 300, true);
 }
 
 /* A clock that runs away while the models compute: the solver stops at the deadline, the report says so. */

@@ -6,8 +6,8 @@
  * labels: threaded */
 
 #include "core/random.h"
+#include "method/cut_checks.h"
 #include "method/sphere_world.h"
-#include "world/scenes.h"
 
 enum { SMALL = 6000, STEPS = 16 };
 
@@ -37,51 +37,11 @@ static uint64_t hash_after(const lt_world_def *def, uint64_t steps) {
 /* ---- repeating ---- */
 
 static void cuts_repeat_a_step(void) {
-    fake_clock clock = {.tick_ns = 700};
-    lt_world_def def = busy_def();
-    def.clock_ns = fake_clock_now;
-    def.clock_context = &clock;
-    busy b = make_busy(&def, &shapes);
-    const double budgets_us[] = {0, 10, 40, 200, 1e5};
-    uint32_t interrupted = 0, finished = 0;
-    for (uint64_t i = 0; i < 40; i++) {
-        saved s = save_world(b.world);
-        clock.tick_ns = 300 + 200 * (i % 5); /* what a unit takes keeps changing */
-        lt_report report = step_busy(&b, i, lt_budget_us(budgets_us[i % LT_COUNT_OF(budgets_us)]));
-        uint64_t hash = lt_world_hash(b.world);
-        interrupted += report.interrupted != 0;
-        finished += report.interrupted == 0;
-        CHECK_COUNT(unsound_contacts_of(b.world, false), 0);
-        CHECK(report_is_consistent(b.world, &report));
-        CHECK(load_world(b.world, &s) == LT_OK);
-        lt_report again = step_busy(&b, i, lt_budget_cuts(&report.cuts));
-        CHECK(lt_world_hash(b.world) == hash);
-        CHECK_COUNT(again.units, report.units);
-        CHECK_COUNT(again.pending, report.pending);
-        CHECK_COUNT(again.contacts, report.contacts);
-        CHECK(memcmp(&again.cuts, &report.cuts, sizeof again.cuts) == 0);
-        drop_saved(&s);
-    }
-    CHECK(interrupted > 10 && finished > 5);
-    lt_world_destroy(b.world);
+    check_timed_cuts_repeat(busy_def(), &shapes, 42, false);
 }
 
 static void cuts_repeat_unit_budgets(void) {
-    lt_world_def def = busy_def();
-    busy b = make_busy(&def, &shapes);
-    for (uint64_t i = 0; i < 30; i++) {
-        saved s = save_world(b.world);
-        lt_report report = step_busy(&b, i, lt_budget_units(700 * i));
-        uint64_t hash = lt_world_hash(b.world);
-        CHECK(load_world(b.world, &s) == LT_OK);
-        step_busy(&b, i, lt_budget_units(700 * i));
-        CHECK(lt_world_hash(b.world) == hash);
-        CHECK(load_world(b.world, &s) == LT_OK);
-        step_busy(&b, i, lt_budget_cuts(&report.cuts));
-        CHECK(lt_world_hash(b.world) == hash);
-        drop_saved(&s);
-    }
-    lt_world_destroy(b.world);
+    check_unit_cuts_repeat(busy_def(), &shapes, 30, 700, false);
 }
 
 /* A world that is restored has the same future, in another world, too. */
