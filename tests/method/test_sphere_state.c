@@ -3,7 +3,7 @@
 
 /* Steps of the method sphere-tree repeat: by cuts, from snapshots, with any number of threads and any width of SIMD. What
  * is restored is checked, whatever the bytes say.
- * labels: threaded */
+ * labels: golden threaded */
 
 #include "core/random.h"
 #include "method/cut_checks.h"
@@ -69,6 +69,11 @@ static void threads_and_levels_agree(void) {
     lt_world_def def = busy_def();
     def.simd_level = 0;
     uint64_t scalar = hash_after(&def, STEPS);
+#ifdef LITHE_DOUBLE
+    printf("golden sphere-tree-double %016" PRIx64 "\n", scalar);
+#else
+    printf("golden sphere-tree %016" PRIx64 "\n", scalar);
+#endif
     for (def.simd_level = 1; def.simd_level <= 2; def.simd_level++)
         CHECK(hash_after(&def, STEPS) == scalar);
     for (uint32_t threads = 2; threads <= 3; threads++) {
