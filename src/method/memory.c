@@ -216,6 +216,8 @@ static uint64_t hash_contact(uint64_t hash, const lt_contact_record *c) {
     hash = lt_hash_bytes(hash, c->touch.other.weights, sizeof c->touch.other.weights);
     hash = lt_hash_bytes(hash, &c->touch.normal, sizeof c->touch.normal);
     hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
+    hash = lt_hash_bytes(hash, &c->touch.area, sizeof c->touch.area);
+    hash = lt_hash_bytes(hash, &c->depth, sizeof c->depth);
     if (c->touch.point == LT_NONE)
         hash = lt_hash_bytes(lt_hash_u64(hash, c->touch.own.tet), c->touch.own.weights,
                              sizeof c->touch.own.weights);

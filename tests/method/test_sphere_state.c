@@ -8,6 +8,9 @@
 #include "core/random.h"
 #include "method/cut_checks.h"
 #include "method/sphere_world.h"
+#include "world/world.h"
+
+#include <stddef.h>
 
 enum { SMALL = 6000, STEPS = 16 };
 
@@ -139,6 +142,31 @@ static void damaged_snapshots_do_no_harm(void) {
     lt_world_destroy(b.world);
 }
 
+/* How deep a contact was decides whether it is kept where the next front is undecided, and its area how stiff it is:
+ * worlds that differ in either are not the same. */
+static void hashes_tell_contacts_apart(void) {
+    lt_world_def def = busy_def();
+    busy b = make_busy(&def, &shapes);
+    for (uint64_t i = 0; i < 12; i++)
+        step_busy(&b, i, lt_budget_unlimited());
+    saved s = save_world(b.world);
+    uint64_t hash = lt_world_hash(b.world);
+    size_t method = s.size - b.world->method->state_size(b.world->method_state) + 2 * sizeof(uint32_t);
+    const size_t fields[] = {offsetof(lt_contact_record, depth), offsetof(lt_contact_record, touch.area),
+                             offsetof(lt_contact_record, touch.depth), offsetof(lt_contact_record, credit)};
+    for (uint32_t i = 0; i < LT_COUNT_OF(fields); i++) {
+        float kept, other;
+        memcpy(&kept, s.bytes + method + fields[i], sizeof kept);
+        other = kept + 0.001f;
+        memcpy(s.bytes + method + fields[i], &other, sizeof other);
+        CHECK(load_world(b.world, &s) == LT_OK && lt_world_hash(b.world) != hash);
+        memcpy(s.bytes + method + fields[i], &kept, sizeof kept);
+    }
+    CHECK(load_world(b.world, &s) == LT_OK && lt_world_hash(b.world) == hash);
+    drop_saved(&s);
+    lt_world_destroy(b.world);
+}
+
 /* ---- changes between steps ---- */
 
 /* Bodies and obstacles that go take their contacts along; bodies that come are met. */
@@ -174,6 +202,7 @@ int main(void) {
     RUN(threads_and_levels_agree);
     RUN(orders_find_the_same_contacts);
     RUN(damaged_snapshots_do_no_harm);
+    RUN(hashes_tell_contacts_apart);
     RUN(bodies_come_and_go);
     drop_busy_shapes(&shapes);
     return check_finish();
