@@ -165,7 +165,9 @@ static void refresh(lt_spheres *s, const float *nodes, uint32_t block) {
     stretch = lt_f8_mad(stretch, lt_f8_load(balls + LT_LANES * LT_BALL_LINK), scale);
     lt_f8 hull = lt_f8_mad(lt_f8_mul(reach, lt_f8_load(balls + LT_LANES * LT_BALL_HULL)),
                            lt_f8_load(balls + LT_LANES * LT_BALL_LINK), lt_f8_mul(scale, lt_f8_splat(0.5f)));
-    lt_f8 radius = lt_f8_min(lt_f8_add(rest, stretch), hull);
+    lt_f8 radius = lt_f8_add(rest, stretch);
+    if (!tree->layered)
+        radius = lt_f8_min(radius, hull); /* the hull is of pieces, not of the children's spheres */
     radius = lt_f8_mad(radius, lt_f8_add(largest, lt_f8_mul(two, lt_f8_add(radius, reach))),
                        lt_f8_splat(lt_bound_slack(1)));
     lt_f8m empty = lt_f8_less(rest, lt_f8_splat(0));
