@@ -46,18 +46,28 @@ static inline lt_status bind_tree(sphere_fixture *f, const lt_allocator *allocat
     return status;
 }
 
-/* Gives the body in `f` its tree; false, with a failed check, when it cannot be made. */
-static inline bool add_spheres(sphere_fixture *f, tree_options wanted) {
+/* Binds f->rest, as it is now; false, with a failed check, when that cannot be done. */
+static inline bool bind_spheres(sphere_fixture *f) {
     lt_allocator standard = lt_allocator_default();
     lt_error error = {LT_OK, ""};
-    lt_status status = make_quick_tree(&f->rest, &f->body.skin, wanted, &error);
-    if (status == LT_OK) status = bind_tree(f, &standard, &error);
+    lt_spheres *spheres = &f->body.collider.spheres;
+    lt_spheres_free(spheres, NULL);
+    lt_shape_release(f->shape);
+    f->shape = NULL;
+    lt_status status = bind_tree(f, &standard, &error);
     if (status == LT_OK)
         status = lt_sphere_tree_read(&f->tree, f->shape, &f->body.carrier, &f->body.skin, &error);
     if (status == LT_OK)
-        status =
-            lt_spheres_create(&f->body.collider.spheres, &f->tree, (float)f->body.soft.scale, NULL, &error);
-    if (status == LT_OK && (f->places = LT_NEW(NULL, f->rest.sphere_count, uint32_t))) {
+        status = lt_spheres_create(spheres, &f->tree, (float)f->body.soft.scale, NULL, &error);
+    if (status != LT_OK) CHECK_FAIL_MESSAGE("sphere fixture: %s", error.message);
+    return status == LT_OK;
+}
+
+/* Gives the body in `f` its tree; false, with a failed check, when it cannot be made. */
+static inline bool add_spheres(sphere_fixture *f, tree_options wanted) {
+    lt_error error = {LT_OK, ""};
+    if (make_quick_tree(&f->rest, &f->body.skin, wanted, &error) == LT_OK && bind_spheres(f) &&
+        (f->places = LT_NEW(NULL, f->rest.sphere_count, uint32_t))) {
         find_places(f);
         return true;
     }
