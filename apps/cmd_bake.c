@@ -32,6 +32,7 @@ typedef struct bake_options {
     uint32_t embedding, carrier, triangles, tets, rounds, seed, distance_cells;
     uint32_t spheres; /* depth of the tree, or LT_NO_COUNT */
     uint32_t branching, sphere_method;
+    const char *spheres_in, *spheres_out;
     bool layered;
     double dihedral; /* below 0: not given */
 } bake_options;
@@ -40,6 +41,16 @@ typedef struct bake_options {
 
 static const char *const carrier_names[] = {"tet", "lattice", "ladder"};
 
+/* An option that was given and is about the sphere tree. */
+static const char *tree_option(const bake_options *o) {
+    return o->layered                      ? "--layered"
+           : o->branching != NOT_GIVEN     ? "--branching"
+           : o->sphere_method != NOT_GIVEN ? "--sphere-method"
+           : o->spheres_in                 ? "--spheres-in"
+           : o->spheres_out                ? "--spheres-out"
+                                           : NULL;
+}
+
 /* What the table of options cannot say. */
 static lt_parsed check_options(const bake_options *o) {
     if (!o->out_path)
@@ -47,12 +58,11 @@ static lt_parsed check_options(const bake_options *o) {
     else if (o->carrier != CARRIER_TET)
         lt_say_usage("bake", "--carrier %s: comes with a later version; tet is what there is",
                      carrier_names[o->carrier]);
-    else if (o->spheres == LT_NO_COUNT &&
-             (o->layered || o->branching != NOT_GIVEN || o->sphere_method != NOT_GIVEN))
-        lt_say_usage("bake", "%s is about the tree that --spheres none leaves out",
-                     o->layered                  ? "--layered"
-                     : o->branching != NOT_GIVEN ? "--branching"
-                                                 : "--sphere-method");
+    else if (o->spheres == LT_NO_COUNT && tree_option(o))
+        lt_say_usage("bake", "%s is about the tree that --spheres none leaves out", tree_option(o));
+    else if (o->spheres_in && (o->branching != NOT_GIVEN || o->sphere_method != NOT_GIVEN))
+        lt_say_usage("bake", "%s is for spheres that are made here; those of --spheres-in are as they are",
+                     o->branching != NOT_GIVEN ? "--branching" : "--sphere-method");
     else
         return LT_PARSED_OK;
     return LT_PARSED_USAGE;
@@ -88,8 +98,12 @@ static lt_parsed parse(bake_options *o, int word_count, char **words) {
          .hi = LT_SPHERE_BRANCHING_MAX},
         {"--layered", NULL, "spheres hold their children's spheres, not only the surface", LT_OPTION_FLAG,
          .target = &o->layered},
-        {"--sphere-method", "M", "how spheres are chosen; default octree", LT_OPTION_CHOICE,
+        {"--sphere-method", "M", "how spheres are chosen; default medial", LT_OPTION_CHOICE,
          &o->sphere_method, .choices = sphere_methods, .choice_count = LT_COUNT_OF(sphere_methods)},
+        {"--spheres-in", "F.sph", "take the spheres of a file instead of making them", LT_OPTION_TEXT,
+         .target = &o->spheres_in},
+        {"--spheres-out", "F.sph", "write the spheres of the tree as text, too", LT_OPTION_TEXT,
+         .target = &o->spheres_out},
         {"--json", "FILE", "what was found and made, as JSON; - for standard output", LT_OPTION_TEXT,
          .target = &o->json}};
     const lt_usage usage = {
@@ -147,9 +161,11 @@ static const struct {
               {"prove", 0.9f, 0.95f},
               {"embed", 0.95f, 1.0f},
               /* of the sphere tree, whose bar is its own */
-              {"measuring distances", 0.0f, 0.1f},
-              {"covering", 0.1f, 0.3f},
-              {"measuring", 0.3f, 1.0f}};
+              {"sampling distances", 0.0f, 0.1f},
+              {"placing spheres", 0.1f, 0.6f},
+              {"refining", 0.6f, 0.7f},
+              {"covering", 0.7f, 0.75f},
+              {"measuring", 0.75f, 1.0f}};
 
 static bool show_progress(void *context, const char *stage, float share) {
     lt_progress *bar = context;
@@ -217,11 +233,12 @@ static lt_status bake_tets(lt_shape **out, lt_bake_account *account, const bake_
 /* The shape with a tree in the place of the one without. */
 static lt_status add_spheres(lt_shape **shape, const bake_options *o, lt_error *error) {
     if (o->spheres == LT_NO_COUNT) return LT_OK;
-    lt_progress bar = lt_progress_begin("measuring distances", 100);
+    lt_progress bar = lt_progress_begin("sampling distances", 100);
     lt_bake_spheres_def def = lt_bake_spheres_def_default();
     def.depth = o->spheres;
     def.layered = o->layered;
-    def.method = o->sphere_method == NOT_GIVEN ? LT_SPHERES_MEDIAL : (lt_sphere_method)o->sphere_method;
+    if (o->sphere_method != NOT_GIVEN) def.method = (lt_sphere_method)o->sphere_method;
+    def.sphere_file = o->spheres_in;
     if (o->branching != NOT_GIVEN) def.branching = o->branching;
     if (o->seed != NOT_GIVEN) def.seed = o->seed;
     def.progress = show_progress;
@@ -239,6 +256,7 @@ static lt_status add_spheres(lt_shape **shape, const bake_options *o, lt_error *
 static lt_status finish(lt_bake_account *account, const bake_options *o, lt_error *error) {
     if (lt_interrupt_asked()) return lt_fail(error, LT_STATUS_CANCELLED, "%s: cancelled", o->mesh_path);
     lt_status status = lt_tree_notes_read(&account->tree, account->shape, error);
+    if (status == LT_OK && o->spheres_out) status = lt_tree_export(account->shape, o->spheres_out, error);
     if (status == LT_OK) status = lt_shape_save(account->shape, o->out_path, error);
     if (status != LT_OK) return status;
     lt_json_output output;

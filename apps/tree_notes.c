@@ -3,6 +3,7 @@
 
 #include "tree_notes.h"
 
+#include "bake/sphere_file.h"
 #include "json_output.h"
 
 #include <string.h>
@@ -24,15 +25,20 @@ static uint32_t count_spheres(const lt_sphere_tree *tree) {
     return count;
 }
 
-lt_status lt_tree_notes_read(lt_tree_notes *out, const lt_shape *shape, lt_error *error) {
+static lt_status read_tree(lt_sphere_tree *out, lt_skin *skin, const lt_shape *shape, lt_error *error) {
     lt_carrier carrier;
+    lt_status status = lt_carrier_read(&carrier, shape, error);
+    if (status == LT_OK) status = lt_skin_read(skin, shape, &carrier, error);
+    if (status == LT_OK) status = lt_sphere_tree_read(out, shape, &carrier, skin, error);
+    return status;
+}
+
+lt_status lt_tree_notes_read(lt_tree_notes *out, const lt_shape *shape, lt_error *error) {
     lt_skin skin;
     lt_sphere_tree tree;
     *out = (lt_tree_notes){0};
     if (!lt_sphere_tree_exists(shape)) return LT_OK;
-    lt_status status = lt_carrier_read(&carrier, shape, error);
-    if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
-    if (status == LT_OK) status = lt_sphere_tree_read(&tree, shape, &carrier, &skin, error);
+    lt_status status = read_tree(&tree, &skin, shape, error);
     if (status != LT_OK) return status;
     *out = (lt_tree_notes){.level_count = tree.level_count,
                            .sphere_count = count_spheres(&tree),
@@ -42,6 +48,60 @@ lt_status lt_tree_notes_read(lt_tree_notes *out, const lt_shape *shape, lt_error
                            .longest_side = longest_side_of(&skin)};
     memcpy(out->levels, tree.level_figures, tree.level_count * sizeof out->levels[0]);
     return LT_OK;
+}
+
+/* ---- as a file ---- */
+
+static lt_rest_sphere sphere_of(const lt_sphere_tree *tree, uint32_t node, uint32_t parent) {
+    return (lt_rest_sphere){.center = {(double)lt_ball(tree, LT_BALL_X, node),
+                                       (double)lt_ball(tree, LT_BALL_Y, node),
+                                       (double)lt_ball(tree, LT_BALL_Z, node)},
+                            .radius = (double)lt_ball(tree, LT_BALL_RADIUS, node),
+                            .parent = parent,
+                            .level = tree->levels[lt_block_of(node)]};
+}
+
+/* Breadth first from the root: nodes[i] is where sphere i comes from. */
+static void unbind(lt_rest_tree *out, uint32_t *nodes, const lt_sphere_tree *tree) {
+    uint32_t count = 1;
+    nodes[0] = 0;
+    out->spheres[0] = sphere_of(tree, 0, LT_NONE);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t block = tree->children[nodes[i]];
+        out->spheres[i].first_child = count;
+        for (uint32_t lane = 0; block != LT_NONE && lane < LT_LANES; lane++) {
+            uint32_t child = LT_LANES * block + lane;
+            if (lt_ball(tree, LT_BALL_RADIUS, child) < 0.0f) continue;
+            nodes[count] = child;
+            out->spheres[count++] = sphere_of(tree, child, i);
+            out->spheres[i].child_count++;
+        }
+    }
+}
+
+lt_status lt_tree_export(const lt_shape *shape, const char *path, lt_error *error) {
+    lt_skin skin;
+    lt_sphere_tree tree;
+    if (!lt_sphere_tree_exists(shape))
+        return lt_fail(error, LT_STATUS_INVALID, "there is no sphere tree to be written to %s", path);
+    lt_status status = read_tree(&tree, &skin, shape, error);
+    if (status != LT_OK) return status;
+    lt_rest_tree rest = {.sphere_count = count_spheres(&tree),
+                         .level_count = tree.level_count,
+                         .branching = tree.branching,
+                         .layered = tree.layered,
+                         .allocator = lt_allocator_default()};
+    uint32_t *nodes = LT_NEW(&rest.allocator, rest.sphere_count, uint32_t);
+    rest.spheres = LT_NEW(&rest.allocator, rest.sphere_count, lt_rest_sphere);
+    if (nodes && rest.spheres) {
+        unbind(&rest, nodes, &tree);
+        status = lt_sphere_file_write(path, &rest, error);
+    } else {
+        status = lt_fail(error, LT_STATUS_MEMORY, "%s: out of memory", path);
+    }
+    LT_DELETE(&rest.allocator, nodes, rest.sphere_count, uint32_t);
+    lt_rest_tree_free(&rest);
+    return status;
 }
 
 /* ---- telling ---- */

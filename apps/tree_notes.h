@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What `lithe bake` and `lithe info` say of a shape's sphere tree. */
+/* What `lithe bake` and `lithe info` say of a shape's sphere tree, and its spheres as a file. */
 
 #ifndef LITHE_APPS_TREE_NOTES_H
 #define LITHE_APPS_TREE_NOTES_H
@@ -19,6 +19,9 @@ typedef struct lt_tree_notes {
 
 /* Zeros for a shape without a tree. */
 lt_status lt_tree_notes_read(lt_tree_notes *out, const lt_shape *shape, lt_error *error);
+
+/* The spheres of the shape's tree as a .sph file (bake/sphere_file.h). LT_STATUS_INVALID when it has no tree. */
+lt_status lt_tree_export(const lt_shape *shape, const char *path, lt_error *error);
 
 /* A line for the tree and one for each level; nothing when there is no tree. */
 void lt_tree_notes_print(const lt_tree_notes *notes);

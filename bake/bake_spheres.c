@@ -4,6 +4,7 @@
 /* A shape with a sphere tree from a shape without: every chunk is copied, the tree's are added. */
 
 #include "bound/bound.h"
+#include "sphere_file.h"
 #include "sphere_tree.h"
 
 #include <string.h>
@@ -49,6 +50,18 @@ static lt_status check_def(const lt_bake_spheres_def *def, lt_error *error) {
     return LT_OK;
 }
 
+/* A tree of the spheres in a file. */
+static lt_status cover_given(lt_rest_tree *out, const lt_surface *surface, const char *path,
+                             lt_sphere_options *options, lt_error *error) {
+    lt_sphere_list list;
+    lt_status status = lt_sphere_list_read(&list, path, &options->allocator, error);
+    if (status != LT_OK) return status;
+    options->branching = lt_max_u32(list.branching, 2); /* a chain of spheres is a tree, too */
+    status = lt_sphere_tree_cover(out, surface, list.spheres, list.sphere_count, options, error);
+    lt_sphere_list_free(&list);
+    return status;
+}
+
 static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, const lt_bake_spheres_def *def,
                           lt_error *error) {
     lt_carrier carrier;
@@ -67,7 +80,8 @@ static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, cons
     options.progress = def->progress;
     options.progress_context = def->progress_context;
     options.allocator = def->allocator;
-    status = lt_sphere_tree_make(&tree, &surface, &options, error);
+    status = def->sphere_file ? cover_given(&tree, &surface, def->sphere_file, &options, error)
+                              : lt_sphere_tree_make(&tree, &surface, &options, error);
     if (status == LT_OK)
         status = lt_sphere_tree_write(builder, &tree, &carrier, &skin, &def->allocator, error);
     lt_rest_tree_free(&tree);

@@ -46,6 +46,8 @@ void lt_scene_fill_heap(lt_scene *scene) {
         lt_scene_add_shape(scene, lt_figure_surface(LT_SURFACE_RECIPE_TEAPOT, 0.17f, 2600),
                            lt_enclosed_carrier(300)),
         lt_scene_add_shape(scene, lt_sphere_surface(0.09f, 3), lt_ball_carrier(0.1f, 3))};
+    for (size_t i = 0; i < scene->shapes.count; i++)
+        ((lt_scene_shape *)scene->shapes.items)[i].sphere_depth = 2; /* baked in seconds */
     lt_scene_add_floor(scene, 0.0f);
     for (uint32_t i = 0; i < 16; i++) {
         float layer = (float)(i / 4), side = i % 2 ? 0.14f : -0.14f, depth = i % 4 < 2 ? 0.13f : -0.13f;

@@ -123,6 +123,9 @@ typedef struct lt_bake_spheres_def {
     uint32_t depth;     /* levels below the root, 0 to 5; default 3: at most 585 spheres */
     bool layered;       /* spheres hold their children's spheres; default false: only the surface, tighter */
     uint32_t seed;
+    /* A .sph file whose spheres are taken as they are, but for those that must grow to cover the surface; method,
+     * branching, depth and seed have no meaning then. Default NULL */
+    const char *sphere_file;
     lt_bake_progress *progress; /* default NULL */
     void *progress_context;
     lt_allocator allocator;
