@@ -70,7 +70,6 @@ static lt_parsed check_options(const bake_options *o) {
 
 static lt_parsed parse(bake_options *o, int word_count, char **words) {
     static const char *const embeddings[] = {"barycentric", "rigid-links"};
-    static const char *const sphere_methods[] = {"medial", "octree"}; /* as lt_sphere_method */
     const lt_option options[] = {
         {"--out", "OUT.lithe", "where the shape goes (needed)", LT_OPTION_TEXT, .target = &o->out_path,
          .alias = "-o"},
@@ -99,7 +98,7 @@ static lt_parsed parse(bake_options *o, int word_count, char **words) {
         {"--layered", NULL, "spheres hold their children's spheres, not only the surface", LT_OPTION_FLAG,
          .target = &o->layered},
         {"--sphere-method", "M", "how spheres are chosen; default medial", LT_OPTION_CHOICE,
-         &o->sphere_method, .choices = sphere_methods, .choice_count = LT_COUNT_OF(sphere_methods)},
+         &o->sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
         {"--spheres-in", "F.sph", "take the spheres of a file instead of making them", LT_OPTION_TEXT,
          .target = &o->spheres_in},
         {"--spheres-out", "F.sph", "write the spheres of the tree as text, too", LT_OPTION_TEXT,

@@ -15,16 +15,17 @@
 #include "picture/progress.h"
 #include "records.h"
 #include "scenes/scene.h"
+#include "tree_notes.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { VIEWS_MAX = 8, LABEL_SIZE = 24, SPHERES_NOT_SHOWN = UINT32_MAX, STEPS_OF_SCENE = 0 };
+enum { VIEWS_MAX = 8, LABEL_SIZE = 24, NOT_GIVEN = UINT32_MAX, STEPS_OF_SCENE = 0 };
 #define DEFAULT_BUDGETS "50us,200us,1ms,5ms,none"
 
 typedef struct demo_options {
     const char *scene_name, *budgets, *json;
-    uint32_t steps, after, record_every, show;
+    uint32_t steps, after, record_every, show, sphere_method;
     lt_texts records;
     lt_size2 size;
     bool contacts;
@@ -74,6 +75,9 @@ static lt_parsed parse(demo_options *o, int word_count, char **words) {
          .hi = 1e9},
         {"--after", "N", "steps without a budget that come first; default 0", LT_OPTION_COUNT, &o->after,
          .lo = 0, .hi = 1e9},
+        {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick",
+         LT_OPTION_CHOICE, &o->sphere_method, .choices = lt_sphere_method_names,
+         .choice_count = LT_SPHERE_METHOD_NAMES},
         {"--json", "FILE", "the table as JSON; - for standard output", LT_OPTION_TEXT, .target = &o->json},
         {"--record", "FILE", "X.apng, X.mp4, X/ (a folder of PNGs), or X.png (the last frame)",
          LT_OPTION_TEXTS, .target = &o->records},
@@ -96,7 +100,8 @@ static lt_parsed parse(demo_options *o, int word_count, char **words) {
     *o = (demo_options){.budgets = DEFAULT_BUDGETS,
                         .steps = STEPS_OF_SCENE,
                         .record_every = 4,
-                        .show = SPHERES_NOT_SHOWN,
+                        .show = NOT_GIVEN,
+                        .sphere_method = NOT_GIVEN,
                         .size = {400, 300}};
     lt_parsed parsed = lt_options_parse(&usage, word_count, words, &o->scene_name);
     if (!o->scene_name) o->scene_name = "heap";
@@ -145,7 +150,7 @@ static lt_status begin_records(demo *d, lt_error *error) {
                              .width = o->size.width,
                              .height = o->size.height,
                              .contacts = o->contacts,
-                             .spheres = o->show != SPHERES_NOT_SHOWN};
+                             .spheres = o->show != NOT_GIVEN};
         status = lt_drawer_create(&d->views[i].drawer, &def, NULL, error);
         if (status == LT_OK) lt_drawer_set_caption(d->views[i].drawer, NULL);
     }
@@ -159,8 +164,10 @@ static lt_status set_up(demo *d, lt_error *error) {
     lt_world_def def = lt_world_def_default();
     lt_status status = LT_OK;
     if (d->options.steps != STEPS_OF_SCENE) d->scene.steps = d->options.steps;
-    if (d->options.show != SPHERES_NOT_SHOWN) def.used_sphere_capacity = LT_DRAWER_SPHERES;
+    if (d->options.show != NOT_GIVEN) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     d->scene.method = LT_METHOD_SPHERE_TREE;
+    if (d->options.sphere_method != NOT_GIVEN)
+        d->scene.sphere_method = (lt_sphere_method)d->options.sphere_method;
     for (uint32_t i = 0; i < d->view_count && status == LT_OK; i++)
         status = lt_scene_build(&d->views[i].scene_world, &d->scene, &def, error);
     if (status == LT_OK) status = begin_records(d, error);

@@ -14,6 +14,7 @@
 #include "picture/progress.h"
 #include "records.h"
 #include "scenes/scene.h"
+#include "tree_notes.h"
 
 #include <stdio.h>
 
@@ -22,7 +23,7 @@ enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides *
 
 typedef struct run_options {
     const char *scene_name;
-    uint32_t steps, method, model, mode, order, show, threads, record_every;
+    uint32_t steps, method, model, mode, order, sphere_method, show, threads, record_every;
     double dt, tolerance;
     lt_budget budget;
     const char *json;
@@ -78,6 +79,9 @@ static lt_parsed parse(run_options *o, int word_count, char **words) {
          .choices = order_names, .choice_count = LT_ORDER_COUNT},
         {"--tolerance", "METRES", "sphere-tree: enough when the error is below; default 0", LT_OPTION_REAL,
          &o->tolerance, .lo = 0, .hi = 1000},
+        {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick",
+         LT_OPTION_CHOICE, &o->sphere_method, .choices = lt_sphere_method_names,
+         .choice_count = LT_SPHERE_METHOD_NAMES},
         {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &o->threads, .lo = 0,
          .hi = 64},
         {"--json", "FILE", "a line of JSON per step; - for standard output", LT_OPTION_TEXT,
@@ -107,6 +111,7 @@ static lt_parsed parse(run_options *o, int word_count, char **words) {
                        .method = KEEP,
                        .model = KEEP,
                        .order = KEEP,
+                       .sphere_method = KEEP,
                        .show = KEEP,
                        .threads = 1,
                        .record_every = 2,
@@ -135,6 +140,7 @@ static void apply_options(lt_scene *scene, const run_options *o) {
     if (o->steps != KEEP) scene->steps = o->steps;
     if (o->dt > 0.0) scene->dt = (float)o->dt;
     if (o->method != KEEP) scene->method = (lt_method)o->method;
+    if (o->sphere_method != KEEP) scene->sphere_method = (lt_sphere_method)o->sphere_method;
     if (o->mode == LT_MODE_PAPER) apply_paper_mode(scene, o->model == KEEP);
     lt_scene_body *bodies = scene->bodies.items;
     for (size_t i = 0; i < scene->bodies.count && o->model != KEEP; i++)
@@ -146,11 +152,12 @@ static int check_method(const lt_scene *scene, const run_options *o) {
     if (o->mode == LT_MODE_PAPER && o->order != KEEP)
         return lt_say_usage("run", "--order is for mode safe: the paper's order is fifo");
     if (scene->method == LT_METHOD_SPHERE_TREE) return EXIT_OK;
-    const char *option = o->mode == LT_MODE_PAPER ? "--mode paper"
-                         : o->order != KEEP       ? "--order"
-                         : o->tolerance > 0.0     ? "--tolerance"
-                         : o->show != KEEP        ? "--show spheres"
-                                                  : NULL;
+    const char *option = o->mode == LT_MODE_PAPER   ? "--mode paper"
+                         : o->order != KEEP         ? "--order"
+                         : o->tolerance > 0.0       ? "--tolerance"
+                         : o->show != KEEP          ? "--show spheres"
+                         : o->sphere_method != KEEP ? "--sphere-method"
+                                                    : NULL;
     if (!option) return EXIT_OK;
     return lt_say_usage("run", "%s is for the method sphere-tree, and this is %s; give --method sphere-tree",
                         option, lt_method_name(scene->method));

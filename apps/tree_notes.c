@@ -5,8 +5,11 @@
 
 #include "bake/sphere_file.h"
 #include "json_output.h"
+#include "lithe/bake.h"
 
 #include <string.h>
+
+const char *const lt_sphere_method_names[] = {[LT_SPHERES_MEDIAL] = "medial", [LT_SPHERES_OCTREE] = "octree"};
 
 /* ---- reading ---- */
 

@@ -9,6 +9,10 @@
 #include "bound/sphere_tree.h"
 #include "picture/json_writer.h"
 
+/* What lt_sphere_method is called on the command line. */
+#define LT_SPHERE_METHOD_NAMES 2
+extern const char *const lt_sphere_method_names[LT_SPHERE_METHOD_NAMES];
+
 typedef struct lt_tree_notes {
     uint32_t level_count; /* 0: the shape has no tree */
     uint32_t sphere_count, leaf_count, branching;

@@ -18,9 +18,10 @@ static void release_shapes(lt_shape **shapes, size_t count, const lt_allocator *
 }
 
 /* The method needs a tree: a shape without one gets the usual one. */
-static lt_status add_spheres(lt_shape **shape, uint32_t depth, const lt_allocator *allocator,
-                             lt_error *error) {
+static lt_status add_spheres(lt_shape **shape, lt_sphere_method method, uint32_t depth,
+                             const lt_allocator *allocator, lt_error *error) {
     lt_bake_spheres_def def = lt_bake_spheres_def_default();
+    def.method = method;
     def.allocator = *allocator;
     if (depth) def.depth = depth;
     lt_shape *with = NULL;
@@ -37,7 +38,7 @@ static lt_status make_shapes(lt_shape **shapes, const lt_scene *scene, const lt_
     for (size_t i = 0; i < scene->shapes.count; i++) {
         lt_status status = lt_recipe_shape(&shapes[i], &recipes[i], allocator, error);
         if (status == LT_OK && scene->method == LT_METHOD_SPHERE_TREE)
-            status = add_spheres(&shapes[i], recipes[i].sphere_depth, allocator, error);
+            status = add_spheres(&shapes[i], scene->sphere_method, recipes[i].sphere_depth, allocator, error);
         if (status != LT_OK) return status;
     }
     return LT_OK;

@@ -16,6 +16,7 @@ lt_scene lt_scene_empty(const char *name, const lt_allocator *allocator) {
     lt_world_def def = lt_world_def_default();
     lt_scene scene = {.gravity = def.gravity,
                       .method = def.method,
+                      .sphere_method = lt_bake_spheres_def_default().method,
                       .self_collision = def.self_collision,
                       .sleeping = def.sleeping,
                       .contact_capacity = def.contact_capacity,

@@ -178,6 +178,7 @@ typedef struct lt_scene {
     char caption[160];
     lt_vec3 gravity;
     lt_method method;
+    lt_sphere_method sphere_method; /* of trees that the method needs */
     bool self_collision;
     bool sleeping;
     uint32_t contact_capacity;

@@ -3,134 +3,9 @@
 
 /* Runs the built program ($LITHE_PROGRAM; skipped without) and looks at exit codes, messages and files. */
 
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
+#include "run_program.h"
 
-#include "check.h"
 #include "lithe/report.h"
-
-#include <dirent.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
-
-static const char *program;
-static char folder[] = "/tmp/lithe-program-XXXXXX";
-
-/* ---- running ---- */
-
-static char out_text[1 << 20], err_text[1 << 16];
-
-static void path_in(char *path, size_t capacity, const char *name) {
-    snprintf(path, capacity, "%s/%s", folder, name);
-}
-
-static size_t read_text(const char *name, char *text, size_t capacity) {
-    char path[256];
-    path_in(path, sizeof path, name);
-    FILE *file = fopen(path, "rb");
-    size_t size = file ? fread(text, 1, capacity - 1, file) : 0;
-    text[size] = 0;
-    if (file) fclose(file);
-    return size;
-}
-
-/* Splits at blanks; @ at the beginning of a word stands for the test's folder. */
-static int split_words(const char *line, char storage[][256], char **words) {
-    int count = 0;
-    words[count++] = (char *)program;
-    while (*line) {
-        size_t length = strcspn(line, " ");
-        snprintf(storage[count], 256, "%s%s%.*s", *line == '@' ? folder : "", *line == '@' ? "/" : "",
-                 (int)(length - (*line == '@')), line + (*line == '@'));
-        words[count] = storage[count];
-        count++;
-        line += length + (line[length] == ' ');
-    }
-    words[count] = NULL;
-    return count;
-}
-
-static pid_t start(const char *line, int out_pipe) {
-    char storage[32][256], *words[33], out_path[256], err_path[256];
-    posix_spawn_file_actions_t actions;
-    pid_t child = -1;
-    split_words(line, storage, words);
-    path_in(out_path, sizeof out_path, "out.txt");
-    path_in(err_path, sizeof err_path, "err.txt");
-    posix_spawn_file_actions_init(&actions);
-    if (out_pipe >= 0)
-        posix_spawn_file_actions_adddup2(&actions, out_pipe, 1);
-    else
-        posix_spawn_file_actions_addopen(&actions, 1, out_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, err_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (posix_spawn(&child, program, &actions, NULL, words, environ) != 0) child = -1;
-    posix_spawn_file_actions_destroy(&actions);
-    return child;
-}
-
-static int finish(pid_t child) {
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child) return -1;
-    read_text("out.txt", out_text, sizeof out_text);
-    read_text("err.txt", err_text, sizeof err_text);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-static int run(const char *line) {
-    return finish(start(line, -1));
-}
-
-static void check_run(const char *line, int code, const char *part) {
-    int got = run(line);
-    if (got != code) CHECK_FAIL_MESSAGE("lithe %s: exit %d, not %d: %s", line, got, code, err_text);
-    CHECK_CONTAINS(code == 0 ? out_text : err_text, part);
-}
-
-/* ---- files ---- */
-
-static bool exists(const char *name) {
-    char path[256];
-    struct stat info;
-    path_in(path, sizeof path, name);
-    return stat(path, &info) == 0;
-}
-
-static void write_text(const char *name, const char *text) {
-    char path[256];
-    path_in(path, sizeof path, name);
-    FILE *file = fopen(path, "wb");
-    if (!file) return;
-    fputs(text, file);
-    fclose(file);
-}
-
-/* Removes everything but the captured streams; returns how many files there were. */
-static int clear_folder(void) {
-    DIR *dir = opendir(folder);
-    int count = 0;
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        char path[400];
-        if (entry->d_name[0] == '.' && (!entry->d_name[1] || entry->d_name[1] == '.')) continue;
-        if (strcmp(entry->d_name, "out.txt") != 0 && strcmp(entry->d_name, "err.txt") != 0) count++;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        unlink(path);
-    }
-    if (dir) closedir(dir);
-    return count;
-}
-
-static bool ends_as_png(const char *name) {
-    static char bytes[1 << 22];
-    size_t size = read_text(name, bytes, sizeof bytes);
-    return size > 50 && memcmp(bytes, "\x89PNG", 4) == 0 && memcmp(bytes + size - 8, "IEND", 4) == 0;
-}
 
 /* ---- tests ---- */
 
@@ -142,6 +17,7 @@ static void help_and_version(void) {
     check_run("info --help", 0, "Usage: lithe info FILE");
     check_run("bake --help", 0, "-o, --out OUT.lithe");
     check_run("bench --help", 0, "--quick");
+    check_run("demo --help", 0, "--budgets LIST");
 }
 
 static void wrong_usage_exits_2_and_names_it(void) {
@@ -272,12 +148,14 @@ static void info_tells_of_meshes(void) {
 
 static void bake_makes_a_shape_that_info_reads(void) {
     write_text("one.msh", tet_msh);
-    check_run("bake @one.msh -o @one.lithe", 0, "one.lithe");
+    check_run("bake @one.msh -o @one.lithe --spheres none", 0, "one.lithe");
     check_run("info @one.lithe --json -", 0, "\"chunks\": [");
     CHECK_CONTAINS(out_text, "\"kind\": \"shape\"");
-    check_run("bake @one.msh -o @two.lithe --embedding rigid-links --json -", 0, "\"turned_tets\": 0");
+    check_run("bake @one.msh -o @two.lithe --spheres none --embedding rigid-links --json -", 0,
+              "\"turned_tets\": 0");
     write_text("cube.obj", cube_obj);
-    check_run("bake @one.msh -o @three.lithe --surface @cube.obj", 0, "4 surface vertices lie outside");
+    check_run("bake @one.msh -o @three.lithe --spheres none --surface @cube.obj", 0,
+              "4 surface vertices lie outside");
     write_text("broken.lithe",
                "not a shape at all, but long enough to be looked at, or so it seems to me, no?");
     check_run("info @broken.lithe", 1, "broken.lithe");
@@ -295,20 +173,24 @@ static bool same_bytes(const char *a, const char *b) {
 
 static void bake_makes_a_shape_of_any_surface(void) {
     write_text("cube.obj", cube_obj);
-    check_run("bake @cube.obj -o @cube.lithe --tets 60 --distance-cells 8", 0, "of 60 asked for");
+    check_run("bake @cube.obj -o @cube.lithe --tets 60 --spheres none --distance-cells 8", 0,
+              "of 60 asked for");
     CHECK_CONTAINS(out_text, "cube.obj: 8 vertices, 12 triangles, closed");
     CHECK_CONTAINS(out_text, "times the solid's 1\n");
-    check_run("bake @cube.obj -o @again.lithe --tets 60 --distance-cells 8 --json -", 0,
+    check_run("bake @cube.obj -o @again.lithe --tets 60 --spheres none --distance-cells 8 --json -", 0,
               "\"target_tets\": 60");
     CHECK(out_text[0] == '{');
     CHECK_CONTAINS(out_text, "\"what\": \"components\"");
     CHECK_CONTAINS(out_text, "\"solid_volume\": 1");
     CHECK(same_bytes("cube.lithe", "again.lithe"));
-    check_run("bake @cube.obj -o @again.lithe --tets 60 --distance-cells 8 --rounds 0 --seed 7", 0, "nodes");
+    check_run(
+        "bake @cube.obj -o @again.lithe --tets 60 --spheres none --distance-cells 8 --rounds 0 --seed 7", 0,
+        "nodes");
     CHECK(!same_bytes("cube.lithe", "again.lithe"));
-    check_run("bake @cube.obj -o @links.lithe --tets 60 --embedding rigid-links --distance-cells 8 "
-              "--dihedral 10 --carrier tet",
-              0, "nodes");
+    check_run(
+        "bake @cube.obj -o @links.lithe --tets 60 --spheres none --embedding rigid-links --distance-cells 8 "
+        "--dihedral 10 --carrier tet",
+        0, "nodes");
     check_run("info @links.lithe", 0, "rigid-links");
     check_run("info @cube.lithe --json -", 0, "\"outside_vertices\": 0");
     CHECK_CONTAINS(out_text, "\"carrier_volume\": ");
@@ -321,7 +203,8 @@ static void bake_makes_a_shape_of_any_surface(void) {
 static void bake_says_what_is_wrong_with_a_surface(void) {
     write_text("open.off", "OFF\n6 6 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 0\n9 9 9\n"
                            "3 0 2 1\n3 4 1 3\n3 0 3 2\n3 0 2 1\n3 1 1 2\n3 0 1 2\n");
-    check_run("bake @open.off -o @a.lithe --tets 60 --distance-cells 8", 0, "note: the surface has 1 hole");
+    check_run("bake @open.off -o @a.lithe --spheres none --tets 60 --distance-cells 8", 0,
+              "note: the surface has 1 hole");
     CHECK_CONTAINS(out_text, "welded vertices                     1, first: input vertex 4");
     CHECK_CONTAINS(out_text, "unused vertices                     1, first: input vertex 5");
     CHECK_CONTAINS(out_text, "degenerate triangles                1, first: input triangle 4");
@@ -332,7 +215,8 @@ static void bake_says_what_is_wrong_with_a_surface(void) {
     check_run("info @open.off --json -", 0, "\"what\": \"welded vertices\"");
     write_text("sheet.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
                             "vertex 0 1 0\nendloop\nendfacet\nendsolid x\n");
-    check_run("bake @sheet.stl -o @a.lithe --tets 40 --distance-cells 8", 0, "nothing is inside");
+    check_run("bake @sheet.stl -o @a.lithe --spheres none --tets 40 --distance-cells 8", 0,
+              "nothing is inside");
     CHECK_CONTAINS(out_text, "volume of the carrier");
     write_text("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
     check_run("bake @flat.obj -o @b.lithe", 1, "flat.obj: ");
@@ -371,8 +255,9 @@ static void bad_bake_options_are_named(void) {
 static void a_full_disk_is_said(void) {
     write_text("cube.obj", cube_obj);
     if (access("/dev/full", W_OK) != 0) return;
-    check_run("bake @cube.obj -o /dev/full --tets 20 --distance-cells 4", 1, "/dev/full");
-    check_run("bake @cube.obj -o @no/such/a.lithe --tets 20 --distance-cells 4", 1, "no/such/a.lithe");
+    check_run("bake @cube.obj -o /dev/full --spheres none --tets 20 --distance-cells 4", 1, "/dev/full");
+    check_run("bake @cube.obj -o @no/such/a.lithe --spheres none --tets 20 --distance-cells 4", 1,
+              "no/such/a.lithe");
     CHECK(clear_folder() == 1);
 }
 
@@ -404,11 +289,7 @@ static void interrupt_ends_a_bake_with_nothing_written(void) {
 }
 
 int main(void) {
-    program = getenv("LITHE_PROGRAM");
-    if (!program || !mkdtemp(folder)) {
-        check_skip("LITHE_PROGRAM does not name the program");
-        return check_finish();
-    }
+    if (!begin_program()) return check_finish();
     RUN(help_and_version);
     RUN(wrong_usage_exits_2_and_names_it);
     RUN(scenes_are_listed);
@@ -424,7 +305,5 @@ int main(void) {
     RUN(bad_bake_options_are_named);
     RUN(a_full_disk_is_said);
     RUN(interrupt_ends_a_bake_with_nothing_written);
-    clear_folder();
-    rmdir(folder);
-    return check_finish();
+    return finish_program();
 }
