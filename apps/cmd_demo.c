@@ -25,7 +25,7 @@ enum { VIEWS_MAX = 8, LABEL_SIZE = 24, NOT_GIVEN = UINT32_MAX, STEPS_OF_SCENE = 
 
 typedef struct demo_options {
     const char *scene_name, *budgets, *json;
-    uint32_t steps, after, record_every, show, sphere_method;
+    uint32_t steps, after, record_every, show, order, sphere_method;
     lt_texts records;
     lt_size2 size;
     bool contacts;
@@ -67,6 +67,9 @@ typedef struct demo {
 /* ---- options ---- */
 
 static lt_parsed parse(demo_options *o, int word_count, char **words) {
+#define NAME_ENTRY(NAME, text) text,
+    static const char *const order_names[] = {LT_ORDER_LIST(NAME_ENTRY)};
+#undef NAME_ENTRY
     static const char *const show_names[] = {"spheres"};
     const lt_option options[] = {
         {"--budgets", "LIST", "of 1 to 8, with commas between; default " DEFAULT_BUDGETS, LT_OPTION_TEXT,
@@ -75,6 +78,8 @@ static lt_parsed parse(demo_options *o, int word_count, char **words) {
          .hi = 1e9},
         {"--after", "N", "steps without a budget that come first; default 0", LT_OPTION_COUNT, &o->after,
          .lo = 0, .hi = 1e9},
+        {"--order", "O", "what is refined first; default best-first", LT_OPTION_CHOICE, &o->order,
+         .choices = order_names, .choice_count = LT_ORDER_COUNT},
         {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick",
          LT_OPTION_CHOICE, &o->sphere_method, .choices = lt_sphere_method_names,
          .choice_count = LT_SPHERE_METHOD_NAMES},
@@ -142,7 +147,7 @@ static lt_status begin_records(demo *d, lt_error *error) {
                             .height = o->size.height,
                             .columns = column_count(d->view_count),
                             .caption_lines = 2,
-                            .title = "The same bodies, each with another budget for its collisions"};
+                            .title = "The same bodies at several budgets"};
     panels.rows = (d->view_count + panels.columns - 1) / panels.columns;
     lt_status status = lt_panels_create(&d->panels, &panels, NULL, error);
     for (uint32_t i = 0; i < d->view_count && status == LT_OK; i++) {
@@ -163,6 +168,7 @@ static lt_status begin_records(demo *d, lt_error *error) {
 static lt_status set_up(demo *d, lt_error *error) {
     lt_world_def def = lt_world_def_default();
     lt_status status = LT_OK;
+    def.order = (lt_order)d->options.order;
     if (d->options.steps != STEPS_OF_SCENE) d->scene.steps = d->options.steps;
     if (d->options.show != NOT_GIVEN) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     d->scene.method = LT_METHOD_SPHERE_TREE;
