@@ -34,7 +34,7 @@ void lt_scene_fill_bunnies(lt_scene *scene) {
     place(scene, bunny, (lt_vec3){0.1f, 1.2f, -0.03f}, (lt_vec3){0.3f, 0.5f, 1}, -40.0);
     scene->method = LT_METHOD_SPHERE_TREE;
     scene->steps = 600;
-    scene->camera = (lt_scene_camera){true, {0.35f, 0.85f, 1.9f}, {0.0f, 0.28f, 0.0f}, 36.0f};
+    scene->camera = (lt_scene_camera){true, {0.3f, 0.75f, 1.8f}, {0.0f, 0.26f, 0.0f}, 33.0f};
 }
 
 /* A tower of sixteen comes down; nothing of it is a scan. */
