@@ -197,6 +197,9 @@ static int deepest_first(const void *x, const void *y) {
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
+/* Contacts with obstacles stay before all others. */
+static const float FIRST = 1000;
+
 static void a_full_harvest_keeps_the_deepest(void) {
     lt_random random = lt_random_seed(2);
     for (uint32_t capacity = 0; capacity < 40; capacity += 3)
@@ -207,13 +210,15 @@ static void a_full_harvest_keeps_the_deepest(void) {
             for (uint32_t i = 0; i < count; i++) {
                 depths[i] = (float)lt_random_below(&random, 50); /* with ties */
                 find(&m, i / 20, i % 20, depths[i]);
+                if (pair_items[i / 20].kind == LT_PAIR_OBSTACLE) depths[i] += FIRST;
             }
             uint32_t kept = lt_min_u32(count, capacity);
             CHECK_COUNT(m.harvest.count, kept);
             CHECK_COUNT(m.harvest.dropped, count - kept);
             float found[80];
             for (uint32_t i = 0; i < kept; i++)
-                found[i] = m.harvest.records[i].touch.depth;
+                found[i] = m.harvest.records[i].touch.depth +
+                           (m.harvest.records[i].kind == LT_PAIR_OBSTACLE ? FIRST : 0);
             qsort(depths, count, sizeof *depths, deepest_first);
             qsort(found, kept, sizeof *found, deepest_first);
             CHECK(kept == 0 || memcmp(found, depths, kept * sizeof *found) == 0);
