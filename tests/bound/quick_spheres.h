@@ -41,6 +41,20 @@ static inline lt_surface surface_of_skin(const lt_skin *skin) {
                         .triangle_count = skin->triangle_count};
 }
 
+/* As for baking, but with a coarse grid, and without the one that looks far. */
+static inline lt_status build_quick_field(lt_sphere_field *out, const lt_surface *surface,
+                                          const lt_allocator *allocator, lt_error *error) {
+    *out = (lt_sphere_field){.surface = surface, .allocator = *allocator};
+    lt_distance_grid_options options = {.cells = 8, .padding = 2};
+    lt_status status = lt_triangle_tree_build(&out->tree, surface, allocator, error);
+    if (status == LT_OK) status = lt_winding_tree_build(&out->winding, &out->tree, allocator, error);
+    if (status == LT_OK) status = lt_distance_grid_build(surface, &options, allocator, &out->grid, error);
+    out->cell = out->grid.header.cell_size;
+    out->slack = 0.12 * out->cell; /* mesh/distance_grid.h */
+    out->is_open = out->grid.header.open_edge_count > 0;
+    return status;
+}
+
 static inline lt_status make_quick_tree(lt_rest_tree *out, const lt_skin *skin, tree_options wanted,
                                         lt_error *error) {
     lt_surface surface = surface_of_skin(skin);
@@ -50,7 +64,7 @@ static inline lt_status make_quick_tree(lt_rest_tree *out, const lt_skin *skin, 
     options.layered = wanted.layered;
     lt_sphere_field field = {0};
     lt_array proposal = LT_ARRAY_OF(&options.allocator, lt_rest_sphere);
-    lt_status status = lt_sphere_field_build(&field, &surface, 8, &options.allocator, error);
+    lt_status status = build_quick_field(&field, &surface, &options.allocator, error);
     if (status == LT_OK) status = lt_sphere_propose_octree(&proposal, &surface, &options, error);
     if (status == LT_OK)
         status =
