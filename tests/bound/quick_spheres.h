@@ -12,8 +12,6 @@
 typedef struct tree_options {
     uint32_t depth, branching; /* branching 0: 8 */
     bool layered;
-    double
-        puff; /* 0: 1. Leaves are as much larger than they need be, and stick out of the spheres above them */
 } tree_options;
 
 /* No point of a ball is farther from a piece than the centre is from a corner of it, and the radius. */
