@@ -127,7 +127,7 @@ static void add_budget(lt_bench *bench, const crowd *c, crowd_run *run, double b
     check_budget(bench, budget_us, "oldest-pair-of-bound", (double)run->age_max / bound, 1);
     check_budget(bench, budget_us, "report-differs-us", difference.median, 5);
     check_budget(bench, budget_us, "bodies-lost", lost + (double)run->blown_up, 0);
-    check_budget(bench, budget_us, "heap-sinks-to", c->height / lt_max_d(height, 1e-9), 1.5);
+    check_budget(bench, budget_us, "heap-height-off", fabs(height / c->height - 1), 0.5);
     if (lt_heap_is_counted()) check_budget(bench, budget_us, "allocations", (double)run->allocations, 0);
 }
 
