@@ -14,9 +14,8 @@ static bool allocate(lt_medial *m) {
     m->x = LT_NEW(&m->allocator, m->point_count, float);
     m->y = LT_NEW(&m->allocator, m->point_count, float);
     m->z = LT_NEW(&m->allocator, m->point_count, float);
-    m->areas = LT_NEW(&m->allocator, m->point_count, float);
     m->centers = LT_NEW(&m->allocator, m->ball_count, lt_vec3);
-    return m->x && m->y && m->z && m->areas && m->centers;
+    return m->x && m->y && m->z && m->centers;
 }
 
 static void set_point(lt_medial *m, uint32_t index, lt_dvec3 p) {
@@ -51,11 +50,9 @@ static lt_status fill_samples(lt_medial *m, const lt_sphere_field *field, const 
     lt_status status =
         lt_surface_sampler_build(&sampler, field->surface, options->seed, &m->allocator, error);
     if (status != LT_OK) return status;
-    double area = sampler.area_ends[sampler.triangle_count - 1] / sample_count;
     for (uint32_t i = 0; i < sample_count; i++) {
         lt_surface_sample sample = lt_surface_sampler_next(&sampler);
         set_point(m, i, sample.point);
-        m->areas[i] = (float)area;
         if (i < m->ball_count) m->centers[i] = lt_v3_from_d3(shrink_ball(field, sample.point, sample.normal));
     }
     lt_surface_sampler_free(&sampler);
@@ -84,7 +81,6 @@ void lt_medial_free(lt_medial *m) {
     LT_DELETE(&m->allocator, m->x, m->point_count, float);
     LT_DELETE(&m->allocator, m->y, m->point_count, float);
     LT_DELETE(&m->allocator, m->z, m->point_count, float);
-    LT_DELETE(&m->allocator, m->areas, m->point_count, float);
     LT_DELETE(&m->allocator, m->centers, m->ball_count, lt_vec3);
     *m = (lt_medial){0};
 }

@@ -14,7 +14,6 @@
 
 typedef struct lt_medial {
     float *x, *y, *z; /* [point_count] samples by area, then vertices */
-    float *areas;     /* [point_count] m², of samples; vertices have none */
     lt_vec3 *centers; /* [ball_count] of the balls that touch at the first points */
     uint32_t point_count, ball_count;
     lt_allocator allocator;

@@ -7,7 +7,7 @@
  *      Of several such leaves the one of lowest error gets it (by largest margin big spheres would steal). A triangle
  *      without one is cut in four through the middles of its edges, and the parts are asked again.
  *   2. What is left after CUTS_MOST cuts grows a path from root to leaf: the one whose spheres grow least, each
- *      measured by its own radius.
+ *      measured by the errors of its level.
  *   3. Spheres that own nothing are dropped, the others shrink to what they own (wrapped), or, from the leaves up,
  *      to what holds their children (layered).
  *
@@ -34,7 +34,7 @@ typedef struct cover {
     /* State */
     lt_rest_sphere *spheres; /* [sphere_count] */
     uint32_t sphere_count;
-    double level_scales[LT_SPHERE_LEVELS_MAX]; /* mean error of a level's spheres: growth is measured by it */
+    double level_scales[LT_SPHERE_LEVELS_MAX]; /* sum of a level's errors: growth is measured by it */
     lt_array open;         /* of lt_sphere_piece: cut as often as allowed and in no leaf */
     uint32_t *new_indices; /* [sphere_count], LT_NONE: dropped */
     /* Output */
@@ -146,15 +146,12 @@ static uint32_t cheapest_leaf(const cover *c, const lt_dvec3 corners[3]) {
     return best.index;
 }
 
+/* What a level's mean error grows by, relative to itself, when one of its spheres grows by 1: the inverse of a sum. */
 static void find_scales(cover *c) {
-    uint32_t counts[LT_SPHERE_LEVELS_MAX] = {0};
-    for (uint32_t i = 0; i < c->sphere_count; i++) {
-        c->level_scales[c->spheres[i].level] += c->spheres[i].error;
-        counts[c->spheres[i].level]++;
-    }
-    double tiny = 1e-9 * c->spheres[0].radius + 1e-300;
     for (uint32_t level = 0; level < LT_SPHERE_LEVELS_MAX; level++)
-        c->level_scales[level] = tiny + c->level_scales[level] / lt_max_u32(1, counts[level]);
+        c->level_scales[level] = 1e-9 * c->spheres[0].radius + 1e-300;
+    for (uint32_t i = 0; i < c->sphere_count; i++)
+        c->level_scales[c->spheres[i].level] += c->spheres[i].error;
 }
 
 static bool grow_for(cover *c, lt_sphere_piece piece) {

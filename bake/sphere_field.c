@@ -12,7 +12,6 @@
 #define COARSEST_GRID    8u
 #define NODES_OFF        0.12 /* of a cell: by how much values at nodes may be off (mesh/distance_grid.h) */
 #define WIDE_CELLS       40u
-#define WIDE_PADDING     16u
 #define OPEN_WORK        6e7 /* nodes times open edges: about a second */
 
 /* The most nodes a grid may have with so many open edges: each takes the solid angle of each. */
@@ -39,7 +38,8 @@ static lt_status build_grid(lt_sphere_field *field, uint32_t cells, lt_error *er
         lt_distance_grid_free(&field->grid);
         status = lt_distance_grid_build(field->surface, &options, &field->allocator, &field->grid, error);
     }
-    lt_distance_grid_options wide = {.cells = lt_min_u32(WIDE_CELLS, options.cells), .padding = WIDE_PADDING};
+    lt_distance_grid_options wide = {.cells = lt_min_u32(WIDE_CELLS, options.cells)};
+    wide.padding = 2 + wide.cells * 2 / 5;
     if (status == LT_OK)
         status = lt_distance_grid_build(field->surface, &wide, &field->allocator, &field->wide, error);
     if (status == LT_OK) field->cell = field->grid.header.cell_size;

@@ -14,8 +14,7 @@ enum { GROUPS = 160 };
 
 typedef struct merging {
     float needs[GROUPS][LT_SPLIT_CANDIDATES];
-    float costs[GROUPS]; /* LT_NONE's: dead */
-    double areas[GROUPS];
+    float costs[GROUPS];         /* LT_NONE's: dead */
     float pairs[GROUPS][GROUPS]; /* cost of two together, first < second */
     uint32_t into[GROUPS];       /* the group it was merged into, or itself */
     uint32_t group_count, live_count;
@@ -56,7 +55,6 @@ static void measure_needs(merging *m, const lt_split *split) {
             float z = points->z[i] - split->candidates[c].z, d = x * x + y * y + z * z;
             needs[c] = d > needs[c] ? d : needs[c];
         }
-        m->areas[m->groups[i]] += points->areas[i];
     }
     for (uint32_t g = 0; g < m->group_count; g++)
         for (uint32_t c = 0; c < split->candidate_count; c++)
@@ -77,20 +75,19 @@ static float cost_together(const merging *m, uint32_t a, uint32_t b, uint32_t ca
     return lt_max_f(least[0], 0);
 }
 
-static double square(double x) {
+static double fourth(double x) {
     return x * x * x * x;
 }
 
 /* What merging two groups adds to the score. */
 static double price(const merging *m, uint32_t a, uint32_t b) {
-    return square(m->pairs[a][b]) - square(m->costs[a]) - square(m->costs[b]);
+    return fourth(m->pairs[a][b]) - fourth(m->costs[a]) - fourth(m->costs[b]);
 }
 
 static void merge_groups(merging *m, uint32_t a, uint32_t b, const lt_split *split) {
     for (uint32_t c = 0; c < LT_SPLIT_CANDIDATES; c++)
         m->needs[a][c] = lt_max_f(m->needs[a][c], m->needs[b][c]);
     m->costs[a] = m->pairs[a][b];
-    m->areas[a] += m->areas[b];
     m->into[b] = a;
     m->live_count--;
     for (uint32_t g = 0; g < m->group_count; g++) {

@@ -50,18 +50,16 @@ lt_dvec3 lt_polish_step(lt_random *random, double length) {
 }
 
 void lt_polish(lt_polish_sphere *sphere, lt_polish_points points, const lt_sphere_field *field,
-               double area_weight, int step_count, lt_random *random) {
-    double step = FIRST_STEP * sphere->radius, best = lt_polish_burden(sphere, area_weight);
+               int step_count, lt_random *random) {
+    double step = FIRST_STEP * sphere->radius;
     for (int i = 0; i < step_count; i++) {
         lt_polish_sphere moved = *sphere;
         moved.center = lt_d3_add(sphere->center, lt_polish_step(random, step));
         moved.radius = lt_polish_reach(points, moved.center);
-        double limit = moved.radius > 0 ? best - area_weight * moved.area / moved.radius : best;
-        moved.error = lt_polish_error(field, moved.center, moved.radius, limit, &moved.worst_direction);
-        bool is_better = lt_polish_burden(&moved, area_weight) < best;
+        moved.error =
+            lt_polish_error(field, moved.center, moved.radius, sphere->error, &moved.worst_direction);
+        bool is_better = moved.error < sphere->error;
         step *= is_better ? LONGER : SHORTER;
-        if (!is_better) continue;
-        *sphere = moved;
-        best = lt_polish_burden(sphere, area_weight);
+        if (is_better) *sphere = moved;
     }
 }

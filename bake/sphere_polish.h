@@ -27,7 +27,6 @@ typedef struct lt_polish_sphere {
     lt_dvec3 center;
     double radius;
     double error;             /* by the grid, over 642 directions */
-    double area;              /* of its points' surface */
     uint32_t worst_direction; /* where the error was found: the first to ask next time */
 } lt_polish_sphere;
 
@@ -36,14 +35,10 @@ double lt_polish_reach(lt_polish_points points, lt_dvec3 c);
 /* The error of a sphere; may stop as soon as it is above `limit`. Begins in direction *worst and leaves the worst. */
 double lt_polish_error(const lt_sphere_field *field, lt_dvec3 c, double radius, double limit,
                        uint32_t *worst);
-/* What counts of a sphere: its error, and area_weight * area / radius for what its children can expect. */
-static inline double lt_polish_burden(const lt_polish_sphere *sphere, double area_weight) {
-    return sphere->radius > 0 ? sphere->error + area_weight * sphere->area / sphere->radius : 0;
-}
 /* Random steps below `length`. */
 lt_dvec3 lt_polish_step(lt_random *random, double length);
 /* Radius and error must be known; they are afterwards. */
 void lt_polish(lt_polish_sphere *sphere, lt_polish_points points, const lt_sphere_field *field,
-               double area_weight, int step_count, lt_random *random);
+               int step_count, lt_random *random);
 
 #endif

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A sphere is not trimmed below that part of its share of points: it would vanish. */
+#define FEWEST       4
 #define SETTLE_STEPS 40
 #define POLISH_STEPS 60
 #define ROUNDS       4
@@ -82,28 +84,20 @@ static lt_polish_points row_of(const work *w, uint32_t sphere) {
 
 static double weigh(const lt_split *split, double x) {
     double p = x * x;
-    return split->power == 2 ? p : split->power == 3 ? p * x : p * p;
-}
-
-static double burden_of(const lt_split *split, uint32_t sphere) {
-    return lt_polish_burden(&split->spheres[sphere], split->area_weight);
+    return split->power == 3 ? p * x : p * p;
 }
 
 static double score_of(const lt_split *split) {
     double sum = 0;
     for (uint32_t s = 0; s < split->sphere_count; s++)
-        sum += weigh(split, burden_of(split, s));
+        sum += weigh(split, split->spheres[s].error);
     return sum;
 }
 
-/* Radii, areas, true errors, score. */
+/* Radii, true errors, score. */
 static void evaluate(work *w) {
     lt_split *split = w->split;
     gather_rows(w);
-    for (uint32_t s = 0; s < split->sphere_count; s++)
-        split->spheres[s].area = 0;
-    for (uint32_t i = 0; i < split->points.count; i++)
-        split->spheres[split->points.owners[i]].area += split->points.areas[i];
     for (uint32_t s = 0; s < split->sphere_count; s++) {
         lt_polish_sphere *sphere = &split->spheres[s];
         sphere->radius = lt_polish_reach(row_of(w, s), sphere->center);
@@ -196,7 +190,7 @@ static uint32_t give_away(lt_split *split, uint32_t s, uint32_t point, double *p
         const lt_polish_sphere *sphere = &split->spheres[t];
         if (t == s || sphere->radius <= 0) continue;
         double growth = lt_max_d(0, distance_to(split, point, sphere->center) - sphere->radius);
-        double now = burden_of(split, t), p = weigh(split, now + growth) - weigh(split, now);
+        double now = split->spheres[t].error, p = weigh(split, now + growth) - weigh(split, now);
         if (p >= least) continue;
         least = p;
         grown = growth;
@@ -209,7 +203,7 @@ static uint32_t give_away(lt_split *split, uint32_t s, uint32_t point, double *p
     return taker;
 }
 
-/* Gives the farthest points away one by one, further than each step pays, and keeps as many of the steps as pay
+/* Gives the farthest points away one by one, but for the last few, further than each step pays, and keeps as many of the steps as pay
  * together. Errors are taken to follow radii one to one, which they do until the next evaluation. */
 static void trim(work *w, uint32_t s) {
     lt_split *split = w->split;
@@ -217,13 +211,14 @@ static void trim(work *w, uint32_t s) {
     lt_polish_sphere before[LT_SPHERE_BRANCHING_MAX], after[LT_SPHERE_BRANCHING_MAX];
     memcpy(before, split->spheres, sizeof(before));
     memcpy(after, before, sizeof(after));
-    double burden = burden_of(split, s), price = 0, most = 0;
-    for (uint32_t i = 0; i + 1 < count && price < weigh(split, burden); i++) {
+    double now = split->spheres[s].error, price = 0, most = 0;
+    uint32_t least = lt_max_u32(1, split->points.count / (FEWEST * split->sphere_most));
+    for (uint32_t i = 0; i + least < count && price < weigh(split, now); i++) {
         uint32_t taker = give_away(split, s, w->ranked[i].point, &price);
         double shrink = before[s].radius - w->ranked[i + 1].distance;
         if (taker == LT_NONE || shrink > before[s].error) break;
         w->ranked[i].taker = (uint8_t)taker;
-        double gain = weigh(split, burden) - weigh(split, burden - shrink) - price;
+        double gain = weigh(split, now) - weigh(split, now - shrink) - price;
         if (gain < most) continue;
         most = gain;
         kept = i + 1;
@@ -265,8 +260,7 @@ static void improve(work *w) {
         evaluate(w);
         for (uint32_t s = 0; s < split->sphere_count; s++)
             if (w->rows.counts[s] > 0)
-                lt_polish(&split->spheres[s], row_of(w, s), split->field, split->area_weight, POLISH_STEPS,
-                          &split->random);
+                lt_polish(&split->spheres[s], row_of(w, s), split->field, POLISH_STEPS, &split->random);
         split->score = score_of(split);
         keep_if_better(w);
         trim_all(w);
@@ -280,7 +274,7 @@ static void shake(work *w) {
     lt_split *split = w->split;
     uint32_t worst = 0, moved;
     for (uint32_t s = 1; s < split->sphere_count; s++)
-        if (burden_of(split, s) > burden_of(split, worst)) worst = s;
+        if (split->spheres[s].error > split->spheres[worst].error) worst = s;
     do
         moved = lt_random_below(&split->random, split->sphere_count);
     while (moved == worst);

@@ -5,7 +5,7 @@
  *
  *   need(p, c) = |p - c| + distance(c), signed, bounds from above how far a sphere around c that reaches p stands off
  *   error      = what it really is, over points on the sphere, by the grid
- *   score      = the sum over spheres of error², see below
+ *   score      = the sum over spheres of a power of the error: with the errors themselves whole spheres would vanish
  *
  *   sphere_merge.c   where to begin: groups of points, merged while it costs little
  *   sphere_split.c   points change owners, spheres move and shrink, until the score gets no better
@@ -18,10 +18,10 @@
 
 #include "bake/sphere_polish.h"
 
-enum { LT_SPLIT_POINTS = 8192, LT_SPLIT_CANDIDATES = 320 };
+enum { LT_SPLIT_POINTS = 16384, LT_SPLIT_CANDIDATES = 320 };
 
 typedef struct lt_split_points {
-    float x[LT_SPLIT_POINTS], y[LT_SPLIT_POINTS], z[LT_SPLIT_POINTS], areas[LT_SPLIT_POINTS];
+    float x[LT_SPLIT_POINTS], y[LT_SPLIT_POINTS], z[LT_SPLIT_POINTS];
     uint8_t owners[LT_SPLIT_POINTS];
     uint32_t count;
 } lt_split_points;
@@ -30,8 +30,7 @@ typedef struct lt_split {
     /* Input */
     const lt_sphere_field *field;
     uint32_t sphere_most;
-    int power;          /* of errors in the score, 2 to 4 */
-    double area_weight; /* times area over radius: what children will have to bear, m */
+    int power; /* of errors in the score, 3 or 4 */
     lt_random random;
     lt_split_points points;
     lt_vec3 candidates[LT_SPLIT_CANDIDATES];

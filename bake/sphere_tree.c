@@ -25,7 +25,7 @@ lt_sphere_options lt_sphere_options_default(void) {
                                .depth = 3,
                                .seed = 1,
                                .samples = 24000,
-                               .trials = 48,
+                               .trials = 64,
                                .cells = 112,
                                .allocator = lt_allocator_default()};
 }

@@ -18,7 +18,7 @@ typedef struct lt_sphere_options {
     bool layered;       /* every sphere holds its children's spheres; default: only the surface below it */
     uint32_t seed;
     uint32_t samples; /* points of the surface by which spheres are placed, 64 to 1,000,000; default 24,000 */
-    uint32_t trials;  /* times the search begins anew, at the root; fewer below; 0 to 1,000; default 48 */
+    uint32_t trials;  /* times the search begins anew, at the root; fewer below; 0 to 1,000; default 64 */
     uint32_t cells;   /* of the distance grid along the longest side, 8 to 512; default 112 */
     lt_bake_progress *progress; /* may be NULL */
     void *progress_context;

@@ -14,8 +14,8 @@ static inline lt_sphere_options quick_options(lt_sphere_method method) {
     lt_sphere_options options = lt_sphere_options_default();
     options.method = method;
     options.depth = 2;
-    options.cells = 20;
-    options.samples = 400;
+    options.cells = 10;
+    options.samples = 200;
     options.trials = 0;
     return options;
 }
