@@ -58,6 +58,7 @@ static uint64_t hash_of_made(const lt_surface *surface, lt_sphere_method method,
     options.seed = seed;
     options.trials = 1;
     options.branching = 3;
+    options.depth = 1;
     CHECK(lt_sphere_tree_make(&tree, surface, &options, NULL) == LT_OK);
     uint64_t hash = hash_of(&tree);
     lt_rest_tree_free(&tree);
@@ -83,7 +84,7 @@ static bool count_down(void *context, const char *stage, float share) {
 static void baking_can_be_cancelled_anywhere(void) {
     lt_surface torus = small_torus();
     for (int method = 0; method < 2; method++)
-        for (int allowed = 0;; allowed += 1 + allowed) {
+        for (int allowed = 0;; allowed += 1 + 2 * allowed) {
             lt_sphere_options options = quick_options((lt_sphere_method)method);
             int left = allowed;
             failing f = failing_after(1 << 30);
@@ -107,7 +108,7 @@ static void baking_can_be_cancelled_anywhere(void) {
 static void memory_may_be_out_anywhere(void) {
     lt_surface torus = small_torus();
     for (int method = 0; method < 2; method++)
-        for (int allowed = 0;; allowed += 1 + allowed / 3) {
+        for (int allowed = 0;; allowed += 1 + allowed / 2) {
             lt_sphere_options options = quick_options((lt_sphere_method)method);
             failing f = failing_after(allowed);
             lt_rest_tree tree;
