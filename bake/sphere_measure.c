@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* A quick grid: here it only shortens exact questions. */
-#define CELLS 64u
+/* A quick grid: here it only shortens exact questions, the less so the fewer triangles there are. */
+#define CELLS_MOST 64u
 
 double lt_sphere_sampled_error(const lt_sphere_field *field, lt_dvec3 center, double radius) {
     double worst = 0;
@@ -57,7 +57,8 @@ lt_status lt_sphere_tree_measure(lt_sphere_measure out[LT_SPHERE_LEVELS_MAX], co
     memset(out, 0, LT_SPHERE_LEVELS_MAX * sizeof(*out));
     lt_sphere_field field;
     lt_surface_sampler sampler;
-    lt_status status = lt_sphere_field_build(&field, surface, CELLS, &tree->allocator, error);
+    uint32_t cells = lt_min_u32(CELLS_MOST, 8 + surface->triangle_count / 64);
+    lt_status status = lt_sphere_field_build(&field, surface, cells, &tree->allocator, error);
     if (status != LT_OK) return status;
     status = lt_surface_sampler_build(&sampler, surface, seed, &tree->allocator, error);
     if (status == LT_OK) {

@@ -136,6 +136,8 @@ static void degenerate_surfaces_are_survived(void) {
             lt_rest_tree tree;
             lt_sphere_options options = quick_options((lt_sphere_method)method);
             options.samples = 64;
+            options.depth = 1;
+            options.branching = 3;
             CHECK_FATAL(lt_surface_allocate(&s, 3, 1, NULL, NULL) == LT_OK);
             for (uint32_t k = 0; k < 3; k++)
                 s.triangles[k] = shape == 4 ? 0 : k;
