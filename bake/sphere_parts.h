@@ -3,14 +3,19 @@
 
 /* What the files that bake sphere trees share. In the order of the data:
  *
- *   sphere_field.c    the surface as a field: exact distance, inside or outside, a grid for quick guesses
+ *   sphere_field.c    the surface as a field: exact distance, inside or outside, grids for quick guesses
+ *   sphere_sampler.c  points on the surface
+ *   medial.c          the same with balls inside the solid that touch there
  *   sphere_octree.c   \ proposals: spheres breadth first with parents, children and a guess of their errors;
  *   sphere_medial.c   / they cover the surface more or less
+ *   sphere_merge.c, sphere_split.c, sphere_polish.c   how a medial sphere gets its children
  *   sphere_cover.c    a proposal made into a tree: every piece of the surface in a leaf and all above it
+ *   sphere_pieces.c   pieces and who owns them
+ *   sphere_refine.c   spheres moved around what they own, and covered anew
  *   sphere_error.c    how far the spheres of a tree stand off the surface
  *   sphere_tree.c     the stages in order
- *   sphere_sampler.c  points on the surface
- *   sphere_measure.c  the same by sampling, as it is done in print */
+ *   sphere_measure.c  errors by sampling, as it is done in print
+ *   sphere_file.c     spheres as text */
 
 #ifndef LITHE_BAKE_SPHERE_PARTS_H
 #define LITHE_BAKE_SPHERE_PARTS_H
@@ -89,7 +94,8 @@ lt_status lt_sphere_refine(lt_rest_tree *tree, const lt_sphere_field *field, con
 /* ---- errors ---- */
 
 /* The largest distance to the triangles of `tree` (the whole surface's, or those of a part of it) over those points
- * of the ball that are outside the solid; never too small, and too large by at most `tolerance`. */
+ * of the ball that are outside the solid; never too small, and too large by at most `tolerance`, or somewhat more
+ * where the ball hugs the surface all around. */
 double lt_sphere_error(const lt_sphere_field *field, const lt_triangle_tree *tree, lt_dvec3 center,
                        double radius, double tolerance);
 /* The same over 642 points on the sphere only: quicker, and what is compared with. */

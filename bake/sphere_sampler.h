@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Points spread over a surface by area, from a seed. Stratified along the sum of areas when the number of points is
- * known beforehand would be evener; independent ones are what coverage is stated for in print. */
+/* Points spread over a surface by area, from a seed; independent of each other. */
 
 #ifndef LITHE_BAKE_SPHERE_SAMPLER_H
 #define LITHE_BAKE_SPHERE_SAMPLER_H
