@@ -29,19 +29,26 @@ static void order_heap(lt_scheduler *s) {
 static void queue_unserved(lt_scheduler *s, uint32_t count) {
     s->heap_count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!s->turns[i].served && !s->turns[i].now) s->heap[s->heap_count++] = i;
+        if (!s->turns[i].served && !s->turns[i].now && (!s->is_chosen || s->is_chosen(s->context, i)))
+            s->heap[s->heap_count++] = i;
     order_heap(s);
 }
 
 /* Nobody has been served in the new round; those that had a turn in this very step come in the next one. */
 static void begin_round(lt_scheduler *s) {
     for (uint32_t i = 0; i < s->count; i++)
-        s->turns[i].served = false;
+        if (!s->is_chosen || s->is_chosen(s->context, i)) s->turns[i].served = false;
     queue_unserved(s, s->count);
 }
 
 void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count) {
-    *scheduler = (lt_scheduler){.turns = turns, .heap = heap, .count = count};
+    lt_scheduler_begin_some(scheduler, turns, heap, count, NULL, NULL);
+}
+
+void lt_scheduler_begin_some(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
+                             bool (*is_chosen)(const void *context, uint32_t index), const void *context) {
+    *scheduler = (lt_scheduler){
+        .turns = turns, .heap = heap, .count = count, .is_chosen = is_chosen, .context = context};
     for (uint32_t i = 0; i < count; i++)
         turns[i].now = false;
     queue_unserved(scheduler, count);

@@ -27,13 +27,18 @@ typedef struct lt_scheduler {
     lt_turn *turns; /* [count], the caller's, kept over steps */
     uint32_t *heap; /* [count], scratch */
     uint32_t heap_count;
-    uint32_t count; /* 0: no rounds */
+    uint32_t count;                                         /* 0: no rounds */
+    bool (*is_chosen)(const void *context, uint32_t index); /* NULL: all */
+    const void *context;
 } lt_scheduler;
 
 /* Queues all turns not yet served in this round; when all were, begins a new round. A round that ends within a step
  * is followed by the next, with everybody who has not had a turn in this step: what the budget has left goes on
  * being spent, and a newcomer in mid-round does not make the others wait. */
 void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count);
+/* The same for rounds of some of the turns only. */
+void lt_scheduler_begin_some(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
+                             bool (*is_chosen)(const void *context, uint32_t index), const void *context);
 /* Queues only the turns that are chosen, served or not, and begins no round: for what must not wait for one. */
 void lt_scheduler_begin_chosen(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
                                bool (*is_chosen)(const void *context, uint32_t index), const void *context);

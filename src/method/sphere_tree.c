@@ -374,6 +374,10 @@ static bool is_obstacle_pair(const void *context, uint32_t index) {
     return ((const lt_pair_list *)context)->pairs[index].kind == LT_PAIR_OBSTACLE;
 }
 
+static bool is_body_pair(const void *context, uint32_t index) {
+    return !is_obstacle_pair(context, index);
+}
+
 /* Serves what is queued until the budget, or its share, ends. */
 static void serve_queue(search *s, lt_scheduler *scheduler) {
     bool more = true;
@@ -383,8 +387,8 @@ static void serve_queue(search *s, lt_scheduler *scheduler) {
     }
 }
 
-/* Obstacles first, within half of the budget: they cost little, and a body that falls through the floor is lost. Then the
- * pairs of the round. */
+/* Obstacles first, within half of the budget, the longest unseen before the others: they cost little, and a body that falls
+ * through the floor is lost. Then bodies, in rounds. Each kind has its turn once: cuts could not tell two apart. */
 static void search_pairs(search *s) {
     lt_pair_list *pairs = &s->method->memory.pairs;
     lt_scheduler scheduler;
@@ -395,7 +399,7 @@ static void search_pairs(search *s) {
     lt_scheduler_begin_chosen(&scheduler, pairs->turns, s->heap, pairs->count, is_obstacle_pair, pairs);
     serve_queue(s, &scheduler);
     lt_meter_end_share(s->step->meter, whole);
-    lt_scheduler_begin(&scheduler, pairs->turns, s->heap, pairs->count);
+    lt_scheduler_begin_some(&scheduler, pairs->turns, s->heap, pairs->count, is_body_pair, pairs);
     serve_queue(s, &scheduler);
     lt_scheduler_end(pairs->turns, pairs->count);
     for (uint32_t i = 0; i < pairs->count; i++) {

@@ -81,7 +81,7 @@ static void respond(meeting *m, float margin, uint32_t held_count) {
     if (m->sides[1].obstacle)
         CHECK(cost >= LT_FRONT_UNITS * pairs);
     else
-        CHECK_COUNT(cost, LT_FRONT_UNITS * pairs);
+        CHECK(cost >= LT_FRONT_UNITS * pairs && cost <= (LT_FRONT_UNITS + LT_FRONT_CONTACT_UNITS) * pairs);
     CHECK_COUNT(m->front.contacts, m->harvest.count);
 }
 
