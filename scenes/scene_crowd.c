@@ -64,7 +64,7 @@ static void fill(lt_scene *scene, float spacing) {
     snprintf(scene->caption, sizeof scene->caption, "256 bodies in a bin");
     scene->method = LT_METHOD_SPHERE_TREE;
     scene->sleeping = false; /* all of them, all the time */
-    scene->contact_capacity = 65536;
+    scene->contact_capacity = 16384;
     scene->dt = 1.0f / 300;
     scene->steps = 300;
     scene->camera = (lt_scene_camera){true, {1.1f, 3.0f, 3.1f}, {0.0f, 0.1f, 0.0f}, 38.0f};
