@@ -143,7 +143,7 @@ static lt_status write_picture(const pictured *p, lt_error *error) {
         {.name = "force error, fifo", .x = p->units, .y = p->force[1], .point_count = GRID, .dashed = true}};
     const lt_chart chart = {.title = "Two bodies in slight contact: error against work",
                             .x = {.label = "work units", .log = true},
-                            .y = {.label = "mean over the poses", .log = true},
+                            .y = {.label = "mean over the poses", .log = true, .lo = 1e-3, .hi = 2e3},
                             .series = series,
                             .series_count = LT_COUNT_OF(series),
                             .width = 860};
