@@ -31,6 +31,8 @@ typedef enum lt_work {
     LT_WORK_BROAD,
     LT_WORK_POINT_TET,
     LT_WORK_OBSTACLE,
+    LT_WORK_FRONT,
+    LT_WORK_KEEP,
     LT_WORK_RESPOND,
     LT_WORK_COUNT
 } lt_work;

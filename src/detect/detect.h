@@ -224,6 +224,8 @@ typedef struct lt_touch {
     lt_vec3 normal; /* unit, out of the other side */
     float depth;    /* > 0 inside */
     float area;     /* m² of the surface that it stands for, at rest */
+    float
+        apart; /* > 0: two places, this far apart, that only must not come nearer: no friction, along the line between them */
     uint32_t approximate; /* 1: of a search that was cut short; 0 */
 } lt_touch;
 

@@ -148,8 +148,8 @@ static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world,
         !hold_is_sound(&world->colliders[second ? c->a : c->b], &c->touch.other))
         return false;
     float sum = c->touch.depth - c->touch.depth + (c->touch.area - c->touch.area);
-    return sum == 0 && c->touch.area >= 0 && c->touch.approximate <= 1 &&
-           fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
+    return sum == 0 && c->touch.area >= 0 && c->touch.apart >= 0 && c->touch.apart < 1e30f &&
+           c->touch.approximate <= 1 && fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
 }
 
 /* A flag that is neither 0 nor 1 must not be looked at as a bool. */
@@ -216,6 +216,7 @@ static uint64_t hash_contact(uint64_t hash, const lt_contact_record *c) {
     hash = lt_hash_bytes(hash, c->touch.other.weights, sizeof c->touch.other.weights);
     hash = lt_hash_bytes(hash, &c->touch.normal, sizeof c->touch.normal);
     hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
+    hash = lt_hash_bytes(hash, &c->touch.apart, sizeof c->touch.apart);
     hash = lt_hash_bytes(hash, &c->touch.area, sizeof c->touch.area);
     hash = lt_hash_bytes(hash, &c->depth, sizeof c->depth);
     if (c->touch.point == LT_NONE)

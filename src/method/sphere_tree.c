@@ -175,7 +175,7 @@ typedef struct answer {
 static lt_piece peek_answer(const void *state) {
     const answer *a = state;
     const lt_traverse *t = a->front.traverse;
-    return (lt_piece){LT_WORK_RESPOND, a->given ? 0 : LT_FRONT_UNITS * (1 + t->queued_count + t->found_count),
+    return (lt_piece){LT_WORK_FRONT, a->given ? 0 : LT_FRONT_UNITS * (1 + t->queued_count + t->found_count),
                       0};
 }
 

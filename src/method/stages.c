@@ -95,7 +95,7 @@ typedef struct whole {
 
 static lt_piece peek_whole(const void *state) {
     const whole *w = state;
-    return (lt_piece){LT_WORK_RESPOND, w->done ? 0 : w->cost, 0};
+    return (lt_piece){LT_WORK_KEEP, w->done ? 0 : w->cost, 0};
 }
 
 static uint32_t step_whole(void *state, uint32_t grant) {

@@ -195,6 +195,25 @@ static bool hold_point(lt_hold *hold, const lt_collider *c, uint32_t node, lt_ve
     return hold_in_tet(hold, c, c->spheres.tree->tets[node], point);
 }
 
+static lt_vec3 hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
+    *hold = (lt_hold){c->spheres.tree->tets[node], {0.25f, 0.25f, 0.25f, 0.25f}};
+    const uint32_t *tet = c->soft->carrier.tets + 4 * (size_t)hold->tet;
+    lt_rvec3 middle = {0, 0, 0};
+    for (int k = 0; k < 4; k++)
+        middle = lt_r3_mad(middle, lt_node_get(c->soft->x, tet[k]), (lt_real)0.25);
+    return lt_v3_from_r3(middle);
+}
+
+/* While nothing is certain there is no place where two bodies touch, and the spheres' rims may be far outside of any tet:
+ * the middles of the tets that hold the centres must not come nearer to each other. */
+static void hold_middles(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
+                         uint32_t other) {
+    lt_vec3 from = hold_middle(&touch->own, a, own), to = hold_middle(&touch->other, b, other);
+    touch->apart = lt_max_f(lt_v3_distance(from, to), 1e-30f);
+    touch->normal = lt_v3_normalize_or(lt_v3_sub(from, to), touch->normal);
+    touch->depth = 0;
+}
+
 static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const lt_collider *b) {
     const lt_front_sum *sum = &f->scratch->sums[node];
     bool certain = sum->weight > 0;
@@ -216,6 +235,12 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
                       .depth = depth,
                       .area = certain ? sum->weight / depth * share : sum->near_area,
                       .approximate = (sum->kind & LT_FRONT_CUT) != 0};
+    if (!certain && (sum->kind & LT_FRONT_UNDECIDED)) {
+        hold_middles(&touch, a, sum->near_own, b, sum->near_other);
+        lt_harvest_add(f->harvest, &f->pair, node, &touch);
+        f->contacts++;
+        return;
+    }
     if (!hold_point(&touch.own, a, certain ? sum->own : sum->near_own, point)) return;
     if (!hold_point(&touch.other, b, certain ? sum->other : sum->near_other, point)) return;
     lt_harvest_add(f->harvest, &f->pair, node, &touch);
@@ -297,9 +322,16 @@ static bool place_on_sphere(const lt_front *f, uint32_t node, bool leaf, lt_touc
     lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], center);
     float radius = lt_sphere_now(s, LT_NOW_RADIUS, node), error = lt_sphere_now(s, LT_NOW_ERROR, node);
     touch->depth = radius - hit.distance - error; /* the surface rests on it, not the sphere */
-    if (!leaf) touch->depth = lt_max_f(0, touch->depth);
     touch->normal = hit.normal;
     touch->point = LT_NONE;
+    if (!leaf && !(touch->depth > 0)) {
+        lt_obstacle_hit middle =
+            lt_obstacle_distance(&f->obstacles[f->pair.b], hold_middle(&touch->own, c, node));
+        touch->normal = middle.normal;
+        touch->depth = 0;
+        touch->apart = lt_max_f(middle.distance, 1e-30f);
+        return true;
+    }
     return touch->depth > -f->margin &&
            hold_point(&touch->own, c, node, lt_v3_mad(center, hit.normal, -(hit.distance + touch->depth)));
 }
@@ -388,6 +420,7 @@ static void center_touch(const lt_front *f, const lt_front_sum *sum, lt_touch *t
     lt_hold own;
     if (!(hit.distance < f->margin) || !hold_in_tet(&own, &f->colliders[f->pair.a], sum->own, place)) return;
     touch->point = LT_NONE;
+    touch->apart = 0;
     touch->own = own;
     touch->normal = hit.normal;
     touch->depth = -hit.distance;

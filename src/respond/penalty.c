@@ -26,14 +26,18 @@ typedef struct sides {
     bool usable;
 } sides;
 
-/* Depth and normal of a contact between bodies now: from the motion of both sides since it was detected. */
-static void refresh_body_depth(lt_contact_record *r, const lt_soft *other, lt_rvec3 at) {
+/* Depth and normal of a contact between bodies now: from the motion of both sides since it was detected. Returns how far they
+ * have slipped past each other. */
+static float refresh_body_depth(lt_contact_record *r, const lt_soft *other, lt_rvec3 at) {
     const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.other.tet;
     lt_rvec3 held = {0, 0, 0};
     for (int k = 0; k < 4; k++)
         held = lt_r3_mad(held, lt_node_get(other->x, tet[k]), r->touch.other.weights[k]);
     r->normal = r->touch.normal;
-    r->depth = r->touch.depth - lt_v3_dot(r->normal, lt_v3_from_r3(lt_r3_sub(at, held)));
+    lt_vec3 moved = lt_v3_from_r3(lt_r3_sub(at, held));
+    float along = lt_v3_dot(r->normal, moved);
+    r->depth = r->touch.depth - along;
+    return lt_v3_length(lt_v3_mad(moved, r->normal, -along));
 }
 
 /* The other body's side acts where the point is, or will meet its surface: both on one line along the normal, so that
@@ -82,6 +86,13 @@ static lt_rvec3 anchor_own_side(lt_anchor *out, const lt_contact_record *r, cons
     return lt_r3_from_v3(c->points[r->touch.point]);
 }
 
+/* Of two places that must not come nearer: both sides act along the line between them, wherever it has turned to. */
+static void measure_apart(lt_contact_record *r, lt_rvec3 at, lt_rvec3 other) {
+    lt_vec3 between = lt_v3_from_r3(lt_r3_sub(at, other));
+    r->normal = lt_v3_normalize_or(between, r->touch.normal);
+    r->depth = r->touch.depth + r->touch.apart - lt_v3_length(between);
+}
+
 /* Where the contact acts now, how deep it is now. */
 static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
     sides s = {.point_body = r->touch.body, .other_body = LT_NONE, .usable = true};
@@ -90,14 +101,25 @@ static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
     if (r->kind == LT_PAIR_OBSTACLE) {
         lt_obstacle_hit hit = lt_obstacle_distance(&p->obstacles[r->b], r->position);
         r->normal = hit.normal;
-        r->depth = -hit.distance;
+        r->depth = r->touch.apart - hit.distance;
         r->age = 0;
         return s;
     }
     s.other_body = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
     const lt_soft *other = p->colliders[s.other_body].soft;
-    refresh_body_depth(r, other, at);
+    if (r->touch.apart > 0) {
+        s.other = anchor_of_hold(&r->touch.other, &other->carrier);
+        measure_apart(r, at, lt_anchor_gather(&s.other, other->x));
+        return s;
+    }
+    float slipped = refresh_body_depth(r, other, at);
     s.usable = anchor_other_side(&s.other, r, other, at);
+    if (r->touch.point == LT_NONE) {
+        /* Two places between spheres say nothing of each other when they have slipped by, nor of what is deep. */
+        float edge = (float)lt_min_r(other->mean_edge, p->colliders[r->touch.body].soft->mean_edge);
+        s.usable = s.usable && slipped < edge;
+        r->depth = lt_min_f(r->depth, lt_max_f(0, r->touch.depth) + 0.25f * edge);
+    }
     return s;
 }
 
@@ -148,6 +170,7 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
 }
 
 static float friction_of(const lt_penalty *p, const lt_contact_record *r, const uint32_t bodies[2]) {
+    if (r->touch.apart > 0) return 0;
     float other = bodies[1] == LT_NONE ? p->obstacles[r->b].friction : p->colliders[bodies[1]].friction;
     return sqrtf(p->colliders[bodies[0]].friction * other);
 }

@@ -24,6 +24,22 @@ static void begin_step(lt_world *world, const lt_budget *budget) {
     lt_meter_begin(&world->meter, budget, allowed_ns(world, budget));
 }
 
+/* What the models take is not collision handling's: it has as long as before. */
+static void charge_models(lt_world *world, uint64_t spent) {
+    world->meter.stage_ns[LT_STAGE_MODELS] += spent;
+    if (world->meter.deadline_ns != LT_UNLIMITED) world->meter.deadline_ns += spent;
+}
+
+static void plan_models(lt_world *world, float dt) {
+    bool timed = world->meter.timed || world->meter.deadline_ns != LT_UNLIMITED;
+    uint64_t begin = timed ? lt_meter_now(&world->meter) : 0;
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        const lt_collider *c = lt_collider_at(world, i);
+        if (c->in_use && !c->asleep) lt_soft_plan(lt_soft_at(world, i), dt);
+    }
+    if (timed) charge_models(world, lt_meter_now(&world->meter) - begin);
+}
+
 static void plan_motion(lt_world *world, float dt) {
     for (uint32_t i = 0; i < lt_obstacle_slots(world); i++) {
         lt_obstacle *o = lt_obstacle_record(world, i);
@@ -32,11 +48,10 @@ static void plan_motion(lt_world *world, float dt) {
         o->force = o->torque = (lt_vec3){0, 0, 0};
     }
     lt_wake_near_obstacles(world, dt);
+    plan_models(world, dt);
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         lt_collider *c = lt_collider_at(world, i);
-        if (!c->in_use) continue;
-        if (!c->asleep) lt_soft_plan(lt_soft_at(world, i), dt);
-        if (world->def.significance)
+        if (c->in_use && world->def.significance)
             c->significance =
                 world->def.significance(world->def.significance_context, lt_body_id_of(world, i),
                                         lt_body_record(world, i)->user_data);
@@ -122,10 +137,8 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
     world->meter.spent.units[LT_STAGE_MODELS] = advance.max_iterations;
     if (!timed) return;
     uint64_t spent = lt_meter_now(&world->meter) - begin;
-    world->meter.stage_ns[LT_STAGE_MODELS] += spent;
+    charge_models(world, spent);
     learn_models(world, &advance, spent);
-    /* What the models took is not collision handling's: after_motion has as long as before. */
-    if (world->meter.deadline_ns != LT_UNLIMITED) world->meter.deadline_ns += spent;
 }
 
 static void report_models(const lt_world *world, lt_report *report) {
