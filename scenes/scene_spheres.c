@@ -56,7 +56,7 @@ void lt_scene_fill_heap(lt_scene *scene) {
     }
     scene->method = LT_METHOD_SPHERE_TREE;
     scene->steps = 240;
-    scene->camera = (lt_scene_camera){true, {0.35f, 0.75f, 1.8f}, {0.0f, 0.25f, 0.0f}, 36.0f};
+    scene->camera = (lt_scene_camera){true, {0.3f, 0.7f, 1.6f}, {0.0f, 0.2f, 0.0f}, 35.0f};
 }
 
 /* They begin a little way into each other and moving on, so that the first step has contacts at every budget in the
