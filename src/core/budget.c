@@ -142,9 +142,6 @@ static uint64_t grant_by_time(const lt_meter *meter, lt_piece next, uint64_t now
 
 /* Rises fast and sinks slowly, so that a prediction is seldom too short; one preempted sample moves it little. */
 static void learn(lt_meter *meter, lt_work work, uint32_t units, uint64_t ns) {
-    /* Of a few units looking at the clock is most of the time. */
-    enum { LEAST_UNITS = 64 };
-    if (units < LEAST_UNITS) return;
     double known = meter->ns_per_unit[work];
     double seen = (double)ns / units;
     if (seen > 4 * known) seen = 4 * known;

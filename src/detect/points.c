@@ -148,6 +148,7 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
     for (int k = 0; k < 4; k++)
         touch->other.weights[k] = (float)h.weights[k];
     touch->area = lt_collider_point_area(query->points_of, point);
+    touch->apart = 0;
     touch->approximate = 0;
     return true;
 }

@@ -20,6 +20,9 @@
 
 #include <string.h>
 
+/* Weights beyond which a tet does not hold a place that is only beside it. */
+static const float FARTHEST_HOLD = 3;
+
 static uint32_t most_nodes(const lt_collider *colliders, uint32_t count) {
     uint32_t most = LT_LANES;
     for (uint32_t i = 0; i < count; i++)
@@ -60,6 +63,23 @@ static lt_vec3 fallback_direction(const lt_front *f) {
     return lt_v3_normalize_or(apart, (lt_vec3){0, 0, 1});
 }
 
+/* Of two bodies of which only the boxes are known: the way along which they overlap least. */
+static lt_vec3 direction_of_boxes(const lt_front *f) {
+    lt_box a = f->colliders[f->pair.a].box, b = f->colliders[f->pair.b].box;
+    lt_vec3 apart = lt_v3_sub(lt_v3_add(a.lo, a.hi), lt_v3_add(b.lo, b.hi));
+    float least = 3e38f;
+    lt_vec3 direction = {0, 0, 1};
+    for (int axis = 0; axis < 3; axis++) {
+        float overlap = lt_min_f(lt_v3_get(a.hi, axis), lt_v3_get(b.hi, axis)) -
+                        lt_max_f(lt_v3_get(a.lo, axis), lt_v3_get(b.lo, axis));
+        if (!(overlap < least)) continue;
+        float sign = lt_v3_get(apart, axis) < 0 ? -1.0f : 1.0f;
+        least = overlap;
+        direction = (lt_vec3){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
+    }
+    return direction;
+}
+
 /* Depth beyond the errors, and what kind of contact that makes; kind 0: none. */
 static void judge(const lt_front *f, lt_front_look *look, float errors, bool leaves) {
     bool self = f->pair.kind == LT_PAIR_SELF;
@@ -79,6 +99,7 @@ static lt_front_look look_at(const lt_front *f, const lt_front_pair *p, const lt
     float distance = lt_v3_length(apart);
     look.direction = distance > 1e-20f ? lt_v3_scale(apart, 1 / distance) : fallback;
     look.overlap = lt_sphere_now(a, LT_NOW_RADIUS, p->a) + lt_sphere_now(b, LT_NOW_RADIUS, p->b) - distance;
+    if (p->a == 0 && p->b == 0 && f->pair.kind == LT_PAIR_BODIES) look.direction = direction_of_boxes(f);
     bool leaves = a->tree->children[p->a] == LT_NONE && b->tree->children[p->b] == LT_NONE;
     judge(f, &look, lt_sphere_now(a, LT_NOW_ERROR, p->a) + lt_sphere_now(b, LT_NOW_ERROR, p->b), leaves);
     return look;
@@ -204,14 +225,28 @@ static lt_vec3 hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
     return lt_v3_from_r3(middle);
 }
 
-/* While nothing is certain there is no place where two bodies touch, and the spheres' rims may be far outside of any tet:
- * the middles of the tets that hold the centres must not come nearer to each other. */
-static void hold_middles(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
-                         uint32_t other) {
+/* While nothing is certain there is no place where two bodies touch, and the spheres' rims may be far outside of any tet. Two
+ * places then must not come nearer: on the line of the push, beside the middles of the tets that hold the centres. */
+static bool hold_apart(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
+                       uint32_t other, lt_vec3 point) {
     lt_vec3 from = hold_middle(&touch->own, a, own), to = hold_middle(&touch->other, b, other);
-    touch->apart = lt_max_f(lt_v3_distance(from, to), 1e-30f);
-    touch->normal = lt_v3_normalize_or(lt_v3_sub(from, to), touch->normal);
+    lt_vec3 n = touch->normal;
+    lt_vec3 p = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(from, point), n));
+    lt_vec3 q = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(to, point), n));
+    touch->apart = lt_v3_dot(lt_v3_sub(p, q), n);
     touch->depth = 0;
+    bool beside = touch->apart > 0.1f * (float)a->soft->mean_edge &&
+                  hold_in_tet(&touch->own, a, touch->own.tet, p) &&
+                  hold_in_tet(&touch->other, b, touch->other.tet, q);
+    for (int k = 0; k < 4; k++)
+        beside = beside && fabsf(touch->own.weights[k]) < FARTHEST_HOLD &&
+                 fabsf(touch->other.weights[k]) < FARTHEST_HOLD;
+    if (beside) return true;
+    hold_middle(&touch->own, a, own);
+    hold_middle(&touch->other, b, other);
+    touch->apart = lt_v3_distance(from, to);
+    touch->normal = lt_v3_normalize_or(lt_v3_sub(from, to), n);
+    return touch->apart > 0;
 }
 
 static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const lt_collider *b) {
@@ -236,7 +271,7 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
                       .area = certain ? sum->weight / depth * share : sum->near_area,
                       .approximate = (sum->kind & LT_FRONT_CUT) != 0};
     if (!certain && (sum->kind & LT_FRONT_UNDECIDED)) {
-        hold_middles(&touch, a, sum->near_own, b, sum->near_other);
+        if (!hold_apart(&touch, a, sum->near_own, b, sum->near_other, point)) return;
         lt_harvest_add(f->harvest, &f->pair, node, &touch);
         f->contacts++;
         return;

@@ -85,9 +85,9 @@ static void check_drop(const drop *d, uint64_t units, float most_speed) {
 }
 
 static void dropped_bodies_come_to_rest(void) {
-    const uint64_t budgets[] = {5000, 20000, LT_UNLIMITED};
+    const uint64_t budgets[] = {200, 1000, 5000, 20000, LT_UNLIMITED};
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
-        check_drop(&(drop){LT_MODEL_COROTATIONAL, cube, cube, 0.1f, 0.3f, 90}, budgets[i], 0.04f);
+        check_drop(&(drop){LT_MODEL_COROTATIONAL, cube, cube, 0.1f, 0.3f, 240}, budgets[i], 0.04f);
         /* A ball rocks for some seconds in a dimple between spheres. */
         check_drop(&(drop){LT_MODEL_COROTATIONAL, brick, ball, 0.05f, 0.22f, 36}, budgets[i], 0.3f);
     }

@@ -105,8 +105,11 @@ static lt_dvec3 check_contacts(const meeting *m, float margin) {
         float most = lt_ball(s->tree, LT_BALL_AREA, r->feature) * s->scale * s->scale;
         wrong += !(fabsf(lt_v3_length(t->normal) - 1) < 1e-5f) || t->body != 0 || t->point != LT_NONE;
         wrong += !(t->area > 0 && t->area <= most * 1.001f); /* shared out, not multiplied */
-        wrong += !(lt_v3_distance(held_place(&m->colliders[0], &t->own),
-                                  held_place(&m->colliders[1], &t->other)) < 1e-4f);
+        /* One place on both bodies; or, while nothing is certain, two with the normal along the line between them. */
+        lt_vec3 between =
+            lt_v3_sub(held_place(&m->colliders[0], &t->own), held_place(&m->colliders[1], &t->other));
+        wrong += t->apart > 0 ? !(lt_v3_dot(between, t->normal) > 0.9999f * t->apart - 1e-6f) || t->depth != 0
+                              : !(lt_v3_length(between) < 1e-4f);
         wrong += !(t->depth > -margin - 1e-6f);
         pulls += t->approximate && t->depth < 0;
         if (t->depth > 0) sum = lt_d3_mad(sum, lt_d3_from_v3(t->normal), (double)(t->area * t->depth));
@@ -317,7 +320,7 @@ static void obstacle_contacts_are_where_they_say(void) {
                 lt_vec3 p = t->point == LT_NONE ? held_place(&m->colliders[0], &t->own)
                                                 : m->colliders[0].points[t->point];
                 wrong +=
-                    !(fabsf(p.y + t->depth) < 1e-4f) || t->normal.y != 1 || !(t->depth > -margin - 1e-4f);
+                    !(fabsf(p.y + t->depth - t->apart) < 1e-4f) || t->normal.y != 1 || !(t->depth > -margin - 1e-4f);
                 wrong += t->approximate && t->depth < -1e-4f;
             }
             CHECK_COUNT(wrong, 0);
