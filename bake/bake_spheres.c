@@ -41,6 +41,8 @@ static lt_surface surface_of(const lt_skin *skin) {
 static lt_status check_def(const lt_bake_spheres_def *def, lt_error *error) {
     if (!LT_REQUIRE(def->cookie == COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_bake_spheres_def_default");
+    if (def->effort != LT_EFFORT_FULL && def->effort != LT_EFFORT_QUICK)
+        return lt_fail(error, LT_STATUS_INVALID, "effort %d: there is none of that number", (int)def->effort);
     if (def->branching < 2 || def->branching > LT_SPHERE_BRANCHING_MAX)
         return lt_fail(error, LT_STATUS_INVALID, "branching %u: give 2 to %d", def->branching,
                        LT_SPHERE_BRANCHING_MAX);
@@ -71,7 +73,7 @@ static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, cons
     if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
     if (status != LT_OK) return status;
     lt_surface surface = surface_of(&skin);
-    lt_sphere_options options = lt_sphere_options_default();
+    lt_sphere_options options = lt_sphere_options_for(def->effort);
     options.method = def->method;
     options.branching = def->branching;
     options.depth = def->depth;

@@ -3,9 +3,7 @@
 
 #include "bake/medial.h"
 
-#define BALLS_MOST    10000u
-#define VERTICES_MOST 60000u
-#define SHRINKS_MOST  30
+#define SHRINKS_MOST 30
 /* Seen from the ball's centre, a second touching point nearer than that to the first (cosine of the angle) is a dent of
  * the triangles, not another side of the solid. */
 #define SAME_SIDE 0.85
@@ -62,9 +60,9 @@ static lt_status fill_samples(lt_medial *m, const lt_sphere_field *field, const 
 lt_status lt_medial_build(lt_medial *out, const lt_sphere_field *field, const lt_sphere_options *options,
                           lt_error *error) {
     const lt_surface *surface = field->surface;
-    bool takes_vertices = surface->vertex_count <= VERTICES_MOST;
+    bool takes_vertices = surface->vertex_count <= field->pace->vertices_most;
     *out = (lt_medial){.allocator = options->allocator,
-                       .ball_count = lt_min_u32(BALLS_MOST, options->samples),
+                       .ball_count = lt_min_u32(field->pace->balls_most, options->samples),
                        .point_count = options->samples + (takes_vertices ? surface->vertex_count : 0)};
     lt_status status = LT_OK;
     if (!allocate(out))

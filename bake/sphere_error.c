@@ -14,22 +14,19 @@
 
 #include "bake/sphere_pieces.h"
 
-#define FIRST_CUBES 4 /* along the radius */
-/* Of cubes; each leaves seven on the stack. */
-#define HALVINGS_MOST 16
-#define TOLERANCE     0.02 /* of the radius */
-#define OWN_TOLERANCE 0.04 /* of own errors: only reports use them, and four times the work is not worth it */
-/* After so many questions the bound stays as it is: where a ball hugs the surface all around, or all is at one distance,
- * nothing is settled before cubes are as small as the tolerance. */
-#define QUESTIONS_MOST 12000
 /* Of the radius: where inside goes over into outside without a surface between, cubes of that gap are taken for what
  * they are where they are asked. */
 #define GAP_OF_OPEN 0.1
+#define GAP_OF_BEST 2.0
+#define ROUNDING    1e-9 /* of the radius: squares of it are lost where sums of squares cancel */
 
 typedef struct cube {
     lt_dvec3 center;
     double half;
-    double most; /* no point of it is farther from the tree's triangles: what was found one size up */
+    double most;   /* no point of it is farther from the tree's triangles, for all that is known */
+    double bound;  /* nor any outside point of it; not above `most` */
+    lt_dvec3 foot; /* a point of the tree's triangles that is near, once known */
+    bool has_foot, is_asked;
 } cube;
 
 typedef struct search {
@@ -40,8 +37,10 @@ typedef struct search {
     double radius, tolerance;
     bool is_part; /* the tree is not that of the whole surface: the grid says nothing of its distances */
     /* State and output */
-    double best; /* found at a point */
-    uint32_t question_count;
+    double best;    /* found at a point */
+    double settled; /* no outside point of cubes that are out of the heap is farther */
+    cube *heap;     /* [heap_count], largest bound first */
+    uint32_t heap_count;
 } search;
 
 static lt_dvec3 nearest_in_ball(const search *s, lt_dvec3 p) {
@@ -50,82 +49,148 @@ static lt_dvec3 nearest_in_ball(const search *s, lt_dvec3 p) {
     return distance <= s->radius ? p : lt_d3_mad(s->center, out, s->radius / distance);
 }
 
-/* No outside point of a cube of that gap around p is farther from the surface; improves the best on the way. `most`
- * bounds the distance from before, and after for the cube. Exact distances only where the guess does not decide. */
-static double ask(search *s, lt_dvec3 p, double gap, double *most) {
+/* From the foot to the farthest corner. */
+static double farthest_corner(const cube *c) {
+    lt_dvec3 out = lt_d3_sub(c->center, c->foot);
+    return lt_d3_length(lt_d3_make(fabs(out.x) + c->half, fabs(out.y) + c->half, fabs(out.z) + c->half));
+}
+
+/* From the foot to the farthest point of the ball that is in the cone which the cube's own ball fills, seen from the
+ * centre, and no nearer to that than the cube is. Distances grow with the angle between foot and point; along a ray
+ * they are convex, so that its ends decide. Where a sphere stands off most, its surface runs along at one distance: there
+ * this is above it by the square of the cube's size only, the corners by the size. */
+static double farthest_in_cone(const search *s, const cube *c) {
+    double gap = sqrt(3.0) * c->half;
+    lt_dvec3 out = lt_d3_sub(c->center, s->center), foot = lt_d3_sub(c->foot, s->center);
+    double r = lt_d3_length(out), f = lt_d3_length(foot);
+    if (r <= gap) return INFINITY;
+    double sine = gap / r, cosine = sqrt(lt_max_d(0, 1 - sine * sine));
+    double foot_cosine = f > 0 ? lt_max_d(-1, lt_min_d(1, lt_d3_dot(out, foot) / (r * f))) : 1;
+    double foot_sine = sqrt(1 - foot_cosine * foot_cosine);
+    double least = foot_cosine <= -cosine ? -1 : foot_cosine * cosine - foot_sine * sine;
+    double near = r - gap, far = lt_min_d(s->radius, r + gap);
+    double to_near = near * near - 2 * near * f * least, to_far = far * far - 2 * far * f * least;
+    return sqrt(lt_max_d(0, f * f + lt_max_d(to_near, to_far)));
+}
+
+static void bound_by_foot(const search *s, cube *c) {
+    double most = lt_min_d(farthest_corner(c), farthest_in_cone(s, c));
+    c->most = lt_min_d(c->most, most + ROUNDING * s->radius);
+}
+
+/* The exact distance at p, which also improves what is known of the cube. */
+static double measure(const search *s, cube *c, lt_dvec3 p, double gap, double most) {
+    uint32_t triangle;
+    lt_closest_point closest;
+    if (c->has_foot) most = lt_min_d(most, lt_d3_distance(p, c->foot) * (1 + ROUNDING));
+    if (!lt_triangle_tree_closest(s->tree, p, most, &triangle, &closest) &&
+        !lt_triangle_tree_closest(s->tree, p, INFINITY, &triangle, &closest))
+        return INFINITY;
+    double d = sqrt(closest.distance_squared);
+    c->foot = closest.point;
+    c->has_foot = true;
+    c->most = lt_min_d(c->most, d + gap);
+    bound_by_foot(s, c);
+    return d;
+}
+
+/* No outside point of the cube is farther from the surface; improves the best and the cube on the way. p is the point
+ * of the ball nearest to the cube's centre. Exact distances and winding numbers only where they decide. */
+static double ask(search *s, cube *c, lt_dvec3 p) {
+    double gap = sqrt(3.0) * c->half, enough = s->best + s->tolerance;
     lt_sphere_guess guess = lt_sphere_field_guess(s->field, p);
     bool is_certain = !s->field->is_open || gap <= GAP_OF_OPEN * s->radius;
     if (is_certain && guess.most + gap < 0) return 0;
-    if (!s->is_part) *most = lt_min_d(*most, guess.most + gap);
-    if (*most <= s->best + s->tolerance) return *most;
-    if (guess.least + gap > s->best + s->tolerance && guess.least <= s->best)
-        return *most; /* too large anyway */
+    if (!s->is_part) c->most = lt_min_d(c->most, guess.most + gap);
+    if (c->most <= enough) return c->most;
+    /* Even the farthest corner of a foot straight along an axis is too far: it will be halved anyway. */
+    if (guess.least + c->half > enough && guess.least <= s->best) return c->most;
     double size = lt_sphere_guess_size(guess);
-    double d = lt_sphere_field_distance(s->tree, p, s->is_part ? *most : lt_min_d(*most, size));
-    *most = d + gap;
-    if (d + gap <= s->best) return d + gap;
-    if (guess.least > 0 || !lt_sphere_field_is_inside(s->field, p)) {
+    double d = measure(s, c, p, gap, s->is_part ? c->most : lt_min_d(c->most, size));
+    if (c->most <= s->best) return c->most;
+    bool may_be_best = d > s->best && (guess.least > 0 || gap <= GAP_OF_BEST * s->tolerance);
+    bool may_be_settled = c->most > enough && (s->is_part ? size > gap : gap - d <= enough);
+    if (!may_be_best && !may_be_settled) return c->most;
+    double whole = s->is_part && !(guess.least > 0) ? lt_sphere_field_distance(&s->field->tree, p, size) : d;
+    if (guess.least > 0 || !lt_sphere_field_is_inside(s->field, p, whole)) {
         s->best = lt_max_d(s->best, d);
-        return d + gap;
+        return c->most;
     }
-    if (!is_certain) return d + gap;
-    if (!s->is_part) return lt_max_d(0, gap - d);
-    /* Nothing of the cube is outside, or, for all we know, some of it. */
-    return lt_sphere_field_distance(&s->field->tree, p, size) > gap ? 0 : d + gap;
+    if (!is_certain) return c->most;
+    return lt_min_d(c->most, s->is_part ? (whole > gap ? 0 : c->most) : lt_max_d(0, gap - d));
 }
 
 /* A good start saves most of the work: points all over the ball's surface, those that look bad if there is a look. */
 static void start(search *s) {
     for (uint32_t i = 0; i < LT_SPHERE_FEW_DIRECTIONS; i++) {
         lt_dvec3 p = lt_d3_mad(s->center, s->field->few_directions[i], s->radius);
-        double most = INFINITY;
-        ask(s, p, 0, &most);
+        cube point = {.center = p, .most = INFINITY};
+        ask(s, &point, p);
     }
 }
 
-static int push_octants(cube *stack, int count, const cube *whole) {
+/* ---- the heap ---- */
+
+static void push(search *s, const cube *c) {
+    if (c->bound <= s->best + s->tolerance) {
+        s->settled = lt_max_d(s->settled, c->bound);
+        return;
+    }
+    uint32_t at = s->heap_count++;
+    for (; at > 0 && s->heap[(at - 1) / 2].bound < c->bound; at = (at - 1) / 2)
+        s->heap[at] = s->heap[(at - 1) / 2];
+    s->heap[at] = *c;
+}
+
+static cube pop(search *s) {
+    cube top = s->heap[0];
+    const cube *last = &s->heap[--s->heap_count];
+    uint32_t at = 0, count = s->heap_count;
+    for (uint32_t child = 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && s->heap[child + 1].bound > s->heap[child].bound) child++;
+        if (s->heap[child].bound <= last->bound) break;
+        s->heap[at] = s->heap[child];
+        at = child;
+    }
+    s->heap[at] = *last;
+    return top;
+}
+
+static void push_octants(search *s, const cube *whole) {
     double half = 0.5 * whole->half;
     for (int octant = 0; octant < 8; octant++) {
         lt_dvec3 shift = {octant & 1 ? half : -half, octant & 2 ? half : -half, octant & 4 ? half : -half};
-        stack[count++] = (cube){lt_d3_add(whole->center, shift), half, whole->most};
+        cube part = *whole;
+        part.center = lt_d3_add(whole->center, shift);
+        part.half = half;
+        part.is_asked = false;
+        if (lt_d3_distance(part.center, s->center) - sqrt(3.0) * half > s->radius) continue;
+        if (part.has_foot) bound_by_foot(s, &part);
+        part.bound = lt_min_d(part.bound, part.most);
+        push(s, &part);
     }
-    return count;
 }
 
-/* Asks all cubes that are not settled, down to cubes of that half; what bounds them all. */
-static double descend(search *s, double least_half) {
-    cube stack[7 * HALVINGS_MOST + 8] = {{s->center, s->radius, INFINITY}};
-    double bound = 0;
-    int count = 1;
-    while (count > 0) {
-        cube c = stack[--count];
-        double gap = sqrt(3.0) * c.half;
-        if (lt_d3_distance(c.center, s->center) - gap > s->radius) continue;
-        double most = c.most, enough = s->best + s->tolerance;
-        if (most > enough) {
-            s->question_count++;
-            most = ask(s, nearest_in_ball(s, c.center), gap, &c.most);
-        }
-        if (most <= enough || c.half <= least_half)
-            bound = lt_max_d(bound, most);
-        else
-            count = push_octants(stack, count, &c);
-    }
-    return bound;
-}
-
-/* Deeper each time: first descents find good points cheaply, and where questions run out the last bound is an even one. */
-double lt_sphere_error(const lt_sphere_field *field, const lt_triangle_tree *tree, lt_dvec3 center,
-                       double radius, double tolerance) {
-    search s = {field, tree, center, radius, tolerance, tree != &field->tree, 0, 0};
-    double bound = 2 * radius, half = radius / FIRST_CUBES;
+/* The cube of the largest bound first: whenever the questions run out, the bound is as good as they allow. */
+static double error_of(const lt_sphere_field *field, const lt_triangle_tree *tree,
+                       const lt_rest_sphere *sphere, double tolerance, cube *heap) {
+    search s = {field, tree, sphere->center, sphere->radius, tolerance, tree != &field->tree, 0, 0, heap, 0};
+    cube whole = {.center = s.center, .half = s.radius, .most = 2 * s.radius, .bound = 2 * s.radius};
     start(&s);
-    for (int i = 0; i < HALVINGS_MOST / 2 && bound > s.best + tolerance && s.question_count < QUESTIONS_MOST;
-         i++) {
-        bound = lt_min_d(bound, descend(&s, half));
-        half *= 0.25;
+    push(&s, &whole);
+    for (uint32_t questions = 0; s.heap_count > 0 && questions < field->pace->questions_most;) {
+        cube c = pop(&s);
+        if (c.is_asked) {
+            push_octants(&s, &c);
+            continue;
+        }
+        questions++;
+        c.bound = lt_min_d(c.bound, ask(&s, &c, nearest_in_ball(&s, c.center)));
+        c.is_asked = true;
+        push(&s, &c);
     }
-    return lt_max_d(s.best, bound);
+    double open = s.heap_count > 0 ? s.heap[0].bound : 0;
+    return lt_max_d(s.best, lt_max_d(s.settled, open));
 }
 
 /* ---- all spheres of a tree ---- */
@@ -137,6 +202,7 @@ typedef struct filling {
     const lt_sphere_options *options;
     /* State */
     lt_piece_groups groups;
+    cube *heap; /* [heap_room] */
 } filling;
 
 /* The pieces as a surface of their own. */
@@ -168,8 +234,8 @@ static lt_status fill_own_error(const filling *f, uint32_t index, lt_error *erro
     if (status != LT_OK) return status;
     status = lt_triangle_tree_build(&tree, &own, &f->options->allocator, error);
     if (status == LT_OK) {
-        double tolerance = OWN_TOLERANCE * sphere->radius;
-        double own_error = lt_sphere_error(f->field, &tree, sphere->center, sphere->radius, tolerance);
+        double tolerance = f->field->pace->own_tolerance * sphere->radius;
+        double own_error = error_of(f->field, &tree, sphere, tolerance, f->heap);
         sphere->own_error = lt_max_d(sphere->error, own_error);
     }
     lt_triangle_tree_free(&tree);
@@ -182,8 +248,8 @@ static lt_status fill_sphere(const filling *f, uint32_t index, lt_error *error) 
     uint32_t count = f->tree->sphere_count;
     lt_status status = lt_sphere_report(f->options, "measuring", (double)(count - index) / count, error);
     if (status != LT_OK) return status;
-    double tolerance = TOLERANCE * sphere->radius;
-    sphere->error = lt_sphere_error(f->field, &f->field->tree, sphere->center, sphere->radius, tolerance);
+    double tolerance = f->field->pace->tolerance * sphere->radius;
+    sphere->error = error_of(f->field, &f->field->tree, sphere, tolerance, f->heap);
     return fill_own_error(f, index, error);
 }
 
@@ -201,9 +267,14 @@ static lt_status fill_levels(filling *f, lt_error *error) {
 
 lt_status lt_sphere_fill_errors(lt_rest_tree *tree, const lt_sphere_field *field,
                                 const lt_sphere_options *options, lt_error *error) {
+    /* A question leaves seven cubes more at most, or the cube itself. */
+    size_t room = 8 * (size_t)field->pace->questions_most + 8;
     filling f = {.tree = tree, .field = field, .options = options};
-    lt_status status = lt_piece_groups_build(&f.groups, tree, error);
+    f.heap = LT_NEW(&options->allocator, room, cube);
+    lt_status status = f.heap ? lt_piece_groups_build(&f.groups, tree, error)
+                              : lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory to measure it");
     if (status == LT_OK) status = fill_levels(&f, error);
     lt_piece_groups_free(&f.groups);
+    LT_DELETE(&options->allocator, f.heap, room, cube);
     return status;
 }

@@ -38,7 +38,7 @@ static lt_status build_grid(lt_sphere_field *field, uint32_t cells, lt_error *er
         lt_distance_grid_free(&field->grid);
         status = lt_distance_grid_build(field->surface, &options, &field->allocator, &field->grid, error);
     }
-    lt_distance_grid_options wide = {.cells = lt_min_u32(WIDE_CELLS, options.cells)};
+    lt_distance_grid_options wide = {.cells = lt_min_u32(WIDE_CELLS, options.cells / 3)};
     wide.padding = 2 + wide.cells * 2 / 5;
     if (status == LT_OK)
         status = lt_distance_grid_build(field->surface, &wide, &field->allocator, &field->wide, error);
@@ -60,8 +60,8 @@ static lt_status fill_directions(lt_dvec3 *directions, uint32_t count, uint32_t 
 }
 
 lt_status lt_sphere_field_build(lt_sphere_field *out, const lt_surface *surface, uint32_t cells,
-                                const lt_allocator *allocator, lt_error *error) {
-    *out = (lt_sphere_field){.surface = surface, .allocator = *allocator, .is_open = true};
+                                const lt_sphere_pace *pace, const lt_allocator *allocator, lt_error *error) {
+    *out = (lt_sphere_field){.surface = surface, .pace = pace, .allocator = *allocator, .is_open = true};
     lt_box box = lt_surface_box(surface);
     lt_dvec3 size = lt_d3_sub(lt_d3_from_v3(box.hi), lt_d3_from_v3(box.lo));
     out->extent = lt_max_d(size.x, lt_max_d(size.y, size.z));
@@ -102,12 +102,14 @@ static size_t cell_of(const lt_distance_grid_header *header, lt_dvec3 p, lt_dvec
     return ((size_t)cell[2] * header->size[1] + (size_t)cell[1]) * header->size[0] + (size_t)cell[0];
 }
 
-/* From each node of the cell around it (or nearest to it) a point is as far as it is away from that node. */
-lt_sphere_guess lt_sphere_field_guess(const lt_sphere_field *field, lt_dvec3 p) {
-    lt_sphere_guess guess = {-INFINITY, INFINITY};
-    /* Where an open surface ends, the sign jumps far from it. */
-    if (field->is_open) return guess;
+/* The nodes of the cell around p (or nearest to it). */
+typedef struct nearby {
+    double values[8], ways[8]; /* there, and from there to p */
+} nearby;
+
+static nearby nodes_near(const lt_sphere_field *field, lt_dvec3 p) {
     const lt_distance_grid_header *header = &field->grid.header;
+    nearby n;
     lt_dvec3 lowest;
     size_t first = cell_of(header, nearest_in_grid(header, p), &lowest), row = header->size[0];
     lt_dvec3 from_low = lt_d3_sub(p, lowest),
@@ -117,9 +119,21 @@ lt_sphere_guess lt_sphere_field_guess(const lt_sphere_field *field, lt_dvec3 p) 
                          corner & 4 ? from_high.z : from_low.z};
         size_t index =
             first + (corner & 1) + (corner & 2 ? row : 0) + (corner & 4 ? row * header->size[1] : 0);
-        double value = field->grid.values[index], way = lt_d3_length(away);
-        guess.least = lt_max_d(guess.least, value - way);
-        guess.most = lt_min_d(guess.most, value + way);
+        n.values[corner] = field->grid.values[index];
+        n.ways[corner] = lt_d3_length(away);
+    }
+    return n;
+}
+
+/* From each node a point is as far as it is away from that node. */
+lt_sphere_guess lt_sphere_field_guess(const lt_sphere_field *field, lt_dvec3 p) {
+    lt_sphere_guess guess = {-INFINITY, INFINITY};
+    /* Where an open surface ends, the sign jumps far from it. */
+    if (field->is_open) return guess;
+    nearby n = nodes_near(field, p);
+    for (int corner = 0; corner < 8; corner++) {
+        guess.least = lt_max_d(guess.least, n.values[corner] - n.ways[corner]);
+        guess.most = lt_min_d(guess.most, n.values[corner] + n.ways[corner]);
     }
     guess.least -= field->slack;
     guess.most += field->slack;
@@ -148,9 +162,13 @@ double lt_sphere_field_distance(const lt_triangle_tree *tree, lt_dvec3 p, double
     return sqrt(closest.distance_squared);
 }
 
-bool lt_sphere_field_is_inside(const lt_sphere_field *field, lt_dvec3 p) {
-    lt_sphere_guess guess = lt_sphere_field_guess(field, p);
-    if (guess.most < 0) return true;
-    if (guess.least > 0) return false;
+/* A way that is shorter than the distances at both its ends together does not cross the surface. */
+bool lt_sphere_field_is_inside(const lt_sphere_field *field, lt_dvec3 p, double distance) {
+    if (!field->is_open) {
+        nearby n = nodes_near(field, p);
+        for (int corner = 0; corner < 8; corner++)
+            if (fabs(n.values[corner]) - field->slack + distance > n.ways[corner] * (1 + 1e-9))
+                return n.values[corner] < 0;
+    }
     return lt_winding_number_fast(&field->winding, p, WINDING_ACCURACY) > 0.5;
 }

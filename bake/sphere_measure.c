@@ -18,7 +18,7 @@ double lt_sphere_sampled_error(const lt_sphere_field *field, lt_dvec3 center, do
         lt_sphere_guess guess = lt_sphere_field_guess(field, p);
         if (guess.most <= worst) continue;
         double d = lt_sphere_field_distance(&field->tree, p, lt_sphere_guess_size(guess));
-        if (d > worst && !lt_sphere_field_is_inside(field, p)) worst = d;
+        if (d > worst && !lt_sphere_field_is_inside(field, p, d)) worst = d;
     }
     return worst;
 }
@@ -58,7 +58,8 @@ lt_status lt_sphere_tree_measure(lt_sphere_measure out[LT_SPHERE_LEVELS_MAX], co
     lt_sphere_field field;
     lt_surface_sampler sampler;
     uint32_t cells = lt_min_u32(CELLS_MOST, 8 + surface->triangle_count / 64);
-    lt_status status = lt_sphere_field_build(&field, surface, cells, &tree->allocator, error);
+    lt_status status = lt_sphere_field_build(&field, surface, cells, lt_sphere_pace_of(LT_EFFORT_FULL),
+                                             &tree->allocator, error);
     if (status != LT_OK) return status;
     status = lt_surface_sampler_build(&sampler, surface, seed, &tree->allocator, error);
     if (status == LT_OK) {

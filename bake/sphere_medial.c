@@ -66,7 +66,7 @@ static lt_rest_sphere enclosing_sphere(const lt_medial *m) {
 static void choose_points(const builder *b, range r) {
     const lt_medial *m = &b->medial;
     lt_split_points *points = &b->split->points;
-    points->count = lt_min_u32(r.count, LT_SPLIT_POINTS);
+    points->count = lt_min_u32(r.count, b->field->pace->points_most);
     for (uint32_t i = 0; i < points->count; i++) {
         uint32_t point = b->members[r.begin + (uint64_t)i * r.count / points->count];
         points->x[i] = m->x[point];
@@ -92,7 +92,7 @@ static void choose_candidates(const builder *b, range r) {
     for (uint32_t i = 0; i < r.count; i++) {
         uint32_t point = b->members[r.begin + i];
         if (point >= m->ball_count) continue;
-        uint32_t most = LT_SPLIT_CANDIDATES - LT_POLISH_LANES;
+        uint32_t most = b->field->pace->candidates_most - LT_POLISH_LANES;
         if (ball_count <= most ||
             (uint64_t)seen * most / ball_count != (uint64_t)(seen + 1) * most / ball_count)
             add_candidate(split, m->centers[point]);

@@ -10,24 +10,22 @@
 
 #include <string.h>
 
-enum { GROUPS = 160 };
-
 typedef struct merging {
-    float needs[GROUPS][LT_SPLIT_CANDIDATES];
-    float costs[GROUPS];         /* LT_NONE's: dead */
-    float pairs[GROUPS][GROUPS]; /* cost of two together, first < second */
-    uint32_t into[GROUPS];       /* the group it was merged into, or itself */
+    float needs[LT_MERGE_GROUPS][LT_SPLIT_CANDIDATES];
+    float costs[LT_MERGE_GROUPS];                  /* LT_NONE's: dead */
+    float pairs[LT_MERGE_GROUPS][LT_MERGE_GROUPS]; /* cost of two together, first < second */
+    uint32_t into[LT_MERGE_GROUPS];                /* the group it was merged into, or itself */
     uint32_t group_count, live_count;
     float seed_distances[LT_SPLIT_POINTS];
     uint32_t groups[LT_SPLIT_POINTS]; /* of points */
 } merging;
 
 /* Seeds as far from each other as can be; points belong to the nearest. */
-static void form_groups(merging *m, const lt_split_points *points) {
+static void form_groups(merging *m, const lt_split_points *points, uint32_t most) {
     uint32_t seed = 0;
     for (uint32_t i = 0; i < points->count; i++)
         m->seed_distances[i] = INFINITY;
-    for (m->group_count = 0; m->group_count < GROUPS; m->group_count++) {
+    for (m->group_count = 0; m->group_count < most; m->group_count++) {
         float farthest = 0;
         uint32_t next = seed;
         for (uint32_t i = 0; i < points->count; i++) {
@@ -42,7 +40,7 @@ static void form_groups(merging *m, const lt_split_points *points) {
         if (farthest == 0) break; /* all points are seeds */
         seed = next;
     }
-    m->group_count = lt_min_u32(m->group_count + 1, GROUPS);
+    m->group_count = lt_min_u32(m->group_count + 1, most);
 }
 
 static void measure_needs(merging *m, const lt_split *split) {
@@ -85,7 +83,7 @@ static double price(const merging *m, uint32_t a, uint32_t b) {
 }
 
 static void merge_groups(merging *m, uint32_t a, uint32_t b, const lt_split *split) {
-    for (uint32_t c = 0; c < LT_SPLIT_CANDIDATES; c++)
+    for (uint32_t c = 0; c < split->candidate_count; c++)
         m->needs[a][c] = lt_max_f(m->needs[a][c], m->needs[b][c]);
     m->costs[a] = m->pairs[a][b];
     m->into[b] = a;
@@ -122,7 +120,7 @@ static uint32_t best_candidate(const merging *m, uint32_t group, uint32_t candid
 }
 
 static void take_result(const merging *m, lt_split *split) {
-    uint32_t spheres[GROUPS];
+    uint32_t spheres[LT_MERGE_GROUPS];
     split->sphere_count = 0;
     for (uint32_t g = 0; g < m->group_count; g++) {
         if (m->into[g] != g) continue;
@@ -143,7 +141,7 @@ lt_status lt_split_merge(lt_split *split, const lt_allocator *allocator, lt_erro
               split->candidate_count % LT_POLISH_LANES == 0);
     merging *m = LT_NEW(allocator, 1, merging);
     if (!m) return lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory to merge points");
-    form_groups(m, &split->points);
+    form_groups(m, &split->points, split->field->pace->groups_most);
     measure_needs(m, split);
     m->live_count = m->group_count;
     for (uint32_t a = 0; a < m->group_count; a++) {

@@ -3,6 +3,7 @@
 
 /* What the files that bake sphere trees share. In the order of the data:
  *
+ *   sphere_pace.c     how much work goes into which stage
  *   sphere_field.c    the surface as a field: exact distance, inside or outside, grids for quick guesses
  *   sphere_sampler.c  points on the surface
  *   medial.c          the same with balls inside the solid that touch there
@@ -20,6 +21,7 @@
 #ifndef LITHE_BAKE_SPHERE_PARTS_H
 #define LITHE_BAKE_SPHERE_PARTS_H
 
+#include "bake/sphere_pace.h"
 #include "bake/sphere_sampler.h"
 #include "bake/sphere_tree.h"
 #include "mesh/closest.h"
@@ -42,12 +44,13 @@ typedef struct lt_sphere_field {
     double extent;         /* longest side of the surface's box */
     lt_dvec3 directions[LT_SPHERE_DIRECTIONS];
     lt_dvec3 few_directions[LT_SPHERE_FEW_DIRECTIONS];
+    const lt_sphere_pace *pace;
     lt_allocator allocator;
 } lt_sphere_field;
 
 /* `cells` of the grid along the longest side; made coarser when there are many open edges. */
 lt_status lt_sphere_field_build(lt_sphere_field *out, const lt_surface *surface, uint32_t cells,
-                                const lt_allocator *allocator, lt_error *error);
+                                const lt_sphere_pace *pace, const lt_allocator *allocator, lt_error *error);
 void lt_sphere_field_free(lt_sphere_field *field);
 
 /* What the grid knows of the signed distance, negative inside: it is between these. Without a grid: anything. */
@@ -62,8 +65,8 @@ double lt_sphere_field_distance(const lt_triangle_tree *tree, lt_dvec3 p, double
 static inline double lt_sphere_guess_size(lt_sphere_guess guess) {
     return lt_max_d(-guess.least, guess.most);
 }
-/* By winding number. */
-bool lt_sphere_field_is_inside(const lt_sphere_field *field, lt_dvec3 p);
+/* By winding number, unless the grid can tell; `distance` is no more than that to the surface, 0 where unknown. */
+bool lt_sphere_field_is_inside(const lt_sphere_field *field, lt_dvec3 p, double distance);
 
 /* ---- progress ---- */
 
@@ -93,14 +96,11 @@ lt_status lt_sphere_refine(lt_rest_tree *tree, const lt_sphere_field *field, con
 
 /* ---- errors ---- */
 
-/* The largest distance to the triangles of `tree` (the whole surface's, or those of a part of it) over those points
- * of the ball that are outside the solid; never too small, and too large by at most `tolerance`, or somewhat more
- * where the ball hugs the surface all around. */
-double lt_sphere_error(const lt_sphere_field *field, const lt_triangle_tree *tree, lt_dvec3 center,
-                       double radius, double tolerance);
-/* The same over 642 points on the sphere only: quicker, and what is compared with. */
+/* The largest distance to the surface over those of 642 points on the sphere that are outside: what is in print. */
 double lt_sphere_sampled_error(const lt_sphere_field *field, lt_dvec3 center, double radius);
-/* Errors of all spheres of a covered tree. */
+/* Errors of all spheres of a covered tree, over all outside points of their balls: to the whole surface, and to the
+ * pieces they own. Never too small, and too large by at most the tolerance, or somewhat more where a ball hugs the surface
+ * all around. */
 lt_status lt_sphere_fill_errors(lt_rest_tree *tree, const lt_sphere_field *field,
                                 const lt_sphere_options *options, lt_error *error);
 

@@ -8,7 +8,7 @@
 #define FIRST_STEP 0.1 /* of the radius */
 #define LONGER     1.5
 #define SHORTER    0.9
-/* From one direction to the next; prime to their number, so that all get their turn and the first few lie all over. */
+/* From one direction to the next; prime to their numbers, so that all get their turn and the first few lie all over. */
 #define STRIDE 233u
 
 double lt_polish_reach(lt_polish_points points, lt_dvec3 c) {
@@ -26,15 +26,17 @@ double lt_polish_reach(lt_polish_points points, lt_dvec3 c) {
 
 double lt_polish_error(const lt_sphere_field *field, lt_dvec3 c, double radius, double limit,
                        uint32_t *worst) {
+    bool has_few = field->pace->few_directions;
+    const lt_dvec3 *directions = has_few ? field->few_directions : field->directions;
+    uint32_t direction = *worst, count = has_few ? LT_SPHERE_FEW_DIRECTIONS : LT_SPHERE_DIRECTIONS;
     double error = 0;
-    uint32_t direction = *worst;
-    for (uint32_t i = 0; i < LT_SPHERE_DIRECTIONS && error <= limit; i++) {
-        double d = lt_sphere_field_value(field, lt_d3_mad(c, field->directions[direction], radius));
+    for (uint32_t i = 0; i < count && error <= limit; i++) {
+        double d = lt_sphere_field_value(field, lt_d3_mad(c, directions[direction], radius));
         if (d > error) {
             error = d;
             *worst = direction;
         }
-        direction = (direction + STRIDE) % LT_SPHERE_DIRECTIONS;
+        direction = (direction + STRIDE) % count;
     }
     return error;
 }

@@ -9,10 +9,7 @@
 #include "bake/sphere_pieces.h"
 #include "bake/sphere_polish.h"
 
-#define ROUNDS       6
-#define PLAIN_ROUNDS 3 /* at the end: they need the fewest pieces */
-#define SHRINK       0.1
-#define STEPS        80
+#define SHRINK 0.1
 
 typedef struct refinement {
     /* Input */
@@ -49,7 +46,8 @@ static void refine_sphere(refinement *r, uint32_t index) {
     lt_polish_sphere polished = {.center = sphere->center, .radius = sphere->radius};
     polished.error =
         lt_polish_error(r->field, polished.center, polished.radius, INFINITY, &polished.worst_direction);
-    if (moves) lt_polish(&polished, gather_corners(r, index), r->field, STEPS, &r->random);
+    if (moves)
+        lt_polish(&polished, gather_corners(r, index), r->field, r->field->pace->refine_steps, &r->random);
     sphere->center = polished.center;
     sphere->error = polished.error;
 }
@@ -93,12 +91,13 @@ lt_status lt_sphere_refine(lt_rest_tree *tree, const lt_sphere_field *field, con
                            lt_error *error) {
     refinement r = {
         .field = field, .options = options, .tree = tree, .random = lt_random_seed(options->seed)};
+    int rounds = field->pace->refine_rounds, plain_rounds = field->pace->refine_plain_rounds;
     lt_status status = LT_OK;
-    for (int round = 0; status == LT_OK && round < ROUNDS; round++) {
-        status = lt_sphere_report(options, "refining", (double)round / ROUNDS, error);
+    for (int round = 0; status == LT_OK && round < rounds; round++) {
+        status = lt_sphere_report(options, "refining", (double)round / rounds, error);
         if (status == LT_OK) status = refine_spheres(&r, error);
-        if (status != LT_OK || round + 1 == ROUNDS) break;
-        if (round + PLAIN_ROUNDS < ROUNDS) shrink_leaves(tree);
+        if (status != LT_OK || round + 1 == rounds) break;
+        if (round + plain_rounds < rounds) shrink_leaves(tree);
         lt_rest_tree again;
         status =
             lt_sphere_cover(&again, field->surface, tree->spheres, tree->sphere_count, false, options, error);

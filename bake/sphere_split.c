@@ -16,10 +16,7 @@
 #include <string.h>
 
 /* A sphere is not trimmed below that part of its share of points: it would vanish. */
-#define FEWEST       4
-#define SETTLE_STEPS 40
-#define POLISH_STEPS 60
-#define ROUNDS       4
+#define FEWEST 4
 /* Radii are computed in float; so much more holds every point. */
 #define FLOAT_ROOM 1e-6
 
@@ -132,7 +129,7 @@ static void settle(work *w, uint32_t s) {
     double best = lt_polish_reach(row_of(w, s), sphere->center) +
                   lt_sphere_field_value(w->split->field, sphere->center);
     double step = 0.3 * lt_polish_reach(row_of(w, s), sphere->center);
-    for (int i = 0; i < SETTLE_STEPS; i++) {
+    for (int i = 0; i < w->split->field->pace->settle_steps; i++) {
         lt_dvec3 c = lt_d3_add(sphere->center, lt_polish_step(&w->split->random, step));
         double need = lt_polish_reach(row_of(w, s), c) + lt_sphere_field_value(w->split->field, c);
         step *= need < best ? 1.5 : 0.87;
@@ -249,18 +246,19 @@ static void trim_all(work *w) {
 
 static void improve(work *w) {
     lt_split *split = w->split;
-    for (int round = 0; round < ROUNDS; round++) {
+    const lt_sphere_pace *pace = split->field->pace;
+    for (int round = 0; round < pace->split_rounds; round++) {
         assign(w);
         gather_rows(w);
         for (uint32_t s = 0; s < split->sphere_count; s++)
             settle(w, s);
     }
     assign(w);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < pace->split_rounds; round++) {
         evaluate(w);
         for (uint32_t s = 0; s < split->sphere_count; s++)
             if (w->rows.counts[s] > 0)
-                lt_polish(&split->spheres[s], row_of(w, s), split->field, POLISH_STEPS, &split->random);
+                lt_polish(&split->spheres[s], row_of(w, s), split->field, pace->polish_steps, &split->random);
         split->score = score_of(split);
         keep_if_better(w);
         trim_all(w);

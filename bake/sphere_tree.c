@@ -20,13 +20,19 @@ enum {
 };
 
 lt_sphere_options lt_sphere_options_default(void) {
+    return lt_sphere_options_for(LT_EFFORT_FULL);
+}
+
+lt_sphere_options lt_sphere_options_for(lt_bake_effort effort) {
+    const lt_sphere_pace *pace = lt_sphere_pace_of(effort);
     return (lt_sphere_options){.method = LT_SPHERES_MEDIAL,
+                               .effort = effort,
                                .branching = LT_SPHERE_BRANCHING_MAX,
                                .depth = 3,
                                .seed = 1,
-                               .samples = 24000,
-                               .trials = 64,
-                               .cells = 112,
+                               .samples = pace->samples,
+                               .trials = pace->trials,
+                               .cells = pace->cells,
                                .allocator = lt_allocator_default()};
 }
 
@@ -65,7 +71,8 @@ static lt_status begin(lt_sphere_field *field, const lt_surface *surface, const 
     if (status == LT_OK) status = lt_surface_check(surface, "sphere tree", error);
     if (status == LT_OK) status = lt_sphere_report(options, "sampling distances", 0, error);
     if (status == LT_OK)
-        status = lt_sphere_field_build(field, surface, options->cells, &options->allocator, error);
+        status = lt_sphere_field_build(field, surface, options->cells, lt_sphere_pace_of(options->effort),
+                                       &options->allocator, error);
     return status;
 }
 

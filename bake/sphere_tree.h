@@ -17,15 +17,18 @@ typedef struct lt_sphere_options {
     uint32_t depth;     /* levels below the root, 0 to 5; default 3 */
     bool layered;       /* every sphere holds its children's spheres; default: only the surface below it */
     uint32_t seed;
-    uint32_t samples; /* points of the surface by which spheres are placed, 64 to 1,000,000; default 24,000 */
-    uint32_t trials;  /* times the search begins anew, at the root; fewer below; 0 to 1,000; default 64 */
-    uint32_t cells;   /* of the distance grid along the longest side, 8 to 512; default 112 */
+    lt_bake_effort effort;
+    uint32_t samples; /* points of the surface by which spheres are placed, 64 to 1,000,000; 24,000 */
+    uint32_t trials;  /* times the search begins anew, at the root; fewer below; 0 to 1,000; 64 */
+    uint32_t cells;   /* of the distance grid along the longest side, 8 to 512; 112 */
     lt_bake_progress *progress; /* may be NULL */
     void *progress_context;
     lt_allocator allocator;
 } lt_sphere_options;
 
 lt_sphere_options lt_sphere_options_default(void);
+/* The same with the samples, trials and cells of that effort. */
+lt_sphere_options lt_sphere_options_for(lt_bake_effort effort);
 
 /* The surface is clean (repaired); it may be open, then what is inside is a guess by winding number. */
 lt_status lt_sphere_tree_make(lt_rest_tree *out, const lt_surface *surface, const lt_sphere_options *options,

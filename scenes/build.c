@@ -23,6 +23,7 @@ static lt_status add_spheres(lt_shape **shape, lt_sphere_method method, uint32_t
     lt_bake_spheres_def def = lt_bake_spheres_def_default();
     def.method = method;
     def.allocator = *allocator;
+    def.effort = LT_EFFORT_QUICK; /* scenes are built at start-up */
     if (depth) def.depth = depth;
     lt_shape *with = NULL;
     lt_status status = lt_shape_cache_spheres(&with, *shape, &def, error);

@@ -75,8 +75,8 @@ lt_status lt_shape_cache_bake(lt_shape **out, const lt_bake_surface_def *def, lt
 lt_status lt_shape_cache_spheres(lt_shape **out, const lt_shape *shape, const lt_bake_spheres_def *def,
                                  lt_error *error) {
     bool is_kept = lives_on(&def->allocator);
-    const uint64_t numbers[] = {lt_shape_hash(shape), def->method,  def->branching,
-                                def->depth,           def->layered, def->seed};
+    const uint64_t numbers[] = {lt_shape_hash(shape), def->method, def->branching, def->depth,
+                                def->layered,         def->seed,   def->effort};
     uint64_t key = lt_hash_bytes(LT_HASH_SEED, numbers, sizeof numbers);
     *out = is_kept ? find(key) : NULL;
     if (*out) return LT_OK;

@@ -116,6 +116,12 @@ typedef enum lt_sphere_method {
     LT_SPHERES_OCTREE  /* around the cubes of an octree: quick and loose */
 } lt_sphere_method;
 
+/* How much time may be spent. */
+typedef enum lt_bake_effort {
+    LT_EFFORT_FULL, /* default: as tight as it gets; a second for a small shape, ten and more for a scan */
+    LT_EFFORT_QUICK /* for start-up and trying things out: about a tenth of that, errors some 20 % larger */
+} lt_bake_effort;
+
 /* A tree of spheres over the surface of a shape, for the method sphere-tree and for whoever wants spheres. */
 typedef struct lt_bake_spheres_def {
     lt_sphere_method method;
@@ -126,6 +132,7 @@ typedef struct lt_bake_spheres_def {
     /* A .sph file whose spheres are taken as they are, but for those that must grow to cover the surface; method,
      * branching, depth and seed have no meaning then. Default NULL */
     const char *sphere_file;
+    lt_bake_effort effort;
     lt_bake_progress *progress; /* default NULL */
     void *progress_context;
     lt_allocator allocator;

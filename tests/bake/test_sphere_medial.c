@@ -93,6 +93,31 @@ static void it_beats_the_octree(void) {
     lt_surface_free(&torus);
 }
 
+/* Less work, the same promises: a tree that covers, with errors that are bounds. */
+static void quick_trees_are_trees(void) {
+    lt_surface torus;
+    lt_rest_tree tree;
+    lt_sphere_options options = lt_sphere_options_for(LT_EFFORT_QUICK);
+    lt_sphere_measure measures[LT_SPHERE_LEVELS_MAX];
+    options.depth = 1;
+    options.cells = 16;
+    CHECK(options.samples < lt_sphere_options_default().samples);
+    CHECK_FATAL(lt_generate_torus(&torus, 1.0, 0.3, 32, NULL, NULL) == LT_OK);
+    CHECK_FATAL(lt_sphere_tree_make(&tree, &torus, &options, NULL) == LT_OK);
+    check_tree(&tree, &torus);
+    CHECK_FATAL(lt_sphere_tree_measure(measures, &tree, &torus, 1000, 1, NULL) == LT_OK);
+    for (uint32_t level = 0; level < 2; level++) {
+        CHECK_COUNT(measures[level].uncovered_count, 0);
+        CHECK(measures[level].worst_error <= lt_sphere_level_of(&tree, level).worst_error);
+        CHECK(measures[level].mean_error <= lt_sphere_level_of(&tree, level).mean_error);
+    }
+    /* Eight balls in a ring reach the outermost points pi / 8 to either side, at (1.3 cos - 1, 1.3 sin) from their
+     * centres: 0.54, less the 0.3 of the tube. */
+    CHECK(measures[1].mean_error < 1.2 * (0.54 - 0.3));
+    lt_rest_tree_free(&tree);
+    lt_surface_free(&torus);
+}
+
 /* Where floats are coarse, layers still hold in float. */
 static void layers_hold_far_from_the_origin(void) {
     lt_surface ball;
@@ -110,5 +135,6 @@ int main(void) {
     RUN(shapes_are_covered);
     RUN(open_flat_and_separate_surfaces_are_covered);
     RUN(it_beats_the_octree);
+    RUN(quick_trees_are_trees);
     return check_finish();
 }

@@ -15,15 +15,12 @@ typedef struct tree_options {
 } tree_options;
 
 /* No point of a ball is farther from a piece than the centre is from a corner of it, and the radius. */
-static inline void fill_rough_errors(lt_rest_tree *tree, const lt_sphere_field *field) {
-    for (uint32_t i = 0; i < tree->sphere_count; i++) {
-        lt_rest_sphere *s = &tree->spheres[i];
-        s->error = lt_sphere_error(field, &field->tree, s->center, s->radius, 0.1 * s->radius);
-        s->own_error = 2 * s->radius;
-    }
+static inline void fill_rough_own_errors(lt_rest_tree *tree, const lt_surface *surface) {
+    for (uint32_t i = 0; i < tree->sphere_count; i++)
+        tree->spheres[i].own_error = 2 * tree->spheres[i].radius;
     for (uint32_t i = 0; i < tree->piece_count; i++) {
         lt_dvec3 corners[3];
-        lt_sphere_piece_corners(field->surface, &tree->pieces[i], corners);
+        lt_sphere_piece_corners(surface, &tree->pieces[i], corners);
         for (uint32_t k = tree->pieces[i].leaf; k != LT_NONE; k = tree->spheres[k].parent) {
             lt_rest_sphere *s = &tree->spheres[k];
             double most = s->radius + lt_d3_distance(corners[0], s->center);
@@ -67,7 +64,8 @@ static inline lt_status make_quick_tree(lt_rest_tree *out, const lt_skin *skin, 
     if (status == LT_OK)
         status =
             lt_sphere_cover(out, &surface, proposal.items, (uint32_t)proposal.count, false, &options, error);
-    if (status == LT_OK) fill_rough_errors(out, &field);
+    if (status == LT_OK) status = lt_sphere_fill_errors(out, &field, &options, error);
+    if (status == LT_OK) fill_rough_own_errors(out, &surface);
     lt_array_free(&proposal);
     lt_sphere_field_free(&field);
     return status;
