@@ -29,7 +29,9 @@ static lt_dvec3 shrink_ball(const lt_sphere_field *field, lt_dvec3 p, lt_dvec3 n
     for (int i = 0; i < SHRINKS_MOST; i++) {
         uint32_t triangle;
         lt_closest_point closest;
-        if (!lt_triangle_tree_closest(&field->tree, center, radius * (1 + 1e-9), &triangle, &closest)) break;
+        double most =
+            lt_min_d(radius * (1 + 1e-9), lt_sphere_guess_size(lt_sphere_field_guess(field, center)));
+        if (!lt_triangle_tree_closest(&field->tree, center, most, &triangle, &closest)) break;
         lt_dvec3 y = closest.point, chord = lt_d3_sub(p, y);
         double distance = sqrt(closest.distance_squared);
         if (distance >= radius * (1 - 1e-4)) break;

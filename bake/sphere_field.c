@@ -42,7 +42,10 @@ static lt_status build_grid(lt_sphere_field *field, uint32_t cells, lt_error *er
     wide.padding = 2 + wide.cells * 2 / 5;
     if (status == LT_OK)
         status = lt_distance_grid_build(field->surface, &wide, &field->allocator, &field->wide, error);
-    if (status == LT_OK) field->cell = field->grid.header.cell_size;
+    if (status == LT_OK) {
+        field->cell = field->grid.header.cell_size;
+        field->cells_per_metre = 1 / field->cell;
+    }
     field->slack = NODES_OFF * field->cell;
     return status;
 }
@@ -140,16 +143,33 @@ lt_sphere_guess lt_sphere_field_guess(const lt_sphere_field *field, lt_dvec3 p) 
     return guess;
 }
 
-static bool is_in_grid(const lt_distance_grid_header *header, lt_dvec3 p) {
-    lt_dvec3 q = nearest_in_grid(header, p);
-    return q.x == p.x && q.y == p.y && q.z == p.z;
+/* Trilinear in a cell: `at` is in cells from its lowest node. */
+static double blend(const float *lowest, size_t row, size_t layer, lt_dvec3 at) {
+    double x[4];
+    for (int k = 0; k < 4; k++) {
+        const float *v = lowest + (k & 1 ? row : 0) + (k & 2 ? layer : 0);
+        x[k] = v[0] + at.x * ((double)v[1] - v[0]);
+    }
+    double y0 = x[0] + at.y * (x[1] - x[0]), y1 = x[2] + at.y * (x[3] - x[2]);
+    return y0 + at.z * (y1 - y0);
 }
 
+/* Asked some ten million times a tree: the common case is here, without what lt_distance_grid_sample has to look after. */
 double lt_sphere_field_value(const lt_sphere_field *field, lt_dvec3 p) {
     if (!field->grid.values) return lt_sphere_field_distance(&field->tree, p, INFINITY);
-    bool is_near = is_in_grid(&field->grid.header, p);
+    const lt_distance_grid_header *header = &field->grid.header;
+    lt_dvec3 lo = {header->origin[0], header->origin[1], header->origin[2]};
+    lt_dvec3 at = lt_d3_scale(lt_d3_sub(p, lo), field->cells_per_metre);
+    bool is_near = at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < header->size[0] - 1.0 &&
+                   at.y < header->size[1] - 1.0 && at.z < header->size[2] - 1.0;
+    if (is_near) {
+        uint32_t i = (uint32_t)at.x, j = (uint32_t)at.y, k = (uint32_t)at.z;
+        size_t row = header->size[0], layer = row * header->size[1];
+        return blend(field->grid.values + k * layer + j * row + i, row, layer,
+                     lt_d3_sub(at, lt_d3_make(i, j, k)));
+    }
     float value;
-    lt_distance_grid_sample(is_near ? &field->grid : &field->wide, lt_v3_from_d3(p), &value, NULL);
+    lt_distance_grid_sample(&field->wide, lt_v3_from_d3(p), &value, NULL);
     return value;
 }
 

@@ -39,9 +39,10 @@ typedef struct lt_sphere_field {
     lt_distance_grid grid; /* no values: so many open edges that no grid could be made */
     lt_distance_grid wide; /* coarse, and far beyond the surface's box */
     bool is_open;          /* the surface, or too open to say: it does not part inside from outside */
-    double cell;           /* of the grid */
-    double slack;          /* values at nodes are off by less */
-    double extent;         /* longest side of the surface's box */
+    double cell;           /* of the grid, m */
+    double cells_per_metre;
+    double slack;  /* values at nodes are off by less */
+    double extent; /* longest side of the surface's box */
     lt_dvec3 directions[LT_SPHERE_DIRECTIONS];
     lt_dvec3 few_directions[LT_SPHERE_FEW_DIRECTIONS];
     const lt_sphere_pace *pace;
