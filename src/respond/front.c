@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* Weights beyond which a tet does not hold a place that is only beside it. */
-static const float FARTHEST_HOLD = 3;
+static const float FARTHEST_HOLD = 2;
 
 static uint32_t most_nodes(const lt_collider *colliders, uint32_t count) {
     uint32_t most = LT_LANES;
@@ -225,23 +225,30 @@ static lt_vec3 hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
     return lt_v3_from_r3(middle);
 }
 
-/* While nothing is certain there is no place where two bodies touch, and the spheres' rims may be far outside of any tet. Two
- * places then must not come nearer: on the line of the push, beside the middles of the tets that hold the centres. */
-static bool hold_apart(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
-                       uint32_t other, lt_vec3 point) {
+static bool is_held_well(const lt_hold *hold) {
+    bool well = true;
+    for (int k = 0; k < 4; k++)
+        well = well && fabsf(hold->weights[k]) <= FARTHEST_HOLD;
+    return well;
+}
+
+/* While nothing is certain there is no place where two bodies touch. The middle of the overlap will do, if the tets that hold
+ * the centres reach it well. Else two places must not come nearer: on the line of the push, beside the middles of these tets,
+ * or the middles themselves. */
+static bool hold_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
+                           uint32_t other, lt_vec3 point) {
+    touch->depth = 0;
+    if (hold_point(&touch->own, a, own, point) && hold_point(&touch->other, b, other, point) &&
+        is_held_well(&touch->own) && is_held_well(&touch->other))
+        return true;
     lt_vec3 from = hold_middle(&touch->own, a, own), to = hold_middle(&touch->other, b, other);
     lt_vec3 n = touch->normal;
     lt_vec3 p = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(from, point), n));
     lt_vec3 q = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(to, point), n));
     touch->apart = lt_v3_dot(lt_v3_sub(p, q), n);
-    touch->depth = 0;
-    bool beside = touch->apart > 0.1f * (float)a->soft->mean_edge &&
-                  hold_in_tet(&touch->own, a, touch->own.tet, p) &&
-                  hold_in_tet(&touch->other, b, touch->other.tet, q);
-    for (int k = 0; k < 4; k++)
-        beside = beside && fabsf(touch->own.weights[k]) < FARTHEST_HOLD &&
-                 fabsf(touch->other.weights[k]) < FARTHEST_HOLD;
-    if (beside) return true;
+    if (touch->apart > 0.1f * (float)a->soft->mean_edge && hold_point(&touch->own, a, own, p) &&
+        hold_point(&touch->other, b, other, q) && is_held_well(&touch->own) && is_held_well(&touch->other))
+        return true;
     hold_middle(&touch->own, a, own);
     hold_middle(&touch->other, b, other);
     touch->apart = lt_v3_distance(from, to);
@@ -271,7 +278,7 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
                       .area = certain ? sum->weight / depth * share : sum->near_area,
                       .approximate = (sum->kind & LT_FRONT_CUT) != 0};
     if (!certain && (sum->kind & LT_FRONT_UNDECIDED)) {
-        if (!hold_apart(&touch, a, sum->near_own, b, sum->near_other, point)) return;
+        if (!hold_undecided(&touch, a, sum->near_own, b, sum->near_other, point)) return;
         lt_harvest_add(f->harvest, &f->pair, node, &touch);
         f->contacts++;
         return;

@@ -39,7 +39,8 @@ static inline lt_surface surface_of_skin(const lt_skin *skin) {
 /* As for baking, but with a coarse grid, and without the one that looks far. */
 static inline lt_status build_quick_field(lt_sphere_field *out, const lt_surface *surface,
                                           const lt_allocator *allocator, lt_error *error) {
-    *out = (lt_sphere_field){.surface = surface, .allocator = *allocator};
+    *out = (lt_sphere_field){
+        .surface = surface, .pace = lt_sphere_pace_of(LT_EFFORT_QUICK), .allocator = *allocator};
     lt_distance_grid_options options = {.cells = 8, .padding = 2};
     lt_status status = lt_triangle_tree_build(&out->tree, surface, allocator, error);
     if (status == LT_OK) status = lt_winding_tree_build(&out->winding, &out->tree, allocator, error);
