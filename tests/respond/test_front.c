@@ -319,8 +319,8 @@ static void obstacle_contacts_are_where_they_say(void) {
                 const lt_touch *t = &m->harvest.records[i].touch;
                 lt_vec3 p = t->point == LT_NONE ? held_place(&m->colliders[0], &t->own)
                                                 : m->colliders[0].points[t->point];
-                wrong +=
-                    !(fabsf(p.y + t->depth - t->apart) < 1e-4f) || t->normal.y != 1 || !(t->depth > -margin - 1e-4f);
+                wrong += !(fabsf(p.y + t->depth - t->apart) < 1e-4f) || t->normal.y != 1 ||
+                         !(t->depth > -margin - 1e-4f);
                 wrong += t->approximate && t->depth < -1e-4f;
             }
             CHECK_COUNT(wrong, 0);
