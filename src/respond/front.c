@@ -211,9 +211,30 @@ static bool hold_in_tet(lt_hold *hold, const lt_collider *c, uint32_t at, lt_vec
     return true;
 }
 
-/* In the tet that holds the sphere's centre. */
+static lt_vec3 surface_point(const lt_collider *c, uint32_t point) {
+    if (!c->points_fresh)
+        lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), c->points, c->skin, c->soft->nodes, point,
+                           point + 1);
+    return c->points[point];
+}
+
+/* The tet of the leaf's surface point that is nearest, for a place at its rim: the centre of a large sphere may be many tets
+ * away. Of an inner sphere, or a leaf without points, the tet that holds the centre. */
+static uint32_t tet_near(const lt_collider *c, uint32_t node, lt_vec3 place) {
+    const lt_sphere_tree *tree = c->spheres.tree;
+    float least = lt_v3_distance(place, lt_sphere_center(&c->spheres, node));
+    uint32_t tet = tree->tets[node];
+    for (uint32_t i = tree->point_begin[node]; i < tree->point_begin[node + 1]; i++) {
+        float distance = lt_v3_distance(place, surface_point(c, tree->points[i]));
+        if (!(distance < least)) continue;
+        least = distance;
+        tet = c->skin->tets[tree->points[i]];
+    }
+    return tet;
+}
+
 static bool hold_point(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
-    return hold_in_tet(hold, c, c->spheres.tree->tets[node], point);
+    return hold_in_tet(hold, c, tet_near(c, node, point), point);
 }
 
 static lt_vec3 hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
@@ -341,13 +362,10 @@ static uint32_t respond_to_body(lt_front *f) {
 static uint32_t deepest_point(const lt_front *f, uint32_t node, lt_obstacle_hit *hit) {
     const lt_collider *c = &f->colliders[f->pair.a];
     const lt_sphere_tree *tree = c->spheres.tree;
-    const lt_embed_kernels *kernels = lt_embed_kernels_for(LT_LEVEL_SCALAR);
     uint32_t deepest = LT_NONE;
     for (uint32_t i = tree->point_begin[node]; i < tree->point_begin[node + 1]; i++) {
         uint32_t point = tree->points[i];
-        if (!c->points_fresh)
-            lt_embed_positions(kernels, c->points, c->skin, c->soft->nodes, point, point + 1);
-        lt_obstacle_hit now = lt_obstacle_distance(&f->obstacles[f->pair.b], c->points[point]);
+        lt_obstacle_hit now = lt_obstacle_distance(&f->obstacles[f->pair.b], surface_point(c, point));
         if (deepest != LT_NONE && !(now.distance < hit->distance)) continue;
         deepest = point;
         *hit = now;
