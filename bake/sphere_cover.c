@@ -18,7 +18,8 @@
 
 #include <string.h>
 
-/* On a scan of 35,000 triangles: 180,000 pieces at first; with six cuts 3.7 million, and errors of leaves 1.5 % lower. */
+/* On a scan of 35,000 triangles: 180,000 pieces at first. With five cuts errors of leaves are 1.5 % lower; with six there
+ * are 3.7 million pieces. */
 #define CUTS_MOST 3
 
 /* One triangle or part of it on its way. */

@@ -16,6 +16,9 @@
 #define POINTS_LEAST 2
 /* Below the root an eighth of the trials a level, for there are eight times as many spheres; but not fewer than that. */
 #define TRIALS_BELOW 2u
+/* A lower mean error may cost so much of the worst. */
+#define WORSE 1.12
+
 typedef struct builder {
     /* Input */
     const lt_sphere_field *field;
@@ -82,10 +85,10 @@ static void add_candidate(lt_split *split, lt_vec3 center) {
 }
 
 /* Centres of balls that touch at the sphere's own points; where there are few, points of the surface too. */
-static void choose_candidates(const builder *b, range r) {
+static void choose_candidates(const builder *b, range r, uint32_t run) {
     const lt_medial *m = &b->medial;
     lt_split *split = b->split;
-    uint32_t ball_count = 0, seen = 0;
+    uint32_t ball_count = 0, seen = run; /* others every run */
     for (uint32_t i = 0; i < r.count; i++)
         ball_count += b->members[r.begin + i] < m->ball_count;
     split->candidate_count = 0;
@@ -140,6 +143,60 @@ static bool push_child(builder *b, uint32_t parent, uint32_t child, range r, uin
     return lt_array_push(b->spheres, &sphere) && lt_array_push(&b->ranges, &own);
 }
 
+/* What one run of the search came to. */
+typedef struct outcome {
+    lt_polish_sphere spheres[LT_SPHERE_BRANCHING_MAX];
+    uint32_t sphere_count;
+    double mean, worst; /* error */
+} outcome;
+
+/* Spheres that own nothing do not count: they would lower the mean. */
+static outcome outcome_of(const lt_split *split) {
+    outcome o = {.sphere_count = split->sphere_count};
+    uint32_t owner_count = 0;
+    memcpy(o.spheres, split->spheres, sizeof(o.spheres));
+    for (uint32_t s = 0; s < split->sphere_count; s++) {
+        owner_count += split->spheres[s].radius > 0;
+        o.mean += split->spheres[s].error;
+        o.worst = lt_max_d(o.worst, split->spheres[s].error);
+    }
+    o.mean /= lt_max_u32(owner_count, 1);
+    return o;
+}
+
+/* The lowest mean of those whose worst sphere is not much worse than need be. */
+static const outcome *choose_outcome(const outcome *outcomes, uint32_t count) {
+    const outcome *chosen = NULL;
+    double least_worst = INFINITY;
+    for (uint32_t i = 0; i < count; i++)
+        least_worst = lt_min_d(least_worst, outcomes[i].worst);
+    for (uint32_t i = 0; i < count; i++)
+        if (outcomes[i].worst <= WORSE * least_worst && (!chosen || outcomes[i].mean < chosen->mean))
+            chosen = &outcomes[i];
+    return chosen;
+}
+
+/* Searches from several beginnings: where a search ends depends on where it begins more than on how long it goes on. Powers
+ * in turn: 3 gives lower means, 4 better worst spheres. */
+static lt_status run_splits(builder *b, range r, uint32_t level, uint32_t trials, lt_error *error) {
+    outcome outcomes[LT_SPLIT_RUNS];
+    lt_split *split = b->split;
+    uint32_t runs = level == 0 ? lt_min_u32(b->field->pace->root_runs, b->options->trials + 1) : 1;
+    LT_ASSERT(runs >= 1 && runs <= LT_SPLIT_RUNS);
+    bool begins_low = level == 1 && b->options->depth > 2;
+    for (uint32_t run = 0; run < runs; run++) {
+        split->power = begins_low || run % 2 == 1 ? 3 : 4;
+        choose_candidates(b, r, run);
+        lt_status status = lt_split_run(split, trials / runs, &b->options->allocator, error);
+        if (status != LT_OK) return status;
+        outcomes[run] = outcome_of(split);
+    }
+    const outcome *chosen = choose_outcome(outcomes, runs);
+    memcpy(split->spheres, chosen->spheres, sizeof(split->spheres));
+    split->sphere_count = chosen->sphere_count;
+    return LT_OK;
+}
+
 static lt_status split_sphere(builder *b, uint32_t index, lt_error *error) {
     const lt_rest_sphere *sphere = (const lt_rest_sphere *)b->spheres->items + index;
     range r = ((const range *)b->ranges.items)[index];
@@ -147,14 +204,11 @@ static lt_status split_sphere(builder *b, uint32_t index, lt_error *error) {
     lt_split *split = b->split;
     split->field = b->field;
     split->sphere_most = b->options->branching;
-    /* Tried on scans: 3 all over gives lower means above, and worst spheres half as bad again at the root. */
-    split->power = sphere->level == 1 && b->options->depth > 2 ? 3 : 4;
     split->random = lt_random_seed(((uint64_t)b->options->seed << 32) + index);
     choose_points(b, r);
-    choose_candidates(b, r);
     uint32_t trials = b->options->trials;
     trials = lt_max_u32(trials >> (3 * sphere->level), lt_min_u32(trials, TRIALS_BELOW));
-    lt_status status = lt_split_run(split, trials, &b->options->allocator, error);
+    lt_status status = run_splits(b, r, sphere->level, trials, error);
     if (status != LT_OK) return status;
     distribute(b, r);
     uint32_t at = r.begin;

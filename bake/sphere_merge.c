@@ -21,8 +21,9 @@ typedef struct merging {
 } merging;
 
 /* Seeds as far from each other as can be; points belong to the nearest. */
-static void form_groups(merging *m, const lt_split_points *points, uint32_t most) {
-    uint32_t seed = 0;
+static void form_groups(merging *m, lt_split *split) {
+    const lt_split_points *points = &split->points;
+    uint32_t most = split->field->pace->groups_most, seed = lt_random_below(&split->random, points->count);
     for (uint32_t i = 0; i < points->count; i++)
         m->seed_distances[i] = INFINITY;
     for (m->group_count = 0; m->group_count < most; m->group_count++) {
@@ -141,7 +142,7 @@ lt_status lt_split_merge(lt_split *split, const lt_allocator *allocator, lt_erro
               split->candidate_count % LT_POLISH_LANES == 0);
     merging *m = LT_NEW(allocator, 1, merging);
     if (!m) return lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory to merge points");
-    form_groups(m, &split->points, split->field->pace->groups_most);
+    form_groups(m, split);
     measure_needs(m, split);
     m->live_count = m->group_count;
     for (uint32_t a = 0; a < m->group_count; a++) {

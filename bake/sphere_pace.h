@@ -19,6 +19,8 @@ typedef struct lt_sphere_pace {
     uint32_t groups_most;     /* of points, to begin with; at most LT_MERGE_GROUPS */
     /* Search */
     bool few_directions; /* errors are searched over 162 directions, not 642 */
+    uint32_t
+        root_runs; /* of the search from the root, each with its part of the trials and no more than there are */
     int split_rounds, settle_steps, polish_steps;
     int refine_rounds;
     int refine_plain_rounds; /* the last of them, without shrinking */

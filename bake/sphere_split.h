@@ -18,7 +18,7 @@
 
 #include "bake/sphere_polish.h"
 
-enum { LT_SPLIT_POINTS = 16384, LT_SPLIT_CANDIDATES = 320, LT_MERGE_GROUPS = 160 };
+enum { LT_SPLIT_POINTS = 16384, LT_SPLIT_CANDIDATES = 320, LT_MERGE_GROUPS = 160, LT_SPLIT_RUNS = 16 };
 
 typedef struct lt_split_points {
     float x[LT_SPLIT_POINTS], y[LT_SPLIT_POINTS], z[LT_SPLIT_POINTS];
