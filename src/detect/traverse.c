@@ -42,15 +42,9 @@ static void enqueue(lt_traverse *t, uint32_t a, uint32_t b, float bound, float k
     t->filled[bucket / 64] |= (uint64_t)1 << (bucket % 64);
 }
 
+/* Found pairs fill the pool from its end, one behind the other. */
 static void keep_found(lt_traverse *t, uint32_t a, uint32_t b, float bound) {
-    uint32_t pair = take_pair(t);
-    t->pool[pair] = (lt_front_pair){a, b, bound, LT_NONE};
-    if (t->found_head == LT_NONE)
-        t->found_head = pair;
-    else
-        t->pool[t->found_tail].next = pair;
-    t->found_tail = pair;
-    t->found_count++;
+    t->pool[t->capacity - 1 - t->found_count++] = (lt_front_pair){a, b, bound, LT_NONE};
 }
 
 static uint32_t best_bucket(const lt_traverse *t) {
@@ -156,7 +150,7 @@ static bool find_next(const lt_traverse *t, next_piece *next) {
     if (next->bucket == LT_NONE) return false;
     const lt_front_pair *p = &t->pool[t->heads[next->bucket]];
     next->growth = growth_of(t, p);
-    if (t->capacity + 1 < t->queued_count + t->found_count + next->growth) return false; /* no room */
+    if (t->capacity < t->used + t->found_count + next->growth) return false; /* no room */
     next->a_side = (t->self && p->a == p->b) || refines_a(t, p);
     const lt_tree *x = next->a_side ? &t->a : &t->b;
     next->block = x->children[next->a_side ? p->a : p->b];
@@ -169,7 +163,7 @@ void lt_traverse_begin(lt_traverse *traverse, float bound) {
     for (int i = 0; i < LT_BUCKETS; i++)
         t->heads[i] = LT_NONE;
     memset(t->filled, 0, sizeof t->filled);
-    t->free = t->found_head = t->found_tail = t->tail = LT_NONE;
+    t->free = t->tail = LT_NONE;
     t->used = t->queued_count = t->found_count = t->high_water = 0;
     t->tested = 0;
     t->full = false;
@@ -229,9 +223,13 @@ uint32_t lt_traverse_step(lt_traverse *traverse, uint32_t grant) {
 
 uint32_t lt_front_next(const lt_traverse *traverse, uint32_t pair, uint32_t *bucket) {
     const lt_traverse *t = traverse;
+    uint32_t first_found = t->capacity - t->found_count; /* the last that was found */
     if (pair == LT_NONE) {
         *bucket = LT_BUCKETS;
-        pair = t->found_head;
+        if (t->found_count) return t->capacity - 1;
+    } else if (*bucket == LT_BUCKETS) {
+        if (pair > first_found) return pair - 1;
+        pair = LT_NONE;
     } else {
         pair = t->pool[pair].next;
     }

@@ -70,8 +70,7 @@ typedef struct lt_traverse {
     uint32_t used; /* pairs of the pool that were ever in use */
     uint32_t heads[LT_BUCKETS], tail;
     uint64_t filled[LT_BUCKETS / 64]; /* bits of buckets that are not empty */
-    uint32_t found_head, found_tail;
-    uint32_t key_base; /* of the first key */
+    uint32_t key_base;                /* of the first key */
     /* Result */
     uint32_t queued_count, found_count;
     uint32_t high_water; /* most pairs in the pool at a time */

@@ -33,8 +33,8 @@ static uint32_t most_nodes(const lt_collider *colliders, uint32_t count) {
 
 size_t lt_front_scratch_size(const lt_collider *colliders, uint32_t collider_count, uint32_t look_capacity) {
     size_t nodes = most_nodes(colliders, collider_count);
-    return look_capacity * sizeof(lt_front_look) + nodes * (3 * sizeof(uint32_t) + sizeof(lt_front_sum)) +
-           5 * (size_t)64;
+    return look_capacity * sizeof(lt_front_look) +
+           nodes * (3 * sizeof(uint32_t) + 2 * sizeof(float) + sizeof(lt_front_sum)) + 7 * (size_t)64;
 }
 
 bool lt_front_scratch_take(lt_front_scratch *scratch, const lt_collider *colliders, uint32_t collider_count,
@@ -44,10 +44,12 @@ bool lt_front_scratch_take(lt_front_scratch *scratch, const lt_collider *collide
         (lt_front_scratch){.looks = LT_TAKE(arena, look_capacity, lt_front_look),
                            .look_capacity = look_capacity,
                            .counts = {LT_TAKE(arena, nodes, uint32_t), LT_TAKE(arena, nodes, uint32_t)},
+                           .shares = {LT_TAKE(arena, nodes, float), LT_TAKE(arena, nodes, float)},
                            .sums = LT_TAKE(arena, nodes, lt_front_sum),
                            .seen = LT_TAKE(arena, nodes, uint32_t),
                            .node_capacity = nodes};
-    if (!scratch->looks || !scratch->counts[0] || !scratch->counts[1] || !scratch->sums || !scratch->seen)
+    if (!scratch->looks || !scratch->counts[0] || !scratch->counts[1] || !scratch->shares[0] ||
+        !scratch->shares[1] || !scratch->sums || !scratch->seen)
         return false;
     memset(scratch->counts[0], 0, nodes * sizeof(uint32_t));
     memset(scratch->counts[1], 0, nodes * sizeof(uint32_t));
@@ -105,6 +107,10 @@ static lt_front_look look_at(const lt_front *f, const lt_front_pair *p, const lt
     return look;
 }
 
+static float area_of(const lt_spheres *s, uint32_t node) {
+    return lt_ball(s->tree, LT_BALL_AREA, node) * s->scale * s->scale;
+}
+
 /* Looks at all pairs; keeps those that make a contact, and counts them per sphere. */
 static uint32_t look_at_all(lt_front *f, const lt_spheres *a, const lt_spheres *b) {
     lt_front_scratch *s = f->scratch;
@@ -130,6 +136,12 @@ static uint32_t look_at_all(lt_front *f, const lt_spheres *a, const lt_spheres *
         s->counts[0][look.a]++;
         s->counts[1][look.b]++;
     }
+    for (uint32_t i = 0; i < count; i++) { /* counts become shares of the area, once for every sphere */
+        const lt_front_look *look = &s->looks[i];
+        if (s->counts[0][look->a]) s->shares[0][look->a] = area_of(a, look->a) / (float)s->counts[0][look->a];
+        if (s->counts[1][look->b]) s->shares[1][look->b] = area_of(b, look->b) / (float)s->counts[1][look->b];
+        s->counts[0][look->a] = s->counts[1][look->b] = 0;
+    }
     return count;
 }
 
@@ -138,10 +150,6 @@ static void log_sphere(lt_sphere_log *log, uint32_t body, uint32_t node) {
 }
 
 /* ---- adding up ---- */
-
-static float area_of(const lt_spheres *s, uint32_t node) {
-    return lt_ball(s->tree, LT_BALL_AREA, node) * s->scale * s->scale;
-}
 
 /* The sphere on which a contact of this one is added up. */
 static uint32_t sum_node(const lt_sphere_tree *tree, uint32_t node, uint32_t detail) {
@@ -167,10 +175,9 @@ static void add_near(lt_front_sum *sum, const lt_front_look *look, lt_vec3 point
     sum->near_area += area;
 }
 
-static void add_look(lt_front *f, const lt_front_look *look, const lt_spheres *a, const lt_spheres *b) {
+static void add_look(lt_front *f, const lt_front_look *look, const lt_spheres *a) {
     lt_front_sum *sum = &f->scratch->sums[sum_node(a->tree, look->a, f->detail)];
-    float area = lt_min_f(area_of(a, look->a) / (float)f->scratch->counts[0][look->a],
-                          area_of(b, look->b) / (float)f->scratch->counts[1][look->b]);
+    float area = lt_min_f(f->scratch->shares[0][look->a], f->scratch->shares[1][look->b]);
     float inset = lt_sphere_now(a, LT_NOW_RADIUS, look->a) - 0.5f * look->overlap;
     lt_vec3 point = lt_v3_mad(lt_sphere_center(a, look->a), look->direction, -inset);
     if (!(look->kind & (LT_FRONT_COMING | LT_FRONT_UNDECIDED))) {
@@ -343,11 +350,9 @@ static uint32_t respond_to_body(lt_front *f) {
         see_node(s, &seen, sum_node(a->spheres.tree, s->looks[i].a, f->detail), s->looks[i].kind);
         log_sphere(f->log, f->pair.a, s->looks[i].a);
         log_sphere(f->log, f->pair.b, s->looks[i].b);
-        add_look(f, &s->looks[i], &a->spheres, &b->spheres);
+        add_look(f, &s->looks[i], &a->spheres);
     }
     keep_held(f, a->spheres.tree);
-    for (uint32_t i = 0; i < looks; i++) /* zero again for the next pair */
-        s->counts[0][s->looks[i].a] = s->counts[1][s->looks[i].b] = 0;
     for (uint32_t i = 0; i < seen; i++) {
         harvest_sum(f, s->seen[i], a, b);
         s->sums[s->seen[i]] = (lt_front_sum){0};

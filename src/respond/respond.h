@@ -144,6 +144,7 @@ typedef struct lt_front_scratch {
     lt_front_look *looks; /* [look_capacity] */
     uint32_t look_capacity;
     uint32_t *counts[2]; /* [node_capacity] contacts of a sphere of either tree */
+    float *shares[2];    /* [node_capacity] of its area that each of them gets, m² */
     lt_front_sum *sums;  /* [node_capacity] */
     uint32_t *seen;      /* [node_capacity] */
     uint32_t node_capacity;
