@@ -86,6 +86,7 @@ static void baking_can_be_cancelled_anywhere(void) {
     for (int method = 0; method < 2; method++)
         for (int allowed = 0;; allowed += 1 + 2 * allowed) {
             lt_sphere_options options = quick_options((lt_sphere_method)method);
+            options.effort = LT_EFFORT_QUICK;
             int left = allowed;
             failing f = failing_after(1 << 30);
             lt_rest_tree tree;
@@ -110,6 +111,7 @@ static void memory_may_be_out_anywhere(void) {
     for (int method = 0; method < 2; method++)
         for (int allowed = 0;; allowed += 1 + allowed / 2) {
             lt_sphere_options options = quick_options((lt_sphere_method)method);
+            options.effort = LT_EFFORT_QUICK;
             failing f = failing_after(allowed);
             lt_rest_tree tree;
             options.depth = 1;
@@ -135,6 +137,7 @@ static void degenerate_surfaces_are_survived(void) {
             lt_surface s;
             lt_rest_tree tree;
             lt_sphere_options options = quick_options((lt_sphere_method)method);
+            options.effort = LT_EFFORT_QUICK;
             options.samples = 64;
             options.depth = 1;
             options.branching = 3;

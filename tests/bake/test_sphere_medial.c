@@ -10,6 +10,7 @@ static double check_medial_of(const lt_surface *surface, uint32_t depth, uint32_
     lt_sphere_options options = quick_options(LT_SPHERES_MEDIAL);
     lt_rest_tree tree;
     lt_error error = {0};
+    options.effort = depth > 0 ? LT_EFFORT_QUICK : LT_EFFORT_FULL; /* what is promised is the same */
     options.depth = depth;
     options.branching = branching;
     options.layered = layered;
