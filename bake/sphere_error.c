@@ -9,6 +9,8 @@
  *     asked outside, at distance d:   no point of the cube is farther than d + gap
  *     asked inside:                   an outside point lies beyond the surface: no farther than gap - d
  * (of distances to a part of the surface: d + gap as before, where the surface is nearer than gap, else nothing).
+ * The same holds of any point of the surface (a foot) and any point inside (a pit) with the farthest point of the cube from
+ * there in place of the gap: those found for a cube are handed on to its parts, and soon bound them better than the gap.
  * A cube is settled when that is no more than the tolerance above the best found. Asking the ball's surface alone would
  * miss cavities. Of an open surface, inside is a guess and so is this. */
 
@@ -26,6 +28,8 @@ typedef struct cube {
     double most;   /* no point of it is farther from the tree's triangles, for all that is known */
     double bound;  /* nor any outside point of it; not above `most` */
     lt_dvec3 foot; /* a point of the tree's triangles that is near, once known */
+    lt_dvec3 pit;  /* inside the solid, with no surface nearer than `depth`; depth 0: none known */
+    double depth;
     bool has_foot, is_asked;
 } cube;
 
@@ -49,19 +53,19 @@ static lt_dvec3 nearest_in_ball(const search *s, lt_dvec3 p) {
     return distance <= s->radius ? p : lt_d3_mad(s->center, out, s->radius / distance);
 }
 
-/* From the foot to the farthest corner. */
-static double farthest_corner(const cube *c) {
-    lt_dvec3 out = lt_d3_sub(c->center, c->foot);
+/* From a point to the cube's farthest corner. */
+static double farthest_corner(const cube *c, lt_dvec3 from) {
+    lt_dvec3 out = lt_d3_sub(c->center, from);
     return lt_d3_length(lt_d3_make(fabs(out.x) + c->half, fabs(out.y) + c->half, fabs(out.z) + c->half));
 }
 
-/* From the foot to the farthest point of the ball that is in the cone which the cube's own ball fills, seen from the
+/* From a point, mostly the foot, to the farthest point of the ball that is in the cone which the cube's own ball fills, seen from the
  * centre, and no nearer to that than the cube is. Distances grow with the angle between foot and point; along a ray
  * they are convex, so that its ends decide. Where a sphere stands off most, its surface runs along at one distance: there
  * this is above it by the square of the cube's size only, the corners by the size. */
-static double farthest_in_cone(const search *s, const cube *c) {
+static double farthest_in_cone(const search *s, const cube *c, lt_dvec3 from) {
     double gap = sqrt(3.0) * c->half;
-    lt_dvec3 out = lt_d3_sub(c->center, s->center), foot = lt_d3_sub(c->foot, s->center);
+    lt_dvec3 out = lt_d3_sub(c->center, s->center), foot = lt_d3_sub(from, s->center);
     double r = lt_d3_length(out), f = lt_d3_length(foot);
     if (r <= gap) return INFINITY;
     double sine = gap / r, cosine = sqrt(lt_max_d(0, 1 - sine * sine));
@@ -73,9 +77,23 @@ static double farthest_in_cone(const search *s, const cube *c) {
     return sqrt(lt_max_d(0, f * f + lt_max_d(to_near, to_far)));
 }
 
+/* No point of cube and ball is farther from there. */
+static double reach_from(const search *s, const cube *c, lt_dvec3 from) {
+    return lt_min_d(farthest_corner(c, from), farthest_in_cone(s, c, from)) + ROUNDING * s->radius;
+}
+
 static void bound_by_foot(const search *s, cube *c) {
-    double most = lt_min_d(farthest_corner(c), farthest_in_cone(s, c));
-    c->most = lt_min_d(c->most, most + ROUNDING * s->radius);
+    c->most = lt_min_d(c->most, reach_from(s, c, c->foot));
+}
+
+/* An outside point is beyond the surface, seen from inside: no farther from it than from there, less the way to it. Of
+ * what was asked inside so far, that which bounds the cube best. */
+static void bound_by_pit(const search *s, cube *c, lt_dvec3 pit, double depth) {
+    double bound = lt_max_d(0, reach_from(s, c, pit) - depth);
+    if (c->depth > 0 && bound >= c->bound) return;
+    c->pit = pit;
+    c->depth = depth;
+    c->bound = lt_min_d(c->bound, bound);
 }
 
 /* The exact distance at p, which also improves what is known of the cube. */
@@ -103,10 +121,14 @@ static double ask(search *s, cube *c, lt_dvec3 p) {
     if (is_certain && guess.most + gap < 0) return 0;
     if (!s->is_part) c->most = lt_min_d(c->most, guess.most + gap);
     if (c->most <= enough) return c->most;
+    bool is_pit = guess.most < 0 && !s->is_part;
+    if (is_pit) bound_by_pit(s, c, p, -guess.most);
+    if (c->bound <= enough) return c->bound;
     /* Even the farthest corner of a foot straight along an axis is too far: it will be halved anyway. */
     if (guess.least + c->half > enough && guess.least <= s->best) return c->most;
     double size = lt_sphere_guess_size(guess);
     double d = measure(s, c, p, gap, s->is_part ? c->most : lt_min_d(c->most, size));
+    if (is_pit) bound_by_pit(s, c, p, d);
     if (c->most <= s->best) return c->most;
     bool may_be_best = d > s->best && (guess.least > 0 || gap <= GAP_OF_BEST * s->tolerance);
     bool may_be_settled = c->most > enough && (s->is_part ? size > gap : gap - d <= enough);
@@ -117,14 +139,16 @@ static double ask(search *s, cube *c, lt_dvec3 p) {
         return c->most;
     }
     if (!is_certain) return c->most;
-    return lt_min_d(c->most, s->is_part ? (whole > gap ? 0 : c->most) : lt_max_d(0, gap - d));
+    if (s->is_part) return whole > gap ? 0 : c->most;
+    if (!s->field->is_open) bound_by_pit(s, c, p, d);
+    return lt_min_d(c->most, lt_max_d(0, gap - d));
 }
 
 /* A good start saves most of the work: points all over the ball's surface, those that look bad if there is a look. */
 static void start(search *s) {
     for (uint32_t i = 0; i < LT_SPHERE_FEW_DIRECTIONS; i++) {
         lt_dvec3 p = lt_d3_mad(s->center, s->field->few_directions[i], s->radius);
-        cube point = {.center = p, .most = INFINITY};
+        cube point = {.center = p, .most = INFINITY, .bound = INFINITY};
         ask(s, &point, p);
     }
 }
@@ -166,6 +190,7 @@ static void push_octants(search *s, const cube *whole) {
         part.is_asked = false;
         if (lt_d3_distance(part.center, s->center) - sqrt(3.0) * half > s->radius) continue;
         if (part.has_foot) bound_by_foot(s, &part);
+        if (part.depth > 0) bound_by_pit(s, &part, part.pit, part.depth);
         part.bound = lt_min_d(part.bound, part.most);
         push(s, &part);
     }
