@@ -170,7 +170,8 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
 }
 
 static float friction_of(const lt_penalty *p, const lt_contact_record *r, const uint32_t bodies[2]) {
-    if (r->touch.apart > 0) return 0;
+    if (r->touch.apart > 0 && r->kind != LT_PAIR_OBSTACLE)
+        return 0; /* at two places it would turn both bodies */
     float other = bodies[1] == LT_NONE ? p->obstacles[r->b].friction : p->colliders[bodies[1]].friction;
     return sqrtf(p->colliders[bodies[0]].friction * other);
 }
