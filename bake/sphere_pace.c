@@ -24,15 +24,15 @@ static const lt_sphere_pace paces[] = {
                         .questions_most = 12000},
     [LT_EFFORT_QUICK] = {.samples = 4000,
                          .trials = 0,
-                         .cells = 48,
+                         .cells = 56,
                          .balls_most = 800,
-                         .vertices_most = 20000,
-                         .points_most = 2048,
+                         .vertices_most = 60000,
+                         .points_most = 4096,
                          .candidates_most = 96,
                          .groups_most = 48,
                          .few_directions = true,
                          .root_runs = 1,
-                         .split_rounds = 3,
+                         .split_rounds = 4,
                          .settle_steps = 20,
                          .polish_steps = 20,
                          .refine_rounds = 3,
@@ -40,7 +40,7 @@ static const lt_sphere_pace paces[] = {
                          .refine_steps = 30,
                          .tolerance = 0.06,
                          .own_tolerance = 0.15,
-                         .questions_most = 240},
+                         .questions_most = 200},
 };
 
 const lt_sphere_pace *lt_sphere_pace_of(lt_bake_effort effort) {

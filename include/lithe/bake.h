@@ -118,8 +118,8 @@ typedef enum lt_sphere_method {
 
 /* How much time may be spent. */
 typedef enum lt_bake_effort {
-    LT_EFFORT_FULL, /* default: as tight as it gets; a second for a small shape, ten and more for a scan */
-    LT_EFFORT_QUICK /* for start-up and trying things out: about a tenth of that, errors some 20 % larger */
+    LT_EFFORT_FULL, /* default: as tight as it gets; some six seconds for a small shape, ten for a scan */
+    LT_EFFORT_QUICK /* for start-up and trying things out: an eighth of that or less, errors a quarter larger, looser bounds */
 } lt_bake_effort;
 
 /* A tree of spheres over the surface of a shape, for the method sphere-tree and for whoever wants spheres. */
