@@ -18,10 +18,10 @@ enum { LT_SHAPE_CACHE_CAPACITY = 32 };
 
 /* lt_bake_surface, or what it made before. The progress function is not called for the latter. */
 lt_status lt_shape_cache_bake(lt_shape **out, const lt_bake_surface_def *def, lt_error *error);
-/* Lets go of all of them. */
 /* The same for a sphere tree added to a shape. */
 lt_status lt_shape_cache_spheres(lt_shape **out, const lt_shape *shape, const lt_bake_spheres_def *def,
                                  lt_error *error);
+/* Lets go of all of them. */
 void lt_shape_cache_clear(void);
 
 #endif
