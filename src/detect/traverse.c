@@ -27,9 +27,14 @@ static uint32_t take_pair(lt_traverse *t) {
     return pair;
 }
 
+static void use_node(lt_traverse *t, uint32_t a) {
+    if (t->uses && t->uses[a]++ == 0) t->used_nodes++;
+}
+
 static void enqueue(lt_traverse *t, uint32_t a, uint32_t b, float bound, float key) {
     if (t->key_base == 0) t->key_base = bits_of(key) >> 21;
     uint32_t pair = take_pair(t), bucket = bucket_of(t, key);
+    use_node(t, a);
     t->pool[pair] = (lt_front_pair){a, b, bound, t->heads[bucket]};
     t->queued_count++;
     if (t->order == LT_ORDER_FIFO && t->queued_count > 1) {
@@ -44,6 +49,7 @@ static void enqueue(lt_traverse *t, uint32_t a, uint32_t b, float bound, float k
 
 /* Found pairs fill the pool from its end, one behind the other. */
 static void keep_found(lt_traverse *t, uint32_t a, uint32_t b, float bound) {
+    use_node(t, a);
     t->pool[t->capacity - 1 - t->found_count++] = (lt_front_pair){a, b, bound, LT_NONE};
 }
 
@@ -61,6 +67,7 @@ static lt_front_pair dequeue(lt_traverse *t, uint32_t bucket) {
     t->pool[pair].next = t->free;
     t->free = pair;
     t->queued_count--;
+    if (t->uses && --t->uses[out.a] == 0) t->used_nodes--;
     return out;
 }
 
@@ -164,7 +171,8 @@ void lt_traverse_begin(lt_traverse *traverse, float bound) {
         t->heads[i] = LT_NONE;
     memset(t->filled, 0, sizeof t->filled);
     t->free = t->tail = LT_NONE;
-    t->used = t->queued_count = t->found_count = t->high_water = 0;
+    t->used = t->queued_count = t->found_count = t->high_water = t->used_nodes = 0;
+    if (t->uses) memset(t->uses, 0, t->node_count * sizeof *t->uses);
     t->tested = 0;
     t->full = false;
     t->key_base = 0;

@@ -65,6 +65,8 @@ typedef struct lt_traverse {
     float tolerance;     /* m: pairs whose bound is no larger are not refined; 0: down to the leaves */
     lt_front_pair *pool; /* [capacity] */
     uint32_t capacity;
+    uint32_t *uses; /* [node_count of a], or NULL: pairs of the front by their first node */
+    uint32_t node_count;
     /* State */
     uint32_t free; /* first pair given back */
     uint32_t used; /* pairs of the pool that were ever in use */
@@ -73,6 +75,7 @@ typedef struct lt_traverse {
     uint32_t key_base;                /* of the first key */
     /* Result */
     uint32_t queued_count, found_count;
+    uint32_t used_nodes; /* of the first tree, in the front; with `uses` only */
     uint32_t high_water; /* most pairs in the pool at a time */
     uint64_t tested;     /* pairs of nodes */
     bool full;           /* the pool was: refined no further */

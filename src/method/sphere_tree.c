@@ -89,16 +89,17 @@ static uint32_t most_contacts(const lt_sphere_tree *tree, uint32_t detail) {
 static void set_aside(pair_search *p) {
     const lt_traverse *t = &p->traverse;
     uint64_t pairs = t->queued_count + t->found_count;
-    uint64_t wanted = LT_FRONT_UNITS + pairs * p->units_a_pair +
-                      (LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS) * lt_min_u64(pairs, p->most_contacts);
+    uint64_t wanted =
+        LT_FRONT_UNITS + pairs * p->units_a_pair +
+        (LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS) * lt_min_u64(t->used_nodes, p->most_contacts);
     p->search->step->meter->reserved_units += wanted - p->reserved;
     p->reserved = wanted;
 }
 
 static lt_piece peek_pair(const void *state) {
     const pair_search *p = state;
-    uint32_t pairs = p->traverse.queued_count + p->traverse.found_count;
-    uint32_t contact = pairs < p->most_contacts ? LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS : 0;
+    uint32_t contact =
+        p->traverse.used_nodes < p->most_contacts ? LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS : 0;
     return lt_traverse_peek(&p->traverse, p->units_a_pair + contact);
 }
 
@@ -152,7 +153,9 @@ static pair_search begin_pair(search *s, uint32_t index) {
         .margin = printed ? 0 : margin_of(s->step, pair, wait_of(&s->method->memory.pairs.turns[index])),
         .tolerance = options->tolerance / lt_max_f(significance, 1e-6f),
         .pool = s->pool,
-        .capacity = options->queue_capacity};
+        .capacity = options->queue_capacity,
+        .uses = s->scratch.uses,
+        .node_count = LT_LANES * a->spheres.tree->block_count};
     return p;
 }
 

@@ -34,7 +34,7 @@ static uint32_t most_nodes(const lt_collider *colliders, uint32_t count) {
 size_t lt_front_scratch_size(const lt_collider *colliders, uint32_t collider_count, uint32_t look_capacity) {
     size_t nodes = most_nodes(colliders, collider_count);
     return look_capacity * sizeof(lt_front_look) +
-           nodes * (3 * sizeof(uint32_t) + 2 * sizeof(float) + sizeof(lt_front_sum)) + 7 * (size_t)64;
+           nodes * (4 * sizeof(uint32_t) + 2 * sizeof(float) + sizeof(lt_front_sum)) + 8 * (size_t)64;
 }
 
 bool lt_front_scratch_take(lt_front_scratch *scratch, const lt_collider *colliders, uint32_t collider_count,
@@ -47,9 +47,10 @@ bool lt_front_scratch_take(lt_front_scratch *scratch, const lt_collider *collide
                            .shares = {LT_TAKE(arena, nodes, float), LT_TAKE(arena, nodes, float)},
                            .sums = LT_TAKE(arena, nodes, lt_front_sum),
                            .seen = LT_TAKE(arena, nodes, uint32_t),
+                           .uses = LT_TAKE(arena, nodes, uint32_t),
                            .node_capacity = nodes};
     if (!scratch->looks || !scratch->counts[0] || !scratch->counts[1] || !scratch->shares[0] ||
-        !scratch->shares[1] || !scratch->sums || !scratch->seen)
+        !scratch->shares[1] || !scratch->sums || !scratch->seen || !scratch->uses)
         return false;
     memset(scratch->counts[0], 0, nodes * sizeof(uint32_t));
     memset(scratch->counts[1], 0, nodes * sizeof(uint32_t));

@@ -147,6 +147,7 @@ typedef struct lt_front_scratch {
     float *shares[2];    /* [node_capacity] of its area that each of them gets, m² */
     lt_front_sum *sums;  /* [node_capacity] */
     uint32_t *seen;      /* [node_capacity] */
+    uint32_t *uses;      /* [node_capacity] for the traversal */
     uint32_t node_capacity;
 } lt_front_scratch;
 
