@@ -210,7 +210,9 @@ static double error_of(const lt_sphere_field *field, const lt_triangle_tree *tre
             continue;
         }
         questions++;
-        c.bound = lt_min_d(c.bound, ask(&s, &c, nearest_in_ball(&s, c.center)));
+        double answer =
+            ask(&s, &c, nearest_in_ball(&s, c.center)); /* which may lower the cube's bound itself */
+        c.bound = lt_min_d(c.bound, answer);
         c.is_asked = true;
         push(&s, &c);
     }
