@@ -170,8 +170,6 @@ typedef struct lt_spheres {
     float *gathered;  /* [widest][3][8] scratch of a refresh */
     float scale;      /* of the body */
     uint32_t stamp;
-    bool
-        as_printed; /* paper: mean displacement and largest ratio of the nearest nodes, no proof of anything */
 } lt_spheres;
 
 lt_status lt_spheres_create(lt_spheres *out, const lt_sphere_tree *tree, float scale,

@@ -204,15 +204,11 @@ static void touch(writing *w, uint32_t *count, uint32_t node) {
     }
 }
 
-static int compare_ids(const uint32_t *x, const uint32_t *y) {
-    return *x < *y ? -1 : *x > *y;
-}
-
 static void sort_ids(uint32_t *ids, uint32_t count) {
     for (uint32_t gap = count / 2; gap > 0;
          gap /= 2) /* Shell's: lists are short, and nearly all of them are sorted */
         for (uint32_t i = gap; i < count; i++)
-            for (uint32_t j = i; j >= gap && compare_ids(&ids[j - gap], &ids[j]) > 0; j -= gap) {
+            for (uint32_t j = i; j >= gap && ids[j - gap] > ids[j]; j -= gap) {
                 uint32_t swap = ids[j];
                 ids[j] = ids[j - gap];
                 ids[j - gap] = swap;

@@ -229,17 +229,13 @@ static bool holds_box(lt_box outer, lt_box inner) {
     return lt_box_contains(outer, inner.lo) && lt_box_contains(outer, inner.hi);
 }
 
-typedef struct refreshing {
-    lt_refresh refresh;
-} refreshing;
-
 static lt_piece peek_refresh(const void *state) {
-    return lt_refresh_peek(&((const refreshing *)state)->refresh);
+    return lt_refresh_peek(state);
 }
 
 static uint32_t step_refresh(void *state, uint32_t grant) {
     (void)grant; /* one piece at a time */
-    lt_refresh *refresh = &((refreshing *)state)->refresh;
+    lt_refresh *refresh = state;
     uint32_t cost = lt_refresh_peek(refresh).cost;
     lt_refresh_step(refresh);
     return cost;
@@ -251,7 +247,7 @@ static uint32_t find_contained(search *s, const lt_pair *pair, uint32_t inner_in
     lt_collider *inner = &s->step->colliders[inner_index], *outer = &s->step->colliders[outer_index];
     if (!holds_box(outer->box, inner->box)) return 0;
     const lt_embed_kernels *kernels = lt_embed_kernels_for(s->step->level);
-    refreshing r = {{.collider = outer, .kernels = kernels}};
+    lt_refresh r = {.collider = outer, .kernels = kernels};
     if (!lt_spend(s->step->meter, LT_STAGE_EMBED, (lt_cursor){&r, peek_refresh, step_refresh})) {
         s->pending++;
         return 0;
