@@ -481,6 +481,46 @@ static void too_little_scratch_is_refused(void) {
     free_scene();
 }
 
+/* Two places that must not come nearer: as deep as they have, along the line between them wherever it has turned to, without
+ * friction. Of an obstacle the distance counts, and there is friction. */
+static void places_apart_must_not_come_nearer(void) {
+    CHECK_FATAL(make_scene((fixture_options){0}));
+    lt_touch touch = {.body = 0,
+                      .point = LT_NONE,
+                      .own = {0, {0.25f, 0.25f, 0.25f, 0.25f}},
+                      .other = {3, {0.25f, 0.25f, 0.25f, 0.25f}},
+                      .normal = {0, -1, 0},
+                      .area = 0.01f,
+                      .approximate = 1};
+    const uint32_t *own = s.bodies[0].carrier.tets, *other = s.bodies[1].carrier.tets + 12;
+    lt_anchor a = {.count = 4, .weights = {0.25f, 0.25f, 0.25f, 0.25f}}, b = a;
+    memcpy(a.ids, own, 4 * sizeof *own);
+    memcpy(b.ids, other, 4 * sizeof *other);
+    touch.apart = (float)lt_d3_distance(gathered(&a, 0), gathered(&b, 1));
+    lt_harvest_add(&s.harvest, &s.pair_items[0], 0, &touch);
+    touch.other.tet = LT_NONE;
+    touch.normal = (lt_vec3){0, 1, 0};
+    touch.apart = lt_obstacle_distance(&s.floor, lt_v3_from_d3(gathered(&a, 0))).distance;
+    lt_harvest_add(&s.harvest, &s.pair_items[1], 0, &touch);
+    hold();
+    s.harvest.count = 0;
+    respond(1);
+    CHECK_COUNT(s.penalty.coupling_count, 2);
+    CHECK_NEAR((double)s.records[0].depth, 0, 2e-6);
+    CHECK_NEAR((double)s.records[1].depth, 0, 2e-6);
+    /* The first body rises by 2 cm and goes aside by 3. */
+    for (uint32_t n = 0; n < s.bodies[0].carrier.node_count; n++)
+        lt_node_add(s.bodies[0].soft.x, n, (lt_rvec3){(lt_real)0.03, (lt_real)0.02, 0}, 1);
+    hold();
+    respond(1);
+    lt_dvec3 between = lt_d3_sub(gathered(&a, 0), gathered(&b, 1));
+    CHECK_NEAR((double)s.records[0].depth, (double)s.records[0].touch.apart - lt_d3_length(between), 2e-6);
+    CHECK_NEAR(lt_d3_dot(lt_d3_from_v3(s.records[0].normal), between), lt_d3_length(between), 2e-6);
+    CHECK_NEAR((double)s.records[1].depth, -0.02, 2e-6);
+    CHECK(s.couplings[0].friction == 0 && s.couplings[1].friction > 0);
+    free_scene();
+}
+
 int main(void) {
     RUN(both_sides_act_on_one_line);
     RUN(depth_follows_both_bodies);
@@ -492,6 +532,7 @@ int main(void) {
     RUN(sleepers_are_of_infinite_mass);
     RUN(deep_contacts_are_released_at_one_metre_per_second);
     RUN(shallow_contacts_need_no_credit);
+    RUN(places_apart_must_not_come_nearer);
     RUN(obstacles_get_the_opposite);
     RUN(a_cut_changes_nothing);
     RUN(too_little_scratch_is_refused);
