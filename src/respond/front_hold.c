@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Where contacts of a front are held: places of a body, by the weights of one of its tets. */
+
+#include "respond/front_parts.h"
+
+/* Weights beyond which a tet does not hold a place that is only beside it. */
+static const float FARTHEST_HOLD = 2;
+
+/* Weights that reproduce the point in a tet. */
+bool lt_hold_in_tet(lt_hold *hold, const lt_collider *c, uint32_t at, lt_vec3 point) {
+    hold->tet = at;
+    const uint32_t *tet = c->soft->carrier.tets + 4 * (size_t)hold->tet;
+    lt_dvec3 corners[4];
+    double weights[4];
+    for (int k = 0; k < 4; k++) {
+        lt_rvec3 x = lt_node_get(c->soft->x, tet[k]);
+        corners[k] = (lt_dvec3){x.x, x.y, x.z};
+    }
+    if (!lt_barycentric_weights(weights, corners, lt_d3_from_v3(point))) return false;
+    for (int k = 0; k < 4; k++) {
+        if (!(fabs(weights[k]) < 1e6)) return false;
+        hold->weights[k] = (float)weights[k];
+    }
+    return true;
+}
+
+lt_vec3 lt_surface_point(const lt_collider *c, uint32_t point) {
+    if (!c->points_fresh)
+        lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), c->points, c->skin, c->soft->nodes, point,
+                           point + 1);
+    return c->points[point];
+}
+
+/* The tet of the leaf's surface point that is nearest, for a place at its rim: the centre of a large sphere may be many tets
+ * away. Of an inner sphere, or a leaf without points, the tet that holds the centre. */
+static uint32_t tet_near(const lt_collider *c, uint32_t node, lt_vec3 place) {
+    const lt_sphere_tree *tree = c->spheres.tree;
+    float least = lt_v3_distance(place, lt_sphere_center(&c->spheres, node));
+    uint32_t tet = tree->tets[node];
+    for (uint32_t i = tree->point_begin[node]; i < tree->point_begin[node + 1]; i++) {
+        float distance = lt_v3_distance(place, lt_surface_point(c, tree->points[i]));
+        if (!(distance < least)) continue;
+        least = distance;
+        tet = c->skin->tets[tree->points[i]];
+    }
+    return tet;
+}
+
+bool lt_hold_near(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
+    return lt_hold_in_tet(hold, c, tet_near(c, node, point), point);
+}
+
+lt_vec3 lt_hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
+    *hold = (lt_hold){c->spheres.tree->tets[node], {0.25f, 0.25f, 0.25f, 0.25f}};
+    const uint32_t *tet = c->soft->carrier.tets + 4 * (size_t)hold->tet;
+    lt_rvec3 middle = {0, 0, 0};
+    for (int k = 0; k < 4; k++)
+        middle = lt_r3_mad(middle, lt_node_get(c->soft->x, tet[k]), (lt_real)0.25);
+    return lt_v3_from_r3(middle);
+}
+
+static bool is_held_well(const lt_hold *hold) {
+    bool well = true;
+    for (int k = 0; k < 4; k++)
+        well = well && fabsf(hold->weights[k]) <= FARTHEST_HOLD;
+    return well;
+}
+
+/* While nothing is certain there is no place where two bodies touch. The middle of the overlap will do, if the tets that hold
+ * the centres reach it well. Else two places must not come nearer: on the line of the push, beside the middles of these tets,
+ * or the middles themselves. */
+bool lt_hold_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
+                       uint32_t other, lt_vec3 point) {
+    touch->depth = 0;
+    if (lt_hold_near(&touch->own, a, own, point) && lt_hold_near(&touch->other, b, other, point) &&
+        is_held_well(&touch->own) && is_held_well(&touch->other))
+        return true;
+    lt_vec3 from = lt_hold_middle(&touch->own, a, own), to = lt_hold_middle(&touch->other, b, other);
+    lt_vec3 n = touch->normal;
+    lt_vec3 p = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(from, point), n));
+    lt_vec3 q = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(to, point), n));
+    touch->apart = lt_v3_dot(lt_v3_sub(p, q), n);
+    if (touch->apart > 0.1f * (float)a->soft->mean_edge && lt_hold_near(&touch->own, a, own, p) &&
+        lt_hold_near(&touch->other, b, other, q) && is_held_well(&touch->own) && is_held_well(&touch->other))
+        return true;
+    lt_hold_middle(&touch->own, a, own);
+    lt_hold_middle(&touch->other, b, other);
+    touch->apart = lt_v3_distance(from, to);
+    touch->normal = lt_v3_normalize_or(lt_v3_sub(from, to), n);
+    return touch->apart > 0;
+}
