@@ -6,6 +6,8 @@
 #ifndef LITHE_BOUND_SPHERE_CHUNKS_H
 #define LITHE_BOUND_SPHERE_CHUNKS_H
 
+#include "bound/sphere_tree.h"
+
 #define LT_CHUNK_SPHERE_HEADER      "spheres.header"
 #define LT_CHUNK_SPHERE_BALLS       "spheres.balls"
 #define LT_CHUNK_SPHERE_CHILDREN    "spheres.children"
@@ -30,7 +32,11 @@ enum {
     LT_SPHERE_HEADER_LEAVES,
     LT_SPHERE_HEADER_MASK_WORDS,
     LT_SPHERE_HEADER_FRAME,
-    LT_SPHERE_HEADER_SIZE = LT_SPHERE_HEADER_FRAME + 3
+    LT_SPHERE_HEADER_PARTS = LT_SPHERE_HEADER_FRAME + 3,
+    LT_SPHERE_HEADER_SIZE = LT_SPHERE_HEADER_PARTS + LT_PART_COUNT * LT_PART_NODES
 };
+
+/* Nodes in the middle of each of eight parts of the carrier. */
+void lt_find_parts(uint32_t nodes[LT_PART_COUNT][LT_PART_NODES], const lt_carrier *carrier);
 
 #endif

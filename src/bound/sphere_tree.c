@@ -30,6 +30,7 @@ static lt_status read_header(lt_sphere_tree *out, const lt_shape *shape, lt_erro
     out->leaf_count = header[LT_SPHERE_HEADER_LEAVES];
     out->mask_words = header[LT_SPHERE_HEADER_MASK_WORDS];
     out->frame = header + LT_SPHERE_HEADER_FRAME;
+    out->parts = header + LT_SPHERE_HEADER_PARTS;
     dims = LT_SHAPE_DIMS(1);
     const float *gap = lt_shape_f32(shape, LT_CHUNK_SPHERE_SELF_GAP, &dims, error);
     if (!gap) return error->status;
@@ -143,6 +144,7 @@ static bool indices_are_sound(lt_sphere_tree *tree, const lt_carrier *carrier, c
            all_below(tree->tets, nodes, carrier->tet_count, false) &&
            all_below(tree->nearest, 4 * nodes, carrier->node_count, false) &&
            all_below(tree->frame, 3, carrier->node_count, false) &&
+           all_below(tree->parts, LT_PART_COUNT * LT_PART_NODES, carrier->node_count, false) &&
            all_below(tree->leaves, nodes, tree->leaf_count, true) &&
            (tree->mask_words == 0 || tree->mask_words == (tree->leaf_count + 31) / 32);
 }

@@ -18,6 +18,7 @@
 #include "embed/embed.h"
 
 enum { LT_SPHERE_BRANCHING_MAX = 8, LT_SPHERE_LEVELS_MAX = 6 };
+enum { LT_PART_COUNT = 8, LT_PART_NODES = 4 };
 
 typedef struct lt_rest_sphere {
     lt_dvec3 center;
@@ -107,7 +108,8 @@ typedef struct lt_sphere_tree {
     const uint32_t *near_at_rest; /* [leaf_count][mask_words] bit j of row i: too near at rest to collide */
     const uint32_t *components;   /* [component_count] one surface point of each connected part */
     const uint32_t *frame;        /* [3] carrier nodes that span the body: they tell how it is turned */
-    const float *level_figures;   /* [level_count][LT_LEVEL_FIGURES] */
+    const uint32_t *parts;      /* [LT_PART_COUNT][LT_PART_NODES] carrier nodes in the middle of its parts */
+    const float *level_figures; /* [level_count][LT_LEVEL_FIGURES] */
     uint32_t block_count;
     uint32_t row_count;
     uint32_t widest;      /* most rows of a block */

@@ -575,9 +575,12 @@ static void add_tables(lt_shape_builder *builder, const writing *w) {
 
 static void add_header(lt_shape_builder *builder, const writing *w, uint32_t words, float gap) {
     const lt_rest_tree *rest = w->rest;
-    uint32_t header[LT_SPHERE_HEADER_SIZE] = {rest->branching, rest->layered, w->leaf_count, words, 0, 0, 0};
+    uint32_t header[LT_SPHERE_HEADER_SIZE] = {rest->branching, rest->layered, w->leaf_count, words};
+    uint32_t parts[LT_PART_COUNT][LT_PART_NODES];
     float figures[LT_SPHERE_LEVELS_MAX][LT_LEVEL_FIGURES];
     find_frame(w->carrier, header + LT_SPHERE_HEADER_FRAME);
+    lt_find_parts(parts, w->carrier);
+    memcpy(header + LT_SPHERE_HEADER_PARTS, parts, sizeof parts);
     for (uint32_t level = 0; level < rest->level_count; level++)
         measure_level(rest, level, figures[level]);
     lt_shape_builder_add(builder, LT_CHUNK_SPHERE_HEADER, LT_SHAPE_TYPE_U32,

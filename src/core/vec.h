@@ -129,6 +129,9 @@ typedef struct lt_box {
     lt_vec3 lo, hi;
 } lt_box;
 
+static inline lt_vec3 lt_box_center(lt_box box) {
+    return lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
+}
 static inline lt_box lt_box_empty(void) {
     return (lt_box){{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}};
 }

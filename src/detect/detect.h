@@ -211,11 +211,25 @@ size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);
 
 /* ---- touches ---- */
 
-/* A place of a body, held by one of its tets: it moves with it. */
+/* A place of a body, held by one of its tets, parts or frames (hold.c), so that it moves with the body. */
+enum { LT_FRAME_COUNT = LT_PART_NODES };
+#define LT_FRAME (UINT32_MAX - LT_FRAME_COUNT) /* LT_FRAME + 0 … 3 */
+#define LT_PART  (LT_FRAME - LT_PART_COUNT)    /* LT_PART + 0 … 7 */
 typedef struct lt_hold {
-    uint32_t tet;
-    float weights[4]; /* sum 1 */
+    uint32_t tet;     /* or a part or frame */
+    float weights[4]; /* of a tet or part: sum 1; of a frame: u, 0 */
 } lt_hold;
+
+/* Whether the body has that tet, part or frame. */
+bool lt_holder_exists(const lt_collider *collider, uint32_t holder);
+/* Holds a place as it is now by a tet or frame; false: that is flat, or much too far away. */
+bool lt_hold_at(lt_hold *hold, const lt_collider *collider, uint32_t holder, lt_vec3 place);
+/* Holds the middle of a part, and says where that is. */
+lt_vec3 lt_hold_part(lt_hold *hold, const lt_collider *collider, uint32_t part);
+/* The nodes and weights through which a force at the held place acts. */
+lt_anchor lt_hold_anchor(const lt_hold *hold, const lt_collider *collider);
+/* The same for any place, as exactly as can be; false: flat. */
+bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, lt_dvec3 place);
 
 typedef struct lt_touch {
     uint32_t body;  /* whose point it is */

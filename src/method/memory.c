@@ -133,7 +133,7 @@ static bool hold_is_sound(const lt_collider *collider, const lt_hold *hold) {
     float sum = 0;
     for (int k = 0; k < 4; k++)
         sum += hold->weights[k] - hold->weights[k];
-    return sum == 0 && hold->tet < collider->soft->carrier.tet_count;
+    return sum == 0 && lt_holder_exists(collider, hold->tet);
 }
 
 static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world, const lt_contact_record *c) {

@@ -59,11 +59,13 @@ typedef struct pair_search {
     lt_traverse traverse;
     uint64_t reserved;     /* units set aside for its contacts */
     uint32_t units_a_pair; /* of response, at most */
-    uint32_t most_contacts;
+    uint32_t root_contacts, most_contacts;
 } pair_search;
 
-/* What answering with the roots takes. */
-enum { ROOT_UNITS = 2 * LT_FRONT_UNITS + LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS };
+/* What answering with the roots takes at most. */
+static uint32_t root_units(const lt_pair *pair, uint32_t detail) {
+    return 2 * LT_FRONT_UNITS + lt_box_contacts(pair, detail) * (LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS);
+}
 
 /* Of a pair: next, whether it ever had a turn; left, for how many steps what was found then is good. A pair that waits for
  * longer, or never had a turn, answers with its roots in the steps in which it has none: nothing is pushed out, but the two
@@ -89,9 +91,9 @@ static uint32_t most_contacts(const lt_sphere_tree *tree, uint32_t detail) {
 static void set_aside(pair_search *p) {
     const lt_traverse *t = &p->traverse;
     uint64_t pairs = t->queued_count + t->found_count;
+    uint64_t contacts = t->tested ? lt_min_u64(t->used_nodes, p->most_contacts) : p->root_contacts;
     uint64_t wanted =
-        LT_FRONT_UNITS + pairs * p->units_a_pair +
-        (LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS) * lt_min_u64(t->used_nodes, p->most_contacts);
+        LT_FRONT_UNITS + pairs * p->units_a_pair + (LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS) * contacts;
     p->search->step->meter->reserved_units += wanted - p->reserved;
     p->reserved = wanted;
 }
@@ -141,8 +143,9 @@ static pair_search begin_pair(search *s, uint32_t index) {
     pair_search p = {.search = s,
                      .sides = {{a, NULL, kernels, printed},
                                {b, obstacle ? &s->step->obstacles[pair->b] : NULL, kernels, printed}},
-                     .reserved = s->held[index].root ? ROOT_UNITS : 0,
+                     .reserved = s->held[index].root ? root_units(pair, detail_of(s, pair)) : 0,
                      .units_a_pair = LT_FRONT_UNITS,
+                     .root_contacts = lt_box_contacts(pair, detail_of(s, pair)),
                      .most_contacts = most_contacts(a->spheres.tree, detail_of(s, pair))};
     if (obstacle) p.units_a_pair += LT_FRONT_POINT_UNITS * a->spheres.tree->most_points;
     p.traverse = (lt_traverse){
@@ -364,9 +367,10 @@ static void choose_roots(search *s) {
         for (uint32_t i = 0; i < pairs->count && roots < s->root_limit; i++) {
             if ((pairs->pairs[i].kind == LT_PAIR_OBSTACLE) != (pass == 0)) continue;
             s->held[i].root = is_overdue(&pairs->pairs[i], &pairs->turns[i]);
-            roots += s->held[i].root;
+            if (!s->held[i].root) continue;
+            lt_reserve(s->step->meter, root_units(&pairs->pairs[i], detail_of(s, &pairs->pairs[i])));
+            roots++;
         }
-    lt_reserve(s->step->meter, (uint64_t)ROOT_UNITS * roots);
 }
 
 static bool is_obstacle_pair(const void *context, uint32_t index) {

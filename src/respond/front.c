@@ -61,23 +61,6 @@ static lt_vec3 fallback_direction(const lt_front *f) {
     return lt_v3_normalize_or(apart, (lt_vec3){0, 0, 1});
 }
 
-/* Of two bodies of which only the boxes are known: the way along which they overlap least. */
-static lt_vec3 direction_of_boxes(const lt_front *f) {
-    lt_box a = f->colliders[f->pair.a].box, b = f->colliders[f->pair.b].box;
-    lt_vec3 apart = lt_v3_sub(lt_v3_add(a.lo, a.hi), lt_v3_add(b.lo, b.hi));
-    float least = 3e38f;
-    lt_vec3 direction = {0, 0, 1};
-    for (int axis = 0; axis < 3; axis++) {
-        float overlap = lt_min_f(lt_v3_get(a.hi, axis), lt_v3_get(b.hi, axis)) -
-                        lt_max_f(lt_v3_get(a.lo, axis), lt_v3_get(b.lo, axis));
-        if (!(overlap < least)) continue;
-        float sign = lt_v3_get(apart, axis) < 0 ? -1.0f : 1.0f;
-        least = overlap;
-        direction = (lt_vec3){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
-    }
-    return direction;
-}
-
 /* Depth beyond the errors, and what kind of contact that makes; kind 0: none. */
 static void judge(const lt_front *f, lt_front_look *look, float errors, bool leaves) {
     bool self = f->pair.kind == LT_PAIR_SELF;
@@ -97,7 +80,6 @@ static lt_front_look look_at(const lt_front *f, const lt_front_pair *p, const lt
     float distance = lt_v3_length(apart);
     look.direction = distance > 1e-20f ? lt_v3_scale(apart, 1 / distance) : fallback;
     look.overlap = lt_sphere_now(a, LT_NOW_RADIUS, p->a) + lt_sphere_now(b, LT_NOW_RADIUS, p->b) - distance;
-    if (p->a == 0 && p->b == 0 && f->pair.kind == LT_PAIR_BODIES) look.direction = direction_of_boxes(f);
     bool leaves = a->tree->children[p->a] == LT_NONE && b->tree->children[p->b] == LT_NONE;
     judge(f, &look, lt_sphere_now(a, LT_NOW_ERROR, p->a) + lt_sphere_now(b, LT_NOW_ERROR, p->b), leaves);
     return look;
@@ -205,6 +187,9 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
                       .area = certain ? sum->weight / depth * share : sum->near_area,
                       .approximate = (sum->kind & LT_FRONT_CUT) != 0};
     if (!certain && (sum->kind & LT_FRONT_UNDECIDED)) {
+        touch.depth = -lt_box_gap(f); /* nothing meets before the boxes do */
+        if (touch.depth < -f->margin) return;
+        touch.normal = lt_box_normal(f, touch.normal);
         if (!lt_hold_undecided(&touch, a, sum->near_own, b, sum->near_other, point)) return;
         lt_harvest_add(f->harvest, &f->pair, node, &touch);
         f->contacts++;
@@ -216,13 +201,32 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
     f->contacts++;
 }
 
+/* Places of the boxes speak for spheres of the first level that are undecided, too. Whether there are any. */
+static bool hold_coarse(lt_front *f, const lt_sphere_tree *tree) {
+    lt_front_sum *sums = f->scratch->sums;
+    bool any = false;
+    uint32_t block = tree->children[0];
+    for (uint32_t node = LT_LANES * block; node < LT_LANES * (block + 1); node++) {
+        if (!(sums[node].kind & LT_FRONT_UNDECIDED) || sums[node].weight > 0) continue;
+        sums[node].kind |= LT_FRONT_HELD;
+        any = true;
+    }
+    return any;
+}
+
 void lt_keep_held(lt_front *f, const lt_sphere_tree *tree) {
     lt_front_sum *sums = f->scratch->sums;
-    bool obstacle = f->pair.kind == LT_PAIR_OBSTACLE;
+    bool obstacle = f->pair.kind == LT_PAIR_OBSTACLE, boxes = lt_boxes_hold(f);
     for (uint32_t i = 0; i < f->held_count; i++) {
         const lt_contact_record *r = &f->held[i];
-        uint32_t node = r->feature;
-        if (node >= LT_LANES * tree->block_count || r->depth < -f->margin) continue;
+        bool of_root = r->feature < LT_LANES;
+        uint32_t node = of_root ? 0 : r->feature;
+        if (node >= LT_LANES * tree->block_count || (of_root ? !boxes : r->depth < -f->margin)) continue;
+        if (of_root && hold_coarse(f, tree)) {
+            lt_harvest_keep(f->harvest, r);
+            f->contacts++;
+            continue;
+        }
         while (node != LT_NONE && !sums[node].kind)
             node = tree->parents[lt_block_of(node)];
         if (node == LT_NONE || sums[node].weight > 0) continue;
@@ -258,5 +262,6 @@ uint32_t lt_front_respond(lt_front *front) {
     front->push_size = 0;
     front->contacts = front->overlapping = front->undecided = front->deepest_level = 0;
     front->gap_error = 0;
+    if (lt_only_roots(front)) return lt_respond_with_boxes(front);
     return front->pair.kind == LT_PAIR_OBSTACLE ? lt_respond_to_obstacle(front) : respond_to_body(front);
 }

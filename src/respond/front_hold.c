@@ -6,24 +6,18 @@
 #include "respond/front_parts.h"
 
 /* Weights beyond which a tet does not hold a place that is only beside it. */
-static const float FARTHEST_HOLD = 2;
+static const double FARTHEST_HOLD = 2;
 
-/* Weights that reproduce the point in a tet. */
-bool lt_hold_in_tet(lt_hold *hold, const lt_collider *c, uint32_t at, lt_vec3 point) {
-    hold->tet = at;
-    const uint32_t *tet = c->soft->carrier.tets + 4 * (size_t)hold->tet;
-    lt_dvec3 corners[4];
-    double weights[4];
-    for (int k = 0; k < 4; k++) {
-        lt_rvec3 x = lt_node_get(c->soft->x, tet[k]);
-        corners[k] = (lt_dvec3){x.x, x.y, x.z};
-    }
-    if (!lt_barycentric_weights(weights, corners, lt_d3_from_v3(point))) return false;
-    for (int k = 0; k < 4; k++) {
-        if (!(fabs(weights[k]) < 1e6)) return false;
-        hold->weights[k] = (float)weights[k];
-    }
-    return true;
+static bool is_held_well(const lt_hold *hold, const lt_collider *c) {
+    lt_anchor anchor = lt_hold_anchor(hold, c);
+    bool well = true;
+    for (uint32_t k = 0; k < anchor.count; k++)
+        well = well && fabs((double)anchor.weights[k]) <= FARTHEST_HOLD;
+    return well;
+}
+
+bool lt_hold_in_frame(lt_hold *hold, const lt_collider *c, uint32_t which, lt_vec3 point) {
+    return lt_hold_at(hold, c, LT_FRAME + which % LT_FRAME_COUNT, point) && is_held_well(hold, c);
 }
 
 lt_vec3 lt_surface_point(const lt_collider *c, uint32_t point) {
@@ -49,7 +43,7 @@ static uint32_t tet_near(const lt_collider *c, uint32_t node, lt_vec3 place) {
 }
 
 bool lt_hold_near(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
-    return lt_hold_in_tet(hold, c, tet_near(c, node, point), point);
+    return lt_hold_at(hold, c, tet_near(c, node, point), point);
 }
 
 lt_vec3 lt_hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
@@ -61,11 +55,9 @@ lt_vec3 lt_hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
     return lt_v3_from_r3(middle);
 }
 
-static bool is_held_well(const lt_hold *hold) {
-    bool well = true;
-    for (int k = 0; k < 4; k++)
-        well = well && fabsf(hold->weights[k]) <= FARTHEST_HOLD;
-    return well;
+bool lt_hold_beside(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
+    return (lt_hold_near(hold, c, node, point) && is_held_well(hold, c)) ||
+           lt_hold_in_frame(hold, c, node, point);
 }
 
 /* While nothing is certain there is no place where two bodies touch. The middle of the overlap will do, if the tets that hold
@@ -73,9 +65,7 @@ static bool is_held_well(const lt_hold *hold) {
  * or the middles themselves. */
 bool lt_hold_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
                        uint32_t other, lt_vec3 point) {
-    touch->depth = 0;
-    if (lt_hold_near(&touch->own, a, own, point) && lt_hold_near(&touch->other, b, other, point) &&
-        is_held_well(&touch->own) && is_held_well(&touch->other))
+    if (lt_hold_beside(&touch->own, a, own, point) && lt_hold_beside(&touch->other, b, other, point))
         return true;
     lt_vec3 from = lt_hold_middle(&touch->own, a, own), to = lt_hold_middle(&touch->other, b, other);
     lt_vec3 n = touch->normal;
@@ -83,7 +73,8 @@ bool lt_hold_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, cons
     lt_vec3 q = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(to, point), n));
     touch->apart = lt_v3_dot(lt_v3_sub(p, q), n);
     if (touch->apart > 0.1f * (float)a->soft->mean_edge && lt_hold_near(&touch->own, a, own, p) &&
-        lt_hold_near(&touch->other, b, other, q) && is_held_well(&touch->own) && is_held_well(&touch->other))
+        lt_hold_near(&touch->other, b, other, q) && is_held_well(&touch->own, a) &&
+        is_held_well(&touch->other, b))
         return true;
     lt_hold_middle(&touch->own, a, own);
     lt_hold_middle(&touch->other, b, other);

@@ -7,8 +7,6 @@
 
 #include "respond/front_parts.h"
 
-#include <string.h>
-
 /* The deepest surface point of a leaf; LT_NONE: it owns none. */
 static uint32_t deepest_point(const lt_front *f, uint32_t node, lt_obstacle_hit *hit) {
     const lt_collider *c = &f->colliders[f->pair.a];
@@ -36,11 +34,16 @@ static bool place_on_sphere(const lt_front *f, uint32_t node, bool leaf, lt_touc
     touch->normal = hit.normal;
     touch->point = LT_NONE;
     if (!leaf && !(touch->depth > 0)) {
+        float gap = lt_box_gap(f); /* nothing meets before the box does */
+        touch->depth = -gap;
+        if (gap > f->margin) return false;
+        if (lt_hold_beside(&touch->own, c, node, lt_v3_mad(center, hit.normal, gap - hit.distance)))
+            return true;
         lt_obstacle_hit middle =
             lt_obstacle_distance(&f->obstacles[f->pair.b], lt_hold_middle(&touch->own, c, node));
         touch->normal = middle.normal;
-        touch->depth = 0;
-        touch->apart = lt_max_f(middle.distance, 1e-30f);
+        touch->apart = lt_max_f(middle.distance - gap, 1e-30f);
+        touch->depth = touch->apart - middle.distance;
         return true;
     }
     return touch->depth > -f->margin &&
@@ -87,10 +90,7 @@ static void add_places(const lt_front *f, uint32_t node, const lt_touch *touch, 
     const lt_sphere_tree *tree = c->spheres.tree;
     float reach = carry_reach(f, node);
     if (touch->point == LT_NONE) {
-        lt_anchor anchor = {.count = 4};
-        memcpy(anchor.ids, c->soft->carrier.tets + 4 * (size_t)touch->own.tet, 4 * sizeof(uint32_t));
-        for (int k = 0; k < 4; k++)
-            anchor.weights[k] = touch->own.weights[k];
+        lt_anchor anchor = lt_hold_anchor(&touch->own, c);
         add_place(sum, lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x)),
                   touch->area * (touch->depth + reach), touch->own.tet);
         return;
@@ -129,8 +129,7 @@ static void center_touch(const lt_front *f, const lt_front_sum *sum, lt_touch *t
     lt_vec3 place = lt_v3_scale(sum->place, 1 / sum->weight);
     lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], place);
     lt_hold own;
-    if (!(hit.distance < f->margin) || !lt_hold_in_tet(&own, &f->colliders[f->pair.a], sum->own, place))
-        return;
+    if (!(hit.distance < f->margin) || !lt_hold_at(&own, &f->colliders[f->pair.a], sum->own, place)) return;
     touch->point = LT_NONE;
     touch->apart = 0;
     touch->own = own;

@@ -11,13 +11,15 @@
 
 /* ---- places ---- */
 
-/* Weights that reproduce the point in a tet; false when the tet is flat. */
-bool lt_hold_in_tet(lt_hold *hold, const lt_collider *collider, uint32_t tet, lt_vec3 point);
-/* The same in the tet that is best for a place at the rim of a sphere. */
+/* Holds a point by the tet that is best for a place at the rim of a sphere. */
 bool lt_hold_near(lt_hold *hold, const lt_collider *collider, uint32_t node, lt_vec3 point);
+/* By a frame, for places beside the body; contacts share them out by `which`. False: it does not reach that far. */
+bool lt_hold_in_frame(lt_hold *hold, const lt_collider *collider, uint32_t which, lt_vec3 point);
+/* By the tet near the sphere where that reaches it well, else by the frame. */
+bool lt_hold_beside(lt_hold *hold, const lt_collider *collider, uint32_t node, lt_vec3 point);
 /* The middle of the tet that holds a sphere's centre; returns where that is. */
 lt_vec3 lt_hold_middle(lt_hold *hold, const lt_collider *collider, uint32_t node);
-/* The two sides of a touch, whose normal is known, while the spheres leave open where the bodies meet, if they do. */
+/* The two sides of a touch, whose normal and depth are known, while the spheres leave open where the bodies meet, if they do. */
 bool lt_hold_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
                        uint32_t other, lt_vec3 point);
 /* Where a point of the surface is now. */
@@ -50,5 +52,18 @@ static inline void lt_log_sphere(lt_sphere_log *log, uint32_t body, uint32_t nod
 void lt_keep_held(lt_front *front, const lt_sphere_tree *tree);
 
 uint32_t lt_respond_to_obstacle(lt_front *front);
+
+/* ---- boxes, for roots ---- */
+
+/* How far the boxes of the two sides are apart; 0: they overlap. */
+float lt_box_gap(const lt_front *front);
+/* The way along which two boxes face each other, if they do that clearly; else `otherwise`. */
+lt_vec3 lt_box_normal(const lt_front *front, lt_vec3 otherwise);
+/* Whether places of the boxes are held on. They stay or go together: a body does not stand on half of them. They go when
+ * the boxes come apart. */
+bool lt_boxes_hold(const lt_front *front);
+/* Whether the front is the two roots, and its answer then: features are the lanes of the root's block. */
+bool lt_only_roots(const lt_front *front);
+uint32_t lt_respond_with_boxes(lt_front *front);
 
 #endif

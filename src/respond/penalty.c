@@ -28,13 +28,10 @@ typedef struct sides {
 
 /* Depth and normal of a contact between bodies now: from the motion of both sides since it was detected. Returns how far they
  * have slipped past each other. */
-static float refresh_body_depth(lt_contact_record *r, const lt_soft *other, lt_rvec3 at) {
-    const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.other.tet;
-    lt_rvec3 held = {0, 0, 0};
-    for (int k = 0; k < 4; k++)
-        held = lt_r3_mad(held, lt_node_get(other->x, tet[k]), r->touch.other.weights[k]);
+static float refresh_body_depth(lt_contact_record *r, const lt_collider *other, lt_rvec3 at) {
+    lt_anchor anchor = lt_hold_anchor(&r->touch.other, other);
     r->normal = r->touch.normal;
-    lt_vec3 moved = lt_v3_from_r3(lt_r3_sub(at, held));
+    lt_vec3 moved = lt_v3_from_r3(lt_r3_sub(at, lt_anchor_gather(&anchor, other->soft->x)));
     float along = lt_v3_dot(r->normal, moved);
     r->depth = r->touch.depth - along;
     return lt_v3_length(lt_v3_mad(moved, r->normal, -along));
@@ -42,39 +39,20 @@ static float refresh_body_depth(lt_contact_record *r, const lt_soft *other, lt_r
 
 /* The other body's side acts where the point is, or will meet its surface: both on one line along the normal, so that
  * no couple remains. Its weights are those of that place now. */
-static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const lt_soft *other, lt_rvec3 at) {
-    const uint32_t *tet = other->carrier.tets + 4 * (size_t)r->touch.other.tet;
+static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const lt_collider *other,
+                              lt_rvec3 at) {
     lt_rvec3 meeting = lt_r3_mad(at, lt_r3_from_v3(r->normal), lt_min_r(0, r->depth));
-    lt_dvec3 corners[4];
-    for (int k = 0; k < 4; k++) {
-        lt_rvec3 x = lt_node_get(other->x, tet[k]);
-        corners[k] = (lt_dvec3){x.x, x.y, x.z};
-    }
-    double w[4] = {0, 0, 0, 0};
-    bool usable = lt_barycentric_weights(w, corners, (lt_dvec3){meeting.x, meeting.y, meeting.z});
-    out->count = 4;
-    float least = r->touch.point == LT_NONE ? LEAST_SPHERE_WEIGHT : LEAST_WEIGHT;
-    for (int k = 0; k < 4; k++) {
-        usable = usable && w[k] >= least;
-        out->ids[k] = tet[k];
-        out->weights[k] = (lt_real)w[k];
-    }
+    bool usable = lt_anchor_at(out, other, r->touch.other.tet, (lt_dvec3){meeting.x, meeting.y, meeting.z});
+    lt_real least = r->touch.point == LT_NONE ? LEAST_SPHERE_WEIGHT : LEAST_WEIGHT;
+    for (uint32_t k = 0; k < out->count; k++)
+        usable = usable && out->weights[k] >= least;
     return usable;
-}
-
-static lt_anchor anchor_of_hold(const lt_hold *hold, const lt_carrier *carrier) {
-    lt_anchor anchor = {.count = 4};
-    for (uint32_t k = 0; k < 4; k++) {
-        anchor.ids[k] = carrier->tets[4 * (size_t)hold->tet + k];
-        anchor.weights[k] = hold->weights[k];
-    }
-    return anchor;
 }
 
 /* The side whose point it is: its anchor and where that is. */
 static lt_rvec3 anchor_own_side(lt_anchor *out, const lt_contact_record *r, const lt_collider *c) {
     if (r->touch.point == LT_NONE) {
-        *out = anchor_of_hold(&r->touch.own, &c->soft->carrier);
+        *out = lt_hold_anchor(&r->touch.own, c);
         return lt_anchor_gather(out, c->soft->x);
     }
     *out = lt_embed_anchor(c->skin, r->touch.point);
@@ -106,17 +84,17 @@ static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
         return s;
     }
     s.other_body = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
-    const lt_soft *other = p->colliders[s.other_body].soft;
+    const lt_collider *other = &p->colliders[s.other_body];
     if (r->touch.apart > 0) {
-        s.other = anchor_of_hold(&r->touch.other, &other->carrier);
-        measure_apart(r, at, lt_anchor_gather(&s.other, other->x));
+        s.other = lt_hold_anchor(&r->touch.other, other);
+        measure_apart(r, at, lt_anchor_gather(&s.other, other->soft->x));
         return s;
     }
     float slipped = refresh_body_depth(r, other, at);
     s.usable = anchor_other_side(&s.other, r, other, at);
     if (r->touch.point == LT_NONE) {
         /* Two places between spheres say nothing of each other when they have slipped by, nor of what is deep. */
-        float edge = (float)lt_min_r(other->mean_edge, p->colliders[r->touch.body].soft->mean_edge);
+        float edge = (float)lt_min_r(other->soft->mean_edge, p->colliders[r->touch.body].soft->mean_edge);
         s.usable = s.usable && slipped < edge;
         r->depth = lt_min_f(r->depth, lt_max_f(0, r->touch.depth) + 0.25f * edge);
     }

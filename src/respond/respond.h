@@ -103,6 +103,12 @@ uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *har
 /* Units of looking at one pair of the front, at a surface point of a leaf, and of making a contact of them. */
 enum { LT_FRONT_UNITS = 8, LT_FRONT_POINT_UNITS = 8, LT_FRONT_CONTACT_UNITS = 48 };
 
+/* Most contacts of two roots, which answer as boxes. */
+static inline uint32_t lt_box_contacts(const lt_pair *pair, uint32_t detail) {
+    if (detail == 0) return 1;
+    return pair->kind == LT_PAIR_OBSTACLE ? LT_PART_COUNT : LT_PART_NODES;
+}
+
 /* What the pairs of a front say of one sphere of the first tree, added up. */
 typedef struct lt_front_sum {
     lt_vec3 push;  /* Σ area × depth × direction: what pairs that overlap for certain push like */

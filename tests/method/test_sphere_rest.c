@@ -84,10 +84,10 @@ static void check_drop(const drop *d, uint64_t units, float most_speed) {
     lt_world_destroy(world);
 }
 
-/* Below some 10,000 units the trees of two bodies cannot even be refreshed in full: they do not fall through the floor or each
- * other, but slide off. */
+/* Below some 10,000 units the trees of two bodies cannot even be refreshed in full; below 2,000 all there is are boxes. */
 static void dropped_bodies_come_to_rest(void) {
-    const uint64_t budgets[] = {20000, 100000, LT_UNLIMITED};
+    const uint64_t budgets[] = {0,     200,   1000,  2000,   5000,   7000,
+                                20000, 25000, 50000, 100000, 125000, LT_UNLIMITED};
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
         check_drop(&(drop){LT_MODEL_COROTATIONAL, cube, cube, 0.1f, 0.3f, 240}, budgets[i], 0.04f);
         /* A ball rocks for some seconds in a dimple between spheres. */

@@ -1,0 +1,173 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* A body of which nothing but its box is known is a box: what answers for the roots of two trees (or of one tree and an
+ * obstacle) when there was no budget to look further. Boxes that are apart may come nearer until they touch; boxes that
+ * overlap may not, and nothing is pushed out: the surfaces in them may be far from each other.
+ *
+ * Several places, spread over where the boxes face each other, so that one box can stand on another. The frames of the two
+ * bodies hold them: the faces of a box belong to no tet. */
+
+#include "respond/front_parts.h"
+
+enum { FACE_PLACES = 4 };
+static const float CLEAR_OVERLAP = 0.25f; /* of the smaller box */
+
+/* How far two boxes are apart along the axis on which they are so the most, or overlap the least (< 0). */
+typedef struct box_facing {
+    int axis;
+    float gap;
+    float sign; /* of the way from b to a */
+} box_facing;
+
+static box_facing face_boxes(lt_box a, lt_box b) {
+    box_facing out = {2, -3e38f, 1};
+    for (int axis = 0; axis < 3; axis++) {
+        float above = lt_v3_get(a.lo, axis) - lt_v3_get(b.hi, axis);
+        float below = lt_v3_get(b.lo, axis) - lt_v3_get(a.hi, axis);
+        if (!(lt_max_f(above, below) > out.gap)) continue;
+        out = (box_facing){axis, lt_max_f(above, below), above >= below ? 1.0f : -1.0f};
+    }
+    return out;
+}
+
+static lt_vec3 along_axis(int axis, float value) {
+    return (lt_vec3){axis == 0 ? value : 0, axis == 1 ? value : 0, axis == 2 ? value : 0};
+}
+
+static lt_vec3 with_axis(lt_vec3 v, int axis, float value) {
+    return (lt_vec3){axis == 0 ? value : v.x, axis == 1 ? value : v.y, axis == 2 ? value : v.z};
+}
+
+float lt_box_gap(const lt_front *f) {
+    lt_box a = f->colliders[f->pair.a].box;
+    if (f->pair.kind == LT_PAIR_BODIES) return lt_max_f(0, face_boxes(a, f->colliders[f->pair.b].box).gap);
+    lt_vec3 center = lt_box_center(a), half = lt_v3_sub(a.hi, center);
+    lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], center);
+    float reach = fabsf(hit.normal.x) * half.x + fabsf(hit.normal.y) * half.y + fabsf(hit.normal.z) * half.z;
+    return lt_max_f(0, hit.distance - reach);
+}
+
+lt_vec3 lt_box_normal(const lt_front *f, lt_vec3 otherwise) {
+    if (f->pair.kind != LT_PAIR_BODIES) return otherwise;
+    lt_box a = f->colliders[f->pair.a].box, b = f->colliders[f->pair.b].box;
+    box_facing facing = face_boxes(a, b);
+    float extent = lt_min_f(lt_v3_get(a.hi, facing.axis) - lt_v3_get(a.lo, facing.axis),
+                            lt_v3_get(b.hi, facing.axis) - lt_v3_get(b.lo, facing.axis));
+    return -facing.gap > CLEAR_OVERLAP * extent ? otherwise : along_axis(facing.axis, facing.sign);
+}
+
+/* One of four places on the face of a box across `axis`, each in the middle of its quarter; 4: the middle of all. */
+static lt_vec3 place_on_face(lt_box face, int axis, uint32_t index) {
+    lt_vec3 place = lt_box_center(face);
+    if (index >= FACE_PLACES) return place;
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    lt_vec3 corner = with_axis(place, u, lt_v3_get(index & 1 ? face.hi : face.lo, u));
+    corner = with_axis(corner, v, lt_v3_get(index & 2 ? face.hi : face.lo, v));
+    return lt_v3_scale(lt_v3_add(place, corner), 0.5f);
+}
+
+static void harvest_place(lt_front *f, uint32_t index, const lt_touch *touch) {
+    lt_harvest_add(f->harvest, &f->pair, index, touch);
+    f->contacts++;
+}
+
+/* Where the two boxes face each other: their common rectangle, in the face of a, or halfway where they overlap. */
+static lt_box common_face(lt_box a, lt_box b, const box_facing *facing) {
+    lt_box face = a;
+    for (int axis = 0; axis < 3; axis++) {
+        float lo = lt_max_f(lt_v3_get(a.lo, axis), lt_v3_get(b.lo, axis));
+        float hi = lt_min_f(lt_v3_get(a.hi, axis), lt_v3_get(b.hi, axis));
+        if (!(lo < hi)) lo = hi = 0.5f * (lo + hi); /* apart on this axis, too */
+        face.lo = with_axis(face.lo, axis, lo);
+        face.hi = with_axis(face.hi, axis, hi);
+    }
+    float level = facing->gap > 0 ? lt_v3_get(facing->sign > 0 ? a.lo : a.hi, facing->axis)
+                                  : lt_v3_get(lt_box_center(face), facing->axis);
+    face.lo = with_axis(face.lo, facing->axis, level);
+    face.hi = with_axis(face.hi, facing->axis, level);
+    return face;
+}
+
+static void touch_boxes(lt_front *f) {
+    const lt_collider *a = &f->colliders[f->pair.a], *b = &f->colliders[f->pair.b];
+    box_facing facing = face_boxes(a->box, b->box);
+    lt_box face = common_face(a->box, b->box, &facing);
+    uint32_t count = lt_box_contacts(&f->pair, f->detail);
+    float area = lt_min_f(lt_sphere_area(&a->spheres, 0), lt_sphere_area(&b->spheres, 0));
+    lt_touch touch = {.body = f->pair.a,
+                      .point = LT_NONE,
+                      .normal = along_axis(facing.axis, facing.sign),
+                      .depth = lt_min_f(0, -facing.gap),
+                      .area = area / (float)count,
+                      .approximate = 1};
+    if (touch.depth < -f->margin) return;
+    for (uint32_t i = 0; i < count; i++) {
+        lt_vec3 place = place_on_face(face, facing.axis, count > 1 ? i : FACE_PLACES);
+        if (lt_hold_in_frame(&touch.own, a, i, place) && lt_hold_in_frame(&touch.other, b, i, place))
+            harvest_place(f, i, &touch);
+    }
+}
+
+/* The middle of a part of the body; or, where there is room for one contact only, that of a frame. */
+static lt_vec3 hold_middle(lt_hold *hold, const lt_collider *c, uint32_t index, uint32_t count) {
+    if (count > 1) return lt_hold_part(hold, c, index);
+    *hold = (lt_hold){LT_FRAME, {0, 0, 0, 0}};
+    lt_anchor anchor = lt_hold_anchor(hold, c);
+    return lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x));
+}
+
+/* Every part of the body is carried by itself, and may come nearer by as much as the box may: held at its corners, what is
+ * soft would fall through between them. */
+static void touch_box(lt_front *f) {
+    const lt_collider *c = &f->colliders[f->pair.a];
+    float gap = lt_box_gap(f);
+    uint32_t count = lt_box_contacts(&f->pair, f->detail);
+    for (uint32_t i = 0; i < count && gap <= f->margin; i++) {
+        lt_touch touch = {.body = f->pair.a,
+                          .point = LT_NONE,
+                          .other = {.tet = LT_NONE},
+                          .area = lt_sphere_area(&c->spheres, 0) / (float)count,
+                          .approximate = 1};
+        lt_obstacle_hit hit =
+            lt_obstacle_distance(&f->obstacles[f->pair.b], hold_middle(&touch.own, c, i, count));
+        touch.normal = hit.normal;
+        touch.apart = lt_max_f(hit.distance - gap, 1e-30f);
+        touch.depth = touch.apart - hit.distance; /* the middle of a part that is inside is so for certain */
+        harvest_place(f, i, &touch);
+    }
+}
+
+bool lt_boxes_hold(const lt_front *f) {
+    bool near = false;
+    for (uint32_t i = 0; i < f->held_count; i++)
+        near = near || (f->held[i].feature < LT_LANES && f->held[i].depth >= -f->margin);
+    return near && lt_box_gap(f) == 0;
+}
+
+bool lt_only_roots(const lt_front *f) {
+    const lt_traverse *t = f->traverse;
+    if (f->pair.kind == LT_PAIR_SELF || t->queued_count != 1 || t->found_count != 0) return false;
+    uint32_t bucket;
+    const lt_front_pair *p = &t->pool[lt_front_next(t, LT_NONE, &bucket)];
+    return p->a == 0 && p->b == 0;
+}
+
+uint32_t lt_respond_with_boxes(lt_front *f) {
+    const lt_sphere_tree *tree = f->colliders[f->pair.a].spheres.tree;
+    lt_front_sum *sum = &f->scratch->sums[0];
+    uint32_t bucket;
+    if (lt_box_gap(f) == 0) {
+        f->overlapping = f->undecided = 1;
+        f->gap_error = f->traverse->pool[lt_front_next(f->traverse, LT_NONE, &bucket)].bound;
+    }
+    sum->kind = LT_FRONT_SEEN | LT_FRONT_CUT | LT_FRONT_UNDECIDED;
+    lt_keep_held(f, tree);
+    bool held = lt_boxes_hold(f); /* what is held of finer spheres does not speak for the rest of the body */
+    *sum = (lt_front_sum){0};
+    if (!held && f->pair.kind == LT_PAIR_OBSTACLE) touch_box(f);
+    if (!held && f->pair.kind == LT_PAIR_BODIES) touch_boxes(f);
+    lt_log_sphere(f->log, f->pair.a, 0);
+    if (f->pair.kind == LT_PAIR_BODIES) lt_log_sphere(f->log, f->pair.b, 0);
+    return LT_FRONT_UNITS + LT_FRONT_CONTACT_UNITS * f->contacts;
+}
