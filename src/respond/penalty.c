@@ -192,6 +192,12 @@ static void turn_to_awake(const lt_penalty *p, lt_coupling *c) {
     c->stick = lt_r3_neg(c->stick);
 }
 
+/* c = 2ζ √(k / W). Of bodies of a thousand kilometres the quotient is beyond float, its root is not. */
+static float damping_of(float k, float w) {
+    float quotient = k / w;
+    return 2 * DAMPING_RATIO * (quotient < 3e38f ? sqrtf(quotient) : sqrtf(k) / sqrtf(w));
+}
+
 /* Second phase, when all loads are known: stiffness, damping, friction. What is pinned on both sides goes. */
 static uint32_t finish_coupling(lt_penalty *p, uint32_t index) {
     lt_coupling *c = &p->couplings[p->finished_count];
@@ -206,7 +212,7 @@ static uint32_t finish_coupling(lt_penalty *p, uint32_t index) {
     if (!(w > 0)) return LT_RESPOND_UNITS / 2;
     float k = stiffness_of(p, r, bodies, w);
     c->stiffness = k;
-    c->damping = 2 * DAMPING_RATIO * sqrtf(k / w);
+    c->damping = damping_of(k, w);
     c->friction = friction_of(p, r, bodies);
     if (r->kind == LT_PAIR_OBSTACLE)
         c->partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&p->obstacles[r->b], r->position));

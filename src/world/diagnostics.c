@@ -17,6 +17,11 @@ static void add_scaled(double sum[3], lt_rvec3 value, double factor) {
     sum[2] += value.z * factor;
 }
 
+/* In double: the square of what a body of a thousand kilometres carries is beyond float. */
+static double size_of(lt_rvec3 v) {
+    return lt_d3_length((lt_dvec3){v.x, v.y, v.z});
+}
+
 void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt) {
     *balance = (lt_balance){{0, 0, 0}, 0};
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
@@ -26,7 +31,7 @@ void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt) {
         add_scaled(balance->momentum, momentum, 1);
         for (uint32_t node = 0; node < soft->carrier.node_count; node++)
             add_scaled(balance->momentum, lt_node_get(soft->force, node), dt);
-        balance->scale += (double)lt_r3_length(momentum);
+        balance->scale += size_of(momentum);
     }
 }
 
@@ -48,7 +53,7 @@ void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_m
     double scale = balance->scale;
     for (uint32_t i = 0; i < step->coupling_count; i++) {
         const lt_coupling *c = &step->couplings[i];
-        scale += (double)lt_r3_length(c->impulse);
+        scale += size_of(c->impulse);
         bool a = is_watched(world, c->body_a), b = c->body_b != LT_NONE && is_watched(world, c->body_b);
         if (a && !b) add_scaled(error, c->impulse, -1); /* came from outside */
         if (b && !a) add_scaled(error, c->impulse, 1);
@@ -61,7 +66,7 @@ void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_m
         add_scaled(error, lt_soft_momentum(soft), 1);
         add_scaled(error, soft->drag, 1);
         add_scaled(error, gravity, -weight);
-        scale += (double)lt_r3_length(gravity) * weight;
+        scale += size_of(gravity) * weight;
     }
     double size = sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2]);
     report->momentum_error = scale > 0 ? size / scale : 0;

@@ -165,7 +165,8 @@ static void any_scale_works(void) {
         for (int k = 0; k < 4; k++) {
             report = lt_world_step(c.world, STEP_DT, k % 2 ? lt_budget_units(3000) : lt_budget_unlimited());
             CHECK(report_is_consistent(c.world, &report) && unsound_contacts_of(c.world, false) == 0);
-            CHECK(world_is_finite(c.world) && report.momentum_error <= 1e-6);
+            CHECK(world_is_finite(c.world) && report.momentum_error <= 1e-6 && report.blown_up == 0);
+            CHECK(lt_body_momentum(c.world, c.a).x < 0 && lt_body_momentum(c.world, c.b).x > 0); /* pushed */
             if (k == 0 && i == 0) contacts = report.contacts;
             if (k == 0) CHECK(report.contacts == contacts && contacts > 3);
         }
