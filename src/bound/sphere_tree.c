@@ -170,9 +170,17 @@ lt_status lt_sphere_tree_read(lt_sphere_tree *out, const lt_shape *shape, const 
 
 /* ---- a body's spheres ---- */
 
+static float worst_leaf_error(const lt_sphere_tree *tree) {
+    float worst = 0;
+    for (uint32_t node = 0; node < LT_LANES * tree->block_count; node++)
+        if (tree->leaves[node] != LT_NONE) worst = lt_max_f(worst, lt_ball(tree, LT_BALL_ERROR, node));
+    return worst;
+}
+
 lt_status lt_spheres_create(lt_spheres *out, const lt_sphere_tree *tree, float scale,
                             const lt_allocator *allocator, lt_error *error) {
-    *out = (lt_spheres){.tree = tree, .scale = scale, .stamp = 1};
+    *out = (lt_spheres){
+        .tree = tree, .scale = scale, .overhang = 0.5f * scale * worst_leaf_error(tree), .stamp = 1};
     size_t lanes = (size_t)LT_LANES * tree->block_count;
     out->now = LT_NEW(allocator, LT_NOW_FIELDS * lanes, float);
     out->turns = LT_NEW(allocator, 4 * lanes, float);

@@ -171,6 +171,7 @@ typedef struct lt_spheres {
     uint32_t *stamps; /* [block_count] fresh when it is `stamp` */
     float *gathered;  /* [widest][3][8] scratch of a refresh */
     float scale;      /* of the body */
+    float overhang;   /* m, leaves push so far out of the surface at rest: half of their largest error */
     uint32_t stamp;
 } lt_spheres;
 

@@ -112,11 +112,17 @@ static void choose_axis(lt_broad *b, lt_box begins) {
     b->strips_a_metre = (float)b->input.collider_count / axis_of(spread, b->axis);
 }
 
+/* Leaves push on each other although the surfaces do not meet yet. Without the overhang a body that has come to rest on another
+ * would lose it, fall for a step, and be thrown back. */
+static float grown_by(const lt_collider *c) {
+    return c->reach + c->spheres.overhang;
+}
+
 static void fit_boxes(lt_broad *b) {
     lt_box begins = lt_box_empty();
     for (uint32_t i = 0; i < b->input.collider_count; i++) {
         const lt_collider *c = &b->input.colliders[i];
-        b->boxes[i] = c->in_use ? lt_box_inflate(c->box, c->reach) : lt_box_empty();
+        b->boxes[i] = c->in_use ? lt_box_inflate(c->box, grown_by(c)) : lt_box_empty();
         b->strip_ends[i] = b->first_ends[i] = b->second_ends[i] = 0;
         if (box_is_ordered(b->boxes[i])) begins = lt_box_add_point(begins, b->boxes[i].lo);
     }

@@ -160,7 +160,7 @@ typedef struct lt_broad_input {
 
 /* Boxes by coordinate, for tests of eight at once; eight empty ones follow the last. */
 typedef struct lt_box_columns {
-    float *lo[3], *hi[3]; /* [count + 8] grown by the reach of their body */
+    float *lo[3], *hi[3]; /* [count + 8] grown by reach and by what spheres stand out */
     float *slack;         /* [count + 8] m, how much farther an obstacle is still near */
     uint32_t count;
 } lt_box_columns;

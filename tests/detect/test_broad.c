@@ -55,6 +55,7 @@ static void scatter(crowd *c, lt_random *random) {
         body->group = 1u << lt_random_below(random, 3);
         body->mask = lt_random_below(random, 3) ? 7 : lt_random_below(random, 8);
         body->reach = lt_random_below(random, 2) ? 0 : lt_random_range(random, 0, 0.3f);
+        body->spheres.overhang = i % 2 ? 0 : lt_random_range(random, 0, 0.2f);
     }
     for (uint32_t i = 0; i < OBSTACLES; i++) {
         lt_obstacle *o = &c->obstacles[i];
@@ -80,6 +81,10 @@ static bool admits(uint32_t group_a, uint32_t mask_a, uint32_t group_b, uint32_t
     return (group_a & mask_b) && (group_b & mask_a);
 }
 
+static lt_box grown_box(const lt_collider *c) {
+    return lt_box_inflate(c->box, c->reach + c->spheres.overhang);
+}
+
 static uint32_t brute_force(const crowd *c, lt_pair *out) {
     uint32_t count = 0;
     for (uint32_t a = 0; a < BODIES; a++) {
@@ -91,7 +96,7 @@ static uint32_t brute_force(const crowd *c, lt_pair *out) {
             const lt_collider *y = &c->colliders[b];
             if (!y->in_use || (x->asleep && y->asleep) || !admits(x->group, x->mask, y->group, y->mask))
                 continue;
-            if (lt_box_overlap(lt_box_inflate(x->box, x->reach), lt_box_inflate(y->box, y->reach)))
+            if (lt_box_overlap(grown_box(x), grown_box(y)))
                 out[count++] = (lt_pair){.a = a, .kind = LT_PAIR_BODIES, .b = b};
         }
         for (uint32_t b = 0; b < OBSTACLES; b++) {

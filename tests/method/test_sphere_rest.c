@@ -50,6 +50,15 @@ static lt_budget budget_of(uint64_t units) {
     return units == LT_UNLIMITED ? lt_budget_unlimited() : lt_budget_units(units);
 }
 
+/* Contacts between bodies, after a step. */
+static uint32_t contacts_of_bodies(const lt_world *world) {
+    uint32_t count, between = 0;
+    const lt_contact *contacts = lt_world_contacts(world, &count);
+    for (uint32_t i = 0; i < count; i++)
+        between += contacts[i].body_b.index_plus_one != 0;
+    return between;
+}
+
 /* The upper body lands on the lower one, stays there, and both come to rest. */
 static void check_drop(const drop *d, uint64_t units, float most_speed) {
     lt_world_def def = sphere_world_def();
@@ -67,16 +76,19 @@ static void check_drop(const drop *d, uint64_t units, float most_speed) {
     float gap = d->upper_height - d->lower_height, nearest = 1e30f, lowest = 1e30f;
     double worst_error = 0;
     uint64_t allocations = 0;
+    uint32_t fallen = 0; /* steps without a contact between them, when they should have come to rest */
     for (uint32_t i = 0; i < d->steps; i++) {
         lt_report report = lt_world_step(world, STEP_DT, budget_of(units));
         worst_error = lt_max_d(worst_error, report.momentum_error);
         allocations += report.allocations;
         nearest = lt_min_f(nearest, lt_body_center(world, upper).y - lt_body_center(world, lower).y);
         lowest = lt_min_f(lowest, surface_low(world, lower).y);
+        fallen += i >= 120 && contacts_of_bodies(world) == 0;
     }
     float speed = lt_max_f(lt_v3_length(lt_body_momentum(world, lower)) / lt_body_mass(world, lower),
                            lt_v3_length(lt_body_momentum(world, upper)) / lt_body_mass(world, upper));
     CHECK(world_is_finite(world) && allocations == 0 && worst_error <= 1e-6);
+    CHECK_COUNT(fallen, 0);
     if (!(nearest > 0.6f * gap && lowest > -0.9f * d->lower_height && speed < most_speed))
         CHECK_FAIL_MESSAGE("%s, %lld units: centres as near as %g of %g m, as low as %g m, at last at %g m/s",
                            lt_model_name(d->model), (long long)units, (double)nearest, (double)gap,
