@@ -15,6 +15,7 @@
  * miss cavities. Of an open surface, inside is a guess and so is this. */
 
 #include "bake/sphere_pieces.h"
+#include "core/heap.h"
 
 /* Of the radius: where inside goes over into outside without a surface between, cubes of that gap are taken for what
  * they are where they are asked. */
@@ -155,28 +156,22 @@ static void start(search *s) {
 
 /* ---- the heap ---- */
 
+static bool is_worse(const cube *x, const cube *y) {
+    return x->bound > y->bound;
+}
+
+LT_HEAP(cubes, cube, is_worse)
+
 static void push(search *s, const cube *c) {
-    if (c->bound <= s->best + s->tolerance) {
+    if (c->bound > s->best + s->tolerance)
+        cubes_push(s->heap, &s->heap_count, c);
+    else
         s->settled = lt_max_d(s->settled, c->bound);
-        return;
-    }
-    uint32_t at = s->heap_count++;
-    for (; at > 0 && s->heap[(at - 1) / 2].bound < c->bound; at = (at - 1) / 2)
-        s->heap[at] = s->heap[(at - 1) / 2];
-    s->heap[at] = *c;
 }
 
 static cube pop(search *s) {
     cube top = s->heap[0];
-    const cube *last = &s->heap[--s->heap_count];
-    uint32_t at = 0, count = s->heap_count;
-    for (uint32_t child = 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && s->heap[child + 1].bound > s->heap[child].bound) child++;
-        if (s->heap[child].bound <= last->bound) break;
-        s->heap[at] = s->heap[child];
-        at = child;
-    }
-    s->heap[at] = *last;
+    cubes_drop(s->heap, &s->heap_count);
     return top;
 }
 

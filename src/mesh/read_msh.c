@@ -12,6 +12,7 @@
  * Node tags need be neither dense nor in order: they are sorted (a heap: no crafted order makes it slow) and
  * found by bisection, unless they are consecutive, as they nearly always are. */
 
+#include "core/heap.h"
 #include "mesh/read_parts.h"
 
 typedef struct node_tag {
@@ -168,27 +169,11 @@ static lt_status read_nodes_4(msh_reader *reader) {
     return status;
 }
 
-static void sift_down(node_tag *tags, size_t at, size_t count) {
-    node_tag moving = tags[at];
-    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && tags[child + 1].tag > tags[child].tag) child++;
-        if (tags[child].tag <= moving.tag) break;
-        tags[at] = tags[child];
-        at = child;
-    }
-    tags[at] = moving;
+static bool has_greater_tag(const node_tag *x, const node_tag *y) {
+    return x->tag > y->tag;
 }
 
-static void sort_tags(node_tag *tags, size_t count) {
-    for (size_t i = count / 2; i-- > 0;)
-        sift_down(tags, i, count);
-    for (size_t last = count; last-- > 1;) {
-        node_tag greatest = tags[0];
-        tags[0] = tags[last];
-        tags[last] = greatest;
-        sift_down(tags, 0, last);
-    }
-}
+LT_HEAP(tags, node_tag, has_greater_tag)
 
 static lt_status order_tags(msh_reader *reader) {
     node_tag *tags = reader->tags.items;
@@ -196,7 +181,7 @@ static lt_status order_tags(msh_reader *reader) {
     bool sorted = true;
     for (size_t i = 1; sorted && i < count; i++)
         sorted = tags[i - 1].tag < tags[i].tag;
-    if (!sorted) sort_tags(tags, count);
+    if (!sorted) tags_sort(tags, count);
     reader->tags_consecutive = sorted;
     for (size_t i = 1; i < count; i++) {
         if (tags[i - 1].tag == tags[i].tag)

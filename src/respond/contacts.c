@@ -6,6 +6,8 @@
 
 #include "respond/respond.h"
 
+#include "core/heap.h"
+
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y) {
     if (x->a != y->a) return x->a < y->a ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
@@ -37,45 +39,20 @@ static bool later(const lt_contact_record *x, const lt_contact_record *y) {
     return lt_contact_compare(x, y) > 0;
 }
 
-/* One heap for two orders: the shallowest contact on top while harvesting beyond the capacity, the last key on top
- * while sorting. */
-typedef bool before_fn(const lt_contact_record *x, const lt_contact_record *y);
-
-static void sift_down(lt_contact_record *r, uint32_t at, uint32_t count, before_fn *before) {
-    for (uint32_t child = 2 * at + 1; child < count; at = child, child = 2 * at + 1) {
-        if (child + 1 < count && before(&r[child + 1], &r[child])) child++;
-        if (!before(&r[child], &r[at])) return;
-        lt_contact_record swap = r[at];
-        r[at] = r[child];
-        r[child] = swap;
-    }
-}
-
-static void make_heap(lt_contact_record *r, uint32_t count, before_fn *before) {
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift_down(r, i, count, before);
-}
-
-static void sort_by_key(lt_contact_record *r, uint32_t count) {
-    make_heap(r, count, later);
-    for (uint32_t end = count; end-- > 1;) {
-        lt_contact_record swap = r[0];
-        r[0] = r[end];
-        r[end] = swap;
-        sift_down(r, 0, end, later);
-    }
-}
+/* The shallowest contact on top while harvesting beyond the capacity; by key for sorting. */
+LT_HEAP(shallow, lt_contact_record, shallower)
+LT_HEAP(keyed, lt_contact_record, later)
 
 static void harvest_record(lt_contact_harvest *harvest, lt_contact_record record) {
     if (harvest->count < harvest->capacity) {
         harvest->records[harvest->count++] = record;
-        if (harvest->count == harvest->capacity) make_heap(harvest->records, harvest->count, shallower);
+        if (harvest->count == harvest->capacity) shallow_make(harvest->records, harvest->count);
         return;
     }
     harvest->dropped++;
     if (harvest->capacity == 0 || shallower(&record, &harvest->records[0])) return;
     harvest->records[0] = record;
-    sift_down(harvest->records, 0, harvest->count, shallower);
+    shallow_settle(harvest->records, 0, harvest->count);
 }
 
 void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
@@ -212,25 +189,20 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
 
 /* ---- room ---- */
 
-static void pop_heap(lt_contact_record *r, uint32_t *count) {
-    r[0] = r[--*count];
-    sift_down(r, 0, *count, shallower);
-}
-
 /* Lets the shallowest go, held or found, until all fit. What is new is in `fresh` [*fresh_count], in order. */
 static uint32_t make_fit(lt_contact_list *list, lt_contact_record *fresh, uint32_t *fresh_count,
                          uint32_t limit) {
     uint32_t dropped = 0;
-    make_heap(list->records, list->count, shallower);
-    make_heap(fresh, *fresh_count, shallower);
+    shallow_make(list->records, list->count);
+    shallow_make(fresh, *fresh_count);
     for (; list->count + *fresh_count > limit; dropped++) {
         if (*fresh_count == 0 || (list->count && shallower(&list->records[0], &fresh[0])))
-            pop_heap(list->records, &list->count);
+            shallow_drop(list->records, &list->count);
         else
-            pop_heap(fresh, fresh_count);
+            shallow_drop(fresh, fresh_count);
     }
-    sort_by_key(list->records, list->count);
-    sort_by_key(fresh, *fresh_count);
+    keyed_sort(list->records, list->count);
+    keyed_sort(fresh, *fresh_count);
     return dropped;
 }
 

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Binary heaps in plain arrays, for any kind of item. LT_HEAP(name, type, above) makes, as static functions,
+ *
+ *   name_make(items, count)              orders an array: items[0] is above all others
+ *   name_push(items, &count, &item)      adds one; the array must have room
+ *   name_drop(items, &count)             removes the one on top
+ *   name_settle(items, at, count)        lets items[at] sink to its place, after it was replaced
+ *   name_sort(items, count)              the one that is above all others comes last; no input makes it slow
+ *
+ * where above(const type *x, const type *y) says whether x belongs nearer to the top than y. Items of which neither is above
+ * the other may come in any order, but always in the same one. */
+
+#ifndef LITHE_CORE_HEAP_H
+#define LITHE_CORE_HEAP_H
+
+#include "core/base.h"
+
+#define LT_HEAP(name, type, above)                                                                           \
+    static inline void name##_settle(type *items, size_t at, size_t count) {                                 \
+        type sinking = items[at];                                                                            \
+        for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {                                 \
+            if (child + 1 < count && above(&items[child + 1], &items[child])) child++;                       \
+            if (!above(&items[child], &sinking)) break;                                                      \
+            items[at] = items[child];                                                                        \
+            at = child;                                                                                      \
+        }                                                                                                    \
+        items[at] = sinking;                                                                                 \
+    }                                                                                                        \
+    static inline void name##_make(type *items, size_t count) {                                              \
+        for (size_t i = count / 2; i-- > 0;)                                                                 \
+            name##_settle(items, i, count);                                                                  \
+    }                                                                                                        \
+    static inline void name##_push(type *items, uint32_t *count, const type *item) {                         \
+        type rising = *item;                                                                                 \
+        size_t at = (*count)++;                                                                              \
+        for (; at > 0 && above(&rising, &items[(at - 1) / 2]); at = (at - 1) / 2)                            \
+            items[at] = items[(at - 1) / 2];                                                                 \
+        items[at] = rising;                                                                                  \
+    }                                                                                                        \
+    static inline void name##_drop(type *items, uint32_t *count) {                                           \
+        items[0] = items[--*count];                                                                          \
+        if (*count > 0) name##_settle(items, 0, *count);                                                     \
+    }                                                                                                        \
+    static inline void name##_sort(type *items, size_t count) {                                              \
+        name##_make(items, count);                                                                           \
+        for (size_t end = count; end-- > 1;) {                                                               \
+            type top = items[0];                                                                             \
+            items[0] = items[end];                                                                           \
+            items[end] = top;                                                                                \
+            name##_settle(items, 0, end);                                                                    \
+        }                                                                                                    \
+    }
+
+#endif
