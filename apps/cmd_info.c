@@ -243,16 +243,13 @@ static void tell_outside(teller *t, const lt_shape *shape) {
     tell_count(t, "outside_vertices", outside);
 }
 
-/* Volume, mass and angles of the carrier: views into the shape as a mesh. */
+/* Volume, mass and angles of the carrier. */
 static lt_status tell_carrier(teller *t, const lt_shape *shape, lt_error *error) {
     lt_carrier carrier;
     lt_tet_adjacency adjacency;
     lt_status status = lt_carrier_read(&carrier, shape, error);
     if (status != LT_OK) return status;
-    const lt_tet_mesh mesh = {.positions = (lt_dvec3 *)carrier.rest,
-                              .tets = (uint32_t *)carrier.tets,
-                              .node_count = carrier.node_count,
-                              .tet_count = carrier.tet_count};
+    const lt_tet_mesh mesh = lt_carrier_mesh(&carrier);
     status = lt_tet_adjacency_build(&adjacency, &mesh, NULL, error);
     if (status != LT_OK) return status;
     double volume = 0, solid = 0, fill_min = 1;

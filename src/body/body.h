@@ -44,6 +44,14 @@ typedef struct lt_carrier {
     uint32_t tet_count;
 } lt_carrier;
 
+/* The carrier at rest as a mesh: arrays that must be neither changed nor freed. */
+static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
+    return (lt_tet_mesh){.positions = (lt_dvec3 *)carrier->rest,
+                         .tets = (uint32_t *)carrier->tets,
+                         .node_count = carrier->node_count,
+                         .tet_count = carrier->tet_count};
+}
+
 /* Names of the chunks, written by bake and read here. */
 #define LT_CHUNK_NODES     "carrier.nodes"
 #define LT_CHUNK_TETS      "carrier.tets"

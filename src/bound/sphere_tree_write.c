@@ -142,27 +142,6 @@ static void sort_pieces(writing *w, uint32_t level) {
     w->order_begin[rest->sphere_count] = rest->piece_count;
 }
 
-static double least_weight(const double weights[4]) {
-    return lt_min_d(lt_min_d(weights[0], weights[1]), lt_min_d(weights[2], weights[3]));
-}
-
-/* The tet that holds a point, or comes nearest to holding it. */
-static uint32_t holding_tet(const lt_carrier *carrier, lt_dvec3 p, double weights[4]) {
-    uint32_t best = 0;
-    double most = -1e300;
-    for (uint32_t tet = 0; tet < carrier->tet_count && most < 0; tet++) {
-        lt_dvec3 corners[4];
-        double now[4];
-        for (int k = 0; k < 4; k++)
-            corners[k] = rest_node(carrier, carrier->tets[4 * (size_t)tet + (size_t)k]);
-        if (!lt_barycentric_weights(now, corners, p) || least_weight(now) <= most) continue;
-        most = least_weight(now);
-        best = tet;
-        memcpy(weights, now, sizeof now);
-    }
-    return best;
-}
-
 /* Weights of a piece's corner on the carrier: up to twelve nodes. Returns how many. */
 static uint32_t hang_corner(writing *w, const lt_sphere_piece *piece, int corner) {
     uint32_t count = 0;
@@ -220,7 +199,9 @@ static bool hang_sphere(writing *w, uint32_t sphere) {
     const lt_rest_sphere *s = &w->rest->spheres[sphere];
     uint32_t node = w->place[sphere], touched = 0, corners = 0;
     double weights[4] = {1, 0, 0, 0}, hull = 1, link = 0;
-    uint32_t tet = holding_tet(w->carrier, s->center, weights);
+    lt_tet_mesh mesh = lt_carrier_mesh(w->carrier);
+    uint32_t tet = lt_holding_tet(weights, &mesh, NULL, mesh.tet_count, 0, s->center);
+    if (tet == LT_NONE) tet = 0;
     w->tets[node] = tet;
     for (int k = 0; k < 4; k++) {
         uint32_t id = w->carrier->tets[4 * (size_t)tet + (size_t)k];

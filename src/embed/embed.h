@@ -67,6 +67,14 @@ lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_erro
 
 /* Weights of p in a tet: Σ w = 1 and Σ w x = p; false when the tet is flat. */
 bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dvec3 p);
+static inline double lt_least_weight(const double weights[4]) {
+    return lt_min_d(lt_min_d(weights[0], weights[1]), lt_min_d(weights[2], weights[3]));
+}
+/* Of some tets (`among` [count]; NULL: the first `count`) the one in which the least weight of p is greatest: that which holds
+ * it, or comes nearest to holding it. A least weight of `enough` ends the search: 0 takes the first tet that holds it, 1 looks
+ * at all. LT_NONE, and weights as they were, when all of them are flat. */
+uint32_t lt_holding_tet(double weights[4], const lt_tet_mesh *mesh, const uint32_t *among, uint32_t count,
+                        double enough, lt_dvec3 p);
 
 /* ---- using it ---- */
 

@@ -11,20 +11,7 @@
 
 /* Surface vertices are floats: one on the boundary may be rounded this far out of its tet. */
 static const double OUTSIDE = 1e-5;
-
-bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dvec3 p) {
-    lt_dmat3 edges = {lt_d3_sub(corners[1], corners[0]), lt_d3_sub(corners[2], corners[0]),
-                      lt_d3_sub(corners[3], corners[0])};
-    double determinant = lt_dm3_determinant(edges);
-    double size = lt_d3_length(edges.c0) + lt_d3_length(edges.c1) + lt_d3_length(edges.c2);
-    if (!(fabs(determinant) > 1e-13 * size * size * size)) return false;
-    lt_dvec3 w = lt_dm3_mul_vec(lt_dm3_inverse(edges), lt_d3_sub(p, corners[0]));
-    weights[0] = 1 - w.x - w.y - w.z;
-    weights[1] = w.x;
-    weights[2] = w.y;
-    weights[3] = w.z;
-    return true;
-}
+static const double ALL = 1; /* no least weight is so great: every tet is looked at */
 
 typedef struct tables {
     lt_vec3 *rest;
@@ -92,28 +79,6 @@ static lt_status hash_tets(tables *t, const lt_skin_build *b, lt_error *error) {
     return LT_OK;
 }
 
-static double least_of(const double w[4]) {
-    return lt_min_d(lt_min_d(w[0], w[1]), lt_min_d(w[2], w[3]));
-}
-
-/* The best of some tets (NULL: all of them) by the least weight; best[] keeps its weights. */
-static uint32_t best_tet(const lt_tet_mesh *mesh, const uint32_t *among, uint32_t count, lt_dvec3 p,
-                         double best[4]) {
-    uint32_t chosen = LT_NONE;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t tet = among ? among[i] : i;
-        lt_dvec3 corners[4];
-        double w[4];
-        corners_of(corners, mesh, tet);
-        if (!lt_barycentric_weights(w, corners, p)) continue;
-        if (chosen != LT_NONE && least_of(w) <= least_of(best)) continue;
-        chosen = tet;
-        for (int k = 0; k < 4; k++)
-            best[k] = w[k];
-    }
-    return chosen;
-}
-
 /* Of a point outside it. */
 static double distance_to_tet(const lt_tet_mesh *mesh, uint32_t tet, lt_dvec3 p) {
     lt_dvec3 corners[4];
@@ -130,11 +95,12 @@ static double distance_to_tet(const lt_tet_mesh *mesh, uint32_t tet, lt_dvec3 p)
 /* The tet that the caller says, or else the one that holds the point best. */
 static uint32_t choose_tet(const tables *t, const lt_skin_build *b, uint32_t point, lt_dvec3 p, double w[4]) {
     uint32_t given = b->tets ? b->tets[point] : LT_NONE;
-    if (given != LT_NONE) return best_tet(b->mesh, &given, 1, p, w);
+    if (given != LT_NONE) return lt_holding_tet(w, b->mesh, &given, 1, ALL, p);
     uint32_t count =
         lt_spatial_hash_at_point(&t->hash, b->surface->positions[point], t->found, b->mesh->tet_count);
-    uint32_t tet = best_tet(b->mesh, t->found, lt_min_u32(count, b->mesh->tet_count), p, w);
-    if (tet == LT_NONE || least_of(w) < -OUTSIDE) tet = best_tet(b->mesh, NULL, b->mesh->tet_count, p, w);
+    uint32_t tet = lt_holding_tet(w, b->mesh, t->found, lt_min_u32(count, b->mesh->tet_count), ALL, p);
+    if (tet == LT_NONE || lt_least_weight(w) < -OUTSIDE)
+        tet = lt_holding_tet(w, b->mesh, NULL, b->mesh->tet_count, ALL, p);
     return tet;
 }
 
@@ -143,7 +109,7 @@ static void embed_barycentric(tables *t, lt_skin_build *b, uint32_t point) {
     double w[4] = {1, 0, 0, 0};
     uint32_t tet = choose_tet(t, b, point, p, w);
     if (tet == LT_NONE) tet = 0;
-    if (least_of(w) < -OUTSIDE) {
+    if (lt_least_weight(w) < -OUTSIDE) {
         b->outside_count++;
         b->farthest_outside = lt_max_d(b->farthest_outside, distance_to_tet(b->mesh, tet, p));
     }
