@@ -4,10 +4,9 @@
 /* A shape with a sphere tree from a shape without: every chunk is copied, the tree's are added. */
 
 #include "bound/bound.h"
+#include "bound/sphere_chunks.h"
 #include "sphere_file.h"
 #include "sphere_tree.h"
-
-#include <string.h>
 
 static const uint64_t COOKIE = 0x6c697468652d7370u;
 
@@ -17,17 +16,6 @@ lt_bake_spheres_def lt_bake_spheres_def_default(void) {
                                  .depth = 3,
                                  .allocator = lt_allocator_default(),
                                  .cookie = COOKIE};
-}
-
-static void copy_chunks(lt_shape_builder *builder, const lt_shape *shape) {
-    static const char prefix[] = "spheres.";
-    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
-        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
-        if (strncmp(chunk.name, prefix, sizeof prefix - 1) == 0) continue;
-        lt_shape_dims dims = {.count = chunk.dim_count};
-        memcpy(dims.size, chunk.dims, sizeof dims.size);
-        lt_shape_builder_add(builder, chunk.name, chunk.type, dims, chunk.data);
-    }
 }
 
 /* The skin's arrays as a surface; they are not changed. */
@@ -98,7 +86,7 @@ lt_status lt_bake_spheres(const lt_shape *shape, const lt_bake_spheres_def *def,
     lt_status status = check_def(def, error);
     if (status != LT_OK) return status;
     lt_shape_builder builder = lt_shape_builder_begin(&def->allocator);
-    copy_chunks(&builder, shape);
+    lt_shape_builder_add_chunks(&builder, shape, LT_CHUNK_SPHERE_PREFIX);
     status = add_tree(&builder, shape, def, error);
     if (status == LT_OK) status = lt_shape_builder_finish(&builder, lt_shape_name(shape), out, error);
     lt_shape_builder_free(&builder);

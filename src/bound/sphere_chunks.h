@@ -8,6 +8,9 @@
 
 #include "bound/sphere_tree.h"
 
+/* What all of them begin with. */
+#define LT_CHUNK_SPHERE_PREFIX "spheres."
+
 #define LT_CHUNK_SPHERE_HEADER      "spheres.header"
 #define LT_CHUNK_SPHERE_BALLS       "spheres.balls"
 #define LT_CHUNK_SPHERE_CHILDREN    "spheres.children"

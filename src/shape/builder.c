@@ -63,6 +63,16 @@ void lt_shape_builder_add(lt_shape_builder *builder, const char *name, lt_shape_
                 (unsigned long long)record.size);
 }
 
+void lt_shape_builder_add_chunks(lt_shape_builder *builder, const lt_shape *shape, const char *but) {
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
+        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
+        if (but && strncmp(chunk.name, but, strlen(but)) == 0) continue;
+        lt_shape_dims dims = {.count = chunk.dim_count};
+        memcpy(dims.size, chunk.dims, sizeof dims.size);
+        lt_shape_builder_add(builder, chunk.name, chunk.type, dims, chunk.data);
+    }
+}
+
 static void write_block(const lt_shape_builder *builder, size_t data_begin, uint8_t *bytes, size_t size) {
     lt_shape_header header = {.byte_order = LT_SHAPE_BYTE_ORDER_MARK,
                               .version = LT_SHAPE_VERSION,

@@ -74,6 +74,8 @@ lt_shape_builder lt_shape_builder_begin(const lt_allocator *allocator);
 /* `data` may be NULL when the chunk is empty. Refuses names that are empty, too long or taken. */
 void lt_shape_builder_add(lt_shape_builder *builder, const char *name, lt_shape_type type, lt_shape_dims dims,
                           const void *data);
+/* All chunks of a shape but those whose names begin with `but` (NULL: all). */
+void lt_shape_builder_add_chunks(lt_shape_builder *builder, const lt_shape *shape, const char *but);
 /* The bytes of the file; release with lt_release(allocator, *bytes, *size, 1). */
 lt_status lt_shape_builder_finish_bytes(lt_shape_builder *builder, uint8_t **bytes, size_t *size,
                                         lt_error *error);

@@ -9,16 +9,6 @@
 #include "bound/quick_spheres.h"
 #include "world/fixture.h"
 
-/* All chunks of a shape, for another that has more. */
-static inline void copy_chunks(lt_shape_builder *builder, const lt_shape *shape) {
-    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
-        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
-        lt_shape_dims dims = {.count = chunk.dim_count};
-        memcpy(dims.size, chunk.dims, sizeof dims.size);
-        lt_shape_builder_add(builder, chunk.name, chunk.type, dims, chunk.data);
-    }
-}
-
 /* The shape with a tree; the one given is released. */
 static inline lt_shape *with_tree(lt_shape *shape, tree_options wanted) {
     lt_shape *out = NULL;
@@ -28,7 +18,7 @@ static inline lt_shape *with_tree(lt_shape *shape, tree_options wanted) {
     lt_skin skin;
     lt_rest_tree rest = {0};
     lt_shape_builder builder = lt_shape_builder_begin(&standard);
-    copy_chunks(&builder, shape);
+    lt_shape_builder_add_chunks(&builder, shape, NULL);
     lt_status status = lt_carrier_read(&carrier, shape, &error);
     if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, &error);
     if (status == LT_OK) status = make_quick_tree(&rest, &skin, wanted, &error);

@@ -5,37 +5,22 @@
  * linear and angular, nothing is allocated, and the budget is kept but for what the method says is always done: boxes,
  * broad phase, the roots, and the response to what is known. */
 
+#include "method/pile.h"
 #include "method/sphere_world.h"
 #include "world/world.h"
 
 static lt_shape *cube, *ball;
 
-/* A heap on a floor and against a ball, one body apart: pairs of all kinds. */
-static lt_world *make_pile(lt_model model, bool pinned) {
-    lt_world_def def = sphere_world_def();
-    def.sleeping = false;
-    if (pinned) def.gravity = (lt_vec3){0, 0, 0};
-    lt_world *world = make_world(&def);
-    add_floor(world);
-    lt_obstacle_def od = lt_obstacle_def_default();
-    od.kind = LT_OBSTACLE_SPHERE;
-    od.radius = 0.1f;
-    od.position = (lt_vec3){-0.195f, 0.15f, 0};
-    add_obstacle_def(world, &od);
-    const lt_vec3 places[5] = {{0, 0.0995f, 0},
-                               {0.02f, 0.293f, 0.01f},
-                               {0.04f, 0.49f, 0},
-                               {0.195f, 0.0995f, 0.03f},
-                               {2, 0.0995f, 0}};
-    for (uint32_t i = 0; i < 5; i++) {
-        lt_body_def bd = lt_body_def_default();
-        bd.shape = i == 2 ? ball : cube;
-        bd.position = places[i];
-        bd.model = model;
-        lt_body_id body = add_body_def(world, &bd);
-        if (pinned) lt_body_pin_box(world, body, (lt_vec3){-9, -9, -9}, (lt_vec3){9, 9, 9});
-    }
-    return world;
+/* One of them a ball, one apart. */
+static lt_world *make_heap(lt_model model, bool pinned) {
+    return make_pile(sphere_world_def(), &(pile){.shapes = {cube, cube, ball, cube, cube},
+                                                 .places = {{0, 0.0995f, 0},
+                                                            {0.02f, 0.293f, 0.01f},
+                                                            {0.04f, 0.49f, 0},
+                                                            {0.195f, 0.0995f, 0.03f},
+                                                            {2, 0.0995f, 0}},
+                                                 .model = model,
+                                                 .pinned = pinned});
 }
 
 /* ---- balance of the couplings ---- */
@@ -80,11 +65,6 @@ static void check_balance(lt_world *world, uint64_t units) {
 }
 
 /* ---- every budget ---- */
-
-static uint64_t always_done(const lt_report *report) {
-    return report->cuts.units[LT_STAGE_BROAD] + report->cuts.units[LT_STAGE_CONTACTS] +
-           report->cuts.units[LT_STAGE_RESPOND];
-}
 
 static lt_report try_budget(lt_world *world, const saved *s, uint64_t units, uint64_t boxes) {
     CHECK(load_world(world, s) == LT_OK);
@@ -132,13 +112,13 @@ static void sweep(lt_world *world, const char *name, uint32_t tries) {
 }
 
 static void every_budget_is_sound_from_nothing(void) {
-    lt_world *world = make_pile(LT_MODEL_COROTATIONAL, false);
+    lt_world *world = make_heap(LT_MODEL_COROTATIONAL, false);
     sweep(world, "fresh", 60);
     lt_world_destroy(world);
 }
 
 static void every_budget_is_sound_with_held_contacts(void) {
-    lt_world *world = make_pile(LT_MODEL_COROTATIONAL, false);
+    lt_world *world = make_heap(LT_MODEL_COROTATIONAL, false);
     step_many(world, 5, lt_budget_units(4000));
     run(world, 2);
     sweep(world, "held", 60);
@@ -146,14 +126,14 @@ static void every_budget_is_sound_with_held_contacts(void) {
 }
 
 static void every_budget_is_sound_for_explicit_bodies(void) {
-    lt_world *world = make_pile(LT_MODEL_EXPLICIT_FEM, false);
+    lt_world *world = make_heap(LT_MODEL_EXPLICIT_FEM, false);
     sweep(world, "explicit", 10);
     lt_world_destroy(world);
 }
 
 /* A step that may do everything does everything, whatever was left before. */
 static void a_full_budget_after_a_cut_finds_all(void) {
-    lt_world *world = make_pile(LT_MODEL_COROTATIONAL, true);
+    lt_world *world = make_heap(LT_MODEL_COROTATIONAL, true);
     lt_report full = run(world, 1);
     for (uint64_t units = 0; units < full.units; units += 1 + full.units / 12) {
         lt_world_step(world, STEP_DT, lt_budget_units(units));
@@ -167,27 +147,10 @@ static void a_full_budget_after_a_cut_finds_all(void) {
     lt_world_destroy(world);
 }
 
-/* How many of the pairs that have contacts in the list have none now. */
-static uint32_t missing_pairs(const lt_contact *all, uint32_t count, const lt_world *world) {
-    uint32_t found_count, missing = 0;
-    const lt_contact *found = lt_world_contacts(world, &found_count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t key[3], other[3];
-        contact_key(&all[i], key);
-        bool there = false;
-        for (uint32_t k = 0; k < found_count && !there; k++) {
-            contact_key(&found[k], other);
-            there = key[0] == other[0] && key[1] == other[1];
-        }
-        missing += !there;
-    }
-    return missing;
-}
-
 /* Nothing is left for ever: with half of what all takes every pair has had its turn after some steps, and holds what it
  * found, on coarser spheres where the budget cannot answer more. */
 static void every_pair_has_its_turn(void) {
-    lt_world *world = make_pile(LT_MODEL_COROTATIONAL, true);
+    lt_world *world = make_heap(LT_MODEL_COROTATIONAL, true);
     saved s = save_world(world);
     static lt_contact all[2048];
     uint32_t count;
@@ -195,7 +158,7 @@ static void every_pair_has_its_turn(void) {
     memcpy(all, lt_world_contacts(world, &count), full.contacts * sizeof *all);
     CHECK(load_world(world, &s) == LT_OK);
     lt_report report = step_many(world, 12, lt_budget_units(full.units / 2));
-    CHECK_COUNT(missing_pairs(all, count, world), 0);
+    CHECK_COUNT(missing_contacts(all, count, world, 2), 0);
     CHECK(report.contacts > 0 && report.age_max < 12);
     drop_saved(&s);
     lt_world_destroy(world);

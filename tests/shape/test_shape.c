@@ -85,6 +85,32 @@ static void lookups_say_what_is_wrong(void) {
     lt_shape_release(shape);
 }
 
+static bool has_chunk(const lt_shape *shape, const char *name) {
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++)
+        if (strcmp(lt_shape_chunk_at(shape, i).name, name) == 0) return true;
+    return false;
+}
+
+/* All chunks again are the same shape; without one that is named, all others are there. */
+static void chunks_are_copied(void) {
+    lt_shape *shape, *copy;
+    CHECK_FATAL(lt_shape_from_memory(small, small_size, NULL, &shape, NULL) == LT_OK);
+    uint32_t count = lt_shape_chunk_count(shape);
+    for (uint32_t i = 0; i <= count; i++) {
+        const char *but = i < count ? lt_shape_chunk_at(shape, i).name : NULL;
+        lt_shape_builder builder = lt_shape_builder_begin(NULL);
+        lt_shape_builder_add_chunks(&builder, shape, but);
+        CHECK_FATAL(lt_shape_builder_finish(&builder, lt_shape_name(shape), &copy, NULL) == LT_OK);
+        CHECK((lt_shape_hash(copy) == lt_shape_hash(shape)) == (but == NULL));
+        for (uint32_t k = 0; k < count; k++) {
+            const char *name = lt_shape_chunk_at(shape, k).name;
+            CHECK(has_chunk(copy, name) == !(but && strncmp(name, but, strlen(but)) == 0));
+        }
+        lt_shape_release(copy);
+    }
+    lt_shape_release(shape);
+}
+
 static void files_round_trip(void) {
     const char *path = "test_shape_round_trip.lithe";
     lt_shape *shape, *loaded;
@@ -349,6 +375,7 @@ int main(void) {
     if (build_small_shape(NULL, &small, &small_size, NULL) != LT_OK) return 1;
     RUN(chunks_come_back);
     RUN(lookups_say_what_is_wrong);
+    RUN(chunks_are_copied);
     RUN(files_round_trip);
     RUN(every_damaged_byte_is_seen);
     RUN(every_truncation_is_refused);
