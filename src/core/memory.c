@@ -69,16 +69,19 @@ bool lt_array_reserve(lt_array *array, size_t capacity) {
     return capacity <= array->capacity || array_set_capacity(array, capacity);
 }
 
-void *lt_array_grow(lt_array *array, size_t count) {
-    if (count > SIZE_MAX - array->count) return NULL;
+bool lt_array_make_room(lt_array *array, size_t count) {
+    if (count > SIZE_MAX - array->count) return false;
     size_t needed = array->count + count;
-    if (needed > array->capacity || !array->items) {
-        size_t doubled = array->capacity + array->capacity / 2 + 16;
-        if (!array_set_capacity(array, needed > doubled ? needed : doubled)) return NULL;
-    }
+    if (needed <= array->capacity && array->items) return true;
+    size_t roomy = array->capacity + array->capacity / 2 + 16;
+    return array_set_capacity(array, needed > roomy ? needed : roomy);
+}
+
+void *lt_array_grow(lt_array *array, size_t count) {
+    if (!lt_array_make_room(array, count)) return NULL;
     uint8_t *first = (uint8_t *)array->items + array->count * array->item_size;
     memset(first, 0, count * array->item_size);
-    array->count = needed;
+    array->count += count;
     return first;
 }
 

@@ -35,6 +35,8 @@ typedef struct lt_array {
 lt_array lt_array_make(const lt_allocator *allocator, size_t item_size);
 #define LT_ARRAY_OF(allocator, type) lt_array_make(allocator, sizeof(type))
 bool lt_array_reserve(lt_array *array, size_t capacity);
+/* Room for `count` more, and for as many again as keep appending one by one cheap. */
+bool lt_array_make_room(lt_array *array, size_t count);
 /* Appends `count` zeroed items and returns the first, or NULL when memory is out (array unchanged). */
 void *lt_array_grow(lt_array *array, size_t count);
 /* Appends a copy of *item; false when memory is out. */

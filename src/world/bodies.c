@@ -177,8 +177,8 @@ static void relink(lt_world *world) {
 static bool take_slot(lt_world *world, uint32_t *index) {
     uint32_t before = lt_body_slots(world);
     if (world->body_slots.first_free == 0 &&
-        !(lt_array_reserve(&world->softs, before + 1) && lt_array_reserve(&world->colliders, before + 1) &&
-          lt_array_reserve(&world->bodies, before + 1)))
+        !(lt_array_make_room(&world->softs, 1) && lt_array_make_room(&world->colliders, 1) &&
+          lt_array_make_room(&world->bodies, 1)))
         return false;
     *index = lt_slots_take(&world->body_slots);
     if (*index == LT_NONE) return false;
@@ -381,7 +381,7 @@ static uint32_t handle_index(const lt_world *world, lt_handle_id handle) {
 static lt_handle_id take_handle(lt_world *world, lt_handle record, lt_error *error) {
     const lt_handle_id none = {0, 0};
     uint32_t count = lt_slots_count(&world->handle_slots), slot = LT_NONE;
-    if (world->handle_slots.first_free || lt_array_reserve(&world->handles, count + 1))
+    if (world->handle_slots.first_free || lt_array_make_room(&world->handles, 1))
         slot = lt_slots_take(&world->handle_slots);
     if (slot == count) lt_array_grow(&world->handles, 1);
     if (slot == LT_NONE || lt_world_reserve_step(world, error) != LT_OK) {

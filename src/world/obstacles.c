@@ -86,7 +86,7 @@ lt_obstacle_id lt_world_add_obstacle(lt_world *world, const lt_obstacle_def *def
     if (def->kind == LT_OBSTACLE_MESH && build_grid(world, def, &o, error) != LT_OK) return none;
     uint32_t count = lt_obstacle_slots(world), index = LT_NONE;
     /* Room first, so that a failure leaves no slot without a record. */
-    if (world->obstacle_slots.first_free || lt_array_reserve(&world->obstacles, count + 1))
+    if (world->obstacle_slots.first_free || lt_array_make_room(&world->obstacles, 1))
         index = lt_slots_take(&world->obstacle_slots);
     if (index == count) lt_array_grow(&world->obstacles, 1);
     if (index == LT_NONE) {

@@ -163,6 +163,17 @@ static size_t needed_scratch(const lt_world *world, uint32_t *awake) {
     return method + advance + lists;
 }
 
+/* More than is needed now, so that adding many bodies moves and clears it a few times, not once for each. What the caller
+ * has fixed stays. */
+static bool grow_scratch(lt_world *world, size_t needed) {
+    size_t roomy = world->arena.capacity + world->arena.capacity / 4;
+    lt_arena_reset(&world->arena);
+    if (needed > world->arena.capacity && needed < roomy && !world->def.scratch_capacity &&
+        lt_arena_reserve(&world->arena, &world->allocator, roomy))
+        return true;
+    return lt_arena_reserve(&world->arena, &world->allocator, needed);
+}
+
 lt_status lt_world_reserve_step(lt_world *world, lt_error *error) {
     uint32_t bodies = lt_body_slots(world);
     lt_status status = world->method->reserve(world->method_state, bodies, error);
@@ -171,8 +182,7 @@ lt_status lt_world_reserve_step(lt_world *world, lt_error *error) {
     if (!awake) return lt_fail(error, LT_STATUS_MEMORY, "no memory for the lists of %u bodies", bodies);
     size_t needed = world->def.scratch_capacity ? world->def.scratch_capacity : needed_scratch(world, awake);
     LT_DELETE(&world->allocator, awake, bodies, uint32_t);
-    lt_arena_reset(&world->arena);
-    if (lt_arena_reserve(&world->arena, &world->allocator, needed)) return LT_OK;
+    if (grow_scratch(world, needed)) return LT_OK;
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for %zu bytes of scratch", needed);
 }
 

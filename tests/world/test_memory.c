@@ -11,16 +11,20 @@ static lt_shape *cube, *brick;
 
 typedef struct counting {
     uint64_t calls;
+    uint64_t bytes, bytes_out; /* ever asked for, and not given back */
 } counting;
 
 static void *counting_allocate(void *context, size_t size, size_t alignment) {
-    ((counting *)context)->calls++;
+    counting *count = context;
+    count->calls++;
+    count->bytes += size;
+    count->bytes_out += size;
     lt_allocator below = lt_allocator_default();
     return below.allocate(below.context, size, alignment);
 }
 
 static void counting_release(void *context, void *memory, size_t size) {
-    (void)context;
+    ((counting *)context)->bytes_out -= size;
     lt_allocator below = lt_allocator_default();
     below.release(below.context, memory, size);
 }
@@ -54,6 +58,22 @@ static void steps_allocate_nothing(void) {
     CHECK_COUNT(count.calls, before);
     CHECK(slept > 0 && contacts > 1000);
     lt_world_destroy(world);
+}
+
+/* The scratch is moved and cleared a few times, not once for every body. */
+static void adding_many_bodies_asks_for_little(void) {
+    enum { BODIES = 200 };
+    counting count = {0};
+    lt_world_def def = test_world_def();
+    def.allocator = (lt_allocator){counting_allocate, counting_release, &count};
+    lt_world *world = make_world(&def);
+    uint64_t before = count.bytes;
+    for (uint32_t i = 0; i < BODIES; i++)
+        add_body(world, cube, (lt_vec3){(float)i, 0, 0});
+    CHECK(count.bytes - before < 10 * count.bytes_out);
+    CHECK_COUNT(run(world, 2).problems & LT_PROBLEM_SCRATCH, 0);
+    lt_world_destroy(world);
+    CHECK_COUNT(count.bytes_out, 0);
 }
 
 /* ---- the failing allocator ---- */
@@ -171,6 +191,7 @@ int main(void) {
     cube = cube_shape(0.2, 2);
     brick = block_shape(0.1, 0.1, 0.1, 1, 1, 1);
     RUN(steps_allocate_nothing);
+    RUN(adding_many_bodies_asks_for_little);
     RUN(creating_fails_cleanly);
     RUN(bodies_fail_cleanly);
     RUN(obstacles_fail_cleanly);
