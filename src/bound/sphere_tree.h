@@ -19,6 +19,9 @@
 
 enum { LT_SPHERE_BRANCHING_MAX = 8, LT_SPHERE_LEVELS_MAX = 6 };
 enum { LT_PART_COUNT = 8, LT_PART_NODES = 4 };
+/* Beyond so many leaves the table of those that are near at rest would be larger than the tree: there is none, and no
+ * self-collision. */
+enum { LT_MASKED_LEAVES_MAX = 4096 };
 
 typedef struct lt_rest_sphere {
     lt_dvec3 center;
