@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* `lithe bake`: a mesh to a shape. Around a surface a carrier is made; a file of tets is taken as the carrier,
- * with its own boundary or a given surface inside; a shape stays as it is. Then a sphere tree is added. The shape is written whole or not at all; Ctrl-C ends the
- * work at the next point where the baker asks, with nothing written. */
+ * with its own boundary or a given surface inside; a shape stays as it is. Then a sphere tree is added. The shape
+ * is written whole or not at all; Ctrl-C ends the work at the next point where the baker asks, with nothing
+ * written. */
 
 #include "bake_notes.h"
 #include "commands.h"
@@ -68,66 +69,72 @@ static lt_parsed check_options(const bake_options *o) {
     return LT_PARSED_USAGE;
 }
 
+static const char *const embedding_names[] = {"barycentric", "rigid-links"};
+
+/* What is given, at first as it is when nothing is. A program parses once. */
+static bake_options given = {.embedding = NOT_GIVEN,
+                             .triangles = NOT_GIVEN,
+                             .tets = NOT_GIVEN,
+                             .rounds = NOT_GIVEN,
+                             .seed = NOT_GIVEN,
+                             .distance_cells = NOT_GIVEN,
+                             .spheres = SPHERES_DEPTH,
+                             .branching = NOT_GIVEN,
+                             .sphere_method = NOT_GIVEN,
+                             .dihedral = -1.0};
+
+static const lt_option options[] = {
+    {"--out", "OUT.lithe", "where the shape goes (needed)", LT_OPTION_TEXT, .target = &given.out_path,
+     .alias = "-o"},
+    {"--triangles", "N", "simplify the surface to about N triangles; default: keep it", LT_OPTION_COUNT,
+     &given.triangles, .lo = 4, .hi = 1e9},
+    {"--tets", "N", "how many tets to aim for around a surface; default 2000", LT_OPTION_COUNT, &given.tets,
+     .lo = 8, .hi = 2e6},
+    {"--dihedral", "DEG", "least angle of tets that are pulled in; default 18", LT_OPTION_REAL,
+     &given.dihedral, .lo = 1, .hi = 45},
+    {"--rounds", "N", "of pulling the tets in; default 14; 0: the plain lattice", LT_OPTION_COUNT,
+     &given.rounds, .lo = 0, .hi = 100},
+    {"--seed", "N", "of the directions tried while pulling in; default 1", LT_OPTION_COUNT, &given.seed,
+     .lo = 0, .hi = 4294967294.0},
+    {"--carrier", "C", "what moves the surface; only tet in this version", LT_OPTION_CHOICE, &given.carrier,
+     .choices = carrier_names, .choice_count = LT_COUNT_OF(carrier_names)},
+    {"--surface", "FILE", "for a tet mesh: a surface inside; default: its boundary", LT_OPTION_TEXT,
+     .target = &given.surface_path},
+    {"--embedding", "E", "how the surface follows the tets", LT_OPTION_CHOICE, .target = &given.embedding,
+     .choices = embedding_names, .choice_count = LT_COUNT_OF(embedding_names)},
+    {"--distance-cells", "N", "of the grid of distances, longest side; default 48", LT_OPTION_COUNT,
+     &given.distance_cells, .lo = 1, .hi = DISTANCE_CELLS_MAX},
+    {"--spheres", "DEPTH", "levels of the sphere tree below its root; default 3; none: no tree",
+     LT_OPTION_COUNT_OR_NONE, &given.spheres, .lo = 0, .hi = SPHERES_DEPTH_MAX},
+    {"--branching", "N", "most children of a sphere; default 8", LT_OPTION_COUNT, &given.branching, .lo = 2,
+     .hi = LT_SPHERE_BRANCHING_MAX},
+    {"--layered", NULL, "spheres hold their children's spheres, not only the surface", LT_OPTION_FLAG,
+     .target = &given.layered},
+    {"--sphere-method", "M", "how spheres are chosen; default medial", LT_OPTION_CHOICE, &given.sphere_method,
+     .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
+    {"--spheres-in", "F.sph", "take the spheres of a file instead of making them", LT_OPTION_TEXT,
+     .target = &given.spheres_in},
+    {"--spheres-out", "F.sph", "write the spheres of the tree as text, too", LT_OPTION_TEXT,
+     .target = &given.spheres_out},
+    {"--json", "FILE", "what was found and made, as JSON; - for standard output", LT_OPTION_TEXT,
+     .target = &given.json}};
+
+static const lt_usage usage = {
+    "bake",
+    "MESH",
+    "Turns a surface (OBJ, PLY, OFF, STL) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a "
+    "shape,\nor gives a shape (.lithe) another sphere tree.",
+    "Any surface will do: open, in parts, crossing itself. What was found on it is said.\n"
+    "The method sphere-tree needs the tree, other methods do not.\n"
+    "The same file and options give the same bytes. Ctrl-C stops, and writes nothing.",
+    options,
+    LT_COUNT_OF(options),
+    1,
+    1};
+
 static lt_parsed parse(bake_options *o, int word_count, char **words) {
-    static const char *const embeddings[] = {"barycentric", "rigid-links"};
-    const lt_option options[] = {
-        {"--out", "OUT.lithe", "where the shape goes (needed)", LT_OPTION_TEXT, .target = &o->out_path,
-         .alias = "-o"},
-        {"--triangles", "N", "simplify the surface to about N triangles; default: keep it", LT_OPTION_COUNT,
-         &o->triangles, .lo = 4, .hi = 1e9},
-        {"--tets", "N", "how many tets to aim for around a surface; default 2000", LT_OPTION_COUNT, &o->tets,
-         .lo = 8, .hi = 2e6},
-        {"--dihedral", "DEG", "least angle of tets that are pulled in; default 18", LT_OPTION_REAL,
-         &o->dihedral, .lo = 1, .hi = 45},
-        {"--rounds", "N", "of pulling the tets in; default 14; 0: the plain lattice", LT_OPTION_COUNT,
-         &o->rounds, .lo = 0, .hi = 100},
-        {"--seed", "N", "of the directions tried while pulling in; default 1", LT_OPTION_COUNT, &o->seed,
-         .lo = 0, .hi = 4294967294.0},
-        {"--carrier", "C", "what moves the surface; only tet in this version", LT_OPTION_CHOICE, &o->carrier,
-         .choices = carrier_names, .choice_count = LT_COUNT_OF(carrier_names)},
-        {"--surface", "FILE", "for a tet mesh: a surface inside; default: its boundary", LT_OPTION_TEXT,
-         .target = &o->surface_path},
-        {"--embedding", "E", "how the surface follows the tets", LT_OPTION_CHOICE, .target = &o->embedding,
-         .choices = embeddings, .choice_count = 2},
-        {"--distance-cells", "N", "of the grid of distances, longest side; default 48", LT_OPTION_COUNT,
-         &o->distance_cells, .lo = 1, .hi = DISTANCE_CELLS_MAX},
-        {"--spheres", "DEPTH", "levels of the sphere tree below its root; default 3; none: no tree",
-         LT_OPTION_COUNT_OR_NONE, &o->spheres, .lo = 0, .hi = SPHERES_DEPTH_MAX},
-        {"--branching", "N", "most children of a sphere; default 8", LT_OPTION_COUNT, &o->branching, .lo = 2,
-         .hi = LT_SPHERE_BRANCHING_MAX},
-        {"--layered", NULL, "spheres hold their children's spheres, not only the surface", LT_OPTION_FLAG,
-         .target = &o->layered},
-        {"--sphere-method", "M", "how spheres are chosen; default medial", LT_OPTION_CHOICE,
-         &o->sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
-        {"--spheres-in", "F.sph", "take the spheres of a file instead of making them", LT_OPTION_TEXT,
-         .target = &o->spheres_in},
-        {"--spheres-out", "F.sph", "write the spheres of the tree as text, too", LT_OPTION_TEXT,
-         .target = &o->spheres_out},
-        {"--json", "FILE", "what was found and made, as JSON; - for standard output", LT_OPTION_TEXT,
-         .target = &o->json}};
-    const lt_usage usage = {
-        "bake",
-        "MESH",
-        "Turns a surface (OBJ, PLY, OFF, STL) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a "
-        "shape,\nor gives a shape (.lithe) another sphere tree.",
-        "Any surface will do: open, in parts, crossing itself. What was found on it is said.\n"
-        "The method sphere-tree needs the tree, other methods do not.\n"
-        "The same file and options give the same bytes. Ctrl-C stops, and writes nothing.",
-        options,
-        LT_COUNT_OF(options),
-        1,
-        1};
-    *o = (bake_options){.embedding = NOT_GIVEN,
-                        .triangles = NOT_GIVEN,
-                        .tets = NOT_GIVEN,
-                        .rounds = NOT_GIVEN,
-                        .seed = NOT_GIVEN,
-                        .distance_cells = NOT_GIVEN,
-                        .spheres = SPHERES_DEPTH,
-                        .branching = NOT_GIVEN,
-                        .sphere_method = NOT_GIVEN,
-                        .dihedral = -1.0};
-    lt_parsed parsed = lt_options_parse(&usage, word_count, words, &o->mesh_path);
+    lt_parsed parsed = lt_options_parse(&usage, word_count, words, &given.mesh_path);
+    *o = given;
     return parsed == LT_PARSED_OK ? check_options(o) : parsed;
 }
 

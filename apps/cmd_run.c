@@ -62,63 +62,68 @@ static const char *const order_names[] = {LT_ORDER_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
 static const char *const show_names[] = {"spheres"};
 
+/* What is given, at first as it is when nothing is. A program parses once. */
+static run_options given = {.steps = KEEP,
+                            .method = KEEP,
+                            .model = KEEP,
+                            .order = KEEP,
+                            .sphere_method = KEEP,
+                            .show = KEEP,
+                            .threads = 1,
+                            .record_every = 2,
+                            .dt = -1.0,
+                            .size = {800, 500}};
+
+static const lt_option options[] = {
+    {"--steps", "N", "steps to simulate; default: the scene's", LT_OPTION_COUNT, &given.steps, .lo = 1,
+     .hi = 1e9},
+    {"--dt", "S", "seconds per step; default: the scene's", LT_OPTION_REAL, &given.dt, .lo = 1e-6, .hi = 1},
+    {"--budget", "B", "per step: 500us, 2ms, 20000units, none (default) or 0", LT_OPTION_BUDGET,
+     .target = &given.budget},
+    {"--method", "M", "how collisions are handled; default: the scene's", LT_OPTION_CHOICE, &given.method,
+     .choices = method_names, .choice_count = LT_METHOD_COUNT},
+    {"--model", "M", "how every body moves; default: the scene's", LT_OPTION_CHOICE, &given.model,
+     .choices = model_names, .choice_count = LT_MODEL_COUNT},
+    {"--mode", "M", "safe (default), or paper: as published, see below", LT_OPTION_CHOICE, &given.mode,
+     .choices = mode_names, .choice_count = LT_MODE_COUNT},
+    {"--order", "O", "what sphere-tree refines first; default best-first", LT_OPTION_CHOICE, &given.order,
+     .choices = order_names, .choice_count = LT_ORDER_COUNT},
+    {"--tolerance", "METRES", "sphere-tree: enough when the error is below; default 0", LT_OPTION_REAL,
+     &given.tolerance, .lo = 0, .hi = 1000},
+    {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick", LT_OPTION_CHOICE,
+     &given.sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
+    {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &given.threads, .lo = 0,
+     .hi = 64},
+    {"--json", "FILE", "a line of JSON per step; - for standard output", LT_OPTION_TEXT,
+     .target = &given.json},
+    {"--record", "FILE", "X.apng, X.mp4, X/ (a folder of PNGs), or X.png (the last frame)", LT_OPTION_TEXTS,
+     .target = &given.records},
+    {"--record-every", "K", "steps per frame; default 2", LT_OPTION_COUNT, &given.record_every, .lo = 1,
+     .hi = 1e6},
+    {"--size", "WxH", "of the pictures; default 800x500", LT_OPTION_SIZE, &given.size, .lo = 16, .hi = 8192},
+    {"--show", "WHAT", "draw the spheres that the response used, in red", LT_OPTION_CHOICE, &given.show,
+     .choices = show_names, .choice_count = LT_COUNT_OF(show_names)},
+    {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &given.contacts},
+    {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
+     .target = &given.diagnostics}};
+
+static const lt_usage usage = {"run",
+                               "SCENE",
+                               "Simulates a built-in scene (see lithe scenes).",
+                               "--mode paper is for the method sphere-tree. Surfaces then follow by rigid "
+                               "links, and bodies move by\n"
+                               "the model explicit-fem, with little damping, unless --model says otherwise.\n"
+                               "Ctrl-C ends the run after the current step; what is done until then is kept.",
+                               options,
+                               LT_COUNT_OF(options),
+                               1,
+                               1};
+
 static lt_parsed parse(run_options *o, int word_count, char **words) {
-    const lt_option options[] = {
-        {"--steps", "N", "steps to simulate; default: the scene's", LT_OPTION_COUNT, &o->steps, .lo = 1,
-         .hi = 1e9},
-        {"--dt", "S", "seconds per step; default: the scene's", LT_OPTION_REAL, &o->dt, .lo = 1e-6, .hi = 1},
-        {"--budget", "B", "per step: 500us, 2ms, 20000units, none (default) or 0", LT_OPTION_BUDGET,
-         .target = &o->budget},
-        {"--method", "M", "how collisions are handled; default: the scene's", LT_OPTION_CHOICE, &o->method,
-         .choices = method_names, .choice_count = LT_METHOD_COUNT},
-        {"--model", "M", "how every body moves; default: the scene's", LT_OPTION_CHOICE, &o->model,
-         .choices = model_names, .choice_count = LT_MODEL_COUNT},
-        {"--mode", "M", "safe (default), or paper: as published, see below", LT_OPTION_CHOICE, &o->mode,
-         .choices = mode_names, .choice_count = LT_MODE_COUNT},
-        {"--order", "O", "what sphere-tree refines first; default best-first", LT_OPTION_CHOICE, &o->order,
-         .choices = order_names, .choice_count = LT_ORDER_COUNT},
-        {"--tolerance", "METRES", "sphere-tree: enough when the error is below; default 0", LT_OPTION_REAL,
-         &o->tolerance, .lo = 0, .hi = 1000},
-        {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick",
-         LT_OPTION_CHOICE, &o->sphere_method, .choices = lt_sphere_method_names,
-         .choice_count = LT_SPHERE_METHOD_NAMES},
-        {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &o->threads, .lo = 0,
-         .hi = 64},
-        {"--json", "FILE", "a line of JSON per step; - for standard output", LT_OPTION_TEXT,
-         .target = &o->json},
-        {"--record", "FILE", "X.apng, X.mp4, X/ (a folder of PNGs), or X.png (the last frame)",
-         LT_OPTION_TEXTS, .target = &o->records},
-        {"--record-every", "K", "steps per frame; default 2", LT_OPTION_COUNT, &o->record_every, .lo = 1,
-         .hi = 1e6},
-        {"--size", "WxH", "of the pictures; default 800x500", LT_OPTION_SIZE, &o->size, .lo = 16, .hi = 8192},
-        {"--show", "WHAT", "draw the spheres that the response used, in red", LT_OPTION_CHOICE, &o->show,
-         .choices = show_names, .choice_count = LT_COUNT_OF(show_names)},
-        {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &o->contacts},
-        {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
-         .target = &o->diagnostics}};
-    const lt_usage usage = {"run",
-                            "SCENE",
-                            "Simulates a built-in scene (see lithe scenes).",
-                            "--mode paper is for the method sphere-tree. Surfaces then follow by rigid "
-                            "links, and bodies move by\n"
-                            "the model explicit-fem, with little damping, unless --model says otherwise.\n"
-                            "Ctrl-C ends the run after the current step; what is done until then is kept.",
-                            options,
-                            LT_COUNT_OF(options),
-                            1,
-                            1};
-    *o = (run_options){.steps = KEEP,
-                       .method = KEEP,
-                       .model = KEEP,
-                       .order = KEEP,
-                       .sphere_method = KEEP,
-                       .show = KEEP,
-                       .threads = 1,
-                       .record_every = 2,
-                       .dt = -1.0,
-                       .budget = lt_budget_unlimited(),
-                       .size = {800, 500}};
-    return lt_options_parse(&usage, word_count, words, &o->scene_name);
+    given.budget = lt_budget_unlimited();
+    lt_parsed parsed = lt_options_parse(&usage, word_count, words, &given.scene_name);
+    *o = given;
+    return parsed;
 }
 
 /* ---- setting up ---- */
