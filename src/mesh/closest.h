@@ -108,6 +108,10 @@ void lt_triangle_tree_each_overlap(const lt_triangle_tree *tree, lt_box box,
 
 /* ---- winding number ---- */
 
+/* Under which a triangle is seen from p, signed; 4 pi is all around. Like all that is made of it, for baking only: it uses
+ * atan2. */
+double lt_solid_angle(const lt_dvec3 t[3], lt_dvec3 p);
+
 /* The sum of the signed solid angles over 4 pi: 1 inside a closed surface, 0 outside, a smooth value between
  * for open ones. On the surface itself it is one of the values around. Uses atan2: for baking only, its last
  * bits may differ between systems. */

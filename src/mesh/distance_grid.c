@@ -17,6 +17,7 @@
 #include "mesh/distance_grid.h"
 
 #include "core/hash.h"
+#include "mesh/closest.h"
 
 #include <string.h>
 
@@ -414,20 +415,15 @@ static void compute_cuts(build *b) {
 
 /* ---- signs ---- */
 
-/* Winding number of `count` triangles around p: each adds its solid angle,
- * tan(angle / 2) = a·(b×c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|). */
+/* Winding number of `count` triangles around p. */
 static double winding_number(const build *b, const uint32_t *triangles, uint32_t count, lt_dvec3 p) {
-    double half_angles = 0;
+    double angles = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *t = triangles + 3 * (size_t)i;
-        lt_dvec3 x = lt_d3_sub(b->vertices[t[0]], p), y = lt_d3_sub(b->vertices[t[1]], p);
-        lt_dvec3 z = lt_d3_sub(b->vertices[t[2]], p);
-        double lx = lt_d3_length(x), ly = lt_d3_length(y), lz = lt_d3_length(z);
-        double above = lt_d3_dot(x, lt_d3_cross(y, z));
-        double below = lx * ly * lz + lt_d3_dot(x, y) * lz + lt_d3_dot(y, z) * lx + lt_d3_dot(z, x) * ly;
-        half_angles += atan2(above, below);
+        const lt_dvec3 corners[3] = {b->vertices[t[0]], b->vertices[t[1]], b->vertices[t[2]]};
+        angles += lt_solid_angle(corners, p);
     }
-    return half_angles / (2 * PI);
+    return angles / (4 * PI);
 }
 
 static lt_dvec3 node_point(const build *b, size_t node) {

@@ -12,9 +12,7 @@
 #define FOUR_PI 12.566370614359172
 
 /* tan(angle / 2) = det(a, b, c) / (|a||b||c| + (a.b)|c| + (b.c)|a| + (c.a)|b|), a, b, c from the point. */
-static double solid_angle(const lt_surface *surface, uint32_t triangle, lt_dvec3 p) {
-    lt_dvec3 t[3];
-    lt_triangle_corners(surface, triangle, t);
+double lt_solid_angle(const lt_dvec3 t[3], lt_dvec3 p) {
     lt_dvec3 a = lt_d3_sub(t[0], p), b = lt_d3_sub(t[1], p), c = lt_d3_sub(t[2], p);
     double la = lt_d3_length(a), lb = lt_d3_length(b), lc = lt_d3_length(c);
     double determinant = lt_d3_dot(a, lt_d3_cross(b, c));
@@ -22,10 +20,16 @@ static double solid_angle(const lt_surface *surface, uint32_t triangle, lt_dvec3
     return 2 * atan2(determinant, divisor);
 }
 
+static double angle_of(const lt_surface *surface, uint32_t triangle, lt_dvec3 p) {
+    lt_dvec3 t[3];
+    lt_triangle_corners(surface, triangle, t);
+    return lt_solid_angle(t, p);
+}
+
 double lt_winding_number(const lt_surface *surface, lt_dvec3 p) {
     double angle = 0;
     for (uint32_t i = 0; i < surface->triangle_count; i++)
-        angle += solid_angle(surface, i, p);
+        angle += angle_of(surface, i, p);
     return angle / FOUR_PI;
 }
 
@@ -85,7 +89,7 @@ void lt_winding_tree_free(lt_winding_tree *winding) {
 static double leaf_angle(const lt_triangle_tree *tree, const lt_tree_node *leaf, lt_dvec3 p) {
     double angle = 0;
     for (uint32_t i = leaf->first; i < leaf->first + leaf->count; i++)
-        angle += solid_angle(tree->surface, tree->triangles[i], p);
+        angle += angle_of(tree->surface, tree->triangles[i], p);
     return angle;
 }
 
