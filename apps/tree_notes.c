@@ -48,6 +48,7 @@ lt_status lt_tree_notes_read(lt_tree_notes *out, const lt_shape *shape, lt_error
                            .leaf_count = tree.leaf_count,
                            .branching = tree.branching,
                            .layered = tree.layered,
+                           .self_collision = tree.mask_words > 0,
                            .longest_side = longest_side_of(&skin)};
     memcpy(out->levels, tree.level_figures, tree.level_count * sizeof out->levels[0]);
     return LT_OK;
@@ -125,6 +126,9 @@ void lt_tree_notes_print(const lt_tree_notes *notes) {
     if (notes->level_count == 0) return;
     printf("  %-36s%u spheres, %u leaves, up to %u children each, %s\n", "sphere tree", notes->sphere_count,
            notes->leaf_count, notes->branching, notes->layered ? "layered" : "wrapped");
+    if (!notes->self_collision)
+        printf("  %-36snone by the method sphere-tree: it takes %d leaves at most\n", "self-collision",
+               LT_MASKED_LEAVES_MAX);
     printf("    level  spheres  %-21s%-21s%-21s%s\n", "mean error", "worst error", "mean own error",
            "worst own error");
     for (uint32_t i = 0; i < notes->level_count; i++) {
@@ -166,6 +170,7 @@ void lt_tree_notes_write(lt_json *json, const lt_tree_notes *notes) {
     lt_json_put_u64(json, "leaves", notes->leaf_count);
     lt_json_put_u64(json, "branching", notes->branching);
     lt_json_put_bool(json, "layered", notes->layered);
+    lt_json_put_bool(json, "self_collision", notes->self_collision);
     lt_json_put_double(json, "longest_side", notes->longest_side);
     lt_json_key(json, "levels");
     lt_json_begin_array(json);
