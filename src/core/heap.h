@@ -17,8 +17,11 @@
 
 #include "core/base.h"
 
+/* Not every heap needs all of them. */
+#define LT_HEAP_FUNCTION __attribute__((unused)) static inline void
+
 #define LT_HEAP(name, type, above)                                                                           \
-    static inline void name##_settle(type *items, size_t at, size_t count) {                                 \
+    LT_HEAP_FUNCTION name##_settle(type *items, size_t at, size_t count) {                                   \
         type sinking = items[at];                                                                            \
         for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {                                 \
             if (child + 1 < count && above(&items[child + 1], &items[child])) child++;                       \
@@ -28,22 +31,22 @@
         }                                                                                                    \
         items[at] = sinking;                                                                                 \
     }                                                                                                        \
-    static inline void name##_make(type *items, size_t count) {                                              \
+    LT_HEAP_FUNCTION name##_make(type *items, size_t count) {                                                \
         for (size_t i = count / 2; i-- > 0;)                                                                 \
             name##_settle(items, i, count);                                                                  \
     }                                                                                                        \
-    static inline void name##_push(type *items, uint32_t *count, const type *item) {                         \
+    LT_HEAP_FUNCTION name##_push(type *items, uint32_t *count, const type *item) {                           \
         type rising = *item;                                                                                 \
         size_t at = (*count)++;                                                                              \
         for (; at > 0 && above(&rising, &items[(at - 1) / 2]); at = (at - 1) / 2)                            \
             items[at] = items[(at - 1) / 2];                                                                 \
         items[at] = rising;                                                                                  \
     }                                                                                                        \
-    static inline void name##_drop(type *items, uint32_t *count) {                                           \
+    LT_HEAP_FUNCTION name##_drop(type *items, uint32_t *count) {                                             \
         items[0] = items[--*count];                                                                          \
         if (*count > 0) name##_settle(items, 0, *count);                                                     \
     }                                                                                                        \
-    static inline void name##_sort(type *items, size_t count) {                                              \
+    LT_HEAP_FUNCTION name##_sort(type *items, size_t count) {                                                \
         name##_make(items, count);                                                                           \
         for (size_t end = count; end-- > 1;) {                                                               \
             type top = items[0];                                                                             \

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Heaps of small structs: whatever comes and goes, the top is what a look at all of them finds. */
+/* Heaps of small structs: whatever comes and goes, the top is what a look at all of them finds.
+ * labels: wasm */
 
 #include "check.h"
 #include "core/heap.h"
