@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: MIT */
 
 /* Sphere trees bound to a carrier: what is written is read, damage is refused, and whatever the nodes do every piece of
- * the surface stays inside its leaf and everything above it. */
+ * the surface stays inside its leaf and everything above it.
+ * labels: golden wasm */
 
 #include "bound/sphere_chunks.h"
 #include "bound/sphere_fixture.h"
+#include "core/hash.h"
 #include "failing_allocator.h"
 
 /* ---- written and read ---- */
@@ -416,6 +418,7 @@ static void all_levels_give_the_same_bits(void) {
     size_t floats = (size_t)LT_NOW_FIELDS * LT_LANES * f.tree.block_count,
            turns = 4 * (size_t)LT_LANES * f.tree.block_count;
     float *now = LT_NEW(NULL, floats, float), *turned = LT_NEW(NULL, turns, float);
+    uint64_t hash = LT_HASH_SEED;
     for (int round = 0; round < 30; round++) {
         move_somehow(&f, &random, 1);
         uint32_t found[LT_LEVEL_COUNT];
@@ -431,6 +434,8 @@ static void all_levels_give_the_same_bits(void) {
             if (level == 0) {
                 memcpy(now, s->now, floats * sizeof *now);
                 memcpy(turned, s->turns, turns * sizeof *turned);
+                hash = lt_hash_bytes(hash, now, floats * sizeof *now);
+                hash = lt_hash_bytes(hash, turned, turns * sizeof *turned);
                 continue;
             }
             CHECK(memcmp(now, s->now, floats * sizeof *now) == 0);
@@ -441,6 +446,8 @@ static void all_levels_give_the_same_bits(void) {
                     CHECK(keys[level][lane] == keys[0][lane] && bounds[level][lane] == bounds[0][lane]);
         }
     }
+    printf("golden bound-tree %016llx\n", (unsigned long long)lt_shape_hash(f.shape));
+    printf("golden moved-spheres %016llx\n", (unsigned long long)hash);
     LT_DELETE(NULL, now, floats, float);
     LT_DELETE(NULL, turned, turns, float);
     sphere_fixture_free(&f);

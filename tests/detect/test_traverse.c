@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: MIT */
 
 /* The traversal against brute force, cut after every piece of work: in any order, with any room, the front is a cut of
- * the tree of pairs, so that whatever meets lies under exactly one of its pairs. */
+ * the tree of pairs, so that whatever meets lies under exactly one of its pairs.
+ * labels: golden wasm */
 
 #include "bound/sphere_fixture.h"
+#include "core/hash.h"
 #include "mesh/exact.h"
 
 enum { NODES_MAX = 640, POOL = 20000 };
@@ -300,6 +302,8 @@ static void every_cut_is_a_cut(void) {
     CHECK(meeting > 50 && cuts > 500 && found > 200);
 }
 
+static uint64_t fronts = LT_HASH_SEED; /* of all that were found uninterrupted */
+
 /* Uninterrupted, all orders find the same with the same work. Returns how many pairs of leaves that touch were not
  * found, because their spheres stick out of those above them. */
 static uint32_t missed_leaves(uint32_t *touching) {
@@ -317,6 +321,7 @@ static uint32_t missed_leaves(uint32_t *touching) {
             CHECK(s.t.queued_count == 0 && !s.t.full);
             mark_front(&s);
             if (order == 0) memcpy(first, in_front, sizeof first), best = s, units = now;
+            if (order == 0) fronts = lt_hash_u64(lt_hash_bytes(fronts, first, sizeof first), units);
             CHECK(memcmp(first, in_front, sizeof first) == 0);
             CHECK(now == units && s.t.tested == best.t.tested && s.t.found_count == best.t.found_count);
         }
@@ -350,6 +355,7 @@ static void layered_trees_find_what_brute_force_finds(void) {
     CHECK_FATAL(make_layers(&block) && make_layers(&torus));
     CHECK_COUNT(missed_leaves(&touching), 0);
     CHECK(touching > 300);
+    printf("golden fronts %016llx\n", (unsigned long long)fronts);
 }
 
 /* ---- room ---- */

@@ -17,6 +17,17 @@ typedef struct pile {
     bool pinned; /* nothing moves */
 } pile;
 
+/* Cubes of 0.2 m and a ball of 0.12 m, so near that their spheres push; one cube is apart. */
+static inline pile pile_of(lt_shape *cube, lt_shape *ball) {
+    return (pile){.shapes = {cube, cube, ball, cube, cube},
+                  .places = {{0, 0.0995f, 0},
+                             {0.02f, 0.293f, 0.01f},
+                             {0.04f, 0.49f, 0},
+                             {0.195f, 0.0995f, 0.03f},
+                             {2, 0.0995f, 0}},
+                  .model = LT_MODEL_COROTATIONAL};
+}
+
 /* Bodies on a floor and against a ball: pairs of all kinds. */
 static inline lt_world *make_pile(lt_world_def def, const pile *p) {
     def.sleeping = false;

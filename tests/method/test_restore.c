@@ -23,13 +23,8 @@ typedef struct bench {
 static bench make_bench(lt_method method) {
     lt_world_def def = test_world_def();
     def.method = method;
-    bench b = {.world = make_pile(def, &(pile){.shapes = {cube, cube, ball, cube, cube},
-                                               .places = {{0, 0.0995f, 0},
-                                                          {0.02f, 0.293f, 0.01f},
-                                                          {0.04f, 0.49f, 0},
-                                                          {0.195f, 0.0995f, 0.03f},
-                                                          {2, 0.0995f, 0}},
-                                               .model = LT_MODEL_COROTATIONAL})};
+    pile p = pile_of(cube, ball);
+    bench b = {.world = make_pile(def, &p)};
     run(b.world, 3);
     b.size = b.world->method->state_size(b.world->method_state);
     b.bytes = LT_NEW(NULL, b.size, uint8_t);

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* The method sphere-tree at its edges: shapes without a tree, the smallest queue, bodies of a micron and of a thousand
- * kilometres, one inside the other, coincident ones, tolerances, the mode of the paper. */
+ * kilometres, one inside the other, coincident ones, tolerances, the mode of the paper.
+ * labels: wasm */
 
 #include "failing_allocator.h"
 #include "method/sphere_world.h"

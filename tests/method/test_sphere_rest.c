@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Two bodies dropped on a floor and on each other by the method sphere-tree, at budgets from next to nothing to all:
- * they come to rest and stay apart. */
+ * they come to rest and stay apart.
+ * labels: wasm */
 
 #include "method/sphere_world.h"
 

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* A thousand steps of the method sphere-tree on almost nothing: never a NaN, energy never above its start, momentum kept,
- * and what was known goes on being answered. */
+ * and what was known goes on being answered.
+ * labels: wasm */
 
 #include "method/sphere_world.h"
 #include "method/starving.h"

@@ -3,7 +3,7 @@
 
 /* Steps of the method sphere-tree repeat: by cuts, from snapshots, with any number of threads and any width of SIMD. What
  * is restored is checked, whatever the bytes say.
- * labels: golden threaded */
+ * labels: golden threaded wasm */
 
 #include "core/random.h"
 #include "method/cut_checks.h"

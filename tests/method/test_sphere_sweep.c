@@ -3,7 +3,8 @@
 
 /* The method sphere-tree cut after every unit: whatever the budget, contacts are sound, counts agree, forces balance,
  * linear and angular, nothing is allocated, and the budget is kept but for what the method says is always done: boxes,
- * broad phase, the roots, and the response to what is known. */
+ * broad phase, the roots, and the response to what is known.
+ * labels: wasm */
 
 #include "method/pile.h"
 #include "method/sphere_world.h"
@@ -11,16 +12,11 @@
 
 static lt_shape *cube, *ball;
 
-/* One of them a ball, one apart. */
 static lt_world *make_heap(lt_model model, bool pinned) {
-    return make_pile(sphere_world_def(), &(pile){.shapes = {cube, cube, ball, cube, cube},
-                                                 .places = {{0, 0.0995f, 0},
-                                                            {0.02f, 0.293f, 0.01f},
-                                                            {0.04f, 0.49f, 0},
-                                                            {0.195f, 0.0995f, 0.03f},
-                                                            {2, 0.0995f, 0}},
-                                                 .model = model,
-                                                 .pinned = pinned});
+    pile p = pile_of(cube, ball);
+    p.model = model;
+    p.pinned = pinned;
+    return make_pile(sphere_world_def(), &p);
 }
 
 /* ---- balance of the couplings ---- */
