@@ -39,7 +39,4 @@ enum {
     LT_SPHERE_HEADER_SIZE = LT_SPHERE_HEADER_PARTS + LT_PART_COUNT * LT_PART_NODES
 };
 
-/* Nodes in the middle of each of eight parts of the carrier. */
-void lt_find_parts(uint32_t nodes[LT_PART_COUNT][LT_PART_NODES], const lt_carrier *carrier);
-
 #endif

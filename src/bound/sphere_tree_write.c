@@ -86,27 +86,6 @@ static void find_nearest(lt_sphere_writing *w) {
     }
 }
 
-/* Three nodes as far apart as they can be found. */
-static void find_frame(const lt_carrier *carrier, uint32_t frame[3]) {
-    frame[0] = frame[1] = frame[2] = 0;
-    double most = -1;
-    for (int pass = 0; pass < 2; pass++, most = -1)
-        for (uint32_t i = 0; i < carrier->node_count; i++) {
-            double d = lt_d3_distance(lt_rest_node(carrier, i), lt_rest_node(carrier, frame[1 - pass]));
-            if (d <= most) continue;
-            most = d;
-            frame[pass] = i;
-        }
-    lt_dvec3 a = lt_rest_node(carrier, frame[0]), along = lt_d3_sub(lt_rest_node(carrier, frame[1]), a);
-    most = -1;
-    for (uint32_t i = 0; i < carrier->node_count; i++) {
-        double d = lt_d3_length(lt_d3_cross(along, lt_d3_sub(lt_rest_node(carrier, i), a)));
-        if (d <= most) continue;
-        most = d;
-        frame[2] = i;
-    }
-}
-
 static void measure_level(const lt_rest_tree *rest, uint32_t level, float figures[LT_LEVEL_FIGURES]) {
     double sum[LT_LEVEL_FIGURES] = {0};
     for (uint32_t i = 0; i < rest->level_begin[level + 1]; i++) {
@@ -181,7 +160,7 @@ static void add_header(lt_shape_builder *builder, const lt_sphere_writing *w) {
     uint32_t header[LT_SPHERE_HEADER_SIZE] = {rest->branching, rest->layered, w->leaf_count, w->mask_words};
     uint32_t parts[LT_PART_COUNT][LT_PART_NODES];
     float figures[LT_SPHERE_LEVELS_MAX][LT_LEVEL_FIGURES];
-    find_frame(w->carrier, header + LT_SPHERE_HEADER_FRAME);
+    lt_find_frame(w->carrier, header + LT_SPHERE_HEADER_FRAME);
     lt_find_parts(parts, w->carrier);
     memcpy(header + LT_SPHERE_HEADER_PARTS, parts, sizeof parts);
     for (uint32_t level = 0; level < rest->level_count; level++)

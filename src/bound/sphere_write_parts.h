@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Inside the binding of a sphere tree: what its files share. sphere_tree_write.c places the spheres and adds the chunks,
- * sphere_write_hangs.c finds the nodes that spheres hang on, sphere_write_leaves.c what leaves own and which are near. */
+ * sphere_write_hangs.c finds the nodes that spheres hang on, sphere_write_leaves.c what leaves own and which are near,
+ * sphere_write_frames.c nodes that stand for the whole body. */
 
 #ifndef LITHE_BOUND_SPHERE_WRITE_PARTS_H
 #define LITHE_BOUND_SPHERE_WRITE_PARTS_H
@@ -65,5 +66,8 @@ lt_status lt_sphere_write_hangs(lt_sphere_writing *w, lt_error *error);
 lt_status lt_sphere_write_rows(lt_shape_builder *builder, lt_sphere_writing *w, lt_error *error);
 /* Surface points by leaf, leaves that are near at rest, connected parts. */
 lt_status lt_sphere_write_leaves(lt_sphere_writing *w, lt_error *error);
+/* Three nodes that span the carrier, and those in the middle of each of its eight parts. */
+void lt_find_frame(const lt_carrier *carrier, uint32_t frame[3]);
+void lt_find_parts(uint32_t nodes[LT_PART_COUNT][LT_PART_NODES], const lt_carrier *carrier);
 
 #endif

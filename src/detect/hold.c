@@ -3,7 +3,7 @@
 
 /* Places of a body: inside or near one of its tets, or anywhere about it, held by a frame.
  *
- * A body has eight parts (bound/sphere_parts.c), four nodes in the middle of each. A frame is one node of every part, so
+ * A body has eight parts (bound/sphere_write_frames.c), four nodes in the middle of each. A frame is one node of every part, so
  * nodes all over the body rather than of its tips. A place has the smallest weights that are affine in where they rest,
  *
  *   w_i = 1/8 + D_i · u     D_i: rest position of node i from the mean of the eight, in radii of the root

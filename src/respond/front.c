@@ -165,7 +165,7 @@ static void add_look(lt_front *f, const lt_front_look *look, const lt_spheres *a
 
 /* ---- contacts ---- */
 
-static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const lt_collider *b) {
+static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const lt_collider *b, bool boxed) {
     const lt_front_sum *sum = &f->scratch->sums[node];
     bool certain = sum->weight > 0;
     lt_vec3 push = certain ? sum->push : sum->near_push;
@@ -195,38 +195,22 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
         f->contacts++;
         return;
     }
+    /* Beside boxes that only resist, pushed out at the one corner that is certain, the body would tip. */
+    if (boxed && touch.approximate) touch.depth = lt_min_f(touch.depth, 0);
     if (!lt_hold_near(&touch.own, a, certain ? sum->own : sum->near_own, point)) return;
     if (!lt_hold_near(&touch.other, b, certain ? sum->other : sum->near_other, point)) return;
     lt_harvest_add(f->harvest, &f->pair, node, &touch);
     f->contacts++;
 }
 
-/* Places of the boxes speak for spheres of the first level that are undecided, too. Whether there are any. */
-static bool hold_coarse(lt_front *f, const lt_sphere_tree *tree) {
-    lt_front_sum *sums = f->scratch->sums;
-    bool any = false;
-    uint32_t block = tree->children[0];
-    for (uint32_t node = LT_LANES * block; node < LT_LANES * (block + 1); node++) {
-        if (!(sums[node].kind & LT_FRONT_UNDECIDED) || sums[node].weight > 0) continue;
-        sums[node].kind |= LT_FRONT_HELD;
-        any = true;
-    }
-    return any;
-}
-
 void lt_keep_held(lt_front *f, const lt_sphere_tree *tree) {
     lt_front_sum *sums = f->scratch->sums;
-    bool obstacle = f->pair.kind == LT_PAIR_OBSTACLE, boxes = lt_boxes_hold(f);
+    bool obstacle = f->pair.kind == LT_PAIR_OBSTACLE, boxes = !obstacle && lt_boxes_face(f);
     for (uint32_t i = 0; i < f->held_count; i++) {
         const lt_contact_record *r = &f->held[i];
-        bool of_root = r->feature < LT_LANES;
-        uint32_t node = of_root ? 0 : r->feature;
-        if (node >= LT_LANES * tree->block_count || (of_root ? !boxes : r->depth < -f->margin)) continue;
-        if (of_root && hold_coarse(f, tree)) {
-            lt_harvest_keep(f->harvest, r);
-            f->contacts++;
-            continue;
-        }
+        uint32_t node = r->feature;
+        if (node < LT_LANES || node >= LT_LANES * tree->block_count || r->depth < -f->margin) continue;
+        if (boxes && r->touch.approximate && tree->levels[lt_block_of(node)] == 1) continue;
         while (node != LT_NONE && !sums[node].kind)
             node = tree->parents[lt_block_of(node)];
         if (node == LT_NONE || sums[node].weight > 0) continue;
@@ -236,6 +220,24 @@ void lt_keep_held(lt_front *f, const lt_sphere_tree *tree) {
         lt_harvest_keep(f->harvest, r);
         f->contacts++;
     }
+}
+
+/* Spheres of the first level that are undecided know hardly more than the boxes: where these face each other clearly they
+ * speak for all of them. Whether there were any. */
+static bool leave_to_boxes(lt_front *f, const lt_sphere_tree *tree) {
+    lt_front_sum *sums = f->scratch->sums;
+    bool any = false;
+    uint32_t block = tree->children[0];
+    if (f->pair.kind != LT_PAIR_BODIES || !lt_boxes_face(f)) return false;
+    for (uint32_t node = LT_LANES * block; node < LT_LANES * (block + 1); node++) {
+        if (!(sums[node].kind & LT_FRONT_UNDECIDED) || (sums[node].kind & LT_FRONT_HELD) ||
+            sums[node].weight > 0)
+            continue;
+        sums[node].kind |= LT_FRONT_HELD;
+        any = true;
+    }
+    if (any) lt_answer_with_boxes(f);
+    return any;
 }
 
 static uint32_t respond_to_body(lt_front *f) {
@@ -249,8 +251,9 @@ static uint32_t respond_to_body(lt_front *f) {
         add_look(f, &s->looks[i], &a->spheres);
     }
     lt_keep_held(f, a->spheres.tree);
+    bool boxed = leave_to_boxes(f, a->spheres.tree);
     for (uint32_t i = 0; i < seen; i++) {
-        harvest_sum(f, s->seen[i], a, b);
+        harvest_sum(f, s->seen[i], a, b, boxed);
         s->sums[s->seen[i]] = (lt_front_sum){0};
     }
     return LT_FRONT_UNITS * (f->traverse->found_count + f->traverse->queued_count) +

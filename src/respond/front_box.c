@@ -12,6 +12,8 @@
 
 enum { FACE_PLACES = 4 };
 static const float CLEAR_OVERLAP = 0.25f; /* of the smaller box */
+static const float PLACE_SPREAD =
+    0.65f; /* of the way to the corners: farther out are no bodies, nearer in they topple */
 
 /* How far two boxes are apart along the axis on which they are so the most, or overlap the least (< 0). */
 typedef struct box_facing {
@@ -48,23 +50,33 @@ float lt_box_gap(const lt_front *f) {
     return lt_max_f(0, hit.distance - reach);
 }
 
+static bool is_clear(lt_box a, lt_box b, const box_facing *facing) {
+    float extent = lt_min_f(lt_v3_get(a.hi, facing->axis) - lt_v3_get(a.lo, facing->axis),
+                            lt_v3_get(b.hi, facing->axis) - lt_v3_get(b.lo, facing->axis));
+    return -facing->gap <= CLEAR_OVERLAP * extent;
+}
+
+bool lt_boxes_face(const lt_front *f) {
+    lt_box a = f->colliders[f->pair.a].box, b = f->colliders[f->pair.b].box;
+    box_facing facing = face_boxes(a, b);
+    return is_clear(a, b, &facing);
+}
+
 lt_vec3 lt_box_normal(const lt_front *f, lt_vec3 otherwise) {
     if (f->pair.kind != LT_PAIR_BODIES) return otherwise;
     lt_box a = f->colliders[f->pair.a].box, b = f->colliders[f->pair.b].box;
     box_facing facing = face_boxes(a, b);
-    float extent = lt_min_f(lt_v3_get(a.hi, facing.axis) - lt_v3_get(a.lo, facing.axis),
-                            lt_v3_get(b.hi, facing.axis) - lt_v3_get(b.lo, facing.axis));
-    return -facing.gap > CLEAR_OVERLAP * extent ? otherwise : along_axis(facing.axis, facing.sign);
+    return is_clear(a, b, &facing) ? along_axis(facing.axis, facing.sign) : otherwise;
 }
 
-/* One of four places on the face of a box across `axis`, each in the middle of its quarter; 4: the middle of all. */
+/* One of four places on the face of a box across `axis`, on the way to its corners; 4: the middle. */
 static lt_vec3 place_on_face(lt_box face, int axis, uint32_t index) {
     lt_vec3 place = lt_box_center(face);
     if (index >= FACE_PLACES) return place;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     lt_vec3 corner = with_axis(place, u, lt_v3_get(index & 1 ? face.hi : face.lo, u));
     corner = with_axis(corner, v, lt_v3_get(index & 2 ? face.hi : face.lo, v));
-    return lt_v3_scale(lt_v3_add(place, corner), 0.5f);
+    return lt_v3_mad(place, lt_v3_sub(corner, place), PLACE_SPREAD);
 }
 
 static void harvest_place(lt_front *f, uint32_t index, const lt_touch *touch) {
@@ -138,11 +150,27 @@ static void touch_box(lt_front *f) {
     }
 }
 
-bool lt_boxes_hold(const lt_front *f) {
+/* Places stay or go together: a body does not stand on half of them. They go when the boxes come apart. */
+static bool places_hold(const lt_front *f) {
     bool near = false;
     for (uint32_t i = 0; i < f->held_count; i++)
         near = near || (f->held[i].feature < LT_LANES && f->held[i].depth >= -f->margin);
     return near && lt_box_gap(f) == 0;
+}
+
+void lt_answer_with_boxes(lt_front *f) {
+    if (!places_hold(f)) {
+        if (f->pair.kind == LT_PAIR_OBSTACLE)
+            touch_box(f);
+        else
+            touch_boxes(f);
+        return;
+    }
+    for (uint32_t i = 0; i < f->held_count; i++) {
+        if (f->held[i].feature >= LT_LANES) continue;
+        lt_harvest_keep(f->harvest, &f->held[i]);
+        f->contacts++;
+    }
 }
 
 bool lt_only_roots(const lt_front *f) {
@@ -162,11 +190,9 @@ uint32_t lt_respond_with_boxes(lt_front *f) {
         f->gap_error = f->traverse->pool[lt_front_next(f->traverse, LT_NONE, &bucket)].bound;
     }
     sum->kind = LT_FRONT_SEEN | LT_FRONT_CUT | LT_FRONT_UNDECIDED;
-    lt_keep_held(f, tree);
-    bool held = lt_boxes_hold(f); /* what is held of finer spheres does not speak for the rest of the body */
+    lt_keep_held(f, tree); /* what is held of finer spheres does not speak for the rest of the body */
     *sum = (lt_front_sum){0};
-    if (!held && f->pair.kind == LT_PAIR_OBSTACLE) touch_box(f);
-    if (!held && f->pair.kind == LT_PAIR_BODIES) touch_boxes(f);
+    lt_answer_with_boxes(f);
     lt_log_sphere(f->log, f->pair.a, 0);
     if (f->pair.kind == LT_PAIR_BODIES) lt_log_sphere(f->log, f->pair.b, 0);
     return LT_FRONT_UNITS + LT_FRONT_CONTACT_UNITS * f->contacts;

@@ -57,11 +57,13 @@ uint32_t lt_respond_to_obstacle(lt_front *front);
 
 /* How far the boxes of the two sides are apart; 0: they overlap. */
 float lt_box_gap(const lt_front *front);
-/* The way along which two boxes face each other, if they do that clearly; else `otherwise`. */
+/* Whether the boxes of two bodies overlap little, if at all: then they face each other clearly, along one axis. */
+bool lt_boxes_face(const lt_front *front);
+/* That way; or `otherwise`. */
 lt_vec3 lt_box_normal(const lt_front *front, lt_vec3 otherwise);
-/* Whether places of the boxes are held on. They stay or go together: a body does not stand on half of them. They go when
- * the boxes come apart. */
-bool lt_boxes_hold(const lt_front *front);
+/* Contacts at places spread over where the boxes of two bodies face each other, or at the parts of a body beside an
+ * obstacle; those that are held, while the boxes overlap. */
+void lt_answer_with_boxes(lt_front *front);
 /* Whether the front is the two roots, and its answer then: features are the lanes of the root's block. */
 bool lt_only_roots(const lt_front *front);
 uint32_t lt_respond_with_boxes(lt_front *front);

@@ -124,7 +124,14 @@ typedef struct lt_front_sum {
     uint32_t near_own, near_other;
     uint32_t kind; /* LT_FRONT_… bits */
 } lt_front_sum;
-enum { LT_FRONT_SEEN = 1, LT_FRONT_CUT = 2, LT_FRONT_UNDECIDED = 4, LT_FRONT_COMING = 8, LT_FRONT_HELD = 16 };
+enum {
+    LT_FRONT_SEEN = 1,
+    LT_FRONT_CUT = 2,
+    LT_FRONT_UNDECIDED = 4,
+    LT_FRONT_COMING = 8,
+    LT_FRONT_HELD = 16,
+    LT_FRONT_BOXED = 32
+};
 
 /* One pair of the front, looked at. */
 typedef struct lt_front_look {

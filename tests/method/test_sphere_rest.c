@@ -99,8 +99,8 @@ static void check_drop(const drop *d, uint64_t units, float most_speed) {
 
 /* Below some 10,000 units the trees of two bodies cannot even be refreshed in full; below 2,000 all there is are boxes. */
 static void dropped_bodies_come_to_rest(void) {
-    const uint64_t budgets[] = {0,     200,   1000,  2000,   5000,   7000,
-                                20000, 25000, 50000, 100000, 125000, LT_UNLIMITED};
+    const uint64_t budgets[] = {0,    200,   500,   1000,  2000,  3500,  5000,   6000,   7000,
+                                8500, 10000, 14000, 20000, 25000, 50000, 100000, 125000, LT_UNLIMITED};
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
         check_drop(&(drop){LT_MODEL_COROTATIONAL, cube, cube, 0.1f, 0.3f, 240}, budgets[i], 0.04f);
         /* A ball rocks for some seconds in a dimple between spheres. */

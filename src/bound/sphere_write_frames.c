@@ -1,22 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Eight parts of a carrier and the four nodes in the middle of each, found when a tree is written: through them acts what
- * is known of a body only as a whole (detect/hold.c).
+/* Nodes that stand for a whole body, found when a tree is written.
  *
- * Means of clusters of nodes (Lloyd), begun with nodes as far from each other as they can be found. Once per shape, a few
- * thousand nodes: eight distances a node and round. A carrier of few nodes has some of them several times. */
+ *   frame   three as far apart as they can be found: they tell how the body is turned
+ *   parts   eight parts of the carrier and the four nodes in the middle of each: through them acts what is known of the body
+ *           only as a whole (detect/hold.c)
+ *
+ * Parts are clusters of nodes (Lloyd), begun with nodes far from each other. Once per shape, a few thousand nodes: eight
+ * distances a node and round. A carrier of few nodes has some of them several times. */
 
-#include "bound/sphere_chunks.h"
+#include "bound/sphere_write_parts.h"
 
 enum { ROUNDS = 12 };
 
-static lt_dvec3 rest_of(const lt_carrier *carrier, uint32_t node) {
-    const double *p = carrier->rest + 3 * (size_t)node;
-    return (lt_dvec3){p[0], p[1], p[2]};
-}
-
-static uint32_t nearest_of(const lt_dvec3 *means, uint32_t count, lt_dvec3 p) {
+static uint32_t nealt_rest_node(const lt_dvec3 *means, uint32_t count, lt_dvec3 p) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < count; i++)
         if (lt_d3_distance(means[i], p) < lt_d3_distance(means[best], p)) best = i;
@@ -24,13 +22,13 @@ static uint32_t nearest_of(const lt_dvec3 *means, uint32_t count, lt_dvec3 p) {
 }
 
 static void begin_means(lt_dvec3 means[LT_PART_COUNT], const lt_carrier *carrier) {
-    means[0] = rest_of(carrier, 0);
+    means[0] = lt_rest_node(carrier, 0);
     for (uint32_t i = 0; i < LT_PART_COUNT; i++) { /* the first is found again, as the farthest from any */
         double most = -1;
         lt_dvec3 farthest = means[0];
         for (uint32_t n = 0; n < carrier->node_count; n++) {
-            lt_dvec3 p = rest_of(carrier, n);
-            double d = lt_d3_distance(means[nearest_of(means, lt_max_u32(i, 1), p)], p);
+            lt_dvec3 p = lt_rest_node(carrier, n);
+            double d = lt_d3_distance(means[nealt_rest_node(means, lt_max_u32(i, 1), p)], p);
             if (!(d > most)) continue;
             most = d;
             farthest = p;
@@ -43,8 +41,8 @@ static void improve_means(lt_dvec3 means[LT_PART_COUNT], const lt_carrier *carri
     lt_dvec3 sums[LT_PART_COUNT] = {{0, 0, 0}};
     uint32_t counts[LT_PART_COUNT] = {0};
     for (uint32_t n = 0; n < carrier->node_count; n++) {
-        lt_dvec3 p = rest_of(carrier, n);
-        uint32_t part = nearest_of(means, LT_PART_COUNT, p);
+        lt_dvec3 p = lt_rest_node(carrier, n);
+        uint32_t part = nealt_rest_node(means, LT_PART_COUNT, p);
         sums[part] = lt_d3_add(sums[part], p);
         counts[part]++;
     }
@@ -64,7 +62,7 @@ static void find_middle(uint32_t nodes[LT_PART_NODES], const lt_carrier *carrier
         double least = -1;
         nodes[i] = i ? nodes[0] : 0;
         for (uint32_t n = 0; n < carrier->node_count; n++) {
-            double d = lt_d3_distance(rest_of(carrier, n), mean);
+            double d = lt_d3_distance(lt_rest_node(carrier, n), mean);
             if (is_among(nodes, i, n) || (least >= 0 && d >= least)) continue;
             least = d;
             nodes[i] = n;
@@ -79,4 +77,24 @@ void lt_find_parts(uint32_t nodes[LT_PART_COUNT][LT_PART_NODES], const lt_carrie
         improve_means(means, carrier);
     for (uint32_t i = 0; i < LT_PART_COUNT; i++)
         find_middle(nodes[i], carrier, means[i]);
+}
+
+void lt_find_frame(const lt_carrier *carrier, uint32_t frame[3]) {
+    frame[0] = frame[1] = frame[2] = 0;
+    double most = -1;
+    for (int pass = 0; pass < 2; pass++, most = -1)
+        for (uint32_t i = 0; i < carrier->node_count; i++) {
+            double d = lt_d3_distance(lt_rest_node(carrier, i), lt_rest_node(carrier, frame[1 - pass]));
+            if (d <= most) continue;
+            most = d;
+            frame[pass] = i;
+        }
+    lt_dvec3 a = lt_rest_node(carrier, frame[0]), along = lt_d3_sub(lt_rest_node(carrier, frame[1]), a);
+    most = -1;
+    for (uint32_t i = 0; i < carrier->node_count; i++) {
+        double d = lt_d3_length(lt_d3_cross(along, lt_d3_sub(lt_rest_node(carrier, i), a)));
+        if (d <= most) continue;
+        most = d;
+        frame[2] = i;
+    }
 }
