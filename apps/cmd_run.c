@@ -23,7 +23,7 @@ enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides *
 
 typedef struct run_options {
     const char *scene_name;
-    uint32_t steps, method, model, mode, order, sphere_method, show, threads, record_every;
+    uint32_t steps, method, model, mode, order, sphere_method, show, threads, record_every, front_cache;
     double dt, tolerance;
     lt_budget budget;
     const char *json;
@@ -90,6 +90,8 @@ static const lt_option options[] = {
      .choices = order_names, .choice_count = LT_ORDER_COUNT},
     {"--tolerance", "METRES", "sphere-tree: enough when the error is below; default 0", LT_OPTION_REAL,
      &given.tolerance, .lo = 0, .hi = 1000},
+    {"--front-cache", "N", "sphere-tree: tests remembered over steps; default 0", LT_OPTION_COUNT,
+     &given.front_cache, .lo = 0, .hi = 1 << 24},
     {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick", LT_OPTION_CHOICE,
      &given.sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
     {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &given.threads, .lo = 0,
@@ -156,10 +158,13 @@ static void apply_options(lt_scene *scene, const run_options *o) {
 static int check_method(const lt_scene *scene, const run_options *o) {
     if (o->mode == LT_MODE_PAPER && o->order != KEEP)
         return lt_say_usage("run", "--order is for mode safe: the paper's order is fifo");
+    if (o->mode == LT_MODE_PAPER && o->front_cache > 0)
+        return lt_say_usage("run", "--front-cache is for mode safe: spheres as printed prove nothing");
     if (scene->method == LT_METHOD_SPHERE_TREE) return EXIT_OK;
     const char *option = o->mode == LT_MODE_PAPER   ? "--mode paper"
                          : o->order != KEEP         ? "--order"
                          : o->tolerance > 0.0       ? "--tolerance"
+                         : o->front_cache > 0       ? "--front-cache"
                          : o->show != KEEP          ? "--show spheres"
                          : o->sphere_method != KEEP ? "--sphere-method"
                                                     : NULL;
@@ -189,6 +194,7 @@ static lt_status set_up(run_state *run, lt_error *error) {
     def.mode = (lt_mode)run->options.mode;
     if (run->options.order != KEEP) def.order = (lt_order)run->options.order;
     def.error_tolerance = (float)run->options.tolerance;
+    def.front_cache_capacity = run->options.front_cache;
     if (run->options.show != KEEP) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK) status = begin_records(run, error);

@@ -6,9 +6,9 @@
 #include "sphere_parts.h"
 
 lt_status lt_experiment_sphere_tree(lt_bench *bench, lt_error *error) {
-    lt_status (*const parts[])(lt_bench *, lt_error *) = {lt_sphere_quality,  lt_sphere_speed,
-                                                          lt_sphere_table,    lt_sphere_order,
-                                                          lt_sphere_deformed, lt_sphere_crowd};
+    lt_status (*const parts[])(lt_bench *, lt_error *) = {
+        lt_sphere_quality,  lt_sphere_speed, lt_sphere_table, lt_sphere_order,
+        lt_sphere_deformed, lt_sphere_kept,  lt_sphere_crowd};
     for (size_t i = 0; i < LT_COUNT_OF(parts); i++) {
         lt_status status = parts[i](bench, error);
         if (status != LT_OK) return status;

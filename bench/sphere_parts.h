@@ -18,6 +18,7 @@ lt_status lt_sphere_table(lt_bench *bench, lt_error *error);
 lt_status lt_sphere_speed(lt_bench *bench, lt_error *error);
 lt_status lt_sphere_order(lt_bench *bench, lt_error *error);
 lt_status lt_sphere_deformed(lt_bench *bench, lt_error *error);
+lt_status lt_sphere_kept(lt_bench *bench, lt_error *error);
 
 /* A scan where it is to be had, else a generated figure; 0.3 m high. */
 typedef enum lt_rig_shape { LT_RIG_BUNNY, LT_RIG_ARMADILLO, LT_RIG_SHAPES } lt_rig_shape;
@@ -34,6 +35,7 @@ typedef struct lt_rig {
     uint32_t node_counts[2];
     lt_sphere_side sides[2];
     lt_traverse traverse;
+    lt_front_memory memory; /* zero: no front is kept */
     lt_front_pair *pool;
     lt_contact_record *records;
     lt_shape *shapes[2];

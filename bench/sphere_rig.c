@@ -196,7 +196,8 @@ void lt_rig_begin(lt_rig *rig, lt_order order, bool stale) {
                                   .may_collide = lt_spheres_may_collide,
                                   .order = order,
                                   .pool = rig->pool,
-                                  .capacity = LT_RIG_POOL};
+                                  .capacity = LT_RIG_POOL,
+                                  .memory = rig->memory};
     for (int i = 0; i < 2; i++)
         bound += lt_sphere_now(&rig->sides[i].collider->spheres, LT_NOW_OWN_ERROR, 0);
     lt_traverse_begin(&rig->traverse, bound);

@@ -92,6 +92,9 @@ typedef struct lt_world_def {
      * the two bodies; default 0: as far as the budget goes */
     float error_tolerance;
     uint32_t queue_capacity; /* sphere-tree: most pairs of spheres under way; default 65536 */
+    /* sphere-tree in mode safe: how many expansions of body pairs are remembered over steps, 40 bytes each, so that what
+     * hardly moves is not tested again; default 0: none. docs/sphere-tree.md says when it pays */
+    uint32_t front_cache_capacity;
     uint32_t
         used_sphere_capacity;  /* sphere-tree: how many lt_world_used_spheres remembers; default 0: none */
     bool self_collision;       /* default true */

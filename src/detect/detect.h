@@ -270,10 +270,14 @@ typedef struct lt_sphere_side {
     bool as_printed; /* spheres are updated as the paper prints it */
 } lt_sphere_side;
 
+/* A tree to look at, not to traverse: it has no state and refreshes nothing. */
+lt_tree lt_spheres_tree(const lt_spheres *spheres);
 /* A tree whose state is `side`, which must outlive it; refreshes the root. */
 lt_tree lt_sphere_side_tree(lt_sphere_side *side);
 /* Of two bodies, of a body with an obstacle, and of a body with itself. */
 lt_tree_test lt_spheres_against_spheres, lt_spheres_against_obstacle;
+lt_tree_measure lt_spheres_gap;
+lt_tree_bounds lt_spheres_bounds;
 bool lt_spheres_may_collide(const void *side, uint32_t x, uint32_t y);
 
 #endif

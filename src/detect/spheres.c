@@ -35,21 +35,25 @@ static lt_tree obstacle_tree(lt_sphere_side *side) {
         .state = side, .children = leaf, .stamps = &stamp, .stamp = 0, .errors = errors, .scale = 1};
 }
 
-lt_tree lt_sphere_side_tree(lt_sphere_side *side) {
-    if (!side->collider) return obstacle_tree(side);
-    const lt_spheres *spheres = &side->collider->spheres;
-    refresh_root(side->collider);
-    return (lt_tree){.state = side,
-                     .children = spheres->tree->children,
+lt_tree lt_spheres_tree(const lt_spheres *spheres) {
+    return (lt_tree){.children = spheres->tree->children,
                      .levels = spheres->tree->levels,
                      .deepest_level = spheres->tree->level_count - 1,
                      .stamps = spheres->stamps,
                      .stamp = spheres->stamp,
                      .errors = spheres->tree->balls + LT_BALL_ERROR * LT_LANES,
                      .error_stride = LT_BALL_FIELDS * LT_LANES,
-                     .scale = spheres->scale,
-                     .refresh_cost = refresh_cost,
-                     .refresh = refresh};
+                     .scale = spheres->scale};
+}
+
+lt_tree lt_sphere_side_tree(lt_sphere_side *side) {
+    if (!side->collider) return obstacle_tree(side);
+    refresh_root(side->collider);
+    lt_tree tree = lt_spheres_tree(&side->collider->spheres);
+    tree.state = side;
+    tree.refresh_cost = refresh_cost;
+    tree.refresh = refresh;
+    return tree;
 }
 
 /* ---- tests ---- */
@@ -58,6 +62,52 @@ uint32_t lt_spheres_against_spheres(const lt_tree *x, uint32_t block, const lt_t
                                     float margin, float *keys, float *bounds) {
     const lt_sphere_side *a = x->state, *b = y->state;
     return a->kernels->test(keys, bounds, &a->collider->spheres, block, &b->collider->spheres, node, margin);
+}
+
+/* How far the offset of a rigid link can have turned away, whatever happened since. */
+static float longest_turn(const lt_collider *c) {
+    return 2 * c->skin->longest_link * c->spheres.scale;
+}
+
+static inline float least_of(float v[LT_LANES]) {
+    for (uint32_t width = LT_LANES / 2; width > 0; width /= 2)
+        for (uint32_t i = 0; i < width; i++)
+            v[i] = v[i] < v[i + width] ? v[i] : v[i + width];
+    return v[0];
+}
+
+/* Loops without branches, which compilers make wide. Empty lanes are as far apart as can be. */
+lt_tree_gap lt_spheres_gap(const lt_tree *x, uint32_t block, const lt_tree *y, uint32_t node,
+                           uint32_t lanes) {
+    static const uint32_t bits[LT_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const float FARTHEST = 1e18f; /* squares have no room beyond */
+    const lt_sphere_side *a = x->state, *b = y->state;
+    const lt_spheres *other = &b->collider->spheres;
+    const float *now = a->collider->spheres.now + (size_t)LT_NOW_FIELDS * LT_LANES * block;
+    lt_vec3 center = lt_sphere_center(other, node);
+    float radius = lt_sphere_now(other, LT_NOW_RADIUS, node), apart[LT_LANES], inside[LT_LANES], poison = 0;
+    float far = fabsf(center.x) + fabsf(center.y) + fabsf(center.z); /* of the world's origin */
+    for (uint32_t lane = 0; lane < LT_LANES; lane++) {
+        float dx = now[lane] - center.x, dy = now[LT_LANES + lane] - center.y,
+              dz = now[2 * LT_LANES + lane] - center.z;
+        float distance = sqrtf(dx * dx + dy * dy + dz * dz);
+        float reach = now[LT_LANES * LT_NOW_RADIUS + lane] + radius, between = distance - reach;
+        float surely = between - lt_bound_slack(far + distance + reach);
+        apart[lane] = lanes & bits[lane] ? FARTHEST : surely;
+        inside[lane] = lanes & bits[lane] ? between : FARTHEST;
+    }
+    for (uint32_t lane = 0; lane < LT_LANES; lane++)
+        poison += apart[lane] - apart[lane];
+    float least = least_of(apart) - longest_turn(a->collider) - longest_turn(b->collider);
+    return (lt_tree_gap){poison == 0 && least > 0 ? least : 0, lanes ? -least_of(inside) : FARTHEST};
+}
+
+void lt_spheres_bounds(const lt_tree *x, uint32_t block, const lt_tree *y, uint32_t node, float *bounds) {
+    const lt_sphere_side *a = x->state, *b = y->state;
+    const float *now = a->collider->spheres.now + (size_t)LT_NOW_FIELDS * LT_LANES * block;
+    float own_error = lt_sphere_now(&b->collider->spheres, LT_NOW_OWN_ERROR, node);
+    for (uint32_t lane = 0; lane < LT_LANES; lane++)
+        bounds[lane] = now[LT_LANES * LT_NOW_OWN_ERROR + lane] + own_error;
 }
 
 uint32_t lt_spheres_against_obstacle(const lt_tree *x, uint32_t block, const lt_tree *y, uint32_t node,

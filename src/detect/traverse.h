@@ -13,6 +13,9 @@
  * Cut anywhere, queued and found together are the answer. A pair's `bound` is what its overlap proves: the solids come
  * that near to each other. It is never more than its parent pair's.
  *
+ * With a cache (front_cache.h), what an earlier turn tested is not tested again while nothing can have changed: a pair is
+ * replaced by the lanes that came near then, or done with where none did. It is a front all the way, cut anywhere.
+ *
  * Best first: 256 buckets, four to every factor of two of the key, so that order costs as little as a plain queue. */
 
 #ifndef LITHE_DETECT_TRAVERSE_H
@@ -45,11 +48,63 @@ static inline bool lt_tree_is_leaf(const lt_tree *tree, uint32_t node) {
 typedef uint32_t lt_tree_test(const lt_tree *x, uint32_t block, const lt_tree *y, uint32_t node, float margin,
                               float *keys, float *bounds);
 
+/* How sure a test is: what has to move for it to come out otherwise. */
+typedef struct lt_tree_gap {
+    float
+        apart; /* m, least distance of the pieces under lanes that did not come near from those under the node; less
+                    * what rounding, and what hangs on links, may take off in any motion. Not negative */
+    float overlap; /* m, the largest of the lanes that came near; 1e18 when none did */
+} lt_tree_gap;
+/* Of a block of x and a node of y, whose `lanes` came near. */
+typedef lt_tree_gap lt_tree_measure(const lt_tree *x, uint32_t block, const lt_tree *y, uint32_t node,
+                                    uint32_t lanes);
+/* `bounds` [8] of a test, for all lanes. */
+typedef void lt_tree_bounds(const lt_tree *x, uint32_t block, const lt_tree *y, uint32_t node, float *bounds);
+
+/* How a pair is refined: the children of one side against the node of the other. */
+typedef struct lt_expansion {
+    uint32_t block, node;
+    bool a_side; /* whose block it is */
+} lt_expansion;
+
+static inline float lt_tree_error(const lt_tree *tree, uint32_t node) {
+    return tree->scale * tree->errors[(size_t)tree->error_stride * (node / LT_LANES) + node % LT_LANES];
+}
+
+/* Of two nodes that are not both leaves. The side to refine is the one that is not a leaf, else the coarser one. By errors
+ * at rest, so that the tree of pairs is the same in every step. */
+static inline lt_expansion lt_expansion_of(const lt_tree *tree_a, const lt_tree *tree_b, uint32_t a,
+                                           uint32_t b) {
+    bool a_side = lt_tree_is_leaf(tree_b, b) ||
+                  (!lt_tree_is_leaf(tree_a, a) && lt_tree_error(tree_a, a) >= lt_tree_error(tree_b, b));
+    return a_side ? (lt_expansion){tree_a->children[a], b, true}
+                  : (lt_expansion){tree_b->children[b], a, false};
+}
+
+static inline void lt_expansion_child(const lt_expansion *e, uint32_t lane, uint32_t *a, uint32_t *b) {
+    uint32_t child = e->block * LT_LANES + lane;
+    *a = e->a_side ? child : e->node;
+    *b = e->a_side ? e->node : child;
+}
+
 typedef struct lt_front_pair {
     uint32_t a, b; /* nodes; the same in a tree with itself: all that is under it against itself */
     float bound;
     uint32_t next;
+    uint32_t record; /* of the cache; LT_NONE: it has none */
 } lt_front_pair;
+
+/* Where a traversal finds what was tested before, and leaves what it tests. */
+typedef struct lt_front_memory {
+    struct lt_front_cache *cache; /* NULL: none */
+    struct lt_kept_front *front;  /* of these two bodies */
+    lt_tree_measure *measure;
+    lt_tree_bounds *bounds;
+} lt_front_memory;
+
+/* With a cache, what an expansion costs more: taken from a record it takes as long as a test, tested and recorded about
+ * twice that. One price for both, or a grant for tests could be spent on what leads to more. */
+enum { LT_RECORD_UNITS = 4 };
 
 enum { LT_BUCKETS = 256 };
 
@@ -67,6 +122,7 @@ typedef struct lt_traverse {
     uint32_t capacity;
     uint32_t *uses; /* [node_count of a], or NULL: pairs of the front by their first node */
     uint32_t node_count;
+    lt_front_memory memory;
     /* State */
     uint32_t free; /* first pair given back */
     uint32_t used; /* pairs of the pool that were ever in use */
@@ -78,6 +134,7 @@ typedef struct lt_traverse {
     uint32_t used_nodes; /* of the first tree, in the front; with `uses` only */
     uint32_t high_water; /* most pairs in the pool at a time */
     uint64_t tested;     /* pairs of nodes */
+    uint32_t replayed;   /* expansions that a record stood for */
     bool full;           /* the pool was: refined no further */
 } lt_traverse;
 

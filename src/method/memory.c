@@ -17,6 +17,7 @@ void lt_memory_destroy(void *state) {
     LT_DELETE(&allocator, r->contacts.records, r->contacts.capacity, lt_contact_record);
     LT_DELETE(&allocator, r->pairs.pairs, r->pairs.capacity, lt_pair);
     LT_DELETE(&allocator, r->pairs.turns, r->pairs.capacity, lt_turn);
+    lt_front_cache_free(&r->cache, &allocator);
     lt_release(&allocator, r, 1, r->state_size);
 }
 
@@ -58,6 +59,26 @@ size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32
            lt_penalty_scratch(colliders, collider_count, r->contacts.capacity);
 }
 
+/* Keeps a pair in place `kept`, which is not behind its own. */
+static void keep_pair(lt_memory *r, uint32_t pair, uint32_t kept) {
+    r->pairs.pairs[kept] = r->pairs.pairs[pair];
+    r->pairs.turns[kept] = r->pairs.turns[pair];
+    if (r->cache.capacity) r->cache.fronts[kept] = r->cache.fronts[pair];
+}
+
+static void forget_pair(lt_memory *r, uint32_t pair) {
+    if (r->cache.capacity) lt_front_cache_forget(&r->cache, pair);
+}
+
+static void keep_pairs(lt_memory *r, uint32_t kept) {
+    r->pairs.count = kept;
+    if (r->cache.capacity) r->cache.front_count = kept;
+}
+
+static bool pair_concerns_body(const lt_pair *p, uint32_t body) {
+    return p->a == body || (p->kind != LT_PAIR_OBSTACLE && p->b == body);
+}
+
 static bool concerns_body(const lt_contact_record *c, uint32_t body) {
     return c->a == body || (c->kind != LT_PAIR_OBSTACLE && c->b == body);
 }
@@ -71,12 +92,12 @@ void lt_memory_forget_body(void *state, uint32_t body) {
     r->contacts.count = kept;
     kept = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++) {
-        const lt_pair *p = &r->pairs.pairs[i];
-        if (p->a == body || (p->kind != LT_PAIR_OBSTACLE && p->b == body)) continue;
-        r->pairs.pairs[kept] = *p;
-        r->pairs.turns[kept++] = r->pairs.turns[i];
+        if (pair_concerns_body(&r->pairs.pairs[i], body))
+            forget_pair(r, i);
+        else
+            keep_pair(r, i, kept++);
     }
-    r->pairs.count = kept;
+    keep_pairs(r, kept);
 }
 
 void lt_memory_forget_obstacle(void *state, uint32_t obstacle) {
@@ -88,23 +109,30 @@ void lt_memory_forget_obstacle(void *state, uint32_t obstacle) {
     r->contacts.count = kept;
     kept = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++) {
-        if (r->pairs.pairs[i].kind == LT_PAIR_OBSTACLE && r->pairs.pairs[i].b == obstacle) continue;
-        r->pairs.pairs[kept] = r->pairs.pairs[i];
-        r->pairs.turns[kept++] = r->pairs.turns[i];
+        if (r->pairs.pairs[i].kind == LT_PAIR_OBSTACLE && r->pairs.pairs[i].b == obstacle)
+            forget_pair(r, i);
+        else
+            keep_pair(r, i, kept++);
     }
-    r->pairs.count = kept;
+    keep_pairs(r, kept);
+}
+
+void lt_memory_displace_body(void *state, uint32_t body) {
+    lt_memory *r = state;
+    for (uint32_t i = 0; i < r->pairs.count; i++)
+        if (pair_concerns_body(&r->pairs.pairs[i], body)) forget_pair(r, i);
 }
 
 const lt_contact_list *lt_memory_contacts(const void *state) {
     return &((const lt_memory *)state)->contacts;
 }
 
-/* ---- saving: counts, contacts, pairs, turns ---- */
+/* ---- saving: counts, contacts, pairs, turns, fronts ---- */
 
 size_t lt_memory_state_size(const void *state) {
     const lt_memory *r = state;
     return 2 * sizeof(uint32_t) + r->contacts.count * sizeof(lt_contact_record) +
-           r->pairs.count * (sizeof(lt_pair) + sizeof(lt_turn));
+           r->pairs.count * (sizeof(lt_pair) + sizeof(lt_turn)) + lt_front_cache_state_size(&r->cache);
 }
 
 void lt_memory_save(const void *state, uint8_t *bytes) {
@@ -117,6 +145,7 @@ void lt_memory_save(const void *state, uint8_t *bytes) {
     memcpy(bytes, r->pairs.pairs, r->pairs.count * sizeof(lt_pair));
     bytes += r->pairs.count * sizeof(lt_pair);
     memcpy(bytes, r->pairs.turns, r->pairs.count * sizeof(lt_turn));
+    lt_front_cache_save(&r->cache, bytes + r->pairs.count * sizeof(lt_turn));
 }
 
 static bool body_exists(const lt_method_step *world, uint32_t body) {
@@ -197,15 +226,20 @@ bool lt_memory_restore(void *state, const uint8_t *bytes, size_t size, const lt_
     memcpy(counts, bytes, sizeof counts);
     if (counts[0] > r->contacts.capacity || counts[1] > r->pairs.capacity) return false;
     size_t contact_bytes = counts[0] * sizeof(lt_contact_record), pair_bytes = counts[1] * sizeof(lt_pair);
-    if (size != sizeof counts + contact_bytes + pair_bytes + counts[1] * sizeof(lt_turn)) return false;
+    size_t turn_bytes = counts[1] * sizeof(lt_turn);
+    if (size < sizeof counts + contact_bytes + pair_bytes + turn_bytes) return false;
+    size -= sizeof counts + contact_bytes + pair_bytes + turn_bytes;
     bytes += sizeof counts;
+    const uint8_t *pairs = bytes + contact_bytes, *fronts = pairs + pair_bytes + turn_bytes;
     if (!contacts_are_sound(r, world, bytes, counts[0])) return false;
-    if (!pairs_are_sound(r, world, bytes + contact_bytes, counts[1])) return false;
+    if (!pairs_are_sound(r, world, pairs, counts[1])) return false;
+    if (!lt_front_cache_is_sound(&r->cache, fronts, size, pairs, counts[1], world->colliders)) return false;
     r->contacts.count = counts[0];
     r->pairs.count = counts[1];
     memcpy(r->contacts.records, bytes, contact_bytes);
-    memcpy(r->pairs.pairs, bytes + contact_bytes, pair_bytes);
-    memcpy(r->pairs.turns, bytes + contact_bytes + pair_bytes, counts[1] * sizeof(lt_turn));
+    memcpy(r->pairs.pairs, pairs, pair_bytes);
+    memcpy(r->pairs.turns, pairs + pair_bytes, turn_bytes);
+    lt_front_cache_restore(&r->cache, fronts, &r->pairs, world->colliders);
     return true;
 }
 
@@ -239,5 +273,5 @@ uint64_t lt_memory_hash(const void *state, uint64_t hash) {
         hash = lt_hash_u64(hash, turn->served);
         hash = lt_hash_bytes(hash, &turn->harm, sizeof turn->harm);
     }
-    return hash;
+    return lt_front_cache_hash(&r->cache, hash);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What penalty methods remember over steps: contacts, and pairs with their turns and unfinished work. Its life, what it
+/* What penalty methods remember over steps: contacts, and pairs with their turns, unfinished work and fronts. Its life, what it
  * forgets, saving, restoring and hashing are the same for all of them; what a contact's feature means is not.
  *
  * lt_memory is the first member of a method's state, so that these functions serve as the method's verbs. */
@@ -9,6 +9,7 @@
 #ifndef LITHE_METHOD_MEMORY_H
 #define LITHE_METHOD_MEMORY_H
 
+#include "detect/front_cache.h"
 #include "method/method.h"
 
 /* What only the method can tell of bytes that are to be restored. */
@@ -23,6 +24,7 @@ typedef struct lt_memory {
     const lt_memory_rules *rules;
     lt_contact_list contacts;
     lt_pair_list pairs;
+    lt_front_cache cache; /* of a method that keeps fronts, which makes it; else zero */
 } lt_memory;
 
 /* A zeroed state of `state_size` bytes that begins with a memory. */
@@ -35,6 +37,7 @@ size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32
                          uint32_t extra_capacity);
 void lt_memory_forget_body(void *state, uint32_t body);
 void lt_memory_forget_obstacle(void *state, uint32_t obstacle);
+void lt_memory_displace_body(void *state, uint32_t body);
 const lt_contact_list *lt_memory_contacts(const void *state);
 uint64_t lt_memory_hash(const void *state, uint64_t hash);
 size_t lt_memory_state_size(const void *state);

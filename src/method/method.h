@@ -49,6 +49,7 @@ typedef struct lt_method_options {
     lt_order order;
     float tolerance; /* m; 0: refine to the leaves */
     uint32_t queue_capacity;
+    uint32_t front_cache_capacity; /* records; 0: no front is kept */
 } lt_method_options;
 
 typedef struct lt_method_verbs {
@@ -67,6 +68,8 @@ typedef struct lt_method_verbs {
     /* A body or obstacle is gone: forget what was about it. */
     void (*forget_body)(void *state, uint32_t body);
     void (*forget_obstacle)(void *state, uint32_t obstacle);
+    /* A body was put elsewhere between steps: what is known of it by how far it moved is void. */
+    void (*displace_body)(void *state, uint32_t body);
     const lt_contact_list *(*contacts)(const void *state);
     /* Mixes what decides the future into a hash: contacts and unfinished work. */
     uint64_t (*hash)(const void *state, uint64_t hash);

@@ -51,6 +51,83 @@ typedef struct search {
     uint32_t pending;       /* pairs of spheres left unrefined, and pairs of bodies without a turn */
 } search;
 
+/* ---- fronts that are kept ---- */
+
+static bool keeps_fronts(const sphere_tree *m) {
+    return m->memory.cache.capacity > 0;
+}
+
+/* Work on all fronts at once, done in any case. */
+typedef struct front_work {
+    lt_work work;
+    uint32_t cost; /* 0: it is done */
+    void (*run)(sphere_tree *m, lt_method_step *step);
+    sphere_tree *method;
+    lt_method_step *step;
+} front_work;
+
+static lt_piece peek_fronts(const void *state) {
+    const front_work *w = state;
+    return (lt_piece){w->work, w->cost, 0};
+}
+
+static uint32_t work_on_fronts(void *state, uint32_t grant) {
+    (void)grant; /* one piece */
+    front_work *w = state;
+    uint32_t cost = w->cost;
+    w->run(w->method, w->step);
+    w->cost = 0;
+    return cost;
+}
+
+static void match_fronts(sphere_tree *m, lt_method_step *step) {
+    lt_kept_front *scratch = LT_TAKE(step->arena, m->memory.cache.front_capacity, lt_kept_front);
+    if (scratch) {
+        lt_front_cache_match(&m->memory.cache, &m->memory.pairs, scratch);
+        return;
+    }
+    step->report->problems |= LT_PROBLEM_SCRATCH;
+    lt_front_cache_clear(&m->memory.cache, &m->memory.pairs);
+}
+
+static uint32_t motion_cost(const lt_collider *c) {
+    if (!c->in_use) return 0;
+    return c->asleep ? 1 : 1 + c->soft->carrier.node_count / 4;
+}
+
+static uint32_t all_motion_cost(const lt_method_step *step) {
+    uint32_t cost = 1;
+    for (uint32_t i = 0; i < step->collider_count; i++)
+        cost += motion_cost(&step->colliders[i]);
+    return cost;
+}
+
+/* The list of pairs is new; and after the motion all will be measured. */
+static void begin_fronts(sphere_tree *m, lt_method_step *step) {
+    if (!keeps_fronts(m)) return;
+    front_work w = {LT_WORK_BROAD, 1 + m->memory.pairs.count / 2, match_fronts, m, step};
+    lt_spend_fully(step->meter, LT_STAGE_BROAD, (lt_cursor){&w, peek_fronts, work_on_fronts});
+    lt_reserve(step->meter, all_motion_cost(step));
+}
+
+static void move_fronts(sphere_tree *m, lt_method_step *step) {
+    lt_body_motion *motions = LT_TAKE(step->arena, step->collider_count, lt_body_motion);
+    if (!motions) {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+        lt_front_cache_clear(&m->memory.cache, &m->memory.pairs);
+        return;
+    }
+    for (uint32_t i = 0; i < step->collider_count; i++)
+        if (step->colliders[i].in_use) motions[i] = lt_body_motion_of(&step->colliders[i]);
+    lt_front_cache_move(&m->memory.cache, motions);
+}
+
+static void end_fronts(sphere_tree *m, lt_method_step *step) {
+    if (!keeps_fronts(m)) return;
+    front_work w = {LT_WORK_BOUND, all_motion_cost(step), move_fronts, m, step};
+    lt_spend_fully(step->meter, LT_STAGE_RESPOND, (lt_cursor){&w, peek_fronts, work_on_fronts});
+}
+
 /* ---- one pair ---- */
 
 typedef struct pair_search {
@@ -287,12 +364,22 @@ static bool has_search(const search *s, const lt_pair *pair) {
            s->step->colliders[pair->a].spheres.tree->mask_words > 0;
 }
 
+/* Lets the traversal use what is kept, and keep more; true when there was something. */
+static bool use_front(search *s, pair_search *p, uint32_t index) {
+    lt_front_cache *cache = &s->method->memory.cache;
+    bool bodies = s->method->memory.pairs.pairs[index].kind == LT_PAIR_BODIES;
+    if (!keeps_fronts(s->method) || !bodies || !lt_front_cache_opens(cache, index)) return false;
+    p->traverse.memory = (lt_front_memory){cache, &cache->fronts[index], lt_spheres_gap, lt_spheres_bounds};
+    return cache->fronts[index].root != LT_NONE;
+}
+
 /* Traverses as far as the budget goes and answers; false when it ended. */
 static bool serve_pair(search *s, uint32_t index) {
     lt_pair *pair = &s->method->memory.pairs.pairs[index];
     s->tested[index] = (lt_tested){0, UINT32_MAX};
     if (!has_search(s, pair)) return true;
     pair_search p = begin_pair(s, index);
+    bool was_kept = use_front(s, &p, index);
     pair->next = 1;
     pair->left = wait_of(&s->method->memory.pairs.turns[index]);
     begin_traverse(&p);
@@ -305,6 +392,7 @@ static bool serve_pair(search *s, uint32_t index) {
     if (!decided || find_containment(s, pair) == 0) front = respond_to_front(s, &p, pair, index);
     settle_reserve(s, &p, index, &front);
     report_front(s, &p, &front);
+    if (was_kept) lt_front_cache_judge(&s->method->memory.cache, index, &p.traverse);
     return done;
 }
 
@@ -447,6 +535,7 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_stage_reserve(&m->memory, step);
     lt_stage_boxes(step);
     lt_stage_pairs(&m->memory, step);
+    begin_fronts(m, step);
     search_pairs(&s);
     lt_stage_contacts(&m->memory, &s.harvest, s.tested, s.contact_limit, &merging, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
@@ -457,6 +546,7 @@ static void before_motion(void *state, lt_method_step *step) {
 static void after_motion(void *state, lt_method_step *step) {
     sphere_tree *m = state;
     lt_stage_collect(&m->memory, &m->penalty, step);
+    end_fronts(m, step);
     m->penalty = (lt_penalty){0};
 }
 
@@ -481,7 +571,15 @@ static lt_status create(void **state, const lt_method_options *options, const lt
                         lt_error *error) {
     static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
     lt_status status = lt_memory_create(state, sizeof(sphere_tree), &rules, options, allocator, error);
-    if (status == LT_OK) ((sphere_tree *)*state)->options = *options;
+    if (status != LT_OK) return status;
+    sphere_tree *m = *state;
+    m->options = *options;
+    /* The spheres of mode paper do not hold the surface: how far they are apart proves nothing. */
+    uint32_t records = options->mode == LT_MODE_SAFE ? options->front_cache_capacity : 0;
+    status = lt_front_cache_create(&m->memory.cache, records, options->pair_capacity, allocator, error);
+    if (status == LT_OK) return LT_OK;
+    lt_memory_destroy(m);
+    *state = NULL;
     return status;
 }
 
@@ -501,6 +599,8 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
            m->memory.pairs.capacity * sizeof(held_range) + queue * sizeof(lt_front_pair) + 4 * 64 +
            lt_front_scratch_size(colliders, collider_count, queue) +
+           m->memory.cache.front_capacity * sizeof(lt_kept_front) +
+           (keeps_fronts(m) ? collider_count * sizeof(lt_body_motion) + 2 * 64 : 0) +
            lt_averaging_scratch(colliders, collider_count);
 }
 
@@ -515,6 +615,7 @@ const lt_method_verbs lt_method_sphere_tree = {LT_METHOD_SPHERE_TREE,
                                                after_motion,
                                                lt_memory_forget_body,
                                                lt_memory_forget_obstacle,
+                                               lt_memory_displace_body,
                                                lt_memory_contacts,
                                                lt_memory_hash,
                                                lt_memory_state_size,

@@ -52,6 +52,9 @@ static lt_status check_def(const lt_world_def *def, lt_error *error) {
     if (def->queue_capacity == 0 || def->queue_capacity > 1u << 24)
         return lt_fail(error, LT_STATUS_INVALID, "a queue of %u pairs of spheres: give 1 to 16777216",
                        def->queue_capacity);
+    if (def->front_cache_capacity > 1u << 24)
+        return lt_fail(error, LT_STATUS_INVALID, "a front cache of %u records: give 0 (none) to 16777216",
+                       def->front_cache_capacity);
     if (!(def->error_tolerance >= 0 && def->error_tolerance < 1e30f))
         return lt_fail(error, LT_STATUS_INVALID, "error_tolerance %g m: give 0 or more",
                        def->error_tolerance);
@@ -66,7 +69,8 @@ static lt_status open_parts(lt_world *world, lt_error *error) {
                                  .mode = world->def.mode,
                                  .order = world->def.order,
                                  .tolerance = world->def.error_tolerance,
-                                 .queue_capacity = world->def.queue_capacity};
+                                 .queue_capacity = world->def.queue_capacity,
+                                 .front_cache_capacity = world->def.front_cache_capacity};
     world->tasks = lt_tasks_create(world->def.thread_count, &world->def.tasks, &world->allocator);
     world->contacts = LT_NEW(&world->allocator, world->def.contact_capacity, lt_contact);
     uint32_t logged = world->def.used_sphere_capacity;

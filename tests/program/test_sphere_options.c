@@ -18,6 +18,7 @@ static void wrong_values_are_named(void) {
     check_run("run two-balls --order random", 2, "--order random: must be best-first, fifo or depth-first");
     check_run("run two-balls --tolerance -1", 2, "--tolerance -1: must be 0 to 1000");
     check_run("run two-balls --tolerance near", 2, "--tolerance near: not a number");
+    check_run("run two-balls --front-cache -1", 2, "--front-cache -1: must be 0 to 16777216");
     check_run("run two-balls --show boxes", 2, "--show boxes: must be spheres");
     check_run("run two-balls --sphere-method best", 2, "--sphere-method best: must be medial or octree");
     check_run("demo nothing", 2, "there is no scene \"nothing\"");
@@ -39,9 +40,11 @@ static void other_methods_refuse(void) {
               "--mode paper is for the method sphere-tree, and this is reference");
     check_run("run two-balls --order fifo", 2, "--order is for the method sphere-tree");
     check_run("run two-balls --tolerance 0.01", 2, "--tolerance is for the method sphere-tree");
+    check_run("run two-balls --front-cache 99", 2, "--front-cache is for the method sphere-tree");
     check_run("run two-balls --show spheres", 2, "--show spheres is for the method sphere-tree");
     check_run("run two-balls --sphere-method octree", 2, "--sphere-method is for the method sphere-tree");
     check_run("run pair --mode paper --order fifo", 2, "--order is for mode safe");
+    check_run("run pair --mode paper --front-cache 99", 2, "--front-cache is for mode safe");
 }
 
 static void bake_adds_a_tree_that_info_tells_of(void) {
@@ -105,7 +108,7 @@ static void spheres_go_through_files(void) {
 
 static void runs_take_the_options(void) {
     check_run("run cantilever --method sphere-tree --sphere-method octree --steps 2 --order depth-first "
-              "--tolerance 0.01 "
+              "--tolerance 0.01 --front-cache 1000 "
               "--size 64x48 --show spheres --record @a.png",
               0, "cantilever: 2 steps");
     CHECK(ends_as_png("a.png"));

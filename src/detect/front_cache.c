@@ -1,0 +1,431 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "detect/front_cache.h"
+
+#include "core/hash.h"
+
+#include <string.h>
+
+/* ---- life ---- */
+
+lt_status lt_front_cache_create(lt_front_cache *out, uint32_t capacity, uint32_t pair_capacity,
+                                const lt_allocator *allocator, lt_error *error) {
+    *out = (lt_front_cache){.dropped = LT_NONE};
+    if (capacity == 0) return LT_OK;
+    out->records = LT_NEW(allocator, capacity, lt_front_record);
+    out->capacity = capacity;
+    out->fronts = LT_NEW(allocator, pair_capacity, lt_kept_front);
+    out->front_capacity = pair_capacity;
+    if (out->records && out->fronts) return LT_OK;
+    lt_front_cache_free(out, allocator);
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for a front cache of %u records", capacity);
+}
+
+void lt_front_cache_free(lt_front_cache *cache, const lt_allocator *allocator) {
+    LT_DELETE(allocator, cache->records, cache->capacity, lt_front_record);
+    LT_DELETE(allocator, cache->fronts, cache->front_capacity, lt_kept_front);
+    *cache = (lt_front_cache){0};
+}
+
+/* ---- records ---- */
+
+static void drop(lt_front_cache *c, uint32_t record) {
+    c->records[record].next = c->dropped;
+    c->dropped = record;
+}
+
+/* The first that was dropped, whose children are then dropped instead. */
+static uint32_t take_dropped(lt_front_cache *c) {
+    uint32_t record = c->dropped;
+    c->dropped = c->records[record].next;
+    for (uint32_t child = c->records[record].first_child; child != LT_NONE;) {
+        uint32_t next = c->records[child].next;
+        drop(c, child);
+        child = next;
+    }
+    return record;
+}
+
+uint32_t lt_front_cache_take(lt_front_cache *cache, uint32_t parent, uint32_t lane) {
+    uint32_t depth = parent == LT_NONE ? 0 : cache->records[parent].depth + 1u;
+    if (depth >= LT_RECORD_DEPTH_MAX) return LT_NONE;
+    if (cache->dropped == LT_NONE && cache->used == cache->capacity) return LT_NONE;
+    uint32_t record = cache->dropped != LT_NONE ? take_dropped(cache) : cache->used++;
+    cache->records[record] = (lt_front_record){.empty_until = LT_NOT_EMPTY,
+                                               .parent = parent,
+                                               .first_child = LT_NONE,
+                                               .next = LT_NONE,
+                                               .lane = (uint8_t)lane,
+                                               .depth = (uint8_t)depth};
+    if (parent != LT_NONE) {
+        cache->records[record].next = cache->records[parent].first_child;
+        cache->records[parent].first_child = record;
+    }
+    return record;
+}
+
+uint32_t lt_front_cache_child(const lt_front_cache *cache, uint32_t record, uint32_t lane) {
+    uint32_t child = cache->records[record].first_child;
+    while (child != LT_NONE && cache->records[child].lane != lane)
+        child = cache->records[child].next;
+    return child;
+}
+
+void lt_front_cache_keep_lanes(lt_front_cache *cache, uint32_t record, uint32_t lanes) {
+    uint32_t *link = &cache->records[record].first_child;
+    while (*link != LT_NONE) {
+        uint32_t child = *link;
+        if (lanes >> cache->records[child].lane & 1) {
+            link = &cache->records[child].next;
+        } else {
+            *link = cache->records[child].next;
+            drop(cache, child);
+        }
+    }
+}
+
+/* Whether every lane that came near has a record below which nothing did; then until when. */
+static bool is_empty_below(const lt_front_cache *c, const lt_front_record *r, double *until) {
+    uint32_t lanes = 0;
+    *until = r->until;
+    for (uint32_t child = r->first_child; child != LT_NONE; child = c->records[child].next) {
+        const lt_front_record *below = &c->records[child];
+        if (below->empty_until < 0) return false;
+        *until = lt_min_d(*until, below->empty_until);
+        lanes |= 1u << below->lane;
+    }
+    return lanes == r->near;
+}
+
+void lt_front_cache_close(lt_front_cache *cache, uint32_t record) {
+    double until;
+    for (uint32_t at = cache->records[record].parent; at != LT_NONE; at = cache->records[at].parent) {
+        if (!is_empty_below(cache, &cache->records[at], &until)) return;
+        cache->records[at].empty_until = until;
+    }
+}
+
+/* ---- fronts ---- */
+
+lt_body_motion lt_body_motion_of(const lt_collider *collider) {
+    const float WEIGHTS_SUM = 1e-5f; /* how far a skin's weights may be from 1, in their own size */
+    const lt_soft *soft = collider->soft;
+    uint32_t count = soft->carrier.node_count;
+    lt_rvec3 sum = {0, 0, 0};
+    lt_real squared = 0;
+    if (collider->asleep) return (lt_body_motion){{0, 0, 0}, 0, 0};
+    for (uint32_t i = 0; i < count; i++)
+        sum = lt_r3_add(sum, lt_r3_sub(lt_node_get(soft->x, i), lt_node_get(soft->x_before, i)));
+    /* Any number will do, if only it is the same for all nodes. */
+    lt_vec3 mean = lt_v3_from_r3(lt_r3_scale(sum, (lt_real)1 / (lt_real)count));
+    lt_rvec3 same = lt_r3_from_v3(mean);
+    for (uint32_t i = 0; i < count; i++) {
+        lt_rvec3 d = lt_r3_sub(lt_r3_sub(lt_node_get(soft->x, i), lt_node_get(soft->x_before, i)), same);
+        squared = lt_max_r(squared, lt_r3_dot(d, d));
+    }
+    float hull = 1 + 2 * collider->skin->overhang; /* Σ|w| */
+    return (lt_body_motion){mean, hull * (float)lt_sqrt_r(squared),
+                            2 * WEIGHTS_SUM * hull * lt_v3_length(mean)};
+}
+
+void lt_front_cache_forget(lt_front_cache *cache, uint32_t pair) {
+    lt_kept_front *front = &cache->fronts[pair];
+    if (front->root != LT_NONE) drop(cache, front->root);
+    front->root = LT_NONE;
+    front->moved = 0;
+}
+
+bool lt_front_cache_opens(lt_front_cache *cache, uint32_t pair) {
+    lt_kept_front *front = &cache->fronts[pair];
+    if (front->idle == 0) return true;
+    front->idle--;
+    return false;
+}
+
+enum { IDLE_TURNS = 15, LEAST_REPLAYED = 2 };
+
+void lt_front_cache_judge(lt_front_cache *cache, uint32_t pair, const lt_traverse *traverse) {
+    if (traverse->replayed >= LEAST_REPLAYED * (traverse->tested / LT_LANES)) return;
+    lt_front_cache_forget(cache, pair);
+    cache->fronts[pair].idle = IDLE_TURNS;
+}
+
+static int compare_fronts(const lt_kept_front *front, const lt_pair *pair) {
+    if (front->a != pair->a) return front->a < pair->a ? -1 : 1;
+    return front->b != pair->b ? (front->b < pair->b ? -1 : 1) : 0;
+}
+
+void lt_front_cache_match(lt_front_cache *cache, const lt_pair_list *pairs, lt_kept_front *scratch) {
+    uint32_t at = 0;
+    memcpy(scratch, cache->fronts, cache->front_count * sizeof *scratch);
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_pair *pair = &pairs->pairs[i];
+        lt_kept_front *front = &cache->fronts[i];
+        *front = (lt_kept_front){.root = LT_NONE, .a = pair->a, .b = pair->b};
+        if (pair->kind != LT_PAIR_BODIES) continue;
+        for (; at < cache->front_count; at++) {
+            if (scratch[at].root == LT_NONE && !scratch[at].idle) continue; /* not of bodies, it may be */
+            int order = compare_fronts(&scratch[at], pair);
+            if (order > 0) break;
+            if (order == 0)
+                *front = scratch[at];
+            else if (scratch[at].root != LT_NONE)
+                drop(cache, scratch[at].root);
+        }
+    }
+    for (; at < cache->front_count; at++)
+        if (scratch[at].root != LT_NONE) drop(cache, scratch[at].root);
+    cache->front_count = pairs->count;
+}
+
+void lt_front_cache_clear(lt_front_cache *cache, const lt_pair_list *pairs) {
+    cache->used = 0;
+    cache->dropped = LT_NONE;
+    cache->front_count = pairs->count;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        cache->fronts[i] = (lt_kept_front){.root = LT_NONE, .a = pairs->pairs[i].a, .b = pairs->pairs[i].b};
+}
+
+/* What rounding may make of a sum of lengths. */
+static const double ROUNDED_UP = 1 + 1e-6;
+/* m; beyond, a front is forgotten: bodies that explode. */
+static const double FARTHEST = 1e18;
+
+void lt_front_cache_move(lt_front_cache *cache, const lt_body_motion *motions) {
+    for (uint32_t i = 0; i < cache->front_count; i++) {
+        lt_kept_front *front = &cache->fronts[i];
+        if (front->root == LT_NONE) continue;
+        const lt_body_motion *a = &motions[front->a], *b = &motions[front->b];
+        double nearer = (double)lt_v3_distance(a->mean, b->mean) + (double)(a->reach + b->reach) +
+                        (double)(a->slip + b->slip);
+        front->moved += ROUNDED_UP * nearer;
+        if (!(front->moved < FARTHEST)) lt_front_cache_forget(cache, i);
+    }
+}
+
+/* ---- saving ---- */
+
+typedef struct saved_front {
+    double moved;
+    uint32_t record_count;
+    uint32_t idle;
+} saved_front;
+
+typedef struct saved_record {
+    double until, empty_until;
+    float key;
+    uint8_t near, kept; /* bits: lanes with a record, which follow in this order */
+    uint8_t tested, reserved;
+} saved_record;
+
+static uint32_t lanes_kept(const lt_front_cache *c, uint32_t record) {
+    uint32_t lanes = 0;
+    for (uint32_t child = c->records[record].first_child; child != LT_NONE; child = c->records[child].next)
+        lanes |= 1u << c->records[child].lane;
+    return lanes;
+}
+
+/* The child of the lowest lane that is not below `lane`. */
+static uint32_t child_from(const lt_front_cache *c, uint32_t record, uint32_t lane) {
+    uint32_t lanes = lanes_kept(c, record) >> lane;
+    return lanes ? lt_front_cache_child(c, record, lane + (uint32_t)__builtin_ctz(lanes)) : LT_NONE;
+}
+
+/* The next record of a front, parents first and by lane; LT_NONE at the end. */
+static uint32_t next_record(const lt_front_cache *c, uint32_t record) {
+    uint32_t next = child_from(c, record, 0);
+    while (next == LT_NONE && c->records[record].parent != LT_NONE) {
+        next = child_from(c, c->records[record].parent, c->records[record].lane + 1u);
+        record = c->records[record].parent;
+    }
+    return next;
+}
+
+static uint32_t count_records(const lt_front_cache *c, uint32_t root) {
+    uint32_t count = 0;
+    for (uint32_t at = root; at != LT_NONE; at = next_record(c, at))
+        count++;
+    return count;
+}
+
+size_t lt_front_cache_state_size(const lt_front_cache *cache) {
+    size_t size = cache->front_count * sizeof(saved_front);
+    for (uint32_t i = 0; i < cache->front_count; i++)
+        size += count_records(cache, cache->fronts[i].root) * sizeof(saved_record);
+    return size;
+}
+
+void lt_front_cache_save(const lt_front_cache *cache, uint8_t *bytes) {
+    for (uint32_t i = 0; i < cache->front_count; i++, bytes += sizeof(saved_front)) {
+        saved_front front = {cache->fronts[i].moved, count_records(cache, cache->fronts[i].root),
+                             cache->fronts[i].idle};
+        memcpy(bytes, &front, sizeof front);
+    }
+    for (uint32_t i = 0; i < cache->front_count; i++)
+        for (uint32_t at = cache->fronts[i].root; at != LT_NONE; at = next_record(cache, at)) {
+            const lt_front_record *r = &cache->records[at];
+            saved_record saved = {
+                r->until, r->empty_until, r->key, r->near, (uint8_t)lanes_kept(cache, at), r->tested, 0};
+            memcpy(bytes, &saved, sizeof saved);
+            bytes += sizeof saved;
+        }
+}
+
+uint64_t lt_front_cache_hash(const lt_front_cache *cache, uint64_t hash) {
+    for (uint32_t i = 0; i < cache->front_count; i++) {
+        hash = lt_hash_bytes(hash, &cache->fronts[i].moved, sizeof(double));
+        hash = lt_hash_u64(hash, cache->fronts[i].idle);
+        for (uint32_t at = cache->fronts[i].root; at != LT_NONE; at = next_record(cache, at)) {
+            const lt_front_record *r = &cache->records[at];
+            hash = lt_hash_bytes(hash, &r->until, sizeof r->until);
+            hash = lt_hash_bytes(hash, &r->empty_until, sizeof r->empty_until);
+            hash = lt_hash_bytes(hash, &r->key, sizeof r->key);
+            hash = lt_hash_u64(hash, ((uint64_t)r->near << 32) | ((uint64_t)r->lane << 16) | r->tested);
+        }
+    }
+    return hash;
+}
+
+/* ---- restoring ---- */
+
+/* One expansion on the way from the root to the record that is read. */
+typedef struct open_record {
+    lt_expansion expansion;
+    uint32_t lanes;  /* with records that are still to come */
+    uint32_t record; /* its own, where they are made */
+} open_record;
+
+typedef struct front_reader {
+    lt_tree a, b;
+    const lt_sphere_tree *trees[2];
+    open_record open[LT_RECORD_DEPTH_MAX];
+    uint32_t depth;
+    lt_front_cache *cache; /* NULL: nothing is made, only judged */
+} front_reader;
+
+/* Lanes that came near, without those whose pair is leaf against leaf. */
+static uint32_t inner_lanes(const front_reader *f, const lt_expansion *e, uint32_t near) {
+    uint32_t lanes = 0;
+    for (uint32_t bits = near; bits; bits &= bits - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(bits), a, b;
+        lt_expansion_child(e, lane, &a, &b);
+        if (!lt_tree_is_leaf(&f->a, a) || !lt_tree_is_leaf(&f->b, b)) lanes |= 1u << lane;
+    }
+    return lanes;
+}
+
+static bool lanes_exist(const front_reader *f, const lt_expansion *e, uint32_t near) {
+    const lt_sphere_tree *tree = f->trees[e->a_side ? 0 : 1];
+    for (uint32_t bits = near; bits; bits &= bits - 1)
+        if (lt_ball(tree, LT_BALL_RADIUS, LT_LANES * e->block + (uint32_t)__builtin_ctz(bits)) < 0)
+            return false;
+    return true;
+}
+
+static bool record_is_sound(const front_reader *f, const lt_expansion *e, const saved_record *s) {
+    if (!(fabs(s->until) < 1e30 && s->empty_until < 1e30 && s->empty_until >= LT_NOT_EMPTY)) return false;
+    if (!(s->key >= 0 && s->key < 3e38f) || s->tested > 1 || s->reserved != 0) return false;
+    if (!s->tested && (s->near || s->until != 0 || s->empty_until != LT_NOT_EMPTY)) return false;
+    return lanes_exist(f, e, s->near) && (s->kept & ~inner_lanes(f, e, s->near)) == 0;
+}
+
+static uint32_t make_record(front_reader *f, const lt_expansion *e, const saved_record *s, uint32_t lane) {
+    uint32_t parent = f->depth ? f->open[f->depth - 1].record : LT_NONE;
+    uint32_t record = lt_front_cache_take(f->cache, parent, lane);
+    lt_front_record *r = &f->cache->records[record];
+    r->until = s->until;
+    r->empty_until = s->empty_until;
+    r->key = s->key;
+    r->near = s->near;
+    r->tested = s->tested;
+    r->whole = s->tested && s->kept == inner_lanes(f, e, s->near);
+    return record;
+}
+
+/* Reads the record of the pair (a, b), which is in `lane` of the one before; false when it cannot be. */
+static bool read_record(front_reader *f, const uint8_t *bytes, uint32_t a, uint32_t b, uint32_t lane) {
+    saved_record s;
+    memcpy(&s, bytes, sizeof s);
+    if (f->depth == LT_RECORD_DEPTH_MAX) return false;
+    open_record *now = &f->open[f->depth];
+    now->expansion = lt_expansion_of(&f->a, &f->b, a, b);
+    if (!f->cache && !record_is_sound(f, &now->expansion, &s)) return false;
+    now->lanes = s.kept;
+    now->record = f->cache ? make_record(f, &now->expansion, &s, lane) : LT_NONE;
+    f->depth++;
+    return true;
+}
+
+/* All records of a front; false when they do not fit the trees. */
+static bool read_front(front_reader *f, const uint8_t *bytes, uint32_t count) {
+    if (lt_tree_is_leaf(&f->a, 0) && lt_tree_is_leaf(&f->b, 0)) return false;
+    f->depth = 0;
+    if (!read_record(f, bytes, 0, 0, 0)) return false;
+    for (uint32_t i = 1; i < count; i++) {
+        while (f->depth && !f->open[f->depth - 1].lanes)
+            f->depth--;
+        if (!f->depth) return false;
+        open_record *above = &f->open[f->depth - 1];
+        uint32_t lane = (uint32_t)__builtin_ctz(above->lanes), a, b;
+        above->lanes &= above->lanes - 1;
+        lt_expansion_child(&above->expansion, lane, &a, &b);
+        if (!read_record(f, bytes + i * sizeof(saved_record), a, b, lane)) return false;
+    }
+    for (uint32_t i = 0; i < f->depth; i++)
+        if (f->open[i].lanes) return false;
+    return true;
+}
+
+static front_reader reader_of(const lt_pair *pair, const lt_collider *colliders, lt_front_cache *cache) {
+    const lt_spheres *a = &colliders[pair->a].spheres, *b = &colliders[pair->b].spheres;
+    return (front_reader){
+        .a = lt_spheres_tree(a), .b = lt_spheres_tree(b), .trees = {a->tree, b->tree}, .cache = cache};
+}
+
+/* Whether it is idle, or has records and has moved, or neither; and of two bodies. */
+static bool front_is_sound(const saved_front *front, const lt_pair *pair) {
+    if (!(front->moved >= 0 && front->moved < FARTHEST) || front->idle > IDLE_TURNS) return false;
+    if (front->record_count ? front->idle > 0 : front->moved > 0) return false;
+    return pair->kind == LT_PAIR_BODIES || (front->record_count == 0 && front->idle == 0);
+}
+
+bool lt_front_cache_is_sound(const lt_front_cache *cache, const uint8_t *bytes, size_t size,
+                             const uint8_t *pairs, uint32_t pair_count, const lt_collider *colliders) {
+    if (cache->capacity == 0) return size == 0;
+    if (size < pair_count * sizeof(saved_front)) return false;
+    const uint8_t *records = bytes + pair_count * sizeof(saved_front);
+    size_t left = (size - pair_count * sizeof(saved_front)) / sizeof(saved_record);
+    if (left > cache->capacity) return false;
+    for (uint32_t i = 0; i < pair_count; i++) {
+        saved_front front;
+        lt_pair pair;
+        memcpy(&front, bytes + i * sizeof front, sizeof front);
+        memcpy(&pair, pairs + i * sizeof pair, sizeof pair);
+        if (!front_is_sound(&front, &pair) || front.record_count > left) return false;
+        if (front.record_count == 0) continue;
+        front_reader reader = reader_of(&pair, colliders, NULL);
+        if (!read_front(&reader, records, front.record_count)) return false;
+        records += front.record_count * sizeof(saved_record);
+        left -= front.record_count;
+    }
+    return left == 0 && records == bytes + size;
+}
+
+void lt_front_cache_restore(lt_front_cache *cache, const uint8_t *bytes, const lt_pair_list *pairs,
+                            const lt_collider *colliders) {
+    if (cache->capacity == 0) return;
+    const uint8_t *records = bytes + pairs->count * sizeof(saved_front);
+    lt_front_cache_clear(cache, pairs);
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        saved_front front;
+        memcpy(&front, bytes + i * sizeof front, sizeof front);
+        cache->fronts[i].idle = front.idle;
+        if (front.record_count == 0) continue;
+        cache->fronts[i].moved = front.moved;
+        front_reader reader = reader_of(&pairs->pairs[i], colliders, cache);
+        cache->fronts[i].root = cache->used;
+        read_front(&reader, records, front.record_count);
+        records += front.record_count * sizeof(saved_record);
+    }
+}

@@ -1,0 +1,371 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Worlds that keep fronts over steps: they find the contacts that others find, repeat by cuts and from snapshots, refuse
+ * damage, and take any capacity and any budget.
+ * labels: golden threaded */
+
+#include "core/random.h"
+#include "method/cut_checks.h"
+#include "method/memory.h"
+#include "method/sphere_world.h"
+#include "world/world.h"
+
+enum { SMALL = 6000, STEPS = 24, RECORDS = 4096 };
+
+static busy_shapes shapes;
+
+static lt_world_def kept_def(uint32_t capacity) {
+    lt_world_def def = sphere_world_def();
+    def.diagnostics = false;
+    def.contact_capacity = 512;
+    def.queue_capacity = 4096;
+    def.front_cache_capacity = capacity;
+    return def;
+}
+
+static const lt_front_cache *cache_of(const lt_world *world) {
+    return &((const lt_memory *)world->method_state)->cache;
+}
+
+static uint32_t kept_fronts(const lt_world *world) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < cache_of(world)->front_count; i++)
+        count += cache_of(world)->fronts[i].root != LT_NONE;
+    return count;
+}
+
+static lt_budget some_budget(uint64_t step) {
+    return step % 3 == 2 ? lt_budget_unlimited() : lt_budget_units(SMALL * (1 + step % 5));
+}
+
+static busy busy_after(const lt_world_def *def, uint64_t steps) {
+    busy b = make_busy(def, &shapes);
+    for (uint64_t i = 0; i < steps; i++)
+        step_busy(&b, i, some_budget(i));
+    return b;
+}
+
+static uint64_t hash_after(const lt_world_def *def, uint64_t steps) {
+    busy b = busy_after(def, steps);
+    uint64_t hash = lt_world_hash(b.world);
+    lt_world_destroy(b.world);
+    return hash;
+}
+
+/* ---- the same contacts ---- */
+
+enum { NODES_MAX = 200 };
+
+/* Bodies of `to` where those of `from` are. */
+static void copy_bodies(busy *to, const busy *from) {
+    static lt_vec3 positions[NODES_MAX], velocities[NODES_MAX];
+    for (int i = 0; i < 5; i++) {
+        CHECK_FATAL(lt_body_node_count(from->world, from->bodies[i]) <= NODES_MAX);
+        lt_body_get_nodes(from->world, from->bodies[i], positions, velocities);
+        CHECK(lt_body_set_nodes(to->world, to->bodies[i], positions, velocities, NULL) == LT_OK);
+    }
+}
+
+static uint32_t body_contacts(const lt_world *world, const lt_contact **first) {
+    uint32_t count, between = 0;
+    const lt_contact *contacts = lt_world_contacts(world, &count);
+    *first = contacts;
+    for (uint32_t i = 0; i < count; i++)
+        between += contacts[i].body_b.index_plus_one != 0;
+    return between;
+}
+
+/* Contacts between bodies of one that the other has not, in nearly the same place and as deep. */
+static uint32_t contacts_without_twin(const lt_world *world, const lt_world *other) {
+    uint32_t count, other_count, alone = 0;
+    const lt_contact *mine = lt_world_contacts(world, &count),
+                     *theirs = lt_world_contacts(other, &other_count);
+    for (uint32_t i = 0; i < count; i++) {
+        bool twin = mine[i].body_b.index_plus_one == 0 || mine[i].age > 0;
+        for (uint32_t k = 0; k < other_count && !twin; k++)
+            twin = mine[i].body_a.index_plus_one == theirs[k].body_a.index_plus_one &&
+                   mine[i].body_b.index_plus_one == theirs[k].body_b.index_plus_one &&
+                   lt_v3_distance(mine[i].point, theirs[k].point) < 1e-4f &&
+                   fabsf(mine[i].depth - theirs[k].depth) < 1e-4f;
+        alone += !twin;
+    }
+    return alone;
+}
+
+/* A world that keeps nothing begins every step where the other is. Leaves whose spheres have grown into each other while
+ * their surfaces are apart may be left out of a kept front, and only those: at the speed of this scene there are none. */
+static void contacts_are_those_of_fresh_fronts(void) {
+    lt_world_def kept_world = kept_def(RECORDS), fresh_world = kept_def(0);
+    busy kept = make_busy(&kept_world, &shapes);
+    uint32_t alone = 0, between = 0;
+    const lt_contact *contacts;
+    uint64_t kept_tests = 0, fresh_tests = 0;
+    for (uint64_t i = 0; i < 60; i++) {
+        busy fresh = make_busy(&fresh_world, &shapes);
+        copy_bodies(&fresh, &kept);
+        kept_tests += step_busy(&kept, i, lt_budget_unlimited()).tested;
+        fresh_tests += step_busy(&fresh, i, lt_budget_unlimited()).tested;
+        between += body_contacts(fresh.world, &contacts);
+        alone += contacts_without_twin(fresh.world, kept.world);
+        lt_world_destroy(fresh.world);
+    }
+    CHECK(between > 100);
+    CHECK_COUNT(alone, 0);
+    CHECK(kept_tests < fresh_tests);
+    lt_world_destroy(kept.world);
+}
+
+/* ---- repeating ---- */
+
+static void cuts_repeat_a_step(void) {
+    check_timed_cuts_repeat(kept_def(RECORDS), &shapes, 42, false);
+    check_unit_cuts_repeat(kept_def(RECORDS), &shapes, 30, 700, false);
+    check_unit_cuts_repeat(kept_def(9), &shapes, 20, 900, false);
+}
+
+static void snapshots_repeat_the_future(void) {
+    for (uint32_t capacity = 5; capacity <= RECORDS; capacity *= 8) {
+        lt_world_def def = kept_def(capacity);
+        busy b = busy_after(&def, STEPS), twin = make_busy(&def, &shapes);
+        CHECK(kept_fronts(b.world) > 0);
+        saved s = save_world(b.world);
+        uint64_t now = lt_world_hash(b.world);
+        CHECK(load_world(twin.world, &s) == LT_OK && lt_world_hash(twin.world) == now);
+        saved again = save_world(twin.world);
+        CHECK(again.size == s.size && memcmp(again.bytes, s.bytes, s.size) == 0);
+        for (uint64_t i = STEPS; i < STEPS + 12; i++) {
+            step_busy(&b, i, some_budget(i));
+            step_busy(&twin, i, some_budget(i));
+        }
+        CHECK(lt_world_hash(twin.world) == lt_world_hash(b.world) && lt_world_hash(b.world) != now);
+        drop_saved(&s);
+        drop_saved(&again);
+        lt_world_destroy(b.world);
+        lt_world_destroy(twin.world);
+    }
+}
+
+static void threads_and_levels_agree(void) {
+    lt_world_def def = kept_def(RECORDS);
+    def.simd_level = 0;
+    uint64_t scalar = hash_after(&def, STEPS);
+#ifdef LITHE_DOUBLE
+    printf("golden front-cache-double %016" PRIx64 "\n", scalar);
+#else
+    printf("golden front-cache %016" PRIx64 "\n", scalar);
+#endif
+    for (def.simd_level = 1; def.simd_level <= 2; def.simd_level++)
+        CHECK(hash_after(&def, STEPS) == scalar);
+    def.thread_count = 2;
+    CHECK(hash_after(&def, STEPS) == scalar);
+}
+
+/* What is kept decides the future: worlds that differ in it are not the same. */
+static void hashes_tell_fronts_apart(void) {
+    lt_world_def def = kept_def(RECORDS);
+    busy b = busy_after(&def, STEPS);
+    lt_front_cache *cache = &((lt_memory *)b.world->method_state)->cache;
+    uint64_t hash = lt_world_hash(b.world);
+    uint32_t root = LT_NONE;
+    for (uint32_t i = 0; i < cache->front_count && root == LT_NONE; i++)
+        root = cache->fronts[i].root;
+    CHECK_FATAL(root != LT_NONE);
+    cache->records[root].until += 0.001;
+    CHECK(lt_world_hash(b.world) != hash);
+    cache->records[root].until -= 0.001;
+    lt_front_cache_forget(cache, 0);
+    for (uint32_t i = 1; i < cache->front_count; i++)
+        lt_front_cache_forget(cache, i);
+    CHECK(lt_world_hash(b.world) != hash);
+    lt_world_destroy(b.world);
+}
+
+/* ---- damage ---- */
+
+static void damaged_snapshots_do_no_harm(void) {
+    lt_world_def def = kept_def(RECORDS);
+    busy b = busy_after(&def, STEPS);
+    saved s = save_world(b.world);
+    uint32_t last = (uint32_t)lt_front_cache_state_size(cache_of(b.world));
+    lt_random random = lt_random_seed(1);
+    const double values[] = {NAN, 1e40, -2, INFINITY};
+    uint32_t refused = 0, taken = 0;
+    CHECK_FATAL(last > 1000 && last < s.size);
+    for (int round = 0; round < 200; round++) {
+        size_t at = s.size - last + (lt_random_below(&random, last - 8) & ~7u);
+        uint8_t kept[8];
+        memcpy(kept, s.bytes + at, 8);
+        if (round % 2)
+            memcpy(s.bytes + at, &values[lt_random_below(&random, 4)], 8);
+        else
+            s.bytes[at + lt_random_below(&random, 8)] ^= (uint8_t)(1u << lt_random_below(&random, 8));
+        uint64_t before = lt_world_hash(b.world);
+        if (lt_world_restore(b.world, s.bytes, s.size, NULL) == LT_OK) {
+            taken++;
+            lt_report report = step_busy(&b, STEPS, some_budget((uint64_t)round));
+            CHECK(world_is_finite(b.world) && report_is_consistent(b.world, &report));
+        } else {
+            refused++;
+            CHECK(lt_world_hash(b.world) == before);
+        }
+        memcpy(s.bytes + at, kept, 8);
+    }
+    CHECK(refused > 60 && taken > 10);
+    for (uint32_t cut = 1; cut < 60; cut += 7) /* too short */
+        CHECK(lt_world_restore(b.world, s.bytes, s.size - cut, NULL) != LT_OK);
+    CHECK(load_world(b.world, &s) == LT_OK);
+    drop_saved(&s);
+    lt_world_destroy(b.world);
+}
+
+/* The bytes of a saved record that say which lanes came near, and which have records. */
+enum { RECORD_BYTES = 24, FRONT_BYTES = 16, NEAR_BYTE = 20, KEPT_BYTE = 21, TESTED_BYTE = 22 };
+
+/* Lanes that a tree does not have, records of lanes that did not come near, records of what was not tested. */
+static void lanes_of_records_are_checked(void) {
+    lt_shape *sparse = with_tree(cube_shape(0.2, 2), (tree_options){.depth = 2, .branching = 6});
+    lt_world_def def = kept_def(RECORDS);
+    def.gravity = (lt_vec3){0, 0, 0};
+    lt_world *world = make_world(&def);
+    add_body(world, sparse, (lt_vec3){0, 1, 0});
+    add_body(world, sparse, (lt_vec3){0.18f, 1.05f, 0});
+    lt_world_step(world, STEP_DT, lt_budget_unlimited());
+    saved s = save_world(world);
+    const lt_front_cache *cache = cache_of(world);
+    size_t records = lt_front_cache_state_size(cache) - FRONT_BYTES * cache->front_count, wrong = 0;
+    CHECK_FATAL(records > 5 * RECORD_BYTES && records % RECORD_BYTES == 0);
+    for (uint8_t *r = s.bytes + s.size - records; r < s.bytes + s.size; r += RECORD_BYTES) {
+        const uint8_t near = r[NEAR_BYTE], kept = r[KEPT_BYTE];
+        wrong += near >> 6 != 0;
+        r[NEAR_BYTE] = near | 0x80;
+        wrong += lt_world_restore(world, s.bytes, s.size, NULL) == LT_OK;
+        r[NEAR_BYTE] = 0;
+        wrong += kept && lt_world_restore(world, s.bytes, s.size, NULL) == LT_OK;
+        r[NEAR_BYTE] = near;
+        r[TESTED_BYTE] ^= 1;
+        wrong += near && lt_world_restore(world, s.bytes, s.size, NULL) == LT_OK;
+        r[TESTED_BYTE] ^= 1;
+        r[KEPT_BYTE] = (uint8_t)(near & ~kept); /* records of leaves, or too many */
+        wrong += (near & ~kept) && lt_world_restore(world, s.bytes, s.size, NULL) == LT_OK;
+        r[KEPT_BYTE] = kept;
+    }
+    CHECK_COUNT(wrong, 0);
+    CHECK(load_world(world, &s) == LT_OK);
+    drop_saved(&s);
+    lt_world_destroy(world);
+    lt_shape_release(sparse);
+}
+
+/* A snapshot goes back into a world with as much room as it needs, and into none that keeps nothing. */
+static void snapshots_know_their_worlds(void) {
+    lt_world_def large = kept_def(RECORDS), none = kept_def(0), small = kept_def(3);
+    busy b = busy_after(&large, STEPS), without = busy_after(&none, STEPS),
+         little = busy_after(&small, STEPS);
+    saved s = save_world(b.world), plain = save_world(without.world);
+    CHECK(kept_fronts(little.world) > 0 && kept_fronts(without.world) == 0);
+    CHECK(lt_world_restore(without.world, s.bytes, s.size, NULL) != LT_OK);
+    CHECK(lt_world_restore(little.world, s.bytes, s.size, NULL) != LT_OK);
+    CHECK(lt_world_restore(b.world, plain.bytes, plain.size, NULL) != LT_OK);
+    drop_saved(&s);
+    drop_saved(&plain);
+    lt_world_destroy(b.world);
+    lt_world_destroy(without.world);
+    lt_world_destroy(little.world);
+}
+
+/* ---- changes between steps ---- */
+
+static void bodies_come_and_go(void) {
+    lt_world_def def = kept_def(RECORDS);
+    busy b = busy_after(&def, STEPS);
+    uint32_t fronts = kept_fronts(b.world);
+    CHECK(fronts > 0);
+    lt_world_remove_obstacle(b.world, b.paddle);
+    CHECK_COUNT(kept_fronts(b.world), fronts);
+    lt_world_remove_body(b.world, b.bodies[2]);
+    CHECK(kept_fronts(b.world) < fronts);
+    for (int i = 0; i < 4; i++) {
+        lt_report report = lt_world_step(b.world, STEP_DT, some_budget((uint64_t)i));
+        CHECK(report_is_consistent(b.world, &report) && unsound_contacts_of(b.world, false) == 0);
+    }
+    add_body(b.world, shapes.cube, (lt_vec3){0.02f, 0.29f, 0});
+    for (int i = 0; i < 4; i++) {
+        lt_report report = lt_world_step(b.world, STEP_DT, lt_budget_unlimited());
+        CHECK(report_is_consistent(b.world, &report) && unsound_contacts_of(b.world, false) == 0);
+    }
+    CHECK(kept_fronts(b.world) > 0);
+    lt_world_destroy(b.world);
+}
+
+/* Nobody counted how far a body that was put elsewhere has moved: what was kept of it goes. */
+static void what_is_put_elsewhere_is_found_there(void) {
+    lt_world_def def = kept_def(RECORDS);
+    def.gravity = (lt_vec3){0, 0, 0};
+    lt_world *world = make_world(&def);
+    lt_body_id a = add_body(world, shapes.cube, (lt_vec3){0, 1, 0});
+    add_body(world, shapes.cube, (lt_vec3){0.18f, 1.05f, 0});
+    lt_world_step(world, STEP_DT, lt_budget_unlimited());
+    static lt_vec3 nodes[NODES_MAX];
+    uint32_t count = lt_body_node_count(world, a);
+    CHECK_FATAL(count <= NODES_MAX && kept_fronts(world) == 1);
+    lt_report before = lt_world_step(world, STEP_DT, lt_budget_unlimited());
+    lt_body_get_nodes(world, a, nodes, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i].x += 0.05f;
+    CHECK(lt_body_set_nodes(world, a, nodes, NULL, NULL) == LT_OK);
+    CHECK_COUNT(kept_fronts(world), 0);
+    lt_report after = lt_world_step(world, STEP_DT, lt_budget_unlimited());
+    CHECK(after.contacts > 0 && after.depth_max > 0.02 && after.tested > before.tested);
+    lt_world_destroy(world);
+}
+
+/* ---- budgets and room ---- */
+
+static void any_budget_and_capacity_will_do(void) {
+    const uint32_t capacities[] = {1, 2, 30, 1000};
+    const uint64_t budgets[] = {0, 1, 500, 3000, 20000};
+    for (uint32_t i = 0; i < LT_COUNT_OF(capacities); i++)
+        for (uint32_t k = 0; k < LT_COUNT_OF(budgets); k++) {
+            lt_world_def def = kept_def(capacities[i]);
+            busy b = make_busy(&def, &shapes);
+            for (uint64_t step = 0; step < 12; step++) {
+                lt_report report = step_busy(&b, step, lt_budget_units(budgets[k]));
+                CHECK(report_is_consistent(b.world, &report) && report.allocations == 0);
+                CHECK(!(report.problems & LT_PROBLEM_SCRATCH));
+            }
+            CHECK(world_is_finite(b.world) && cache_of(b.world)->used <= capacities[i]);
+            lt_world_destroy(b.world);
+        }
+}
+
+static void too_much_is_refused(void) {
+    lt_world_def def = kept_def((1u << 24) + 1);
+    lt_world *world = NULL;
+    lt_error error = {0};
+    CHECK(lt_world_create(&def, &world, &error) == LT_STATUS_INVALID && !world);
+    CHECK_CONTAINS(error.message, "front cache");
+    def = kept_def(RECORDS);
+    def.mode = LT_MODE_PAPER; /* its spheres prove nothing: nothing is kept */
+    busy b = busy_after(&def, 6);
+    CHECK(cache_of(b.world)->capacity == 0);
+    lt_world_destroy(b.world);
+}
+
+int main(void) {
+    shapes = (busy_shapes){cube_with_tree(0.2, 2, 2), ball_with_tree(0.12, 1, 2)};
+    RUN(contacts_are_those_of_fresh_fronts);
+    RUN(cuts_repeat_a_step);
+    RUN(snapshots_repeat_the_future);
+    RUN(threads_and_levels_agree);
+    RUN(hashes_tell_fronts_apart);
+    RUN(damaged_snapshots_do_no_harm);
+    RUN(lanes_of_records_are_checked);
+    RUN(snapshots_know_their_worlds);
+    RUN(bodies_come_and_go);
+    RUN(what_is_put_elsewhere_is_found_there);
+    RUN(any_budget_and_capacity_will_do);
+    RUN(too_much_is_refused);
+    drop_busy_shapes(&shapes);
+    return check_finish();
+}
