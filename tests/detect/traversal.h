@@ -117,6 +117,7 @@ static inline path path_to(const traversal *s, uint32_t x, uint32_t y) {
 typedef struct oracle {
     path *paths; /* [count] of all pairs of leaves */
     uint32_t count;
+    uint32_t leaves[2][NODES_MAX]; /* nodes */
     bool *pieces_meet; /* [count] surfaces of the two leaves intersect, or come within the margin */
 } oracle;
 
@@ -137,27 +138,38 @@ static inline uint32_t leaf_node(const sphere_fixture *f, uint32_t leaf) {
     return LT_NONE;
 }
 
-/* After a traversal that refreshed whatever it looked at: all is refreshed here. */
+/* Which pairs of leaves meet now: after a traversal that refreshed what it looked at, all is refreshed here. */
+static inline void find_meetings(oracle *o, traversal *s) {
+    uint32_t nb = s->b->tree.leaf_count;
+    bool *close = LT_NEW(NULL, o->count, bool); /* the others would not be covered */
+    refresh_spheres(s->a, lt_simd_best());
+    if (s->a != s->b) refresh_spheres(s->b, lt_simd_best());
+    for (uint32_t i = 0; i < o->count; i++) {
+        close[i] = near(s->a, o->leaves[0][i / nb], s->b, o->leaves[1][i % nb], s->t.margin);
+        o->pieces_meet[i] = false;
+    }
+    for (uint32_t i = 0; i < s->a->rest.piece_count; i++)
+        for (uint32_t k = 0; k < s->b->rest.piece_count; k++) {
+            uint32_t x = s->a->places[s->a->rest.pieces[i].leaf], y = s->b->places[s->b->rest.pieces[k].leaf];
+            uint32_t at = s->a->tree.leaves[x] * nb + s->b->tree.leaves[y];
+            if (!close[at] || o->pieces_meet[at]) continue;
+            o->pieces_meet[at] = pieces_meet(s, &s->a->rest.pieces[i], &s->b->rest.pieces[k]);
+        }
+    LT_DELETE(NULL, close, o->count, bool);
+}
+
 static inline oracle make_oracle(traversal *s) {
     uint32_t na = s->a->tree.leaf_count, nb = s->b->tree.leaf_count;
     oracle o = {.count = na * nb};
     o.paths = LT_NEW(NULL, o.count, path);
     o.pieces_meet = LT_NEW(NULL, o.count, bool);
-    refresh_spheres(s->a, lt_simd_best());
-    if (s->a != s->b) refresh_spheres(s->b, lt_simd_best());
+    for (uint32_t i = 0; i < na; i++)
+        o.leaves[0][i] = leaf_node(s->a, i);
+    for (uint32_t i = 0; i < nb; i++)
+        o.leaves[1][i] = leaf_node(s->b, i);
+    find_meetings(&o, s);
     for (uint32_t i = 0; i < o.count && s->a != s->b; i++)
-        o.paths[i] = path_to(s, leaf_node(s->a, i / nb), leaf_node(s->b, i % nb));
-    bool *close = LT_NEW(NULL, o.count, bool); /* the others would not be covered */
-    for (uint32_t i = 0; i < o.count; i++)
-        close[i] = near(s->a, leaf_node(s->a, i / nb), s->b, leaf_node(s->b, i % nb), s->t.margin);
-    for (uint32_t i = 0; i < s->a->rest.piece_count; i++)
-        for (uint32_t k = 0; k < s->b->rest.piece_count; k++) {
-            uint32_t x = s->a->places[s->a->rest.pieces[i].leaf], y = s->b->places[s->b->rest.pieces[k].leaf];
-            uint32_t at = s->a->tree.leaves[x] * nb + s->b->tree.leaves[y];
-            if (o.pieces_meet[at] || !close[at]) continue;
-            o.pieces_meet[at] = pieces_meet(s, &s->a->rest.pieces[i], &s->b->rest.pieces[k]);
-        }
-    LT_DELETE(NULL, close, o.count, bool);
+        o.paths[i] = path_to(s, o.leaves[0][i / nb], o.leaves[1][i % nb]);
     return o;
 }
 

@@ -97,19 +97,18 @@ static uint32_t contacts_without_twin(const lt_world *world, const lt_world *oth
  * their surfaces are apart may be left out of a kept front, and only those: at the speed of this scene there are none. */
 static void contacts_are_those_of_fresh_fronts(void) {
     lt_world_def kept_world = kept_def(RECORDS), fresh_world = kept_def(0);
-    busy kept = make_busy(&kept_world, &shapes);
+    busy kept = make_busy(&kept_world, &shapes), fresh = make_busy(&fresh_world, &shapes);
     uint32_t alone = 0, between = 0;
     const lt_contact *contacts;
     uint64_t kept_tests = 0, fresh_tests = 0;
-    for (uint64_t i = 0; i < 60; i++) {
-        busy fresh = make_busy(&fresh_world, &shapes);
+    for (uint64_t i = 0; i < 50; i++) {
         copy_bodies(&fresh, &kept);
         kept_tests += step_busy(&kept, i, lt_budget_unlimited()).tested;
         fresh_tests += step_busy(&fresh, i, lt_budget_unlimited()).tested;
         between += body_contacts(fresh.world, &contacts);
         alone += contacts_without_twin(fresh.world, kept.world);
-        lt_world_destroy(fresh.world);
     }
+    lt_world_destroy(fresh.world);
     CHECK(between > 100);
     CHECK_COUNT(alone, 0);
     CHECK(kept_tests < fresh_tests);
@@ -119,9 +118,9 @@ static void contacts_are_those_of_fresh_fronts(void) {
 /* ---- repeating ---- */
 
 static void cuts_repeat_a_step(void) {
-    check_timed_cuts_repeat(kept_def(RECORDS), &shapes, 42, false);
-    check_unit_cuts_repeat(kept_def(RECORDS), &shapes, 30, 700, false);
-    check_unit_cuts_repeat(kept_def(9), &shapes, 20, 900, false);
+    check_timed_cuts_repeat(kept_def(RECORDS), &shapes, 28, false);
+    check_unit_cuts_repeat(kept_def(RECORDS), &shapes, 18, 1200, false);
+    check_unit_cuts_repeat(kept_def(9), &shapes, 10, 1800, false);
 }
 
 static void snapshots_repeat_the_future(void) {
@@ -192,7 +191,7 @@ static void damaged_snapshots_do_no_harm(void) {
     const double values[] = {NAN, 1e40, -2, INFINITY};
     uint32_t refused = 0, taken = 0;
     CHECK_FATAL(last > 1000 && last < s.size);
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 90; round++) {
         size_t at = s.size - last + (lt_random_below(&random, last - 8) & ~7u);
         uint8_t kept[8];
         memcpy(kept, s.bytes + at, 8);
@@ -211,7 +210,7 @@ static void damaged_snapshots_do_no_harm(void) {
         }
         memcpy(s.bytes + at, kept, 8);
     }
-    CHECK(refused > 60 && taken > 10);
+    CHECK(refused > 25 && taken > 5);
     for (uint32_t cut = 1; cut < 60; cut += 7) /* too short */
         CHECK(lt_world_restore(b.world, s.bytes, s.size - cut, NULL) != LT_OK);
     CHECK(load_world(b.world, &s) == LT_OK);
@@ -323,13 +322,13 @@ static void what_is_put_elsewhere_is_found_there(void) {
 /* ---- budgets and room ---- */
 
 static void any_budget_and_capacity_will_do(void) {
-    const uint32_t capacities[] = {1, 2, 30, 1000};
-    const uint64_t budgets[] = {0, 1, 500, 3000, 20000};
+    const uint32_t capacities[] = {1, 30, 1000};
+    const uint64_t budgets[] = {0, 500, 8000};
     for (uint32_t i = 0; i < LT_COUNT_OF(capacities); i++)
         for (uint32_t k = 0; k < LT_COUNT_OF(budgets); k++) {
             lt_world_def def = kept_def(capacities[i]);
             busy b = make_busy(&def, &shapes);
-            for (uint64_t step = 0; step < 12; step++) {
+            for (uint64_t step = 0; step < 8; step++) {
                 lt_report report = step_busy(&b, step, lt_budget_units(budgets[k]));
                 CHECK(report_is_consistent(b.world, &report) && report.allocations == 0);
                 CHECK(!(report.problems & LT_PROBLEM_SCRATCH));
