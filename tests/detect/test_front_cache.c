@@ -192,8 +192,8 @@ static void whatever_meets_is_under_one_pair(void) {
     const double shares[] = {0.001, 0.01, 0.03, 0.1};
     for (uint32_t i = 0; i < LT_COUNT_OF(shares); i++) {
         stand_together(&c, 11 + i);
-        tally bent = wander(&c, shares[i], 55, true, RECORDS);
-        tally rigid = wander(&c, shares[i], 15, false, RECORDS);
+        tally bent = wander(&c, shares[i], 40, true, RECORDS);
+        tally rigid = wander(&c, shares[i], 10, false, RECORDS);
         tally all = add_tally(bent, rigid);
         CHECK_COUNT(all.wrong, 0);
         CHECK(all.meeting > 1000 && all.cuts > 500 && all.tested > 500);
@@ -207,7 +207,7 @@ static void whatever_meets_is_under_one_pair(void) {
 /* Straight towards each other, or past each other, everything as far as it is said to move: where the bound is tight. */
 static void what_comes_straight_on_is_found(void) {
     uint64_t met = 0, replayed = 0;
-    for (int way = 0; way < 8; way++) {
+    for (int way = 0; way < 6; way++) {
         stand_together(&c, 71 + (uint64_t)way);
         keep_nothing(&c, RECORDS);
         lt_dvec3 towards =
@@ -227,11 +227,11 @@ static void what_comes_straight_on_is_found(void) {
 }
 
 static void any_capacity_will_do(void) {
-    const uint32_t capacities[] = {1, 2, 7, 15, 30, 50, 80, 150};
+    const uint32_t capacities[] = {1, 2, 7, 30, 80, 150};
     uint64_t meeting = 0;
     for (uint32_t i = 0; i < LT_COUNT_OF(capacities); i++) {
         stand_together(&c, 31 + i);
-        tally all = wander(&c, 0.004, 20, true, capacities[i]);
+        tally all = wander(&c, 0.004, 10, true, capacities[i]);
         CHECK_COUNT(all.wrong, 0);
         CHECK(c.cache.used <= capacities[i]);
         CHECK(capacities[i] < 7 || all.replayed > 0);
@@ -369,6 +369,34 @@ static void fronts_follow_their_pairs(void) {
     CHECK(c.cache.front_count == 0 && lt_front_cache_take(&c.cache, LT_NONE, 0) != LT_NONE);
 }
 
+/* Nothing is below a record when nothing is below every lane that came near: lanes without a record may be anything. */
+static void emptiness_goes_up_when_all_lanes_are(void) {
+    keep_nothing(&c, 4);
+    lt_front_record *r = c.cache.records;
+    uint32_t root = lt_front_cache_take(&c.cache, LT_NONE, 0),
+             middle = lt_front_cache_take(&c.cache, root, 6);
+    r[root].near = 1 << 6;
+    r[middle].near = 1 << 2 | 1 << 5;
+    r[root].until = 9;
+    r[middle].until = 7;
+    uint32_t first = lt_front_cache_take(&c.cache, middle, 2);
+    r[first].empty_until = 5;
+    lt_front_cache_close(&c.cache, first);
+    CHECK(r[middle].empty_until == LT_NOT_EMPTY);
+    uint32_t second = lt_front_cache_take(&c.cache, middle, 5);
+    lt_front_cache_close(&c.cache, first);
+    CHECK(r[middle].empty_until == LT_NOT_EMPTY && r[root].empty_until == LT_NOT_EMPTY);
+    r[second].empty_until = 3;
+    lt_front_cache_close(&c.cache, second);
+    CHECK(r[middle].empty_until == 3 && r[root].empty_until == 3);
+    r[first].empty_until = r[second].empty_until = 20;
+    lt_front_cache_close(&c.cache, first);
+    CHECK(r[middle].empty_until == 7 && r[root].empty_until == 7);
+    lt_front_cache_keep_lanes(&c.cache, middle, 1 << 5);
+    CHECK(lt_front_cache_child(&c.cache, middle, 2) == LT_NONE);
+    CHECK(lt_front_cache_child(&c.cache, middle, 5) == second);
+}
+
 /* Where most is tested anew a front is forgotten, and the next turns are taken without. */
 static void what_does_not_pay_rests(void) {
     keep_nothing(&c, 3);
@@ -418,6 +446,7 @@ int main(void) {
     RUN(motion_is_that_of_the_fastest_node);
     RUN(what_has_gone_apart_is_merged);
     RUN(fronts_follow_their_pairs);
+    RUN(emptiness_goes_up_when_all_lanes_are);
     RUN(what_does_not_pay_rests);
     RUN(what_explodes_is_forgotten);
     RUN(links_are_allowed_for);
