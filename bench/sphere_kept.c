@@ -19,6 +19,7 @@ static const double BODY_SIZE = 0.3; /* m */
 
 typedef struct effort {
     double tests, refreshes, units, front;
+    double records; /* at most */
 } effort;
 
 /* Of all steps. */
@@ -85,7 +86,7 @@ static void wander(wandering *w, double share) {
 
 /* Pieces one by one where they are counted, all that fits where they are timed. */
 static effort refine(lt_rig *rig) {
-    effort e = {0, 0, 0, 0};
+    effort e = {0, 0, 0, 0, 0};
     lt_rig_begin(rig, LT_ORDER_BEST_FIRST, true);
     for (lt_piece next = lt_traverse_peek(&rig->traverse, 0); next.cost;
          next = lt_traverse_peek(&rig->traverse, 0)) {
@@ -111,13 +112,14 @@ static void add_effort(effort *sum, effort e, double share) {
     sum->refreshes += share * e.refreshes;
     sum->units += share * e.units;
     sum->front += share * e.front;
+    sum->records = lt_max_d(sum->records, e.records);
 }
 
 /* Counted in even steps, timed in odd ones: with what is kept a turn can be taken only once. */
 static bool take_turn(wandering *w, bool kept, bool timed, double share, tally *sum) {
     bool opens = kept && lt_front_cache_opens(&w->cache, 0), had = w->cache.fronts[0].root != LT_NONE;
     lt_sample time = {0, false};
-    effort e = {0, 0, 0, 0};
+    effort e = {0, 0, 0, 0, 0};
     w->rig->memory =
         opens ? (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds}
               : (lt_front_memory){0};
@@ -125,6 +127,7 @@ static bool take_turn(wandering *w, bool kept, bool timed, double share, tally *
         time = time_refine(w->rig);
     else
         e = refine(w->rig);
+    e.records = w->cache.used;
     if (opens && had) lt_front_cache_judge(&w->cache, 0, &w->rig->traverse);
     if (timed) return lt_samples_add(&sum->times, time);
     for (int i = 0; i < 2 && kept; i++) /* what the motion of the bodies takes to measure */
@@ -160,6 +163,7 @@ static void report(lt_bench *bench, const char *name, double share, tally sums[2
                                      lt_samples_distribution(&sums[i].times, false).mean};
             lt_bench_number(bench, keys[k][i], values[k]);
         }
+    lt_bench_number(bench, "records", sums[1].mean.records);
 }
 
 static bool wander_about(wandering *w, const lt_pair_list *pairs, double share, int poses, int steps,
@@ -188,7 +192,7 @@ static lt_status measure(lt_bench *bench, wandering *w, const lt_pair_list *pair
     for (size_t i = 0; i < LT_COUNT_OF(shares) && room; i++) {
         tally sums[2];
         for (int k = 0; k < 2; k++)
-            sums[k] = (tally){{0, 0, 0, 0}, lt_samples_begin(&bench->allocator)};
+            sums[k] = (tally){{0, 0, 0, 0, 0}, lt_samples_begin(&bench->allocator)};
         room = wander_about(w, pairs, shares[i], poses, steps, sums);
         if (room) report(bench, slight ? "slight" : "overlap", shares[i], sums);
         for (int k = 0; k < 2; k++)
