@@ -142,7 +142,7 @@ static void cuts_repeat_a_step(void) {
 }
 
 static void snapshots_repeat_the_future(void) {
-    for (uint32_t capacity = 5; capacity <= RECORDS; capacity *= 8) {
+    for (uint32_t capacity = 6; capacity <= RECORDS; capacity *= 20) {
         lt_world_def def = kept_def(capacity);
         busy b = busy_after(&def, STEPS), twin = make_busy(&def, &shapes);
         CHECK(kept_fronts(b.world) > 0);

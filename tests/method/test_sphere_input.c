@@ -102,6 +102,7 @@ static void memory_may_run_out_anywhere(void) {
         def.contact_capacity = 64;
         def.pair_capacity = 8;
         def.queue_capacity = 64;
+        def.front_cache_capacity = 32;
         def.used_sphere_capacity = 16;
         def.allocator = failing_allocator(&out);
         lt_world *world = NULL;
