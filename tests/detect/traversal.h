@@ -121,14 +121,17 @@ typedef struct oracle {
     bool *pieces_meet; /* [count] surfaces of the two leaves intersect, or come within the margin */
 } oracle;
 
-static inline bool pieces_meet(const traversal *s, const lt_sphere_piece *x, const lt_sphere_piece *y) {
-    lt_dvec3 a[3], b[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = corner_now(s->a, x, k);
-        b[k] = corner_now(s->b, y, k);
-    }
-    for (int k = 0; k < 9 && s->t.margin > 0; k++)
-        if (lt_d3_distance(a[k / 3], b[k % 3]) < (double)s->t.margin) return true;
+/* [piece_count][3] */
+static inline lt_dvec3 *corners_of(const sphere_fixture *f) {
+    lt_dvec3 *corners = LT_NEW(NULL, 3 * (size_t)f->rest.piece_count, lt_dvec3);
+    for (uint32_t i = 0; i < 3 * f->rest.piece_count; i++)
+        corners[i] = corner_now(f, &f->rest.pieces[i / 3], (int)(i % 3));
+    return corners;
+}
+
+static inline bool pieces_meet(const lt_dvec3 a[3], const lt_dvec3 b[3], double margin) {
+    for (int k = 0; k < 9 && margin > 0; k++)
+        if (lt_d3_distance(a[k / 3], b[k % 3]) < margin) return true;
     return lt_exact_triangle_triangle(a, b);
 }
 
@@ -142,6 +145,7 @@ static inline uint32_t leaf_node(const sphere_fixture *f, uint32_t leaf) {
 static inline void find_meetings(oracle *o, traversal *s) {
     uint32_t nb = s->b->tree.leaf_count;
     bool *close = LT_NEW(NULL, o->count, bool); /* the others would not be covered */
+    lt_dvec3 *a = corners_of(s->a), *b = corners_of(s->b);
     refresh_spheres(s->a, lt_simd_best());
     if (s->a != s->b) refresh_spheres(s->b, lt_simd_best());
     for (uint32_t i = 0; i < o->count; i++) {
@@ -153,8 +157,10 @@ static inline void find_meetings(oracle *o, traversal *s) {
             uint32_t x = s->a->places[s->a->rest.pieces[i].leaf], y = s->b->places[s->b->rest.pieces[k].leaf];
             uint32_t at = s->a->tree.leaves[x] * nb + s->b->tree.leaves[y];
             if (!close[at] || o->pieces_meet[at]) continue;
-            o->pieces_meet[at] = pieces_meet(s, &s->a->rest.pieces[i], &s->b->rest.pieces[k]);
+            o->pieces_meet[at] = pieces_meet(a + 3 * i, b + 3 * k, (double)s->t.margin);
         }
+    LT_DELETE(NULL, a, 3 * (size_t)s->a->rest.piece_count, lt_dvec3);
+    LT_DELETE(NULL, b, 3 * (size_t)s->b->rest.piece_count, lt_dvec3);
     LT_DELETE(NULL, close, o->count, bool);
 }
 
