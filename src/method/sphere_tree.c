@@ -7,7 +7,8 @@
  *
  *   boxes, broad   always done (one box per body: the root test), charged to the budget
  *   pairs          each is traversed from its roots to its leaves, or to where the budget ends; whatever front it then
- *                  has is its answer. Spheres are refreshed when first looked at, once per step for all pairs
+ *                  has is its answer. Spheres are refreshed when first looked at, once per step for all pairs. With a
+ *                  cache of fronts, what an earlier turn tested is taken from there while nothing can have changed
  *   the others     pairs that had no turn in this step keep their contacts, predicted; those that waited for longer than
  *                  was looked ahead, or never had a turn, answer with their roots: they do not come nearer
  *   response       always done: it was reserved
