@@ -182,8 +182,8 @@ static void threads_and_levels_agree(void) {
 
 /* What is kept decides the future: worlds that differ in it are not the same. */
 static void hashes_tell_fronts_apart(void) {
-    lt_world_def def = kept_def(RECORDS);
-    busy b = busy_after(&def, STEPS);
+    slow b = make_slow(kept_def(RECORDS), shapes.cube);
+    step_slow(&b);
     lt_front_cache *cache = &((lt_memory *)b.world->method_state)->cache;
     uint64_t hash = lt_world_hash(b.world);
     uint32_t root = LT_NONE;
@@ -203,8 +203,9 @@ static void hashes_tell_fronts_apart(void) {
 /* ---- damage ---- */
 
 static void damaged_snapshots_do_no_harm(void) {
-    lt_world_def def = kept_def(RECORDS);
-    busy b = busy_after(&def, STEPS);
+    slow b = make_slow(kept_def(RECORDS), shapes.cube);
+    for (int i = 0; i < 4; i++)
+        step_slow(&b);
     saved s = save_world(b.world);
     uint32_t last = (uint32_t)lt_front_cache_state_size(cache_of(b.world));
     lt_random random = lt_random_seed(1);
@@ -222,7 +223,7 @@ static void damaged_snapshots_do_no_harm(void) {
         uint64_t before = lt_world_hash(b.world);
         if (lt_world_restore(b.world, s.bytes, s.size, NULL) == LT_OK) {
             taken++;
-            lt_report report = step_busy(&b, STEPS, some_budget((uint64_t)round));
+            lt_report report = lt_world_step(b.world, STEP_DT, some_budget((uint64_t)round));
             CHECK(world_is_finite(b.world) && report_is_consistent(b.world, &report));
         } else {
             refused++;
