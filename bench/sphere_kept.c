@@ -143,7 +143,9 @@ static void begin_wandering(wandering *w, lt_rig_pose home, const lt_pair_list *
     memset(w->twist, 0, sizeof w->twist);
     w->bend[0] = w->bend[1] = 0;
     place(w);
-    w->rig->memory = (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds};
+    static uint32_t records[LT_RIG_POOL];
+    w->rig->memory =
+        (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds, records};
     refine(w->rig); /* the first turn has nothing yet */
 }
 

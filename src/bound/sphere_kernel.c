@@ -197,32 +197,62 @@ static inline lt_f8 key_of(lt_f8 squared, lt_f8 radius, lt_f8 other_radius, lt_f
     return lt_f8_mul(area, lt_f8_mad(sure, lt_f8_max(zero, depth), lt_f8_splat(0.02f)));
 }
 
+/* Which of eight spheres come within `margin` of one; how far their centres are from its, squared. */
+static inline uint32_t near_lanes(lt_f8 *squared, lt_f8 *radius, const float *now, const float *other,
+                                  float margin) {
+    lt_f8 sum = lt_f8_splat(0);
+    for (int k = 0; k < 3; k++) {
+        lt_f8 d = lt_f8_sub(lt_f8_load(now + LT_LANES * k), lt_f8_splat(other[LT_LANES * k]));
+        sum = lt_f8_mad(sum, d, d);
+    }
+    *squared = sum;
+    *radius = lt_f8_load(now + LT_LANES * LT_NOW_RADIUS);
+    lt_f8 reach = lt_f8_add(*radius, lt_f8_splat(other[LT_LANES * LT_NOW_RADIUS] + margin));
+    return lt_f8m_bits(
+        lt_f8m_and(lt_f8_less(lt_f8_splat(0), reach), lt_f8_less(sum, lt_f8_mul(reach, reach))));
+}
+
+static inline const float *block_now(const lt_spheres *s, uint32_t block) {
+    return s->now + (size_t)LT_NOW_FIELDS * LT_LANES * block;
+}
+
+static inline const float *node_now(const lt_spheres *s, uint32_t node) {
+    return block_now(s, lt_block_of(node)) + lt_lane_of(node);
+}
+
+static void test_rows(lt_row_test *rows, uint32_t count, const lt_spheres *first, const lt_spheres *second,
+                      float margin) {
+    const lt_spheres *sides[2] = {first, second};
+    for (uint32_t i = 0; i < count; i++) {
+        lt_row_test *row = &rows[i];
+        const float *now = block_now(sides[row->side], row->block);
+        const float *other = node_now(sides[1 - row->side], row->node);
+        lt_f8 squared, radius;
+        row->bits = near_lanes(&squared, &radius, now, other, margin);
+        lt_f8 bounds = lt_f8_add(lt_f8_load(now + LT_LANES * LT_NOW_OWN_ERROR),
+                                 lt_f8_splat(other[LT_LANES * LT_NOW_OWN_ERROR]));
+        lt_f8_store(row->bounds, lt_f8_min(lt_f8_splat(row->bound), bounds));
+    }
+}
+
 static uint32_t test(float *keys, float *bounds, const lt_spheres *s, uint32_t block, const lt_spheres *other,
                      uint32_t node, float margin) {
-    const float *now = s->now + (size_t)LT_NOW_FIELDS * LT_LANES * block;
-    lt_f8 squared = lt_f8_splat(0);
-    for (int k = 0; k < 3; k++) {
-        lt_f8 d = lt_f8_sub(lt_f8_load(now + LT_LANES * k), lt_f8_splat(lt_sphere_now(other, k, node)));
-        squared = lt_f8_mad(squared, d, d);
-    }
-    lt_f8 radius = lt_f8_load(now + LT_LANES * LT_NOW_RADIUS);
-    float other_radius = lt_sphere_now(other, LT_NOW_RADIUS, node);
-    lt_f8 reach = lt_f8_add(radius, lt_f8_splat(other_radius + margin));
-    lt_f8m near = lt_f8m_and(lt_f8_less(lt_f8_splat(0), reach), lt_f8_less(squared, lt_f8_mul(reach, reach)));
-    uint32_t bits = lt_f8m_bits(near);
+    const float *now = block_now(s, block), *one = node_now(other, node);
+    lt_f8 squared, radius;
+    uint32_t bits = near_lanes(&squared, &radius, now, one, margin);
     if (!bits) return 0;
     lt_f8_store(bounds, lt_f8_add(lt_f8_load(now + LT_LANES * LT_NOW_OWN_ERROR),
-                                  lt_f8_splat(lt_sphere_now(other, LT_NOW_OWN_ERROR, node))));
+                                  lt_f8_splat(one[LT_LANES * LT_NOW_OWN_ERROR])));
     if (!keys) return bits;
     const float *balls = s->tree->balls + (size_t)LT_BALL_FIELDS * LT_LANES * block;
-    lt_f8 error = lt_f8_add(lt_f8_load(now + LT_LANES * LT_NOW_ERROR),
-                            lt_f8_splat(lt_sphere_now(other, LT_NOW_ERROR, node)));
+    lt_f8 error =
+        lt_f8_add(lt_f8_load(now + LT_LANES * LT_NOW_ERROR), lt_f8_splat(one[LT_LANES * LT_NOW_ERROR]));
     lt_f8 area =
         lt_f8_min(lt_f8_mul(lt_f8_load(balls + LT_LANES * LT_BALL_AREA), lt_f8_splat(s->scale * s->scale)),
                   lt_f8_splat(lt_ball(other->tree, LT_BALL_AREA, node) * other->scale * other->scale));
-    lt_f8_store(keys, key_of(squared, radius, lt_f8_splat(other_radius), error, area));
+    lt_f8_store(keys, key_of(squared, radius, lt_f8_splat(one[LT_LANES * LT_NOW_RADIUS]), error, area));
     return bits;
 }
 
 extern const lt_sphere_kernels LT_KERNEL(lt_sphere_kernels);
-const lt_sphere_kernels LT_KERNEL(lt_sphere_kernels) = {refresh, test};
+const lt_sphere_kernels LT_KERNEL(lt_sphere_kernels) = {refresh, test, test_rows};

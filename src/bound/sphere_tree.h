@@ -206,6 +206,15 @@ void lt_spheres_refresh_as_printed(lt_spheres *spheres, const lt_carrier *carrie
 /* Units of refreshing a block: 4 and 4 for every node it hangs on, per sphere in it. */
 uint32_t lt_spheres_refresh_cost(const lt_spheres *spheres, uint32_t block);
 
+/* One block of one of two trees against a node of the other: one of many tests that nothing stands between. */
+typedef struct lt_row_test {
+    uint32_t side; /* whose block it is, 0 or 1 */
+    uint32_t block, node;
+    float bound;            /* result: bounds are no larger */
+    uint32_t bits;          /* result, of lanes */
+    float bounds[LT_LANES]; /* result */
+} lt_row_test;
+
 typedef struct lt_sphere_kernels {
     /* Fits the spheres of a block, whose parent is fresh, to the nodes [node_count][4]. */
     void (*refresh)(lt_spheres *spheres, const float *nodes, uint32_t block);
@@ -214,6 +223,9 @@ typedef struct lt_sphere_kernels {
      * their overlap proves the solids to be. */
     uint32_t (*test)(float *keys, float *bounds, const lt_spheres *spheres, uint32_t block,
                      const lt_spheres *other, uint32_t node, float margin);
+    /* The same without keys, many at once. */
+    void (*test_rows)(lt_row_test *rows, uint32_t count, const lt_spheres *first, const lt_spheres *second,
+                      float margin);
 } lt_sphere_kernels;
 
 const lt_sphere_kernels *lt_sphere_kernels_for(lt_simd_level level);

@@ -35,6 +35,11 @@ static lt_tree obstacle_tree(lt_sphere_side *side) {
         .state = side, .children = leaf, .stamps = &stamp, .stamp = 0, .errors = errors, .scale = 1};
 }
 
+static void test_rows(lt_row_test *rows, uint32_t count, const lt_tree *a, const lt_tree *b, float margin) {
+    const lt_sphere_side *first = a->state, *second = b->state;
+    first->kernels->test_rows(rows, count, &first->collider->spheres, &second->collider->spheres, margin);
+}
+
 lt_tree lt_spheres_tree(const lt_spheres *spheres) {
     return (lt_tree){.children = spheres->tree->children,
                      .levels = spheres->tree->levels,
@@ -53,6 +58,7 @@ lt_tree lt_sphere_side_tree(lt_sphere_side *side) {
     tree.state = side;
     tree.refresh_cost = refresh_cost;
     tree.refresh = refresh;
+    tree.test_rows = test_rows;
     return tree;
 }
 

@@ -16,8 +16,9 @@ static uint32_t bits_of(float key) {
 }
 
 /* Four buckets for every factor of two, the first key in the middle of the upper half. Keys are not negative. */
-static uint32_t bucket_of(const lt_traverse *t, float key) {
+static uint32_t bucket_of(lt_traverse *t, float key) {
     if (t->order != LT_ORDER_BEST_FIRST) return 0;
+    if (t->key_base == 0) t->key_base = bits_of(key) >> 21;
     int32_t place = (int32_t)(bits_of(key) >> 21) - (int32_t)t->key_base + 3 * LT_BUCKETS / 4;
     return place < 0 ? 0 : place >= LT_BUCKETS ? LT_BUCKETS - 1 : (uint32_t)place;
 }
@@ -33,26 +34,24 @@ static void use_node(lt_traverse *t, uint32_t a) {
     if (t->uses && t->uses[a]++ == 0) t->used_nodes++;
 }
 
-static void enqueue(lt_traverse *t, uint32_t a, uint32_t b, float bound, float key, uint32_t record) {
-    if (t->key_base == 0) t->key_base = bits_of(key) >> 21;
-    uint32_t pair = take_pair(t), bucket = bucket_of(t, key);
-    use_node(t, a);
-    t->pool[pair] = (lt_front_pair){a, b, bound, t->heads[bucket], record};
-    t->queued_count++;
-    if (t->order == LT_ORDER_FIFO && t->queued_count > 1) {
-        t->pool[pair].next = LT_NONE;
-        t->pool[t->tail].next = pair;
-    } else {
-        t->heads[bucket] = pair;
-    }
+static inline void enqueue(lt_traverse *t, uint32_t a, uint32_t b, float bound, float key, uint32_t record) {
+    lt_front_pair *pool = t->pool;
+    uint32_t pair = take_pair(t), bucket = bucket_of(t, key), *link = &t->heads[bucket];
+    bool behind = t->order == LT_ORDER_FIFO && t->queued_count > 0;
+    if (behind) link = &pool[t->tail].next;
+    pool[pair] = (lt_front_pair){a, b, bound, behind ? LT_NONE : *link};
+    if (t->memory.cache) t->memory.records[pair] = record;
+    *link = pair;
     t->tail = pair;
+    t->queued_count++;
     t->filled[bucket / 64] |= (uint64_t)1 << (bucket % 64);
+    use_node(t, a);
 }
 
 /* Found pairs fill the pool from its end, one behind the other. */
 static void keep_found(lt_traverse *t, uint32_t a, uint32_t b, float bound) {
     use_node(t, a);
-    t->pool[t->capacity - 1 - t->found_count++] = (lt_front_pair){a, b, bound, LT_NONE, LT_NONE};
+    t->pool[t->capacity - 1 - t->found_count++] = (lt_front_pair){a, b, bound, LT_NONE};
 }
 
 static uint32_t best_bucket(const lt_traverse *t) {
@@ -61,15 +60,19 @@ static uint32_t best_bucket(const lt_traverse *t) {
     return LT_NONE;
 }
 
+static void give_back(lt_traverse *t, uint32_t pair) {
+    if (t->uses && --t->uses[t->pool[pair].a] == 0) t->used_nodes--;
+    t->pool[pair].next = t->free;
+    t->free = pair;
+}
+
 static lt_front_pair dequeue(lt_traverse *t, uint32_t bucket) {
     uint32_t pair = t->heads[bucket];
     lt_front_pair out = t->pool[pair];
     t->heads[bucket] = out.next;
     if (out.next == LT_NONE) t->filled[bucket / 64] &= ~((uint64_t)1 << (bucket % 64));
-    t->pool[pair].next = t->free;
-    t->free = pair;
     t->queued_count--;
-    if (t->uses && --t->uses[out.a] == 0) t->used_nodes--;
+    give_back(t, pair);
     return out;
 }
 
@@ -87,6 +90,7 @@ typedef struct next_piece {
     piece_kind kind;
     uint32_t bucket;
     uint32_t growth; /* most pairs that come for the one */
+    bool in_a_row;   /* others may be taken with it before it is tested */
     lt_expansion expansion;
 } next_piece;
 
@@ -101,7 +105,7 @@ static void add_pair(lt_traverse *t, uint32_t a, uint32_t b, float bound, float 
 
 /* Whether all that an expansion leads to is leaf against leaf. Most tests are of this last level: what they find is done
  * with, and needs no key. */
-static bool is_last(const lt_traverse *t, const lt_expansion *e) {
+static inline bool is_last(const lt_traverse *t, const lt_expansion *e) {
     const lt_tree *x = e->a_side ? &t->a : &t->b, *y = e->a_side ? &t->b : &t->a;
     return x->levels[e->block] == x->deepest_level && lt_tree_is_leaf(y, e->node) && !t->self;
 }
@@ -135,12 +139,12 @@ static void record_test(lt_traverse *t, uint32_t record, const lt_expansion *e, 
 }
 
 /* Children of one side against the other side's node. */
-static void refine(lt_traverse *t, const lt_front_pair *p, const lt_expansion *e) {
+static void refine(lt_traverse *t, const lt_front_pair *p, const lt_expansion *e, uint32_t record) {
     float keys[LT_LANES], bounds[LT_LANES];
     const lt_tree *x = e->a_side ? &t->a : &t->b, *y = e->a_side ? &t->b : &t->a;
     bool last = is_last(t, e), by_key = t->order == LT_ORDER_BEST_FIRST && !last;
     uint32_t bits = t->test(x, e->block, y, e->node, t->margin, by_key ? keys : NULL, bounds);
-    if (p->record != LT_NONE) record_test(t, p->record, e, bits);
+    if (record != LT_NONE) record_test(t, record, e, bits);
     for (; bits; bits &= bits - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(bits), a, b;
         lt_expansion_child(e, lane, &a, &b);
@@ -148,23 +152,23 @@ static void refine(lt_traverse *t, const lt_front_pair *p, const lt_expansion *e
         if (last)
             keep_found(t, a, b, bound);
         else
-            add_pair(t, a, b, bound, key, record_lane(t, p->record, lane, a, b, key));
+            add_pair(t, a, b, bound, key, record_lane(t, record, lane, a, b, key));
     }
     t->tested += LT_LANES;
 }
 
 /* The same, by what was found before. */
-static void replay(lt_traverse *t, const lt_front_pair *p, const lt_expansion *e) {
+static void replay(lt_traverse *t, const lt_front_pair *p, const lt_expansion *e, uint32_t parent) {
     float bounds[LT_LANES];
     const lt_tree *x = e->a_side ? &t->a : &t->b, *y = e->a_side ? &t->b : &t->a;
     const lt_front_cache *cache = t->memory.cache;
     bool last = is_last(t, e);
     t->memory.bounds(x, e->block, y, e->node, bounds);
-    for (uint32_t bits = cache->records[p->record].near; bits; bits &= bits - 1) {
+    for (uint32_t bits = cache->records[parent].near; bits; bits &= bits - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(bits), a, b;
         lt_expansion_child(e, lane, &a, &b);
         float bound = lt_min_f(p->bound, bounds[lane]);
-        uint32_t record = last ? LT_NONE : lt_front_cache_child(cache, p->record, lane);
+        uint32_t record = last ? LT_NONE : lt_front_cache_child(cache, parent, lane);
         if (record == LT_NONE)
             keep_found(t, a, b, bound);
         else
@@ -202,9 +206,14 @@ static uint32_t growth_of(const lt_traverse *t, const lt_front_pair *p) {
 
 /* What a record allows: a test, or less. Where nothing came near but that may have changed the test comes first: what is
  * below may be apart as a whole by now, and would be looked at for nothing. */
-static piece_kind kind_of(const lt_traverse *t, const lt_front_pair *p) {
-    if (p->record == LT_NONE) return PIECE_TEST;
-    const lt_front_record *r = &t->memory.cache->records[p->record];
+static uint32_t record_of(const lt_traverse *t, uint32_t pair) {
+    return t->memory.cache ? t->memory.records[pair] : LT_NONE;
+}
+
+static piece_kind kind_of(const lt_traverse *t, uint32_t pair) {
+    uint32_t record = record_of(t, pair);
+    if (record == LT_NONE) return PIECE_TEST;
+    const lt_front_record *r = &t->memory.cache->records[record];
     double needed = t->memory.front->moved + (double)t->margin;
     if (r->empty_until > needed) return PIECE_CLOSE;
     return r->empty_until < 0 && r->tested && r->whole && r->until > needed ? PIECE_REPLAY : PIECE_TEST;
@@ -218,8 +227,10 @@ static bool find_next(const lt_traverse *t, next_piece *next) {
     if (t->capacity < t->used + t->found_count + next->growth) return false; /* no room */
     next->expansion = lt_expansion_of(&t->a, &t->b, p->a, p->b);
     const lt_tree *x = next->expansion.a_side ? &t->a : &t->b;
-    next->kind = kind_of(t, p);
+    next->kind = kind_of(t, t->heads[next->bucket]);
     if (next->kind != PIECE_CLOSE && x->stamps[next->expansion.block] != x->stamp) next->kind = PIECE_REFRESH;
+    next->in_a_row = !t->self && !t->memory.cache && next->kind == PIECE_TEST &&
+                     (t->order == LT_ORDER_FIFO || is_last(t, &next->expansion));
     return true;
 }
 
@@ -272,18 +283,179 @@ static void do_piece(lt_traverse *t, const next_piece *next) {
         x->refresh(x->state, next->expansion.block);
         return;
     }
+    uint32_t record = record_of(t, t->heads[next->bucket]);
     lt_front_pair p = dequeue(t, next->bucket);
     if (next->kind == PIECE_CLOSE) {
-        lt_front_cache_close(t->memory.cache, p.record);
+        lt_front_cache_close(t->memory.cache, record);
         t->replayed++;
     } else if (next->kind == PIECE_REPLAY) {
-        replay(t, &p, &next->expansion);
+        replay(t, &p, &next->expansion, record);
     } else if (t->self && p.a == p.b) {
         refine_self(t, &p);
     } else {
-        refine(t, &p, &next->expansion);
+        refine(t, &p, &next->expansion, record);
     }
     t->high_water = lt_max_u32(t->high_water, t->queued_count + t->found_count);
+}
+
+/* ---- many tests at once ----
+ *
+ * A leaf against a block of leaves queues nothing, and in a plain queue new pairs come last: of any number of such pairs in
+ * a row the next is known before the first was tested. They leave the queue together and are tested together; what they
+ * make comes in their order, and takes the places it would have taken one by one. */
+
+enum { ROWS_MOST = 32 };
+
+typedef struct row_batch {
+    lt_row_test tests[ROWS_MOST];
+    uint32_t pairs[ROWS_MOST]; /* in the pool */
+    uint32_t count;
+    bool last; /* all of them, or none */
+} row_batch;
+
+static uint32_t use_row(uint32_t *uses, uint32_t bits) {
+    uint32_t fresh = 0;
+    for (uint32_t lane = 0; lane < LT_LANES; lane++) {
+        uint32_t is_found = bits >> lane & 1;
+        fresh += is_found & (uses[lane] == 0);
+        uses[lane] += is_found;
+    }
+    return fresh;
+}
+
+/* Of four lanes with these bits: where each belongs, in bytes from the place of the first found, downwards; and how many
+ * are found. */
+static const int8_t PLACES[16][4] = {
+    {0, 0, 0, 0},   {0, -16, -16, -16}, {0, 0, -16, -16}, {0, -16, -32, -32},
+    {0, 0, 0, -16}, {0, -16, -16, -32}, {0, 0, -16, -32}, {0, -16, -32, -48},
+    {0, 0, 0, 0},   {0, -16, -16, -16}, {0, 0, -16, -16}, {0, -16, -32, -32},
+    {0, 0, 0, -16}, {0, -16, -16, -32}, {0, 0, -16, -32}, {0, -16, -32, -48}};
+_Static_assert(sizeof(lt_front_pair) == 16, "places of lanes are in bytes");
+static const uint8_t COUNTS[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+
+/* Two fields of a pair that lie behind each other, for one store. */
+static inline uint64_t two_fields(uint32_t first, uint32_t second) {
+    uint32_t fields[2] = {first, second};
+    uint64_t out;
+    memcpy(&out, fields, sizeof out);
+    return out;
+}
+
+/* Lane by lane without a branch, two stores each: how many of eight are found cannot be foretold, and a guess that fails
+ * costs more than eight pairs. There is room for all eight; a place that stays unused is written again. Returns the place
+ * of the next. */
+static lt_front_pair *write_row(lt_front_pair *place, const lt_row_test *row) {
+    uint32_t child = row->block * LT_LANES;
+    uint64_t nodes = row->side ? two_fields(row->node, child) : two_fields(child, row->node);
+    uint64_t next_lane = row->side ? two_fields(0, 1) : two_fields(1, 0);
+    for (uint32_t half = 0; half < 2; half++) {
+        uint32_t bits = row->bits >> (4 * half) & 15;
+        for (uint32_t i = 0; i < 4; i++, nodes += next_lane) {
+            char *at = (char *)place + PLACES[bits][i];
+            uint64_t rest = two_fields(bits_of(row->bounds[4 * half + i]), LT_NONE);
+            memcpy(at + offsetof(lt_front_pair, a), &nodes, sizeof nodes);
+            memcpy(at + offsetof(lt_front_pair, bound), &rest, sizeof rest);
+        }
+        place -= COUNTS[bits];
+    }
+    return place;
+}
+
+static void test_rows(lt_traverse *t, lt_row_test *rows, uint32_t count) {
+    if (t->a.test_rows && t->b.test_rows) {
+        t->a.test_rows(rows, count, &t->a, &t->b, t->margin);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        lt_row_test *row = &rows[i];
+        const lt_tree *x = row->side ? &t->b : &t->a, *y = row->side ? &t->a : &t->b;
+        memset(row->bounds, 0, sizeof row->bounds);
+        row->bits = t->test(x, row->block, y, row->node, t->margin, NULL, row->bounds);
+        for (uint32_t lane = 0; lane < LT_LANES; lane++)
+            row->bounds[lane] = lt_min_f(row->bound, row->bounds[lane]);
+    }
+}
+
+/* Pairs from the head of a bucket, at most `most`; at least one. */
+static void take_rows(lt_traverse *t, uint32_t bucket, row_batch *batch, uint32_t most) {
+    const lt_front_pair *pool = t->pool;
+    bool any = t->order == LT_ORDER_FIFO;
+    uint32_t pair = t->heads[bucket], count = 0;
+    do {
+        lt_front_pair p = pool[pair];
+        lt_expansion e = lt_expansion_of(&t->a, &t->b, p.a, p.b);
+        const lt_tree *x = e.a_side ? &t->a : &t->b;
+        bool last = is_last(t, &e);
+        if (x->stamps[e.block] != x->stamp || !(last || any) || (count > 0 && last != batch->last)) break;
+        batch->last = last;
+        batch->pairs[count] = pair;
+        lt_row_test *row = &batch->tests[count++];
+        row->side = !e.a_side;
+        row->block = e.block;
+        row->node = e.node;
+        row->bound = p.bound;
+        pair = p.next;
+    } while (count < most && pair != LT_NONE);
+    t->heads[bucket] = pair;
+    if (pair == LT_NONE) t->filled[bucket / 64] &= ~((uint64_t)1 << (bucket % 64));
+    t->queued_count -= count;
+    batch->count = count;
+}
+
+static void keep_rows(lt_traverse *t, const row_batch *batch) {
+    lt_front_pair *pool = t->pool, *begin = pool + (t->capacity - 1), *end = begin - t->found_count;
+    uint32_t unused = t->free, high = t->high_water, queued = t->queued_count + batch->count;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        pool[batch->pairs[i]].next = unused;
+        unused = batch->pairs[i];
+        end = write_row(end, &batch->tests[i]);
+        high = lt_max_u32(high, --queued + (uint32_t)(begin - end));
+    }
+    t->found_count = (uint32_t)(begin - end);
+    t->free = unused;
+    t->high_water = high;
+}
+
+static void use_rows(lt_traverse *t, const row_batch *batch) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const lt_row_test *row = &batch->tests[i];
+        uint32_t *uses = t->uses + t->pool[batch->pairs[i]].a;
+        if (--*uses == 0) t->used_nodes--;
+        if (row->side == 0) {
+            t->used_nodes += use_row(t->uses + row->block * LT_LANES, row->bits);
+        } else {
+            t->used_nodes += *uses == 0 && row->bits;
+            *uses += COUNTS[row->bits & 15] + COUNTS[row->bits >> 4];
+        }
+    }
+}
+
+static void add_rows(lt_traverse *t, const row_batch *batch) {
+    for (uint32_t i = 0, waiting = batch->count; i < batch->count; i++) {
+        const lt_row_test *row = &batch->tests[i];
+        uint32_t node = row->node;
+        give_back(t, batch->pairs[i]);
+        for (uint32_t bits = row->bits; bits; bits &= bits - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(bits), child = row->block * LT_LANES + lane;
+            add_pair(t, row->side ? node : child, row->side ? child : node, row->bounds[lane], 0, LT_NONE);
+        }
+        t->high_water = lt_max_u32(t->high_water, t->queued_count + --waiting + t->found_count);
+    }
+}
+
+/* `next` and those behind it that may be taken with it, as many as fit. Returns the cost. */
+static uint32_t do_rows(lt_traverse *t, const next_piece *next, uint32_t grant) {
+    row_batch batch;
+    uint32_t room = (t->capacity - t->used - t->found_count) / LT_LANES;
+    take_rows(t, next->bucket, &batch, lt_min_u32(lt_min_u32(ROWS_MOST, room), grant / LT_LANES));
+    test_rows(t, batch.tests, batch.count);
+    if (batch.last && t->uses) use_rows(t, &batch);
+    if (batch.last)
+        keep_rows(t, &batch);
+    else
+        add_rows(t, &batch);
+    t->tested += (uint64_t)LT_LANES * batch.count;
+    return LT_LANES * batch.count;
 }
 
 uint32_t lt_traverse_step(lt_traverse *traverse, uint32_t grant) {
@@ -294,8 +466,12 @@ uint32_t lt_traverse_step(lt_traverse *traverse, uint32_t grant) {
     while (more && (next.kind == PIECE_REFRESH) == refreshing) {
         uint32_t cost = cost_of(t, &next);
         if (spent + cost > grant) break;
-        do_piece(t, &next);
-        spent += cost;
+        if (next.in_a_row) {
+            spent += do_rows(t, &next, grant - spent);
+        } else {
+            do_piece(t, &next);
+            spent += cost;
+        }
         more = find_next(t, &next);
     }
     t->full = !more && t->queued_count > 0;

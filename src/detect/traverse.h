@@ -24,7 +24,8 @@
 #include "bound/bound.h"
 #include "core/budget.h"
 
-typedef struct lt_tree {
+typedef struct lt_tree lt_tree;
+struct lt_tree {
     void *state;              /* of the bound */
     const uint32_t *children; /* [node] block of a node's children; LT_NONE: leaf */
     const uint32_t *levels;   /* [block]; NULL: the root alone */
@@ -37,7 +38,9 @@ typedef struct lt_tree {
     float scale; /* of errors */
     uint32_t (*refresh_cost)(const void *state, uint32_t block);
     void (*refresh)(void *state, uint32_t block);
-} lt_tree;
+    /* NULL, or many tests of blocks of a tree with nodes of another, side 0 and 1, where both have it. */
+    void (*test_rows)(lt_row_test *rows, uint32_t count, const lt_tree *a, const lt_tree *b, float margin);
+};
 
 static inline bool lt_tree_is_leaf(const lt_tree *tree, uint32_t node) {
     return tree->children[node] == LT_NONE;
@@ -91,7 +94,6 @@ typedef struct lt_front_pair {
     uint32_t a, b; /* nodes; the same in a tree with itself: all that is under it against itself */
     float bound;
     uint32_t next;
-    uint32_t record; /* of the cache; LT_NONE: it has none */
 } lt_front_pair;
 
 /* Where a traversal finds what was tested before, and leaves what it tests. */
@@ -100,6 +102,7 @@ typedef struct lt_front_memory {
     struct lt_kept_front *front;  /* of these two bodies */
     lt_tree_measure *measure;
     lt_tree_bounds *bounds;
+    uint32_t *records; /* [capacity of the pool] scratch: of pairs that are queued */
 } lt_front_memory;
 
 /* With a cache, what an expansion costs more: taken from a record it takes as long as a test, tested and recorded about

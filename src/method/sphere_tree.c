@@ -44,6 +44,7 @@ typedef struct search {
     held_range *held;  /* per pair, its contacts from before */
     uint32_t *heap;
     lt_front_pair *pool;
+    uint32_t *records; /* of queued pairs, where fronts are kept */
     lt_front_scratch scratch;
     lt_averaging averaging;
     uint32_t contact_limit; /* most contacts that the budget lets us answer */
@@ -370,7 +371,8 @@ static bool use_front(search *s, pair_search *p, uint32_t index) {
     lt_front_cache *cache = &s->method->memory.cache;
     bool bodies = s->method->memory.pairs.pairs[index].kind == LT_PAIR_BODIES;
     if (!keeps_fronts(s->method) || !bodies || !lt_front_cache_opens(cache, index)) return false;
-    p->traverse.memory = (lt_front_memory){cache, &cache->fronts[index], lt_spheres_gap, lt_spheres_bounds};
+    p->traverse.memory =
+        (lt_front_memory){cache, &cache->fronts[index], lt_spheres_gap, lt_spheres_bounds, s->records};
     return cache->fronts[index].root != LT_NONE;
 }
 
@@ -513,10 +515,11 @@ static bool take_search(search *s, sphere_tree *m, lt_method_step *step, lt_cont
         .tested = LT_TAKE(step->arena, pairs, lt_tested),
         .held = LT_TAKE(step->arena, pairs, held_range),
         .heap = LT_TAKE(step->arena, pairs, uint32_t),
-        .pool = LT_TAKE(step->arena, m->options.queue_capacity, lt_front_pair)};
+        .pool = LT_TAKE(step->arena, m->options.queue_capacity, lt_front_pair),
+        .records = LT_TAKE(step->arena, keeps_fronts(m) ? m->options.queue_capacity : 1, uint32_t)};
     m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling);
     m->penalty.contact_of = LT_TAKE(step->arena, contacts, uint32_t);
-    return s->harvest.records && s->tested && s->held && s->heap && s->pool &&
+    return s->harvest.records && s->tested && s->held && s->heap && s->pool && s->records &&
            lt_contact_scratch_take(merging, contacts, step->arena) && m->penalty.couplings &&
            m->penalty.contact_of &&
            lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count,
@@ -598,7 +601,8 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     const sphere_tree *m = state;
     uint32_t queue = m->options.queue_capacity;
     return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
-           m->memory.pairs.capacity * sizeof(held_range) + queue * sizeof(lt_front_pair) + 4 * 64 +
+           m->memory.pairs.capacity * sizeof(held_range) +
+           queue * (sizeof(lt_front_pair) + sizeof(uint32_t)) + 5 * 64 +
            lt_front_scratch_size(colliders, collider_count, queue) +
            m->memory.cache.front_capacity * sizeof(lt_kept_front) +
            (keeps_fronts(m) ? collider_count * sizeof(lt_body_motion) + 2 * 64 : 0) +

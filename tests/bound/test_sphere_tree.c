@@ -453,6 +453,23 @@ static void all_levels_give_the_same_bits(void) {
     sphere_fixture_free(&f);
 }
 
+/* The same test as a row, at every level and from either side, in one call with its opposite. */
+static uint32_t wrong_rows(const lt_spheres *s, uint32_t block, uint32_t node, uint32_t bits,
+                           const float *bounds) {
+    uint32_t wrong = 0;
+    for (int level = 0; level <= (int)lt_simd_best(); level++) {
+        lt_row_test rows[2] = {{.side = 0, .block = block, .node = node, .bound = 1e30f},
+                               {.side = 1, .block = block, .node = node, .bound = 0.01f}};
+        lt_sphere_kernels_for((lt_simd_level)level)->test_rows(rows, 2, s, s, -0.05f);
+        wrong += rows[0].bits != bits || rows[1].bits != bits;
+        for (uint32_t lane = 0; lane < LT_LANES; lane++)
+            if (bits >> lane & 1)
+                wrong += rows[0].bounds[lane] != bounds[lane] ||
+                         rows[1].bounds[lane] != lt_min_f(bounds[lane], 0.01f);
+    }
+    return wrong;
+}
+
 /* Touching by the definition: centres nearer than radii and margin; the bound is the sum of the own errors. */
 static void tests_agree_with_the_definition(void) {
     sphere_fixture f;
@@ -467,6 +484,7 @@ static void tests_agree_with_the_definition(void) {
             if (lt_ball(&f.tree, LT_BALL_RADIUS, node) < 0) continue;
             uint32_t bits =
                 lt_sphere_kernels_for(lt_simd_best())->test(keys, bounds, s, block, s, node, -0.05f);
+            wrong += wrong_rows(s, block, node, bits, bounds);
             for (uint32_t lane = 0; lane < LT_LANES; lane++) {
                 uint32_t other = LT_LANES * block + lane;
                 double d = lt_d3_distance(lt_d3_from_v3(lt_sphere_center(s, node)),

@@ -27,7 +27,8 @@ typedef struct couple {
 static couple c;
 
 static lt_front_memory memory_of(couple *w) {
-    return (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds};
+    static uint32_t records[POOL];
+    return (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds, records};
 }
 
 static void match(couple *w) {

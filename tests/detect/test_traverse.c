@@ -135,6 +135,86 @@ static uint32_t missed_leaves(uint32_t *touching) {
     return missed;
 }
 
+/* ---- many tests at once ---- */
+
+typedef struct front_copy {
+    lt_traverse t;
+    lt_front_pair pairs[POOL];
+    uint32_t pair_count, uses[NODES_MAX];
+} front_copy;
+
+static void copy_front(front_copy *out, const traversal *s) {
+    uint32_t bucket;
+    out->t = s->t;
+    out->pair_count = 0;
+    for (uint32_t i = lt_front_next(&s->t, LT_NONE, &bucket); i != LT_NONE;
+         i = lt_front_next(&s->t, i, &bucket))
+        out->pairs[out->pair_count++] = s->t.pool[i];
+}
+
+static uint32_t front_differences(const front_copy *x, const front_copy *y) {
+    uint32_t wrong = x->pair_count != y->pair_count;
+    for (uint32_t i = 0; i < x->pair_count && !wrong; i++)
+        wrong += x->pairs[i].a != y->pairs[i].a || x->pairs[i].b != y->pairs[i].b ||
+                 x->pairs[i].bound != y->pairs[i].bound;
+    wrong += memcmp(x->uses, y->uses, sizeof x->uses) != 0 || x->t.used_nodes != y->t.used_nodes;
+    wrong += x->t.queued_count != y->t.queued_count || x->t.found_count != y->t.found_count;
+    wrong += x->t.used != y->t.used || x->t.full != y->t.full || x->t.tested != y->t.tested;
+    return wrong + (x->t.high_water != y->t.high_water);
+}
+
+/* How often a node is the first of a pair, counted. */
+static uint32_t wrong_uses(const front_copy *x) {
+    static uint32_t uses[NODES_MAX];
+    uint32_t used_nodes = 0;
+    memset(uses, 0, sizeof uses);
+    for (uint32_t i = 0; i < x->pair_count; i++)
+        used_nodes += uses[x->pairs[i].a]++ == 0;
+    return (used_nodes != x->t.used_nodes) + (memcmp(uses, x->uses, sizeof uses) != 0);
+}
+
+/* Up to `units` of work in pieces no larger than `grant`, or just as large as they must be. */
+static void run_in_pieces(front_copy *out, traversal *s, uint64_t units, uint32_t grant, bool in_rows) {
+    memset(out->uses, 0, sizeof out->uses);
+    s->t.uses = out->uses;
+    s->t.node_count = LT_LANES * s->a->tree.block_count;
+    if (!in_rows) s->t.a.test_rows = NULL;
+    lt_traverse_begin(&s->t, 1e3f);
+    for (uint64_t spent = 0;;) {
+        uint32_t cost = lt_traverse_peek(&s->t, 1).cost;
+        if (cost == 0 || spent + cost > units) break;
+        spent += lt_traverse_step(&s->t, (uint32_t)lt_min_u64(lt_max_u32(cost, grant), units - spent));
+    }
+    copy_front(out, s);
+}
+
+/* However many tests a grant allows at once, through whichever function, the front is what it is one by one. */
+static void rows_are_what_single_tests_are(void) {
+    static front_copy one, many, singly;
+    traversal s = {0};
+    lt_random random = lt_random_seed(12);
+    uint32_t wrong = 0, full = 0, found = 0;
+    for (int round = 0; round < 60; round++) {
+        lt_order order = (lt_order)(round / 3 % LT_ORDER_COUNT);
+        uint32_t capacity = round % 2 ? POOL : 40 + lt_random_below(&random, 1500);
+        uint64_t units = round % 4 < 2 ? 1000000000 : 20000 + lt_random_below(&random, 20000);
+        float tolerance = round % 5 ? 0 : 0.2f;
+        front_copy *copies[3] = {&one, &many, &singly};
+        pose_two(&block, &torus, &random, false);
+        for (int i = 0; i < 3; i++) {
+            bool swapped = round % 3 == 0;
+            begin(&s, swapped ? &torus : &block, swapped ? &block : &torus, order, 0.02f, capacity);
+            s.t.tolerance = tolerance;
+            run_in_pieces(copies[i], &s, units, i == 0 ? 0 : i == 1 ? 1000000 : 100, i < 2);
+        }
+        wrong += front_differences(&one, &many) + front_differences(&one, &singly) + wrong_uses(&one);
+        full += one.t.full;
+        found += one.t.found_count;
+    }
+    CHECK_COUNT(wrong, 0);
+    CHECK(full > 5 && found > 2000);
+}
+
 static void orders_agree(void) {
     uint32_t touching, missed = missed_leaves(&touching);
     CHECK(touching > 300);
@@ -389,6 +469,7 @@ int main(void) {
     RUN(orders_agree);
     RUN(orders_agree_where_leaves_stick_out);
     RUN(every_cut_is_a_cut);
+    RUN(rows_are_what_single_tests_are);
     RUN(any_capacity_gives_a_cut);
     RUN(layered_trees_find_what_brute_force_finds);
     RUN(a_tolerance_stops_early);
