@@ -17,7 +17,7 @@
 /* Below the root an eighth of the trials a level, for there are eight times as many spheres; but not fewer than that. */
 #define TRIALS_BELOW 2u
 /* A lower mean error may cost so much of the worst. */
-#define WORSE 1.12
+#define WORSE 1.15
 
 typedef struct builder {
     /* Input */
@@ -148,6 +148,7 @@ typedef struct outcome {
     lt_polish_sphere spheres[LT_SPHERE_BRANCHING_MAX];
     uint32_t sphere_count;
     double mean, worst; /* error */
+    bool went_on;
 } outcome;
 
 /* Spheres that own nothing do not count: they would lower the mean. */
@@ -164,37 +165,62 @@ static outcome outcome_of(const lt_split *split) {
     return o;
 }
 
-/* The lowest mean of those whose worst sphere is not much worse than need be. */
-static const outcome *choose_outcome(const outcome *outcomes, uint32_t count) {
-    const outcome *chosen = NULL;
+/* The lowest mean of those whose worst sphere is not much worse than need be; of those that have not gone on, if asked. */
+static outcome *choose_outcome(outcome *outcomes, uint32_t count, bool fresh) {
+    outcome *chosen = NULL;
     double least_worst = INFINITY;
     for (uint32_t i = 0; i < count; i++)
         least_worst = lt_min_d(least_worst, outcomes[i].worst);
-    for (uint32_t i = 0; i < count; i++)
-        if (outcomes[i].worst <= WORSE * least_worst && (!chosen || outcomes[i].mean < chosen->mean))
-            chosen = &outcomes[i];
+    for (uint32_t i = 0; i < count; i++) {
+        outcome *o = &outcomes[i];
+        bool counts = o->worst <= WORSE * least_worst && !(fresh && o->went_on);
+        if (counts && (!chosen || o->mean < chosen->mean)) chosen = o;
+    }
     return chosen;
 }
 
+static void return_to(lt_split *split, const outcome *o) {
+    memcpy(split->spheres, o->spheres, sizeof(split->spheres));
+    split->sphere_count = o->sphere_count;
+}
+
+/* The best runs go on by the lowest power, which is nearest to the mean. Adds their outcomes to those of the runs. */
+static lt_status run_finals(builder *b, range r, outcome *outcomes, uint32_t *count, lt_error *error) {
+    uint32_t runs = *count, finals = runs > 1 ? b->field->pace->root_finals : 0;
+    LT_ASSERT(runs + finals <= LT_SPLIT_RUNS);
+    for (uint32_t i = 0; i < finals; i++) {
+        outcome *best = choose_outcome(outcomes, runs, true);
+        if (!best) break;
+        best->went_on = true;
+        return_to(b->split, best);
+        b->split->power = 2;
+        choose_candidates(b, r, runs + i);
+        lt_status status = lt_split_improve(b->split, b->options->trials / 4, &b->options->allocator, error);
+        if (status != LT_OK) return status;
+        outcomes[(*count)++] = outcome_of(b->split);
+    }
+    return LT_OK;
+}
+
 /* Searches from several beginnings: where a search ends depends on where it begins more than on how long it goes on. Powers
- * in turn: 3 gives lower means, 4 better worst spheres. */
+ * in turn: lower ones give lower means, higher ones better worst spheres. */
 static lt_status run_splits(builder *b, range r, uint32_t level, uint32_t trials, lt_error *error) {
     outcome outcomes[LT_SPLIT_RUNS];
     lt_split *split = b->split;
-    uint32_t runs = level == 0 ? lt_min_u32(b->field->pace->root_runs, b->options->trials + 1) : 1;
+    uint32_t runs = level == 0 ? lt_min_u32(b->field->pace->root_runs, b->options->trials + 1) : 1, count = 0;
     LT_ASSERT(runs >= 1 && runs <= LT_SPLIT_RUNS);
     bool begins_low = level == 1 && b->options->depth > 2;
-    for (uint32_t run = 0; run < runs; run++) {
-        split->power = begins_low || run % 2 == 1 ? 3 : 4;
-        choose_candidates(b, r, run);
-        lt_status status = lt_split_run(split, trials / runs, &b->options->allocator, error);
+    while (count < runs) {
+        split->power = begins_low ? 3 : 4 - (int)(count % 3);
+        choose_candidates(b, r, count);
+        lt_status status =
+            lt_split_run(split, level == 0 ? trials / 16 : trials, &b->options->allocator, error);
         if (status != LT_OK) return status;
-        outcomes[run] = outcome_of(split);
+        outcomes[count++] = outcome_of(split);
     }
-    const outcome *chosen = choose_outcome(outcomes, runs);
-    memcpy(split->spheres, chosen->spheres, sizeof(split->spheres));
-    split->sphere_count = chosen->sphere_count;
-    return LT_OK;
+    lt_status status = run_finals(b, r, outcomes, &count, error);
+    if (status == LT_OK) return_to(split, choose_outcome(outcomes, count, false));
+    return status;
 }
 
 static lt_status split_sphere(builder *b, uint32_t index, lt_error *error) {

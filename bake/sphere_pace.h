@@ -20,7 +20,8 @@ typedef struct lt_sphere_pace {
     /* Search */
     bool few_directions; /* errors are searched over 162 directions, not 642 */
     uint32_t
-        root_runs; /* of the search from the root, each with its part of the trials and no more than there are */
+        root_runs; /* of the search from the root, for a sixteenth of the trials each; no more than there are */
+    uint32_t root_finals; /* so many of the best of these runs go on, for a quarter of the trials each */
     int split_rounds, settle_steps, polish_steps;
     int refine_rounds;
     int refine_plain_rounds; /* the last of them, without shrinking */

@@ -81,7 +81,7 @@ static lt_polish_points row_of(const work *w, uint32_t sphere) {
 
 static double weigh(const lt_split *split, double x) {
     double p = x * x;
-    return split->power == 3 ? p * x : p * p;
+    return split->power == 2 ? p : split->power == 3 ? p * x : p * p;
 }
 
 static double score_of(const lt_split *split) {
@@ -295,9 +295,7 @@ static void shake(work *w) {
     split->spheres[moved].center = lt_d3_from_v3(split->candidates[candidate]);
 }
 
-lt_status lt_split_run(lt_split *split, uint32_t trials, const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_split_merge(split, allocator, error);
-    if (status != LT_OK) return status;
+lt_status lt_split_improve(lt_split *split, uint32_t trials, const lt_allocator *allocator, lt_error *error) {
     work *w = LT_NEW(allocator, 1, work);
     if (!w) return lt_fail(error, LT_STATUS_MEMORY, "sphere tree: no memory to split points");
     w->split = split;
@@ -311,4 +309,9 @@ lt_status lt_split_run(lt_split *split, uint32_t trials, const lt_allocator *all
     return_to_best(w);
     LT_DELETE(allocator, w, 1, work);
     return LT_OK;
+}
+
+lt_status lt_split_run(lt_split *split, uint32_t trials, const lt_allocator *allocator, lt_error *error) {
+    lt_status status = lt_split_merge(split, allocator, error);
+    return status == LT_OK ? lt_split_improve(split, trials, allocator, error) : status;
 }

@@ -18,7 +18,7 @@
 
 #include "bake/sphere_polish.h"
 
-enum { LT_SPLIT_POINTS = 16384, LT_SPLIT_CANDIDATES = 320, LT_MERGE_GROUPS = 160, LT_SPLIT_RUNS = 16 };
+enum { LT_SPLIT_POINTS = 16384, LT_SPLIT_CANDIDATES = 320, LT_MERGE_GROUPS = 160, LT_SPLIT_RUNS = 28 };
 
 typedef struct lt_split_points {
     float x[LT_SPLIT_POINTS], y[LT_SPLIT_POINTS], z[LT_SPLIT_POINTS];
@@ -30,7 +30,7 @@ typedef struct lt_split {
     /* Input */
     const lt_sphere_field *field;
     uint32_t sphere_most;
-    int power; /* of errors in the score, 3 or 4 */
+    int power; /* of errors in the score, 2 to 4 */
     lt_random random;
     lt_split_points points;
     lt_vec3 candidates[LT_SPLIT_CANDIDATES];
@@ -44,6 +44,8 @@ typedef struct lt_split {
 
 /* Owners of points and centres of spheres to begin with. */
 lt_status lt_split_merge(lt_split *split, const lt_allocator *allocator, lt_error *error);
+/* Better spheres than those it has: the search goes on, by another power maybe. */
+lt_status lt_split_improve(lt_split *split, uint32_t trials, const lt_allocator *allocator, lt_error *error);
 /* Spheres for the points, from scratch. */
 lt_status lt_split_run(lt_split *split, uint32_t trials, const lt_allocator *allocator, lt_error *error);
 
