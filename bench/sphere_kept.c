@@ -115,14 +115,17 @@ static void add_effort(effort *sum, effort e, double share) {
     sum->records = lt_max_d(sum->records, e.records);
 }
 
+static lt_front_memory memory_of(wandering *w) {
+    static uint32_t records[LT_RIG_POOL];
+    return (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds, records};
+}
+
 /* Counted in even steps, timed in odd ones: with what is kept a turn can be taken only once. */
 static bool take_turn(wandering *w, bool kept, bool timed, double share, tally *sum) {
     bool opens = kept && lt_front_cache_opens(&w->cache, 0), had = w->cache.fronts[0].root != LT_NONE;
     lt_sample time = {0, false};
     effort e = {0, 0, 0, 0, 0};
-    w->rig->memory =
-        opens ? (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds}
-              : (lt_front_memory){0};
+    w->rig->memory = opens ? memory_of(w) : (lt_front_memory){0};
     if (timed)
         time = time_refine(w->rig);
     else
@@ -143,9 +146,7 @@ static void begin_wandering(wandering *w, lt_rig_pose home, const lt_pair_list *
     memset(w->twist, 0, sizeof w->twist);
     w->bend[0] = w->bend[1] = 0;
     place(w);
-    static uint32_t records[LT_RIG_POOL];
-    w->rig->memory =
-        (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds, records};
+    w->rig->memory = memory_of(w);
     refine(w->rig); /* the first turn has nothing yet */
 }
 

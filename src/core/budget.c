@@ -59,12 +59,19 @@ void lt_meter_init(lt_meter *meter, lt_clock clock) {
         meter->ns_per_unit[work] = 2;
 }
 
+static void forget_reserve(lt_meter *meter) {
+    meter->reserved_units = 0;
+    for (int work = 0; work < LT_WORK_COUNT; work++)
+        meter->reserved[work] = 0;
+}
+
 void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_ns) {
     bool repeat = budget->cuts != NULL;
     meter->cuts = budget->cuts;
     meter->limit_units = repeat ? LT_UNLIMITED : budget->units;
-    meter->used_units = meter->reserved_units = 0;
-    meter->ended = false;
+    meter->used_units = 0;
+    forget_reserve(meter);
+    meter->ended = meter->shared = false;
     meter->spent = (lt_cuts){{0}, 0};
     for (int stage = 0; stage < LT_STAGE_COUNT; stage++)
         meter->stage_ns[stage] = 0;
@@ -72,6 +79,21 @@ void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_n
     meter->begin_ns = deadline || meter->timed ? lt_meter_now(meter) : 0;
     uint64_t longest_ns = LT_UNLIMITED - 1 - meter->begin_ns;
     meter->deadline_ns = deadline ? meter->begin_ns + lt_min_u64(allowed_ns, longest_ns) : LT_UNLIMITED;
+    meter->allowed_ns = (double)(meter->deadline_ns - meter->begin_ns);
+}
+
+/* What was set aside, at what it is known to take. */
+static double reserved_ns(const lt_meter *meter) {
+    double ns = 0;
+    for (int work = LT_WORK_FRONT; work < LT_WORK_COUNT; work++)
+        ns += (double)meter->reserved[work] * meter->ns_per_unit[work];
+    return ns;
+}
+
+/* A unit of an answer: as what is set aside on average. */
+static double reserved_unit_ns(const lt_meter *meter) {
+    return meter->reserved_units ? reserved_ns(meter) / (double)meter->reserved_units
+                                 : meter->ns_per_unit[LT_WORK_RESPOND];
 }
 
 /* What units alone allow for a grant. A piece and the response it may cause are admitted together, so
@@ -86,12 +108,12 @@ static uint64_t grant_by_units(const lt_meter *meter, lt_piece next) {
 
 lt_share lt_meter_begin_share(lt_meter *meter, double share) {
     lt_share whole = {meter->limit_units, meter->deadline_ns};
+    meter->shared = true;
     uint64_t committed = meter->used_units + meter->reserved_units;
     if (meter->limit_units != LT_UNLIMITED && meter->limit_units > committed)
         meter->limit_units = committed + (uint64_t)(share * (double)(meter->limit_units - committed));
     if (meter->deadline_ns != LT_UNLIMITED) {
-        double left = (double)meter->deadline_ns - (double)lt_meter_now(meter) -
-                      (double)meter->reserved_units * meter->ns_per_unit[LT_WORK_RESPOND];
+        double left = (double)meter->deadline_ns - (double)lt_meter_now(meter) - reserved_ns(meter);
         if (left > 0) meter->deadline_ns -= (uint64_t)((1 - share) * left);
     }
     return whole;
@@ -102,16 +124,29 @@ void lt_meter_end_share(lt_meter *meter, lt_share whole) {
     meter->limit_units = whole.limit_units;
     meter->deadline_ns = whole.deadline_ns;
     if (shared) meter->ended = false;
+    meter->shared = false;
+}
+
+/* What is left of the time when this is asked for once a step, as a rule: if the system took the processor away in this one,
+ * nothing is gained by letting go what was held. */
+static double usual_rest_ns(lt_meter *meter) {
+    double rest = (double)meter->deadline_ns - (double)lt_meter_now(meter), known = meter->before_ns;
+    double seen = meter->allowed_ns - rest;
+    meter->before_ns = known > 0 ? known + 0.05 * (lt_min_d(seen, 2 * known) - known) : seen;
+    return meter->allowed_ns - meter->before_ns;
 }
 
 uint32_t lt_meter_limit(lt_meter *meter, uint32_t units, uint32_t least) {
     const double share = 0.4;
     uint64_t limit = LT_UNLIMITED;
     if (meter->cuts && meter->cuts->contact_limit) limit = meter->cuts->contact_limit;
-    if (meter->limit_units != LT_UNLIMITED) limit = (uint64_t)(share * (double)meter->limit_units / units);
+    if (meter->limit_units != LT_UNLIMITED) {
+        uint64_t used = lt_min_u64(meter->used_units, meter->limit_units);
+        limit = (uint64_t)(share * (double)(meter->limit_units - used) / units);
+    }
     if (meter->deadline_ns != LT_UNLIMITED) {
-        double allowed = (double)(meter->deadline_ns - meter->begin_ns);
-        double fitting = share * allowed / (units * meter->ns_per_unit[LT_WORK_RESPOND]);
+        double left = usual_rest_ns(meter) - meter->margin_ns - meter->tail_ns;
+        double fitting = share * lt_max_d(0, left) / (units * reserved_unit_ns(meter));
         limit = lt_min_u64(limit, fitting < 1e9 ? (uint64_t)fitting : 1000000000);
     }
     if (limit == LT_UNLIMITED) return UINT32_MAX;
@@ -128,10 +163,8 @@ static uint64_t grant_by_cuts(const lt_meter *meter, lt_stage stage) {
 
 static uint64_t grant_by_time(const lt_meter *meter, lt_piece next, uint64_t now) {
     if (now >= meter->deadline_ns) return 0;
-    double respond = meter->ns_per_unit[LT_WORK_RESPOND];
-    double left =
-        (double)(meter->deadline_ns - now) - meter->margin_ns - (double)meter->reserved_units * respond;
-    double unit = meter->ns_per_unit[next.work] + respond * next.reserve / next.cost;
+    double left = (double)(meter->deadline_ns - now) - meter->margin_ns - meter->tail_ns - reserved_ns(meter);
+    double unit = meter->ns_per_unit[next.work] + reserved_unit_ns(meter) * next.reserve / next.cost;
     double fill = FILL * left < GRANT_NS ? FILL * left : GRANT_NS;
     if (fill <= 0) return 0;
     uint64_t grant = (uint64_t)(fill / unit);
@@ -140,13 +173,17 @@ static uint64_t grant_by_time(const lt_meter *meter, lt_piece next, uint64_t now
     return grant;
 }
 
-/* Rises fast and sinks slowly, so that a prediction is seldom too short; one preempted sample moves it little. */
-static void learn(lt_meter *meter, lt_work work, uint32_t units, uint64_t ns) {
-    double known = meter->ns_per_unit[work];
-    double seen = (double)ns / units;
-    if (seen > 4 * known) seen = 4 * known;
-    double learned = known + (seen > known ? 0.25 : 0.02) * (seen - known);
-    meter->ns_per_unit[work] = lt_max_d(learned, LEAST_NS_PER_UNIT);
+/* A price rises fast and sinks slowly, so that a prediction is seldom too short; one preempted sample moves it little. Of what
+ * is done in any case the mean counts: a price too high would set aside what others could use. What was promised is both,
+ * and comes as one long piece a step, often preempted: half as long again is not believed at once. */
+typedef enum caution { CAUTION_REFUSABLE, CAUTION_ANY_CASE, CAUTION_PROMISED } caution;
+
+static void learn(lt_meter *meter, lt_work work, uint32_t units, uint64_t ns, caution how) {
+    double known = meter->ns_per_unit[work], seen = (double)ns / units;
+    bool slow = how == CAUTION_ANY_CASE || (how == CAUTION_PROMISED && seen > 1.5 * known);
+    double weight = slow ? 0.05 : seen > known ? 0.25 : 0.02;
+    seen = lt_min_d(seen, (slow ? 2 : 4) * known);
+    meter->ns_per_unit[work] = lt_max_d(known + weight * (seen - known), LEAST_NS_PER_UNIT);
 }
 
 static void charge(lt_meter *meter, lt_stage stage, uint32_t units) {
@@ -173,7 +210,7 @@ static bool spend_untimed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
 /* A piece that would not fit into the whole allowance never starts, and so never shows that it has become cheaper:
  * its price sinks a little each time it is refused, until it is tried again. */
 static void doubt(lt_meter *meter, lt_piece refused) {
-    double whole = FILL * (double)(meter->deadline_ns - meter->begin_ns);
+    double whole = FILL * meter->allowed_ns;
     if (refused.cost * meter->ns_per_unit[refused.work] <= whole) return;
     meter->ns_per_unit[refused.work] = lt_max_d(0.98 * meter->ns_per_unit[refused.work], LEAST_NS_PER_UNIT);
 }
@@ -182,10 +219,21 @@ static void doubt(lt_meter *meter, lt_piece refused) {
  * into the end. The margin grows at once by what a deadline was missed by, to a twentieth of the allowance at most, and
  * is forgotten slowly. */
 static void learn_margin(lt_meter *meter, uint64_t now) {
-    double most = 0.05 * (double)(meter->deadline_ns - meter->begin_ns);
+    double most = 0.05 * meter->allowed_ns;
     double late = now > meter->deadline_ns ? (double)(now - meter->deadline_ns) : 0;
     double margin = late > 0 ? meter->margin_ns + late : 0.999 * meter->margin_ns;
     meter->margin_ns = lt_min_d(margin, most);
+}
+
+/* Above 199 of 200 that were seen: a step up for one that was more, a little down for the others. What was more by a
+ * tenth of the allowance says nothing of the work: the system took the processor away. */
+void lt_meter_settle(lt_meter *meter) {
+    if (meter->deadline_ns == LT_UNLIMITED || !meter->ended) return;
+    double tenth = 0.1 * meter->allowed_ns;
+    double rest = (double)meter->deadline_ns - (double)lt_meter_now(meter);
+    double beyond = meter->foreseen_ns - rest - meter->tail_ns;
+    if (beyond > tenth) return;
+    meter->tail_ns = lt_min_d(meter->tail_ns + (beyond > 0 ? 0.05 : -0.00025) * tenth, tenth);
 }
 
 static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
@@ -202,11 +250,12 @@ static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
         uint32_t units = cursor.step(cursor.state, as_grant(grant));
         charge(meter, stage, units);
         uint64_t after = lt_meter_now(meter);
-        learn(meter, next.work, units, after - now);
+        learn(meter, next.work, units, after - now, CAUTION_REFUSABLE);
         now = after;
     }
     meter->ended = true;
-    learn_margin(meter, now);
+    meter->foreseen_ns = (double)meter->deadline_ns - (double)now - reserved_ns(meter);
+    if (!meter->shared) learn_margin(meter, now);
     return false;
 }
 
@@ -218,7 +267,7 @@ bool lt_spend(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     return done;
 }
 
-void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+static void spend_all(lt_meter *meter, lt_stage stage, lt_cursor cursor, caution how) {
     bool timed = meter->deadline_ns != LT_UNLIMITED;
     uint64_t begin = meter->timed || timed ? lt_meter_now(meter) : 0, now = begin;
     for (lt_piece next = cursor.peek(cursor.state); next.cost != 0; next = cursor.peek(cursor.state)) {
@@ -226,15 +275,19 @@ void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
         charge(meter, stage, units);
         if (!timed || units == 0) continue;
         uint64_t after = lt_meter_now(meter);
-        learn(meter, next.work, units, after - now);
+        learn(meter, next.work, units, after - now, how);
         now = after;
     }
     lt_meter_add_time(meter, stage, begin);
 }
 
+void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+    spend_all(meter, stage, cursor, CAUTION_ANY_CASE);
+}
+
 void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
-    lt_spend_fully(meter, stage, cursor);
-    meter->reserved_units = 0;
+    spend_all(meter, stage, cursor, CAUTION_PROMISED);
+    forget_reserve(meter);
 }
 
 void lt_meter_add_time(lt_meter *meter, lt_stage stage, uint64_t since_ns) {

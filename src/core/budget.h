@@ -31,8 +31,10 @@ typedef enum lt_work {
     LT_WORK_BROAD,
     LT_WORK_POINT_TET,
     LT_WORK_OBSTACLE,
-    LT_WORK_FRONT,
+    LT_WORK_FRONT, /* from here on: what answers are made of, and can be set aside */
+    LT_WORK_ROOT,
     LT_WORK_KEEP,
+    LT_WORK_COLLECT,
     LT_WORK_RESPOND,
     LT_WORK_COUNT
 } lt_work;
@@ -65,14 +67,20 @@ typedef struct lt_meter {
     bool timed;           /* read the clock at stage boundaries even without a deadline */
     /* State of this step */
     uint64_t begin_ns;
+    double allowed_ns; /* from there to the deadline, without what others are given */
     uint64_t used_units;
     uint64_t reserved_units;
+    uint64_t reserved[LT_WORK_COUNT]; /* the same by kind */
     bool ended;
+    bool shared;        /* only a share of the budget is lent out */
+    double foreseen_ns; /* how long before the deadline all would end, as it ended */
     lt_cuts spent;
     uint64_t stage_ns[LT_STAGE_COUNT];
     /* Learned over steps; decides nothing under a unit budget */
     double ns_per_unit[LT_WORK_COUNT];
     double margin_ns; /* how much before a deadline to stop: what interrupts have been seen to take */
+    double tail_ns;   /* and what answers took beyond what was set aside for them */
+    double before_ns; /* what was done before the limit was asked for */
 } lt_meter;
 
 /* Once, before the first step. */
@@ -95,14 +103,28 @@ typedef struct lt_share {
 lt_share lt_meter_begin_share(lt_meter *meter, double share);
 void lt_meter_end_share(lt_meter *meter, lt_share whole);
 
-/* How many things of `units` response units each may be held, when two fifths of the budget are for answering; at least
- * `least`. UINT32_MAX without a budget. Part of the cuts: a repeated step gets the same number. */
+/* How many things of `units` units each may be held, when two fifths of what is left of the budget are for answering; at least
+ * `least`. A unit is taken to be as long as those that are set aside are on average. UINT32_MAX without a budget. Part of
+ * the cuts: a repeated step gets the same number. */
 uint32_t lt_meter_limit(lt_meter *meter, uint32_t units, uint32_t least);
 
-/* Sets units of response aside, or gives some back. */
-static inline void lt_reserve(lt_meter *meter, uint64_t units) {
+/* Sets units of an answer aside. */
+static inline void lt_reserve_work(lt_meter *meter, lt_work work, uint64_t units) {
+    meter->reserved[work] += units;
     meter->reserved_units += units;
 }
+/* Gives some of them back. */
+static inline void lt_give_back(lt_meter *meter, lt_work work, uint64_t units) {
+    LT_ASSERT(units <= meter->reserved[work]);
+    meter->reserved[work] -= units;
+    meter->reserved_units -= units;
+}
+/* Sets units of response aside. */
+static inline void lt_reserve(lt_meter *meter, uint64_t units) {
+    lt_reserve_work(meter, LT_WORK_RESPOND, units);
+}
+/* When the last answer of a step is given: learns what answers take beyond what was set aside for them. */
+void lt_meter_settle(lt_meter *meter);
 
 /* Work that is never cut (models, sleeping): time it. */
 uint64_t lt_meter_now(const lt_meter *meter);

@@ -26,33 +26,79 @@ static void order_heap(lt_scheduler *s) {
         sift_down(s, i);
 }
 
-static void queue_unserved(lt_scheduler *s, uint32_t count) {
+static uint32_t member_count(const lt_scheduler *s) {
+    return s->rounds.members ? s->rounds.member_count : s->count;
+}
+
+static uint32_t member(const lt_scheduler *s, uint32_t place) {
+    return s->rounds.members ? s->rounds.members[place] : place;
+}
+
+static void queue(lt_scheduler *s, uint32_t index) {
+    if (s->rounds.harm) s->turns[index].harm = s->rounds.harm(s->rounds.context, index);
+    s->heap[s->heap_count++] = index;
+}
+
+/* From the first that is not served to as many behind it as the window holds. */
+static void queue_window(lt_scheduler *s) {
+    uint32_t seen = 0, place = s->from, end = member_count(s);
     s->heap_count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!s->turns[i].served && !s->turns[i].now && (!s->is_chosen || s->is_chosen(s->context, i)))
-            s->heap[s->heap_count++] = i;
+    for (; place < end && seen < s->rounds.window; place++) {
+        const lt_turn *turn = &s->turns[member(s, place)];
+        bool waits = !turn->served && !turn->now;
+        if (!waits && seen == 0) continue;
+        seen++;
+        if (waits) queue(s, member(s, place));
+    }
+    s->from = place;
     order_heap(s);
 }
 
 /* Nobody has been served in the new round; those that had a turn in this very step come in the next one. */
 static void begin_round(lt_scheduler *s) {
-    for (uint32_t i = 0; i < s->count; i++)
-        if (!s->is_chosen || s->is_chosen(s->context, i)) s->turns[i].served = false;
-    queue_unserved(s, s->count);
+    for (uint32_t place = 0; place < member_count(s); place++)
+        s->turns[member(s, place)].served = false;
+    s->from = 0;
+    queue_window(s);
+}
+
+static bool is_urgent(const lt_scheduler *s, uint32_t index) {
+    return s->rounds.is_urgent ? s->rounds.is_urgent(s->rounds.context, index) : s->turns[index].age == 0;
+}
+
+static void queue_urgent(lt_scheduler *s) {
+    for (uint32_t place = 0; place < member_count(s); place++) {
+        uint32_t i = member(s, place);
+        if (is_urgent(s, i)) queue(s, i);
+        if (s->turns[i].age == 0) s->turns[i].served = true;
+    }
+    s->urgent_count = s->heap_count;
+    order_heap(s);
+}
+
+static void clear_now(lt_scheduler *s) {
+    for (uint32_t place = 0; place < member_count(s); place++)
+        s->turns[member(s, place)].now = false;
+}
+
+static void fill_queue(lt_scheduler *s) {
+    if (s->heap_count == 0) queue_window(s);
+    if (s->heap_count == 0) begin_round(s);
 }
 
 void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count) {
-    lt_scheduler_begin_some(scheduler, turns, heap, count, NULL, NULL);
+    *scheduler =
+        (lt_scheduler){.turns = turns, .heap = heap, .count = count, .rounds = {.window = UINT32_MAX}};
+    clear_now(scheduler);
+    fill_queue(scheduler);
 }
 
-void lt_scheduler_begin_some(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
-                             bool (*is_chosen)(const void *context, uint32_t index), const void *context) {
-    *scheduler = (lt_scheduler){
-        .turns = turns, .heap = heap, .count = count, .is_chosen = is_chosen, .context = context};
-    for (uint32_t i = 0; i < count; i++)
-        turns[i].now = false;
-    queue_unserved(scheduler, count);
-    if (scheduler->heap_count == 0) begin_round(scheduler);
+void lt_scheduler_begin_rounds(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
+                               const lt_rounds *rounds) {
+    *scheduler = (lt_scheduler){.turns = turns, .heap = heap, .count = count, .rounds = *rounds};
+    clear_now(scheduler);
+    queue_urgent(scheduler);
+    fill_queue(scheduler);
 }
 
 void lt_scheduler_begin_chosen(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
@@ -74,7 +120,7 @@ void lt_scheduler_done(lt_scheduler *scheduler) {
     turn->age = 0;
     scheduler->heap[0] = scheduler->heap[--scheduler->heap_count];
     sift_down(scheduler, 0);
-    if (scheduler->heap_count == 0) begin_round(scheduler);
+    fill_queue(scheduler);
 }
 
 void lt_scheduler_end(lt_turn *turns, uint32_t count) {

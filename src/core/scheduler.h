@@ -23,22 +23,37 @@ typedef struct lt_turn {
     bool now;     /* in this step */
 } lt_turn;
 
+/* Rounds of some of the turns, of which only the next few are weighed. */
+typedef struct lt_rounds {
+    uint32_t window;
+    const uint32_t *members; /* [member_count] indices that take part, rising; NULL: all */
+    uint32_t member_count;
+    bool (*is_urgent)(const void *context, uint32_t index); /* NULL: who came in this step (age 0) */
+    float (*harm)(const void *context, uint32_t index);     /* NULL: as it is */
+    const void *context;
+} lt_rounds;
+
 typedef struct lt_scheduler {
     lt_turn *turns; /* [count], the caller's, kept over steps */
     uint32_t *heap; /* [count], scratch */
     uint32_t heap_count;
-    uint32_t count;                                         /* 0: no rounds */
-    bool (*is_chosen)(const void *context, uint32_t index); /* NULL: all */
-    const void *context;
+    uint32_t count; /* 0: no rounds */
+    lt_rounds rounds;
+    uint32_t from;         /* member at which the next window begins */
+    uint32_t urgent_count; /* queued as this step began */
 } lt_scheduler;
 
 /* Queues all turns not yet served in this round; when all were, begins a new round. A round that ends within a step
  * is followed by the next, with everybody who has not had a turn in this step: what the budget has left goes on
  * being spent, and a newcomer in mid-round does not make the others wait. */
 void lt_scheduler_begin(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count);
-/* The same for rounds of some of the turns only. */
-void lt_scheduler_begin_some(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
-                             bool (*is_chosen)(const void *context, uint32_t index), const void *context);
+/* The same in windows: turns are served in the order of their index, and harm decides only among those that are next, from
+ * the first that was not served to `window` behind it. Costs what the window does. What is urgent comes before; who came in
+ * this step (age 0) has a place from the next round on, so that the order of this one stays. A step that serves `least`
+ * turns beside what is urgent makes a round of n take R = ⌈n/least⌉ steps, and from turn to turn nobody waits longer than
+ * R + ⌈window/least⌉ + 1 while nobody leaves or comes. */
+void lt_scheduler_begin_rounds(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
+                               const lt_rounds *rounds);
 /* Queues only the turns that are chosen, served or not, and begins no round: for what must not wait for one. */
 void lt_scheduler_begin_chosen(lt_scheduler *scheduler, lt_turn *turns, uint32_t *heap, uint32_t count,
                                bool (*is_chosen)(const void *context, uint32_t index), const void *context);

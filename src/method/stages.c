@@ -69,16 +69,30 @@ float lt_pair_depth_bound(const lt_method_step *step, const lt_pair *pair) {
 
 /* ---- response ---- */
 
-void lt_stage_reserve(const lt_memory *r, lt_method_step *step) {
-    uint64_t awake = 0;
-    for (uint32_t i = 0; i < r->contacts.count; i++)
-        awake += !lt_contact_sleeps(&r->contacts.records[i], step->colliders);
-    uint64_t all = 1 + (uint64_t)r->contacts.count;
-    lt_reserve(step->meter, (LT_KEEP_UNITS + LT_COLLECT_UNITS + 2) * all + LT_RESPOND_UNITS * awake);
+void lt_reserve_contacts(lt_meter *meter, uint64_t count) {
+    lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * count);
+    lt_reserve_work(meter, LT_WORK_RESPOND, LT_RESPOND_UNITS * count);
+}
+
+void lt_give_back_contacts(lt_meter *meter, uint64_t count) {
+    lt_give_back(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * count);
+    lt_give_back(meter, LT_WORK_RESPOND, LT_RESPOND_UNITS * count);
+}
+
+uint32_t lt_stage_reserve(const lt_memory *r, lt_method_step *step) {
+    uint32_t asleep = 0, all = r->contacts.count;
+    for (uint32_t i = 0; i < all; i++)
+        asleep += lt_contact_sleeps(&r->contacts.records[i], step->colliders);
+    lt_reserve_contacts(step->meter, all - asleep);
+    lt_reserve_work(step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + (uint64_t)all));
+    lt_reserve_work(step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + (uint64_t)asleep));
+    lt_reserve(step->meter, 2 * (1 + (uint64_t)all));
+    return all - asleep;
 }
 
 /* One piece of work that is done in any case. */
 typedef struct whole {
+    lt_work work;
     uint32_t cost;
     bool done;
     void (*run)(struct whole *whole);
@@ -95,7 +109,7 @@ typedef struct whole {
 
 static lt_piece peek_whole(const void *state) {
     const whole *w = state;
-    return (lt_piece){LT_WORK_KEEP, w->done ? 0 : w->cost, 0};
+    return (lt_piece){w->work, w->done ? 0 : w->cost, 0};
 }
 
 static uint32_t step_whole(void *state, uint32_t grant) {
@@ -116,10 +130,15 @@ static void update_contacts(whole *w) {
     report->dropped += dropped + lost;
 }
 
+uint32_t lt_stage_contacts_units(uint32_t pairs, uint32_t records) {
+    return pairs / 4 + LT_LISTING_UNITS * records;
+}
+
 void lt_stage_contacts(lt_memory *memory, const lt_contact_harvest *harvest, const lt_tested *tested,
                        uint32_t limit, const lt_contact_scratch *scratch, lt_method_step *step) {
     uint32_t records = 2 + memory->contacts.count + harvest->count; /* one that is found again is in both */
-    whole w = {.cost = LT_KEEP_UNITS / 2 * records,
+    whole w = {.work = LT_WORK_KEEP,
+               .cost = lt_stage_contacts_units(memory->pairs.count, records),
                .run = update_contacts,
                .memory = memory,
                .step = step,
@@ -167,10 +186,12 @@ static void collect_forces(whole *w) {
 }
 
 void lt_stage_collect(lt_memory *memory, lt_penalty *penalty, lt_method_step *step) {
-    whole w = {.cost = LT_COLLECT_UNITS * (1 + memory->contacts.count),
+    whole w = {.work = LT_WORK_COLLECT,
+               .cost = LT_COLLECT_UNITS * (1 + memory->contacts.count),
                .run = collect_forces,
                .memory = memory,
                .step = step,
                .penalty = penalty};
     lt_spend_fully(step->meter, LT_STAGE_RESPOND, (lt_cursor){&w, peek_whole, step_whole});
+    lt_meter_settle(step->meter);
 }

@@ -17,14 +17,20 @@ void lt_stage_boxes(lt_method_step *step);
 /* The broad phase: pairs of the memory are those whose boxes overlap now. */
 void lt_stage_pairs(lt_memory *memory, lt_method_step *step);
 
-/* Sets the response to all contacts that are held and awake aside. */
-void lt_stage_reserve(const lt_memory *memory, lt_method_step *step);
+/* Sets the response to all contacts that are held and awake aside; returns how many these are. */
+uint32_t lt_stage_reserve(const lt_memory *memory, lt_method_step *step);
+
+/* Sets the response to contacts aside, and gives it back; not what keeping their records takes. */
+void lt_reserve_contacts(lt_meter *meter, uint64_t count);
+void lt_give_back_contacts(lt_meter *meter, uint64_t count);
 
 /* Harm if left: how much the boxes overlap, times how fast, times what the caller thinks of it. */
 float lt_pair_harm(const lt_method_step *step, const lt_pair *pair);
 /* How deep the sides of a pair can be in each other at most, from their boxes alone. */
 float lt_pair_depth_bound(const lt_method_step *step, const lt_pair *pair);
 
+/* What bringing contacts in order takes: a look at every pair, and the records of those held and found. */
+uint32_t lt_stage_contacts_units(uint32_t pairs, uint32_t records);
 /* What was harvested and what is held become the list of contacts, at most `limit` of them. */
 void lt_stage_contacts(lt_memory *memory, const lt_contact_harvest *harvest, const lt_tested *tested,
                        uint32_t limit, const lt_contact_scratch *scratch, lt_method_step *step);

@@ -8,6 +8,8 @@
 
 #include "core/heap.h"
 
+#include <string.h>
+
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y) {
     if (x->a != y->a) return x->a < y->a ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
@@ -28,20 +30,20 @@ bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t
     return lo < list->count && lt_contact_compare(&list->records[lo], &key) == 0;
 }
 
+/* Of those that were not found again it is known how deep they were at the end of the last step. */
+static float depth_of(const lt_contact_record *r) {
+    return r->age > 0 ? r->depth : r->touch.depth;
+}
+
 /* What goes first where there is not room for all. Obstacles go last: a body that falls through the floor is lost. */
 static bool shallower(const lt_contact_record *x, const lt_contact_record *y) {
     if ((x->kind == LT_PAIR_OBSTACLE) != (y->kind == LT_PAIR_OBSTACLE)) return y->kind == LT_PAIR_OBSTACLE;
-    if (x->touch.depth != y->touch.depth) return x->touch.depth < y->touch.depth;
+    if (depth_of(x) != depth_of(y)) return depth_of(x) < depth_of(y);
     return lt_contact_compare(x, y) > 0;
 }
 
-static bool later(const lt_contact_record *x, const lt_contact_record *y) {
-    return lt_contact_compare(x, y) > 0;
-}
-
-/* The shallowest contact on top while harvesting beyond the capacity; by key for sorting. */
+/* The shallowest contact on top, while harvesting beyond the capacity. */
 LT_HEAP(shallow, lt_contact_record, shallower)
-LT_HEAP(keyed, lt_contact_record, later)
 
 static void harvest_record(lt_contact_harvest *harvest, lt_contact_record record) {
     if (harvest->count < harvest->capacity) {
@@ -75,10 +77,6 @@ void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *recor
 
 static lt_contact_record pair_key(const lt_pair *p) {
     return (lt_contact_record){.a = p->a, .kind = p->kind, .b = p->b};
-}
-
-static bool is_of_pair(const lt_contact_record *r, const lt_pair *p) {
-    return r->a == p->a && r->kind == p->kind && r->b == p->b;
 }
 
 /* The first pair that does not come before the record. */
@@ -137,7 +135,7 @@ static lt_contact_key *order_harvest(const lt_contact_harvest *harvest, const lt
 static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, uint32_t pair,
                     const lt_tested *tested, const lt_collider *colliders) {
     if (lt_contact_sleeps(r, colliders)) return true;
-    if (pair == pairs->count || !is_of_pair(r, &pairs->pairs[pair])) return false;
+    if (pair == pairs->count || !lt_contact_is_of_pair(r, &pairs->pairs[pair])) return false;
     uint32_t total = lt_pair_point_count(&pairs->pairs[pair], colliders);
     uint32_t behind = r->feature >= tested[pair].begin ? r->feature - tested[pair].begin
                                                        : r->feature + total - tested[pair].begin;
@@ -164,10 +162,8 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
     uint32_t kept = 0, next = 0, fresh = 0, pair = 0;
     for (uint32_t old = 0; old < list->count; old++) {
         lt_contact_record *r = &list->records[old];
-        for (; pair < pairs->count; pair++) {
-            lt_contact_record key = pair_key(&pairs->pairs[pair]);
-            if (lt_contact_compare(&key, r) >= 0 || is_of_pair(r, &pairs->pairs[pair])) break;
-        }
+        while (pair < pairs->count && lt_pair_comes_before(&pairs->pairs[pair], r))
+            pair++;
         while (next < harvest->count && lt_contact_compare(&harvest->records[keys[next].record], r) < 0)
             keys[fresh++] = keys[next++];
         if (next < harvest->count && lt_contact_compare(&harvest->records[keys[next].record], r) == 0) {
@@ -189,20 +185,110 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
 
 /* ---- room ---- */
 
-/* Lets the shallowest go, held or found, until all fit. What is new is in `fresh` [*fresh_count], in order. */
-static uint32_t make_fit(lt_contact_list *list, lt_contact_record *fresh, uint32_t *fresh_count,
-                         uint32_t limit) {
-    uint32_t dropped = 0;
-    shallow_make(list->records, list->count);
-    shallow_make(fresh, *fresh_count);
-    for (; list->count + *fresh_count > limit; dropped++) {
-        if (*fresh_count == 0 || (list->count && shallower(&list->records[0], &fresh[0])))
-            shallow_drop(list->records, &list->count);
-        else
-            shallow_drop(fresh, fresh_count);
+/* A number that grows as contacts matter more: the deepest of every pair before the others, obstacles before bodies, then
+ * depth. A body on many contacts of the floor must not take those of its neighbours away. */
+enum { WORTH_BITS = 34, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+#define WORTH_DEEPEST ((uint64_t)1 << 33)
+
+/* Depth, and what a body that falls onto an obstacle adds to it in some steps: one that was let go must come back before it
+ * is deeper than those at rest are. */
+static float coming_depth(const lt_contact_record *r, const lt_collider *colliders) {
+    const float steps = 8;
+    if (r->kind != LT_PAIR_OBSTACLE) return depth_of(r);
+    const lt_collider *c = &colliders[r->a];
+    float speed = lt_v3_length(c->velocity);
+    return depth_of(r) - (speed > 0 ? steps * c->reach * lt_v3_dot(c->velocity, r->touch.normal) / speed : 0);
+}
+
+static uint64_t worth_of(const lt_contact_record *r, const lt_collider *colliders) {
+    float depth = coming_depth(r, colliders) + 0.0f; /* no negative zero */
+    uint32_t bits;
+    memcpy(&bits, &depth, sizeof bits);
+    bits = bits >> 31 ? ~bits : bits | 1u << 31; /* in the order of the numbers */
+    return (uint64_t)(r->kind == LT_PAIR_OBSTACLE) << 32 | bits;
+}
+
+static bool are_of_one_pair(const lt_contact_record *x, const lt_contact_record *y) {
+    return x->a == y->a && x->kind == y->kind && x->b == y->b;
+}
+
+static void weigh(lt_contact_key *out, const lt_contact_record *records, uint32_t count,
+                  const lt_collider *colliders) {
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = (lt_contact_key){worth_of(&records[i], colliders), i};
+        bool same = i > 0 && are_of_one_pair(&records[i], &records[i - 1]);
+        if (!same || out[i].key > out[deepest].key) deepest = i;
+        if (i + 1 == count || !are_of_one_pair(&records[i], &records[i + 1]))
+            out[deepest].key |= WORTH_DEEPEST;
     }
-    keyed_sort(list->records, list->count);
-    keyed_sort(fresh, *fresh_count);
+}
+
+static void count_digits(uint32_t *counts, const lt_contact_key *keys, uint32_t count, uint64_t found,
+                         int shift) {
+    for (uint32_t i = 0; i < count; i++)
+        if (keys[i].key >> (shift + DIGIT_BITS) == found) counts[keys[i].key >> shift & (DIGITS - 1)]++;
+}
+
+/* The worth of which there are at most *least below, digit by digit from the highest; *least becomes how many of just that
+ * worth belong to the *least. */
+static uint64_t find_worth(const lt_contact_key *held, uint32_t held_count, const lt_contact_key *fresh,
+                           uint32_t fresh_count, uint32_t *least) {
+    uint64_t found = 0;
+    for (int shift = WORTH_BITS / DIGIT_BITS * DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
+        uint32_t counts[DIGITS] = {0}, digit = 0;
+        count_digits(counts, held, held_count, found, shift);
+        count_digits(counts, fresh, fresh_count, found, shift);
+        for (; *least >= counts[digit] && digit < DIGITS - 1; digit++)
+            *least -= counts[digit];
+        found = found << DIGIT_BITS | digit;
+    }
+    return found;
+}
+
+static void let_go(lt_contact_key *key, uint64_t worth, uint32_t *equals) {
+    bool equal = key->key == worth && *equals > 0;
+    *equals -= equal;
+    if (equal || key->key < worth) key->record = LT_NONE;
+}
+
+/* Who stays carries for those of the same pair that go. */
+static void close_gaps(lt_contact_record *records, const lt_contact_key *keys, uint32_t *count) {
+    uint32_t kept = 0, begin = 0; /* of the pair */
+    float area = 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        bool last = i + 1 == *count || !are_of_one_pair(&records[i], &records[i + 1]);
+        if (keys[i].record == LT_NONE) {
+            area += records[i].touch.area;
+        } else {
+            if (kept != i) records[kept] = records[i];
+            kept++;
+        }
+        if (!last) continue;
+        for (uint32_t k = begin; k < kept; k++)
+            records[k].touch.area += area / (float)(kept - begin);
+        begin = kept;
+        area = 0;
+    }
+    *count = kept;
+}
+
+/* Lets the shallowest go, held or found, until all fit: of equals the last. What is new is in scratch->fresh
+ * [*fresh_count], in order; orders stay. */
+static uint32_t make_fit(lt_contact_list *list, uint32_t *fresh_count, uint32_t limit,
+                         const lt_collider *colliders, const lt_contact_scratch *scratch) {
+    uint32_t dropped = list->count + *fresh_count - limit, equals = dropped;
+    lt_contact_key *held = scratch->keys, *fresh = scratch->spare_keys;
+    weigh(held, list->records, list->count, colliders);
+    weigh(fresh, scratch->fresh, *fresh_count, colliders);
+    uint64_t worth = find_worth(held, list->count, fresh, *fresh_count, &equals);
+    for (uint32_t i = list->count, j = *fresh_count; i > 0 || j > 0;) {
+        bool is_held =
+            j == 0 || (i > 0 && lt_contact_compare(&list->records[i - 1], &scratch->fresh[j - 1]) > 0);
+        let_go(is_held ? &held[--i] : &fresh[--j], worth, &equals);
+    }
+    close_gaps(list->records, held, &list->count);
+    close_gaps(scratch->fresh, fresh, fresh_count);
     return dropped;
 }
 
@@ -225,7 +311,7 @@ uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *har
     for (uint32_t i = 0; i < fresh_count; i++)
         scratch->fresh[i] = harvest->records[keys[i].record];
     limit = lt_min_u32(limit, list->capacity);
-    if (list->count + fresh_count > limit) dropped = make_fit(list, scratch->fresh, &fresh_count, limit);
+    if (list->count + fresh_count > limit) dropped = make_fit(list, &fresh_count, limit, colliders, scratch);
     insert(list, scratch->fresh, fresh_count);
     return dropped;
 }

@@ -15,12 +15,13 @@
 
 #include "detect/detect.h"
 
-/* Units of responding to one contact, of keeping it over steps, and of taking its forces back after the motion. */
+/* Units of responding to one contact, of its record, once as it is held and once as it is found, and of taking its forces
+ * back after the motion. */
 enum {
     LT_RESPOND_UNITS = 64,
-    LT_KEEP_UNITS = 8,
+    LT_LISTING_UNITS = 4,
     LT_COLLECT_UNITS = 12,
-    LT_CONTACT_UNITS = LT_RESPOND_UNITS + LT_KEEP_UNITS + LT_COLLECT_UNITS
+    LT_CONTACT_UNITS = LT_RESPOND_UNITS + 2 * LT_LISTING_UNITS + LT_COLLECT_UNITS
 };
 
 typedef struct lt_contact_record {
@@ -52,6 +53,15 @@ typedef struct lt_contact_list {
 /* A contact between things that all sleep rests as they do: no coupling, the same force. */
 static inline bool lt_contact_sleeps(const lt_contact_record *record, const lt_collider *colliders) {
     return colliders[record->a].asleep && (record->kind != LT_PAIR_BODIES || colliders[record->b].asleep);
+}
+
+/* Whether a contact is of that pair, and whether a pair and all of its contacts come before it. */
+static inline bool lt_contact_is_of_pair(const lt_contact_record *record, const lt_pair *pair) {
+    return record->a == pair->a && record->kind == pair->kind && record->b == pair->b;
+}
+static inline bool lt_pair_comes_before(const lt_pair *pair, const lt_contact_record *record) {
+    if (pair->a != record->a) return pair->a < record->a;
+    return pair->kind != record->kind ? pair->kind < record->kind : pair->b < record->b;
 }
 
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y);

@@ -304,6 +304,61 @@ static void a_reserve_is_not_spent_on_anything_else(void) {
     }
 }
 
+/* A unit of a front may take longer than one of response: the deadline is kept for what was set aside at its own price. */
+static void what_is_set_aside_is_priced_by_its_kind(void) {
+    for (int work = LT_WORK_FRONT; work < LT_WORK_COUNT; work++)
+        for (uint64_t units = 0; units <= 100; units += 10) {
+            rig *r = make_rig(17, 6);
+            job *j = &r->jobs[0];
+            for (j->count = 0; j->count < PIECE_MAX; j->count++)
+                j->pieces[j->count] = (lt_piece){LT_WORK_EMBED, 1, 0};
+            memset(j->found, 0, sizeof j->found);
+            for (int k = 0; k < LT_WORK_COUNT; k++)
+                r->meter.ns_per_unit[k] = k == work ? 40 : k == LT_WORK_EMBED ? 100 : 1;
+            set_speed(r, 100, 1, 0, 1);
+            j->ns_per_unit[LT_WORK_EMBED] = 100;
+            lt_budget budget = lt_budget_us(5);
+            uint64_t begin = r->clock.now;
+            lt_meter_begin(&r->meter, &budget, budget.nanoseconds);
+            lt_reserve_work(&r->meter, (lt_work)work, units + 7);
+            lt_give_back(&r->meter, (lt_work)work, 7);
+            CHECK_COUNT(r->meter.reserved_units, units);
+            CHECK(!lt_spend(&r->meter, LT_STAGE_EMBED, cursor_of(j)));
+            uint64_t left = begin + 5000 - r->clock.now;
+            CHECK(left >= 40 * units &&
+                  left <= 40 * units + 200); /* a piece, and what predictions leave free */
+        }
+}
+
+/* Answers that take longer than foreseen, and the system's interruptions, which say nothing of them. */
+static void what_answers_take_beyond_their_price_is_learned(void) {
+    rig *r = make_rig(18, 6);
+    lt_budget budget = lt_budget_us(100);
+    uint32_t late = 0, early = 0;
+    for (uint32_t step = 0; step < 400; step++) {
+        job *j = &r->jobs[0];
+        j->at = 0;
+        for (j->count = 0; j->count < PIECE_MAX; j->count++)
+            j->pieces[j->count] = (lt_piece){LT_WORK_EMBED, 10, 0};
+        memset(j->found, 0, sizeof j->found);
+        j->ns_per_unit[LT_WORK_EMBED] = 100;
+        j->noise = 0;
+        r->log.count = 0;
+        uint64_t begin = r->clock.now;
+        lt_meter_begin(&r->meter, &budget, budget.nanoseconds);
+        CHECK(!lt_spend(&r->meter, LT_STAGE_EMBED, cursor_of(j)));
+        r->clock.now += 6000; /* nobody has set this aside */
+        if (step % 10 == 9) r->clock.now += 50000;
+        lt_meter_settle(&r->meter);
+        uint64_t used = r->clock.now - begin;
+        if (step < 100 || step % 10 == 9) continue;
+        late += used > 100000;
+        early += used < 90000;
+    }
+    CHECK_COUNT(late, 0);
+    CHECK_COUNT(early, 0);
+}
+
 static void zero_does_nothing_and_unlimited_everything(void) {
     rig *r = make_rig(9, 6);
     run_units(r, 0);
@@ -552,6 +607,8 @@ int main(void) {
     RUN(units_give_the_same_steps_whatever_the_time);
     RUN(an_ended_budget_stays_ended);
     RUN(a_reserve_is_not_spent_on_anything_else);
+    RUN(what_is_set_aside_is_priced_by_its_kind);
+    RUN(what_answers_take_beyond_their_price_is_learned);
     RUN(zero_does_nothing_and_unlimited_everything);
     RUN(budgets_are_what_they_are_named);
     RUN(negative_budgets_are_reported_and_count_as_zero);

@@ -207,6 +207,79 @@ static void a_round_takes_its_cost_over_the_budget(void) {
     }
 }
 
+/* ---- in windows ---- */
+
+typedef struct windows {
+    lt_turn turns[TURN_MAX];
+    uint32_t last_served[TURN_MAX];
+    lt_random random;
+    uint32_t weighed; /* in this step */
+    uint32_t watched; /* whose waits count */
+} windows;
+
+static float random_harm(const void *context, uint32_t index) {
+    (void)index;
+    windows *w = (windows *)context;
+    w->weighed++;
+    return lt_random_range(&w->random, 0, 1e6f);
+}
+
+/* Serves `least` turns; returns the longest that one of them had waited. */
+static uint32_t serve_window(windows *w, const lt_rounds *rounds, uint32_t count, uint32_t least,
+                             uint32_t step) {
+    uint32_t heap[TURN_MAX], longest = 0;
+    lt_scheduler scheduler;
+    w->weighed = 0;
+    lt_scheduler_begin_rounds(&scheduler, w->turns, heap, count, rounds);
+    for (uint32_t i = 0; i < least + scheduler.urgent_count; i++) {
+        uint32_t next = lt_scheduler_next(&scheduler);
+        if (next == LT_NONE) break;
+        CHECK(!rounds->members || next % 2 == 1);
+        if (next < w->watched && w->last_served[next])
+            longest = lt_max_u32(longest, step - w->last_served[next]);
+        w->last_served[next] = step;
+        lt_scheduler_done(&scheduler);
+    }
+    lt_scheduler_end(w->turns, count);
+    return longest;
+}
+
+/* Whatever the harms, and whether or not only some of the turns take part. */
+static void in_windows_nobody_waits_longer_than_a_round_and_the_window(void) {
+    lt_random random = lt_random_seed(5);
+    for (int sample = 0; sample < 300; sample++) {
+        windows w = {.random = lt_random_seed((uint64_t)sample), .watched = TURN_MAX};
+        bool some = sample % 3 == 0; /* the odd ones */
+        uint32_t odd[TURN_MAX / 2];
+        for (uint32_t i = 0; i < TURN_MAX / 2; i++)
+            odd[i] = 2 * i + 1;
+        uint32_t count = 2 + lt_random_below(&random, TURN_MAX - 1), part = some ? count / 2 : count;
+        uint32_t least = 1 + lt_random_below(&random, part),
+                 window = least * (1 + lt_random_below(&random, 3));
+        lt_rounds rounds = {window, some ? odd : NULL, part, NULL, random_harm, &w};
+        uint32_t round = (part + least - 1) / least, bound = round + (window + least - 1) / least + 1;
+        for (uint32_t step = 1; step < 8 * round + 8; step++) {
+            CHECK(serve_window(&w, &rounds, count, least, step) <= bound);
+            CHECK(step == 1 || w.weighed <= 3 * window + least); /* at a round's end two windows and a part */
+        }
+        for (uint32_t i = 0; i < count; i++)
+            CHECK((w.last_served[i] > 0) == (!some || i % 2 == 1));
+    }
+}
+
+/* Somebody new is served at once, and the others as if nobody had come. */
+static void newcomers_come_beside_the_round(void) {
+    windows w = {.random = lt_random_seed(6), .watched = 8};
+    lt_rounds rounds = {.window = 2, .harm = random_harm, .context = &w};
+    uint32_t count = 8;
+    for (uint32_t step = 1; step < 40; step++) {
+        if (step % 4 == 0 && count < 16) w.turns[count++] = (lt_turn){0};
+        CHECK(serve_window(&w, &rounds, count, 2, step) <= (count + 1) / 2 + 2);
+        for (uint32_t i = 0; i < count; i++)
+            CHECK(w.last_served[i] > 0);
+    }
+}
+
 int main(void) {
     RUN(the_greatest_priority_comes_first_and_ties_go_to_the_lower_index);
     RUN(no_turns_are_no_work);
@@ -217,5 +290,7 @@ int main(void) {
     RUN(nobody_waits_longer_than_two_rounds_whatever_the_harms);
     RUN(nobody_waits_longer_than_one_round_and_a_step_while_harms_stay);
     RUN(a_round_takes_its_cost_over_the_budget);
+    RUN(in_windows_nobody_waits_longer_than_a_round_and_the_window);
+    RUN(newcomers_come_beside_the_round);
     return check_finish();
 }

@@ -238,7 +238,9 @@ static void a_full_list_keeps_the_deepest(void) {
             find(&m, round % 2 ? 0 : 1, i, depths[count++]);
         }
         CHECK_COUNT(update(&m), 0);
-        for (uint32_t i = 0; i < 20; i++) { /* `again` of them are old ones */
+        for (uint32_t i = 0; i < 20; i++)
+            list_items[i].depth = list_items[i].touch.depth; /* a step later nothing has moved */
+        for (uint32_t i = 0; i < 20; i++) {                  /* `again` of them are old ones */
             float depth = (float)lt_random_below(&random, 1000);
             if (i < again)
                 depths[i] = depth;
@@ -265,6 +267,25 @@ static void a_full_list_keeps_the_deepest(void) {
     }
 }
 
+/* However deep the others of a pair are, the deepest of every pair come first; among these, those with obstacles. */
+static void every_pair_keeps_its_deepest(void) {
+    for (uint32_t limit = 0; limit <= 12; limit++) {
+        memory m = make_memory();
+        for (uint32_t pair = 0; pair < 4; pair++) /* the fourth is with an obstacle */
+            for (uint32_t i = 0; i < 3; i++)
+                find(&m, pair, i, (float)(100 - 10 * pair + i));
+        uint32_t dropped =
+            lt_contacts_update(&m.list, &m.harvest, &m.pairs, m.tested, colliders, limit, &scratch);
+        CHECK_COUNT(dropped, 12 - limit);
+        CHECK_COUNT(m.list.count, limit);
+        static const uint32_t order[4] = {3, 0, 1, 2};
+        for (uint32_t rank = 0; rank < 4; rank++)
+            CHECK((record_of(&m, order[rank], 2) != NULL) == (rank < limit));
+        for (uint32_t i = 0; i < 2; i++) /* then the others with obstacles */
+            CHECK((record_of(&m, 3, 1 - i) != NULL) == (4 + i < limit));
+    }
+}
+
 static void no_room_at_all(void) {
     memory m = make_memory();
     m.list.capacity = m.harvest.capacity = 0;
@@ -283,6 +304,7 @@ int main(void) {
     RUN(a_random_life_is_that_of_a_table);
     RUN(a_full_harvest_keeps_the_deepest);
     RUN(a_full_list_keeps_the_deepest);
+    RUN(every_pair_keeps_its_deepest);
     RUN(no_room_at_all);
     return check_finish();
 }
