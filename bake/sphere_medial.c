@@ -15,7 +15,7 @@
 /* A part with fewer points than this has nothing more to split. */
 #define POINTS_LEAST 2
 /* Below the root an eighth of the trials a level, for there are eight times as many spheres; but not fewer than that. */
-#define TRIALS_BELOW 2u
+#define TRIALS_BELOW 4u
 /* A lower mean error may cost so much of the worst. */
 #define WORSE 1.15
 
