@@ -214,7 +214,7 @@ static lt_status run_splits(builder *b, range r, uint32_t level, uint32_t trials
         split->power = begins_low ? 3 : 4 - (int)(count % 3);
         choose_candidates(b, r, count);
         lt_status status =
-            lt_split_run(split, level == 0 ? trials / 12 : trials, &b->options->allocator, error);
+            lt_split_run(split, level == 0 ? trials / 16 : trials, &b->options->allocator, error);
         if (status != LT_OK) return status;
         outcomes[count++] = outcome_of(split);
     }
