@@ -168,6 +168,7 @@ static void add_look(lt_front *f, const lt_front_look *look, const lt_spheres *a
 static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const lt_collider *b, bool boxed) {
     const lt_front_sum *sum = &f->scratch->sums[node];
     bool certain = sum->weight > 0;
+    if (boxed && node == 0) return; /* the boxes' places are the root's */
     lt_vec3 push = certain ? sum->push : sum->near_push;
     if (!certain && (sum->kind & LT_FRONT_HELD)) return; /* what was found there before stands for it */
     lt_vec3 point =
@@ -222,20 +223,22 @@ void lt_keep_held(lt_front *f, const lt_sphere_tree *tree) {
     }
 }
 
-/* Spheres of the first level that are undecided know hardly more than the boxes: where these face each other clearly they
- * speak for all of them. Whether there were any. */
+/* Whether nothing but boxes can speak for a sphere; then they do. */
+static bool leave_to_box(lt_front_sum *sum) {
+    if (!(sum->kind & LT_FRONT_UNDECIDED) || (sum->kind & LT_FRONT_HELD) || sum->weight > 0) return false;
+    sum->kind |= LT_FRONT_HELD;
+    return true;
+}
+
+/* Undecided, the root beside others of the front and spheres of the first level know hardly more than the boxes: where these
+ * face each other clearly they speak for all of them. Whether there were any. */
 static bool leave_to_boxes(lt_front *f, const lt_sphere_tree *tree) {
     lt_front_sum *sums = f->scratch->sums;
-    bool any = false;
     uint32_t block = tree->children[0];
-    if (f->pair.kind != LT_PAIR_BODIES || !lt_boxes_face(f)) return false;
-    for (uint32_t node = LT_LANES * block; node < LT_LANES * (block + 1); node++) {
-        if (!(sums[node].kind & LT_FRONT_UNDECIDED) || (sums[node].kind & LT_FRONT_HELD) ||
-            sums[node].weight > 0)
-            continue;
-        sums[node].kind |= LT_FRONT_HELD;
-        any = true;
-    }
+    if (f->pair.kind != LT_PAIR_BODIES || f->detail == 0 || !lt_boxes_face(f)) return false;
+    bool any = leave_to_box(&sums[0]);
+    for (uint32_t node = LT_LANES * block; node < LT_LANES * (block + 1); node++)
+        any = leave_to_box(&sums[node]) || any;
     if (any) lt_answer_with_boxes(f);
     return any;
 }

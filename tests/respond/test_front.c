@@ -215,6 +215,36 @@ static void no_cut_explodes(void) {
     CHECK(ratios[count * 9 / 10] <= 4);
 }
 
+/* A contact finds itself again by its feature: no cut makes two of one. Boxes that face each other answer for undecided
+ * spheres beside others of the front, the root among them. */
+static void no_cut_makes_two_contacts_of_one_feature(void) {
+    static uint8_t seen[POOL];
+    meeting *m = &met;
+    uint32_t twice = 0, boxed = 0;
+    for (int side = 0; side < 2; side++) {
+        sphere_fixture *a = side ? &torus : &block, *b = side ? &block : &torus;
+        for (int place = 0; place < 12; place++) {
+            affine x = translation(0, 0, 0), y = translation(0, 0, 0);
+            fixture_move(&a->body, move_affine, &x);
+            fixture_move(&b->body, move_affine, &y);
+            float reach = a->body.collider.box.hi.x - b->body.collider.box.lo.x;
+            y = translation((double)reach + 0.02 * (1 - place), 0.1, 0.05); /* overlap more and more */
+            fixture_move(&b->body, move_affine, &y);
+            begin(m, a, b, 0.05f);
+            do {
+                respond(m, 0.05f, 0);
+                memset(seen, 0, sizeof seen);
+                for (uint32_t i = 0; i < m->harvest.count; i++)
+                    twice += seen[m->harvest.records[i].feature]++ > 0;
+                boxed += m->traverse.tested > 0 && seen[1];
+            } while (advance(m));
+            keep_stamps(a, b, m);
+        }
+    }
+    CHECK_COUNT(twice, 0);
+    CHECK(boxed > 10);
+}
+
 /* Roots of bodies whose boxes overlap: nothing is certain, they must not come nearer, at places spread over where they face
  * each other. */
 static void roots_only_resist(void) {
@@ -451,6 +481,7 @@ int main(void) {
         return 1;
     RUN(pushes_add_up_and_are_symmetric);
     RUN(no_cut_explodes);
+    RUN(no_cut_makes_two_contacts_of_one_feature);
     RUN(roots_only_resist);
     RUN(boxes_that_are_apart_may_touch);
     RUN(parts_stand_on_a_floor);
