@@ -143,6 +143,10 @@ typedef struct lt_traverse {
 
 /* The front is the two roots (node 0 and node 0), whose overlap proves `bound`. The pool has room for one pair at least. */
 void lt_traverse_begin(lt_traverse *traverse, float bound);
+/* Whether it still is. */
+static inline bool lt_traverse_is_new(const lt_traverse *traverse) {
+    return traverse->tested == 0 && traverse->replayed == 0;
+}
 /* Next piece: a refresh (LT_WORK_REFRESH) or a block of tests (LT_WORK_TRAVERSE), cost 0 when done or full. `reserve` is
  * that of one pair, times how many more a piece may make. */
 lt_piece lt_traverse_peek(const lt_traverse *traverse, uint32_t reserve);

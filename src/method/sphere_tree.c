@@ -148,7 +148,7 @@ typedef struct pair_search {
     uint32_t contacts_reserved; /* and contacts */
     uint32_t records_reserved;  /* and records, with those that may live on */
     uint32_t units_a_pair;      /* of the answer, at most */
-    uint32_t root_contacts, most_contacts;
+    uint32_t root_contacts, most_sums;
     uint32_t held_count;   /* contacts from before that may live on */
     uint64_t units, spent; /* of its turn: what it may take, and has; the first piece it may in any case */
 } pair_search;
@@ -158,11 +158,14 @@ static uint32_t wait_of(const lt_turn *turn) {
     return lt_min_u32(lt_max_u32(turn->age, 1), LONGEST_WAIT);
 }
 
-/* Most contacts that a front can make: one for every sphere that they are added up on. */
-static uint32_t most_contacts(const lt_sphere_tree *tree, uint32_t detail) {
-    uint32_t most = 1;
-    for (uint32_t level = 0; level < lt_min_u32(detail, tree->level_count); level++)
-        most *= tree->branching;
+/* Most spheres that contacts of a front can be added up on: down to a level, since a sphere may be in the front beside those
+ * under it, with others of the second tree. */
+static uint32_t most_sums(const lt_sphere_tree *tree, uint32_t detail) {
+    uint32_t most = 1, of_level = 1;
+    for (uint32_t level = 1; level <= lt_min_u32(detail, tree->level_count - 1); level++) {
+        of_level *= tree->branching;
+        most += of_level;
+    }
     return most;
 }
 
@@ -175,14 +178,22 @@ static void expect_contacts(search *s, uint64_t more, uint64_t less) {
     s->reserved = wanted;
 }
 
+/* Most contacts of the front as it is. Boxes may speak for some of its spheres, in the place of one at least. */
+static uint32_t most_contacts(const pair_search *p) {
+    const lt_traverse *t = &p->traverse;
+    bool bodies = p->sides[1].collider && !t->self;
+    if (lt_traverse_is_new(t)) return p->root_contacts;
+    return lt_min_u32(t->used_nodes, p->most_sums) + (bodies ? p->root_contacts - 1 : 0);
+}
+
 static void set_aside(pair_search *p) {
     const lt_traverse *t = &p->traverse;
     lt_meter *meter = p->search->step->meter;
     uint64_t pairs = t->queued_count + t->found_count;
-    uint32_t contacts = t->tested ? lt_min_u32(t->used_nodes, p->most_contacts) : p->root_contacts;
+    uint32_t contacts = most_contacts(p);
     uint64_t front = LT_FRONT_UNITS + pairs * p->units_a_pair + LT_FRONT_CONTACT_UNITS * (uint64_t)contacts;
     uint32_t records = contacts + p->held_count;
-    if (!t->tested) front += LT_FRONT_CONTACT_UNITS * (uint64_t)p->held_count;
+    if (lt_traverse_is_new(t)) front += LT_FRONT_CONTACT_UNITS * (uint64_t)p->held_count;
     if (contacts != p->contacts_reserved) expect_contacts(p->search, contacts, p->contacts_reserved);
     lt_give_back(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)p->records_reserved);
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)records);
@@ -195,8 +206,7 @@ static void set_aside(pair_search *p) {
 
 static lt_piece peek_pair(const void *state) {
     const pair_search *p = state;
-    uint32_t contact =
-        p->traverse.used_nodes < p->most_contacts ? LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS : 0;
+    uint32_t contact = p->traverse.used_nodes < p->most_sums ? LT_FRONT_CONTACT_UNITS + LT_CONTACT_UNITS : 0;
     lt_piece next = lt_traverse_peek(&p->traverse, p->units_a_pair + contact);
     if (p->spent > 0 && p->spent + next.cost > p->units) next.cost = 0;
     return next;
@@ -254,7 +264,7 @@ static void begin_pair(pair_search *p, search *s, uint32_t index) {
     p->held_count = may_be_kept(s, pair) ? s->held[index].count : 0;
     p->units_a_pair = LT_FRONT_UNITS + (obstacle ? LT_FRONT_POINT_UNITS * a->spheres.tree->most_points : 0);
     p->root_contacts = lt_box_contacts(pair, detail_of(s, pair));
-    p->most_contacts = most_contacts(a->spheres.tree, detail_of(s, pair));
+    p->most_sums = most_sums(a->spheres.tree, detail_of(s, pair));
     p->units = LT_UNLIMITED;
     p->spent = 0;
     lt_traverse *t = &p->traverse; /* its state is begun with it */
@@ -284,6 +294,7 @@ static void begin_traverse(pair_search *p) {
 
 typedef struct answer {
     lt_front front;
+    uint64_t reserved; /* units */
     bool given;
 } answer;
 
@@ -298,7 +309,9 @@ static uint32_t give_answer(void *state, uint32_t grant) {
     (void)grant; /* it was set aside */
     answer *a = state;
     a->given = true;
-    return LT_FRONT_UNITS + lt_front_respond(&a->front);
+    uint32_t cost = LT_FRONT_UNITS + lt_front_respond(&a->front);
+    LT_ASSERT(cost <= a->reserved);
+    return cost;
 }
 
 static lt_front front_of(search *s, pair_search *p, const lt_pair *pair, uint32_t index) {
@@ -317,8 +330,10 @@ static lt_front front_of(search *s, pair_search *p, const lt_pair *pair, uint32_
 }
 
 static lt_front respond_to_front(search *s, pair_search *p, const lt_pair *pair, uint32_t index) {
-    answer a = {.front = front_of(s, p, pair, index)};
+    answer a = {.front = front_of(s, p, pair, index), .reserved = p->front_reserved};
+    uint64_t most = (uint64_t)p->contacts_reserved + p->held_count;
     lt_spend_fully(s->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&a, peek_answer, give_answer});
+    LT_ASSERT(a.front.contacts <= most);
     if (s->method->options.mode == LT_MODE_PAPER && pair->kind == LT_PAIR_BODIES)
         lt_averaging_add(&s->averaging, &p->traverse, pair, s->step->colliders);
     return a.front;

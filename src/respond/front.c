@@ -231,16 +231,16 @@ static bool leave_to_box(lt_front_sum *sum) {
 }
 
 /* Undecided, the root beside others of the front and spheres of the first level know hardly more than the boxes: where these
- * face each other clearly they speak for all of them. Whether there were any. */
-static bool leave_to_boxes(lt_front *f, const lt_sphere_tree *tree) {
+ * face each other clearly they speak for all of them. How many these are. */
+static uint32_t leave_to_boxes(lt_front *f, const lt_sphere_tree *tree) {
     lt_front_sum *sums = f->scratch->sums;
     uint32_t block = tree->children[0];
-    if (f->pair.kind != LT_PAIR_BODIES || f->detail == 0 || !lt_boxes_face(f)) return false;
-    bool any = leave_to_box(&sums[0]);
+    if (f->pair.kind != LT_PAIR_BODIES || f->detail == 0 || !lt_boxes_face(f)) return 0;
+    uint32_t left = leave_to_box(&sums[0]);
     for (uint32_t node = LT_LANES * block; node < LT_LANES * (block + 1); node++)
-        any = leave_to_box(&sums[node]) || any;
-    if (any) lt_answer_with_boxes(f);
-    return any;
+        left += leave_to_box(&sums[node]);
+    if (left) lt_answer_with_boxes(f);
+    return left;
 }
 
 static uint32_t respond_to_body(lt_front *f) {
@@ -254,13 +254,13 @@ static uint32_t respond_to_body(lt_front *f) {
         add_look(f, &s->looks[i], &a->spheres);
     }
     lt_keep_held(f, a->spheres.tree);
-    bool boxed = leave_to_boxes(f, a->spheres.tree);
+    uint32_t before = f->contacts, left = leave_to_boxes(f, a->spheres.tree), places = f->contacts - before;
     for (uint32_t i = 0; i < seen; i++) {
-        harvest_sum(f, s->seen[i], a, b, boxed);
+        harvest_sum(f, s->seen[i], a, b, left > 0);
         s->sums[s->seen[i]] = (lt_front_sum){0};
     }
     return LT_FRONT_UNITS * (f->traverse->found_count + f->traverse->queued_count) +
-           LT_FRONT_CONTACT_UNITS * seen;
+           LT_FRONT_CONTACT_UNITS * (seen - left + places);
 }
 
 uint32_t lt_front_respond(lt_front *front) {
