@@ -413,8 +413,8 @@ static uint32_t find_contained(search *s, const lt_pair *pair, uint32_t inner_in
 static uint32_t find_containment(search *s, const lt_pair *pair) {
     const lt_sphere_tree *a = s->step->colliders[pair->a].spheres.tree;
     uint32_t feature = LT_LANES * a->block_count;
-    return find_contained(s, pair, pair->a, pair->b, feature) +
-           find_contained(s, pair, pair->b, pair->a, feature + a->component_count);
+    uint32_t found = find_contained(s, pair, pair->a, pair->b, feature); /* first: both spend */
+    return found + find_contained(s, pair, pair->b, pair->a, feature + a->component_count);
 }
 
 /* ---- all pairs ---- */
