@@ -217,8 +217,9 @@ enum { LT_FRAME_COUNT = LT_PART_NODES };
 #define LT_PART  (LT_FRAME - LT_PART_COUNT)    /* LT_PART + 0 … 7 */
 typedef struct lt_hold {
     uint32_t tet;     /* or a part or frame */
-    float weights[4]; /* of a tet or part: sum 1; of a frame: u, 0 */
+    float weights[4]; /* of a tet or part: sum 1; of a frame: u, 0. None is beyond LT_HOLD_WEIGHT_MAX */
 } lt_hold;
+#define LT_HOLD_WEIGHT_MAX 1e6f
 
 /* Whether the body has that tet, part or frame. */
 bool lt_holder_exists(const lt_collider *collider, uint32_t holder);

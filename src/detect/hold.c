@@ -137,8 +137,8 @@ bool lt_hold_at(lt_hold *hold, const lt_collider *collider, uint32_t holder, lt_
         return false;
     }
     for (int k = 0; k < 4; k++) {
-        if (!(fabs(numbers[k]) < 1e6)) return false;
         hold->weights[k] = (float)numbers[k];
+        if (!(fabsf(hold->weights[k]) <= LT_HOLD_WEIGHT_MAX)) return false;
     }
     return true;
 }

@@ -159,10 +159,10 @@ static bool key_is_sound(const lt_method_step *world, uint32_t a, lt_pair_kind k
 }
 
 static bool hold_is_sound(const lt_collider *collider, const lt_hold *hold) {
-    float sum = 0;
+    bool sound = lt_holder_exists(collider, hold->tet);
     for (int k = 0; k < 4; k++)
-        sum += hold->weights[k] - hold->weights[k];
-    return sum == 0 && lt_holder_exists(collider, hold->tet);
+        sound = sound && fabsf(hold->weights[k]) <= LT_HOLD_WEIGHT_MAX;
+    return sound;
 }
 
 static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world, const lt_contact_record *c) {

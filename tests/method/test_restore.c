@@ -142,6 +142,38 @@ static void check_indices(bench *b, uint32_t index) {
     CHECK(takes(b, index, &bad) == (good.kind == LT_PAIR_OBSTACLE));
 }
 
+/* A contact between bodies whose other side is held by this holder with this weight. */
+static bool takes_hold(bench *b, uint32_t index, uint32_t holder, float weight) {
+    lt_contact_record record = record_of(b, index);
+    record.touch.other = (lt_hold){holder, {weight, 0, 0, 0}};
+    return takes(b, index, &record);
+}
+
+/* Parts and frames are of bodies whose tree is in use; there are eight and four of them. */
+static void check_holders(lt_method method) {
+    bench b = make_bench(method);
+    bool with_trees = method == LT_METHOD_SPHERE_TREE;
+    uint32_t tried = 0;
+    for (uint32_t i = 0; i < b.contact_count; i++) {
+        if (record_of(&b, i).kind == LT_PAIR_OBSTACLE) continue;
+        CHECK(takes_hold(&b, i, 0, 1) && !takes_hold(&b, i, LT_NONE, 1) &&
+              !takes_hold(&b, i, LT_PART - 1, 1));
+        CHECK(takes_hold(&b, i, LT_PART, 1) == with_trees);
+        CHECK(takes_hold(&b, i, LT_PART + LT_PART_COUNT - 1, 1) == with_trees);
+        CHECK(takes_hold(&b, i, LT_FRAME, 1) == with_trees);
+        CHECK(takes_hold(&b, i, LT_FRAME + LT_FRAME_COUNT - 1, 1) == with_trees);
+        CHECK(!takes_hold(&b, i, 0, 1.1e6f) && !takes_hold(&b, i, 0, -3e38f) && !takes_hold(&b, i, 0, NAN));
+        tried++;
+    }
+    CHECK(tried > 0);
+    free_bench(&b);
+}
+
+static void holders_must_exist(void) {
+    check_holders(LT_METHOD_REFERENCE);
+    check_holders(LT_METHOD_SPHERE_TREE);
+}
+
 static void values_must_make_sense(void) {
     const lt_method methods[] = {LT_METHOD_REFERENCE, LT_METHOD_SPHERE_TREE};
     for (uint32_t m = 0; m < LT_COUNT_OF(methods); m++) {
@@ -159,6 +191,7 @@ int main(void) {
     ball = ball_with_tree(0.12, 1, 2);
     RUN(normals_must_be_unit);
     RUN(values_must_make_sense);
+    RUN(holders_must_exist);
     lt_shape_release(cube);
     lt_shape_release(ball);
     return check_finish();
