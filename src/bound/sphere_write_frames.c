@@ -14,7 +14,7 @@
 
 enum { ROUNDS = 12 };
 
-static uint32_t nealt_rest_node(const lt_dvec3 *means, uint32_t count, lt_dvec3 p) {
+static uint32_t nearest_mean(const lt_dvec3 *means, uint32_t count, lt_dvec3 p) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < count; i++)
         if (lt_d3_distance(means[i], p) < lt_d3_distance(means[best], p)) best = i;
@@ -28,7 +28,7 @@ static void begin_means(lt_dvec3 means[LT_PART_COUNT], const lt_carrier *carrier
         lt_dvec3 farthest = means[0];
         for (uint32_t n = 0; n < carrier->node_count; n++) {
             lt_dvec3 p = lt_rest_node(carrier, n);
-            double d = lt_d3_distance(means[nealt_rest_node(means, lt_max_u32(i, 1), p)], p);
+            double d = lt_d3_distance(means[nearest_mean(means, lt_max_u32(i, 1), p)], p);
             if (!(d > most)) continue;
             most = d;
             farthest = p;
@@ -42,7 +42,7 @@ static void improve_means(lt_dvec3 means[LT_PART_COUNT], const lt_carrier *carri
     uint32_t counts[LT_PART_COUNT] = {0};
     for (uint32_t n = 0; n < carrier->node_count; n++) {
         lt_dvec3 p = lt_rest_node(carrier, n);
-        uint32_t part = nealt_rest_node(means, LT_PART_COUNT, p);
+        uint32_t part = nearest_mean(means, LT_PART_COUNT, p);
         sums[part] = lt_d3_add(sums[part], p);
         counts[part]++;
     }

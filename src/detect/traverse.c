@@ -204,12 +204,12 @@ static uint32_t growth_of(const lt_traverse *t, const lt_front_pair *p) {
     return t->self && p->a == p->b ? PAIRS_OF_A_BLOCK : LT_LANES;
 }
 
-/* What a record allows: a test, or less. Where nothing came near but that may have changed the test comes first: what is
- * below may be apart as a whole by now, and would be looked at for nothing. */
 static uint32_t record_of(const lt_traverse *t, uint32_t pair) {
     return t->memory.cache ? t->memory.records[pair] : LT_NONE;
 }
 
+/* What a record allows: a test, or less. Where nothing came near but that may have changed the test comes first: what is
+ * below may be apart as a whole by now, and would be looked at for nothing. */
 static piece_kind kind_of(const lt_traverse *t, uint32_t pair) {
     uint32_t record = record_of(t, pair);
     if (record == LT_NONE) return PIECE_TEST;

@@ -584,8 +584,8 @@ static void find_held(search *s) {
     }
 }
 
-/* Of an obstacle: nothing is held, and what was found out is no longer good. Of a pair: next, whether it ever had a turn;
- * left, for how many steps what was found then is good. */
+/* Nothing is held, and what was found out is no longer good. In a pair of this method `next` says whether it ever had a turn,
+ * `left` for how many steps what was found then is good. */
 static bool is_urgent(const void *context, uint32_t index) {
     const search *s = context;
     const lt_pair *pair = &s->method->memory.pairs.pairs[index];

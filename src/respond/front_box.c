@@ -10,7 +10,8 @@
 
 #include "respond/front_parts.h"
 
-enum { FACE_PLACES = 4 };
+enum { FACE_PLACES = LT_FRAME_COUNT };
+_Static_assert(FACE_PLACES == 4, "places are on the way to the four corners of a face");
 static const float CLEAR_OVERLAP = 0.25f; /* of the smaller box */
 static const float PLACE_SPREAD =
     0.65f; /* of the way to the corners: farther out are no bodies, nearer in they topple */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Where contacts of a front are held: places of a body, by the weights of one of its tets. */
+/* Where contacts of a front are held: places of a body, by the weights of one of its tets, or of a frame (detect/hold.c) for
+ * what is beside the body. */
 
 #include "respond/front_parts.h"
 

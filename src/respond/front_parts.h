@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Inside the answer to a front: what front.c (bodies) and front_obstacle.c share, and where contacts are held
- * (front_hold.c). */
+/* Inside the answer to a front: what front.c (bodies) and front_obstacle.c share, the answer of roots (front_box.c), and where
+ * contacts are held (front_hold.c). */
 
 #ifndef LITHE_RESPOND_FRONT_PARTS_H
 #define LITHE_RESPOND_FRONT_PARTS_H

@@ -113,10 +113,11 @@ uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *har
 /* Units of looking at one pair of the front, at a surface point of a leaf, and of making a contact of them. */
 enum { LT_FRONT_UNITS = 8, LT_FRONT_POINT_UNITS = 8, LT_FRONT_CONTACT_UNITS = 48 };
 
-/* Most contacts of two roots, which answer as boxes. */
+/* Most contacts of two roots, which answer as boxes: parts of a body beside an obstacle, or places between two bodies, one for
+ * each frame. */
 static inline uint32_t lt_box_contacts(const lt_pair *pair, uint32_t detail) {
     if (detail == 0) return 1;
-    return pair->kind == LT_PAIR_OBSTACLE ? LT_PART_COUNT : LT_PART_NODES;
+    return pair->kind == LT_PAIR_OBSTACLE ? LT_PART_COUNT : LT_FRAME_COUNT;
 }
 
 /* What the pairs of a front say of one sphere of the first tree, added up. */
@@ -134,14 +135,7 @@ typedef struct lt_front_sum {
     uint32_t near_own, near_other;
     uint32_t kind; /* LT_FRONT_… bits */
 } lt_front_sum;
-enum {
-    LT_FRONT_SEEN = 1,
-    LT_FRONT_CUT = 2,
-    LT_FRONT_UNDECIDED = 4,
-    LT_FRONT_COMING = 8,
-    LT_FRONT_HELD = 16,
-    LT_FRONT_BOXED = 32
-};
+enum { LT_FRONT_SEEN = 1, LT_FRONT_CUT = 2, LT_FRONT_UNDECIDED = 4, LT_FRONT_COMING = 8, LT_FRONT_HELD = 16 };
 
 /* One pair of the front, looked at. */
 typedef struct lt_front_look {
