@@ -1,0 +1,71 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside the method sphere-tree: what its files share. sphere_tree.c has the hooks and verbs, sphere_rounds.c says who has a turn
+ * in a step and how much it may take, sphere_turn.c is the turn of one pair: traversal, answer, what is set aside for it. */
+
+#ifndef LITHE_METHOD_SPHERE_SEARCH_H
+#define LITHE_METHOD_SPHERE_SEARCH_H
+
+#include "method/stages.h"
+
+enum { LT_LONGEST_WAIT = 32 }; /* steps that are looked ahead at most */
+
+typedef struct lt_sphere_method {
+    lt_memory memory; /* first: see memory.h */
+    lt_method_options options;
+    lt_penalty penalty; /* of one step, between the hooks */
+} lt_sphere_method;
+
+/* Contacts of a pair from before. */
+typedef struct lt_held_range {
+    uint32_t begin, count;
+} lt_held_range;
+
+/* Everything of one step that pairs share. */
+typedef struct lt_search {
+    lt_sphere_method *method;
+    lt_method_step *step;
+    lt_contact_harvest harvest;
+    lt_tested *tested;   /* per pair */
+    lt_held_range *held; /* per pair, its contacts from before */
+    uint32_t *heap;
+    uint32_t *members[2]; /* indices of pairs with obstacles, and of the others */
+    uint32_t member_counts[2];
+    lt_front_pair *pool;
+    uint32_t *records; /* of queued pairs, where fronts are kept */
+    lt_front_scratch scratch;
+    lt_averaging averaging;
+    uint32_t contact_limit; /* most contacts that the budget lets us answer */
+    uint64_t contacts;      /* that there may be, held and found */
+    uint64_t reserved;      /* of these, whose response is set aside */
+    uint32_t detail;        /* level of the spheres on which contacts are added up */
+    uint32_t round;         /* steps until every pair has had a turn */
+    uint64_t search_units;  /* for turns of bodies in one step, where rounds are long */
+    uint32_t served;        /* pairs that had a turn in this step */
+    uint32_t pending;       /* pairs of spheres left unrefined, and pairs of bodies without a turn */
+} lt_search;
+
+static inline bool lt_keeps_fronts(const lt_sphere_method *method) {
+    return method->memory.cache.capacity > 0;
+}
+
+/* ---- turns ---- */
+
+/* There may be more contacts than before, or less: no more are answered than the limit says. */
+void lt_expect_contacts(lt_search *search, uint64_t more, uint64_t less);
+/* Level of the spheres on which contacts of a pair are added up. */
+uint32_t lt_detail_of(const lt_search *search, const lt_pair *pair);
+/* What keeping all that is held takes; every turn gives its part back. */
+void lt_reserve_held(lt_search *search);
+/* Traverses as far as the budget and `units` go and answers; false when the budget ended. */
+bool lt_serve_pair(lt_search *search, uint32_t index, uint64_t units);
+/* A turn for which nothing was left. */
+void lt_answer_with_roots(lt_search *search, uint32_t index);
+
+/* ---- rounds ---- */
+
+/* The turns of this step. */
+void lt_search_pairs(lt_search *search);
+
+#endif
