@@ -256,32 +256,76 @@ static uint32_t step_refresh(void *state, uint32_t grant) {
     return cost;
 }
 
-/* One point of every connected part of `inner` against the tets of `outer`: how many are inside. */
+/* One point of every connected part of a body against the tets of another. */
+typedef struct part_search {
+    lt_search *search;
+    const lt_pair *pair;
+    lt_point_query query;
+    const lt_embed_kernels *kernels;
+    uint32_t feature; /* of the first part */
+    uint32_t next, found;
+} part_search;
+
+static uint32_t part_count(const part_search *p) {
+    return p->query.points_of->spheres.tree->component_count;
+}
+
+static uint32_t next_point(const part_search *p) {
+    return p->query.points_of->spheres.tree->components[p->next];
+}
+
+/* Brings the next point to where it is now. */
+static void place_part(const part_search *p) {
+    const lt_collider *inner = p->query.points_of;
+    if (p->next == part_count(p)) return;
+    lt_embed_positions(p->kernels, inner->points, inner->skin, inner->soft->nodes, next_point(p),
+                       next_point(p) + 1);
+}
+
+static lt_piece peek_part(const void *state) {
+    const part_search *p = state;
+    bool done = p->next == part_count(p);
+    return (lt_piece){LT_WORK_POINT_TET, done ? 0 : lt_point_query_cost(&p->query, next_point(p)),
+                      LT_CONTACT_UNITS};
+}
+
+static uint32_t test_part(void *state, uint32_t grant) {
+    (void)grant; /* one piece at a time */
+    part_search *p = state;
+    const lt_spheres *spheres = &p->query.points_of->spheres;
+    uint32_t cost = peek_part(p).cost;
+    lt_touch touch;
+    if (lt_point_query_test(&p->query, next_point(p), &touch) && touch.depth > 0) {
+        touch.area = lt_ball(spheres->tree, LT_BALL_AREA, 0) * spheres->scale * spheres->scale;
+        lt_harvest_add(&p->search->harvest, p->pair, p->feature + p->next, &touch);
+        lt_expect_contacts(p->search, 1, 0);
+        lt_reserve_work(p->search->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
+        p->found++;
+    }
+    p->next++;
+    place_part(p);
+    return cost;
+}
+
+/* How many parts of `inner` are inside `outer`; those that were looked at, when the budget ends. */
 static uint32_t find_contained(lt_search *s, const lt_pair *pair, uint32_t inner_index, uint32_t outer_index,
                                uint32_t feature) {
     lt_collider *inner = &s->step->colliders[inner_index], *outer = &s->step->colliders[outer_index];
     if (!holds_box(outer->box, inner->box)) return 0;
-    const lt_embed_kernels *kernels = lt_embed_kernels_for(s->step->level);
-    lt_refresh r = {.collider = outer, .kernels = kernels};
-    if (!lt_spend(s->step->meter, LT_STAGE_EMBED, (lt_cursor){&r, peek_refresh, step_refresh})) {
+    lt_meter *meter = s->step->meter;
+    lt_refresh r = {.collider = outer, .kernels = lt_embed_kernels_for(s->step->level)};
+    part_search parts = {.search = s,
+                         .pair = pair,
+                         .query = {inner, outer, inner_index, lt_bound_kernels_for(s->step->level)},
+                         .kernels = r.kernels,
+                         .feature = feature};
+    if (!lt_spend(meter, LT_STAGE_EMBED, (lt_cursor){&r, peek_refresh, step_refresh})) {
         s->pending++;
         return 0;
     }
-    uint32_t found = 0;
-    const lt_sphere_tree *tree = inner->spheres.tree;
-    lt_point_query query = {inner, outer, inner_index, lt_bound_kernels_for(s->step->level)};
-    for (uint32_t i = 0; i < tree->component_count; i++) {
-        uint32_t point = tree->components[i];
-        lt_touch touch;
-        lt_embed_positions(kernels, inner->points, inner->skin, inner->soft->nodes, point, point + 1);
-        if (!lt_point_query_test(&query, point, &touch) || !(touch.depth > 0)) continue;
-        touch.area = lt_ball(tree, LT_BALL_AREA, 0) * inner->spheres.scale * inner->spheres.scale;
-        lt_harvest_add(&s->harvest, pair, feature + i, &touch);
-        lt_expect_contacts(s, 1, 0);
-        lt_reserve_work(s->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
-        found++;
-    }
-    return found;
+    place_part(&parts);
+    if (!lt_spend(meter, LT_STAGE_EMBED, (lt_cursor){&parts, peek_part, test_part})) s->pending++;
+    return parts.found;
 }
 
 /* Features beyond the spheres of a: parts of a inside b, then parts of b inside a. */

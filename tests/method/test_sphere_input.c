@@ -7,6 +7,7 @@
 
 #include "failing_allocator.h"
 #include "method/sphere_world.h"
+#include "world/world.h"
 
 static lt_shape *plain, *cube, *ball, *pebble;
 
@@ -213,6 +214,32 @@ static void what_is_inside_is_pushed_out(void) {
     lt_world_destroy(c.world);
 }
 
+/* Looking for what is inside is charged, and cut like all else: the block's points and tets, then one test of the pebble. */
+static void looking_inside_is_charged(void) {
+    lt_world_def def = sphere_world_def();
+    couple c = make_couple(&def, cube, pebble, (lt_vec3){0.04f, 0.01f, 0.005f}, 1);
+    saved s = save_world(c.world);
+    lt_report report = lt_world_step(c.world, STEP_DT, lt_budget_unlimited());
+    lt_collider outer = *lt_collider_at(c.world, 0);
+    lt_refresh refresh = {.collider = &outer, .kernels = lt_embed_kernels_for(LT_LEVEL_SCALAR)};
+    uint64_t fresh = 0, one_test = 8 + outer.tet_boxes.group_count * LT_GROUP;
+    lt_collider_outdate(&outer);
+    for (lt_piece next = lt_refresh_peek(&refresh); next.cost; next = lt_refresh_peek(&refresh)) {
+        fresh += next.cost;
+        lt_refresh_step(&refresh);
+    }
+    CHECK_COUNT(report.cuts.units[LT_STAGE_EMBED], fresh + one_test);
+    CHECK(report.pending == 0 && report.depth_max > 0.03);
+    lt_cuts cuts = report.cuts;
+    cuts.units[LT_STAGE_EMBED] = fresh + one_test - 1;
+    CHECK(load_world(c.world, &s) == LT_OK);
+    report = lt_world_step(c.world, STEP_DT, lt_budget_cuts(&cuts));
+    CHECK_COUNT(report.cuts.units[LT_STAGE_EMBED], fresh);
+    CHECK(report.pending == 1 && report.depth_max < 0.02);
+    drop_saved(&s);
+    lt_world_destroy(c.world);
+}
+
 /* ---- levels of detail ---- */
 
 /* A tolerance stops refining early: less work, and the report says what that leaves open. */
@@ -312,6 +339,7 @@ int main(void) {
     RUN(any_scale_works);
     RUN(coincident_bodies_are_parted);
     RUN(what_is_inside_is_pushed_out);
+    RUN(looking_inside_is_charged);
     RUN(tolerances_save_work);
     RUN(significance_divides_the_tolerance);
     RUN(the_paper_loses_balance);
