@@ -49,11 +49,8 @@ bool lt_hold_near(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 po
 
 lt_vec3 lt_hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
     *hold = (lt_hold){c->spheres.tree->tets[node], {0.25f, 0.25f, 0.25f, 0.25f}};
-    const uint32_t *tet = c->soft->carrier.tets + 4 * (size_t)hold->tet;
-    lt_rvec3 middle = {0, 0, 0};
-    for (int k = 0; k < 4; k++)
-        middle = lt_r3_mad(middle, lt_node_get(c->soft->x, tet[k]), (lt_real)0.25);
-    return lt_v3_from_r3(middle);
+    lt_anchor anchor = lt_hold_anchor(hold, c);
+    return lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x));
 }
 
 bool lt_hold_beside(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {

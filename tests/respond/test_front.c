@@ -134,6 +134,11 @@ static lt_dvec3 check_contacts(const meeting *m, float margin) {
     return sum;
 }
 
+static void put(sphere_fixture *f, double x, double y, double z) {
+    affine to = translation(x, y, z);
+    fixture_move(&f->body, move_affine, &to);
+}
+
 static void pose(sphere_fixture *a, sphere_fixture *b, lt_random *random, double reach) {
     affine x = random_rigid(random, 0.05), y = random_rigid(random, reach);
     fixture_move(&a->body, move_affine, &x);
@@ -224,12 +229,10 @@ static void no_cut_makes_two_contacts_of_one_feature(void) {
     for (int side = 0; side < 2; side++) {
         sphere_fixture *a = side ? &torus : &block, *b = side ? &block : &torus;
         for (int place = 0; place < 12; place++) {
-            affine x = translation(0, 0, 0), y = translation(0, 0, 0);
-            fixture_move(&a->body, move_affine, &x);
-            fixture_move(&b->body, move_affine, &y);
+            put(a, 0, 0, 0);
+            put(b, 0, 0, 0);
             float reach = a->body.collider.box.hi.x - b->body.collider.box.lo.x;
-            y = translation((double)reach + 0.02 * (1 - place), 0.1, 0.05); /* overlap more and more */
-            fixture_move(&b->body, move_affine, &y);
+            put(b, (double)reach + 0.02 * (1 - place), 0.1, 0.05); /* overlap more and more */
             begin(m, a, b, 0.05f);
             do {
                 respond(m, 0.05f, 0);
@@ -250,9 +253,8 @@ static void no_cut_makes_two_contacts_of_one_feature(void) {
 static void roots_only_resist(void) {
     sphere_fixture *a = &block, *b = &torus;
     meeting *m = &met;
-    affine x = translation(0, 0, 0), y = translation(0.7, 0.1, 0.05);
-    fixture_move(&a->body, move_affine, &x);
-    fixture_move(&b->body, move_affine, &y);
+    put(a, 0, 0, 0);
+    put(b, 0.7, 0.1, 0.05);
     begin(m, a, b, 0);
     respond(m, 0, 0);
     check_contacts(m, 0);
@@ -281,12 +283,10 @@ static void roots_only_resist(void) {
 static void boxes_that_are_apart_may_touch(void) {
     sphere_fixture *a = &block, *b = &torus;
     meeting *m = &met;
-    affine x = translation(0, 0, 0), y = translation(0, 0, 0);
-    fixture_move(&a->body, move_affine, &x);
-    fixture_move(&b->body, move_affine, &y);
+    put(a, 0, 0, 0);
+    put(b, 0, 0, 0);
     float reach = a->body.collider.box.hi.y - b->body.collider.box.lo.y;
-    y = translation(0.05, (double)reach + 0.02, 0);
-    fixture_move(&b->body, move_affine, &y);
+    put(b, 0.05, (double)reach + 0.02, 0);
     begin(m, a, b, 0.05f);
     respond(m, 0.05f, 0);
     check_contacts(m, 0.05f);
@@ -311,10 +311,8 @@ static void parts_stand_on_a_floor(void) {
     meeting *m = &met;
     m->obstacle = (lt_obstacle){.in_use = true, .kind = LT_OBSTACLE_PLANE, .local_normal = {0, 1, 0}};
     lt_obstacle_place(&m->obstacle, (lt_vec3){0, 0, 0}, (lt_quat){0, 0, 0, 1});
-    affine x = translation(0, 0, 0);
-    fixture_move(&a->body, move_affine, &x);
-    x = translation(0, 0.03 - (double)a->body.collider.box.lo.y, 0);
-    fixture_move(&a->body, move_affine, &x);
+    put(a, 0, 0, 0);
+    put(a, 0, 0.03 - (double)a->body.collider.box.lo.y, 0);
     begin(m, a, NULL, 0.05f);
     respond(m, 0.05f, 0);
     CHECK_COUNT(m->harvest.count, LT_PART_COUNT);
@@ -331,9 +329,8 @@ static void parts_stand_on_a_floor(void) {
 static void places_of_boxes_stay_or_go_together(void) {
     sphere_fixture *a = &block, *b = &torus;
     meeting *m = &met;
-    affine x = translation(0, 0, 0), y = translation(0.7, 0.1, 0.05);
-    fixture_move(&a->body, move_affine, &x);
-    fixture_move(&b->body, move_affine, &y);
+    put(a, 0, 0, 0);
+    put(b, 0.7, 0.1, 0.05);
     begin(m, a, b, 0);
     respond(m, 0, 0);
     CHECK_COUNT(m->harvest.count, 4);
