@@ -247,6 +247,8 @@ static uint64_t hash_contact(uint64_t hash, const lt_contact_record *c) {
     hash = lt_hash_u64(hash, ((uint64_t)c->a << 32) | c->b);
     hash = lt_hash_u64(hash, ((uint64_t)c->kind << 32) | c->feature);
     hash = lt_hash_u64(hash, ((uint64_t)c->touch.other.tet << 32) | c->age);
+    hash = lt_hash_u64(hash, ((uint64_t)c->touch.body << 32) | c->touch.point);
+    hash = lt_hash_u64(hash, c->touch.approximate);
     hash = lt_hash_bytes(hash, c->touch.other.weights, sizeof c->touch.other.weights);
     hash = lt_hash_bytes(hash, &c->touch.normal, sizeof c->touch.normal);
     hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
