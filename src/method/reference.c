@@ -248,11 +248,11 @@ static void after_motion(void *state, lt_method_step *step) {
 
 /* ---- verbs ---- */
 
-/* A feature is a surface point: those of a, then those of b. */
+/* A feature is a surface point: those of a, then those of b. Nothing is a guess. */
 static bool feature_is_sound(const lt_method_step *world, const lt_contact_record *c) {
     bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
     uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
-    return c->touch.point != LT_NONE && c->feature == begin + c->touch.point;
+    return c->touch.point != LT_NONE && c->feature == begin + c->touch.point && !c->touch.approximate;
 }
 
 static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
