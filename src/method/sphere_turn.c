@@ -381,11 +381,12 @@ static void open_turn(lt_search *s, uint32_t index) {
 
 /* Contacts with an obstacle are measured anew in every step, wherever they were found. A front that was cut knows of two
  * places that must not come nearer; if it took the place of contacts that carry, the body would sink a little with every
- * turn. */
+ * turn. That is for crowds, where turns are short and far between: who has several contacts a pair would go on standing on
+ * what was found when it was turned another way. */
 static bool stands_on_held(const lt_search *s, uint32_t index) {
     const lt_pair_list *pairs = &s->method->memory.pairs;
-    return pairs->pairs[index].kind == LT_PAIR_OBSTACLE && s->held[index].count > 0 &&
-           pairs->turns[index].age <= LT_LONGEST_WAIT;
+    return 2 * s->contact_limit < pairs->count && pairs->pairs[index].kind == LT_PAIR_OBSTACLE &&
+           s->held[index].count > 0 && pairs->turns[index].age <= LT_LONGEST_WAIT;
 }
 
 /* Traverses as far as the budget and `units` go and answers; false when the budget ended. */
