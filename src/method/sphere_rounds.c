@@ -62,13 +62,24 @@ static void find_held(lt_search *s) {
     }
 }
 
-/* Nothing is held, and what was found out is no longer good. In a pair of this method `next` says whether it ever had a turn,
- * `left` for how many steps what was found then is good. */
+/* The box is in the obstacle by a good part of its height: whatever is held there does not carry the body. */
+static bool sinks(const lt_search *s, const lt_pair *pair) {
+    static const float GOOD_PART = 0.15f;
+    lt_box box = s->step->colliders[pair->a].box;
+    lt_vec3 center = lt_box_center(box), half = lt_v3_sub(box.hi, center);
+    lt_obstacle_hit hit = lt_obstacle_distance(&s->step->obstacles[pair->b], center);
+    float reach = fabsf(hit.normal.x) * half.x + fabsf(hit.normal.y) * half.y + fabsf(hit.normal.z) * half.z;
+    return reach - hit.distance > 2 * GOOD_PART * reach;
+}
+
+/* Of a pair with an obstacle: nothing is held, and what was found out is no longer good, or the body sinks. In a pair of this
+ * method `next` says whether it ever had a turn, `left` for how many steps what was found then is good. */
 static bool is_urgent(const void *context, uint32_t index) {
     const lt_search *s = context;
     const lt_pair *pair = &s->method->memory.pairs.pairs[index];
     const lt_turn *turn = &s->method->memory.pairs.turns[index];
-    return s->held[index].count == 0 && (!pair->next || turn->age > pair->left);
+    bool unknown = s->held[index].count == 0 && (!pair->next || turn->age > pair->left);
+    return unknown || sinks(s, pair);
 }
 
 static float harm_of(const void *context, uint32_t index) {
