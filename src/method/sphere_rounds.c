@@ -79,7 +79,7 @@ static bool is_urgent(const void *context, uint32_t index) {
     const lt_pair *pair = &s->method->memory.pairs.pairs[index];
     const lt_turn *turn = &s->method->memory.pairs.turns[index];
     bool unknown = s->held[index].count == 0 && (!pair->next || turn->age > pair->left);
-    return unknown || sinks(s, pair);
+    return unknown || (!lt_is_crowd(s) && sinks(s, pair));
 }
 
 static float harm_of(const void *context, uint32_t index) {

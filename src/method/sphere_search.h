@@ -68,4 +68,9 @@ void lt_answer_with_roots(lt_search *search, uint32_t index);
 /* The turns of this step. */
 void lt_search_pairs(lt_search *search);
 
+/* The budget answers less than one contact for two pairs: whoever has a turn now has none for long. */
+static inline bool lt_is_crowd(const lt_search *s) {
+    return s->contact_limit < s->method->memory.pairs.count / 2;
+}
+
 #endif

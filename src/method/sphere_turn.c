@@ -385,8 +385,8 @@ static void open_turn(lt_search *s, uint32_t index) {
  * what was found when it was turned another way. */
 static bool stands_on_held(const lt_search *s, uint32_t index) {
     const lt_pair_list *pairs = &s->method->memory.pairs;
-    return 2 * s->contact_limit < pairs->count && pairs->pairs[index].kind == LT_PAIR_OBSTACLE &&
-           s->held[index].count > 0 && pairs->turns[index].age <= LT_LONGEST_WAIT;
+    return lt_is_crowd(s) && pairs->pairs[index].kind == LT_PAIR_OBSTACLE && s->held[index].count > 0 &&
+           pairs->turns[index].age <= LT_LONGEST_WAIT;
 }
 
 /* Traverses as far as the budget and `units` go and answers; false when the budget ended. */
