@@ -22,6 +22,8 @@
 typedef struct lt_skin {
     const lt_vec3 *rest;       /* [point_count] */
     const uint32_t *triangles; /* [triangle_count][3] */
+    const uint32_t *fan_begin; /* [point_count + 1] */
+    const uint32_t *fans;      /* [3 × triangle_count] triangles around a point, by point */
     const float *areas;        /* [point_count] a third of the areas of the triangles around, at rest */
     const uint32_t *tets;      /* [point_count] the tet that holds the point (or is nearest to it) */
     const uint32_t *ids;       /* [point_count][4] nodes; links use three, the fourth repeats the third */
@@ -37,6 +39,8 @@ typedef struct lt_skin {
 
 #define LT_CHUNK_SURFACE_REST      "surface.rest"
 #define LT_CHUNK_SURFACE_TRIANGLES "surface.triangles"
+#define LT_CHUNK_SURFACE_FAN_BEGIN "surface.fan_begin"
+#define LT_CHUNK_SURFACE_FANS      "surface.fans"
 #define LT_CHUNK_SURFACE_AREAS     "surface.areas"
 #define LT_CHUNK_EMBED_TETS        "embed.tets"
 #define LT_CHUNK_EMBED_IDS         "embed.ids"

@@ -25,6 +25,22 @@ static bool point_is_embedded(const lt_skin *skin, uint32_t point) {
            area < 1e30f && lt_v3_is_finite(skin->rest[point]);
 }
 
+/* Every corner of every triangle is in the fan of its point. */
+static bool fans_are_sound(const lt_skin *skin) {
+    if (skin->fan_begin[0] != 0 || skin->fan_begin[skin->point_count] != 3 * skin->triangle_count)
+        return false;
+    for (uint32_t point = 0; point < skin->point_count; point++) {
+        if (skin->fan_begin[point] > skin->fan_begin[point + 1]) return false;
+        if (skin->fan_begin[point + 1] > 3 * skin->triangle_count) return false;
+        for (uint32_t i = skin->fan_begin[point]; i < skin->fan_begin[point + 1]; i++) {
+            if (skin->fans[i] >= skin->triangle_count) return false;
+            const uint32_t *t = skin->triangles + 3 * (size_t)skin->fans[i];
+            if (t[0] != point && t[1] != point && t[2] != point) return false;
+        }
+    }
+    return true;
+}
+
 /* Indices are checked once here, so that gathering never has to. */
 static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, const char *name,
                             lt_error *error) {
@@ -32,6 +48,11 @@ static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, cons
         if (skin->triangles[i] >= skin->point_count)
             return lt_fail(error, LT_STATUS_INVALID, "shape '%s': surface triangle %zu names vertex %u of %u",
                            name, i / 3, skin->triangles[i], skin->point_count);
+    if (!fans_are_sound(skin))
+        return lt_fail(
+            error, LT_STATUS_INVALID,
+            "shape '%s': the triangles around its vertices are not those of its surface; bake it again",
+            name);
     for (uint32_t point = 0; point < skin->point_count; point++) {
         for (size_t k = 4 * (size_t)point; k < 4 * ((size_t)point + 1); k++)
             if (skin->ids[k] >= carrier->node_count)
@@ -84,6 +105,11 @@ lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *ca
         return lt_fail(error, LT_STATUS_INVALID, "shape '%s' has no usable surface", lt_shape_name(shape));
     out->point_count = (uint32_t)points;
     out->triangle_count = (uint32_t)triangles;
+    dims = LT_SHAPE_DIMS(points + 1);
+    if (!(out->fan_begin = lt_shape_u32(shape, LT_CHUNK_SURFACE_FAN_BEGIN, &dims, error)))
+        return error->status;
+    dims = LT_SHAPE_DIMS(3 * triangles);
+    if (!(out->fans = lt_shape_u32(shape, LT_CHUNK_SURFACE_FANS, &dims, error))) return error->status;
     dims = LT_SHAPE_DIMS(points);
     if (!(out->areas = lt_shape_f32(shape, LT_CHUNK_SURFACE_AREAS, &dims, error))) return error->status;
     dims = LT_SHAPE_DIMS(points);

@@ -15,18 +15,22 @@ static const double ALL = 1; /* no least weight is so great: every tet is looked
 
 typedef struct tables {
     lt_vec3 *rest;
-    float *areas;    /* [point_count] */
-    uint32_t *tets;  /* [point_count] */
-    uint32_t *ids;   /* [point_count][4] */
-    float *weights;  /* [point_count][4] */
-    float *offsets;  /* [point_count][4] */
-    lt_box *boxes;   /* [tet_count] */
-    uint32_t *found; /* [tet_count] candidates of a query */
+    float *areas;        /* [point_count] */
+    uint32_t *fan_begin; /* [point_count + 1] */
+    uint32_t *fans;      /* [3 × triangle_count] */
+    uint32_t *tets;      /* [point_count] */
+    uint32_t *ids;       /* [point_count][4] */
+    float *weights;      /* [point_count][4] */
+    float *offsets;      /* [point_count][4] */
+    lt_box *boxes;       /* [tet_count] */
+    uint32_t *found;     /* [tet_count] candidates of a query */
     lt_spatial_hash hash;
 } tables;
 
 static bool allocate_tables(tables *t, const lt_skin_build *b) {
     size_t points = b->surface->vertex_count, tets = b->mesh->tet_count;
+    t->fan_begin = LT_NEW(b->allocator, points + 1, uint32_t);
+    t->fans = LT_NEW(b->allocator, 3 * (size_t)b->surface->triangle_count, uint32_t);
     t->areas = LT_NEW(b->allocator, points, float);
     t->tets = LT_NEW(b->allocator, points, uint32_t);
     t->ids = LT_NEW(b->allocator, 4 * points, uint32_t);
@@ -34,11 +38,14 @@ static bool allocate_tables(tables *t, const lt_skin_build *b) {
     t->offsets = LT_NEW(b->allocator, 4 * points, float);
     t->boxes = LT_NEW(b->allocator, tets, lt_box);
     t->found = LT_NEW(b->allocator, tets, uint32_t);
-    return t->areas && t->tets && t->ids && t->weights && t->offsets && t->boxes && t->found;
+    return t->fan_begin && t->fans && t->areas && t->tets && t->ids && t->weights && t->offsets && t->boxes &&
+           t->found;
 }
 
 static void free_tables(tables *t, const lt_skin_build *b) {
     size_t points = b->surface->vertex_count, tets = b->mesh->tet_count;
+    LT_DELETE(b->allocator, t->fan_begin, points + 1, uint32_t);
+    LT_DELETE(b->allocator, t->fans, 3 * (size_t)b->surface->triangle_count, uint32_t);
     LT_DELETE(b->allocator, t->areas, points, float);
     LT_DELETE(b->allocator, t->tets, points, uint32_t);
     LT_DELETE(b->allocator, t->ids, 4 * points, uint32_t);
@@ -198,6 +205,10 @@ static void add_chunks(lt_shape_builder *builder, const tables *t, const lt_skin
                          b->surface->positions);
     lt_shape_builder_add(builder, LT_CHUNK_SURFACE_TRIANGLES, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(triangles, 3),
                          b->surface->triangles);
+    lt_shape_builder_add(builder, LT_CHUNK_SURFACE_FAN_BEGIN, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(points + 1),
+                         t->fan_begin);
+    lt_shape_builder_add(builder, LT_CHUNK_SURFACE_FANS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(3 * triangles),
+                         t->fans);
     lt_shape_builder_add(builder, LT_CHUNK_SURFACE_AREAS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points), t->areas);
     lt_shape_builder_add(builder, LT_CHUNK_EMBED_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(points), t->tets);
     lt_shape_builder_add(builder, LT_CHUNK_EMBED_IDS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(points, 4), t->ids);
@@ -212,12 +223,28 @@ static void add_chunks(lt_shape_builder *builder, const tables *t, const lt_skin
                          LT_SHAPE_DIMS(lt_distance_grid_value_count(&grid->header)), grid->values);
 }
 
+/* The triangles around every point, in the order of their numbers. */
+static void list_fans(tables *t, const lt_surface *surface) {
+    for (uint32_t point = 0; point <= surface->vertex_count; point++)
+        t->fan_begin[point] = 0;
+    for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++)
+        t->fan_begin[surface->triangles[i]]++;
+    uint32_t sum = 0;
+    for (uint32_t point = 0; point <= surface->vertex_count; point++) {
+        sum += t->fan_begin[point];
+        t->fan_begin[point] = sum; /* where it ends; filling from behind makes it where it begins */
+    }
+    for (size_t i = 3 * (size_t)surface->triangle_count; i-- > 0;)
+        t->fans[--t->fan_begin[surface->triangles[i]]] = (uint32_t)(i / 3);
+}
+
 static lt_status fill_tables(tables *t, lt_skin_build *b, lt_error *error) {
     lt_status status = hash_tets(t, b, error);
     if (status != LT_OK) return status;
     for (uint32_t point = 0; point < b->surface->vertex_count; point++)
         embed_barycentric(t, b, point);
     share_areas(t, b->surface);
+    list_fans(t, b->surface);
     return b->rigid_links ? link_points(t, b, error) : LT_OK;
 }
 
