@@ -261,6 +261,12 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
 bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point,
                       const lt_obstacle *obstacle, float margin, lt_touch *touch);
 
+/* Where a place in a tet was at rest, in units of the shape. */
+lt_dvec3 lt_pull_back(const lt_carrier *carrier, uint32_t tet, const double weights[4]);
+/* Depth of a place that was at `rest`, in a tet whose corners are there now, and the way out: by the surface at rest. */
+float lt_depth_at_rest(const lt_collider *collider, uint32_t tet, const lt_dvec3 corners[4], lt_dvec3 rest,
+                       lt_vec3 *normal);
+
 /* ---- spheres ---- */
 
 /* A body's spheres, or an obstacle, as the traversal sees them. */

@@ -86,51 +86,61 @@ static holder find_holder(const lt_point_query *q, uint32_t point) {
     return best;
 }
 
-static lt_dvec3 pull_back(const lt_carrier *carrier, const holder *h) {
+lt_dvec3 lt_pull_back(const lt_carrier *carrier, uint32_t tet, const double weights[4]) {
     lt_dvec3 rest = {0, 0, 0};
     for (int k = 0; k < 4; k++)
-        rest = lt_d3_mad(rest, rest_position(carrier, carrier->tets[4 * (size_t)h->tet + (size_t)k]),
-                         h->weights[k]);
+        rest =
+            lt_d3_mad(rest, rest_position(carrier, carrier->tets[4 * (size_t)tet + (size_t)k]), weights[k]);
     return rest;
 }
 
 /* Cofactor of the map from rest to now: det × the inverse transposed, what turns rest gradients into gradients now. */
-static lt_dmat3 gradient_map(const lt_soft *soft, uint32_t tet, double *determinant) {
-    const uint32_t *t = soft->carrier.tets + 4 * (size_t)tet;
+static lt_dmat3 gradient_map(const lt_carrier *carrier, uint32_t tet, const lt_dvec3 corners[4],
+                             double *determinant) {
+    const uint32_t *t = carrier->tets + 4 * (size_t)tet;
     lt_dmat3 now, rest;
-    lt_dvec3 x0 = node_position(soft, t[0]), r0 = rest_position(&soft->carrier, t[0]);
-    now.c0 = lt_d3_sub(node_position(soft, t[1]), x0);
-    now.c1 = lt_d3_sub(node_position(soft, t[2]), x0);
-    now.c2 = lt_d3_sub(node_position(soft, t[3]), x0);
-    rest.c0 = lt_d3_sub(rest_position(&soft->carrier, t[1]), r0);
-    rest.c1 = lt_d3_sub(rest_position(&soft->carrier, t[2]), r0);
-    rest.c2 = lt_d3_sub(rest_position(&soft->carrier, t[3]), r0);
+    lt_dvec3 r0 = rest_position(carrier, t[0]);
+    now.c0 = lt_d3_sub(corners[1], corners[0]);
+    now.c1 = lt_d3_sub(corners[2], corners[0]);
+    now.c2 = lt_d3_sub(corners[3], corners[0]);
+    rest.c0 = lt_d3_sub(rest_position(carrier, t[1]), r0);
+    rest.c1 = lt_d3_sub(rest_position(carrier, t[2]), r0);
+    rest.c2 = lt_d3_sub(rest_position(carrier, t[3]), r0);
     lt_dmat3 f = lt_dm3_mul(now, lt_dm3_inverse(rest));
     *determinant = lt_dm3_determinant(f);
     return lt_dm3_cofactor(f);
 }
 
-/* Depth and normal of a rest point pulled back from the tet: φ over the length to which the deformation brings a unit
- * gradient. Unit, because where two sides of the surface are equally near the grid blends their gradients: φ is right
- * there, the blend's length (0 … √3) is not. In tets that are flat, inverted or stretched beyond sense the gradient means nothing: there the rest distance serves. */
-static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 rest, lt_touch *touch) {
+/* φ over the length to which the deformation brings a unit gradient. Unit, because where two sides of the surface are equally
+ * near the grid blends their gradients: φ is right there, the blend's length (0 … √3) is not. In tets that are flat, inverted
+ * or stretched beyond sense the gradient means nothing: there the rest distance serves. */
+float lt_depth_at_rest(const lt_collider *collider, uint32_t tet, const lt_dvec3 corners[4], lt_dvec3 rest,
+                       lt_vec3 *normal) {
     lt_vec3 gradient;
-    float distance = lt_distance_to_meet(&other->skin->distance, lt_v3_from_d3(rest), &gradient);
-    double determinant, scale = other->soft->scale;
-    lt_dmat3 map = gradient_map(other->soft, h->tet, &determinant);
+    float distance = lt_distance_to_meet(&collider->skin->distance, lt_v3_from_d3(rest), &gradient);
+    double determinant, scale = collider->soft->scale;
+    lt_dmat3 map = gradient_map(&collider->soft->carrier, tet, corners, &determinant);
     lt_dvec3 unit = lt_d3_normalize_or(lt_d3_from_v3(gradient), (lt_dvec3){0, 1, 0});
     lt_dvec3 turned = lt_dm3_mul_vec(map, unit);
     double steepness = scale * lt_d3_length(turned) / lt_max_d(fabs(determinant), 1e-30);
     bool sound = determinant > 0 && steepness > 0.25 && steepness < 4;
-    touch->depth = (float)(-distance * scale / (sound ? steepness : 1));
-    touch->normal = lt_v3_from_d3(lt_d3_normalize_or(turned, (lt_dvec3){0, 1, 0}));
+    *normal = lt_v3_from_d3(lt_d3_normalize_or(turned, (lt_dvec3){0, 1, 0}));
+    return (float)(-distance * scale / (sound ? steepness : 1));
+}
+
+static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 rest, lt_touch *touch) {
+    const uint32_t *tet = other->soft->carrier.tets + 4 * (size_t)h->tet;
+    lt_dvec3 corners[4];
+    for (int k = 0; k < 4; k++)
+        corners[k] = node_position(other->soft, tet[k]);
+    touch->depth = lt_depth_at_rest(other, h->tet, corners, rest, &touch->normal);
 }
 
 bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *touch) {
     if (!near_enough(query, query->points_of->points[point])) return false;
     holder h = find_holder(query, point);
     if (h.tet == LT_NONE) return false;
-    lt_dvec3 rest = pull_back(&query->tets_of->soft->carrier, &h);
+    lt_dvec3 rest = lt_pull_back(&query->tets_of->soft->carrier, h.tet, h.weights);
     if (query->points_of == query->tets_of) {
         /* Around the point itself its own surface is always near: only what was far at rest can collide. */
         const lt_soft *soft = query->tets_of->soft;
