@@ -30,6 +30,9 @@ typedef enum lt_work {
     LT_WORK_TRAVERSE,
     LT_WORK_BROAD,
     LT_WORK_POINT_TET,
+    LT_WORK_HASH,
+    LT_WORK_PIERCE,
+    LT_WORK_SPREAD,
     LT_WORK_OBSTACLE,
     LT_WORK_FRONT, /* from here on: what answers are made of, and can be set aside */
     LT_WORK_ROOT,
