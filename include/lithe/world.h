@@ -36,7 +36,9 @@ typedef struct lt_handle_id {
     X(REFERENCE, "reference",                                                                                \
       "brute force: every surface point against every tet; for tests and small scenes")                      \
     X(SPHERE_TREE, "sphere-tree",                                                                            \
-      "trees of spheres, traversed as far as the budget goes; needs shapes baked with a tree")
+      "trees of spheres, traversed as far as the budget goes; needs shapes baked with a tree")               \
+    X(TET_HASH, "tet-hash",                                                                                  \
+      "hashed tets and depths from what edges pierce, spread over as many steps as the budget asks")
 
 typedef enum lt_method {
 #define LT_METHOD_ENUM(NAME, text, about) LT_METHOD_##NAME,

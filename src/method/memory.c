@@ -43,8 +43,9 @@ lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rule
                    options->contact_capacity, options->pair_capacity);
 }
 
-lt_status lt_memory_reserve(void *state, uint32_t collider_count, lt_error *error) {
-    (void)state, (void)collider_count, (void)error;
+lt_status lt_memory_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
+                            lt_error *error) {
+    (void)state, (void)colliders, (void)collider_count, (void)error;
     return LT_OK; /* all that depends on the number of bodies is scratch */
 }
 

@@ -31,7 +31,8 @@ typedef struct lt_memory {
 lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rules *rules,
                            const lt_method_options *options, const lt_allocator *allocator, lt_error *error);
 void lt_memory_destroy(void *state);
-lt_status lt_memory_reserve(void *state, uint32_t collider_count, lt_error *error);
+lt_status lt_memory_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
+                            lt_error *error);
 /* Of the stages that all penalty methods have. */
 size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
                          uint32_t extra_capacity);

@@ -49,6 +49,8 @@ typedef struct lt_method_options {
     lt_order order;
     float tolerance; /* m; 0: refine to the leaves */
     uint32_t queue_capacity;
+    /* tet-hash */
+    bool fast_first;               /* points of fast bodies before the others */
     uint32_t front_cache_capacity; /* records; 0: no front is kept */
 } lt_method_options;
 
@@ -57,8 +59,8 @@ typedef struct lt_method_verbs {
     lt_status (*create)(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error);
     void (*destroy)(void *state);
-    /* Makes room for that many body slots. */
-    lt_status (*reserve)(void *state, uint32_t collider_count, lt_error *error);
+    /* Makes room for these bodies. */
+    lt_status (*reserve)(void *state, const lt_collider *colliders, uint32_t collider_count, lt_error *error);
     /* Why this method cannot handle the body, NULL when it can. */
     const char *(*refuse)(const lt_collider *collider);
     size_t (*scratch)(const void *state, const lt_collider *colliders, uint32_t collider_count,

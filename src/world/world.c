@@ -180,7 +180,7 @@ static bool grow_scratch(lt_world *world, size_t needed) {
 
 lt_status lt_world_reserve_step(lt_world *world, lt_error *error) {
     uint32_t bodies = lt_body_slots(world);
-    lt_status status = world->method->reserve(world->method_state, bodies, error);
+    lt_status status = world->method->reserve(world->method_state, world->colliders.items, bodies, error);
     if (status != LT_OK) return status;
     uint32_t *awake = LT_NEW(&world->allocator, bodies, uint32_t);
     if (!awake) return lt_fail(error, LT_STATUS_MEMORY, "no memory for the lists of %u bodies", bodies);

@@ -1,0 +1,278 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Method tet-hash (papers/001): collision handling spread over steps.
+ *
+ *   boxes ──► broad phase ──► collision cycle, cut anywhere, goes on in the next step ──► contacts ──► couplings
+ *
+ *   cycle      points hashed into tets, depths by what edges pierce and by layers (detect/penetration.h). It is about the
+ *              moment when it began, and no new one begins before it ends
+ *   meanwhile  contacts are answered in every step: their depth follows from how both sides have moved since
+ *              (respond/penalty.c). What a cycle finds counts at once: a new contact by the guess of its depth, until the
+ *              depth is known. What it no longer finds goes when it ends
+ *   ahead      points that will be inside before the next cycle can tell are contacts already, with a depth below zero
+ *
+ * Latency is the number of steps a cycle takes: contacts are that old at most when they are renewed, twice that when they
+ * are new. The smallest budget that finds anything in one step is one that hashes everything once. */
+
+#include "detect/penetration.h"
+#include "method/stages.h"
+
+enum { LONGEST_LATENCY = 16 }; /* steps that margins look ahead at most */
+
+typedef struct tet_hash {
+    lt_memory memory; /* first: see memory.h */
+    lt_method_options options;
+    lt_penalty penalty; /* of one step, between the hooks */
+    lt_cycle cycle;
+    uint32_t age;     /* steps since the cycle began */
+    uint32_t latency; /* steps that the last one took */
+} tet_hash;
+
+/* ---- from what a cycle found to contacts ---- */
+
+typedef struct told {
+    lt_pair pair;
+    uint32_t feature;
+    lt_touch touch;
+} told;
+
+/* Points of a come first, then those of b. */
+static told tell(const tet_hash *m, const lt_found *f) {
+    const lt_cycle *c = &m->cycle;
+    const lt_cycle_body *b = &c->bodies[lt_cycle_body_of_point(c, f->point)];
+    const lt_collider *collider = &c->input.colliders[b->slot];
+    uint32_t point = f->point - b->first_point;
+    bool obstacle = f->status == LT_FOUND_OBSTACLE;
+    uint32_t other = obstacle ? f->other : c->bodies[f->other].slot;
+    told t = {.pair = {.a = b->slot, .kind = LT_PAIR_OBSTACLE, .b = other},
+              .feature = point,
+              .touch = {.body = b->slot,
+                        .point = point,
+                        .own = {.tet = LT_NONE},
+                        .other = {.tet = f->tet},
+                        .normal = f->normal,
+                        .depth = f->depth,
+                        .area = lt_collider_point_area(collider, point),
+                        .approximate = f->status == LT_FOUND_GUESSED || f->status == LT_FOUND_LEFT}};
+    for (int k = 0; k < 4; k++)
+        t.touch.other.weights[k] = f->weights[k];
+    if (obstacle) return t;
+    t.pair.kind = other == b->slot ? LT_PAIR_SELF : LT_PAIR_BODIES;
+    if (other < b->slot) {
+        t.pair.a = other;
+        t.pair.b = b->slot;
+        t.feature += c->input.colliders[other].skin->point_count;
+    }
+    return t;
+}
+
+/* ---- the cycle in a step ---- */
+
+typedef struct turn {
+    tet_hash *method;
+    lt_method_step *step;
+    uint32_t seen; /* found, and their answers set aside */
+} turn;
+
+static lt_piece peek(const void *state) {
+    const turn *t = state;
+    return lt_cycle_peek(&t->method->cycle, LT_CONTACT_UNITS);
+}
+
+/* The response to a contact that is held was set aside when the step began. */
+static uint32_t advance(void *state, uint32_t grant) {
+    turn *t = state;
+    const lt_cycle *c = &t->method->cycle;
+    uint32_t spent = lt_cycle_step(&t->method->cycle, grant);
+    for (; t->seen < c->found_count; t->seen++) {
+        told now = tell(t->method, &c->found[t->seen]);
+        if (!lt_contacts_hold(&t->method->memory.contacts, &now.pair, now.feature))
+            lt_reserve_contacts(t->step->meter, 1);
+    }
+    return spent;
+}
+
+typedef struct beginning {
+    tet_hash *method;
+    lt_method_step *step;
+    bool done;
+} beginning;
+
+static lt_piece peek_beginning(const void *state) {
+    return (lt_piece){LT_WORK_EMBED, ((const beginning *)state)->done ? 0 : 1, 0};
+}
+
+/* Nodes must be copied in one piece: whatever the budget says. */
+static uint32_t begin_cycle(void *state, uint32_t grant) {
+    (void)grant;
+    beginning *b = state;
+    const lt_pair_list *pairs = &b->method->memory.pairs;
+    b->done = true;
+    b->method->age = 0;
+    lt_cycle_input input = {.colliders = b->step->colliders,
+                            .collider_count = b->step->collider_count,
+                            .obstacles = b->step->obstacles,
+                            .pairs = pairs->pairs,
+                            .pair_count = pairs->count,
+                            .dt = b->step->dt,
+                            .latency = lt_min_u32(b->method->latency, LONGEST_LATENCY),
+                            .fast_first = b->method->options.fast_first,
+                            .function = LT_SPATIAL_LINEAR,
+                            .kernels = lt_embed_kernels_for(b->step->level)};
+    return lt_cycle_begin(&b->method->cycle, &input);
+}
+
+/* What has become known in this step; all of it when the cycle ends. */
+static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool ended) {
+    lt_cycle *c = &m->cycle;
+    for (uint32_t i = 0; i < c->found_count; i++) {
+        lt_found *f = &c->found[i];
+        if (!ended && f->told == f->status + 1) continue;
+        told t = tell(m, f);
+        bool guess = f->status == LT_FOUND_GUESSED;
+        f->told = f->status + 1;
+        if (guess && lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature)) continue; /* knows better */
+        lt_harvest_add(harvest, &t.pair, t.feature, &t.touch);
+        if (harvest->count) harvest->records[harvest->count - 1].age = m->age;
+    }
+}
+
+static uint32_t pending_of(const lt_cycle *c) {
+    if (lt_cycle_is_done(c)) return 0;
+    if (c->phase < LT_CYCLE_QUERY) return c->point_count;
+    if (c->phase == LT_CYCLE_QUERY) return c->point_count - c->next + c->found_count - c->obstacle_count;
+    return lt_max_u32(1, c->inside_count);
+}
+
+static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested) {
+    lt_cycle *c = &m->cycle;
+    bool was_running = !lt_cycle_is_done(c);
+    if (!was_running) {
+        beginning b = {m, step, false};
+        lt_spend_fully(step->meter, LT_STAGE_EMBED, (lt_cursor){&b, peek_beginning, begin_cycle});
+    }
+    c->input.colliders = step->colliders; /* they may have moved in memory since */
+    c->input.obstacles = step->obstacles;
+    c->input.kernels = lt_embed_kernels_for(step->level);
+    turn t = {m, step, c->found_count};
+    bool ended = lt_spend(step->meter, LT_STAGE_DETECT, (lt_cursor){&t, peek, advance});
+    harvest_cycle(m, harvest, ended);
+    for (uint32_t i = 0; i < m->memory.pairs.count; i++)
+        tested[i] = (lt_tested){0, ended ? UINT32_MAX : 0};
+    m->age++;
+    if (ended) m->latency = m->age;
+    step->report->pending += pending_of(c);
+    step->report->dropped += c->dropped_count;
+    if (c->dropped_count) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+}
+
+/* ---- the hooks ---- */
+
+static void before_motion(void *state, lt_method_step *step) {
+    tet_hash *m = state;
+    uint32_t contacts = m->memory.contacts.capacity;
+    m->penalty =
+        (lt_penalty){.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling),
+                     .contact_of = LT_TAKE(step->arena, contacts, uint32_t)};
+    lt_contact_harvest harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record),
+                                  .capacity = contacts};
+    lt_tested *tested = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_tested);
+    lt_contact_scratch merging;
+    if (!m->penalty.couplings || !m->penalty.contact_of || !harvest.records || !tested ||
+        !lt_contact_scratch_take(&merging, contacts, step->arena)) {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+        m->penalty = (lt_penalty){0};
+        return;
+    }
+    lt_stage_reserve(&m->memory, step);
+    lt_stage_boxes(step);
+    lt_stage_pairs(&m->memory, step);
+    run_cycle(m, step, &harvest, tested);
+    lt_stage_contacts(&m->memory, &harvest, tested, UINT32_MAX, &merging, step);
+    lt_stage_respond(&m->memory, &m->penalty, step);
+}
+
+static void after_motion(void *state, lt_method_step *step) {
+    tet_hash *m = state;
+    lt_stage_collect(&m->memory, &m->penalty, step);
+    m->penalty = (lt_penalty){0};
+}
+
+/* ---- verbs ---- */
+
+/* A feature is a surface point: those of a, then those of b. */
+static bool feature_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+    bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
+    uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
+    return c->touch.point != LT_NONE && c->feature == begin + c->touch.point;
+}
+
+static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
+    (void)world;
+    return pair->next == 0 && pair->left == 0;
+}
+
+static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
+                        lt_error *error) {
+    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    lt_status status = lt_memory_create(state, sizeof(tet_hash), &rules, options, allocator, error);
+    if (status != LT_OK) return status;
+    tet_hash *m = *state;
+    m->options = *options;
+    m->cycle.phase = LT_CYCLE_DONE;
+    m->cycle.allocator = *allocator;
+    m->latency = 1;
+    return LT_OK;
+}
+
+static void destroy(void *state) {
+    if (state) lt_cycle_free(&((tet_hash *)state)->cycle);
+    lt_memory_destroy(state);
+}
+
+static lt_status reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
+                         lt_error *error) {
+    tet_hash *m = state;
+    return lt_cycle_reserve(&m->cycle, colliders, collider_count, m->options.contact_capacity,
+                            m->options.pair_capacity, &m->memory.allocator, error);
+}
+
+static const char *refuse(const lt_collider *collider) {
+    (void)collider;
+    return NULL; /* any tet carrier with a surface will do */
+}
+
+/* What is under way is about a world that is no more: the next step begins anew. */
+static void forget_body(void *state, uint32_t body) {
+    ((tet_hash *)state)->cycle.phase = LT_CYCLE_DONE;
+    lt_memory_forget_body(state, body);
+}
+
+static void forget_obstacle(void *state, uint32_t obstacle) {
+    ((tet_hash *)state)->cycle.phase = LT_CYCLE_DONE;
+    lt_memory_forget_obstacle(state, obstacle);
+}
+
+static void displace_body(void *state, uint32_t body) {
+    ((tet_hash *)state)->cycle.phase = LT_CYCLE_DONE;
+    lt_memory_displace_body(state, body);
+}
+
+extern const lt_method_verbs lt_method_tet_hash;
+const lt_method_verbs lt_method_tet_hash = {LT_METHOD_TET_HASH,
+                                            create,
+                                            destroy,
+                                            reserve,
+                                            refuse,
+                                            lt_memory_scratch,
+                                            before_motion,
+                                            after_motion,
+                                            forget_body,
+                                            forget_obstacle,
+                                            displace_body,
+                                            lt_memory_contacts,
+                                            lt_memory_hash,
+                                            lt_memory_state_size,
+                                            lt_memory_save,
+                                            lt_memory_restore};
