@@ -9,7 +9,7 @@
  *   generate_letters.c      A-Z                              \
  *   generate_figures.c      gummy bear, shoe                  } polygonised by implicit.h
  *   generate_teapot.c       Newell's patches, and a solid one /
- *   generate_grass.c        a meadow of blades
+ *   generate_grass.c        a meadow of blades, as surface and as tets
  *   generate_tets.c         tet block, plate, torus
  *
  * Every surface is closed, two-manifold, oriented outward and free of degenerate triangles, except the
@@ -103,6 +103,7 @@ typedef struct lt_grass_params {
     double side;          /* of the square, centred on the origin in y = 0, that the roots stand in */
     double height;        /* mean of a blade; each differs by up to 30 % */
     double width;         /* at the root */
+    bool even;            /* one root in each cell of a square grid, somewhere in its middle; else anywhere */
     uint64_t seed;
 } lt_grass_params;
 
@@ -112,6 +113,11 @@ lt_grass_params lt_grass_params_default(void);
  * 6 segments - 2 triangles. Neighbours may cross. */
 lt_status lt_generate_grass(lt_surface *out, const lt_grass_params *params, const lt_allocator *allocator,
                             lt_error *error);
+
+/* The same blades filled: 3 segments - 2 tets each, in one mesh, not connected. Rounded to
+ * float, the nodes are the vertices of the surface. */
+lt_status lt_generate_tet_grass(lt_tet_mesh *out, const lt_grass_params *params,
+                                const lt_allocator *allocator, lt_error *error);
 
 /* ---- tet meshes ---- */
 

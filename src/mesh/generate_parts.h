@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What the generated shapes share: refusals, counts, quads and rings. Private to src/mesh/generate_*.c. */
+/* What the generated shapes share: refusals, counts, quads, rings and prisms. Private to src/mesh/generate_*.c. */
 
 #ifndef LITHE_MESH_GENERATE_PARTS_H
 #define LITHE_MESH_GENERATE_PARTS_H
@@ -69,6 +69,20 @@ static inline uint32_t *lt_put_ring_wall(uint32_t *corner, uint32_t first, uint3
 static inline uint32_t *lt_put_tet(uint32_t *tet, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     tet[0] = a, tet[1] = b, tet[2] = c, tet[3] = d;
     return tet + 4;
+}
+
+/* Three tets between the triangle a b c of one ring, which begins at `front`, and that of the next. A side is
+ * cut from its lower number in front to its higher one behind, so that prisms beside each other agree. Signs
+ * of volumes are as they come. */
+static inline uint32_t *lt_put_prism(uint32_t *tet, uint32_t a, uint32_t b, uint32_t c, uint32_t front,
+                                     uint32_t behind) {
+    uint32_t swap;
+    if (a > b) swap = a, a = b, b = swap;
+    if (b > c) swap = b, b = c, c = swap;
+    if (a > b) swap = a, a = b, b = swap;
+    tet = lt_put_tet(tet, front + a, front + b, front + c, behind + c);
+    tet = lt_put_tet(tet, front + a, front + b, behind + b, behind + c);
+    return lt_put_tet(tet, front + a, behind + a, behind + b, behind + c);
 }
 
 #endif

@@ -9,9 +9,8 @@
  *   five: the corners of even bit count, or in every other cell those of odd count, span a regular tet; the
  *         four others are cut off. Neighbouring cells are mirror images, so their diagonals match.
  *
- * Ring of prisms. The tube's cross-section is a disc of triangles, swept once around. The side of a prism
- * is cut from the lower-numbered disc vertex in front to the higher-numbered one behind: a rule that sees
- * only the disc, so that neighbours agree and the ring closes. */
+ * Ring of prisms. The tube's cross-section is a disc of triangles, swept once around. How lt_put_prism cuts
+ * sees only the disc, so that neighbours agree and the ring closes. */
 
 #include "mesh/generate.h"
 #include "mesh/generate_parts.h"
@@ -98,17 +97,6 @@ static uint32_t disc_vertex_index(uint32_t layer, uint32_t step) {
     return layer == 0 ? 0 : 1 + 3 * layer * (layer - 1) + step % (6 * layer);
 }
 
-static uint32_t *put_prism(uint32_t *tet, uint32_t a, uint32_t b, uint32_t c, uint32_t front,
-                           uint32_t behind) {
-    uint32_t swap;
-    if (a > b) swap = a, a = b, b = swap;
-    if (b > c) swap = b, b = c, c = swap;
-    if (a > b) swap = a, a = b, b = swap;
-    tet = lt_put_tet(tet, front + a, front + b, front + c, behind + c);
-    tet = lt_put_tet(tet, front + a, front + b, behind + b, behind + c);
-    return lt_put_tet(tet, front + a, behind + a, behind + b, behind + c);
-}
-
 /* The prisms between two copies of the disc: each of six sextants has, between layers L-1 and L, L outward
  * triangles and L-1 inward ones. */
 static uint32_t *fill_segment(uint32_t *tet, uint32_t layers, uint32_t front, uint32_t behind) {
@@ -118,10 +106,10 @@ static uint32_t *fill_segment(uint32_t *tet, uint32_t layers, uint32_t front, ui
                 uint32_t inner = disc_vertex_index(layer - 1, sextant * (layer - 1) + s);
                 uint32_t outer = disc_vertex_index(layer, sextant * layer + s);
                 uint32_t next = disc_vertex_index(layer, sextant * layer + s + 1);
-                tet = put_prism(tet, inner, outer, next, front, behind);
+                tet = lt_put_prism(tet, inner, outer, next, front, behind);
                 if (s + 1 == layer) continue;
                 uint32_t inner_next = disc_vertex_index(layer - 1, sextant * (layer - 1) + s + 1);
-                tet = put_prism(tet, inner, next, inner_next, front, behind);
+                tet = lt_put_prism(tet, inner, next, inner_next, front, behind);
             }
     return tet;
 }

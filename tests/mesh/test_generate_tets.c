@@ -4,6 +4,7 @@
 /* Generated tet meshes: conforming faces, positive volumes, total volume against closed forms. */
 
 #include "generate_checks.h"
+#include "mesh/adjacency.h"
 #include "mesh/trigonometry.h"
 
 typedef struct face {
@@ -153,6 +154,69 @@ static void torus_converges(void) {
     lt_tet_mesh_free(&least);
 }
 
+static double least_volume(const lt_tet_mesh *m) {
+    double least = 1e300;
+    for (uint32_t t = 0; t < m->tet_count; t++) {
+        const uint32_t *v = lt_tet_at(m, t);
+        least = fmin(least, lt_tet_volume(m->positions[v[0]], m->positions[v[1]], m->positions[v[2]],
+                                          m->positions[v[3]]));
+    }
+    return least;
+}
+
+/* Filled blades have the vertices of the hollow ones, a closed boundary each, and an area that differs by the
+ * diagonals alone. */
+static void check_grass(const lt_grass_params *params) {
+    lt_tet_mesh grass;
+    lt_surface hollow;
+    lt_tet_boundary boundary;
+    CHECK_FATAL(lt_generate_tet_grass(&grass, params, NULL, NULL) == LT_OK);
+    CHECK_FATAL(lt_generate_grass(&hollow, params, NULL, NULL) == LT_OK);
+    CHECK_COUNT(grass.tet_count, params->blade_count * (3 * params->segments - 2));
+    CHECK_COUNT(grass.node_count, hollow.vertex_count);
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < grass.node_count; i++)
+        different += lt_v3_distance(lt_v3_from_d3(grass.positions[i]), hollow.positions[i]) > 0.0f;
+    CHECK_COUNT(different, 0);
+    CHECK(least_volume(&grass) > 0.0);
+    CHECK_NEAR(check_conforming(&grass, "tet grass") / lt_surface_area(&hollow), 1.0, 0.01);
+    CHECK_NEAR(lt_tet_mesh_volume(&grass) / lt_surface_volume(&hollow), 1.0, 0.1);
+    CHECK_FATAL(lt_tet_boundary_of(&boundary, &grass, NULL, NULL) == LT_OK);
+    check_solid(&boundary.surface, "boundary of tet grass", 2 * (int)params->blade_count,
+                params->blade_count);
+    CHECK_COUNT(boundary.surface.triangle_count, hollow.triangle_count);
+    lt_tet_boundary_free(&boundary);
+    lt_surface_free(&hollow);
+    lt_tet_mesh_free(&grass);
+}
+
+static void grass_is_filled_blade_by_blade(void) {
+    lt_grass_params params = lt_grass_params_default();
+    for (int even = 0; even < 2; even++)
+        for (params.segments = 1; params.segments <= 5; params.segments += 2) {
+            params.even = even == 1;
+            check_grass(&params);
+        }
+}
+
+/* 17 blades on a grid of 5 by 5 cells of side 0.2: the middle of every root is in its own cell, and at least
+ * 0.15 of a cell from its sides. */
+static void even_grass_has_a_root_in_each_cell(void) {
+    lt_grass_params params = lt_grass_params_default();
+    lt_tet_mesh grass;
+    params.blade_count = 17;
+    params.even = true;
+    CHECK_FATAL(lt_generate_tet_grass(&grass, &params, NULL, NULL) == LT_OK);
+    for (uint32_t i = 0; i < 17; i++) {
+        const lt_dvec3 *ring = grass.positions + (size_t)i * (3 * params.segments + 1);
+        lt_dvec3 root = lt_d3_scale(lt_d3_add(ring[0], ring[1]), 0.5);
+        CHECK_NEAR(root.x, ((double)(i % 5) - 2.0) * 0.2, 0.0701);
+        CHECK_NEAR(root.z, ((double)(i / 5) - 2.0) * 0.2, 0.0701);
+        CHECK(ring[0].y == 0.0 && ring[1].y == 0.0 && ring[2].y == 0.0);
+    }
+    lt_tet_mesh_free(&grass);
+}
+
 static void same_bits_everywhere(void) {
     lt_tet_mesh ball;
     CHECK_FATAL(lt_generate_tet_ball(&ball, 1.0, 4, NULL, NULL) == LT_OK);
@@ -181,10 +245,16 @@ static void bad_arguments_are_refused(void) {
     CHECK_CONTAINS(error.message, "layers");
     CHECK_COUNT(lt_generate_tet_torus(&m, 0.5, 1.0, 8, NULL, &error), LT_STATUS_INVALID);
     CHECK_CONTAINS(error.message, "minor radius");
+    lt_grass_params grass = lt_grass_params_default();
+    grass.segments = 65;
+    CHECK_COUNT(lt_generate_tet_grass(&m, &grass, NULL, &error), LT_STATUS_INVALID);
+    CHECK_CONTAINS(error.message, "segments");
+    CHECK(m.positions == NULL);
 }
 
 static void failing_memory_leaves_nothing(void) {
     lt_tet_mesh m;
+    lt_grass_params grass = lt_grass_params_default();
     const uint32_t cells[3] = {1, 2, 1};
     CHECK_SURVIVES_FAILING_MEMORY(
         m, lt_generate_tet_block(&m, lt_d3_make(1, 1, 1), cells, LT_TET_SPLIT_FIVE, allocator, NULL),
@@ -194,6 +264,7 @@ static void failing_memory_leaves_nothing(void) {
     CHECK_SURVIVES_FAILING_MEMORY(m, lt_generate_tet_ball(&m, 1.0, 2, allocator, NULL), lt_tet_mesh_free);
     CHECK_SURVIVES_FAILING_MEMORY(m, lt_generate_tet_torus(&m, 1.0, 0.5, 6, allocator, NULL),
                                   lt_tet_mesh_free);
+    CHECK_SURVIVES_FAILING_MEMORY(m, lt_generate_tet_grass(&m, &grass, allocator, NULL), lt_tet_mesh_free);
 }
 
 int main(void) {
@@ -201,6 +272,8 @@ int main(void) {
     RUN(plate_is_centred_and_one_cell_thick);
     RUN(ball_is_the_inside_of_the_icosphere);
     RUN(torus_converges);
+    RUN(grass_is_filled_blade_by_blade);
+    RUN(even_grass_has_a_root_in_each_cell);
     RUN(same_bits_everywhere);
     RUN(bad_arguments_are_refused);
     RUN(failing_memory_leaves_nothing);
