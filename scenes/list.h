@@ -30,6 +30,9 @@
     X(pair, "pair", "two bunnies (or bears) meet, without gravity: what a sphere tree answers with")         \
     X(crowd, "crowd", "256 bodies are poured into a bin and heap up")                                        \
     X(crowd_packed, "crowd-packed", "the same 256 bodies, close from the start: a heap after 150 steps")     \
+    X(plates, "plates", "twenty soft plates, one on the other, a little askew; the lowest is held")          \
+    X(grass, "grass", "a shoe falls on 400 blades of grass")                                                 \
+    X(tori, "tori", "a ball of ten times their mass flies at 10 m/s into 25 floating tori")                  \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);
@@ -70,6 +73,11 @@ static inline lt_carrier_recipe lt_ball_carrier(float radius, uint32_t layers) {
 static inline lt_carrier_recipe lt_torus_carrier(float major, float minor, uint32_t segments) {
     return (lt_carrier_recipe){
         .kind = LT_CARRIER_RECIPE_TORUS, .size = {major, minor, 0}, .cells = {segments, 0, 0}};
+}
+static inline lt_carrier_recipe lt_grass_carrier(lt_vec3 size, uint32_t blades, uint32_t segments,
+                                                 uint32_t seed) {
+    return (lt_carrier_recipe){
+        .kind = LT_CARRIER_RECIPE_GRASS, .size = size, .cells = {blades, segments, seed}};
 }
 static inline lt_carrier_recipe lt_enclosed_carrier(uint32_t tets) {
     return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_ENCLOSED, .cells = {tets, 0, 0}};

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Recipes to meshes to shapes. Every surface and every carrier made here is centred on the origin (the
- * middle of its box), so that a body's position is its middle and a rotation turns it in place. */
+ * middle of its box), so that a body's position is its middle and a rotation turns it in place; grass alone
+ * keeps its roots in y = 0. */
 
 #include "scenes/scene.h"
 
@@ -159,6 +160,20 @@ static lt_status read_tets(lt_tet_mesh *out, const lt_carrier_recipe *recipe, co
     return status;
 }
 
+static lt_status generate_grass(lt_tet_mesh *out, const lt_carrier_recipe *recipe,
+                                const lt_allocator *allocator, lt_error *error) {
+    lt_grass_params params = {.blade_count = recipe->cells[0],
+                              .segments = recipe->cells[1],
+                              .side = (double)recipe->size.x,
+                              .height = (double)recipe->size.y,
+                              .width = (double)recipe->size.z,
+                              .thickness =
+                                  0.5 * (double)recipe->size.z, /* stout: thin tets take long to solve */
+                              .even = true,
+                              .seed = recipe->cells[2]};
+    return lt_generate_tet_grass(out, &params, allocator, error);
+}
+
 static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe,
                               const lt_allocator *allocator, lt_error *error) {
     lt_dvec3 size = lt_d3_from_v3(recipe->size);
@@ -172,6 +187,7 @@ static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe,
     case LT_CARRIER_RECIPE_BALL: return lt_generate_tet_ball(out, size.x, recipe->cells[0], allocator, error);
     case LT_CARRIER_RECIPE_TORUS:
         return lt_generate_tet_torus(out, size.x, size.y, recipe->cells[0], allocator, error);
+    case LT_CARRIER_RECIPE_GRASS: return generate_grass(out, recipe, allocator, error);
     case LT_CARRIER_RECIPE_FILE: return read_tets(out, recipe, allocator, error);
     default: break;
     }

@@ -50,9 +50,10 @@
     X(TEAPOT, "teapot")                                                                                      \
     X(FILE, "file")
 
-/* Tet carriers, all centred on the origin.
+/* Tet carriers, all centred on the origin but grass, which stands on y = 0.
  *   block  size: full size, cells along each axis     plate  size: full size, cells[0] along the longest
  *   ball   size.x radius, cells[0] layers             torus  size.x, size.y: radii, cells[0] around the ring
+ *   grass  size: side of the square, height and width of a blade; cells: blades, segments of each, seed
  *   enclosed  cells[0] tets, about, made around the surface, which must be there
  *   file   path: a tet mesh; size.y > 0 scales it to that height */
 #define LT_CARRIER_RECIPE_LIST(X)                                                                            \
@@ -60,6 +61,7 @@
     X(PLATE, "plate")                                                                                        \
     X(BALL, "ball")                                                                                          \
     X(TORUS, "torus")                                                                                        \
+    X(GRASS, "grass")                                                                                        \
     X(ENCLOSED, "enclosed")                                                                                  \
     X(FILE, "file")
 

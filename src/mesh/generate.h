@@ -103,6 +103,7 @@ typedef struct lt_grass_params {
     double side;          /* of the square, centred on the origin in y = 0, that the roots stand in */
     double height;        /* mean of a blade; each differs by up to 30 % */
     double width;         /* at the root */
+    double thickness;     /* of the midrib, at the root */
     bool even;            /* one root in each cell of a square grid, somewhere in its middle; else anywhere */
     uint64_t seed;
 } lt_grass_params;

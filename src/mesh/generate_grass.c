@@ -11,8 +11,6 @@
 #include "mesh/generate_parts.h"
 #include "mesh/trigonometry.h"
 
-/* The midrib stands out by this share of the width. */
-#define RIB 0.2
 /* Share of a cell of the grid that an even root may stand in: the rest keeps neighbours apart. */
 #define EVEN_SHARE   0.7
 #define MAX_SEGMENTS 64
@@ -20,7 +18,7 @@
 typedef struct blade {
     lt_dvec3 root;
     lt_dvec3 lean; /* horizontal unit vector it bends towards */
-    double height, width, bend;
+    double height, width, thickness, bend;
 } blade;
 
 /* From a number in [0, 1): anywhere along the side of the square, or somewhere in the cell of a grid. */
@@ -37,7 +35,7 @@ static uint32_t count_rows(uint32_t blade_count) {
     return rows;
 }
 
-/* Height and bend vary, the width follows the height. */
+/* Height and bend vary, the cross-section follows the height. */
 static blade draw_blade(lt_random *random, const lt_grass_params *params, uint32_t rows, uint32_t index) {
     double x = place_root(params, rows, index % rows, lt_random_unit(random));
     double z = place_root(params, rows, index / rows, lt_random_unit(random));
@@ -47,6 +45,7 @@ static blade draw_blade(lt_random *random, const lt_grass_params *params, uint32
                    .lean = {cosine, 0.0, sine},
                    .height = params->height * size,
                    .width = params->width * size,
+                   .thickness = params->thickness * size,
                    .bend = 0.15 + 0.45 * lt_random_unit(random)};
 }
 
@@ -60,11 +59,11 @@ static lt_dvec3 blade_centre(const blade *b, double t) {
 static void fill_blade_nodes(lt_dvec3 *nodes, const blade *b, uint32_t segments) {
     lt_dvec3 side = {-b->lean.z, 0.0, b->lean.x};
     for (uint32_t r = 0; r < segments; r++) {
-        double t = (double)r / segments, half = 0.5 * b->width * (1.0 - t * t);
+        double t = (double)r / segments, taper = 1.0 - t * t, half = 0.5 * b->width * taper;
         lt_dvec3 centre = blade_centre(b, t);
         /* across the centre line, in the plane it bends in */
         lt_dvec3 back = lt_d3_mad(lt_d3_scale(b->lean, -1.0), lt_d3_make(0, 1, 0), 2.0 * b->bend * t);
-        lt_dvec3 rib = lt_d3_scale(back, 2.0 * RIB * half / lt_d3_length(back));
+        lt_dvec3 rib = lt_d3_scale(back, b->thickness * taper / lt_d3_length(back));
         rib.y = r == 0 ? 0.0 : rib.y;
         nodes[3 * r] = lt_d3_mad(centre, side, half);
         nodes[3 * r + 1] = lt_d3_mad(centre, side, -half);
@@ -97,12 +96,18 @@ static lt_status check_params(const lt_grass_params *params, lt_error *error) {
     if (status == LT_OK) status = lt_check_length("grass", "side", params->side, error);
     if (status == LT_OK) status = lt_check_length("grass", "height", params->height, error);
     if (status == LT_OK) status = lt_check_length("grass", "width", params->width, error);
+    if (status == LT_OK) status = lt_check_length("grass", "thickness", params->thickness, error);
     return status;
 }
 
 lt_grass_params lt_grass_params_default(void) {
-    return (lt_grass_params){
-        .blade_count = 400, .segments = 5, .side = 1.0, .height = 0.25, .width = 0.015, .seed = 1};
+    return (lt_grass_params){.blade_count = 400,
+                             .segments = 5,
+                             .side = 1.0,
+                             .height = 0.25,
+                             .width = 0.015,
+                             .thickness = 0.003,
+                             .seed = 1};
 }
 
 lt_status lt_generate_grass(lt_surface *out, const lt_grass_params *params, const lt_allocator *allocator,
