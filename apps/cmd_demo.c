@@ -69,8 +69,8 @@ typedef struct demo {
 static lt_parsed parse(demo_options *o, int word_count, char **words) {
 #define NAME_ENTRY(NAME, text) text,
     static const char *const order_names[] = {LT_ORDER_LIST(NAME_ENTRY)};
+    static const char *const show_names[] = {LT_SHOW_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
-    static const char *const show_names[] = {"spheres"};
     const lt_option options[] = {
         {"--budgets", "LIST", "of 1 to 8, with commas between; default " DEFAULT_BUDGETS, LT_OPTION_TEXT,
          .target = &o->budgets},
@@ -89,8 +89,8 @@ static lt_parsed parse(demo_options *o, int word_count, char **words) {
         {"--record-every", "K", "steps per frame; default 4", LT_OPTION_COUNT, &o->record_every, .lo = 1,
          .hi = 1e6},
         {"--size", "WxH", "of one view; default 400x300", LT_OPTION_SIZE, &o->size, .lo = 64, .hi = 2048},
-        {"--show", "WHAT", "draw the spheres that the response used, in red", LT_OPTION_CHOICE, &o->show,
-         .choices = show_names, .choice_count = LT_COUNT_OF(show_names)},
+        {"--show", "WHAT", LT_SHOW_ABOUT, LT_OPTION_CHOICE, &o->show, .choices = show_names,
+         .choice_count = LT_SHOW_COUNT},
         {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &o->contacts}};
     const lt_usage usage = {
         "demo",
@@ -155,7 +155,8 @@ static lt_status begin_records(demo *d, lt_error *error) {
                              .width = o->size.width,
                              .height = o->size.height,
                              .contacts = o->contacts,
-                             .spheres = o->show != NOT_GIVEN};
+                             .ages = o->show == LT_SHOW_CONTACTS,
+                             .spheres = o->show == LT_SHOW_SPHERES};
         status = lt_drawer_create(&d->views[i].drawer, &def, NULL, error);
         if (status == LT_OK) lt_drawer_set_caption(d->views[i].drawer, NULL);
     }
@@ -170,7 +171,7 @@ static lt_status set_up(demo *d, lt_error *error) {
     lt_status status = LT_OK;
     def.order = (lt_order)d->options.order;
     if (d->options.steps != STEPS_OF_SCENE) d->scene.steps = d->options.steps;
-    if (d->options.show != NOT_GIVEN) def.used_sphere_capacity = LT_DRAWER_SPHERES;
+    if (d->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     d->scene.method = LT_METHOD_SPHERE_TREE;
     if (d->options.sphere_method != NOT_GIVEN)
         d->scene.sphere_method = (lt_sphere_method)d->options.sphere_method;

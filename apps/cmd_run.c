@@ -59,8 +59,8 @@ static const char *const model_names[] = {LT_MODEL_LIST(NAME_ENTRY)};
 #define NAME_ENTRY(NAME, text) text,
 static const char *const mode_names[] = {LT_MODE_LIST(NAME_ENTRY)};
 static const char *const order_names[] = {LT_ORDER_LIST(NAME_ENTRY)};
+static const char *const show_names[] = {LT_SHOW_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
-static const char *const show_names[] = {"spheres"};
 
 /* What is given, at first as it is when nothing is. A program parses once. */
 static run_options given = {.steps = KEEP,
@@ -103,8 +103,8 @@ static const lt_option options[] = {
     {"--record-every", "K", "steps per frame; default 2", LT_OPTION_COUNT, &given.record_every, .lo = 1,
      .hi = 1e6},
     {"--size", "WxH", "of the pictures; default 800x500", LT_OPTION_SIZE, &given.size, .lo = 16, .hi = 8192},
-    {"--show", "WHAT", "draw the spheres that the response used, in red", LT_OPTION_CHOICE, &given.show,
-     .choices = show_names, .choice_count = LT_COUNT_OF(show_names)},
+    {"--show", "WHAT", LT_SHOW_ABOUT, LT_OPTION_CHOICE, &given.show, .choices = show_names,
+     .choice_count = LT_SHOW_COUNT},
     {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &given.contacts},
     {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
      .target = &given.diagnostics}};
@@ -161,13 +161,13 @@ static int check_method(const lt_scene *scene, const run_options *o) {
     if (o->mode == LT_MODE_PAPER && o->front_cache > 0)
         return lt_say_usage("run", "--front-cache is for mode safe: spheres as printed prove nothing");
     if (scene->method == LT_METHOD_SPHERE_TREE) return EXIT_OK;
-    const char *option = o->mode == LT_MODE_PAPER   ? "--mode paper"
-                         : o->order != KEEP         ? "--order"
-                         : o->tolerance > 0.0       ? "--tolerance"
-                         : o->front_cache > 0       ? "--front-cache"
-                         : o->show != KEEP          ? "--show spheres"
-                         : o->sphere_method != KEEP ? "--sphere-method"
-                                                    : NULL;
+    const char *option = o->mode == LT_MODE_PAPER     ? "--mode paper"
+                         : o->order != KEEP           ? "--order"
+                         : o->tolerance > 0.0         ? "--tolerance"
+                         : o->front_cache > 0         ? "--front-cache"
+                         : o->show == LT_SHOW_SPHERES ? "--show spheres"
+                         : o->sphere_method != KEEP   ? "--sphere-method"
+                                                      : NULL;
     if (!option) return EXIT_OK;
     return lt_say_usage("run", "%s is for the method sphere-tree, and this is %s; give --method sphere-tree",
                         option, lt_method_name(scene->method));
@@ -180,7 +180,8 @@ static lt_status begin_records(run_state *run, lt_error *error) {
                          .width = o->size.width,
                          .height = o->size.height,
                          .contacts = o->contacts,
-                         .spheres = o->show != KEEP};
+                         .ages = o->show == LT_SHOW_CONTACTS,
+                         .spheres = o->show == LT_SHOW_SPHERES};
     lt_status status = lt_drawer_create(&run->drawer, &def, NULL, error);
     uint32_t fps = lt_records_rate((double)run->scene.dt, o->record_every);
     if (status == LT_OK) status = lt_records_begin(&run->records, &o->records, o->size, fps, error);
@@ -195,7 +196,7 @@ static lt_status set_up(run_state *run, lt_error *error) {
     if (run->options.order != KEEP) def.order = (lt_order)run->options.order;
     def.error_tolerance = (float)run->options.tolerance;
     def.front_cache_capacity = run->options.front_cache;
-    if (run->options.show != KEEP) def.used_sphere_capacity = LT_DRAWER_SPHERES;
+    if (run->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK) status = begin_records(run, error);
     return status;

@@ -217,7 +217,8 @@ static uint32_t fill_meshes(lt_drawer *drawer) {
     return count;
 }
 
-/* Arrows: the strongest contact of the frame is a tenth of the scene long, the others in proportion. */
+/* Arrows, unless ages alone are wanted: the strongest contact of the frame is a tenth of the scene long, the
+ * others in proportion. */
 static bool fill_markers(lt_drawer *drawer) {
     uint32_t count;
     const lt_contact *contacts = lt_world_contacts(drawer->def.scene_world->world, &count);
@@ -225,12 +226,14 @@ static bool fill_markers(lt_drawer *drawer) {
     for (uint32_t i = 0; i < count; i++)
         strongest = lt_max_f(strongest, lt_v3_length(contacts[i].force));
     lt_box focus = drawer->picture.focus;
-    float scale = 0.1f * lt_v3_distance(focus.lo, focus.hi) / strongest;
+    float scale = drawer->def.contacts ? 0.1f * lt_v3_distance(focus.lo, focus.hi) / strongest : 0.0f;
     drawer->markers.count = 0;
     for (uint32_t i = 0; i < count; i++) {
+        lt_marker_status status = (lt_marker_status)contacts[i].status;
         lt_marker marker = {.position = contacts[i].point,
                             .vector = lt_v3_scale(contacts[i].force, scale),
-                            .status = (lt_marker_status)contacts[i].status};
+                            .color = drawer->def.ages ? lt_marker_age_color(status, contacts[i].age)
+                                                      : lt_marker_color(status)};
         if (!lt_array_push(&drawer->markers, &marker)) return false;
     }
     return true;
@@ -270,7 +273,7 @@ void lt_drawer_set_caption(lt_drawer *drawer, const char *caption) {
 }
 
 const lt_image *lt_drawer_draw(lt_drawer *drawer, lt_error *error) {
-    if ((drawer->def.contacts && !fill_markers(drawer)) ||
+    if (((drawer->def.contacts || drawer->def.ages) && !fill_markers(drawer)) ||
         (drawer->def.spheres && !fill_used_spheres(drawer))) {
         lt_fail(error, LT_STATUS_MEMORY, "pictures: out of memory");
         return NULL;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* From a running scene to a picture: bodies in their colours, obstacles in stone, the level plane as the
- * floor; when asked for, contacts as markers and the spheres that the response used in red. The camera is the
- * scene's, or frames what is there at the beginning. */
+ * floor; when asked for, contacts as markers, in the colour of their status or of their age, and the spheres
+ * that the response used in red. The camera is the scene's, or frames what is there at the beginning. */
 
 #ifndef LITHE_APPS_DRAW_H
 #define LITHE_APPS_DRAW_H
@@ -15,13 +15,24 @@
 /* The lt_world_def.used_sphere_capacity of worlds whose spheres are drawn. */
 #define LT_DRAWER_SPHERES 65536
 
+/* X(NAME, text): what --show draws over the bodies. */
+#define LT_SHOW_LIST(X) X(SPHERES, "spheres") X(CONTACTS, "contacts")
+typedef enum lt_show {
+#define LT_SHOW_ENUM(NAME, text) LT_SHOW_##NAME,
+    LT_SHOW_LIST(LT_SHOW_ENUM)
+#undef LT_SHOW_ENUM
+        LT_SHOW_COUNT
+} lt_show;
+#define LT_SHOW_ABOUT "draw the spheres that were used, or contacts coloured by age"
+
 typedef struct lt_drawer lt_drawer;
 
 typedef struct lt_drawer_def {
     const lt_scene_world *scene_world;
     uint32_t width, height;
-    bool contacts;
-    bool spheres; /* those of lt_world_used_spheres, as one skin; where they were as the last step began */
+    bool contacts; /* with their forces */
+    bool ages;     /* contacts in lt_marker_age_color; without `contacts` there are no forces to see */
+    bool spheres;  /* those of lt_world_used_spheres, as one skin; where they were as the last step began */
 } lt_drawer_def;
 
 lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_allocator *allocator,

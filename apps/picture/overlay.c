@@ -106,7 +106,7 @@ static void draw_markers(const lt_scene_view *scene, const lt_picture *picture, 
         const lt_marker *marker = &picture->markers[i];
         spot at, tip;
         if (!project(scene, marker->position, &at)) continue;
-        lt_vec3 color = lt_color_linear(tables, lt_marker_color(marker->status));
+        lt_vec3 color = lt_color_linear(tables, marker->color);
         float alpha = is_hidden(scene, &floor, at) ? 0.65f : 1.0f;
         bool has_arrow = lt_v3_length_squared(marker->vector) > 0.0f;
         if (has_arrow && project(scene, lt_v3_add(marker->position, marker->vector), &tip))

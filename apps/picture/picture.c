@@ -28,6 +28,21 @@ lt_color lt_marker_color(lt_marker_status status) {
     }
 }
 
+static uint8_t mix(uint8_t from, uint8_t to, uint32_t part, uint32_t whole) {
+    return (uint8_t)((from * (whole - part) + to * part + whole / 2) / whole);
+}
+
+lt_color lt_marker_age_color(lt_marker_status status, uint32_t age) {
+    static const lt_color stops[3] = {{0x1e, 0xa8, 0x55}, {0xf4, 0xc6, 0x18}, {0xd6, 0x20, 0x1c}};
+    if (status == LT_MARKER_APPROXIMATE) return (lt_color){0x2b, 0x7b, 0xe4};
+    const uint32_t half = LT_MARKER_AGE_MAX / 2;
+    age = lt_min_u32(age, LT_MARKER_AGE_MAX);
+    const lt_color *from = &stops[age > half];
+    uint32_t part = age > half ? age - half : age;
+    return (lt_color){mix(from[0].r, from[1].r, part, half), mix(from[0].g, from[1].g, part, half),
+                      mix(from[0].b, from[1].b, part, half)};
+}
+
 /* A body that blew up must not set the scale of the picture. */
 static bool is_sane(lt_vec3 p) {
     return fabsf(p.x) < 1e9f && fabsf(p.y) < 1e9f && fabsf(p.z) < 1e9f;

@@ -45,7 +45,7 @@ typedef enum lt_marker_status {
 typedef struct lt_marker {
     lt_vec3 position;
     lt_vec3 vector;
-    lt_marker_status status; /* green, orange, violet */
+    lt_color color; /* lt_marker_color, lt_marker_age_color, or any other */
 } lt_marker;
 
 typedef struct lt_picture {
@@ -81,7 +81,12 @@ typedef struct lt_picture {
 /* A sunny studio, y up, floor at 0, an empty list of everything. */
 lt_picture lt_picture_default(void);
 
+/* Green, orange, violet. */
 lt_color lt_marker_color(lt_marker_status status);
+/* How old what is known of a contact is: green in the step that measured it, over yellow, to red after
+ * LT_MARKER_AGE_MAX steps and more. What was never measured exactly is blue. */
+#define LT_MARKER_AGE_MAX 8
+lt_color lt_marker_age_color(lt_marker_status status, uint32_t age);
 
 /* The box of all vertices nearer than 1e9 of all meshes (of those that cast shadows only, when asked). */
 lt_box lt_picture_box(const lt_picture *picture, bool casters_only);

@@ -235,7 +235,7 @@ static void picture_is_the_same_everywhere(void) {
     lt_picture picture;
     lt_picture_mesh meshes[3];
     set_small_scene(&picture, meshes, 1.0f);
-    const lt_marker marker = {{-0.1f, 0.5f, 0}, {0.3f, 0.2f, 0}, LT_MARKER_APPROXIMATE};
+    const lt_marker marker = {{-0.1f, 0.5f, 0}, {0.3f, 0.2f, 0}, lt_marker_color(LT_MARKER_APPROXIMATE)};
     picture.markers = &marker;
     picture.marker_count = 1;
     picture.caption = "step 7\n500 \xc2\xb5s";
@@ -262,7 +262,7 @@ static void caption_and_markers_are_drawn_on_top(void) {
         }
     CHECK_COUNT(outside, 0);
     CHECK_COUNT(dark, 3 * 11); /* a capital I is 3 + 5 + 3 dots */
-    lt_marker marker = {picture.camera.target, {0, 0, 0}, LT_MARKER_EXACT};
+    lt_marker marker = {picture.camera.target, {0, 0, 0}, lt_marker_color(LT_MARKER_EXACT)};
     picture.markers = &marker;
     picture.marker_count = 1;
     lt_image marked = draw(&picture, 96, 72);
@@ -270,6 +270,45 @@ static void caption_and_markers_are_drawn_on_top(void) {
     lt_image_free(&plain);
     lt_image_free(&captioned);
     lt_image_free(&marked);
+}
+
+/* Redder with every step up to the last one that counts, and greener up to the middle; what is approximate is
+ * blue at any age. */
+static void contacts_age_from_green_over_yellow_to_red(void) {
+    lt_color before = lt_marker_age_color(LT_MARKER_EXACT, 0), fresh = before;
+    CHECK(fresh.g > 2 * fresh.r && fresh.g > fresh.b);
+    for (uint32_t age = 1; age <= LT_MARKER_AGE_MAX; age++) {
+        lt_color now = lt_marker_age_color(LT_MARKER_PREDICTED, age);
+        double was = (double)before.r / before.g, is = (double)now.r / now.g;
+        CHECK(is > was + 0.05);
+        before = now;
+    }
+    CHECK(before.r > 4 * before.g && before.r > 4 * before.b);
+    lt_color yellow = lt_marker_age_color(LT_MARKER_PREDICTED, LT_MARKER_AGE_MAX / 2);
+    CHECK(yellow.r > 200 && yellow.g > 180 && yellow.b < 64);
+    lt_color old = lt_marker_age_color(LT_MARKER_PREDICTED, UINT32_MAX);
+    CHECK(memcmp(&old, &before, sizeof old) == 0);
+    for (uint32_t age = 0; age < 20; age += 4) {
+        lt_color coarse = lt_marker_age_color(LT_MARKER_APPROXIMATE, age);
+        CHECK(coarse.b > coarse.r && coarse.b > coarse.g);
+    }
+}
+
+/* A ball in the middle of the picture, new and then old: the pixel there has its colour. */
+static void marker_has_its_colour(void) {
+    lt_picture picture;
+    lt_picture_mesh meshes[3];
+    set_small_scene(&picture, meshes, 1.0f);
+    for (int old = 0; old < 2; old++) {
+        lt_marker marker = {.position = picture.camera.target,
+                            .color = lt_marker_age_color(LT_MARKER_EXACT, old ? 20 : 0)};
+        picture.markers = &marker;
+        picture.marker_count = 1;
+        lt_image image = draw(&picture, 96, 72);
+        const uint8_t *pixel = lt_image_pixel(&image, 48, 36);
+        CHECK(old ? pixel[0] > pixel[1] + 30 : pixel[1] > pixel[0] + 30);
+        lt_image_free(&image);
+    }
 }
 
 static void framed_box_is_inside_the_picture(void) {
@@ -398,6 +437,8 @@ int main(void) {
     RUN(picture_does_not_depend_on_the_unit);
     RUN(picture_is_the_same_everywhere);
     RUN(caption_and_markers_are_drawn_on_top);
+    RUN(contacts_age_from_green_over_yellow_to_red);
+    RUN(marker_has_its_colour);
     RUN(framed_box_is_inside_the_picture);
     RUN(color_tables_follow_the_curve);
     RUN(wild_vertices_are_survived);

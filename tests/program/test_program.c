@@ -92,6 +92,22 @@ static void pictures_are_whole(void) {
     CHECK(clear_folder() == 2);
 }
 
+/* Contacts by age need no method of their own; with --contacts they keep their forces. */
+static void contacts_are_shown_by_age(void) {
+    static char plain[1 << 16], shown[1 << 16], forces[1 << 16];
+    check_run("run explicit --show ages", 2, "--show ages: must be spheres or contacts");
+    check_run("run stack --steps 4 --size 64x48 --record @a.png", 0, "4 steps");
+    check_run("run stack --steps 4 --size 64x48 --record @b.png --show contacts", 0, "4 steps");
+    check_run("run stack --steps 4 --size 64x48 --record @c.png --show contacts --contacts", 0, "4 steps");
+    CHECK(ends_as_png("b.png"));
+    size_t plain_size = read_text("a.png", plain, sizeof plain);
+    size_t shown_size = read_text("b.png", shown, sizeof shown);
+    size_t forces_size = read_text("c.png", forces, sizeof forces);
+    CHECK(plain_size != shown_size || memcmp(plain, shown, plain_size) != 0);
+    CHECK(forces_size != shown_size || memcmp(forces, shown, forces_size) != 0);
+    CHECK(clear_folder() == 3);
+}
+
 static void failures_leave_nothing(void) {
     check_run("run explicit --steps 2 --size 64x48 --record @a.apng --record @a.gif", 1, "a.gif");
     CHECK(clear_folder() == 0);
@@ -296,6 +312,7 @@ int main(void) {
     RUN(run_writes_a_line_per_step);
     RUN(budgets_are_taken);
     RUN(pictures_are_whole);
+    RUN(contacts_are_shown_by_age);
     RUN(failures_leave_nothing);
     RUN(interrupt_ends_a_run_cleanly);
     RUN(info_tells_of_meshes);
