@@ -120,8 +120,7 @@ static void choose_bodies(lt_cycle *c) {
             c->bodies[at] = c->bodies[at - 1];
         c->bodies[at] = (lt_cycle_body){.slot = i, .speed = speed};
     }
-    for (uint32_t i = 0; i < c->body_count; i++)
-        c->body_of_slot[c->bodies[i].slot] = i;
+    lt_cycle_number(c);
 }
 
 /* Points are noted as far from a surface as they can come until the next cycle is through, and by a part of the size of
@@ -131,32 +130,40 @@ static float margin_of(const lt_cycle *c, const lt_collider *collider) {
     return 0.5f * waits * collider->reach + 0.1f * (float)collider->soft->mean_edge;
 }
 
-static uint32_t copy_bodies(lt_cycle *c) {
+void lt_cycle_number(lt_cycle *cycle) {
+    lt_cycle *c = cycle;
     c->node_count = c->point_count = c->tet_count = c->triangle_count = 0;
     for (uint32_t i = 0; i < c->body_count; i++) {
         lt_cycle_body *b = &c->bodies[i];
         const lt_collider *collider = &c->input.colliders[b->slot];
-        const lt_carrier *carrier = &collider->soft->carrier;
+        c->body_of_slot[b->slot] = i;
         b->first_node = c->node_count;
         b->first_point = c->point_count;
         b->first_tet = c->tet_count;
         b->first_triangle = c->triangle_count;
-        b->margin = margin_of(c, collider);
-        b->box = lt_box_inflate(collider->box, b->margin);
-        memcpy(c->nodes + 4 * (size_t)c->node_count, collider->soft->nodes,
-               4 * (size_t)carrier->node_count * sizeof(float));
-        c->node_count += carrier->node_count;
+        c->node_count += collider->soft->carrier.node_count;
         c->point_count += collider->skin->point_count;
-        c->tet_count += carrier->tet_count;
+        c->tet_count += collider->soft->carrier.tet_count;
         c->triangle_count += collider->skin->triangle_count;
     }
-    return 1 + c->node_count / 4;
+}
+
+static void copy_bodies(lt_cycle *c) {
+    for (uint32_t i = 0; i < c->body_count; i++) {
+        lt_cycle_body *b = &c->bodies[i];
+        const lt_collider *collider = &c->input.colliders[b->slot];
+        b->margin = margin_of(c, collider);
+        b->box = lt_box_inflate(collider->box, b->margin);
+        memcpy(c->nodes + 4 * (size_t)b->first_node, collider->soft->nodes,
+               4 * (size_t)collider->soft->carrier.node_count * sizeof(float));
+    }
 }
 
 /* Pairs of bodies and of bodies with themselves, as lists of partners by body. */
-static void list_partners(lt_cycle *c) {
+void lt_cycle_partner(lt_cycle *cycle) {
+    lt_cycle *c = cycle;
     c->pair_count = lt_min_u32(c->input.pair_count, c->pair_capacity);
-    memcpy(c->pairs, c->input.pairs, c->pair_count * sizeof *c->pairs);
+    if (c->input.pairs != c->pairs) memcpy(c->pairs, c->input.pairs, c->pair_count * sizeof *c->pairs);
     c->input.pairs = c->pairs;
     memset(c->partner_begin, 0, ((size_t)c->body_count + 1) * sizeof *c->partner_begin);
     for (int pass = 0; pass < 2; pass++) {
@@ -186,16 +193,16 @@ uint32_t lt_cycle_begin(lt_cycle *cycle, const lt_cycle_input *input) {
     lt_cycle *c = cycle;
     c->input = *input;
     choose_bodies(c);
-    list_partners(c);
-    uint32_t cost = copy_bodies(c) + input->collider_count / 8 + input->pair_count;
+    lt_cycle_partner(c);
+    copy_bodies(c);
     c->tet_item_count = c->triangle_item_count = 0;
     c->found_count = c->inside_end = c->inside_count = c->obstacle_count = c->dropped_count = 0;
     c->open_count = c->reached = c->layer = 0;
-    c->element_count = 0;
+    c->element_count = c->later_elements = 0;
     c->phase = c->body_count ? LT_CYCLE_EMBED : LT_CYCLE_DONE;
     c->next = c->sub = c->body = 0;
     settle_phase(c);
-    return cost;
+    return 1 + c->node_count / 4 + input->collider_count / 8 + input->pair_count;
 }
 
 /* ---- what the phases ask ---- */
@@ -507,6 +514,7 @@ static void spread_next(lt_cycle *c) {
 }
 
 static void do_element(lt_cycle *c) {
+    c->later_elements += c->phase > LT_CYCLE_OBSTACLES;
     switch (c->phase) {
     case LT_CYCLE_EMBED: embed_piece(c); break;
     case LT_CYCLE_OBSTACLES: meet_obstacle(c); break;
@@ -566,4 +574,31 @@ uint32_t lt_cycle_step(lt_cycle *cycle, uint32_t grant) {
         piece = piece_of(cycle, 0);
     }
     return spent;
+}
+
+void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count, uint64_t later_elements,
+                   uint32_t obstacle_found, uint32_t next, uint32_t sub) {
+    lt_cycle *c = cycle;
+    c->phase = LT_CYCLE_EMBED;
+    c->next = c->sub = c->body = c->found_count = 0;
+    uint64_t done = 0;
+    for (; c->phase == LT_CYCLE_EMBED && (phase > LT_CYCLE_EMBED || done < element_count); done++)
+        do_element(c);
+    if (phase == LT_CYCLE_EMBED) return;
+    c->phase = LT_CYCLE_OBSTACLES;
+    c->found_count = obstacle_found;
+    c->next = next;
+    c->sub = sub;
+    if (phase == LT_CYCLE_OBSTACLES && next < c->pair_count && c->pairs[next].kind == LT_PAIR_OBSTACLE) {
+        c->sub = lt_min_u32(sub, c->input.colliders[c->pairs[next].a].skin->point_count - 1);
+    } else {
+        enter(c, LT_CYCLE_TETS);
+        settle_phase(c);
+        for (uint64_t i = 0; i < later_elements && !lt_cycle_is_done(c); i++)
+            do_element(c);
+    }
+    for (uint32_t i = 0; i < c->found_count; i++)
+        c->found[i].told = c->found[i].status + 1; /* whoever saved had been told */
+    c->element_count = element_count;
+    c->later_elements = later_elements;
 }

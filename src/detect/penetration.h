@@ -115,7 +115,8 @@ typedef struct lt_cycle {
     uint32_t body;      /* whose element that is */
     uint32_t layer;     /* of SPREAD */
     uint32_t open_count, reached;
-    uint64_t element_count; /* done so far: enough to do it all again */
+    uint64_t element_count;  /* done so far: enough to do it all again */
+    uint64_t later_elements; /* since OBSTACLES */
     /* Output */
     uint32_t body_count, pair_count;
     uint32_t node_count, point_count, tet_count, triangle_count; /* of bodies that take part */
@@ -142,6 +143,26 @@ static inline bool lt_cycle_is_done(const lt_cycle *cycle) {
 }
 /* Of a point of the cycle: its body there, and its number in the body's surface. */
 uint32_t lt_cycle_body_of_point(const lt_cycle *cycle, uint32_t point);
+
+/* ---- in snapshots ---- */
+
+size_t lt_cycle_state_size(const lt_cycle *cycle);
+void lt_cycle_save(const lt_cycle *cycle, uint8_t *bytes);
+uint64_t lt_cycle_hash(const lt_cycle *cycle, uint64_t hash);
+/* Whether the bytes are of a cycle that can have been in this world: of `world` colliders, obstacles and kernels are read. */
+bool lt_cycle_is_sound(lt_cycle *cycle, const uint8_t *bytes, size_t size, const lt_cycle_input *world,
+                       uint32_t obstacle_count);
+/* Of bytes that are sound. */
+void lt_cycle_restore(lt_cycle *cycle, const uint8_t *bytes, const lt_cycle_input *world);
+
+/* ---- inside: doing it again ---- */
+
+/* First elements of the bodies in their order, and the counts; whom each may meet. */
+void lt_cycle_number(lt_cycle *cycle);
+void lt_cycle_partner(lt_cycle *cycle);
+/* From a cycle that has just begun to where it was. */
+void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count, uint64_t later_elements,
+                   uint32_t obstacle_found, uint32_t next, uint32_t sub);
 
 /* ---- inside: depths ---- */
 

@@ -15,8 +15,11 @@
  * Latency is the number of steps a cycle takes: contacts are that old at most when they are renewed, twice that when they
  * are new. The smallest budget that finds anything in one step is one that hashes everything once. */
 
+#include "core/hash.h"
 #include "detect/penetration.h"
 #include "method/stages.h"
+
+#include <string.h>
 
 enum { LONGEST_LATENCY = 16 }; /* steps that margins look ahead at most */
 
@@ -123,6 +126,20 @@ static uint32_t begin_cycle(void *state, uint32_t grant) {
     return lt_cycle_begin(&b->method->cycle, &input);
 }
 
+/* Whether the two are still near each other: since a cycle began they may have parted. */
+static bool is_listed(const lt_pair_list *list, const lt_pair *pair) {
+    const lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
+    uint32_t lo = 0, hi = list->count;
+    while (lo < hi) {
+        uint32_t middle = (lo + hi) / 2;
+        if (lt_pair_comes_before(&list->pairs[middle], &key))
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < list->count && lt_contact_is_of_pair(&key, &list->pairs[lo]);
+}
+
 /* What has become known in this step; all of it when the cycle ends. */
 static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool ended) {
     lt_cycle *c = &m->cycle;
@@ -132,9 +149,9 @@ static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool ended) 
         told t = tell(m, f);
         bool guess = f->status == LT_FOUND_GUESSED;
         f->told = f->status + 1;
+        if (!is_listed(&m->memory.pairs, &t.pair)) continue;
         if (guess && lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature)) continue; /* knows better */
-        lt_harvest_add(harvest, &t.pair, t.feature, &t.touch);
-        if (harvest->count) harvest->records[harvest->count - 1].age = m->age;
+        lt_harvest_add_old(harvest, &t.pair, t.feature, &t.touch, m->age);
     }
 }
 
@@ -259,20 +276,56 @@ static void displace_body(void *state, uint32_t body) {
     lt_memory_displace_body(state, body);
 }
 
+/* ---- in snapshots ---- */
+
+typedef struct saved_header {
+    uint64_t memory_size;
+    uint32_t age, latency;
+} saved_header;
+
+static size_t state_size(const void *state) {
+    return sizeof(saved_header) + lt_memory_state_size(state) +
+           lt_cycle_state_size(&((const tet_hash *)state)->cycle);
+}
+
+static void save(const void *state, uint8_t *bytes) {
+    const tet_hash *m = state;
+    saved_header h = {lt_memory_state_size(state), m->age, m->latency};
+    memcpy(bytes, &h, sizeof h);
+    lt_memory_save(state, bytes + sizeof h);
+    lt_cycle_save(&m->cycle, bytes + sizeof h + h.memory_size);
+}
+
+static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
+    tet_hash *m = state;
+    saved_header h;
+    if (size < sizeof h) return false;
+    memcpy(&h, bytes, sizeof h);
+    if (h.memory_size > size - sizeof h || h.latency == 0) return false;
+    lt_cycle_input input = {.colliders = world->colliders,
+                            .collider_count = world->collider_count,
+                            .obstacles = world->obstacles,
+                            .kernels = lt_embed_kernels_for(world->level)};
+    bytes += sizeof h;
+    size -= sizeof h;
+    const uint8_t *cycle = bytes + h.memory_size;
+    if (!lt_cycle_is_sound(&m->cycle, cycle, size - h.memory_size, &input, world->obstacle_count))
+        return false;
+    if (!lt_memory_restore(state, bytes, h.memory_size, world)) return false;
+    lt_cycle_restore(&m->cycle, cycle, &input);
+    m->age = h.age;
+    m->latency = h.latency;
+    return true;
+}
+
+static uint64_t hash_state(const void *state, uint64_t hash) {
+    const tet_hash *m = state;
+    hash = lt_hash_u64(lt_memory_hash(state, hash), (uint64_t)m->age << 32 | m->latency);
+    return lt_cycle_hash(&m->cycle, hash);
+}
+
 extern const lt_method_verbs lt_method_tet_hash;
-const lt_method_verbs lt_method_tet_hash = {LT_METHOD_TET_HASH,
-                                            create,
-                                            destroy,
-                                            reserve,
-                                            refuse,
-                                            lt_memory_scratch,
-                                            before_motion,
-                                            after_motion,
-                                            forget_body,
-                                            forget_obstacle,
-                                            displace_body,
-                                            lt_memory_contacts,
-                                            lt_memory_hash,
-                                            lt_memory_state_size,
-                                            lt_memory_save,
-                                            lt_memory_restore};
+const lt_method_verbs lt_method_tet_hash = {
+    LT_METHOD_TET_HASH, create,       destroy,     reserve,         refuse,        lt_memory_scratch,
+    before_motion,      after_motion, forget_body, forget_obstacle, displace_body, lt_memory_contacts,
+    hash_state,         state_size,   save,        restore};

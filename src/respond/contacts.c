@@ -59,11 +59,17 @@ static void harvest_record(lt_contact_harvest *harvest, lt_contact_record record
 
 void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
                     const lt_touch *touch) {
+    lt_harvest_add_old(harvest, pair, feature, touch, 0);
+}
+
+void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
+                        const lt_touch *touch, uint32_t age) {
     harvest_record(harvest, (lt_contact_record){.a = pair->a,
                                                 .kind = pair->kind,
                                                 .b = pair->b,
                                                 .feature = feature,
                                                 .touch = *touch,
+                                                .age = age,
                                                 .is_new = true});
 }
 

@@ -79,6 +79,9 @@ typedef struct lt_contact_harvest {
 
 void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
                     const lt_touch *touch);
+/* A touch of that many steps ago. */
+void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
+                        const lt_touch *touch, uint32_t age);
 
 /* An old contact that lives on although its pair was looked at: older by one. */
 void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *record);
