@@ -29,6 +29,7 @@ typedef struct run_options {
     const char *json;
     lt_texts records;
     lt_size2 size;
+    bool fast_first;
     bool contacts, diagnostics;
 } run_options;
 
@@ -92,6 +93,8 @@ static const lt_option options[] = {
      &given.tolerance, .lo = 0, .hi = 1000},
     {"--front-cache", "N", "sphere-tree: tests remembered over steps; default 0", LT_OPTION_COUNT,
      &given.front_cache, .lo = 0, .hi = 1 << 24},
+    {"--fast-first", NULL, "tet-hash: fast bodies first in every cycle", LT_OPTION_FLAG,
+     .target = &given.fast_first},
     {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick", LT_OPTION_CHOICE,
      &given.sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
     {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &given.threads, .lo = 0,
@@ -154,23 +157,32 @@ static void apply_options(lt_scene *scene, const run_options *o) {
         bodies[i].model = (lt_model)o->model;
 }
 
+/* An option that was given and is for another method than this one; NULL: none. */
+static const char *option_of_another(const run_options *o, lt_method method, lt_method *other) {
+    *other = LT_METHOD_TET_HASH;
+    if (method != LT_METHOD_TET_HASH && o->fast_first) return "--fast-first";
+    *other = LT_METHOD_SPHERE_TREE;
+    if (method == LT_METHOD_SPHERE_TREE) return NULL;
+    if (o->mode == LT_MODE_PAPER && method != LT_METHOD_TET_HASH) return "--mode paper";
+    return o->order != KEEP             ? "--order"
+           : o->tolerance > 0.0         ? "--tolerance"
+           : o->front_cache > 0         ? "--front-cache"
+           : o->show == LT_SHOW_SPHERES ? "--show spheres"
+           : o->sphere_method != KEEP   ? "--sphere-method"
+                                        : NULL;
+}
+
 /* What the method of the scene cannot do; EXIT_OK when there is nothing. */
 static int check_method(const lt_scene *scene, const run_options *o) {
     if (o->mode == LT_MODE_PAPER && o->order != KEEP)
         return lt_say_usage("run", "--order is for mode safe: the paper's order is fifo");
     if (o->mode == LT_MODE_PAPER && o->front_cache > 0)
         return lt_say_usage("run", "--front-cache is for mode safe: spheres as printed prove nothing");
-    if (scene->method == LT_METHOD_SPHERE_TREE) return EXIT_OK;
-    const char *option = o->mode == LT_MODE_PAPER     ? "--mode paper"
-                         : o->order != KEEP           ? "--order"
-                         : o->tolerance > 0.0         ? "--tolerance"
-                         : o->front_cache > 0         ? "--front-cache"
-                         : o->show == LT_SHOW_SPHERES ? "--show spheres"
-                         : o->sphere_method != KEEP   ? "--sphere-method"
-                                                      : NULL;
+    lt_method other;
+    const char *option = option_of_another(o, scene->method, &other);
     if (!option) return EXIT_OK;
-    return lt_say_usage("run", "%s is for the method sphere-tree, and this is %s; give --method sphere-tree",
-                        option, lt_method_name(scene->method));
+    return lt_say_usage("run", "%s is for the method %s, and this is %s; give --method %s", option,
+                        lt_method_name(other), lt_method_name(scene->method), lt_method_name(other));
 }
 
 static lt_status begin_records(run_state *run, lt_error *error) {
@@ -196,6 +208,7 @@ static lt_status set_up(run_state *run, lt_error *error) {
     if (run->options.order != KEEP) def.order = (lt_order)run->options.order;
     def.error_tolerance = (float)run->options.tolerance;
     def.front_cache_capacity = run->options.front_cache;
+    def.fast_first = run->options.fast_first;
     if (run->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK) status = begin_records(run, error);

@@ -99,6 +99,7 @@ typedef struct lt_world_def {
     uint32_t front_cache_capacity;
     uint32_t
         used_sphere_capacity;  /* sphere-tree: how many lt_world_used_spheres remembers; default 0: none */
+    bool fast_first;           /* tet-hash: fast bodies come first in every cycle; default false */
     bool self_collision;       /* default true */
     bool diagnostics;          /* fill energy and momentum_error; default false */
     bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */

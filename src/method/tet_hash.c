@@ -28,8 +28,10 @@ typedef struct tet_hash {
     lt_method_options options;
     lt_penalty penalty; /* of one step, between the hooks */
     lt_cycle cycle;
-    uint32_t age;     /* steps since the cycle began */
-    uint32_t latency; /* steps that the last one took */
+    uint32_t age;          /* steps since the cycle began */
+    uint32_t latency;      /* steps that the last one took */
+    uint32_t asked_units;  /* of this one so far */
+    uint32_t useful_units; /* of the last one: until everything was hashed and asked once */
 } tet_hash;
 
 /* ---- from what a cycle found to contacts ---- */
@@ -87,7 +89,10 @@ static lt_piece peek(const void *state) {
 static uint32_t advance(void *state, uint32_t grant) {
     turn *t = state;
     const lt_cycle *c = &t->method->cycle;
+    bool asking = c->phase <= LT_CYCLE_QUERY;
     uint32_t spent = lt_cycle_step(&t->method->cycle, grant);
+    if (asking) t->method->asked_units += spent;
+    if (c->phase > LT_CYCLE_QUERY) t->method->useful_units = t->method->asked_units;
     for (; t->seen < c->found_count; t->seen++) {
         told now = tell(t->method, &c->found[t->seen]);
         if (!lt_contacts_hold(&t->method->memory.contacts, &now.pair, now.feature))
@@ -112,7 +117,7 @@ static uint32_t begin_cycle(void *state, uint32_t grant) {
     beginning *b = state;
     const lt_pair_list *pairs = &b->method->memory.pairs;
     b->done = true;
-    b->method->age = 0;
+    b->method->age = b->method->asked_units = 0;
     lt_cycle_input input = {.colliders = b->step->colliders,
                             .collider_count = b->step->collider_count,
                             .obstacles = b->step->obstacles,
@@ -179,6 +184,8 @@ static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *har
         tested[i] = (lt_tested){0, ended ? UINT32_MAX : 0};
     m->age++;
     if (ended) m->latency = m->age;
+    step->report->latency = m->latency;
+    step->report->useful_units = m->useful_units;
     step->report->pending += pending_of(c);
     step->report->dropped += c->dropped_count;
     if (c->dropped_count) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
@@ -280,7 +287,7 @@ static void displace_body(void *state, uint32_t body) {
 
 typedef struct saved_header {
     uint64_t memory_size;
-    uint32_t age, latency;
+    uint32_t age, latency, asked_units, useful_units;
 } saved_header;
 
 static size_t state_size(const void *state) {
@@ -290,7 +297,7 @@ static size_t state_size(const void *state) {
 
 static void save(const void *state, uint8_t *bytes) {
     const tet_hash *m = state;
-    saved_header h = {lt_memory_state_size(state), m->age, m->latency};
+    saved_header h = {lt_memory_state_size(state), m->age, m->latency, m->asked_units, m->useful_units};
     memcpy(bytes, &h, sizeof h);
     lt_memory_save(state, bytes + sizeof h);
     lt_cycle_save(&m->cycle, bytes + sizeof h + h.memory_size);
@@ -315,6 +322,8 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
     lt_cycle_restore(&m->cycle, cycle, &input);
     m->age = h.age;
     m->latency = h.latency;
+    m->asked_units = h.asked_units;
+    m->useful_units = h.useful_units;
     return true;
 }
 

@@ -70,7 +70,8 @@ static lt_status open_parts(lt_world *world, lt_error *error) {
                                  .order = world->def.order,
                                  .tolerance = world->def.error_tolerance,
                                  .queue_capacity = world->def.queue_capacity,
-                                 .front_cache_capacity = world->def.front_cache_capacity};
+                                 .front_cache_capacity = world->def.front_cache_capacity,
+                                 .fast_first = world->def.fast_first};
     world->tasks = lt_tasks_create(world->def.thread_count, &world->def.tasks, &world->allocator);
     world->contacts = LT_NEW(&world->allocator, world->def.contact_capacity, lt_contact);
     uint32_t logged = world->def.used_sphere_capacity;
