@@ -263,10 +263,8 @@ static bool near_a_partner(const lt_cycle *c, uint32_t body, lt_box box) {
     return false;
 }
 
-static bool point_near_a_partner(const lt_cycle *c, uint32_t body, lt_vec3 p) {
-    for (uint32_t i = c->partner_begin[body]; i < c->partner_begin[body + 1]; i++)
-        if (lt_box_contains(c->bodies[c->partners[i]].box, p)) return true;
-    return false;
+static bool point_near_a_partner(const lt_cycle *c, uint32_t body, lt_vec3 p, float margin) {
+    return near_a_partner(c, body, lt_box_inflate((lt_box){p, p}, margin));
 }
 
 static bool is_partner(const lt_cycle *c, uint32_t body, uint32_t other) {
@@ -337,7 +335,8 @@ static void bound_triangle(lt_cycle *c) {
     lt_box box = lt_box_empty();
     for (int k = 0; k < 3; k++)
         box = lt_box_add_point(box, c->points[b->first_point + t[k]]);
-    if (near_a_partner(c, c->body, box)) {
+    /* Boxes of bodies have their own margin only: points are near within the margins of both. */
+    if (near_a_partner(c, c->body, lt_box_inflate(box, b->margin))) {
         c->triangle_items[c->triangle_item_count] = c->next;
         c->triangle_boxes[c->triangle_item_count++] = box;
     }
@@ -427,7 +426,7 @@ static void query_point(lt_cycle *c) {
     uint32_t point = c->next++, body = c->body;
     c->first_found[point] = c->found_count;
     lt_vec3 p = c->points[point];
-    if (!point_near_a_partner(c, body, p)) return;
+    if (!point_near_a_partner(c, body, p, 0)) return;
     uint32_t count = lt_spatial_hash_at_point(&c->tets, p, c->candidates, c->candidate_capacity);
     for (uint32_t i = 0; i < lt_min_u32(count, c->candidate_capacity); i++) {
         uint32_t item = c->candidates[i];
@@ -542,8 +541,9 @@ static lt_piece piece_of(const lt_cycle *c, uint32_t reserve) {
         SPREAD_UNITS = 16,
         LEAST_UNITS = 4
     };
-    bool near = (c->phase == LT_CYCLE_QUERY || c->phase == LT_CYCLE_MARGIN) &&
-                point_near_a_partner(c, c->body, c->points[c->next]);
+    bool margin = c->phase == LT_CYCLE_MARGIN;
+    bool near = (c->phase == LT_CYCLE_QUERY || margin) &&
+                point_near_a_partner(c, c->body, c->points[c->next], margin ? c->bodies[c->body].margin : 0);
     switch (c->phase) {
     case LT_CYCLE_EMBED: return (lt_piece){LT_WORK_EMBED, POINTS_A_PIECE, 0};
     case LT_CYCLE_OBSTACLES: return (lt_piece){LT_WORK_OBSTACLE, OBSTACLE_UNITS, reserve};

@@ -312,9 +312,9 @@ void lt_cycle_margin(lt_cycle *cycle, uint32_t point) {
     uint32_t body = c->body;
     for (uint32_t i = c->partner_begin[body]; i < c->partner_begin[body + 1]; i++) {
         near_triangle near = {.other = c->partners[i]};
-        if (near.other == body || !lt_box_contains(c->bodies[near.other].box, c->points[point])) continue;
-        if (found_of(c, point, near.other)) continue;
-        float margin = c->bodies[body].margin + c->bodies[near.other].margin;
+        if (near.other == body || found_of(c, point, near.other)) continue;
+        float own = c->bodies[body].margin, margin = own + c->bodies[near.other].margin;
+        if (!lt_box_contains(lt_box_inflate(c->bodies[near.other].box, own), c->points[point])) continue;
         if (find_near(c, point, margin, &near)) note_near(c, point, &near);
     }
 }

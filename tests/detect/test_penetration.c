@@ -8,6 +8,7 @@
 #include "check.h"
 
 #include "detect/cycle_scene.h"
+#include "mesh/closest.h"
 #include "mesh/exact.h"
 
 #include <stddef.h>
@@ -343,6 +344,71 @@ static void ends_of_a_bent_bar_meet(void) {
     scene_free(&s);
 }
 
+/* ---- margins ---- */
+
+/* The nearest point of a surface, by all of its triangles. */
+static lt_closest_point nearest_on(uint32_t body, lt_vec3 p) {
+    const lt_skin *skin = &s.bodies[body].skin;
+    lt_closest_point best = {.distance_squared = 1e30};
+    for (uint32_t i = 0; i < skin->triangle_count; i++) {
+        lt_dvec3 corners[3];
+        for (int k = 0; k < 3; k++)
+            corners[k] =
+                lt_d3_from_v3(s.bodies[body].collider.points[skin->triangles[3 * (size_t)i + (size_t)k]]);
+        lt_closest_point at = lt_closest_on_triangle(lt_d3_from_v3(p), corners);
+        if (at.distance_squared < best.distance_squared) best = at;
+    }
+    return best;
+}
+
+/* A point outside has a record when, and only when, it is within the margins of
+ * both. */
+static void check_near(uint32_t a, uint32_t b, uint32_t *near, uint32_t *far) {
+    double margin = 0;
+    const uint32_t both[2] = {a, b};
+    for (int i = 0; i < 2; i++)
+        margin += (double)s.input.latency * (double)s.reach[both[i]] +
+                  0.1 * (double)s.bodies[both[i]].soft.mean_edge;
+    for (uint32_t p = 0; p < s.bodies[a].skin.point_count; p++) {
+        lt_vec3 at = s.bodies[a].collider.points[p];
+        const lt_found *f = scene_found(&s, a, p, b);
+        if (first_tet_around(at, b) != LT_NONE) continue;
+        lt_closest_point c = nearest_on(b, at);
+        double distance = sqrt(c.distance_squared);
+        if (fabs(distance - margin) < 1e-5) continue; /* either */
+        CHECK((f != NULL) == (distance < margin));
+        *near += distance < margin;
+        *far += distance > margin;
+        if (!f) continue;
+        CHECK(f->status == LT_FOUND_NEAR);
+        CHECK_NEAR(f->depth, -distance, 1e-6);
+        lt_dvec3 away = lt_d3_normalize_or(lt_d3_sub(lt_d3_from_v3(at), c.point), (lt_dvec3){0, 0, 0});
+        CHECK(distance < 1e-3 || lt_d3_dot(away, lt_d3_from_v3(f->normal)) > 0.999);
+    }
+}
+
+static void what_is_near_is_noted(void) {
+    lt_random random = lt_random_seed(25);
+    uint32_t near = 0, far = 0;
+    CHECK_FATAL(scene_add(&s, 1, 4) != NULL);
+    CHECK_FATAL(scene_add(&s, 1.5, 3) != NULL);
+    for (int round = 0; round < 40; round++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            affine a = random_rigid(&random, 0.9);
+            fixture_move(&s.bodies[i], move_affine, &a);
+            fixture_shake(&s.bodies[i], &random, 0.02);
+            s.reach[i] = round % 4 == (int)i ? 0.2f : 0; /* one of them fast, or none */
+        }
+        s.input.latency = 1 + (uint32_t)round % 3;
+        CHECK_FATAL(scene_run(&s));
+        CHECK_COUNT(unsound_found(&s), 0);
+        check_near(0, 1, &near, &far);
+        check_near(1, 0, &near, &far);
+    }
+    CHECK(near > 200 && far > 200);
+    scene_free(&s);
+}
+
 /* ---- bad input ---- */
 
 static void check_ruined(void) {
@@ -483,6 +549,7 @@ int main(void) {
     RUN(cuts_change_nothing);
     RUN(a_swallowed_body_keeps_its_guess);
     RUN(ends_of_a_bent_bar_meet);
+    RUN(what_is_near_is_noted);
     RUN(ruined_bodies_do_no_harm);
     RUN(coincident_bodies_are_sound);
     RUN(untidy_surfaces_do_no_harm);
