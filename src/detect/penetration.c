@@ -10,7 +10,7 @@
 
 /* ---- memory ---- */
 
-enum { CELLS_OF_A_TET = 12, CELLS_OF_A_TRIANGLE = 8, CANDIDATES = 4096 };
+enum { CELLS_OF_A_TET = 12, CELLS_OF_A_TRIANGLE = 8 };
 
 static void free_arrays(lt_cycle *c) {
     const lt_allocator *a = &c->allocator;
@@ -77,9 +77,9 @@ lt_status lt_cycle_reserve(lt_cycle *cycle, const lt_collider *colliders, uint32
                      .allocator = *allocator,
                      .found_capacity = found_capacity,
                      .pair_capacity = pair_capacity,
-                     .body_capacity = collider_count,
-                     .candidate_capacity = CANDIDATES};
+                     .body_capacity = collider_count};
     count_elements(&made, colliders, collider_count);
+    made.candidate_capacity = lt_max_u32(made.tet_capacity, made.triangle_capacity);
     if (made.node_capacity <= cycle->node_capacity && made.point_capacity <= cycle->point_capacity &&
         made.tet_capacity <= cycle->tet_capacity && made.triangle_capacity <= cycle->triangle_capacity &&
         made.body_capacity <= cycle->body_capacity && cycle->nodes)

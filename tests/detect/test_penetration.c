@@ -81,6 +81,25 @@ static void points_inside_are_those_of_brute_force(void) {
     scene_free(&s);
 }
 
+static lt_dvec3 pull_end(const void *context, lt_dvec3 rest) {
+    (void)context;
+    if (rest.x > 0.079) rest.x *= 1000;
+    return rest;
+}
+
+/* One layer of a body pulled out so far that all others are in a single cell.
+ */
+static void crowded_cells_lose_nothing(void) {
+    uint64_t pairs = 0;
+    CHECK_FATAL(scene_add(&s, 0.08, 11) != NULL);
+    CHECK_FATAL(scene_add(&s, 0.07, 2) != NULL);
+    fixture_move(&s.bodies[0], pull_end, NULL);
+    scene_move(&s, 1, 0.0041, 0.0052, 0.0063);
+    CHECK_FATAL(scene_run(&s));
+    CHECK_COUNT(check_inside(&pairs), s.bodies[1].skin.point_count);
+    scene_free(&s);
+}
+
 /* ---- depths ---- */
 
 /* A cube of 1 pushed e deep into the top of a block that ends at 0. */
@@ -544,6 +563,7 @@ static void fast_bodies_first_find_the_same(void) {
 
 int main(void) {
     RUN(points_inside_are_those_of_brute_force);
+    RUN(crowded_cells_lose_nothing);
     RUN(a_pushed_cube_is_as_deep_as_pushed);
     RUN(layers_follow_from_earlier_ones);
     RUN(cuts_change_nothing);
