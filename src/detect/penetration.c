@@ -361,6 +361,16 @@ static void begin_hash(lt_cycle *c, lt_spatial_hash *hash, const lt_box *boxes, 
     lt_spatial_hash_begin(hash, &input);
 }
 
+/* Where few are large among many that are small, they cover more cells than there is room for: of larger cells there is. */
+static void hash_piece(lt_spatial_hash *hash) {
+    static const float LARGEST_CELL = 1e30f;
+    lt_spatial_hash_step(hash, HASH_ELEMENTS_A_PIECE);
+    if (!hash->dropped_count || hash->input.cell_size > LARGEST_CELL) return;
+    lt_spatial_input input = hash->input;
+    input.cell_size *= 2;
+    lt_spatial_hash_begin(hash, &input);
+}
+
 /* ---- query ---- */
 
 static bool shares_node(const uint32_t *a, const uint32_t *b) {
@@ -518,10 +528,10 @@ static void do_element(lt_cycle *c) {
     case LT_CYCLE_EMBED: embed_piece(c); break;
     case LT_CYCLE_OBSTACLES: meet_obstacle(c); break;
     case LT_CYCLE_TETS: bound_tet(c); break;
-    case LT_CYCLE_HASH_TETS: lt_spatial_hash_step(&c->tets, HASH_ELEMENTS_A_PIECE); break;
+    case LT_CYCLE_HASH_TETS: hash_piece(&c->tets); break;
     case LT_CYCLE_QUERY: query_point(c); break;
     case LT_CYCLE_TRIANGLES: bound_triangle(c); break;
-    case LT_CYCLE_HASH_TRIANGLES: lt_spatial_hash_step(&c->triangles, HASH_ELEMENTS_A_PIECE); break;
+    case LT_CYCLE_HASH_TRIANGLES: hash_piece(&c->triangles); break;
     case LT_CYCLE_MARGIN: lt_cycle_margin(c, c->next++); break;
     case LT_CYCLE_BORDER: lt_cycle_border(c, &c->found[c->next++]); break;
     case LT_CYCLE_SPREAD: spread_next(c); break;

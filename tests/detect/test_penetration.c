@@ -81,6 +81,22 @@ static void points_inside_are_those_of_brute_force(void) {
     scene_free(&s);
 }
 
+/* A thin bar of many small tets through a block of few large ones, from corner
+ * to corner: cells of the mean size are many for each of the large ones. */
+static void coarse_and_fine_bodies_meet(void) {
+    uint64_t pairs = 0;
+    lt_dvec3 way = {1 / sqrt(3), 1 / sqrt(3), 1 / sqrt(3)}, aside = {1 / sqrt(2), -1 / sqrt(2), 0};
+    affine diagonal = {{way, aside, lt_d3_cross(way, aside)}, {0.01, 0.02, 0.03}};
+    CHECK_FATAL(fixture_block(&s.bodies[0], (lt_dvec3){6.8, 0.02, 0.02}, 200, 1, 1, (fixture_options){0}));
+    s.body_count = 1;
+    CHECK_FATAL(scene_add(&s, 4, 4) != NULL);
+    fixture_move(&s.bodies[0], move_affine, &diagonal);
+    CHECK_FATAL(scene_run(&s));
+    CHECK(check_inside(&pairs) > 600);
+    CHECK_COUNT(s.cycle.tets.dropped_count + s.cycle.triangles.dropped_count, 0);
+    scene_free(&s);
+}
+
 static lt_dvec3 pull_end(const void *context, lt_dvec3 rest) {
     (void)context;
     if (rest.x > 0.079) rest.x *= 1000;
@@ -563,6 +579,7 @@ static void fast_bodies_first_find_the_same(void) {
 
 int main(void) {
     RUN(points_inside_are_those_of_brute_force);
+    RUN(coarse_and_fine_bodies_meet);
     RUN(crowded_cells_lose_nothing);
     RUN(a_pushed_cube_is_as_deep_as_pushed);
     RUN(layers_follow_from_earlier_ones);
