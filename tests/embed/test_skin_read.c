@@ -91,13 +91,22 @@ static void a_copy_is_read(void) {
 #define PUT_DOUBLE(position, number) .at = (position), .value.d = (number), .value_size = 8
 
 static void absent_and_short_chunks_are_refused(void) {
-    static const char *const names[] = {LT_CHUNK_NODES,          LT_CHUNK_TETS,
-                                        LT_CHUNK_FILL,           LT_CHUNK_ROW_BEGIN,
-                                        LT_CHUNK_COLUMNS,        LT_CHUNK_DIAGONAL,
-                                        LT_CHUNK_ENTRIES,        LT_CHUNK_SURFACE_REST,
-                                        LT_CHUNK_SURFACE_AREAS,  LT_CHUNK_EMBED_TETS,
-                                        LT_CHUNK_EMBED_IDS,      LT_CHUNK_EMBED_WEIGHTS,
-                                        LT_CHUNK_EMBED_OFFSETS,  LT_CHUNK_DISTANCE_HEADER,
+    static const char *const names[] = {LT_CHUNK_NODES,
+                                        LT_CHUNK_TETS,
+                                        LT_CHUNK_FILL,
+                                        LT_CHUNK_ROW_BEGIN,
+                                        LT_CHUNK_COLUMNS,
+                                        LT_CHUNK_DIAGONAL,
+                                        LT_CHUNK_ENTRIES,
+                                        LT_CHUNK_SURFACE_REST,
+                                        LT_CHUNK_SURFACE_AREAS,
+                                        LT_CHUNK_EMBED_TETS,
+                                        LT_CHUNK_SURFACE_FAN_BEGIN,
+                                        LT_CHUNK_SURFACE_FANS,
+                                        LT_CHUNK_EMBED_IDS,
+                                        LT_CHUNK_EMBED_WEIGHTS,
+                                        LT_CHUNK_EMBED_OFFSETS,
+                                        LT_CHUNK_DISTANCE_HEADER,
                                         LT_CHUNK_DISTANCE_VALUES};
     lt_shape *shape = make_shape(true);
     for (size_t i = 0; i < LT_COUNT_OF(names); i++) {
@@ -126,6 +135,34 @@ static void bad_indices_are_refused(void) {
         for (size_t at = 0; at < 12; at++) {
             check_refused(shape, &(damage){.chunk = of_carrier[i], PUT_INDEX(at, UINT32_MAX)}, "carrier");
             check_refused(shape, &(damage){.chunk = of_carrier[i], PUT_INDEX(at, 40000)}, "carrier");
+        }
+    lt_shape_release(shape);
+}
+
+/* A fan that ends too late or before it begins, or names a triangle that is none or not around its point. */
+static void bad_fans_are_refused(void) {
+    static const char message[] = "triangles around";
+    lt_shape *shape = make_shape(false);
+    lt_carrier carrier;
+    lt_skin skin;
+    CHECK_FATAL(lt_carrier_read(&carrier, shape, NULL) == LT_OK);
+    CHECK_FATAL(lt_skin_read(&skin, shape, &carrier, NULL) == LT_OK);
+    for (uint32_t point = 0; point <= skin.point_count; point++) {
+        const uint32_t wrong[] = {3 * skin.triangle_count + 1, UINT32_MAX, point ? 0 : 1};
+        for (size_t i = 0; i < LT_COUNT_OF(wrong); i++) {
+            check_refused(shape, &(damage){.chunk = LT_CHUNK_SURFACE_FAN_BEGIN, PUT_INDEX(point, wrong[i])},
+                          message);
+        }
+    }
+    for (uint32_t point = 0; point < skin.point_count; point++)
+        for (uint32_t i = skin.fan_begin[point]; i < skin.fan_begin[point + 1]; i++) {
+            uint32_t elsewhere = 0;
+            for (const uint32_t *t = skin.triangles; t[0] == point || t[1] == point || t[2] == point; t += 3)
+                elsewhere++;
+            const uint32_t wrong[] = {elsewhere, skin.triangle_count, UINT32_MAX};
+            for (size_t k = 0; k < LT_COUNT_OF(wrong); k++)
+                check_refused(shape, &(damage){.chunk = LT_CHUNK_SURFACE_FANS, PUT_INDEX(i, wrong[k])},
+                              message);
         }
     lt_shape_release(shape);
 }
@@ -168,6 +205,7 @@ int main(void) {
     RUN(a_copy_is_read);
     RUN(absent_and_short_chunks_are_refused);
     RUN(bad_indices_are_refused);
+    RUN(bad_fans_are_refused);
     RUN(bad_numbers_are_refused);
     RUN(weights_must_sum_to_one);
     return check_finish();
