@@ -263,8 +263,13 @@ static bool near_a_partner(const lt_cycle *c, uint32_t body, lt_box box) {
     return false;
 }
 
-static bool point_near_a_partner(const lt_cycle *c, uint32_t body, lt_vec3 p, float margin) {
-    return near_a_partner(c, body, lt_box_inflate((lt_box){p, p}, margin));
+/* How many a point may be inside of, or near to. */
+static uint32_t partners_near(const lt_cycle *c, uint32_t body, lt_vec3 p, float margin) {
+    lt_box box = lt_box_inflate((lt_box){p, p}, margin);
+    uint32_t count = 0;
+    for (uint32_t i = c->partner_begin[body]; i < c->partner_begin[body + 1]; i++)
+        count += lt_box_overlap(c->bodies[c->partners[i]].box, box);
+    return count;
 }
 
 static bool is_partner(const lt_cycle *c, uint32_t body, uint32_t other) {
@@ -436,7 +441,7 @@ static void query_point(lt_cycle *c) {
     uint32_t point = c->next++, body = c->body;
     c->first_found[point] = c->found_count;
     lt_vec3 p = c->points[point];
-    if (!point_near_a_partner(c, body, p, 0)) return;
+    if (!partners_near(c, body, p, 0)) return;
     uint32_t count = lt_spatial_hash_at_point(&c->tets, p, c->candidates, c->candidate_capacity);
     for (uint32_t i = 0; i < lt_min_u32(count, c->candidate_capacity); i++) {
         uint32_t item = c->candidates[i];
@@ -541,7 +546,7 @@ static void do_element(lt_cycle *c) {
     settle_phase(c);
 }
 
-/* Costs of an element, at most. Whatever may find a contact sets one aside. */
+/* Costs of an element, at most. Whatever may find contacts sets them aside. */
 static lt_piece piece_of(const lt_cycle *c, uint32_t reserve) {
     enum {
         OBSTACLE_UNITS = 8,
@@ -552,8 +557,9 @@ static lt_piece piece_of(const lt_cycle *c, uint32_t reserve) {
         LEAST_UNITS = 4
     };
     bool margin = c->phase == LT_CYCLE_MARGIN;
-    bool near = (c->phase == LT_CYCLE_QUERY || margin) &&
-                point_near_a_partner(c, c->body, c->points[c->next], margin ? c->bodies[c->body].margin : 0);
+    uint32_t near = 0;
+    if (margin || c->phase == LT_CYCLE_QUERY)
+        near = partners_near(c, c->body, c->points[c->next], margin ? c->bodies[c->body].margin : 0);
     switch (c->phase) {
     case LT_CYCLE_EMBED: return (lt_piece){LT_WORK_EMBED, POINTS_A_PIECE, 0};
     case LT_CYCLE_OBSTACLES: return (lt_piece){LT_WORK_OBSTACLE, OBSTACLE_UNITS, reserve};
@@ -562,8 +568,9 @@ static lt_piece piece_of(const lt_cycle *c, uint32_t reserve) {
     case LT_CYCLE_HASH_TETS:
     case LT_CYCLE_HASH_TRIANGLES:
         return (lt_piece){LT_WORK_HASH, HASH_ELEMENTS_A_PIECE * LT_SPATIAL_HASH_ELEMENT_UNITS, 0};
-    case LT_CYCLE_QUERY: return (lt_piece){LT_WORK_POINT_TET, near ? query_cost(c) : LEAST_UNITS, reserve};
-    case LT_CYCLE_MARGIN: return (lt_piece){LT_WORK_PIERCE, near ? NEAR_UNITS : LEAST_UNITS, reserve};
+    case LT_CYCLE_QUERY:
+        return (lt_piece){LT_WORK_POINT_TET, near ? query_cost(c) : LEAST_UNITS, near * reserve};
+    case LT_CYCLE_MARGIN: return (lt_piece){LT_WORK_PIERCE, near ? NEAR_UNITS : LEAST_UNITS, near * reserve};
     case LT_CYCLE_BORDER: return (lt_piece){LT_WORK_PIERCE, BORDER_UNITS, 0};
     case LT_CYCLE_SPREAD: return (lt_piece){LT_WORK_SPREAD, SPREAD_UNITS, 0};
     default: return (lt_piece){LT_WORK_HASH, 0, 0};

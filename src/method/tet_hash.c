@@ -95,6 +95,7 @@ static uint32_t advance(void *state, uint32_t grant) {
     if (c->phase > LT_CYCLE_QUERY) t->method->useful_units = t->method->asked_units;
     for (; t->seen < c->found_count; t->seen++) {
         told now = tell(t->method, &c->found[t->seen]);
+        lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
         if (!lt_contacts_hold(&t->method->memory.contacts, &now.pair, now.feature))
             lt_reserve_contacts(t->step->meter, 1);
     }
@@ -178,6 +179,7 @@ static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *har
     c->input.obstacles = step->obstacles;
     c->input.kernels = lt_embed_kernels_for(step->level);
     turn t = {m, step, c->found_count};
+    lt_reserve_work(step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)c->found_count); /* told again */
     bool ended = lt_spend(step->meter, LT_STAGE_DETECT, (lt_cursor){&t, peek, advance});
     harvest_cycle(m, harvest, ended);
     for (uint32_t i = 0; i < m->memory.pairs.count; i++)

@@ -1,0 +1,304 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The method tet-hash: a cycle finds the same whatever budgets it is spread over; at any budget contacts are sound, momentum is
+ * kept and nothing is allocated; steps repeat by cuts, from snapshots, with any number of threads and any width of SIMD;
+ * starved worlds stay calm; a stack of plates stands on contacts that are some steps old.
+ * labels: golden threaded */
+
+#include "method/cut_checks.h"
+#include "method/pile.h"
+#include "method/starving.h"
+#include "world/world.h"
+
+static busy_shapes shapes;
+
+static lt_world_def hash_world_def(void) {
+    lt_world_def def = test_world_def();
+    def.method = LT_METHOD_TET_HASH;
+    return def;
+}
+
+static lt_world *make_heap(bool pinned) {
+    pile p = pile_of(shapes.cube, shapes.ball);
+    p.places[1].y -= 0.02f; /* deeper than a hair */
+    p.pinned = pinned;
+    return make_pile(hash_world_def(), &p);
+}
+
+static const lt_contact_list *contacts_of(const lt_world *world) {
+    return world->method->contacts(world->method_state);
+}
+
+/* ---- one cycle, any number of steps ---- */
+
+static bool same_touch(const lt_contact_record *x, const lt_contact_record *y) {
+    const lt_touch *s = &x->touch, *t = &y->touch;
+    return lt_contact_compare(x, y) == 0 && s->body == t->body && s->point == t->point &&
+           s->other.tet == t->other.tet &&
+           memcmp(s->other.weights, t->other.weights, sizeof s->other.weights) == 0 &&
+           memcmp(&s->normal, &t->normal, sizeof s->normal) == 0 && s->depth == t->depth &&
+           s->area == t->area && s->approximate == t->approximate;
+}
+
+static uint32_t different_touches(const lt_world *x, const lt_world *y) {
+    const lt_contact_list *a = contacts_of(x), *b = contacts_of(y);
+    uint32_t wrong = a->count != b->count;
+    for (uint32_t i = 0; i < lt_min_u32(a->count, b->count); i++)
+        wrong += !same_touch(&a->records[i], &b->records[i]);
+    return wrong;
+}
+
+/* Nothing moves: what a cycle found when it was cut often is what it finds at once. */
+static void budgets_change_no_depth(void) {
+    lt_world *whole = make_heap(true);
+    lt_report full = run(whole, 1);
+    CHECK(full.contacts > 20 && full.interrupted == 0 && full.depth_max > 0.01);
+    uint64_t cycle = full.cuts.units[LT_STAGE_DETECT], rest = full.units - cycle;
+    uint32_t longest = 0;
+    for (uint32_t parts = 1; parts <= 40; parts += 1 + parts / 4) {
+        lt_world *world = make_heap(true);
+        uint32_t steps = 0;
+        lt_report report;
+        do {
+            report = lt_world_step(world, STEP_DT, lt_budget_units(rest + cycle / parts + 100 * (steps % 3)));
+            CHECK_COUNT(unsound_contacts_of(world, false), 0);
+            CHECK(report_is_consistent(world, &report));
+        } while (++steps < 300 && report.interrupted);
+        CHECK_COUNT(report.interrupted + report.pending, 0);
+        CHECK_COUNT(report.latency, steps);
+        CHECK_COUNT(different_touches(whole, world), 0);
+        longest = lt_max_u32(longest, steps);
+        lt_world_destroy(world);
+    }
+    CHECK(longest >= 20);
+    lt_world_destroy(whole);
+}
+
+/* ---- every budget ---- */
+
+static void try_budget(lt_world *world, const saved *s, uint64_t units) {
+    CHECK(load_world(world, s) == LT_OK);
+    for (int i = 0; i < 3; i++) { /* a cycle goes on where it was cut */
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        CHECK_COUNT(unsound_contacts_of(world, false), 0);
+        CHECK(report_is_consistent(world, &report) && world_is_finite(world));
+        CHECK(report.momentum_error <= 1e-6);
+        CHECK_COUNT(report.allocations + report.blown_up, 0);
+        CHECK_COUNT(report.interrupted, report.pending > 0);
+        CHECK(report.cuts.units[LT_STAGE_DETECT] == 0 || report.units <= units);
+        CHECK_COUNT(report.problems & ~(unsigned long long)LT_PROBLEM_ITERATIONS, 0);
+    }
+}
+
+static void sweep(lt_world *world, uint32_t tries) {
+    saved s = save_world(world);
+    lt_report full = lt_world_step(world, STEP_DT, lt_budget_unlimited());
+    CHECK(full.contacts > 10 && full.interrupted == 0 && full.pending == 0);
+    CHECK(load_world(world, &s) == LT_OK);
+    lt_report none = lt_world_step(world, STEP_DT, lt_budget_units(0));
+    CHECK(none.interrupted && none.pending > 0);
+    for (uint64_t units = 0; units <= full.units; units += units < 6 ? 1 : 1 + full.units / tries)
+        try_budget(world, &s, units);
+    drop_saved(&s);
+}
+
+static void every_budget_is_sound(void) {
+    lt_world *world = make_heap(false);
+    sweep(world, 40);
+    step_many(world, 7, lt_budget_units(5000)); /* in the midst of a cycle */
+    sweep(world, 40);
+    lt_world_destroy(world);
+}
+
+/* What hashes and asks everything once in a step is enough for everybody to stay above the floor. */
+static void smallest_useful_budget_holds_the_floor(void) {
+    for (int model = 0; model < LT_MODEL_COUNT; model++)
+        for (uint32_t factor = 1; factor <= 4; factor *= 2) {
+            lt_world_def def = hash_world_def();
+            def.sleeping = false;
+            starving s = make_starving(&def, (lt_model)model, shapes.cube, shapes.ball);
+            lt_report report = run(s.world, 1);
+            CHECK(report.useful_units > 100);
+            for (uint32_t i = 0; i < 150; i++) {
+                uint64_t rest = report.units - report.cuts.units[LT_STAGE_DETECT];
+                report =
+                    lt_world_step(s.world, STEP_DT, lt_budget_units(rest + factor * report.useful_units));
+                CHECK(report.momentum_error <= 1e-6 && report.allocations == 0);
+                for (int body = 0; body < 2; body++)
+                    CHECK(lt_body_center(s.world, s.bodies[body]).y > 0.02f);
+            }
+            for (int body = 0; body < 2; body++)
+                CHECK(surface_low(s.world, s.bodies[body]).y > -0.02f);
+            CHECK(world_is_finite(s.world));
+            lt_world_destroy(s.world);
+        }
+}
+
+/* ---- starvation ---- */
+
+static void starved_worlds_stay_calm(void) {
+    const uint64_t budgets[] = {0, 1, 100, 3000};
+    for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
+        lt_world_def def = hash_world_def();
+        starving s = make_starving(&def, LT_MODEL_COROTATIONAL, shapes.cube, shapes.ball);
+        check_starving(&s, budgets[i], i == 0 ? 600 : 150, false);
+        if (i == 0) {
+            lt_report report = lt_world_step(s.world, STEP_DT, lt_budget_units(0));
+            CHECK(report.pending > 0 && report.interrupted && report.contacts == 0);
+        }
+        lt_world_destroy(s.world);
+    }
+}
+
+static void held_contacts_carry(void) {
+    check_held_contacts_carry(hash_world_def(), shapes.cube, 9, 26);
+}
+
+/* A tenth of what a cycle takes, in every step: cycles end, all of them, and no contact gets older than two of them. */
+static void a_tenth_of_a_cycle_ends_it(void) {
+    lt_world *world = make_heap(true);
+    lt_report full = run(world, 1), report = {0};
+    uint64_t cycle = full.cuts.units[LT_STAGE_DETECT], oldest = 0, ended = 0;
+    for (uint32_t i = 0; i < 120; i++) {
+        report = lt_world_step(world, STEP_DT, lt_budget_units(full.units - cycle + cycle / 10));
+        oldest = lt_max_u64(oldest, report.age_max);
+        ended += !report.interrupted;
+    }
+    CHECK(report.latency >= 9 && report.latency <= 14);
+    CHECK(oldest >= report.latency - 1 && oldest <= 2 * report.latency);
+    CHECK(ended >= 120 / 14 && ended <= 120 / 9 + 1);
+    CHECK_COUNT(report.contacts, full.contacts);
+    lt_world_destroy(world);
+}
+
+/* ---- repeating ---- */
+
+static lt_world_def busy_def(void) {
+    lt_world_def def = hash_world_def();
+    def.diagnostics = false;
+    def.contact_capacity = 512;
+    return def;
+}
+
+static void cuts_repeat_a_step(void) {
+    check_timed_cuts_repeat(busy_def(), &shapes, 42, false);
+}
+
+static void cuts_repeat_unit_budgets(void) {
+    check_unit_cuts_repeat(busy_def(), &shapes, 30, 500, false);
+}
+
+/* Full, short and very short steps; the world is saved in the midst of a cycle and goes on in another. */
+static uint64_t hash_after(const lt_world_def *def, bool moved_house) {
+    const uint64_t budgets[] = {LT_UNLIMITED, 3000, 900, 20000, 6000};
+    busy b = make_busy(def, &shapes), next = {0};
+    for (uint64_t i = 0; i < 24; i++) {
+        lt_report report = step_busy(&b, i, lt_budget_units(budgets[i % LT_COUNT_OF(budgets)]));
+        if (!moved_house || i != 12) continue;
+        CHECK(report.interrupted);
+        saved s = save_world(b.world);
+        next = make_busy(def, &shapes);
+        CHECK(load_world(next.world, &s) == LT_OK && lt_world_hash(next.world) == lt_world_hash(b.world));
+        drop_saved(&s);
+        lt_world_destroy(b.world);
+        b = next;
+    }
+    uint64_t hash = lt_world_hash(b.world);
+    lt_world_destroy(b.world);
+    return hash;
+}
+
+static void threads_levels_and_snapshots_agree(void) {
+    lt_world_def def = busy_def();
+    def.simd_level = 0;
+    uint64_t scalar = hash_after(&def, false);
+#ifdef LITHE_DOUBLE
+    printf("golden tet-hash-double %016" PRIx64 "\n", scalar);
+#else
+    printf("golden tet-hash %016" PRIx64 "\n", scalar);
+#endif
+    CHECK(hash_after(&def, true) == scalar);
+    for (def.simd_level = 1; def.simd_level <= 2; def.simd_level++)
+        CHECK(hash_after(&def, false) == scalar);
+    for (uint32_t threads = 2; threads <= 4; threads += 2) {
+        def.thread_count = threads;
+        CHECK(hash_after(&def, false) == scalar);
+    }
+}
+
+/* ---- the stack ---- */
+
+enum { PLATES = 5 };
+
+typedef struct stack {
+    lt_world *world;
+    lt_body_id plates[PLATES];
+    lt_vec3 settled[PLATES];
+} stack;
+
+static stack make_stack(lt_shape *plate) {
+    lt_world_def def = hash_world_def();
+    def.sleeping = false;
+    stack s = {.world = make_world(&def)};
+    add_floor(s.world);
+    lt_body_def bd = lt_body_def_default();
+    bd.shape = plate;
+    bd.material.young = 3e5f;
+    bd.material.density = 500;
+    for (uint32_t i = 0; i < PLATES; i++) {
+        bd.position = (lt_vec3){0, 0.025f + 0.05f * (float)i, 0};
+        s.plates[i] = add_body_def(s.world, &bd);
+    }
+    return s;
+}
+
+/* Settled without a budget, then on a part of the units that a cycle takes. */
+static void check_stack(lt_shape *plate, uint32_t latency) {
+    stack s = make_stack(plate);
+    lt_report report = run(s.world, 120);
+    for (uint32_t i = 0; i < PLATES; i++)
+        s.settled[i] = lt_body_center(s.world, s.plates[i]);
+    float height = surface_high(s.world, s.plates[PLATES - 1]).y;
+    CHECK(height > 0.05f * PLATES * 0.95f && height < 0.05f * PLATES * 1.02f);
+    uint64_t cycle = report.cuts.units[LT_STAGE_DETECT], rest = report.units - cycle;
+    uint64_t budget = rest + cycle / latency + cycle / 20, latencies = 0;
+    float worst = 0, slid = 0;
+    for (uint32_t i = 0; i < 120; i++) {
+        report = lt_world_step(s.world, STEP_DT, lt_budget_units(budget));
+        latencies += report.latency;
+        worst = lt_max_f(worst, fabsf(surface_high(s.world, s.plates[PLATES - 1]).y / height - 1));
+        CHECK(report.momentum_error <= 1e-6 && report.allocations == 0 && report.blown_up == 0);
+    }
+    for (uint32_t i = 0; i < PLATES; i++) {
+        lt_vec3 way = lt_v3_sub(lt_body_center(s.world, s.plates[i]), s.settled[i]);
+        slid = lt_max_f(slid, lt_v3_length((lt_vec3){way.x, 0, way.z}));
+    }
+    CHECK((double)latencies / 120 > latency - 0.5 && (double)latencies / 120 < latency + 0.5);
+    CHECK(worst <= 0.01f && slid <= 0.01f);
+    lt_world_destroy(s.world);
+}
+
+static void a_stack_stands_on_old_contacts(void) {
+    lt_shape *plate = block_shape(0.5, 0.05, 0.5, 5, 1, 5);
+    check_stack(plate, 1);
+    check_stack(plate, 2);
+    check_stack(plate, 4);
+    lt_shape_release(plate);
+}
+
+int main(void) {
+    shapes = make_busy_shapes();
+    RUN(budgets_change_no_depth);
+    RUN(every_budget_is_sound);
+    RUN(smallest_useful_budget_holds_the_floor);
+    RUN(starved_worlds_stay_calm);
+    RUN(held_contacts_carry);
+    RUN(a_tenth_of_a_cycle_ends_it);
+    RUN(cuts_repeat_a_step);
+    RUN(cuts_repeat_unit_budgets);
+    RUN(threads_levels_and_snapshots_agree);
+    RUN(a_stack_stands_on_old_contacts);
+    drop_busy_shapes(&shapes);
+    return check_finish();
+}
