@@ -195,6 +195,20 @@ static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *har
 
 /* ---- the hooks ---- */
 
+/* Two that come together must be a pair when a cycle begins that is not through before they meet. */
+static void find_pairs(tet_hash *m, lt_method_step *step, float *reaches) {
+    float steps = (float)(2 * lt_min_u32(m->latency, LONGEST_LATENCY) - 1);
+    lt_method_step ahead = *step;
+    ahead.dt = steps * step->dt;
+    for (uint32_t i = 0; i < step->collider_count; i++) {
+        reaches[i] = step->colliders[i].reach;
+        step->colliders[i].reach *= steps;
+    }
+    lt_stage_pairs(&m->memory, &ahead);
+    for (uint32_t i = 0; i < step->collider_count; i++)
+        step->colliders[i].reach = reaches[i];
+}
+
 static void before_motion(void *state, lt_method_step *step) {
     tet_hash *m = state;
     uint32_t contacts = m->memory.contacts.capacity;
@@ -204,8 +218,9 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_contact_harvest harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record),
                                   .capacity = contacts};
     lt_tested *tested = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_tested);
+    float *reaches = LT_TAKE(step->arena, (size_t)step->collider_count + 1, float);
     lt_contact_scratch merging;
-    if (!m->penalty.couplings || !m->penalty.contact_of || !harvest.records || !tested ||
+    if (!reaches || !m->penalty.couplings || !m->penalty.contact_of || !harvest.records || !tested ||
         !lt_contact_scratch_take(&merging, contacts, step->arena)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         m->penalty = (lt_penalty){0};
@@ -213,7 +228,7 @@ static void before_motion(void *state, lt_method_step *step) {
     }
     lt_stage_reserve(&m->memory, step);
     lt_stage_boxes(step);
-    lt_stage_pairs(&m->memory, step);
+    find_pairs(m, step, reaches);
     run_cycle(m, step, &harvest, tested);
     lt_stage_contacts(&m->memory, &harvest, tested, UINT32_MAX, &merging, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
@@ -262,6 +277,12 @@ static lt_status reserve(void *state, const lt_collider *colliders, uint32_t col
     tet_hash *m = state;
     return lt_cycle_reserve(&m->cycle, colliders, collider_count, m->options.contact_capacity,
                             m->options.pair_capacity, &m->memory.allocator, error);
+}
+
+static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
+                      uint32_t extra_capacity) {
+    return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
+           (collider_count + 1) * sizeof(float) + 64;
 }
 
 static const char *refuse(const lt_collider *collider) {
@@ -337,6 +358,6 @@ static uint64_t hash_state(const void *state, uint64_t hash) {
 
 extern const lt_method_verbs lt_method_tet_hash;
 const lt_method_verbs lt_method_tet_hash = {
-    LT_METHOD_TET_HASH, create,       destroy,     reserve,         refuse,        lt_memory_scratch,
+    LT_METHOD_TET_HASH, create,       destroy,     reserve,         refuse,        scratch,
     before_motion,      after_motion, forget_body, forget_obstacle, displace_body, lt_memory_contacts,
     hash_state,         state_size,   save,        restore};

@@ -402,7 +402,7 @@ static void check_near(uint32_t a, uint32_t b, uint32_t *near, uint32_t *far) {
     double margin = 0;
     const uint32_t both[2] = {a, b};
     for (int i = 0; i < 2; i++)
-        margin += (double)s.input.latency * (double)s.reach[both[i]] +
+        margin += (double)(2 * s.input.latency - 1) * (double)s.reach[both[i]] +
                   0.1 * (double)s.bodies[both[i]].soft.mean_edge;
     for (uint32_t p = 0; p < s.bodies[a].skin.point_count; p++) {
         lt_vec3 at = s.bodies[a].collider.points[p];

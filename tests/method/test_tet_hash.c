@@ -135,10 +135,40 @@ static void smallest_useful_budget_holds_the_floor(void) {
         }
 }
 
+/* A cube at 3 m/s, a quarter of its side in a step, against a wall that is a body, on a quarter of a cycle a step: wherever it
+ * is when a cycle begins, it is seen in time. */
+static void what_comes_fast_is_met(void) {
+    lt_shape *wall = block_shape(0.2, 0.8, 0.8, 1, 4, 4);
+    for (uint32_t start = 0; start < 8; start++) {
+        lt_world_def def = hash_world_def();
+        def.gravity = (lt_vec3){0, 0, 0};
+        lt_world *world = make_world(&def);
+        lt_body_def bd = lt_body_def_default();
+        bd.shape = wall;
+        lt_body_pin_box(world, add_body_def(world, &bd), (lt_vec3){-9, -9, -9}, (lt_vec3){9, 9, 9});
+        bd.shape = shapes.cube;
+        bd.position.x = 1.3f + 0.05f * (float)start;
+        bd.velocity.x = -3;
+        lt_body_id cube = add_body_def(world, &bd);
+        lt_report report = run(world, 1);
+        uint64_t part = report.cuts.units[LT_STAGE_DETECT] / 4;
+        float deepest = 1;
+        for (uint32_t i = 0; i < 50; i++) {
+            uint64_t rest = report.units - report.cuts.units[LT_STAGE_DETECT];
+            report = lt_world_step(world, STEP_DT, lt_budget_units(rest + part));
+            deepest = lt_min_f(deepest, lt_body_center(world, cube).x);
+        }
+        CHECK(deepest > 0.17f && lt_body_momentum(world, cube).x > 0);
+        CHECK_COUNT(report.contacts, 0); /* it is away again */
+        lt_world_destroy(world);
+    }
+    lt_shape_release(wall);
+}
+
 /* ---- starvation ---- */
 
 static void starved_worlds_stay_calm(void) {
-    const uint64_t budgets[] = {0, 1, 100, 3000};
+    const uint64_t budgets[] = {0, 1, 100, 1000, 3000};
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
         lt_world_def def = hash_world_def();
         starving s = make_starving(&def, LT_MODEL_COROTATIONAL, shapes.cube, shapes.ball);
@@ -292,6 +322,7 @@ int main(void) {
     RUN(budgets_change_no_depth);
     RUN(every_budget_is_sound);
     RUN(smallest_useful_budget_holds_the_floor);
+    RUN(what_comes_fast_is_met);
     RUN(starved_worlds_stay_calm);
     RUN(held_contacts_carry);
     RUN(a_tenth_of_a_cycle_ends_it);
