@@ -427,7 +427,7 @@ static void what_is_near_is_noted(void) {
     uint32_t near = 0, far = 0;
     CHECK_FATAL(scene_add(&s, 1, 4) != NULL);
     CHECK_FATAL(scene_add(&s, 1.5, 3) != NULL);
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 24; round++) {
         for (uint32_t i = 0; i < 2; i++) {
             affine a = random_rigid(&random, 0.9);
             fixture_move(&s.bodies[i], move_affine, &a);
