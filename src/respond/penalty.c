@@ -16,6 +16,7 @@ enum { PHASE_PLACES, PHASE_COUPLINGS, PHASE_DONE };
 
 static const float DAMPING_RATIO = 0.2f;
 static const float DEPENETRATION_SPEED = 1;
+static const float HELD_STIFFNESS = 0.3f;    /* s of a force that is held: beyond it rebounds grow */
 static const float FREE_DEPTH = 0.1f;        /* × mean edge: depth that needs no credit */
 static const float LEAST_WEIGHT = -1;        /* beyond this a tet no longer holds a point of the surface */
 static const float LEAST_SPHERE_WEIGHT = -4; /* and a place between two spheres */
@@ -37,11 +38,16 @@ static float refresh_body_depth(lt_contact_record *r, const lt_collider *other, 
     return lt_v3_length(lt_v3_mad(moved, r->normal, -along));
 }
 
-/* The other body's side acts where the point is, or will meet its surface: both on one line along the normal, so that
- * no couple remains. Its weights are those of that place now. */
+/* Whether its force is set once and held over the step. */
+static bool is_held(const lt_penalty *p, const lt_contact_record *r) {
+    return p->held_dt > 0 && r->kind != LT_PAIR_OBSTACLE;
+}
+
+/* The other body's side acts where the point is, or will meet its surface (`ahead` ≤ 0 along the normal): both on one line
+ * along the normal, so that no couple remains. Its weights are those of that place now. */
 static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const lt_collider *other,
-                              lt_rvec3 at) {
-    lt_rvec3 meeting = lt_r3_mad(at, lt_r3_from_v3(r->normal), lt_min_r(0, r->depth));
+                              lt_rvec3 at, float ahead) {
+    lt_rvec3 meeting = lt_r3_mad(at, lt_r3_from_v3(r->normal), (lt_real)ahead);
     bool usable = lt_anchor_at(out, other, r->touch.other.tet, (lt_dvec3){meeting.x, meeting.y, meeting.z});
     lt_real least = r->touch.point == LT_NONE ? LEAST_SPHERE_WEIGHT : LEAST_WEIGHT;
     for (uint32_t k = 0; k < out->count; k++)
@@ -91,7 +97,8 @@ static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
         return s;
     }
     float slipped = refresh_body_depth(r, other, at);
-    s.usable = anchor_other_side(&s.other, r, other, at);
+    /* A force that is held may point anywhere: it acts at the point. */
+    s.usable = anchor_other_side(&s.other, r, other, at, is_held(p, r) ? 0 : lt_min_f(0, r->depth));
     if (r->touch.point == LT_NONE) {
         /* Two places between spheres say nothing of each other when they have slipped by, nor of what is deep. */
         float edge = (float)lt_min_r(other->soft->mean_edge, p->colliders[r->touch.body].soft->mean_edge);
@@ -138,7 +145,8 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
         /* A side that sleeps has infinite mass, and no sub-steps planned for this step. */
         if (bodies[i] == LT_NONE || p->colliders[bodies[i]].asleep) continue;
         const lt_soft *soft = p->colliders[bodies[i]].soft;
-        lt_contact_scale scale = lt_soft_contact_scale(soft, p->dt);
+        lt_contact_scale scale = is_held(p, r) ? (lt_contact_scale){p->held_dt, HELD_STIFFNESS}
+                                               : lt_soft_contact_scale(soft, p->dt);
         float s_over_dt = (float)(scale.s / scale.dt);
         k = lt_min_f(k, s_over_dt * s_over_dt / w);
         if (soft->model == LT_MODEL_EXPLICIT_FEM)

@@ -6,6 +6,7 @@
  *   contact record   a touch with a memory: friction spring, credit of depth, age. Kept over steps, sorted by key
  *                    (pair, then point), so that the same contact finds itself again
  *   penalty          every contact becomes one coupling: f_n = k d − c u_n, Coulomb friction that sticks
+ *   predicted        in mode paper of tet-hash: forces held over the step, between cycles by a line through the last two
  *
  * A contact that was not tested again this step is not forgotten: its depth follows from where its two sides have
  * moved since (depth − n·(x_p − Σ w x)), its status is predicted, its age counts. */
@@ -234,6 +235,7 @@ typedef struct lt_penalty {
     const lt_obstacle *obstacles;
     float dt;
     bool obstacles_only; /* contacts between bodies are answered in another way */
+    float held_dt;       /* s, > 0: forces between bodies are held this long: as stiff as that allows */
     /* Output */
     lt_coupling *couplings; /* [capacity] */
     uint32_t *contact_of;   /* [capacity] the record a coupling came from */
@@ -253,5 +255,46 @@ size_t lt_penalty_scratch(const lt_collider *colliders, uint32_t collider_count,
 lt_cursor lt_penalty_cursor(lt_penalty *penalty);
 /* After the motion: forces and friction springs back into the records, loads onto the obstacles. */
 void lt_penalty_collect(lt_penalty *penalty, lt_obstacle *obstacles);
+
+/* ---- forces held over the step and predicted between cycles, as the tet-hash paper prints it ---- */
+
+/* Exact forces on the point of a contact in the last cycles. Predicted ones never enter. */
+typedef struct lt_force_history {
+    /* Key: that of the contact */
+    uint32_t a;
+    lt_pair_kind kind;
+    uint32_t b;
+    uint32_t feature;
+    lt_vec3 forces[2];  /* N, the last one and the one before */
+    uint32_t stamps[2]; /* steps in which they became known */
+    uint32_t count;     /* of these that there are */
+} lt_force_history;
+
+void lt_force_history_add(lt_force_history *history, lt_vec3 force, uint32_t step);
+/* The force in a step not before the last one: none known, 0; one, the same; two, linear. */
+lt_vec3 lt_force_history_at(const lt_force_history *history, uint32_t step);
+
+typedef struct lt_force_histories {
+    lt_force_history *items; /* [capacity], one per contact, in the same order */
+    uint32_t count;
+    uint32_t capacity;
+} lt_force_histories;
+
+/* The contacts are others now: who is still there keeps its history, who is new has none. */
+void lt_force_histories_follow(lt_force_histories *histories, const lt_contact_list *contacts);
+/* Of items that are to be restored: in order, and nothing that a step could not have left. */
+bool lt_force_histories_are_sound(const uint8_t *bytes, uint32_t count, uint32_t step);
+
+typedef struct lt_predicted {
+    lt_penalty *penalty; /* through, with held_dt; couplings between bodies are taken out of it */
+    lt_force_histories *histories;
+    lt_soft *softs;
+    float dt;
+    uint32_t step;
+} lt_predicted;
+
+/* Forces between bodies become external forces of the models: of contacts of age 0 by their depth now, of others by their
+ * history, whose age they then have. */
+void lt_predicted_hand_over(lt_predicted *predicted);
 
 #endif
