@@ -130,6 +130,11 @@ static float margin_of(const lt_cycle *c, const lt_collider *collider) {
     return waits * collider->reach + 0.1f * (float)collider->soft->mean_edge;
 }
 
+/* Live: how far anything of a body gets while the cycle lasts, with something to spare. */
+static float growth_of(const lt_cycle *c, const lt_cycle_body *b) {
+    return c->input.live ? 1.5f * (float)lt_max_u32(c->input.latency, 1) * b->speed * c->input.dt : 0;
+}
+
 void lt_cycle_number(lt_cycle *cycle) {
     lt_cycle *c = cycle;
     c->node_count = c->point_count = c->tet_count = c->triangle_count = 0;
@@ -148,15 +153,34 @@ void lt_cycle_number(lt_cycle *cycle) {
     }
 }
 
-static void copy_bodies(lt_cycle *c) {
+static void bound_bodies(lt_cycle *c) {
     for (uint32_t i = 0; i < c->body_count; i++) {
         lt_cycle_body *b = &c->bodies[i];
         const lt_collider *collider = &c->input.colliders[b->slot];
         b->margin = margin_of(c, collider);
-        b->box = lt_box_inflate(collider->box, b->margin);
-        memcpy(c->nodes + 4 * (size_t)b->first_node, collider->soft->nodes,
-               4 * (size_t)collider->soft->carrier.node_count * sizeof(float));
+        b->box = lt_box_inflate(collider->box, lt_max_f(b->margin, growth_of(c, b)));
     }
+}
+
+static uint32_t copy_nodes(lt_cycle *c) {
+    for (uint32_t i = 0; i < c->body_count; i++) {
+        const lt_soft *soft = c->input.colliders[c->bodies[i].slot].soft;
+        memcpy(c->nodes + 4 * (size_t)c->bodies[i].first_node, soft->nodes,
+               4 * (size_t)soft->carrier.node_count * sizeof(float));
+    }
+    return 1 + c->node_count / 4;
+}
+
+uint32_t lt_cycle_refresh(lt_cycle *cycle) {
+    lt_cycle *c = cycle;
+    uint32_t cost = copy_nodes(c);
+    for (uint32_t i = 0; i < c->body_count; i++) {
+        const lt_cycle_body *b = &c->bodies[i];
+        const lt_skin *skin = c->input.colliders[b->slot].skin;
+        lt_embed_positions(c->input.kernels, c->points + b->first_point, skin,
+                           c->nodes + 4 * (size_t)b->first_node, 0, skin->point_count);
+    }
+    return cost + c->point_count;
 }
 
 /* Pairs of bodies and of bodies with themselves, as lists of partners by body. */
@@ -194,7 +218,8 @@ uint32_t lt_cycle_begin(lt_cycle *cycle, const lt_cycle_input *input) {
     c->input = *input;
     choose_bodies(c);
     lt_cycle_partner(c);
-    copy_bodies(c);
+    bound_bodies(c);
+    uint32_t cost = input->live ? lt_cycle_refresh(c) : copy_nodes(c);
     c->tet_item_count = c->triangle_item_count = 0;
     c->found_count = c->inside_end = c->inside_count = c->obstacle_count = c->dropped_count = 0;
     c->open_count = c->reached = c->layer = 0;
@@ -202,7 +227,7 @@ uint32_t lt_cycle_begin(lt_cycle *cycle, const lt_cycle_input *input) {
     c->phase = c->body_count ? LT_CYCLE_EMBED : LT_CYCLE_DONE;
     c->next = c->sub = c->body = 0;
     settle_phase(c);
-    return 1 + c->node_count / 4 + input->collider_count / 8 + input->pair_count;
+    return cost + input->collider_count / 8 + input->pair_count;
 }
 
 /* ---- what the phases ask ---- */
@@ -327,6 +352,7 @@ static void bound_tet(lt_cycle *c) {
         const float *p = c->nodes + 4 * ((size_t)b->first_node + tet[k]);
         box = lt_box_add_point(box, (lt_vec3){p[0], p[1], p[2]});
     }
+    box = lt_box_inflate(box, growth_of(c, b));
     if (near_a_partner(c, c->body, box)) {
         c->tet_items[c->tet_item_count] = c->next;
         c->tet_boxes[c->tet_item_count++] = box;
@@ -340,6 +366,7 @@ static void bound_triangle(lt_cycle *c) {
     lt_box box = lt_box_empty();
     for (int k = 0; k < 3; k++)
         box = lt_box_add_point(box, c->points[b->first_point + t[k]]);
+    box = lt_box_inflate(box, growth_of(c, b));
     /* Boxes of bodies have their own margin only: points are near within the margins of both. */
     if (near_a_partner(c, c->body, lt_box_inflate(box, b->margin))) {
         c->triangle_items[c->triangle_item_count] = c->next;
@@ -401,8 +428,10 @@ static bool is_far_at_rest(const lt_collider *collider, uint32_t point, uint32_t
     return lt_d3_distance(rest, lt_d3_from_v3(collider->skin->rest[point])) >= edge;
 }
 
-/* A point in a tet is inside the body when the surface at rest says so; where carrier and surface are one it always does. */
-static bool point_in_tet(lt_cycle *c, uint32_t body, uint32_t point, uint32_t other, uint32_t tet) {
+/* A point in a tet is inside the body when the surface at rest says so; where carrier and surface are one it always does.
+ * Says where it is in the tet, and guesses how deep. */
+static bool point_in_tet(const lt_cycle *c, uint32_t body, uint32_t point, uint32_t other, uint32_t tet,
+                         lt_found *out) {
     static const double INSIDE = -1e-9;
     const lt_cycle_body *b = &c->bodies[body], *o = &c->bodies[other];
     const lt_collider *collider = collider_of(c, o);
@@ -425,7 +454,7 @@ static bool point_in_tet(lt_cycle *c, uint32_t body, uint32_t point, uint32_t ot
     f.depth = lt_max_f(0, depth);
     for (int k = 0; k < 4; k++)
         f.weights[k] = (float)w[k];
-    add_found(c, &f);
+    *out = f;
     return true;
 }
 
@@ -436,20 +465,49 @@ static uint32_t query_cost(const lt_cycle *c) {
     return 4 + (uint32_t)(range.end - range.begin) + c->tets.large_count;
 }
 
+/* Tets that may hold the point, as items in c->candidates; returns how many. */
+static uint32_t candidates_at(lt_cycle *c, lt_vec3 p) {
+    uint32_t count = lt_spatial_hash_at_point(&c->tets, p, c->candidates, c->candidate_capacity);
+    return lt_min_u32(count, c->candidate_capacity);
+}
+
 /* Of several tets of a body that hold the point the first counts. */
 static void query_point(lt_cycle *c) {
     uint32_t point = c->next++, body = c->body;
     c->first_found[point] = c->found_count;
     lt_vec3 p = c->points[point];
     if (!partners_near(c, body, p, 0)) return;
-    uint32_t count = lt_spatial_hash_at_point(&c->tets, p, c->candidates, c->candidate_capacity);
-    for (uint32_t i = 0; i < lt_min_u32(count, c->candidate_capacity); i++) {
+    uint32_t count = candidates_at(c, p);
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t item = c->candidates[i];
         if (!lt_box_contains(c->tet_boxes[item], p)) continue;
         uint32_t tet = c->tet_items[item], other = body_of_tet(c, tet);
         if (!is_partner(c, body, other) || is_found(c, point, other)) continue;
-        point_in_tet(c, body, point, other, tet - c->bodies[other].first_tet);
+        lt_found f;
+        if (point_in_tet(c, body, point, other, tet - c->bodies[other].first_tet, &f)) add_found(c, &f);
     }
+}
+
+bool lt_cycle_retest(lt_cycle *cycle, lt_found *found) {
+    lt_cycle *c = cycle;
+    if (found->status == LT_FOUND_GONE) return false;
+    uint32_t point = found->point, body = lt_cycle_body_of_point(c, point),
+             first = c->bodies[found->other].first_tet;
+    lt_found now = *found;
+    bool inside = point_in_tet(c, body, point, found->other, found->tet, &now);
+    uint32_t count = inside ? 0 : candidates_at(c, c->points[point]);
+    for (uint32_t i = 0; i < count && !inside; i++) {
+        uint32_t tet = c->tet_items[c->candidates[i]];
+        inside = body_of_tet(c, tet) == found->other &&
+                 point_in_tet(c, body, point, found->other, tet - first, &now);
+    }
+    now.told = found->told;
+    if (inside && found->layer == LT_NONE) *found = now;
+    if (inside) return true;
+    found->status = LT_FOUND_GONE;
+    found->layer = LT_NONE;
+    found->other = LT_NONE; /* so that nobody takes it for a neighbour inside */
+    return false;
 }
 
 /* ---- the cursor ---- */
@@ -460,11 +518,15 @@ static void end_query(lt_cycle *c) {
     c->inside_count = c->found_count - c->obstacle_count;
 }
 
+static bool is_open(const lt_found *f) {
+    return f->layer == LT_NONE && f->status != LT_FOUND_GONE;
+}
+
 static void begin_spread(lt_cycle *c) {
     c->open_count = 0;
     c->layer = c->reached = 0;
     for (uint32_t i = c->obstacle_count; i < c->inside_end; i++)
-        if (c->found[i].layer == LT_NONE) c->open[c->open_count++] = i;
+        if (is_open(&c->found[i])) c->open[c->open_count++] = i;
 }
 
 static void enter(lt_cycle *c, lt_cycle_phase phase) {
@@ -483,7 +545,7 @@ static void enter(lt_cycle *c, lt_cycle_phase phase) {
 static void end_layer(lt_cycle *c) {
     uint32_t left = 0;
     for (uint32_t i = 0; i < c->open_count; i++)
-        if (c->found[c->open[i]].layer == LT_NONE) c->open[left++] = c->open[i];
+        if (is_open(&c->found[c->open[i]])) c->open[left++] = c->open[i];
     bool stuck = c->reached == 0;
     for (uint32_t i = 0; stuck && i < left; i++)
         c->found[c->open[i]].status = LT_FOUND_LEFT;
@@ -495,14 +557,14 @@ static void end_layer(lt_cycle *c) {
 
 static bool phase_has_more(const lt_cycle *c) {
     switch (c->phase) {
-    case LT_CYCLE_EMBED: return c->next < c->point_count;
+    case LT_CYCLE_EMBED: return !c->input.live && c->next < c->point_count;
     case LT_CYCLE_OBSTACLES: return c->next < c->pair_count;
     case LT_CYCLE_TETS: return c->next < c->tet_count;
     case LT_CYCLE_HASH_TETS: return !lt_spatial_hash_is_done(&c->tets);
     case LT_CYCLE_QUERY: return c->next < c->point_count;
     case LT_CYCLE_TRIANGLES: return c->next < c->triangle_count;
     case LT_CYCLE_HASH_TRIANGLES: return !lt_spatial_hash_is_done(&c->triangles);
-    case LT_CYCLE_MARGIN: return c->next < c->point_count;
+    case LT_CYCLE_MARGIN: return !c->input.live && c->next < c->point_count;
     case LT_CYCLE_BORDER: return c->next < c->inside_end;
     case LT_CYCLE_SPREAD: return c->open_count > 0;
     default: return false;
@@ -523,8 +585,14 @@ static void settle_phase(lt_cycle *c) {
 
 static void spread_next(lt_cycle *c) {
     lt_found *f = &c->found[c->open[c->next++]];
-    if (lt_cycle_spread(c, f, c->layer)) c->reached++;
+    bool inside = !c->input.live || lt_cycle_retest(c, f);
+    if (inside && lt_cycle_spread(c, f, c->layer)) c->reached++;
     if (c->next == c->open_count) end_layer(c);
+}
+
+static void find_border(lt_cycle *c) {
+    lt_found *f = &c->found[c->next++];
+    if (!c->input.live || lt_cycle_retest(c, f)) lt_cycle_border(c, f);
 }
 
 static void do_element(lt_cycle *c) {
@@ -538,7 +606,7 @@ static void do_element(lt_cycle *c) {
     case LT_CYCLE_TRIANGLES: bound_triangle(c); break;
     case LT_CYCLE_HASH_TRIANGLES: hash_piece(&c->triangles); break;
     case LT_CYCLE_MARGIN: lt_cycle_margin(c, c->next++); break;
-    case LT_CYCLE_BORDER: lt_cycle_border(c, &c->found[c->next++]); break;
+    case LT_CYCLE_BORDER: find_border(c); break;
     case LT_CYCLE_SPREAD: spread_next(c); break;
     default: break;
     }

@@ -18,6 +18,10 @@
  * All of it is about the moment of COPY: nodes are copied in one piece, so that a cycle that takes ten steps has the same
  * depths, bit for bit, as one that takes one. What has happened since is the response's business (it follows both sides).
  *
+ * As the paper has it (`live`) there is no copy: whatever is looked at is where it is in that step. Boxes are hashed grown by
+ * how far their bodies get while a cycle lasts, whether points are still inside is asked again before their depth is, and
+ * MARGIN is left out (erratum G2).
+ *
  * Bodies that no box of another comes near take no part; of the others only tets and triangles in such a box are hashed. */
 
 #ifndef LITHE_DETECT_PENETRATION_H
@@ -55,7 +59,8 @@ typedef enum lt_found_status {
     LT_FOUND_SPREAD,  /* depth from neighbours */
     LT_FOUND_LEFT,    /* nothing reached it: the guess stays */
     LT_FOUND_NEAR,    /* outside, within the margin */
-    LT_FOUND_OBSTACLE
+    LT_FOUND_OBSTACLE,
+    LT_FOUND_GONE /* live: has come out since */
 } lt_found_status;
 
 /* A point and the body (or obstacle) that it is in or near to. */
@@ -81,6 +86,7 @@ typedef struct lt_cycle_input {
     float dt;
     uint32_t latency;    /* steps that this cycle may take: how far ahead margins look */
     bool fast_first;     /* points of fast bodies come first */
+    bool live;           /* positions as they are in every step: lt_cycle_refresh */
     bool smooth_normals; /* depths as the paper prints them: by edges only, normals interpolated */
     lt_spatial_function function;
     const lt_embed_kernels *kernels;
@@ -134,6 +140,8 @@ void lt_cycle_free(lt_cycle *cycle);
 
 /* Copies the nodes of all bodies that take part. Returns its cost. */
 uint32_t lt_cycle_begin(lt_cycle *cycle, const lt_cycle_input *input);
+/* Live: positions of now, in every step but the one in which it began. Returns its cost. */
+uint32_t lt_cycle_refresh(lt_cycle *cycle);
 /* Cost 0 when done. `reserve` is what answering one contact takes. */
 lt_piece lt_cycle_peek(const lt_cycle *cycle, uint32_t reserve);
 uint32_t lt_cycle_step(lt_cycle *cycle, uint32_t grant);
@@ -165,6 +173,9 @@ void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count
                    uint32_t obstacle_found, uint32_t next, uint32_t sub);
 
 /* ---- inside: depths ---- */
+
+/* Live: whether a point is still inside the other, in whichever of its tets; else it is gone. */
+bool lt_cycle_retest(lt_cycle *cycle, lt_found *found);
 
 lt_dvec3 lt_cycle_node(const lt_cycle *cycle, const lt_cycle_body *body, uint32_t node);
 /* Depth of a point inside by the edges that pierce the other's surface; false: none does. */

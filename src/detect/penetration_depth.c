@@ -220,8 +220,14 @@ static bool faces_nearest(const lt_cycle *c, const lt_cycle_body *b, lt_found *f
     return true;
 }
 
+/* Whether a neighbour is inside; live: still. */
+static bool is_flagged(lt_cycle *c, uint32_t point, uint32_t other) {
+    const lt_found *f = found_of(c, point, other);
+    return f && (!c->input.live || lt_cycle_retest(c, &c->found[f - c->found]));
+}
+
 bool lt_cycle_border(lt_cycle *cycle, lt_found *found) {
-    const lt_cycle *c = cycle;
+    lt_cycle *c = cycle;
     const lt_cycle_body *b = &c->bodies[lt_cycle_body_of_point(c, found->point)],
                         *o = &c->bodies[found->other];
     if (!c->input.smooth_normals && faces_nearest(c, b, found)) return true;
@@ -229,7 +235,7 @@ bool lt_cycle_border(lt_cycle *cycle, lt_found *found) {
     weighted sum = {0};
     neighbours n = neighbours_of(skin_of(c, b), found->point - b->first_point);
     for (uint32_t y = next_neighbour(&n); y != LT_NONE; y = next_neighbour(&n)) {
-        if (found_of(c, b->first_point + y, found->other)) continue;
+        if (is_flagged(c, b->first_point + y, found->other)) continue;
         hit h = pierce(c, found->point, b->first_point + y, found->other);
         if (!h.any) continue;
         lt_dvec3 q = lt_d3_from_v3(c->points[b->first_point + y]);

@@ -19,9 +19,14 @@ typedef struct state_header {
     uint64_t element_count, later_elements;
 } state_header;
 
+/* A live cycle cannot be done again: it has seen more than one moment. Restored, the next one begins. */
+static bool is_kept(const lt_cycle *c) {
+    return !lt_cycle_is_done(c) && !c->input.live;
+}
+
 static state_header header_of(const lt_cycle *c) {
-    state_header h = {.phase = (uint32_t)c->phase};
-    if (lt_cycle_is_done(c)) return h;
+    state_header none = {.phase = LT_CYCLE_DONE};
+    if (!is_kept(c)) return none;
     return (state_header){.phase = (uint32_t)c->phase,
                           .next = c->next,
                           .sub = c->sub,
@@ -66,8 +71,8 @@ void lt_cycle_save(const lt_cycle *cycle, uint8_t *bytes) {
 
 uint64_t lt_cycle_hash(const lt_cycle *cycle, uint64_t hash) {
     const lt_cycle *c = cycle;
+    if (!is_kept(c)) return lt_hash_u64(hash, (uint64_t)LT_CYCLE_DONE);
     hash = lt_hash_u64(hash, (uint64_t)c->phase);
-    if (lt_cycle_is_done(c)) return hash;
     hash = lt_hash_u64(hash, c->element_count);
     return lt_hash_bytes(hash, c->nodes, 4 * (size_t)c->node_count * sizeof(float));
 }

@@ -29,16 +29,17 @@ void lt_force_history_add(lt_force_history *history, lt_vec3 force, uint32_t ste
     history->count = lt_min_u32(history->count + 1, 2);
 }
 
+/* In double: squares of what holds mountains are beyond float. */
 lt_vec3 lt_force_history_at(const lt_force_history *history, uint32_t step) {
-    const lt_vec3 *f = history->forces;
     if (history->count == 0) return (lt_vec3){0, 0, 0};
-    if (history->count == 1) return f[0];
-    float span = (float)lt_max_u32(1, history->stamps[0] - history->stamps[1]);
-    float ahead = (float)(step - history->stamps[0]) / span;
-    lt_vec3 estimate = lt_v3_mad(f[0], lt_v3_sub(f[0], f[1]), ahead);
-    if (ahead > 0 && !(lt_v3_dot(estimate, f[0]) > 0)) return (lt_vec3){0, 0, 0};
-    float most = 2 * lt_max_f(lt_v3_length(f[0]), lt_v3_length(f[1])), size = lt_v3_length(estimate);
-    return size > most ? lt_v3_scale(estimate, most / size) : estimate;
+    if (history->count == 1 || step == history->stamps[0]) return history->forces[0];
+    lt_dvec3 last = lt_d3_from_v3(history->forces[0]), before = lt_d3_from_v3(history->forces[1]);
+    double span = (double)lt_max_u32(1, history->stamps[0] - history->stamps[1]);
+    double ahead = (double)(step - history->stamps[0]) / span;
+    lt_dvec3 estimate = lt_d3_mad(last, lt_d3_sub(last, before), ahead);
+    if (!(lt_d3_dot(estimate, last) > 0)) return (lt_vec3){0, 0, 0};
+    double most = 2 * lt_max_d(lt_d3_length(last), lt_d3_length(before)), size = lt_d3_length(estimate);
+    return lt_v3_from_d3(size > most ? lt_d3_scale(estimate, most / size) : estimate);
 }
 
 /* ---- histories of all contacts ---- */
@@ -85,7 +86,8 @@ bool lt_force_histories_are_sound(const uint8_t *bytes, uint32_t count, uint32_t
     for (uint32_t i = 0; i < count; i++, bytes += sizeof h, before = h) {
         memcpy(&h, bytes, sizeof h);
         if (h.count > 2 || h.stamps[1] > h.stamps[0] || h.stamps[0] > step) return false;
-        if (!lt_v3_is_finite(h.forces[0]) || !lt_v3_is_finite(h.forces[1])) return false;
+        for (int k = 0; k < 2; k++) /* twice as much must be finite, too */
+            if (!lt_v3_is_finite(lt_v3_scale(h.forces[k], 4))) return false;
         lt_contact_record key = key_of(&h);
         if (i > 0 && compare(&before, &key) >= 0) return false;
     }
