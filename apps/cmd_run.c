@@ -115,9 +115,10 @@ static const lt_option options[] = {
 static const lt_usage usage = {"run",
                                "SCENE",
                                "Simulates a built-in scene (see lithe scenes).",
-                               "--mode paper is for the method sphere-tree. Surfaces then follow by rigid "
-                               "links, and bodies move by\n"
-                               "the model explicit-fem, with little damping, unless --model says otherwise.\n"
+                               "--mode paper is for the methods sphere-tree and tet-hash. With sphere-tree "
+                               "surfaces then follow\n"
+                               "by rigid links, and bodies move by the model explicit-fem, with little "
+                               "damping, unless --model\nsays otherwise.\n"
                                "Ctrl-C ends the run after the current step; what is done until then is kept.",
                                options,
                                LT_COUNT_OF(options),
@@ -133,7 +134,7 @@ static lt_parsed parse(run_options *o, int word_count, char **words) {
 
 /* ---- setting up ---- */
 
-/* As the paper has it: its model, its links, and next to no viscous stress: as much as explicit sub-steps carry
+/* As the sphere-tree paper has it: its model, its links, and next to no viscous stress: as much as explicit sub-steps carry
  * without becoming smaller. With none at all bodies boil. */
 static void apply_paper_mode(lt_scene *scene, bool with_model) {
     lt_scene_body *bodies = scene->bodies.items;
@@ -151,7 +152,8 @@ static void apply_options(lt_scene *scene, const run_options *o) {
     if (o->dt > 0.0) scene->dt = (float)o->dt;
     if (o->method != KEEP) scene->method = (lt_method)o->method;
     if (o->sphere_method != KEEP) scene->sphere_method = (lt_sphere_method)o->sphere_method;
-    if (o->mode == LT_MODE_PAPER) apply_paper_mode(scene, o->model == KEEP);
+    if (o->mode == LT_MODE_PAPER && scene->method == LT_METHOD_SPHERE_TREE)
+        apply_paper_mode(scene, o->model == KEEP);
     lt_scene_body *bodies = scene->bodies.items;
     for (size_t i = 0; i < scene->bodies.count && o->model != KEEP; i++)
         bodies[i].model = (lt_model)o->model;

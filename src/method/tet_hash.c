@@ -12,6 +12,10 @@
  *              depth is known. What it no longer finds goes when it ends
  *   ahead      points that will be inside before the next cycle can tell are contacts already, with a depth below zero
  *
+ * Mode paper: the cycle looks at where things are in each of its steps, not when it began; a contact has no force until its
+ * depth is known; forces between bodies are held over the step and extrapolated until the next cycle knows better
+ * (respond/penalty_predicted.c); contacts are not made ahead. Obstacles, which the paper does not have, are as in mode safe.
+ *
  * Latency is the number of steps a cycle takes: contacts are that old at most when they are renewed, twice that when they
  * are new. The smallest budget that finds anything in one step is one that hashes everything once. */
 
@@ -32,7 +36,14 @@ typedef struct tet_hash {
     uint32_t latency;      /* steps that the last one took */
     uint32_t asked_units;  /* of this one so far */
     uint32_t useful_units; /* of the last one: until everything was hashed and asked once */
+    /* Mode paper */
+    lt_force_histories histories;
+    uint32_t step; /* counted, for the stamps */
 } tet_hash;
+
+static bool is_printed(const tet_hash *m) {
+    return m->options.mode == LT_MODE_PAPER;
+}
 
 /* ---- from what a cycle found to contacts ---- */
 
@@ -112,12 +123,13 @@ static lt_piece peek_beginning(const void *state) {
     return (lt_piece){LT_WORK_EMBED, ((const beginning *)state)->done ? 0 : 1, 0};
 }
 
-/* Nodes must be copied in one piece: whatever the budget says. */
+/* Nodes must be copied in one piece: whatever the budget says. In mode paper again in every step. */
 static uint32_t begin_cycle(void *state, uint32_t grant) {
     (void)grant;
     beginning *b = state;
     const lt_pair_list *pairs = &b->method->memory.pairs;
     b->done = true;
+    if (!lt_cycle_is_done(&b->method->cycle)) return lt_cycle_refresh(&b->method->cycle);
     b->method->age = b->method->asked_units = 0;
     lt_cycle_input input = {.colliders = b->step->colliders,
                             .collider_count = b->step->collider_count,
@@ -127,7 +139,9 @@ static uint32_t begin_cycle(void *state, uint32_t grant) {
                             .dt = b->step->dt,
                             .latency = lt_min_u32(b->method->latency, LONGEST_LATENCY),
                             .fast_first = b->method->options.fast_first,
-                            .function = LT_SPATIAL_LINEAR,
+                            .live = is_printed(b->method),
+                            .smooth_normals = is_printed(b->method),
+                            .function = is_printed(b->method) ? LT_SPATIAL_TESCHNER : LT_SPATIAL_LINEAR,
                             .kernels = lt_embed_kernels_for(b->step->level)};
     return lt_cycle_begin(&b->method->cycle, &input);
 }
@@ -151,13 +165,17 @@ static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool ended) 
     lt_cycle *c = &m->cycle;
     for (uint32_t i = 0; i < c->found_count; i++) {
         lt_found *f = &c->found[i];
-        if (!ended && f->told == f->status + 1) continue;
+        bool known = f->told == f->status + 1;
+        if (f->status == LT_FOUND_GONE || (!ended && known)) continue;
         told t = tell(m, f);
         bool guess = f->status == LT_FOUND_GUESSED;
         f->told = f->status + 1;
         if (!is_listed(&m->memory.pairs, &t.pair)) continue;
-        if (guess && lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature)) continue; /* knows better */
-        lt_harvest_add_old(harvest, &t.pair, t.feature, &t.touch, m->age);
+        if (guess && !is_printed(m) && lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature))
+            continue; /* knows better */
+        /* In mode paper: 0 when its depth became known in this step, which makes its force exact */
+        uint32_t age = is_printed(m) ? guess || known : m->age;
+        lt_harvest_add_old(harvest, &t.pair, t.feature, &t.touch, age);
     }
 }
 
@@ -170,20 +188,22 @@ static uint32_t pending_of(const lt_cycle *c) {
 
 static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested) {
     lt_cycle *c = &m->cycle;
-    bool was_running = !lt_cycle_is_done(c);
-    if (!was_running) {
-        beginning b = {m, step, false};
-        lt_spend_fully(step->meter, LT_STAGE_EMBED, (lt_cursor){&b, peek_beginning, begin_cycle});
-    }
+    bool was_running = !lt_cycle_is_done(c), was_queried = was_running && c->phase > LT_CYCLE_QUERY;
     c->input.colliders = step->colliders; /* they may have moved in memory since */
     c->input.obstacles = step->obstacles;
     c->input.kernels = lt_embed_kernels_for(step->level);
+    if (!was_running || is_printed(m)) {
+        beginning b = {m, step, false};
+        lt_spend_fully(step->meter, LT_STAGE_EMBED, (lt_cursor){&b, peek_beginning, begin_cycle});
+    }
     turn t = {m, step, c->found_count};
     lt_reserve_work(step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)c->found_count); /* told again */
     bool ended = lt_spend(step->meter, LT_STAGE_DETECT, (lt_cursor){&t, peek, advance});
-    harvest_cycle(m, harvest, ended);
+    /* In mode paper nothing more is found behind QUERY: who is not inside any more goes at once. */
+    bool all = ended || (is_printed(m) && !was_queried && c->phase > LT_CYCLE_QUERY);
+    harvest_cycle(m, harvest, all);
     for (uint32_t i = 0; i < m->memory.pairs.count; i++)
-        tested[i] = (lt_tested){0, ended ? UINT32_MAX : 0};
+        tested[i] = (lt_tested){0, all ? UINT32_MAX : 0};
     m->age++;
     if (ended) m->latency = m->age;
     step->report->latency = m->latency;
@@ -191,6 +211,15 @@ static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *har
     step->report->pending += pending_of(c);
     step->report->dropped += c->dropped_count;
     if (c->dropped_count) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+}
+
+/* ---- mode paper: forces ---- */
+
+static void hand_over_forces(tet_hash *m, lt_method_step *step) {
+    lt_predicted predicted = {&m->penalty, &m->histories, step->softs, step->dt, m->step++};
+    lt_force_histories_follow(&m->histories, &m->memory.contacts);
+    lt_predicted_hand_over(&predicted);
+    step->coupling_count = m->penalty.coupling_count;
 }
 
 /* ---- the hooks ---- */
@@ -214,7 +243,8 @@ static void before_motion(void *state, lt_method_step *step) {
     uint32_t contacts = m->memory.contacts.capacity;
     m->penalty =
         (lt_penalty){.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling),
-                     .contact_of = LT_TAKE(step->arena, contacts, uint32_t)};
+                     .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
+                     .held_dt = is_printed(m) ? step->dt * (float)m->latency : 0};
     lt_contact_harvest harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record),
                                   .capacity = contacts};
     lt_tested *tested = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_tested);
@@ -232,6 +262,7 @@ static void before_motion(void *state, lt_method_step *step) {
     run_cycle(m, step, &harvest, tested);
     lt_stage_contacts(&m->memory, &harvest, tested, UINT32_MAX, &merging, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
+    if (is_printed(m)) hand_over_forces(m, step);
 }
 
 static void after_motion(void *state, lt_method_step *step) {
@@ -254,6 +285,14 @@ static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
     return pair->next == 0 && pair->left == 0;
 }
 
+static void destroy(void *state) {
+    tet_hash *m = state;
+    if (!m) return;
+    lt_cycle_free(&m->cycle);
+    LT_DELETE(&m->memory.allocator, m->histories.items, m->histories.capacity, lt_force_history);
+    lt_memory_destroy(state);
+}
+
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
     static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
@@ -264,12 +303,14 @@ static lt_status create(void **state, const lt_method_options *options, const lt
     m->cycle.phase = LT_CYCLE_DONE;
     m->cycle.allocator = *allocator;
     m->latency = 1;
-    return LT_OK;
-}
-
-static void destroy(void *state) {
-    if (state) lt_cycle_free(&((tet_hash *)state)->cycle);
-    lt_memory_destroy(state);
+    if (!is_printed(m)) return LT_OK;
+    m->histories.capacity = options->contact_capacity;
+    m->histories.items = LT_NEW(&m->memory.allocator, options->contact_capacity, lt_force_history);
+    if (m->histories.items) return LT_OK;
+    destroy(m);
+    *state = NULL;
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for the forces of %u contacts",
+                   options->contact_capacity);
 }
 
 static lt_status reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
@@ -291,39 +332,68 @@ static const char *refuse(const lt_collider *collider) {
 }
 
 /* What is under way is about a world that is no more: the next step begins anew. */
+static void begin_anew(tet_hash *m) {
+    m->cycle.phase = LT_CYCLE_DONE;
+    if (is_printed(m)) lt_force_histories_follow(&m->histories, &m->memory.contacts);
+}
+
 static void forget_body(void *state, uint32_t body) {
-    ((tet_hash *)state)->cycle.phase = LT_CYCLE_DONE;
     lt_memory_forget_body(state, body);
+    begin_anew(state);
 }
 
 static void forget_obstacle(void *state, uint32_t obstacle) {
-    ((tet_hash *)state)->cycle.phase = LT_CYCLE_DONE;
     lt_memory_forget_obstacle(state, obstacle);
+    begin_anew(state);
 }
 
 static void displace_body(void *state, uint32_t body) {
-    ((tet_hash *)state)->cycle.phase = LT_CYCLE_DONE;
+    tet_hash *m = state;
     lt_memory_displace_body(state, body);
+    begin_anew(m);
+    for (uint32_t i = 0; i < m->histories.count; i++) {
+        lt_force_history *h = &m->histories.items[i];
+        if (h->a == body || (h->kind == LT_PAIR_BODIES && h->b == body)) h->count = 0;
+    }
 }
 
-/* ---- in snapshots ---- */
+/* ---- in snapshots: header, what all methods keep, the cycle, and in mode paper histories ---- */
 
 typedef struct saved_header {
     uint64_t memory_size;
     uint32_t age, latency, asked_units, useful_units;
+    uint32_t step, history_count;
 } saved_header;
 
+static size_t histories_size(const lt_force_histories *histories) {
+    return histories->count * sizeof(lt_force_history);
+}
+
 static size_t state_size(const void *state) {
-    return sizeof(saved_header) + lt_memory_state_size(state) +
-           lt_cycle_state_size(&((const tet_hash *)state)->cycle);
+    const tet_hash *m = state;
+    return sizeof(saved_header) + lt_memory_state_size(state) + lt_cycle_state_size(&m->cycle) +
+           histories_size(&m->histories);
 }
 
 static void save(const void *state, uint8_t *bytes) {
     const tet_hash *m = state;
-    saved_header h = {lt_memory_state_size(state), m->age, m->latency, m->asked_units, m->useful_units};
+    saved_header h = {
+        lt_memory_state_size(state), m->age, m->latency, m->asked_units, m->useful_units, m->step,
+        m->histories.count};
     memcpy(bytes, &h, sizeof h);
-    lt_memory_save(state, bytes + sizeof h);
-    lt_cycle_save(&m->cycle, bytes + sizeof h + h.memory_size);
+    bytes += sizeof h;
+    lt_memory_save(state, bytes);
+    lt_cycle_save(&m->cycle, bytes + h.memory_size);
+    bytes += h.memory_size + lt_cycle_state_size(&m->cycle);
+    if (h.history_count) memcpy(bytes, m->histories.items, histories_size(&m->histories));
+}
+
+static void restore_histories(tet_hash *m, const uint8_t *bytes, const saved_header *h) {
+    m->step = h->step;
+    m->histories.count = h->history_count;
+    if (h->history_count) memcpy(m->histories.items, bytes, histories_size(&m->histories));
+    /* Only those of contacts that there are; a cycle under way is not among what mode paper keeps. */
+    if (is_printed(m)) begin_anew(m);
 }
 
 static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
@@ -337,9 +407,13 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
                             .obstacles = world->obstacles,
                             .kernels = lt_embed_kernels_for(world->level)};
     bytes += sizeof h;
-    size -= sizeof h;
+    size -= sizeof h + h.memory_size;
     const uint8_t *cycle = bytes + h.memory_size;
-    if (!lt_cycle_is_sound(&m->cycle, cycle, size - h.memory_size, &input, world->obstacle_count))
+    size_t history_bytes = h.history_count * sizeof(lt_force_history);
+    if (h.history_count > m->histories.capacity || history_bytes > size) return false;
+    const uint8_t *histories = cycle + size - history_bytes;
+    if (!lt_force_histories_are_sound(histories, h.history_count, h.step)) return false;
+    if (!lt_cycle_is_sound(&m->cycle, cycle, size - history_bytes, &input, world->obstacle_count))
         return false;
     if (!lt_memory_restore(state, bytes, h.memory_size, world)) return false;
     lt_cycle_restore(&m->cycle, cycle, &input);
@@ -347,13 +421,17 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
     m->latency = h.latency;
     m->asked_units = h.asked_units;
     m->useful_units = h.useful_units;
+    restore_histories(m, histories, &h);
     return true;
 }
 
 static uint64_t hash_state(const void *state, uint64_t hash) {
     const tet_hash *m = state;
     hash = lt_hash_u64(lt_memory_hash(state, hash), (uint64_t)m->age << 32 | m->latency);
-    return lt_cycle_hash(&m->cycle, hash);
+    hash = lt_cycle_hash(&m->cycle, hash);
+    if (!is_printed(m)) return hash;
+    hash = lt_hash_u64(hash, m->step);
+    return lt_hash_bytes(hash, m->histories.items, histories_size(&m->histories));
 }
 
 extern const lt_method_verbs lt_method_tet_hash;
