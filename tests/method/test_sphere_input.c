@@ -5,7 +5,7 @@
  * kilometres, one inside the other, coincident ones, tolerances, the mode of the paper.
  * labels: wasm */
 
-#include "failing_allocator.h"
+#include "method/failing_world.h"
 #include "method/sphere_world.h"
 #include "world/world.h"
 
@@ -96,32 +96,13 @@ static void impossible_options_are_refused(void) {
 }
 
 static void memory_may_run_out_anywhere(void) {
-    bool made = false;
-    for (int allowed = 0; !made && allowed < 400; allowed++) {
-        failing out = failing_after(allowed);
-        lt_world_def def = sphere_world_def();
-        def.contact_capacity = 64;
-        def.pair_capacity = 8;
-        def.queue_capacity = 64;
-        def.front_cache_capacity = 32;
-        def.used_sphere_capacity = 16;
-        def.allocator = failing_allocator(&out);
-        lt_world *world = NULL;
-        lt_error error = {0};
-        if (lt_world_create(&def, &world, &error) == LT_OK) {
-            lt_body_def bd = lt_body_def_default();
-            bd.shape = cube;
-            made = lt_world_add_body(world, &bd, &error).index_plus_one != 0;
-            CHECK(made || error.status == LT_STATUS_MEMORY);
-            lt_world_step(world, STEP_DT, lt_budget_unlimited());
-            lt_world_destroy(world);
-        } else {
-            CHECK(error.status == LT_STATUS_MEMORY && !world);
-        }
-        CHECK_COUNT(out.blocks_out, 0);
-        CHECK_COUNT(out.bytes_out, 0);
-    }
-    CHECK(made);
+    lt_world_def def = sphere_world_def();
+    def.contact_capacity = 64;
+    def.pair_capacity = 8;
+    def.queue_capacity = 64;
+    def.front_cache_capacity = 32;
+    def.used_sphere_capacity = 16;
+    check_memory_may_run_out(def, cube);
 }
 
 /* ---- little room ---- */

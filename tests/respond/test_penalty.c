@@ -7,7 +7,7 @@
 
 #include "core/hash.h"
 #include "embed/soft_fixture.h"
-#include "respond/respond.h"
+#include "respond/run_penalty.h"
 
 enum { MOST = 400 };
 
@@ -99,15 +99,7 @@ static uint64_t respond(uint32_t grant) {
                              .couplings = s.couplings,
                              .contact_of = s.contact_of,
                              .capacity = MOST};
-    lt_arena_reset(&s.arena);
-    CHECK(lt_penalty_begin(&s.penalty, &s.arena));
-    lt_cursor cursor = lt_penalty_cursor(&s.penalty);
-    uint64_t units = 0;
-    for (lt_piece piece = cursor.peek(cursor.state); piece.cost; piece = cursor.peek(cursor.state)) {
-        CHECK(piece.work == LT_WORK_RESPOND && piece.reserve == 0);
-        units += cursor.step(cursor.state, lt_max_u32(grant, piece.cost));
-    }
-    return units;
+    return run_penalty(&s.penalty, &s.arena, grant);
 }
 
 static lt_dvec3 gathered(const lt_anchor *anchor, uint32_t body) {

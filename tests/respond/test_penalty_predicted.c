@@ -7,7 +7,7 @@
 #include "check.h"
 
 #include "embed/soft_fixture.h"
-#include "respond/respond.h"
+#include "respond/run_penalty.h"
 
 /* ---- one history ---- */
 
@@ -178,11 +178,7 @@ static void place_contacts(float held_dt) {
                              .couplings = s.couplings,
                              .contact_of = s.contact_of,
                              .capacity = MOST};
-    lt_arena_reset(&s.arena);
-    CHECK(lt_penalty_begin(&s.penalty, &s.arena));
-    lt_cursor cursor = lt_penalty_cursor(&s.penalty);
-    for (lt_piece piece = cursor.peek(cursor.state); piece.cost; piece = cursor.peek(cursor.state))
-        cursor.step(cursor.state, piece.cost);
+    run_penalty(&s.penalty, &s.arena, 1);
 }
 
 /* One step: forces on the nodes of both. */
