@@ -7,14 +7,12 @@
 
 #include "sphere_parts.h"
 
-#include "apps/picture/svg.h"
+#include "chart.h"
 #include "core/os.h"
 #include "measure.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 enum { POSES = 60, POINTS_MAX = 65536, GRID = 26 };
 
@@ -147,9 +145,7 @@ static lt_status write_picture(const pictured *p, lt_error *error) {
                             .series = series,
                             .series_count = LT_COUNT_OF(series),
                             .width = 860};
-    if (mkdir("out", 0777) != 0 && errno != EEXIST)
-        return lt_fail(error, LT_STATUS_IO, "out: the folder cannot be made");
-    return lt_chart_write(&chart, "out/sphere-tree-error.svg", NULL, error);
+    return lt_bench_chart(&chart, "sphere-tree-error", error);
 }
 
 lt_status lt_sphere_order(lt_bench *bench, lt_error *error) {
