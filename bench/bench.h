@@ -14,7 +14,8 @@
 #define LT_EXPERIMENT_LIST(X)                                                                                \
     X(core, "core", "the foundation: models, embedding, budget, rest, memory")                               \
     X(carriers, "carriers", "any surface to a shape: containment, fit, time, memory, no gluing, files")      \
-    X(sphere_tree, "sphere-tree", "trees, traversal, budgets and order of the method sphere-tree")
+    X(sphere_tree, "sphere-tree", "trees, traversal, budgets and order of the method sphere-tree")           \
+    X(tet_hash, "tet-hash", "limits, latency, cuts and time of the method tet-hash")
 
 #define LT_CELLS_MAX 12
 

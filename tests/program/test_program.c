@@ -17,6 +17,7 @@ static void help_and_version(void) {
     check_run("info --help", 0, "Usage: lithe info FILE");
     check_run("bake --help", 0, "-o, --out OUT.lithe");
     check_run("bench --help", 0, "--quick");
+    check_run("bench --help", 0, "tet-hash");
     check_run("demo --help", 0, "--budgets LIST");
 }
 
@@ -41,6 +42,7 @@ static void wrong_usage_exits_2_and_names_it(void) {
     check_run("run demo --model jelly", 2, "--model jelly: must be corotational or explicit-fem");
     check_run("run demo --contacts=yes", 2, "--contacts takes no value");
     check_run("bench nothing", 2, "did you mean");
+    check_run("bench tet-hsh", 2, "did you mean tet-hash?");
     check_run("bake @a.msh", 2, "-o OUT.lithe");
     check_run("scenes more", 2, "one argument too many");
 }
