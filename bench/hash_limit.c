@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* A limit of a third of what collision handling takes at its peak (the paper's figure 4): is it kept, and is the work
- * only spread or does it grow? Every run begins with the scene; the run without a limit is repeated, and a step's time is
+ * only spread or does it grow (units_of_free: of the run; cycle_of_free: of a cycle, which a run without a limit has one of
+ * in every step)? Every run begins with the scene; the run without a limit is repeated, and a step's time is
  * the least of its repetitions. Time is wall time of the call without what the models took.
  *
  * The same again in a world whose clock is the thread's processor time, and measured by it: nobody is held to that, but on a
@@ -25,7 +26,7 @@ typedef struct limited {
     double *steps, *free_ms, *limited_ms; /* [step_count] for the picture */
     lt_samples overshoots;                /* of all repetitions */
     double free_units, units;             /* of one run */
-    lt_hash_latency latency;
+    lt_hash_latency latency;              /* of the last run */
 } limited;
 
 /* ---- runs ---- */
@@ -59,6 +60,7 @@ static void run_free(limited *l, int repetition) {
 /* The first steps of all learn what work takes. */
 static bool run_limited(limited *l, double limit_us, int repetition) {
     l->units = 0;
+    l->latency = (lt_hash_latency){0};
     for (uint32_t i = 0; i < l->step_count; i++) {
         lt_report report;
         lt_sample sample = measure_step(l, i, lt_budget_us(limit_us), &report);
@@ -119,6 +121,7 @@ static void add_scene(lt_bench *bench, limited *l) {
     lt_bench_number(bench, "p99_all_us", all.p99);
     lt_bench_number(bench, "preempted_%", preempted);
     lt_bench_number(bench, "units_of_free", l->units / l->free_units);
+    lt_bench_number(bench, "cycle_of_free", l->units * lt_hash_latency_mean(&l->latency) / l->free_units);
     lt_bench_number(bench, "latency", lt_hash_latency_mean(&l->latency));
     lt_bench_number(bench, "longest", l->latency.longest);
     if (!l->by_wall) return;
