@@ -126,7 +126,7 @@ static void choose_bodies(lt_cycle *c) {
 /* Points are noted as far from a surface as they can come until the next cycle is through, and by a part of the size of
  * the tets in any case: what rests must not lose its contacts by a hair. */
 static float margin_of(const lt_cycle *c, const lt_collider *collider) {
-    float waits = (float)(2 * lt_max_u32(c->input.latency, 1) - 1);
+    float waits = (float)(2 * lt_max_u32(c->input.latency, 1));
     return waits * collider->reach + 0.1f * (float)collider->soft->mean_edge;
 }
 
@@ -146,6 +146,7 @@ void lt_cycle_number(lt_cycle *cycle) {
         b->first_point = c->point_count;
         b->first_tet = c->tet_count;
         b->first_triangle = c->triangle_count;
+        b->first_triangle_item = b->end_triangle_item = 0;
         c->node_count += collider->soft->carrier.node_count;
         c->point_count += collider->skin->point_count;
         c->tet_count += collider->soft->carrier.tet_count;
@@ -369,6 +370,8 @@ static void bound_triangle(lt_cycle *c) {
     box = lt_box_inflate(box, growth_of(c, b));
     /* Boxes of bodies have their own margin only: points are near within the margins of both. */
     if (near_a_partner(c, c->body, lt_box_inflate(box, b->margin))) {
+        if (b->end_triangle_item == 0) c->bodies[c->body].first_triangle_item = c->triangle_item_count;
+        c->bodies[c->body].end_triangle_item = c->triangle_item_count + 1;
         c->triangle_items[c->triangle_item_count] = c->next;
         c->triangle_boxes[c->triangle_item_count++] = box;
     }

@@ -48,7 +48,8 @@ typedef enum lt_cycle_phase {
 typedef struct lt_cycle_body {
     uint32_t slot;
     uint32_t first_node, first_point, first_tet, first_triangle;
-    lt_box box; /* of the surface, grown by the margin */
+    uint32_t first_triangle_item, end_triangle_item; /* of those that are hashed */
+    lt_box box;                                      /* of the surface, grown by the margin */
     float margin;
     float speed; /* m/s */
 } lt_cycle_body;

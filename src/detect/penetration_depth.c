@@ -141,29 +141,72 @@ typedef struct near_triangle {
     lt_closest_point at;
 } near_triangle;
 
-/* The nearest triangle of one body within a distance. */
+static double box_distance_squared(lt_box box, lt_vec3 p) {
+    lt_vec3 out = lt_v3_max(lt_v3_max(lt_v3_sub(box.lo, p), lt_v3_sub(p, box.hi)), (lt_vec3){0, 0, 0});
+    return (double)lt_v3_dot(out, out);
+}
+
+static void try_triangle(const lt_cycle *c, uint32_t item, lt_vec3 p, double *least, near_triangle *near) {
+    const lt_cycle_body *o = &c->bodies[near->other];
+    if (box_distance_squared(c->triangle_boxes[item], p) > 1.0001 * *least) return;
+    uint32_t triangle = c->triangle_items[item] - o->first_triangle;
+    lt_dvec3 corners[3];
+    corners_of(c, o, skin_of(c, o)->triangles + 3 * (size_t)triangle, corners);
+    lt_closest_point at = lt_closest_on_triangle(lt_d3_from_v3(p), corners);
+    bool nearer = at.distance_squared < *least ||
+                  (at.distance_squared == *least && near->triangle != LT_NONE && triangle < near->triangle);
+    if (!nearer) return;
+    *least = at.distance_squared;
+    near->at = at;
+    near->triangle = triangle;
+}
+
+/* Triangles of a body have numbers in a row in the hash, too: those of others are passed over by their number. A triangle in
+ * several cells is looked at in the lowest it shares with the box. */
+static void try_cell(const lt_cycle *c, lt_spatial_cell cell, uint32_t first, lt_vec3 p, double *least,
+                     near_triangle *near) {
+    const lt_cycle_body *o = &c->bodies[near->other];
+    const lt_spatial_hash *hash = &c->triangles;
+    lt_spatial_range range = lt_spatial_bucket(hash, lt_spatial_bucket_of(hash, cell));
+    for (const lt_spatial_entry *e = range.begin; e < range.end; e++) {
+        uint32_t item = lt_spatial_entry_id(e);
+        if (item < o->first_triangle_item || item >= o->end_triangle_item) continue;
+        if ((lt_spatial_entry_lowest(e) | first) != LT_SPATIAL_LOWEST_ALL) continue;
+        if (lt_spatial_cell_equal(e->cell, cell)) try_triangle(c, item, p, least, near);
+    }
+}
+
+static int64_t cells_between(int32_t lo, int32_t hi) {
+    return (int64_t)hi - lo + 1;
+}
+
+/* The nearest triangle of one body within a distance. Where that covers more cells than the body has triangles all of them
+ * are looked at. */
 static bool find_near(const lt_cycle *c, uint32_t point, float margin, near_triangle *near) {
     const lt_cycle_body *o = &c->bodies[near->other];
+    const lt_spatial_hash *hash = &c->triangles;
     lt_vec3 p = c->points[point];
     lt_box box = lt_box_inflate((lt_box){p, p}, margin);
-    uint32_t count = lt_spatial_hash_in_box(&c->triangles, box, c->candidates, c->candidate_capacity);
-    uint32_t end = o->first_triangle + skin_of(c, o)->triangle_count;
+    lt_spatial_cell lo = lt_spatial_cell_of(hash, box.lo), hi = lt_spatial_cell_of(hash, box.hi);
+    int64_t x = cells_between(lo.x, hi.x), y = cells_between(lo.y, hi.y), z = cells_between(lo.z, hi.z);
+    int64_t items = (int64_t)o->end_triangle_item - o->first_triangle_item;
+    double least = (double)margin * (double)margin;
     near->triangle = LT_NONE;
-    for (uint32_t i = 0; i < lt_min_u32(count, c->candidate_capacity); i++) {
-        uint32_t triangle = c->triangle_items[c->candidates[i]];
-        if (triangle < o->first_triangle || triangle >= end) continue;
-        lt_dvec3 corners[3];
-        corners_of(c, o, skin_of(c, o)->triangles + 3 * (size_t)(triangle - o->first_triangle), corners);
-        lt_closest_point at = lt_closest_on_triangle(lt_d3_from_v3(p), corners);
-        bool nearer = near->triangle == LT_NONE || at.distance_squared < near->at.distance_squared ||
-                      (at.distance_squared == near->at.distance_squared && triangle < near->triangle);
-        if (!nearer || !(at.distance_squared < (double)margin * (double)margin)) continue;
-        near->at = at;
-        near->triangle = triangle;
+    if (x > items || y > items || z > items || x * y > items || x * y * z > items) {
+        for (uint32_t item = o->first_triangle_item; item < o->end_triangle_item; item++)
+            try_triangle(c, item, p, &least, near);
+        return near->triangle != LT_NONE;
     }
-    if (near->triangle == LT_NONE) return false;
-    near->triangle -= o->first_triangle;
-    return true;
+    for (uint32_t i = 0; i < hash->large_count; i++)
+        if (hash->large[i] >= o->first_triangle_item && hash->large[i] < o->end_triangle_item)
+            try_triangle(c, hash->large[i], p, &least, near);
+    for (int64_t k = 0; k < x * y * z; k++) {
+        int32_t i[3] = {(int32_t)(k % x), (int32_t)(k / x % y), (int32_t)(k / (x * y))};
+        uint32_t first = (i[0] == 0 ? LT_SPATIAL_LOWEST_X : 0) | (i[1] == 0 ? LT_SPATIAL_LOWEST_Y : 0) |
+                         (i[2] == 0 ? LT_SPATIAL_LOWEST_Z : 0);
+        try_cell(c, (lt_spatial_cell){lo.x + i[0], lo.y + i[1], lo.z + i[2]}, first, p, &least, near);
+    }
+    return near->triangle != LT_NONE;
 }
 
 /* ---- border ---- */
@@ -203,8 +246,10 @@ static hit pierce(const lt_cycle *c, uint32_t from, uint32_t to, uint32_t other)
 static bool faces_nearest(const lt_cycle *c, const lt_cycle_body *b, lt_found *found) {
     const lt_cycle_body *o = &c->bodies[found->other];
     near_triangle near = {.other = found->other};
-    float edge = 0.5f * (float)c->input.colliders[o->slot].soft->mean_edge;
-    if (!find_near(c, found->point, edge, &near)) return false;
+    /* By the surface at rest it is about as deep as was guessed. */
+    float edge = (float)c->input.colliders[o->slot].soft->mean_edge;
+    float radius = lt_min_f(0.5f * edge, 1.5f * found->depth + 0.15f * edge);
+    if (!find_near(c, found->point, radius, &near)) return false;
     const uint32_t *t = skin_of(c, o)->triangles + 3 * (size_t)near.triangle;
     lt_dvec3 normal = normal_at(c, o, t, near.at.weights);
     lt_dvec3 own = point_normal(c, b, found->point - b->first_point);

@@ -25,7 +25,9 @@
 
 #include <string.h>
 
-enum { LONGEST_LATENCY = 16 }; /* steps that margins look ahead at most */
+enum {
+    LONGEST_LATENCY = 4
+}; /* steps that margins look ahead for: wider ones make more work, and that longer cycles */
 
 typedef struct tet_hash {
     lt_memory memory; /* first: see memory.h */
@@ -226,7 +228,7 @@ static void hand_over_forces(tet_hash *m, lt_method_step *step) {
 
 /* Two that come together must be a pair when a cycle begins that is not through before they meet. */
 static void find_pairs(tet_hash *m, lt_method_step *step, float *reaches) {
-    float steps = (float)(2 * lt_min_u32(m->latency, LONGEST_LATENCY) - 1);
+    float steps = (float)(2 * lt_min_u32(m->latency, LONGEST_LATENCY));
     lt_method_step ahead = *step;
     ahead.dt = steps * step->dt;
     for (uint32_t i = 0; i < step->collider_count; i++) {
