@@ -126,7 +126,7 @@ static void choose_bodies(lt_cycle *c) {
 /* Points are noted as far from a surface as they can come until the next cycle is through, and by a part of the size of
  * the tets in any case: what rests must not lose its contacts by a hair. */
 static float margin_of(const lt_cycle *c, const lt_collider *collider) {
-    float waits = (float)(2 * lt_max_u32(c->input.latency, 1));
+    float waits = (float)(2 * lt_max_u32(c->input.latency, 1) - 1);
     return waits * collider->reach + 0.1f * (float)collider->soft->mean_edge;
 }
 

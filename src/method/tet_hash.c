@@ -25,9 +25,8 @@
 
 #include <string.h>
 
-enum {
-    LONGEST_LATENCY = 4
-}; /* steps that margins look ahead for: wider ones make more work, and that longer cycles */
+/* Steps that margins look ahead for: wider ones make more work, and that longer cycles. */
+enum { LONGEST_LATENCY = 8 };
 
 typedef struct tet_hash {
     lt_memory memory; /* first: see memory.h */
@@ -188,7 +187,19 @@ static uint32_t pending_of(const lt_cycle *c) {
     return lt_max_u32(1, c->inside_count);
 }
 
-static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested) {
+/* Found in a step before, but let go since: when the cycle ends it comes again. */
+static uint32_t count_let_go(const tet_hash *m) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->cycle.found_count; i++) {
+        if (m->cycle.found[i].status == LT_FOUND_GONE) continue;
+        told t = tell(m, &m->cycle.found[i]);
+        count += !lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature);
+    }
+    return count;
+}
+
+static void run_cycle(tet_hash *m, lt_method_step *step, uint32_t limit, lt_contact_harvest *harvest,
+                      lt_tested *tested) {
     lt_cycle *c = &m->cycle;
     bool was_running = !lt_cycle_is_done(c), was_queried = was_running && c->phase > LT_CYCLE_QUERY;
     c->input.colliders = step->colliders; /* they may have moved in memory since */
@@ -199,6 +210,8 @@ static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *har
         lt_spend_fully(step->meter, LT_STAGE_EMBED, (lt_cursor){&b, peek_beginning, begin_cycle});
     }
     turn t = {m, step, c->found_count};
+    uint32_t held = lt_min_u32(m->memory.contacts.count, limit);
+    lt_reserve_contacts(step->meter, lt_min_u32(count_let_go(m), limit - held));
     lt_reserve_work(step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)c->found_count); /* told again */
     bool ended = lt_spend(step->meter, LT_STAGE_DETECT, (lt_cursor){&t, peek, advance});
     /* In mode paper nothing more is found behind QUERY: who is not inside any more goes at once. */
@@ -228,7 +241,7 @@ static void hand_over_forces(tet_hash *m, lt_method_step *step) {
 
 /* Two that come together must be a pair when a cycle begins that is not through before they meet. */
 static void find_pairs(tet_hash *m, lt_method_step *step, float *reaches) {
-    float steps = (float)(2 * lt_min_u32(m->latency, LONGEST_LATENCY));
+    float steps = (float)(2 * lt_min_u32(m->latency, LONGEST_LATENCY) - 1);
     lt_method_step ahead = *step;
     ahead.dt = steps * step->dt;
     for (uint32_t i = 0; i < step->collider_count; i++) {
@@ -238,6 +251,16 @@ static void find_pairs(tet_hash *m, lt_method_step *step, float *reaches) {
     lt_stage_pairs(&m->memory, &ahead);
     for (uint32_t i = 0; i < step->collider_count; i++)
         step->colliders[i].reach = reaches[i];
+}
+
+/* As many as nine tenths of the budget can answer: where contacts take all of it no cycle would ever end, and nothing new be
+ * found. The shallowest go, those first that are still to come. */
+static uint32_t most_contacts(lt_method_step *step) {
+    enum {
+        LEAST_CONTACTS = 64,
+        UNITS_OF_NINE_TENTHS = LT_CONTACT_UNITS * 4 / 9
+    }; /* two fifths of it is what they get */
+    return lt_meter_limit(step->meter, UNITS_OF_NINE_TENTHS, LEAST_CONTACTS);
 }
 
 static void before_motion(void *state, lt_method_step *step) {
@@ -261,8 +284,9 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_stage_reserve(&m->memory, step);
     lt_stage_boxes(step);
     find_pairs(m, step, reaches);
-    run_cycle(m, step, &harvest, tested);
-    lt_stage_contacts(&m->memory, &harvest, tested, UINT32_MAX, &merging, step);
+    uint32_t limit = most_contacts(step);
+    run_cycle(m, step, limit, &harvest, tested);
+    lt_stage_contacts(&m->memory, &harvest, tested, limit, &merging, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
     if (is_printed(m)) hand_over_forces(m, step);
 }
