@@ -169,7 +169,7 @@ bool lt_cycle_is_sound(lt_cycle *cycle, const uint8_t *bytes, size_t size, const
     if (h.phase >= LT_CYCLE_DONE) return h.phase == LT_CYCLE_DONE && size == sizeof h;
     if (!header_is_sound(cycle, &h, size)) return false;
     parts p = parts_of(&h, bytes);
-    uint32_t nodes, points;
+    uint32_t nodes = 0, points = 0;
     for (uint32_t i = 0; i < h.pair_count; i++) {
         lt_pair pair;
         memcpy(&pair, p.pairs + i * sizeof pair, sizeof pair);
