@@ -101,7 +101,8 @@ static timed run_cycle(heap *h) {
                             .dt = h->scene.dt,
                             .latency = 1,
                             .function = LT_SPATIAL_LINEAR,
-                            .kernels = lt_embed_kernels_for(lt_simd_best())};
+                            .kernels = lt_embed_kernels_for(lt_simd_best()),
+                            .cloud_kernels = lt_cloud_kernels_for(lt_simd_best())};
     lt_stopwatch watch = lt_stopwatch_start();
     t.units += lt_cycle_begin(c, &input);
     for (lt_cycle_phase phase = LT_CYCLE_EMBED; phase != LT_CYCLE_DONE; phase = c->phase) {
@@ -118,7 +119,11 @@ static timed run_cycle(heap *h) {
 static double share_inside(const lt_cycle *c) {
     uint32_t inside = 0;
     for (uint32_t i = 0; i < c->point_count; i++)
-        inside += c->first_found[i + 1] > c->first_found[i];
+        for (uint32_t k = c->first_found[i]; k != LT_NONE; k = c->found[k].next)
+            if (k < c->inside_end) {
+                inside++;
+                break;
+            }
     return (double)inside / c->point_count;
 }
 
@@ -134,9 +139,9 @@ static timed quickest_cycle(heap *h, bool quick) {
 }
 
 static void add_rows(lt_bench *bench, const heap *h, const char *what, const timed *t) {
-    static const char *const names[LT_CYCLE_DONE] = {"copy_embed", "obstacles", "tets",           "hash_tets",
-                                                     "query",      "triangles", "hash_triangles", "margin",
-                                                     "border",     "spread"};
+    static const char *const names[LT_CYCLE_DONE] = {
+        "copy_embed", "obstacles", "points",     "hash_points", "tets",   "paths", "hash_paths",
+        "triangles",  "edges",     "hash_edges", "pierce",      "border", "spread"};
     const lt_cycle *c = &h->cycle;
     char label[64];
     snprintf(label, sizeof label, "cycle, %s", what);
@@ -146,8 +151,8 @@ static void add_rows(lt_bench *bench, const heap *h, const char *what, const tim
     lt_bench_number(bench, "tets", c->tet_count);
     lt_bench_number(bench, "points", c->point_count);
     lt_bench_number(bench, "pairs", h->pair_count);
-    lt_bench_number(bench, "tets_hashed", c->tet_item_count);
-    lt_bench_number(bench, "tris_hashed", c->triangle_item_count);
+    lt_bench_number(bench, "hashed", c->near_points.count);
+    lt_bench_number(bench, "edges", c->edge_count);
     lt_bench_number(bench, "inside_%", 100 * share_inside(c));
     lt_bench_number(bench, "inside", c->inside_count);
     lt_bench_number(bench, "found", c->found_count);

@@ -4,41 +4,47 @@
 /* One collision cycle (papers/001): which points of whose surfaces are inside which other bodies, and how deep, found by
  * spatial hashing and by what edges pierce, as one cursor that may be spread over any number of steps.
  *
- *   COPY ──► EMBED ──► OBSTACLES ──► TETS ──► HASH_TETS ──► QUERY ──► TRIANGLES ──► HASH_TRIANGLES
- *              ──► MARGIN ──► BORDER ──► SPREAD ──► DONE
+ *   COPY ──► EMBED ──► OBSTACLES ──► POINTS ──► HASH_POINTS ──► TETS ──► PATHS ──► HASH_PATHS
+ *              ──► TRIANGLES ──► EDGES ──► HASH_EDGES ──► PIERCE ──► BORDER ──► SPREAD ──► DONE
  *
- *   QUERY    a point in a tet of another body is inside that body, if its surface says so, too; its depth is guessed from
- *            the body at rest, to be better than nothing until it is known
- *   MARGIN   points that are outside, but near, get a contact with a depth below zero: it is there before they meet
- *   BORDER   of points inside that have a neighbour outside: where the edges between them pierce the surface says how deep
- *            they are, and which way is out
- *   SPREAD   from those to the points farther in, layer by layer; a layer sees the layers before it only, so that the
- *            result does not depend on the order. What no layer reaches (a body swallowed whole) keeps its guess
+ *   TETS       are taken over the hashed points (cloud.h): a point in a tet of another body is inside that body, if its surface
+ *              says so, too; its depth is guessed from the body at rest, to be better than nothing until it is known
+ *   TRIANGLES  likewise, over where points are half-way to the next cycle: each point near a surface, from within or without,
+ *              is told the nearest triangle that it may come to
+ *   EDGES      points outside, but near, get a contact with a depth below zero: it is there before they meet. Points inside
+ *              that face what is nearest have come through that. Of the others the edges to neighbours outside are listed
+ *   PIERCE     triangles over the hashed edges: where the edges leave the surface
+ *   BORDER     says how deep the points inside are that these edges belong to, and which way is out
+ *   SPREAD     from those to the points farther in, layer by layer; a layer sees the layers before it only, so that the
+ *              result does not depend on the order. What no layer reaches (a body swallowed whole) keeps its guess
  *
  * All of it is about the moment of COPY: nodes are copied in one piece, so that a cycle that takes ten steps has the same
  * depths, bit for bit, as one that takes one. What has happened since is the response's business (it follows both sides).
  *
- * As the paper has it (`live`) there is no copy: whatever is looked at is where it is in that step. Boxes are hashed grown by
- * how far their bodies get while a cycle lasts, whether points are still inside is asked again before their depth is, and
- * MARGIN is left out (erratum G2).
+ * As the paper has it (`live`) there is no copy: whatever is looked at is where it is in that step. Points are hashed with how
+ * far their bodies get while a cycle lasts, whether they are still inside is asked again before their depth is, and PATHS to
+ * TRIANGLES are left out (erratum G2).
  *
- * Bodies that no box of another comes near take no part; of the others only tets and triangles in such a box are hashed. */
+ * Bodies that no box of another comes near take no part; of the others only points in such a box are hashed. */
 
 #ifndef LITHE_DETECT_PENETRATION_H
 #define LITHE_DETECT_PENETRATION_H
 
+#include "detect/cloud.h"
 #include "detect/detect.h"
-#include "mesh/spatial_hash.h"
 
 typedef enum lt_cycle_phase {
     LT_CYCLE_EMBED,
     LT_CYCLE_OBSTACLES,
+    LT_CYCLE_POINTS,
+    LT_CYCLE_HASH_POINTS,
     LT_CYCLE_TETS,
-    LT_CYCLE_HASH_TETS,
-    LT_CYCLE_QUERY,
+    LT_CYCLE_PATHS,
+    LT_CYCLE_HASH_PATHS,
     LT_CYCLE_TRIANGLES,
-    LT_CYCLE_HASH_TRIANGLES,
-    LT_CYCLE_MARGIN,
+    LT_CYCLE_EDGES,
+    LT_CYCLE_HASH_EDGES,
+    LT_CYCLE_PIERCE,
     LT_CYCLE_BORDER,
     LT_CYCLE_SPREAD,
     LT_CYCLE_DONE
@@ -48,10 +54,11 @@ typedef enum lt_cycle_phase {
 typedef struct lt_cycle_body {
     uint32_t slot;
     uint32_t first_node, first_point, first_tet, first_triangle;
-    uint32_t first_triangle_item, end_triangle_item; /* of those that are hashed */
-    lt_box box;                                      /* of the surface, grown by the margin */
-    float margin;
-    float speed; /* m/s */
+    lt_box box;   /* of the surface, grown by the margin */
+    lt_box edges; /* of others, that may pierce it */
+    float margin; /* of anything of it, at most */
+    float skin;   /* m: how far apart points and surfaces are noted in any case */
+    float speed;  /* m/s */
 } lt_cycle_body;
 
 typedef enum lt_found_status {
@@ -61,21 +68,33 @@ typedef enum lt_found_status {
     LT_FOUND_LEFT,    /* nothing reached it: the guess stays */
     LT_FOUND_NEAR,    /* outside, within the margin */
     LT_FOUND_OBSTACLE,
-    LT_FOUND_GONE /* live: has come out since */
+    LT_FOUND_SOUGHT, /* outside, near something; the nearest triangle is not known yet */
+    LT_FOUND_GONE    /* live: has come out since; or it was not near after all */
 } lt_found_status;
 
 /* A point and the body (or obstacle) that it is in or near to. */
 typedef struct lt_found {
-    uint32_t point;   /* of the cycle */
-    uint32_t other;   /* body of the cycle, or obstacle */
-    uint32_t tet;     /* of the other's carrier */
-    float weights[4]; /* of the point in it */
-    lt_vec3 normal;   /* out of the other */
-    float depth;      /* < 0: outside */
-    uint32_t layer;   /* of BORDER 0, of SPREAD 1 and more; LT_NONE: not known yet */
-    uint32_t status;  /* lt_found_status */
-    uint32_t told;    /* 1 + the status last told to the response; 0: none yet */
+    uint32_t point;         /* of the cycle */
+    uint32_t other;         /* body of the cycle, or obstacle */
+    uint32_t next;          /* of the same point; LT_NONE: the last */
+    uint32_t tet;           /* of the other's carrier */
+    float weights[4];       /* of the point in it */
+    lt_vec3 normal;         /* out of the other */
+    float depth;            /* < 0: outside */
+    uint32_t layer;         /* of BORDER 0, of SPREAD 1 and more; LT_NONE: not known yet */
+    uint32_t status;        /* lt_found_status */
+    uint32_t told;          /* 1 + the status last told to the response; 0: none yet */
+    uint32_t triangle;      /* of the other, the nearest so far; LT_NONE: none is near */
+    double nearest_squared; /* m² from there; before: as far as is looked */
 } lt_found;
+
+/* An edge from a point inside to a neighbour outside. */
+typedef struct lt_border_edge {
+    uint32_t found;    /* the point inside */
+    uint32_t to;       /* the point outside, of the cycle */
+    uint32_t triangle; /* of the other, where it leaves it for the last time; LT_NONE: nowhere so far */
+    double parameter;  /* there, along the edge */
+} lt_border_edge;
 
 typedef struct lt_cycle_input {
     const lt_collider
@@ -91,46 +110,59 @@ typedef struct lt_cycle_input {
     bool smooth_normals; /* depths as the paper prints them: by edges only, normals interpolated */
     lt_spatial_function function;
     const lt_embed_kernels *kernels;
+    const lt_cloud_kernels *cloud_kernels;
 } lt_cycle_input;
+
+/* Clouds that triangles ask: points inside, where they are, of the kind of what they are in; then paths: a box is asked grown by the longest reach of a cloud, so few fast points must not be among many slow ones.
+ * Reaches of a cloud, and its cells, are at most four times those of the one before. */
+enum { LT_CYCLE_INSIDE, LT_CYCLE_SLOW, LT_CYCLE_LEVELS = LT_CYCLE_SLOW + 3 };
 
 typedef struct lt_cycle {
     /* Memory, fixed by reserve */
-    float *nodes;             /* [node_capacity][4] the copy */
-    lt_vec3 *points;          /* [point_capacity] */
-    lt_box *tet_boxes;        /* [tet_capacity] of hashed tets */
-    uint32_t *tet_items;      /* [tet_capacity] which tets these are */
-    lt_box *triangle_boxes;   /* [triangle_capacity] */
-    uint32_t *triangle_items; /* [triangle_capacity] */
-    uint32_t *first_found;    /* [point_capacity + 1] found by QUERY, by point */
-    lt_found *found;          /* [found_capacity] */
-    uint32_t *open;           /* [found_capacity] of SPREAD: without a depth yet */
-    uint32_t *candidates;     /* [candidate_capacity] of one query */
-    lt_cycle_body *bodies;    /* [body_capacity] */
-    lt_pair *pairs;           /* [pair_capacity] */
-    uint32_t *body_of_slot;   /* [body_capacity] */
-    uint32_t *partner_begin;  /* [body_capacity + 1] */
-    uint32_t *partners;       /* [2 × pair_capacity] whom a body may meet, by body */
-    lt_spatial_hash tets, triangles;
-    uint32_t node_capacity, point_capacity, tet_capacity, triangle_capacity, found_capacity, body_capacity,
-        pair_capacity, candidate_capacity;
+    float *nodes;              /* [node_capacity][4] the copy */
+    float *velocities;         /* [node_capacity][4] likewise */
+    lt_vec3 *points;           /* [point_capacity] */
+    lt_vec3 *point_velocities; /* [point_capacity] */
+    lt_vec3 *middles;          /* [point_capacity] where points are half-way, */
+    float *strays;             /* [point_capacity] and how far from there they may be on the way */
+    uint32_t *body_of_point;   /* [point_capacity] */
+    uint32_t *first_found;     /* [point_capacity] inside or near something: the newest; LT_NONE: none */
+    lt_found *found;           /* [found_capacity] */
+    uint32_t *open;            /* [found_capacity] of SPREAD: without a depth yet */
+    lt_border_edge *edges;     /* [edge_capacity] by found */
+    lt_cycle_body *bodies;     /* [body_capacity] */
+    lt_pair *pairs;            /* [pair_capacity] */
+    uint32_t *body_of_slot;    /* [body_capacity] */
+    uint32_t *partner_begin;   /* [body_capacity + 1] */
+    uint32_t *partners;        /* [2 × pair_capacity] whom a body may meet, by body */
+    lt_cloud near_points;      /* those that may be inside anything */
+    lt_cloud
+        paths[LT_CYCLE_LEVELS]; /* points that may meet anything, half-way; fast ones apart from the others */
+    lt_cloud border_edges;      /* by their middles */
+    uint32_t node_capacity, point_capacity, found_capacity, edge_capacity, body_capacity, pair_capacity;
     lt_allocator allocator;
     /* Input */
     lt_cycle_input input;
     /* State */
     lt_cycle_phase phase;
     uint32_t next, sub; /* element of the phase; of OBSTACLES pair and point */
+    uint32_t row_begin; /* of TETS, TRIANGLES and PIERCE: the first of the elements in a row, */
+    uint32_t marks;     /* those of them that are still to be taken over the cloud, */
+    lt_cloud_walk walk; /* and where in it the first of them is, */
+    uint32_t level;     /* and in which */
     uint32_t body;      /* whose element that is */
     uint32_t layer;     /* of SPREAD */
     uint32_t open_count, reached;
+    float cell_size;         /* m, of the first cloud */
+    float horizon;           /* s, until the next cycle is through at the latest */
     uint64_t element_count;  /* done so far: enough to do it all again */
     uint64_t later_elements; /* since OBSTACLES */
     /* Output */
     uint32_t body_count, pair_count;
     uint32_t node_count, point_count, tet_count, triangle_count; /* of bodies that take part */
-    uint32_t tet_item_count, triangle_item_count;
-    uint32_t inside_count; /* found by QUERY: found [obstacle_count, inside_end) */
+    uint32_t inside_count; /* found by TETS: found [obstacle_count, inside_end) */
     uint32_t obstacle_count, inside_end;
-    uint32_t found_count;
+    uint32_t found_count, edge_count;
     uint32_t dropped_count; /* did not fit */
 } lt_cycle;
 
@@ -150,8 +182,6 @@ uint32_t lt_cycle_step(lt_cycle *cycle, uint32_t grant);
 static inline bool lt_cycle_is_done(const lt_cycle *cycle) {
     return cycle->phase == LT_CYCLE_DONE;
 }
-/* Of a point of the cycle: its body there, and its number in the body's surface. */
-uint32_t lt_cycle_body_of_point(const lt_cycle *cycle, uint32_t point);
 
 /* ---- in snapshots ---- */
 
@@ -173,17 +203,47 @@ void lt_cycle_partner(lt_cycle *cycle);
 void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count, uint64_t later_elements,
                    uint32_t obstacle_found, uint32_t next, uint32_t sub);
 
-/* ---- inside: depths ---- */
+/* ---- inside: elements over the clouds (penetration_query.c) ----
+ *
+ * Tets and triangles come in rows of sixteen: first those are marked that are near a partner at all, then each of these is taken
+ * over the cloud, from where c->walk stands; the walk is through when its row is LT_NONE. */
 
-/* Live: whether a point is still inside the other, in whichever of its tets; else it is gone. */
+enum {
+    LT_CYCLE_ROW = 16,
+    LT_CYCLE_POINTS_ASKED = 16 /* at a time, and up to seven more */
+};
+
+/* Bits of those elements of the phase in [next, end) that are to be taken over the cloud. */
+uint32_t lt_cycle_mark(const lt_cycle *cycle, uint32_t end);
+void lt_cycle_ask_tet(lt_cycle *cycle, uint32_t tet);
+void lt_cycle_ask_triangle(lt_cycle *cycle, uint32_t triangle);
+void lt_cycle_pierce(lt_cycle *cycle, uint32_t triangle);
+/* Live: whether a point is still inside the other; else it is gone. */
 bool lt_cycle_retest(lt_cycle *cycle, lt_found *found);
 
 lt_dvec3 lt_cycle_node(const lt_cycle *cycle, const lt_cycle_body *body, uint32_t node);
-/* Depth of a point inside by the edges that pierce the other's surface; false: none does. */
-bool lt_cycle_border(lt_cycle *cycle, lt_found *found);
+bool lt_cycle_near_a_partner(const lt_cycle *cycle, uint32_t body, lt_box box);
+/* How fast something at a velocity, seen from the other, comes against the normal out of that, and a part of its speed more: ways
+ * are not straight. */
+#define LT_CYCLE_MORE 0.25f
+static inline float lt_cycle_haste(lt_vec3 velocity, lt_vec3 normal) {
+    return lt_max_f(0, -lt_v3_dot(velocity, normal)) + LT_CYCLE_MORE * lt_v3_length(velocity);
+}
+/* Live: how far anything of a body gets while the cycle lasts, with something to spare. */
+float lt_cycle_growth(const lt_cycle *cycle, const lt_cycle_body *body);
+/* NULL, and counted, when there is no room. */
+lt_found *lt_cycle_add(lt_cycle *cycle, const lt_found *found);
+/* Who has this point inside or near; NULL: it is neither. */
+lt_found *lt_cycle_found_of(const lt_cycle *cycle, uint32_t point, uint32_t other);
+
+/* ---- inside: depths (penetration_depth.c) ---- */
+
+/* Of a point whose nearest triangle is known: a contact ahead, or the depth of one that faces what it came through; else its
+ * edges to points outside are listed. */
+void lt_cycle_settle(lt_cycle *cycle, lt_found *found);
+/* Depth of a point inside by the edges [begin, end) that pierce the other's surface; false: none does. */
+bool lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t end);
 /* Depth from neighbours up to a layer; false: none has one. */
 bool lt_cycle_spread(const lt_cycle *cycle, lt_found *found, uint32_t layer);
-/* A contact with the nearest triangle of each body within the margin of a point outside. */
-void lt_cycle_margin(lt_cycle *cycle, uint32_t point);
 
 #endif

@@ -47,7 +47,7 @@ static state_header header_of(const lt_cycle *c) {
 
 static size_t size_of(const state_header *h) {
     return sizeof *h + h->pair_count * sizeof(lt_pair) + h->body_count * sizeof(lt_cycle_body) +
-           4 * (size_t)h->node_count * sizeof(float) + h->obstacle_found * sizeof(lt_found);
+           8 * (size_t)h->node_count * sizeof(float) + h->obstacle_found * sizeof(lt_found);
 }
 
 size_t lt_cycle_state_size(const lt_cycle *cycle) {
@@ -66,6 +66,7 @@ void lt_cycle_save(const lt_cycle *cycle, uint8_t *bytes) {
     bytes = put(bytes, cycle->pairs, h.pair_count * sizeof(lt_pair));
     bytes = put(bytes, cycle->bodies, h.body_count * sizeof(lt_cycle_body));
     bytes = put(bytes, cycle->nodes, 4 * (size_t)h.node_count * sizeof(float));
+    bytes = put(bytes, cycle->velocities, 4 * (size_t)h.node_count * sizeof(float));
     put(bytes, cycle->found, h.obstacle_found * sizeof(lt_found));
 }
 
@@ -74,20 +75,22 @@ uint64_t lt_cycle_hash(const lt_cycle *cycle, uint64_t hash) {
     if (!is_kept(c)) return lt_hash_u64(hash, (uint64_t)LT_CYCLE_DONE);
     hash = lt_hash_u64(hash, (uint64_t)c->phase);
     hash = lt_hash_u64(hash, c->element_count);
+    hash = lt_hash_bytes(hash, c->velocities, 4 * (size_t)c->node_count * sizeof(float));
     return lt_hash_bytes(hash, c->nodes, 4 * (size_t)c->node_count * sizeof(float));
 }
 
 /* ---- back ---- */
 
 typedef struct parts {
-    const uint8_t *pairs, *bodies, *nodes, *found;
+    const uint8_t *pairs, *bodies, *nodes, *velocities, *found;
 } parts;
 
 static parts parts_of(const state_header *h, const uint8_t *bytes) {
     parts p = {.pairs = bytes + sizeof *h};
     p.bodies = p.pairs + h->pair_count * sizeof(lt_pair);
     p.nodes = p.bodies + h->body_count * sizeof(lt_cycle_body);
-    p.found = p.nodes + 4 * (size_t)h->node_count * sizeof(float);
+    p.velocities = p.nodes + 4 * (size_t)h->node_count * sizeof(float);
+    p.found = p.velocities + 4 * (size_t)h->node_count * sizeof(float);
     return p;
 }
 
@@ -135,7 +138,9 @@ static bool bodies_are_sound(uint32_t *marks, const lt_cycle_input *world, const
         if (b.slot >= world->collider_count || marks[b.slot] != 0) return false;
         marks[b.slot] = 1;
         if (!floats_are_sound((const uint8_t *)&b.box, sizeof b.box / sizeof(float))) return false;
-        if (!(b.margin >= 0 && b.margin < 1e30f && b.speed >= 0 && b.speed < 1e30f)) return false;
+        if (!(b.margin >= 0 && b.margin < 1e30f && b.skin >= 0 && b.skin < 1e30f && b.speed >= 0 &&
+              b.speed < 1e30f))
+            return false;
         *nodes += world->colliders[b.slot].soft->carrier.node_count;
         *points += world->colliders[b.slot].skin->point_count;
     }
@@ -180,7 +185,7 @@ bool lt_cycle_is_sound(lt_cycle *cycle, const uint8_t *bytes, size_t size, const
                  bodies_are_sound(marks, world, &p, h.body_count, &nodes, &points) && nodes == h.node_count;
     for (uint32_t i = 0; i < cycle->body_count; i++)
         marks[cycle->bodies[i].slot] = i;
-    return sound && floats_are_sound(p.nodes, 4 * (size_t)nodes) &&
+    return sound && floats_are_sound(p.nodes, 8 * (size_t)nodes) &&
            found_are_sound(world, &p, h.obstacle_found, points, obstacle_count);
 }
 
@@ -205,6 +210,7 @@ void lt_cycle_restore(lt_cycle *cycle, const uint8_t *bytes, const lt_cycle_inpu
     lt_cycle_number(c);
     lt_cycle_partner(c); /* bodies may be in another order */
     memcpy(c->nodes, p.nodes, 4 * (size_t)h.node_count * sizeof(float));
+    memcpy(c->velocities, p.velocities, 4 * (size_t)h.node_count * sizeof(float));
     memcpy(c->found, p.found, h.obstacle_found * sizeof(lt_found));
     lt_cycle_redo(c, (lt_cycle_phase)h.phase, h.element_count, h.later_elements, h.obstacle_found, h.next,
                   h.sub);

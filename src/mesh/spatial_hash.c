@@ -23,35 +23,6 @@ enum {
 
 /* ---- cells ---- */
 
-static int32_t cell_coordinate(float x, float h) {
-    float q = x / h;
-    if (!(q > -2147483648.0f)) return INT32_MIN; /* NaN too */
-    if (q >= 2147483648.0f) return INT32_MAX;
-    int32_t truncated = (int32_t)q;
-    return truncated - ((float)truncated > q);
-}
-
-static lt_spatial_cell cell_at(lt_vec3 p, float h) {
-    return (lt_spatial_cell){cell_coordinate(p.x, h), cell_coordinate(p.y, h), cell_coordinate(p.z, h)};
-}
-
-lt_spatial_cell lt_spatial_cell_of(const lt_spatial_hash *hash, lt_vec3 point) {
-    return cell_at(point, hash->input.cell_size);
-}
-
-/* a + b = (a ^ b) + 2 (a & b): with the carry masked away the same line is the xor of Teschner's hash, and
- * no loop asks which function it is. */
-static inline uint32_t combine(uint32_t a, uint32_t b, uint32_t carry) {
-    return (a ^ b) + (((a & b) << 1) & carry);
-}
-
-uint32_t lt_spatial_bucket_of(const lt_spatial_hash *hash, lt_spatial_cell cell) {
-    uint32_t x = (uint32_t)cell.x * (uint32_t)hash->factors.x;
-    uint32_t y = (uint32_t)cell.y * (uint32_t)hash->factors.y;
-    uint32_t z = (uint32_t)cell.z * (uint32_t)hash->factors.z;
-    return combine(combine(x, y, hash->carry), z, hash->carry) & (hash->bucket_count - 1);
-}
-
 static lt_box item_box(const lt_spatial_input *input, uint32_t item) {
     if (input->boxes) return input->boxes[item];
     return (lt_box){input->points[item], input->points[item]};
@@ -80,8 +51,8 @@ static item_kind enter_item(const lt_spatial_hash *hash, uint32_t item, lt_spati
     walk->item = item + 1;
     walk->left = 0;
     if (!box_is_ordered(box)) return ITEM_INVALID;
-    walk->lo = walk->cell = cell_at(box.lo, input->cell_size);
-    walk->hi = cell_at(box.hi, input->cell_size);
+    walk->lo = walk->cell = lt_spatial_cell_of(hash, box.lo);
+    walk->hi = lt_spatial_cell_of(hash, box.hi);
     uint64_t cells = count_cells(walk->lo, walk->hi, input->cell_limit);
     if (cells > input->cell_limit) return ITEM_LARGE;
     walk->left = (uint32_t)cells;

@@ -135,8 +135,31 @@ static inline bool lt_spatial_hash_is_done(const lt_spatial_hash *hash) {
 uint64_t lt_spatial_hash_build(lt_spatial_hash *hash, lt_tasks *tasks);
 
 /* floor(x / h), clamped; NaN gives the lowest cell. */
-lt_spatial_cell lt_spatial_cell_of(const lt_spatial_hash *hash, lt_vec3 point);
-uint32_t lt_spatial_bucket_of(const lt_spatial_hash *hash, lt_spatial_cell cell);
+static inline int32_t lt_spatial_coordinate(float x, float h) {
+    float q = x / h;
+    if (!(q > -2147483648.0f)) return INT32_MIN; /* NaN too */
+    if (q >= 2147483648.0f) return INT32_MAX;
+    int32_t truncated = (int32_t)q;
+    return truncated - ((float)truncated > q);
+}
+static inline lt_spatial_cell lt_spatial_cell_of(const lt_spatial_hash *hash, lt_vec3 point) {
+    float h = hash->input.cell_size;
+    return (lt_spatial_cell){lt_spatial_coordinate(point.x, h), lt_spatial_coordinate(point.y, h),
+                             lt_spatial_coordinate(point.z, h)};
+}
+
+/* a + b = (a ^ b) + 2 (a & b): with the carry masked away the same line is the xor of Teschner's hash, and
+ * no loop asks which function it is. */
+static inline uint32_t lt_spatial_combine(uint32_t a, uint32_t b, uint32_t carry) {
+    return (a ^ b) + (((a & b) << 1) & carry);
+}
+static inline uint32_t lt_spatial_bucket_of(const lt_spatial_hash *hash, lt_spatial_cell cell) {
+    uint32_t x = (uint32_t)cell.x * (uint32_t)hash->factors.x;
+    uint32_t y = (uint32_t)cell.y * (uint32_t)hash->factors.y;
+    uint32_t z = (uint32_t)cell.z * (uint32_t)hash->factors.z;
+    uint32_t sum = lt_spatial_combine(lt_spatial_combine(x, y, hash->carry), z, hash->carry);
+    return sum & (hash->bucket_count - 1);
+}
 
 static inline uint32_t lt_spatial_entry_id(const lt_spatial_entry *entry) {
     return entry->tag & LT_SPATIAL_ITEM_MAX;

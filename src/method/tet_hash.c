@@ -28,13 +28,18 @@
 /* Steps that margins look ahead for: wider ones make more work, and that longer cycles. */
 enum { LONGEST_LATENCY = 8 };
 
+/* Of what a cycle takes when things are near each other, roughly. */
+enum { UNITS_OF_A_TET = 20, UNITS_OF_A_TRIANGLE = 40, UNITS_OF_A_POINT = 8 };
+
 typedef struct tet_hash {
     lt_memory memory; /* first: see memory.h */
     lt_method_options options;
     lt_penalty penalty; /* of one step, between the hooks */
     lt_cycle cycle;
-    uint32_t age;          /* steps since the cycle began */
-    uint32_t latency;      /* steps that the last one took */
+    uint32_t age;     /* steps since the cycle began */
+    uint32_t latency; /* steps that the last one took */
+    uint32_t
+        expected; /* steps that one will take, when things come near each other, at most LONGEST_LATENCY */
     uint32_t asked_units;  /* of this one so far */
     uint32_t useful_units; /* of the last one: until everything was hashed and asked once */
     /* Mode paper */
@@ -57,7 +62,7 @@ typedef struct told {
 /* Points of a come first, then those of b. */
 static told tell(const tet_hash *m, const lt_found *f) {
     const lt_cycle *c = &m->cycle;
-    const lt_cycle_body *b = &c->bodies[lt_cycle_body_of_point(c, f->point)];
+    const lt_cycle_body *b = &c->bodies[c->body_of_point[f->point]];
     const lt_collider *collider = &c->input.colliders[b->slot];
     uint32_t point = f->point - b->first_point;
     bool obstacle = f->status == LT_FOUND_OBSTACLE;
@@ -97,20 +102,33 @@ static lt_piece peek(const void *state) {
     return lt_cycle_peek(&t->method->cycle, LT_CONTACT_UNITS);
 }
 
+static bool is_to_be_told(const lt_found *f) {
+    return f->status != LT_FOUND_GONE && f->status != LT_FOUND_SOUGHT;
+}
+
 /* The response to a contact that is held was set aside when the step began. */
+static void reserve_answer(turn *t, const lt_found *f) {
+    if (!is_to_be_told(f)) return;
+    told now = tell(t->method, f);
+    lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
+    if (!lt_contacts_hold(&t->method->memory.contacts, &now.pair, now.feature))
+        lt_reserve_contacts(t->step->meter, 1);
+}
+
+/* Contacts ahead are told when it is known what is nearest to them. */
 static uint32_t advance(void *state, uint32_t grant) {
     turn *t = state;
     const lt_cycle *c = &t->method->cycle;
-    bool asking = c->phase <= LT_CYCLE_QUERY;
+    bool asking = c->phase <= LT_CYCLE_TETS, settling = c->phase == LT_CYCLE_EDGES;
+    uint32_t begin = lt_max_u32(c->next, c->inside_end);
     uint32_t spent = lt_cycle_step(&t->method->cycle, grant);
     if (asking) t->method->asked_units += spent;
-    if (c->phase > LT_CYCLE_QUERY) t->method->useful_units = t->method->asked_units;
-    for (; t->seen < c->found_count; t->seen++) {
-        told now = tell(t->method, &c->found[t->seen]);
-        lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
-        if (!lt_contacts_hold(&t->method->memory.contacts, &now.pair, now.feature))
-            lt_reserve_contacts(t->step->meter, 1);
-    }
+    if (c->phase > LT_CYCLE_TETS) t->method->useful_units = t->method->asked_units;
+    uint32_t end = c->phase == LT_CYCLE_EDGES ? c->next : c->found_count;
+    for (uint32_t i = begin; settling && i < end; i++)
+        reserve_answer(t, &c->found[i]);
+    for (; t->seen < c->found_count; t->seen++)
+        reserve_answer(t, &c->found[t->seen]);
     return spent;
 }
 
@@ -138,12 +156,13 @@ static uint32_t begin_cycle(void *state, uint32_t grant) {
                             .pairs = pairs->pairs,
                             .pair_count = pairs->count,
                             .dt = b->step->dt,
-                            .latency = lt_min_u32(b->method->latency, LONGEST_LATENCY),
+                            .latency = b->method->expected,
                             .fast_first = b->method->options.fast_first,
                             .live = is_printed(b->method),
                             .smooth_normals = is_printed(b->method),
                             .function = is_printed(b->method) ? LT_SPATIAL_TESCHNER : LT_SPATIAL_LINEAR,
-                            .kernels = lt_embed_kernels_for(b->step->level)};
+                            .kernels = lt_embed_kernels_for(b->step->level),
+                            .cloud_kernels = lt_cloud_kernels_for(b->step->level)};
     return lt_cycle_begin(&b->method->cycle, &input);
 }
 
@@ -167,7 +186,7 @@ static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool ended) 
     for (uint32_t i = 0; i < c->found_count; i++) {
         lt_found *f = &c->found[i];
         bool known = f->told == f->status + 1;
-        if (f->status == LT_FOUND_GONE || (!ended && known)) continue;
+        if (!is_to_be_told(f) || (!ended && known)) continue;
         told t = tell(m, f);
         bool guess = f->status == LT_FOUND_GUESSED;
         f->told = f->status + 1;
@@ -182,16 +201,16 @@ static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool ended) 
 
 static uint32_t pending_of(const lt_cycle *c) {
     if (lt_cycle_is_done(c)) return 0;
-    if (c->phase < LT_CYCLE_QUERY) return c->point_count;
-    if (c->phase == LT_CYCLE_QUERY) return c->point_count - c->next + c->found_count - c->obstacle_count;
-    return lt_max_u32(1, c->inside_count);
+    if (c->phase < LT_CYCLE_TETS) return c->point_count;
+    uint32_t unasked = c->phase == LT_CYCLE_TETS ? c->point_count : 0;
+    return lt_max_u32(1, unasked + c->found_count - c->obstacle_count);
 }
 
 /* Found in a step before, but let go since: when the cycle ends it comes again. */
 static uint32_t count_let_go(const tet_hash *m) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->cycle.found_count; i++) {
-        if (m->cycle.found[i].status == LT_FOUND_GONE) continue;
+        if (!is_to_be_told(&m->cycle.found[i])) continue;
         told t = tell(m, &m->cycle.found[i]);
         count += !lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature);
     }
@@ -201,10 +220,11 @@ static uint32_t count_let_go(const tet_hash *m) {
 static void run_cycle(tet_hash *m, lt_method_step *step, uint32_t limit, lt_contact_harvest *harvest,
                       lt_tested *tested) {
     lt_cycle *c = &m->cycle;
-    bool was_running = !lt_cycle_is_done(c), was_queried = was_running && c->phase > LT_CYCLE_QUERY;
+    bool was_running = !lt_cycle_is_done(c), was_queried = was_running && c->phase > LT_CYCLE_TETS;
     c->input.colliders = step->colliders; /* they may have moved in memory since */
     c->input.obstacles = step->obstacles;
     c->input.kernels = lt_embed_kernels_for(step->level);
+    c->input.cloud_kernels = lt_cloud_kernels_for(step->level);
     if (!was_running || is_printed(m)) {
         beginning b = {m, step, false};
         lt_spend_fully(step->meter, LT_STAGE_EMBED, (lt_cursor){&b, peek_beginning, begin_cycle});
@@ -214,8 +234,8 @@ static void run_cycle(tet_hash *m, lt_method_step *step, uint32_t limit, lt_cont
     lt_reserve_contacts(step->meter, lt_min_u32(count_let_go(m), limit - held));
     lt_reserve_work(step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)c->found_count); /* told again */
     bool ended = lt_spend(step->meter, LT_STAGE_DETECT, (lt_cursor){&t, peek, advance});
-    /* In mode paper nothing more is found behind QUERY: who is not inside any more goes at once. */
-    bool all = ended || (is_printed(m) && !was_queried && c->phase > LT_CYCLE_QUERY);
+    /* In mode paper nothing more is found behind TETS: who is not inside any more goes at once. */
+    bool all = ended || (is_printed(m) && !was_queried && c->phase > LT_CYCLE_TETS);
     harvest_cycle(m, harvest, all);
     for (uint32_t i = 0; i < m->memory.pairs.count; i++)
         tested[i] = (lt_tested){0, all ? UINT32_MAX : 0};
@@ -241,7 +261,7 @@ static void hand_over_forces(tet_hash *m, lt_method_step *step) {
 
 /* Two that come together must be a pair when a cycle begins that is not through before they meet. */
 static void find_pairs(tet_hash *m, lt_method_step *step, float *reaches) {
-    float steps = (float)(2 * lt_min_u32(m->latency, LONGEST_LATENCY) - 1);
+    float steps = (float)(2 * m->expected - 1);
     lt_method_step ahead = *step;
     ahead.dt = steps * step->dt;
     for (uint32_t i = 0; i < step->collider_count; i++) {
@@ -253,14 +273,31 @@ static void find_pairs(tet_hash *m, lt_method_step *step, float *reaches) {
         step->colliders[i].reach = reaches[i];
 }
 
+enum { UNITS_OF_NINE_TENTHS = LT_CONTACT_UNITS * 4 / 9 }; /* two fifths of the budget is what contacts get */
+
 /* As many as nine tenths of the budget can answer: where contacts take all of it no cycle would ever end, and nothing new be
  * found. The shallowest go, those first that are still to come. */
 static uint32_t most_contacts(lt_method_step *step) {
-    enum {
-        LEAST_CONTACTS = 64,
-        UNITS_OF_NINE_TENTHS = LT_CONTACT_UNITS * 4 / 9
-    }; /* two fifths of it is what they get */
+    enum { LEAST_CONTACTS = 64 };
     return lt_meter_limit(step->meter, UNITS_OF_NINE_TENTHS, LEAST_CONTACTS);
+}
+
+/* A cycle is short while nothing is near, and long when it matters: so it is not the last one alone that says how far ahead the
+ * next has to look. */
+static void expect_latency(tet_hash *m, const lt_method_step *step, uint32_t limit) {
+    uint64_t whole = 0, budget = 5 * UNITS_OF_NINE_TENTHS / 2 * (uint64_t)limit,
+             held = LT_CONTACT_UNITS * (uint64_t)m->memory.contacts.count;
+    for (uint32_t i = 0; i < step->collider_count; i++) {
+        const lt_collider *c = &step->colliders[i];
+        if (!c->in_use) continue;
+        whole += UNITS_OF_A_TET * (uint64_t)c->soft->carrier.tet_count +
+                 UNITS_OF_A_TRIANGLE * (uint64_t)c->skin->triangle_count +
+                 UNITS_OF_A_POINT * (uint64_t)c->skin->point_count;
+    }
+    uint64_t left = lt_max_u64(budget / 10 + 1, budget > held ? budget - held : 0);
+    uint64_t steps = limit == UINT32_MAX || is_printed(m) ? 1 : (whole + left - 1) / left;
+    steps = lt_max_u64(1, lt_max_u64(steps, m->latency));
+    m->expected = (uint32_t)lt_min_u64(steps, LONGEST_LATENCY);
 }
 
 static void before_motion(void *state, lt_method_step *step) {
@@ -283,8 +320,9 @@ static void before_motion(void *state, lt_method_step *step) {
     }
     lt_stage_reserve(&m->memory, step);
     lt_stage_boxes(step);
-    find_pairs(m, step, reaches);
     uint32_t limit = most_contacts(step);
+    expect_latency(m, step, limit);
+    find_pairs(m, step, reaches);
     run_cycle(m, step, limit, &harvest, tested);
     lt_stage_contacts(&m->memory, &harvest, tested, limit, &merging, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
@@ -328,7 +366,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
     m->options = *options;
     m->cycle.phase = LT_CYCLE_DONE;
     m->cycle.allocator = *allocator;
-    m->latency = 1;
+    m->latency = m->expected = 1;
     if (!is_printed(m)) return LT_OK;
     m->histories.capacity = options->contact_capacity;
     m->histories.items = LT_NEW(&m->memory.allocator, options->contact_capacity, lt_force_history);
@@ -387,8 +425,8 @@ static void displace_body(void *state, uint32_t body) {
 
 typedef struct saved_header {
     uint64_t memory_size;
-    uint32_t age, latency, asked_units, useful_units;
-    uint32_t step, history_count;
+    uint32_t age, latency, expected, asked_units;
+    uint32_t useful_units, step, history_count, unused;
 } saved_header;
 
 static size_t histories_size(const lt_force_histories *histories) {
@@ -403,9 +441,14 @@ static size_t state_size(const void *state) {
 
 static void save(const void *state, uint8_t *bytes) {
     const tet_hash *m = state;
-    saved_header h = {
-        lt_memory_state_size(state), m->age, m->latency, m->asked_units, m->useful_units, m->step,
-        m->histories.count};
+    saved_header h = {.memory_size = lt_memory_state_size(state),
+                      .age = m->age,
+                      .latency = m->latency,
+                      .expected = m->expected,
+                      .asked_units = m->asked_units,
+                      .useful_units = m->useful_units,
+                      .step = m->step,
+                      .history_count = m->histories.count};
     memcpy(bytes, &h, sizeof h);
     bytes += sizeof h;
     lt_memory_save(state, bytes);
@@ -428,10 +471,12 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
     if (size < sizeof h) return false;
     memcpy(&h, bytes, sizeof h);
     if (h.memory_size > size - sizeof h || h.latency == 0) return false;
+    if (h.expected == 0 || h.expected > LONGEST_LATENCY) return false;
     lt_cycle_input input = {.colliders = world->colliders,
                             .collider_count = world->collider_count,
                             .obstacles = world->obstacles,
-                            .kernels = lt_embed_kernels_for(world->level)};
+                            .kernels = lt_embed_kernels_for(world->level),
+                            .cloud_kernels = lt_cloud_kernels_for(world->level)};
     bytes += sizeof h;
     size -= sizeof h + h.memory_size;
     const uint8_t *cycle = bytes + h.memory_size;
@@ -445,6 +490,7 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
     lt_cycle_restore(&m->cycle, cycle, &input);
     m->age = h.age;
     m->latency = h.latency;
+    m->expected = h.expected;
     m->asked_units = h.asked_units;
     m->useful_units = h.useful_units;
     restore_histories(m, histories, &h);
@@ -453,7 +499,7 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
 
 static uint64_t hash_state(const void *state, uint64_t hash) {
     const tet_hash *m = state;
-    hash = lt_hash_u64(lt_memory_hash(state, hash), (uint64_t)m->age << 32 | m->latency);
+    hash = lt_hash_u64(lt_memory_hash(state, hash), (uint64_t)m->age << 32 | m->latency << 4 | m->expected);
     hash = lt_cycle_hash(&m->cycle, hash);
     if (!is_printed(m)) return hash;
     hash = lt_hash_u64(hash, m->step);

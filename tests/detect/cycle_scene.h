@@ -75,6 +75,7 @@ static inline bool scene_begin(scene *s) {
     s->input.pair_count = s->pair_count;
     s->input.dt = 1.0f / 60;
     s->input.kernels = lt_embed_kernels_for(LT_LEVEL_SCALAR);
+    s->input.cloud_kernels = lt_cloud_kernels_for(LT_LEVEL_SCALAR);
     CHECK(lt_cycle_begin(&s->cycle, &s->input) > 0);
     return true;
 }
@@ -96,7 +97,7 @@ static inline bool scene_run(scene *s) {
 /* ---- reading ---- */
 
 static inline const lt_cycle_body *body_of(const scene *s, const lt_found *f) {
-    return &s->cycle.bodies[lt_cycle_body_of_point(&s->cycle, f->point)];
+    return &s->cycle.bodies[s->cycle.body_of_point[f->point]];
 }
 
 static inline uint32_t slot_of(const scene *s, const lt_found *f) {
@@ -131,6 +132,7 @@ static inline uint32_t unsound_found(const scene *s) {
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < s->cycle.found_count; i++) {
         const lt_found *f = &s->cycle.found[i];
+        if (f->status == LT_FOUND_GONE) continue;
         bool sound = f->depth - f->depth == 0 && fabsf(lt_v3_length(f->normal) - 1) < 1e-5f &&
                      f->point < s->cycle.point_count && f->status != LT_FOUND_GUESSED;
         if (f->status != LT_FOUND_OBSTACLE) {

@@ -93,7 +93,7 @@ static void coarse_and_fine_bodies_meet(void) {
     fixture_move(&s.bodies[0], move_affine, &diagonal);
     CHECK_FATAL(scene_run(&s));
     CHECK(check_inside(&pairs) > 600);
-    CHECK_COUNT(s.cycle.tets.dropped_count + s.cycle.triangles.dropped_count, 0);
+    CHECK_COUNT(s.cycle.near_points.hash.dropped_count, 0);
     scene_free(&s);
 }
 
@@ -257,9 +257,8 @@ static void finish_in_pieces(lt_random *random, uint32_t most) {
         uint32_t grant = piece.cost + (most ? lt_random_below(random, most) : 0);
         CHECK_COUNT(lt_cycle_step(&s.cycle, piece.cost - 1), 0);
         uint32_t spent = lt_cycle_step(&s.cycle, grant);
-        CHECK(spent >= piece.cost && spent <= grant);
-        CHECK(most || spent == piece.cost);
-        if (spent < piece.cost) return; /* else it would never end */
+        CHECK(spent > 0 && spent <= grant);
+        if (spent == 0) return; /* else it would never end */
     }
     CHECK(lt_cycle_is_done(&s.cycle));
 }
@@ -267,7 +266,7 @@ static void finish_in_pieces(lt_random *random, uint32_t most) {
 /* Obstacles, self-collision, bodies that go on moving meanwhile: all is about
  * the moment when the cycle began. */
 static void cuts_change_nothing(void) {
-    lt_random random = lt_random_seed(23);
+    lt_random random = lt_random_seed(23), cutting = lt_random_seed(24);
     for (uint32_t i = 0; i < 3; i++)
         CHECK_FATAL(scene_add(&s, 1, 3 + i) != NULL);
     s.self = true;
@@ -292,17 +291,17 @@ static void cuts_change_nothing(void) {
             }
             CHECK_FATAL(scene_begin(&s));
             for (uint32_t i = 0; way > 1 && i < 3; i++)
-                fixture_shake(&s.bodies[i], &random, 0.3);
+                fixture_shake(&s.bodies[i], &cutting, 0.3);
             if (way == 0)
                 scene_finish(&s);
             else
-                finish_in_pieces(&random, way == 1 ? 0 : way == 2 ? 40 : 2000);
+                finish_in_pieces(&cutting, way == 1 ? 0 : way == 2 ? 40 : 2000);
             if (way == 0)
                 keep_found(&whole);
             else
                 check_same_found(&whole);
         }
-        CHECK(whole.count > 50 && whole.inside_count > 5 && whole.inside_count < whole.count);
+        CHECK(whole.count > 30 && whole.inside_count > 5 && whole.inside_count < whole.count);
     }
     scene_free(&s);
 }
@@ -381,44 +380,62 @@ static void ends_of_a_bent_bar_meet(void) {
 
 /* ---- margins ---- */
 
-/* The nearest point of a surface, by all of its triangles. */
-static lt_closest_point nearest_on(uint32_t body, lt_vec3 p) {
+static lt_vec3 speeds[SCENE_BODIES];
+
+/* How near a point must be to a place on a triangle to be noted: what both reach, with how fast they come together. */
+static double noted_within(uint32_t a, uint32_t b, lt_dvec3 away) {
+    lt_vec3 v = lt_v3_sub(speeds[a], speeds[b]);
+    lt_dvec3 n = lt_d3_normalize_or(away, (lt_dvec3){0, 0, 0});
+    double haste = lt_max_d(0, -lt_d3_dot(lt_d3_from_v3(v), n)) + 0.25 * (double)lt_v3_length(v);
+    return 0.1 * ((double)s.bodies[a].soft.mean_edge + (double)s.bodies[b].soft.mean_edge) +
+           (double)(2 * s.input.latency - 1) * (double)s.input.dt * haste;
+}
+
+/* The nearest place on another body among those that are near enough. False: a place is nearly so, and may be either. */
+static bool nearest_on(uint32_t a, lt_vec3 p, uint32_t body, lt_closest_point *best) {
     const lt_skin *skin = &s.bodies[body].skin;
-    lt_closest_point best = {.distance_squared = 1e30};
+    *best = (lt_closest_point){.distance_squared = 1e30};
     for (uint32_t i = 0; i < skin->triangle_count; i++) {
         lt_dvec3 corners[3];
         for (int k = 0; k < 3; k++)
             corners[k] =
                 lt_d3_from_v3(s.bodies[body].collider.points[skin->triangles[3 * (size_t)i + (size_t)k]]);
         lt_closest_point at = lt_closest_on_triangle(lt_d3_from_v3(p), corners);
-        if (at.distance_squared < best.distance_squared) best = at;
+        double distance = sqrt(at.distance_squared),
+               margin = noted_within(a, body, lt_d3_sub(lt_d3_from_v3(p), at.point));
+        if (fabs(distance - margin) < 1e-5) return false;
+        if (distance < margin && at.distance_squared < best->distance_squared) *best = at;
     }
-    return best;
+    return true;
 }
 
-/* A point outside has a record when, and only when, it is within the margins of
- * both. */
+/* A point outside has a record when, and only when, it may be inside before long. */
 static void check_near(uint32_t a, uint32_t b, uint32_t *near, uint32_t *far) {
-    double margin = 0;
-    const uint32_t both[2] = {a, b};
-    for (int i = 0; i < 2; i++)
-        margin += (double)(2 * s.input.latency - 1) * (double)s.reach[both[i]] +
-                  0.1 * (double)s.bodies[both[i]].soft.mean_edge;
     for (uint32_t p = 0; p < s.bodies[a].skin.point_count; p++) {
         lt_vec3 at = s.bodies[a].collider.points[p];
         const lt_found *f = scene_found(&s, a, p, b);
-        if (first_tet_around(at, b) != LT_NONE) continue;
-        lt_closest_point c = nearest_on(b, at);
+        lt_closest_point c;
+        if (first_tet_around(at, b) != LT_NONE || !nearest_on(a, at, b, &c)) continue;
+        bool noted = c.distance_squared < 1e30;
         double distance = sqrt(c.distance_squared);
-        if (fabs(distance - margin) < 1e-5) continue; /* either */
-        CHECK((f != NULL) == (distance < margin));
-        *near += distance < margin;
-        *far += distance > margin;
-        if (!f) continue;
+        CHECK((f != NULL) == noted);
+        *near += noted;
+        *far += !noted;
+        if (!f || !noted) continue;
         CHECK(f->status == LT_FOUND_NEAR);
         CHECK_NEAR(f->depth, -distance, 1e-6);
         lt_dvec3 away = lt_d3_normalize_or(lt_d3_sub(lt_d3_from_v3(at), c.point), (lt_dvec3){0, 0, 0});
         CHECK(distance < 1e-3 || lt_d3_dot(away, lt_d3_from_v3(f->normal)) > 0.999);
+    }
+}
+
+static void set_velocity(uint32_t body, lt_vec3 velocity) {
+    float *v = s.bodies[body].soft.node_velocities;
+    speeds[body] = velocity;
+    for (uint32_t i = 0; i < s.bodies[body].soft.carrier.node_count; i++, v += 4) {
+        v[0] = velocity.x;
+        v[1] = velocity.y;
+        v[2] = velocity.z;
     }
 }
 
@@ -432,7 +449,10 @@ static void what_is_near_is_noted(void) {
             affine a = random_rigid(&random, 0.9);
             fixture_move(&s.bodies[i], move_affine, &a);
             fixture_shake(&s.bodies[i], &random, 0.02);
-            s.reach[i] = round % 4 == (int)i ? 0.2f : 0; /* one of them fast, or none */
+            bool fast = round % 4 == (int)i; /* one of them, or none */
+            s.reach[i] = fast ? 0.2f : 0;
+            lt_vec3 way = {lt_random_range(&random, -1, 1), lt_random_range(&random, -1, 1), 1};
+            set_velocity(i, lt_v3_scale(lt_v3_normalize_or(way, way), fast ? 0.2f * 60 : 0));
         }
         s.input.latency = 1 + (uint32_t)round % 3;
         CHECK_FATAL(scene_run(&s));

@@ -57,7 +57,8 @@ static void begin(bool live, float reach) {
                             .live = live,
                             .smooth_normals = true,
                             .function = LT_SPATIAL_TESCHNER,
-                            .kernels = lt_embed_kernels_for(LT_LEVEL_SCALAR)};
+                            .kernels = lt_embed_kernels_for(LT_LEVEL_SCALAR),
+                            .cloud_kernels = lt_cloud_kernels_for(LT_LEVEL_SCALAR)};
     lt_cycle_begin(&s.cycle, &input);
 }
 
@@ -143,7 +144,7 @@ static void boxes_grow_by_how_far_bodies_get(void) {
         CHECK_FATAL(make_scene());
         move_upper(0.3, 0);
         begin(true, grown ? 0.15f : 1e-6f);
-        advance_to(LT_CYCLE_QUERY);
+        advance_to(LT_CYCLE_TETS);
         move_upper(-0.05, 0);
         lt_cycle_refresh(&s.cycle);
         advance_to(LT_CYCLE_DONE);

@@ -1,0 +1,97 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "detect/cloud.h"
+
+extern const lt_cloud_kernels lt_cloud_kernels_scalar, lt_cloud_kernels_wide4, lt_cloud_kernels_avx2;
+
+const lt_cloud_kernels *lt_cloud_kernels_for(lt_simd_level level) {
+    static const lt_cloud_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_cloud_kernels);
+    return table[level];
+}
+
+/* ---- memory ---- */
+
+static size_t block_floats(uint32_t capacity) {
+    return LT_CLOUD_BLOCK * ((size_t)capacity / 8 + 1);
+}
+
+static void free_arrays(lt_cloud *c) {
+    const lt_allocator *a = &c->allocator;
+    LT_DELETE(a, c->positions, c->capacity, lt_vec3);
+    LT_DELETE(a, c->reaches, c->capacity, float);
+    LT_DELETE(a, c->kinds, c->capacity, float);
+    LT_DELETE(a, c->items, c->capacity, uint32_t);
+    LT_DELETE(a, c->owners, c->capacity, uint32_t);
+    LT_DELETE(a, c->blocks, block_floats(c->capacity), float);
+    lt_spatial_hash_free(&c->hash);
+}
+
+void lt_cloud_free(lt_cloud *cloud) {
+    free_arrays(cloud);
+    *cloud = (lt_cloud){0};
+}
+
+lt_status lt_cloud_reserve(lt_cloud *cloud, uint32_t capacity, const lt_allocator *allocator,
+                           lt_error *error) {
+    lt_cloud made = {.capacity = capacity, .allocator = *allocator};
+    made.positions = LT_NEW(allocator, capacity, lt_vec3);
+    made.reaches = LT_NEW(allocator, capacity, float);
+    made.kinds = LT_NEW(allocator, capacity, float);
+    made.items = LT_NEW(allocator, capacity, uint32_t);
+    made.owners = LT_NEW(allocator, capacity, uint32_t);
+    made.blocks = LT_NEW(allocator, block_floats(capacity), float);
+    lt_status status = LT_OK;
+    if (!made.blocks || !made.positions || !made.reaches || !made.kinds || !made.items || !made.owners)
+        status = lt_fail(error, LT_STATUS_MEMORY, "no memory for a cloud of %u points", capacity);
+    if (status == LT_OK) status = lt_spatial_hash_reserve(&made.hash, capacity, capacity, allocator, error);
+    free_arrays(status == LT_OK ? cloud : &made);
+    if (status == LT_OK) *cloud = made;
+    return status;
+}
+
+/* ---- building ---- */
+
+void lt_cloud_clear(lt_cloud *cloud) {
+    cloud->count = cloud->sorted = 0;
+    cloud->longest_reach = 0;
+}
+
+bool lt_cloud_add(lt_cloud *cloud, uint32_t item, uint32_t kind, lt_vec3 position, float reach) {
+    if (cloud->count == cloud->capacity) return false;
+    cloud->positions[cloud->count] = position;
+    cloud->reaches[cloud->count] = reach;
+    cloud->kinds[cloud->count] = (float)kind;
+    cloud->items[cloud->count++] = item;
+    cloud->longest_reach = lt_max_f(cloud->longest_reach, reach);
+    return true;
+}
+
+void lt_cloud_begin(lt_cloud *cloud, float cell_size, lt_spatial_function function) {
+    lt_spatial_input input = {.points = cloud->positions,
+                              .item_count = cloud->count,
+                              .cell_size = cell_size > 1e-20f && cell_size < 1e20f ? cell_size : 1,
+                              .function = function};
+    cloud->sorted = 0;
+    lt_spatial_hash_begin(&cloud->hash, &input);
+}
+
+static void sort_entry(lt_cloud *c, uint32_t at) {
+    uint32_t id = lt_spatial_entry_id(&c->hash.entries[at]);
+    *lt_cloud_value(c, at, 0) = c->positions[id].x;
+    *lt_cloud_value(c, at, 1) = c->positions[id].y;
+    *lt_cloud_value(c, at, 2) = c->positions[id].z;
+    *lt_cloud_value(c, at, 3) = c->reaches[id];
+    *lt_cloud_value(c, at, 4) = c->kinds[id];
+    c->owners[at] = c->items[id];
+}
+
+void lt_cloud_step(lt_cloud *cloud, uint32_t grant) {
+    if (!lt_spatial_hash_is_done(&cloud->hash)) {
+        lt_spatial_hash_step(&cloud->hash, grant);
+        return;
+    }
+    uint32_t end = cloud->sorted + lt_min_u32(grant, cloud->hash.entry_count - cloud->sorted);
+    while (cloud->sorted < end)
+        sort_entry(cloud, cloud->sorted++);
+}

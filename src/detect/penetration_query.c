@@ -1,0 +1,382 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Tets and triangles of a collision cycle, taken over the points and edges in its clouds: who is inside, which triangle is the
+ * nearest, where edges leave a surface (penetration.h has the plan). */
+
+#include "detect/penetration.h"
+#include "mesh/closest.h"
+#include "mesh/exact.h"
+
+static const float FARTHEST_INSIDE =
+    0.5f; /* of a mean edge: the surface that a point inside may have come through */
+
+static const lt_collider *collider_of(const lt_cycle *c, const lt_cycle_body *b) {
+    return &c->input.colliders[b->slot];
+}
+
+lt_dvec3 lt_cycle_node(const lt_cycle *cycle, const lt_cycle_body *body, uint32_t node) {
+    const float *p = cycle->nodes + 4 * ((size_t)body->first_node + node);
+    return (lt_dvec3){(double)p[0], (double)p[1], (double)p[2]};
+}
+
+lt_found *lt_cycle_found_of(const lt_cycle *cycle, uint32_t point, uint32_t other) {
+    for (uint32_t i = cycle->first_found[point]; i != LT_NONE; i = cycle->found[i].next)
+        if (cycle->found[i].other == other) return &cycle->found[i];
+    return NULL;
+}
+
+static bool is_partner(const lt_cycle *c, uint32_t body, uint32_t other) {
+    for (uint32_t i = c->partner_begin[body]; i < c->partner_begin[body + 1]; i++)
+        if (c->partners[i] == other) return true;
+    return false;
+}
+
+static void add_to_point(lt_cycle *c, lt_found *f) {
+    f->next = c->first_found[f->point];
+    if (lt_cycle_add(c, f)) c->first_found[f->point] = c->found_count - 1;
+}
+
+/* A body that cannot meet itself does not ask for its own points. */
+static float but_own(const lt_cycle *c) {
+    return is_partner(c, c->body, c->body) ? LT_CLOUD_ANY : (float)c->body;
+}
+
+/* ---- tets ---- */
+
+typedef struct asking_tet {
+    uint32_t body, tet; /* of the body */
+    const uint32_t *nodes;
+    lt_dvec3 corners[4];
+    lt_dmat3 weigh; /* from corner 0 to weights 1, 2, 3, roughly: most points of a tet's box are outside it */
+} asking_tet;
+
+static bool shares_node(const uint32_t *a, const uint32_t *b) {
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            if (a[i] == b[j]) return true;
+    return false;
+}
+
+/* Own surfaces are always near: only what was far at rest can collide. */
+static bool is_far_at_rest(const lt_collider *collider, uint32_t point, uint32_t tet, lt_dvec3 rest) {
+    const lt_carrier *carrier = &collider->soft->carrier;
+    const uint32_t *t = carrier->tets + 4 * (size_t)tet;
+    const double *p = carrier->rest + 3 * (size_t)t[0], *q = carrier->rest + 3 * (size_t)t[1];
+    double edge = lt_d3_distance((lt_dvec3){p[0], p[1], p[2]}, (lt_dvec3){q[0], q[1], q[2]});
+    return lt_d3_distance(rest, lt_d3_from_v3(collider->skin->rest[point])) >= edge;
+}
+
+static asking_tet tet_at(const lt_cycle *c, uint32_t body, uint32_t tet) {
+    const lt_cycle_body *b = &c->bodies[body];
+    asking_tet t = {.body = body, .tet = tet};
+    t.nodes = collider_of(c, b)->soft->carrier.tets + 4 * (size_t)tet;
+    for (int k = 0; k < 4; k++)
+        t.corners[k] = lt_cycle_node(c, b, t.nodes[k]);
+    const lt_dvec3 *x = t.corners;
+    t.weigh = lt_dm3_inverse((lt_dmat3){lt_d3_sub(x[1], x[0]), lt_d3_sub(x[2], x[0]), lt_d3_sub(x[3], x[0])});
+    return t;
+}
+
+static bool is_clearly_outside(const asking_tet *t, lt_dvec3 p) {
+    static const double CLEARLY = -1e-6;
+    lt_dvec3 w = lt_dm3_mul_vec(t->weigh, lt_d3_sub(p, t->corners[0]));
+    return w.x < CLEARLY || w.y < CLEARLY || w.z < CLEARLY || 1 - w.x - w.y - w.z < CLEARLY;
+}
+
+/* A place outside the surface that a tet reaches beyond counts as inside by half a cell of the distance's grid. */
+static float guess_depth(const lt_cycle *c, const asking_tet *t, const double w[4], lt_dvec3 *rest,
+                         lt_vec3 *normal, float *least) {
+    const lt_collider *collider = collider_of(c, &c->bodies[t->body]);
+    *rest = lt_pull_back(&collider->soft->carrier, t->tet, w);
+    *least = -0.5f * collider->skin->distance.header.cell_size * (float)collider->soft->scale;
+    return lt_depth_at_rest(collider, t->tet, t->corners, *rest, normal);
+}
+
+/* A point in a tet is inside the body when the surface at rest says so; where carrier and surface are one it always does.
+ * Says where it is in the tet, and guesses how deep. */
+static bool point_in_tet(const lt_cycle *c, uint32_t point, const asking_tet *t, lt_found *out) {
+    static const double INSIDE = -1e-9;
+    uint32_t body = c->body_of_point[point], own = point - c->bodies[body].first_point;
+    const lt_collider *collider = collider_of(c, &c->bodies[t->body]);
+    double w[4];
+    if (!lt_barycentric_weights(w, t->corners, lt_d3_from_v3(c->points[point]))) return false;
+    if (!(w[0] >= INSIDE && w[1] >= INSIDE && w[2] >= INSIDE && w[3] >= INSIDE)) return false;
+    if (body == t->body &&
+        shares_node(collider->soft->carrier.tets + 4 * (size_t)collider->skin->tets[own], t->nodes))
+        return false;
+    lt_found f = {.point = point,
+                  .other = t->body,
+                  .tet = t->tet,
+                  .layer = LT_NONE,
+                  .status = LT_FOUND_GUESSED,
+                  .triangle = LT_NONE};
+    lt_dvec3 rest;
+    float least, depth = guess_depth(c, t, w, &rest, &f.normal, &least);
+    if (depth < least || (body == t->body && !is_far_at_rest(collider, own, t->tet, rest))) return false;
+    f.depth = lt_max_f(0, depth);
+    for (int k = 0; k < 4; k++)
+        f.weights[k] = (float)w[k];
+    *out = f;
+    return true;
+}
+
+/* How far from a point inside the surface that it came through may be: by the surface at rest it is about as deep as was
+ * guessed. Of points that are deep it is not asked. */
+static float sought_radius(const lt_cycle *c, const lt_found *f) {
+    float edge = (float)collider_of(c, &c->bodies[f->other])->soft->mean_edge;
+    if (c->input.live || c->input.smooth_normals || f->depth > FARTHEST_INSIDE * edge) return 0;
+    return lt_min_f(FARTHEST_INSIDE * edge, 1.5f * f->depth + 0.15f * edge);
+}
+
+static lt_box tet_box(const lt_cycle *c, const lt_cycle_body *b, uint32_t own) {
+    const uint32_t *tet = collider_of(c, b)->soft->carrier.tets + 4 * (size_t)own;
+    lt_box box = lt_box_empty();
+    for (int k = 0; k < 4; k++) {
+        const float *p = c->nodes + 4 * ((size_t)b->first_node + tet[k]);
+        box = lt_box_add_point(box, (lt_vec3){p[0], p[1], p[2]});
+    }
+    return lt_box_inflate(box, lt_cycle_growth(c, b));
+}
+
+/* Of several tets of a body that hold a point the first counts. One contact at a time, for one is set aside: false when there
+ * may be another among the points. */
+static bool ask_points(lt_cycle *c, uint32_t tet, const uint32_t *entries, uint32_t count) {
+    asking_tet t = tet_at(c, c->body, tet);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t point = c->near_points.owners[entries[i]];
+        lt_found f;
+        if (is_clearly_outside(&t, lt_d3_from_v3(c->points[point]))) continue;
+        if (!is_partner(c, c->body, c->body_of_point[point])) continue;
+        if (lt_cycle_found_of(c, point, c->body) || !point_in_tet(c, point, &t, &f)) continue;
+        float radius = sought_radius(c, &f);
+        f.nearest_squared = (double)radius * (double)radius;
+        add_to_point(c, &f);
+        if (i + 1 < count) return false;
+    }
+    return true;
+}
+
+void lt_cycle_ask_tet(lt_cycle *cycle, uint32_t tet) {
+    lt_cycle *c = cycle;
+    const lt_cycle_body *b = &c->bodies[c->body];
+    uint32_t own = tet - b->first_tet, entries[LT_CYCLE_POINTS_ASKED + 7];
+    lt_cloud_question question = {.box = tet_box(c, b, own),
+                                  .share = c->input.live ? 1.0f : 0.0f,
+                                  .only = LT_CLOUD_ANY,
+                                  .but = but_own(c),
+                                  .enough = LT_CYCLE_POINTS_ASKED};
+    lt_cloud_walk before = c->walk;
+    uint32_t count = c->input.cloud_kernels->find(entries, &c->near_points, &question, &c->walk);
+    if (count && !ask_points(c, own, entries, count)) c->walk = before; /* who is found is not asked again */
+}
+
+/* In its own tet it is as before. Beyond, the tet's map still says where it was at rest, if it is not far. */
+bool lt_cycle_retest(lt_cycle *cycle, lt_found *found) {
+    static const double LEAST_WEIGHT = -0.5;
+    lt_cycle *c = cycle;
+    if (found->status == LT_FOUND_GONE) return false;
+    asking_tet t = tet_at(c, found->other, found->tet);
+    lt_found now = *found;
+    bool inside = point_in_tet(c, found->point, &t, &now);
+    double w[4];
+    if (!inside && lt_barycentric_weights(w, t.corners, lt_d3_from_v3(c->points[found->point])) &&
+        lt_least_weight(w) >= LEAST_WEIGHT) {
+        lt_dvec3 rest;
+        float least;
+        now.depth = guess_depth(c, &t, w, &rest, &now.normal, &least);
+        for (int k = 0; k < 4; k++)
+            now.weights[k] = (float)w[k];
+        inside = now.depth > 0;
+    }
+    now.told = found->told;
+    now.next = found->next;
+    if (inside && found->layer == LT_NONE) *found = now;
+    if (inside) return true;
+    found->status = LT_FOUND_GONE;
+    found->layer = LT_NONE;
+    found->other = LT_NONE; /* so that nobody takes it for a neighbour inside */
+    return false;
+}
+
+/* ---- triangles ---- */
+
+typedef struct asking_triangle {
+    uint32_t body, triangle;
+    const uint32_t *points;
+    lt_dvec3 corners[3], normal;
+    lt_box box;
+    float reach; /* no point farther away than this and its own margin is looked at */
+} asking_triangle;
+
+static asking_triangle triangle_at(const lt_cycle *c, uint32_t body, uint32_t triangle) {
+    const lt_cycle_body *b = &c->bodies[body];
+    asking_triangle t = {.body = body, .triangle = triangle, .box = lt_box_empty()};
+    t.points = collider_of(c, b)->skin->triangles + 3 * (size_t)triangle;
+    t.reach = lt_max_f(b->margin, FARTHEST_INSIDE * (float)collider_of(c, b)->soft->mean_edge);
+    for (int k = 0; k < 3; k++) {
+        lt_vec3 p = c->points[b->first_point + t.points[k]];
+        t.corners[k] = lt_d3_from_v3(p);
+        t.box = lt_box_add_point(t.box, p);
+    }
+    t.normal = lt_d3_cross(lt_d3_sub(t.corners[1], t.corners[0]), lt_d3_sub(t.corners[2], t.corners[0]));
+    return t;
+}
+
+/* From the plane of the triangle alone; most points near its box are. */
+static bool is_clearly_farther(const asking_triangle *t, lt_dvec3 p, double distance_squared) {
+    double along = lt_d3_dot(lt_d3_sub(p, t->corners[0]), t->normal);
+    return along * along > 1.0001 * distance_squared * lt_d3_length_squared(t->normal);
+}
+
+static double box_distance_squared(lt_box box, lt_vec3 p) {
+    lt_vec3 out = lt_v3_max(lt_v3_max(lt_v3_sub(box.lo, p), lt_v3_sub(p, box.hi)), (lt_vec3){0, 0, 0});
+    return (double)lt_v3_dot(out, out);
+}
+
+static lt_vec3 velocity_at(const lt_cycle *c, const asking_triangle *t, const double weights[3]) {
+    const lt_vec3 *v = c->point_velocities + c->bodies[t->body].first_point;
+    lt_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        sum = lt_v3_mad(sum, v[t->points[k]], (float)weights[k]);
+    return sum;
+}
+
+/* Whether a point outside may be inside before the next cycle is through. */
+static bool may_meet(const lt_cycle *c, uint32_t point, const asking_triangle *t,
+                     const lt_closest_point *at) {
+    lt_vec3 v = lt_v3_sub(c->point_velocities[point], velocity_at(c, t, at->weights));
+    lt_dvec3 away = lt_d3_sub(lt_d3_from_v3(c->points[point]), at->point);
+    lt_vec3 normal = lt_v3_from_d3(lt_d3_normalize_or(away, (lt_dvec3){0, 0, 0}));
+    float margin = c->bodies[c->body_of_point[point]].skin + c->bodies[t->body].skin +
+                   c->horizon * lt_cycle_haste(v, normal);
+    return at->distance_squared < (double)margin * (double)margin;
+}
+
+/* As far as a point outside is looked at in any case. */
+static double farthest_noted(const lt_cycle *c, uint32_t point, const asking_triangle *t) {
+    const lt_vec3 *v = c->point_velocities, *corners = v + c->bodies[t->body].first_point;
+    float fastest = 0;
+    for (int k = 0; k < 3; k++)
+        fastest = lt_max_f(fastest, lt_v3_length(lt_v3_sub(v[point], corners[t->points[k]])));
+    return (double)(c->bodies[c->body_of_point[point]].skin + c->bodies[t->body].skin +
+                    (1 + LT_CYCLE_MORE) * c->horizon * fastest);
+}
+
+/* Of equally near triangles the first counts. */
+static void ask_nearest(lt_cycle *c, uint32_t point, const asking_triangle *t) {
+    uint32_t body = c->body_of_point[point];
+    double distance = box_distance_squared(t->box, c->points[point]),
+           most = (double)t->reach + (double)c->bodies[body].margin;
+    if (!(distance <= 1.0001 * most * most)) return;
+    lt_found *f = lt_cycle_found_of(c, point, t->body);
+    if (!f && (body == t->body || !is_partner(c, t->body, body))) return;
+    double farthest = f ? 0 : farthest_noted(c, point, t),
+           least = f ? f->nearest_squared : farthest * farthest;
+    lt_dvec3 p = lt_d3_from_v3(c->points[point]);
+    if (!(distance <= 1.0001 * least) || is_clearly_farther(t, p, least)) return;
+    lt_closest_point at = lt_closest_on_triangle(p, t->corners);
+    if (!(at.distance_squared < least)) return;
+    if ((!f || f->status == LT_FOUND_SOUGHT) && !may_meet(c, point, t, &at)) return;
+    if (f) {
+        f->nearest_squared = at.distance_squared;
+        f->triangle = t->triangle;
+        return;
+    }
+    lt_found sought = {.point = point,
+                       .other = t->body,
+                       .tet = LT_NONE,
+                       .layer = LT_NONE,
+                       .status = LT_FOUND_SOUGHT,
+                       .triangle = t->triangle,
+                       .nearest_squared = at.distance_squared};
+    add_to_point(c, &sought);
+}
+
+/* Where it may be met: half-way, with what its corners may stray from there. */
+static lt_box path_box(const lt_cycle *c, const lt_cycle_body *b, const uint32_t *points) {
+    lt_box box = lt_box_empty();
+    float stray = 0;
+    for (int k = 0; k < 3; k++) {
+        box = lt_box_add_point(box, c->middles[b->first_point + points[k]]);
+        stray = lt_max_f(stray, c->strays[b->first_point + points[k]]);
+    }
+    return lt_box_inflate(box, b->skin + stray);
+}
+
+void lt_cycle_ask_triangle(lt_cycle *cycle, uint32_t triangle) {
+    lt_cycle *c = cycle;
+    const lt_cycle_body *b = &c->bodies[c->body];
+    const lt_cloud *cloud = &c->paths[c->level];
+    bool inside = c->level == LT_CYCLE_INSIDE;
+    asking_triangle t = triangle_at(c, c->body, triangle - b->first_triangle);
+    uint32_t entries[LT_CYCLE_POINTS_ASKED + 7];
+    lt_cloud_question question = {.box = inside ? t.box : path_box(c, b, t.points),
+                                  .share = 1,
+                                  .only = inside ? (float)c->body : LT_CLOUD_ANY,
+                                  .but = inside ? LT_CLOUD_ANY : (float)c->body,
+                                  .enough = LT_CYCLE_POINTS_ASKED};
+    uint32_t count = c->input.cloud_kernels->find(entries, cloud, &question, &c->walk);
+    for (uint32_t i = 0; i < count; i++)
+        ask_nearest(c, cloud->owners[entries[i]], &t);
+}
+
+/* ---- edges ---- */
+
+/* Where an edge leaves the other's surface for the last time. */
+static void pierce_edge(lt_cycle *c, lt_border_edge *e, const asking_triangle *t) {
+    const lt_found *f = &c->found[e->found];
+    lt_dvec3 edge[2] = {lt_d3_from_v3(c->points[f->point]), lt_d3_from_v3(c->points[e->to])};
+    const uint32_t edge_ids[2] = {f->point, e->to};
+    uint32_t first = c->bodies[t->body].first_point;
+    const uint32_t ids[3] = {first + t->points[0], first + t->points[1], first + t->points[2]};
+    double parameter;
+    if (!lt_exact_edge_pierces_triangle(edge, edge_ids, t->corners, ids, &parameter)) return;
+    if (e->triangle != LT_NONE && !(parameter > e->parameter)) return; /* of equal ones the first counts */
+    e->parameter = parameter;
+    e->triangle = t->triangle;
+}
+
+void lt_cycle_pierce(lt_cycle *cycle, uint32_t triangle) {
+    lt_cycle *c = cycle;
+    const lt_cycle_body *b = &c->bodies[c->body];
+    asking_triangle t = triangle_at(c, c->body, triangle - b->first_triangle);
+    uint32_t entries[LT_CYCLE_POINTS_ASKED + 7];
+    lt_cloud_question question = {.box = lt_box_inflate(t.box, lt_cycle_growth(c, b)),
+                                  .share = 1,
+                                  .only = (float)c->body,
+                                  .but = LT_CLOUD_ANY,
+                                  .enough = LT_CYCLE_POINTS_ASKED};
+    uint32_t count = c->input.cloud_kernels->find(entries, &c->border_edges, &question, &c->walk);
+    for (uint32_t i = 0; i < count; i++)
+        pierce_edge(c, &c->edges[c->border_edges.owners[entries[i]]], &t);
+}
+
+/* ---- who asks ---- */
+
+static lt_box triangle_box(const lt_cycle *c, const lt_cycle_body *b, const uint32_t *points) {
+    lt_box box = lt_box_empty();
+    for (int k = 0; k < 3; k++)
+        box = lt_box_add_point(box, c->points[b->first_point + points[k]]);
+    return box;
+}
+
+static bool is_near(const lt_cycle *c, uint32_t element) {
+    const lt_cycle_body *b = &c->bodies[c->body];
+    if (c->phase == LT_CYCLE_TETS)
+        return lt_cycle_near_a_partner(c, c->body, tet_box(c, b, element - b->first_tet));
+    const uint32_t *points = collider_of(c, b)->skin->triangles + 3 * (size_t)(element - b->first_triangle);
+    lt_box box = triangle_box(c, b, points);
+    if (c->phase == LT_CYCLE_PIERCE)
+        return lt_box_overlap(b->edges, lt_box_inflate(box, lt_cycle_growth(c, b)));
+    float edge = (float)collider_of(c, b)->soft->mean_edge;
+    lt_box inside = lt_box_inflate(box, FARTHEST_INSIDE * edge);
+    return lt_cycle_near_a_partner(c, c->body, lt_box_union(path_box(c, b, points), inside));
+}
+
+uint32_t lt_cycle_mark(const lt_cycle *cycle, uint32_t end) {
+    uint32_t marks = 0;
+    for (uint32_t i = cycle->next; i < end; i++)
+        marks |= (uint32_t)is_near(cycle, i) << (i - cycle->next);
+    return marks;
+}
