@@ -184,6 +184,39 @@ static void depth_follows_both_bodies(void) {
     }
 }
 
+/* The upper body goes up by so much; nothing is tested. */
+static void lift_upper(double by) {
+    for (uint32_t n = 0; n < s.bodies[1].carrier.node_count; n++)
+        lt_node_add(s.bodies[1].soft.x, n, (lt_rvec3){0, (lt_real)by, 0}, 1);
+    lt_soft_publish(&s.bodies[1].soft);
+    lt_collider_outdate(&s.colliders[1]);
+    hold();
+    respond(1);
+}
+
+/* Points that just touch go away by 5 and come back: they are 5 outside, and then they touch again. Had any step set their
+ * depth to 0 while they were outside, it would be 5 in the end. */
+static void what_leaves_and_returns_is_as_deep_as_before(void) {
+    CHECK_FATAL(make_scene((fixture_options){0}));
+    detect(false);
+    CHECK(s.contacts.count >= 8);
+    for (uint32_t i = 0; i < s.contacts.count; i++)
+        s.records[i].touch.depth = 0;
+    const double moves[] = {1, 2.5, 1.5, -3, -0.5, -1.5};
+    double away = 0;
+    for (uint32_t k = 0; k < LT_COUNT_OF(moves); k++) {
+        lift_upper(moves[k]);
+        away += moves[k];
+        for (uint32_t i = 0; i < s.contacts.count; i++) {
+            CHECK_COUNT(s.records[i].age, k + 1);
+            CHECK_NEAR(s.records[i].depth, -away * fabs((double)s.records[i].normal.y), 5e-6);
+        }
+        CHECK(k != 2 || away == 5);
+    }
+    CHECK(away == 0);
+    free_scene();
+}
+
 /* Against an obstacle the depth is what it is now, at any age. */
 static void depth_in_obstacles_is_live(void) {
     CHECK_FATAL(make_scene((fixture_options){0}));
@@ -516,6 +549,7 @@ static void places_apart_must_not_come_nearer(void) {
 int main(void) {
     RUN(both_sides_act_on_one_line);
     RUN(depth_follows_both_bodies);
+    RUN(what_leaves_and_returns_is_as_deep_as_before);
     RUN(depth_in_obstacles_is_live);
     RUN(contacts_share_the_stiffness);
     RUN(stiffness_is_that_of_the_row_sum);
