@@ -52,14 +52,14 @@ static uint32_t spread_cycle(const lt_hash_rig *rig, lt_budget budget) {
 
 static lt_status compare(lt_bench *bench, lt_hash_rig *rig, answer *whole, answer *spread, lt_error *error) {
     static const uint32_t shares[] = {2, 3, 5, 9, 17};
-    for (int i = 0; i < FALL_STEPS; i++)
+    for (int i = 0; i < (bench->quick ? FALL_STEPS / 4 : FALL_STEPS); i++)
         lt_hash_rig_step(rig, lt_budget_unlimited());
     lt_status status = lt_hash_rig_keep(rig, error);
     lt_report report = lt_hash_rig_step(rig, lt_budget_unlimited());
     lt_hash_cost cost = lt_hash_cost_of(&report);
     copy_answer(whole, rig);
     uint32_t differing = 0;
-    for (size_t i = 0; i < LT_COUNT_OF(shares) && status == LT_OK; i++) {
+    for (size_t i = 0; i < (bench->quick ? 2 : LT_COUNT_OF(shares)) && status == LT_OK; i++) {
         status = lt_hash_rig_return(rig, error);
         lt_budget budget = lt_hash_budget(cost, shares[i]);
         uint32_t steps = spread_cycle(rig, budget);

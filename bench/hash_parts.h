@@ -50,7 +50,7 @@ lt_hash_cost lt_hash_cost_of(const lt_report *report);
 /* A budget under which a cycle takes that many steps. */
 lt_budget lt_hash_budget(lt_hash_cost cost, uint32_t latency);
 
-/* Cycles that ended, counted from reports. */
+/* Cycles that ended, counted from reports; the longest may be one that has not. */
 typedef struct lt_hash_latency {
     uint32_t steps, cycles, waited, longest;
     uint64_t age_max;

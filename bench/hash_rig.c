@@ -65,8 +65,8 @@ void lt_hash_latency_add(lt_hash_latency *latency, const lt_report *report) {
     latency->steps++;
     latency->waited++;
     latency->age_max = lt_max_u64(latency->age_max, report->age_max);
-    if (report->pending) return;
     latency->longest = lt_max_u32(latency->longest, latency->waited);
+    if (report->pending) return;
     latency->waited = 0;
     latency->cycles++;
 }

@@ -41,8 +41,9 @@ static void fill_scene(lt_scene *scene, float spacing, bool quick) {
     lt_surface_recipe surface = {.kind = LT_SURFACE_RECIPE_TORUS,
                                  .size = {major, 0.94f * minor, 0}, /* within the facets of the carrier */
                                  .cells = quick ? SURFACE_SEGMENTS / 3 : SURFACE_SEGMENTS};
-    lt_carrier_recipe carrier = {
-        .kind = LT_CARRIER_RECIPE_TORUS, .size = {major, minor, 0}, .cells = {SEGMENTS, 0, 0}};
+    lt_carrier_recipe carrier = {.kind = LT_CARRIER_RECIPE_TORUS,
+                                 .size = {major, minor, 0},
+                                 .cells = {quick ? SEGMENTS / 2 : SEGMENTS, 0, 0}};
     lt_random random = lt_random_seed(100);
     uint32_t torus = lt_scene_add_shape(scene, surface, carrier);
     for (uint32_t i = 0; i < TORI; i++) {
@@ -173,7 +174,10 @@ static lt_status time_heap(lt_bench *bench, const char *what, const char *check,
         list_pairs(&h, false);
         timed t = quickest_cycle(&h, bench->quick);
         add_rows(bench, &h, what, &t);
-        lt_bench_check_value(bench, check, 1e-3 * t.wall_us, "<=", bar);
+        if (bench->quick)
+            lt_bench_check_absent(bench, check, "<=", bar, "needs all tets: no --quick");
+        else
+            lt_bench_check_value(bench, check, 1e-3 * t.wall_us, "<=", bar);
         list_pairs(&h, true);
         t = quickest_cycle(&h, bench->quick);
         snprintf(label, sizeof label, "%s, self-collision too", what);

@@ -227,7 +227,7 @@ static lt_status run_as_printed(lt_bench *bench, int settling, int frames, lt_er
 }
 
 lt_status lt_hash_stack(lt_bench *bench, lt_error *error) {
-    int settling = bench->quick ? 60 : 1200, frames = bench->quick ? 12 : 1000;
+    int settling = bench->quick ? 48 : 1200, frames = bench->quick ? 8 : 1000;
     stack s;
     lt_status status = create_stack(&s, bench, LT_MODE_SAFE, error);
     if (status == LT_OK) status = settle(&s, settling, error);

@@ -1,0 +1,77 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* `lithe bench tet-hash --quick` runs whole: every part leaves its rows and checks, and its picture. What is about time is not
+ * looked at; what is not must pass. */
+
+#include "program/run_program.h"
+
+/* The text may be long: only what is missing is told. */
+static void check_part(const char *text, const char *part) {
+    if (!strstr(text, part)) CHECK_FAIL_MESSAGE("nothing says %s", part);
+}
+
+/* From a check's name to the end of its object. */
+static const char *find_check(const char *name) {
+    char quoted[120];
+    snprintf(quoted, sizeof quoted, "\"%s\"", name);
+    const char *at = strstr(out_text, quoted);
+    if (!at) CHECK_FAIL_MESSAGE("no check %s", name);
+    return at;
+}
+
+static void check_says(const char *name, const char *pass) {
+    const char *at = find_check(name), *end = at ? strchr(at, '}') : NULL;
+    char text[400];
+    if (!end) return;
+    snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
+    CHECK_CONTAINS(text, pass);
+}
+
+static void tet_hash_runs_whole(void) {
+    int code = run("bench tet-hash --quick --json -");
+    CHECK(code == 0 || code == 1); /* 1: a check failed */
+    static const char *const rows[] = {"plates, a third of the peak",
+                                       "plates, settled without a limit",
+                                       "plates, every second step",
+                                       "plates, latency 4",
+                                       "tori and ball, near, latency 2",
+                                       "tori and ball, near, breaks at",
+                                       "plates, one cycle in pieces",
+                                       "cycle, in contact",
+                                       "cycle, in deep overlap, self-collision too"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_part(out_text, rows[i]);
+    check_says("tet-hash.plates-latency-1-fallen", "\"pass\": true");
+    check_says("tet-hash.plates-latency-2-under-stress-free", "\"pass\": true");
+    check_says("tet-hash.plates-latency-4-height-off-settled", "\"pass\": true");
+    check_says("tet-hash.tori-near-latency-2-swallowed", "\"pass\": true");
+    check_says("tet-hash.cut-contacts-differing", "\"pass\": true");
+    check_says("tet-hash.cycle-100k-contact-ms", "\"pass\": null");
+    check_part(err_text, "checks"); /* in words, too */
+}
+
+static void the_limit_is_drawn(void) {
+    static char svg[1 << 16];
+    CHECK(read_text("out/tet-hash-plates.svg", svg, sizeof svg) > 1000);
+    static const char *const parts[] = {"Scene plates", ">step<",      ">ms<",  ">no limit<",
+                                        ">limited<",    ">the limit<", "</svg>"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        check_part(svg, parts[i]);
+    CHECK(!strstr(svg, "nan") && !strstr(svg, "inf"));
+}
+
+/* Pictures go to out/ in the folder where the program runs. */
+static void remove_pictures(void) {
+    CHECK(unlink("out/tet-hash-plates.svg") == 0 && rmdir("out") == 0);
+}
+
+int main(void) {
+    if (!begin_program()) return check_finish();
+    if (chdir(folder) == 0) {
+        RUN(tet_hash_runs_whole);
+        RUN(the_limit_is_drawn);
+        RUN(remove_pictures);
+    }
+    return finish_program();
+}
