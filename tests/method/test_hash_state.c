@@ -18,6 +18,12 @@ static lt_world_def busy_def(void) {
     return def;
 }
 
+static lt_world_def paper_def(void) {
+    lt_world_def def = busy_def();
+    def.mode = LT_MODE_PAPER;
+    return def;
+}
+
 /* ---- repeating ---- */
 
 static void cuts_repeat_a_step(void) {
@@ -34,18 +40,21 @@ static void snapshots_repeat_the_future(void) {
 
 static void threads_and_levels_agree(void) {
     check_threads_and_levels_agree(busy_def(), &shapes, "tet-hash");
+    check_threads_and_levels_agree(paper_def(), &shapes, "tet-hash-paper");
 }
 
 /* ---- damage ---- */
 
 static void damaged_snapshots_do_no_harm(void) {
     check_damaged_snapshots_do_no_harm(busy_def(), &shapes);
+    check_damaged_snapshots_do_no_harm(paper_def(), &shapes);
 }
 
 /* ---- changes between steps ---- */
 
 static void bodies_come_and_go(void) {
     check_bodies_come_and_go(busy_def(), &shapes);
+    check_bodies_come_and_go(paper_def(), &shapes);
 }
 
 int main(void) {
