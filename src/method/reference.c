@@ -104,7 +104,7 @@ static uint32_t pair_step(void *state, uint32_t grant) {
 static void begin_turns(const lt_method_step *step, lt_pair_list *pairs, lt_tested *tested) {
     for (uint32_t i = 0; i < pairs->count; i++) {
         pairs->turns[i].harm = lt_pair_harm(step, &pairs->pairs[i]);
-        tested[i] = (lt_tested){pairs->pairs[i].next, 0};
+        tested[i] = (lt_tested){.begin = pairs->pairs[i].next, .count = 0};
     }
 }
 

@@ -216,7 +216,7 @@ static lt_front respond_to_front(lt_search *s, pair_search *p, const lt_pair *pa
 
 /* The contacts from before stay, and so does what was set aside for them. */
 static void leave_held(lt_search *s, uint32_t index) {
-    s->tested[index] = (lt_tested){0, 0};
+    s->tested[index] = (lt_tested){.count = 0};
     lt_expect_contacts(s, s->held[index].count, 0);
 }
 
@@ -373,7 +373,7 @@ static void give_back_held(lt_search *s, uint32_t index) {
 static void open_turn(lt_search *s, uint32_t index) {
     lt_pair *pair = &s->method->memory.pairs.pairs[index];
     give_back_held(s, index);
-    s->tested[index] = (lt_tested){0, UINT32_MAX};
+    s->tested[index] = (lt_tested){.count = UINT32_MAX};
     s->served++;
     pair->next = 1;
     pair->left = wait_of(&s->method->memory.pairs.turns[index]);

@@ -120,8 +120,12 @@ static uint32_t advance(void *state, uint32_t grant) {
     turn *t = state;
     const lt_cycle *c = &t->method->cycle;
     bool asking = c->phase <= LT_CYCLE_TETS, settling = c->phase == LT_CYCLE_EDGES;
+    bool telling_again = c->phase >= LT_CYCLE_EDGES;
     uint32_t begin = lt_max_u32(c->next, c->inside_end);
+    uint64_t done = c->element_count;
     uint32_t spent = lt_cycle_step(&t->method->cycle, grant);
+    if (telling_again)
+        lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (c->element_count - done));
     if (asking) t->method->asked_units += spent;
     if (c->phase > LT_CYCLE_TETS) t->method->useful_units = t->method->asked_units;
     uint32_t end = c->phase == LT_CYCLE_EDGES ? c->next : c->found_count;
@@ -180,13 +184,13 @@ static bool is_listed(const lt_pair_list *list, const lt_pair *pair) {
     return lo < list->count && lt_contact_is_of_pair(&key, &list->pairs[lo]);
 }
 
-/* What has become known in this step; all of it when the cycle ends. */
-static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool ended) {
+/* What has become known in this step; `all`: whatever is known. */
+static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool all) {
     lt_cycle *c = &m->cycle;
     for (uint32_t i = 0; i < c->found_count; i++) {
         lt_found *f = &c->found[i];
         bool known = f->told == f->status + 1;
-        if (!is_to_be_told(f) || (!ended && known)) continue;
+        if (!is_to_be_told(f) || (!all && known)) continue;
         told t = tell(m, f);
         bool guess = f->status == LT_FOUND_GUESSED;
         f->told = f->status + 1;
@@ -206,19 +210,9 @@ static uint32_t pending_of(const lt_cycle *c) {
     return lt_max_u32(1, unasked + c->found_count - c->obstacle_count);
 }
 
-/* Found in a step before, but let go since: when the cycle ends it comes again. */
-static uint32_t count_let_go(const tet_hash *m) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < m->cycle.found_count; i++) {
-        if (!is_to_be_told(&m->cycle.found[i])) continue;
-        told t = tell(m, &m->cycle.found[i]);
-        count += !lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature);
-    }
-    return count;
-}
-
-static void run_cycle(tet_hash *m, lt_method_step *step, uint32_t limit, lt_contact_harvest *harvest,
-                      lt_tested *tested) {
+/* When a cycle ends, contacts go that it has not told: they are older than it. In mode paper nothing more is found behind TETS,
+ * and who is not inside any more goes then; ages say something else there, so all of them are told in that step. */
+static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested) {
     lt_cycle *c = &m->cycle;
     bool was_running = !lt_cycle_is_done(c), was_queried = was_running && c->phase > LT_CYCLE_TETS;
     c->input.colliders = step->colliders; /* they may have moved in memory since */
@@ -230,18 +224,16 @@ static void run_cycle(tet_hash *m, lt_method_step *step, uint32_t limit, lt_cont
         lt_spend_fully(step->meter, LT_STAGE_EMBED, (lt_cursor){&b, peek_beginning, begin_cycle});
     }
     turn t = {m, step, c->found_count};
-    uint32_t held = lt_min_u32(m->memory.contacts.count, limit);
-    lt_reserve_contacts(step->meter, lt_min_u32(count_let_go(m), limit - held));
-    lt_reserve_work(step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)c->found_count); /* told again */
+    uint64_t looked_at = c->found_count * (is_printed(m) ? (uint64_t)LT_LISTING_UNITS : 1);
+    lt_reserve_work(step->meter, LT_WORK_KEEP, looked_at);
     bool ended = lt_spend(step->meter, LT_STAGE_DETECT, (lt_cursor){&t, peek, advance});
-    /* In mode paper nothing more is found behind TETS: who is not inside any more goes at once. */
-    bool all = ended || (is_printed(m) && !was_queried && c->phase > LT_CYCLE_TETS);
-    harvest_cycle(m, harvest, all);
+    bool asked = is_printed(m) && !was_queried && c->phase > LT_CYCLE_TETS;
+    harvest_cycle(m, harvest, is_printed(m) && (ended || asked));
     for (uint32_t i = 0; i < m->memory.pairs.count; i++)
-        tested[i] = (lt_tested){0, all ? UINT32_MAX : 0};
+        tested[i] = (lt_tested){0, ended || asked ? UINT32_MAX : 0, is_printed(m) ? 0 : m->age};
     m->age++;
     if (ended) m->latency = m->age;
-    step->report->latency = m->latency;
+    step->report->latency = lt_max_u32(m->latency, m->age);
     step->report->useful_units = m->useful_units;
     step->report->pending += pending_of(c);
     step->report->dropped += c->dropped_count;
@@ -278,7 +270,7 @@ enum { UNITS_OF_NINE_TENTHS = LT_CONTACT_UNITS * 4 / 9 }; /* two fifths of the b
 /* As many as nine tenths of the budget can answer: where contacts take all of it no cycle would ever end, and nothing new be
  * found. The shallowest go, those first that are still to come. */
 static uint32_t most_contacts(lt_method_step *step) {
-    enum { LEAST_CONTACTS = 64 };
+    enum { LEAST_CONTACTS = 16 };
     return lt_meter_limit(step->meter, UNITS_OF_NINE_TENTHS, LEAST_CONTACTS);
 }
 
@@ -323,7 +315,7 @@ static void before_motion(void *state, lt_method_step *step) {
     uint32_t limit = most_contacts(step);
     expect_latency(m, step, limit);
     find_pairs(m, step, reaches);
-    run_cycle(m, step, limit, &harvest, tested);
+    run_cycle(m, step, &harvest, tested);
     lt_stage_contacts(&m->memory, &harvest, tested, limit, &merging, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
     if (is_printed(m)) hand_over_forces(m, step);

@@ -145,7 +145,7 @@ static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, uint3
     uint32_t total = lt_pair_point_count(&pairs->pairs[pair], colliders);
     uint32_t behind = r->feature >= tested[pair].begin ? r->feature - tested[pair].begin
                                                        : r->feature + total - tested[pair].begin;
-    return behind >= tested[pair].count;
+    return behind >= tested[pair].count || r->age < tested[pair].but_younger;
 }
 
 /* A contact of a front that was cut may stand for something else than the one of the same sphere before: what it is deeper

@@ -87,9 +87,10 @@ void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32
 /* An old contact that lives on although its pair was looked at: older by one. */
 void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *record);
 
-/* What of a pair was tested this step, as a cyclic range of its features. */
+/* What of a pair was tested, as a cyclic range of its features: those that were not found again go, but if they are younger
+ * than `but_younger` steps: a test that took some steps has told them in one of these. */
 typedef struct lt_tested {
-    uint32_t begin, count;
+    uint32_t begin, count, but_younger;
 } lt_tested;
 
 /* Scratch of an update: [capacity] each, the harvest's. */

@@ -105,7 +105,7 @@ static void tested_and_not_found_is_gone(void) {
     find(&m, 1, 4, 0.5f);
     find(&m, 2, 4, 0.5f);
     update(&m);
-    m.tested[1] = (lt_tested){4, 1};
+    m.tested[1] = (lt_tested){.begin = 4, .count = 1};
     update(&m);
     CHECK(m.list.count == 1 && !record_of(&m, 1, 4) && record_of(&m, 2, 4));
     m.pairs.count = 2; /* the boxes of pair 2 no longer overlap */
@@ -140,11 +140,11 @@ static void cyclic_ranges_are_understood(void) {
         for (uint32_t begin = 0; begin < total; begin++)
             for (uint32_t count = 0; count <= total; count++) {
                 m.list.count = 0;
-                m.tested[pair] = (lt_tested){0, 0};
+                m.tested[pair] = (lt_tested){.count = 0};
                 for (uint32_t i = 0; i < total; i++)
                     find(&m, pair, i, 1);
                 update(&m);
-                m.tested[pair] = (lt_tested){begin, count};
+                m.tested[pair] = (lt_tested){.begin = begin, .count = count};
                 update(&m);
                 CHECK_COUNT(m.list.count, total - count);
                 bool right = true;
@@ -167,7 +167,8 @@ static void a_random_life_is_that_of_a_table(void) {
         uint32_t expected = 0;
         for (uint32_t p = 0; p < PAIRS; p++) {
             uint32_t total = lt_pair_point_count(&pair_items[p], colliders);
-            m.tested[p] = (lt_tested){lt_random_below(&random, total), lt_random_below(&random, total + 1)};
+            m.tested[p] = (lt_tested){.begin = lt_random_below(&random, total),
+                                      .count = lt_random_below(&random, total + 1)};
             for (uint32_t i = 0; i < total; i++) {
                 uint32_t f = (m.tested[p].begin + i) % total;
                 bool tested = i < m.tested[p].count, touches = lt_random_below(&random, 3) == 0;

@@ -77,7 +77,7 @@ static void detect(bool floor) {
         }
     }
     for (uint32_t i = 0; i < 2; i++)
-        s.tested[i] = (lt_tested){0, lt_pair_point_count(&s.pair_items[i], s.colliders)};
+        s.tested[i] = (lt_tested){.count = lt_pair_point_count(&s.pair_items[i], s.colliders)};
     lt_contacts_update(&s.contacts, &s.harvest, &s.pairs, s.tested, s.colliders, UINT32_MAX,
                        &(lt_contact_scratch){s.fresh, s.keys, s.spare_keys});
     s.harvest.count = 0;
@@ -85,7 +85,7 @@ static void detect(bool floor) {
 
 /* A step in which nothing was tested. */
 static void hold(void) {
-    s.tested[0] = s.tested[1] = (lt_tested){0, 0};
+    s.tested[0] = s.tested[1] = (lt_tested){.count = 0};
     lt_contacts_update(&s.contacts, &s.harvest, &s.pairs, s.tested, s.colliders, UINT32_MAX,
                        &(lt_contact_scratch){s.fresh, s.keys, s.spare_keys});
 }
