@@ -90,12 +90,21 @@ static double ball_speed(const lt_hash_rig *rig) {
                     lt_body_mass(rig->built.world, ball_of(rig)));
 }
 
+/* Everything but detection. */
+static lt_cuts nothing_found(void) {
+    lt_cuts cuts = {.contact_limit = 0};
+    for (int i = 0; i < LT_STAGE_COUNT; i++)
+        cuts.units[i] = i == LT_STAGE_DETECT ? 0 : UINT32_MAX;
+    return cuts;
+}
+
 static pierced fly(const lt_hash_rig *rig, uint32_t latency, uint32_t steps) {
     pierced p = {0};
+    const lt_cuts waiting = nothing_found();
     double before = ball_speed(rig);
     for (uint32_t i = 0; i < steps; i++) {
         bool last = i % latency == latency - 1;
-        lt_report report = lt_hash_rig_step(rig, last ? lt_budget_unlimited() : lt_budget_units(0));
+        lt_report report = lt_hash_rig_step(rig, last ? lt_budget_unlimited() : lt_budget_cuts(&waiting));
         lt_hash_latency_add(&p.latency, &report);
         p.contacts = lt_max_u64(p.contacts, report.contacts);
         look(rig, &p);

@@ -358,7 +358,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
     m->options = *options;
     m->cycle.phase = LT_CYCLE_DONE;
     m->cycle.allocator = *allocator;
-    m->latency = m->expected = 1;
+    m->latency = m->expected = 2; /* not known yet: rather a step too far ahead */
     if (!is_printed(m)) return LT_OK;
     m->histories.capacity = options->contact_capacity;
     m->histories.items = LT_NEW(&m->memory.allocator, options->contact_capacity, lt_force_history);
