@@ -117,7 +117,7 @@ static void choose_bodies(lt_cycle *c) {
         uint32_t at = c->body_count++;
         for (; in->fast_first && at > 0 && c->bodies[at - 1].speed < speed; at--)
             c->bodies[at] = c->bodies[at - 1];
-        c->bodies[at] = (lt_cycle_body){.slot = i, .speed = speed};
+        c->bodies[at] = (lt_cycle_body){.slot = i, .speed = speed, .velocity = in->colliders[i].velocity};
     }
     lt_cycle_number(c);
 }
@@ -283,6 +283,14 @@ lt_found *lt_cycle_add(lt_cycle *cycle, const lt_found *found) {
 
 enum { POINTS_A_PIECE = 64, HASH_ELEMENTS_A_PIECE = 64, UNITS_A_POINT = 2 };
 
+/* The velocity that leads, in the horizon, to where a point may be: that of its body on the whole lasts, swinging and turning
+ * beside it for one step only. Blades of grass that whip would else be everywhere. */
+static lt_vec3 lasting_velocity(const lt_cycle *c, const lt_cycle_body *b, lt_vec3 v) {
+    const float swing_steps = 1;
+    float share = lt_min_f(1, swing_steps * c->input.dt / c->horizon);
+    return lt_v3_mad(b->velocity, lt_v3_sub(v, b->velocity), share);
+}
+
 static void embed_piece(lt_cycle *c) {
     const lt_cycle_body *b = body_at(c, first_point);
     const lt_skin *skin = collider_of(c, b)->skin;
@@ -292,6 +300,8 @@ static void embed_piece(lt_cycle *c) {
     /* Of a link that of the point that it turns around. */
     c->input.kernels->barycentric(c->point_velocities + b->first_point, skin,
                                   c->velocities + 4 * (size_t)b->first_node, begin, end);
+    for (uint32_t i = b->first_point + begin; i < b->first_point + end; i++)
+        c->point_velocities[i] = lasting_velocity(c, b, c->point_velocities[i]);
     c->next = b->first_point + end;
 }
 

@@ -54,11 +54,12 @@ typedef enum lt_cycle_phase {
 typedef struct lt_cycle_body {
     uint32_t slot;
     uint32_t first_node, first_point, first_tet, first_triangle;
-    lt_box box;   /* of the surface, grown by the margin */
-    lt_box edges; /* of others, that may pierce it */
-    float margin; /* of anything of it, at most */
-    float skin;   /* m: how far apart points and surfaces are noted in any case */
-    float speed;  /* m/s */
+    lt_box box;       /* of the surface, grown by the margin */
+    lt_box edges;     /* of others, that may pierce it */
+    float margin;     /* of anything of it, at most */
+    float skin;       /* m: how far apart points and surfaces are noted in any case */
+    float speed;      /* m/s, of the fastest node */
+    lt_vec3 velocity; /* of the mean node */
 } lt_cycle_body;
 
 typedef enum lt_found_status {

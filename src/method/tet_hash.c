@@ -26,7 +26,7 @@
 #include <string.h>
 
 /* Steps that margins look ahead for: wider ones make more work, and that longer cycles. */
-enum { LONGEST_LATENCY = 8 };
+enum { LONGEST_LATENCY = 4 };
 
 /* Of what a cycle takes when things are near each other, roughly. */
 enum { UNITS_OF_A_TET = 20, UNITS_OF_A_TRIANGLE = 40, UNITS_OF_A_POINT = 8 };

@@ -14,7 +14,8 @@ enum { SCENE_BODIES = 4, SCENE_PAIRS = 32, SCENE_FOUND = 8192 };
 typedef struct scene {
     soft_fixture bodies[SCENE_BODIES]; /* colliders point into these: do not copy the scene */
     lt_collider colliders[SCENE_BODIES];
-    float reach[SCENE_BODIES]; /* m in a step */
+    float reach[SCENE_BODIES];      /* m in a step */
+    lt_vec3 velocity[SCENE_BODIES]; /* of the mean node */
     lt_pair pairs[SCENE_PAIRS];
     lt_obstacle obstacles[2];
     uint32_t body_count, pair_count, obstacle_count;
@@ -56,6 +57,7 @@ static inline bool scene_begin(scene *s) {
     for (uint32_t i = 0; i < s->body_count; i++) {
         s->colliders[i] = s->bodies[i].collider;
         s->colliders[i].reach = s->reach[i];
+        s->colliders[i].velocity = s->velocity[i];
         if (s->self) add_scene_pair(s, i, LT_PAIR_SELF, i);
         for (uint32_t k = i + 1; k < s->body_count; k++)
             add_scene_pair(s, i, LT_PAIR_BODIES, k);

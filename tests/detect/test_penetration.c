@@ -380,11 +380,9 @@ static void ends_of_a_bent_bar_meet(void) {
 
 /* ---- margins ---- */
 
-static lt_vec3 speeds[SCENE_BODIES];
-
 /* How near a point must be to a place on a triangle to be noted: what both reach, with how fast they come together. */
 static double noted_within(uint32_t a, uint32_t b, lt_dvec3 away) {
-    lt_vec3 v = lt_v3_sub(speeds[a], speeds[b]);
+    lt_vec3 v = lt_v3_sub(s.velocity[a], s.velocity[b]);
     lt_dvec3 n = lt_d3_normalize_or(away, (lt_dvec3){0, 0, 0});
     double haste = lt_max_d(0, -lt_d3_dot(lt_d3_from_v3(v), n)) + 0.25 * (double)lt_v3_length(v);
     return 0.1 * ((double)s.bodies[a].soft.mean_edge + (double)s.bodies[b].soft.mean_edge) +
@@ -431,7 +429,7 @@ static void check_near(uint32_t a, uint32_t b, uint32_t *near, uint32_t *far) {
 
 static void set_velocity(uint32_t body, lt_vec3 velocity) {
     float *v = s.bodies[body].soft.node_velocities;
-    speeds[body] = velocity;
+    s.velocity[body] = velocity;
     for (uint32_t i = 0; i < s.bodies[body].soft.carrier.node_count; i++, v += 4) {
         v[0] = velocity.x;
         v[1] = velocity.y;
