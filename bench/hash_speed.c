@@ -162,7 +162,8 @@ static void add_rows(lt_bench *bench, const heap *h, const char *what, const tim
     snprintf(label, sizeof label, "  phases in ms, %s", what);
     lt_bench_row_begin(bench, label);
     for (int i = 0; i < LT_CYCLE_DONE; i++)
-        lt_bench_number(bench, names[i], 1e-3 * t->phase_us[i]);
+        if (i != LT_CYCLE_OBSTACLES)
+            lt_bench_number(bench, names[i], 1e-3 * t->phase_us[i]); /* there are none */
 }
 
 static lt_status time_heap(lt_bench *bench, const char *what, const char *check, float spacing, double bar,
