@@ -157,11 +157,25 @@ void lt_cycle_number(lt_cycle *cycle) {
     }
 }
 
+/* How far ahead of a point is looked at most: as far as there are some hundred points of a body like its own on the way, and two
+ * edges in any case. In a clump where everything is fast all points would else be asked for by all triangles. */
+static float farthest_of(const lt_collider *collider) {
+    const double points_on_the_way = 256;
+    lt_vec3 size = lt_v3_sub(collider->box.hi, collider->box.lo);
+    double volume = (double)size.x * (double)size.y * (double)size.z;
+    double cube = volume * points_on_the_way / lt_max_u32(1, collider->skin->point_count);
+    double side = lt_max_d(1e-12, (double)lt_max_f(size.x, lt_max_f(size.y, size.z)));
+    for (int i = 0; i < 24; i++)
+        side -= (side - cube / (side * side)) / 3; /* Newton, towards the cube root */
+    return lt_max_f((float)side, 2 * (float)collider->soft->mean_edge);
+}
+
 static void bound_bodies(lt_cycle *c) {
     for (uint32_t i = 0; i < c->body_count; i++) {
         lt_cycle_body *b = &c->bodies[i];
         const lt_collider *collider = &c->input.colliders[b->slot];
         b->skin = skin_of(collider);
+        b->farthest = farthest_of(collider);
         b->margin = b->skin + (1 + LT_CYCLE_MORE) * c->horizon * b->speed;
         b->box = lt_box_inflate(collider->box, lt_max_f(b->margin, lt_cycle_growth(c, b)));
     }
@@ -288,7 +302,9 @@ enum { POINTS_A_PIECE = 64, HASH_ELEMENTS_A_PIECE = 64, UNITS_A_POINT = 2 };
 static lt_vec3 lasting_velocity(const lt_cycle *c, const lt_cycle_body *b, lt_vec3 v) {
     const float swing_steps = 1;
     float share = lt_min_f(1, swing_steps * c->input.dt / c->horizon);
-    return lt_v3_mad(b->velocity, lt_v3_sub(v, b->velocity), share);
+    lt_vec3 lasting = lt_v3_mad(b->velocity, lt_v3_sub(v, b->velocity), share);
+    float way = c->horizon * lt_v3_length(lasting);
+    return way > b->farthest ? lt_v3_scale(lasting, b->farthest / way) : lasting;
 }
 
 static void embed_piece(lt_cycle *c) {

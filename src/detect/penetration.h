@@ -58,6 +58,7 @@ typedef struct lt_cycle_body {
     lt_box edges;     /* of others, that may pierce it */
     float margin;     /* of anything of it, at most */
     float skin;       /* m: how far apart points and surfaces are noted in any case */
+    float farthest;   /* m: how far ahead of its points is looked at most */
     float speed;      /* m/s, of the fastest node */
     lt_vec3 velocity; /* of the mean node */
 } lt_cycle_body;

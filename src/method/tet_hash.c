@@ -26,7 +26,7 @@
 #include <string.h>
 
 /* Steps that margins look ahead for: wider ones make more work, and that longer cycles. */
-enum { LONGEST_LATENCY = 4 };
+enum { LONGEST_LATENCY = 4, HOPELESS_LATENCY = 12 };
 
 /* Of what a cycle takes when things are near each other, roughly. */
 enum { UNITS_OF_A_TET = 20, UNITS_OF_A_TRIANGLE = 40, UNITS_OF_A_POINT = 8 };
@@ -275,7 +275,7 @@ static uint32_t most_contacts(lt_method_step *step) {
 }
 
 /* A cycle is short while nothing is near, and long when it matters: so it is not the last one alone that says how far ahead the
- * next has to look. */
+ * next has to look. One that took too long looked too far. */
 static void expect_latency(tet_hash *m, const lt_method_step *step, uint32_t limit) {
     uint64_t whole = 0, budget = 5 * UNITS_OF_NINE_TENTHS / 2 * (uint64_t)limit,
              held = LT_CONTACT_UNITS * (uint64_t)m->memory.contacts.count;
@@ -288,8 +288,9 @@ static void expect_latency(tet_hash *m, const lt_method_step *step, uint32_t lim
     }
     uint64_t left = lt_max_u64(budget / 10 + 1, budget > held ? budget - held : 0);
     uint64_t steps = limit == UINT32_MAX || is_printed(m) ? 1 : (whole + left - 1) / left;
-    steps = lt_max_u64(1, lt_max_u64(steps, m->latency));
-    m->expected = (uint32_t)lt_min_u64(steps, LONGEST_LATENCY);
+    steps = lt_min_u64(lt_max_u64(1, lt_max_u64(steps, m->latency)), LONGEST_LATENCY);
+    if (m->latency > HOPELESS_LATENCY) steps = lt_max_u64(1, LONGEST_LATENCY * HOPELESS_LATENCY / m->latency);
+    m->expected = (uint32_t)steps;
 }
 
 static void before_motion(void *state, lt_method_step *step) {

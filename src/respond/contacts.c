@@ -148,14 +148,14 @@ static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, uint3
     return behind >= tested[pair].count || r->age < tested[pair].but_younger;
 }
 
-/* A contact of a front that was cut may stand for something else than the one of the same sphere before: what it is deeper
- * all at once is not pushed out all at once. */
+/* A contact of a front that was cut may stand for something else than the one of the same sphere before, and what was found some
+ * steps ago may say more than what was foreseen: what it is deeper all at once is not pushed out all at once. */
 static lt_contact_record remembered(const lt_contact_record *found, const lt_contact_record *before) {
     lt_contact_record now = *found;
-    bool approximate = found->touch.approximate || before->touch.approximate;
+    bool surprising = found->touch.approximate || before->touch.approximate || found->age > 0;
     now.stick = before->stick;
     now.credit = before->credit;
-    if (approximate) now.credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
+    if (surprising) now.credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
     now.force = before->force;
     now.is_new = false;
     return now;
