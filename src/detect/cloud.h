@@ -79,8 +79,5 @@ enum { LT_CLOUD_BLOCK = 5 * 8 };
 static inline float *lt_cloud_value(const lt_cloud *cloud, uint32_t entry, uint32_t column) {
     return cloud->blocks + LT_CLOUD_BLOCK * (size_t)(entry / 8) + 8 * column + entry % 8;
 }
-static inline float lt_cloud_reach(const lt_cloud *cloud, uint32_t entry) {
-    return *lt_cloud_value(cloud, entry, 3);
-}
 
 #endif

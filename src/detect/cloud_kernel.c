@@ -29,23 +29,21 @@ static inline rows rows_of(const lt_spatial_hash *hash, lt_box box) {
     return r;
 }
 
-static inline void next_row(const rows *r, lt_spatial_cell *cell) {
-    cell->x++;
-    if (cell->x - r->lo.x < (int32_t)r->x_count) return;
-    cell->x = r->lo.x;
-    cell->y++;
-    if (cell->y - r->lo.y < (int32_t)r->y_count) return;
-    cell->y = r->lo.y;
-    cell->z++;
+/* Rows have numbers, and cells follow from them: beyond the last there may be no cell. */
+static inline void next_row(const rows *r, uint32_t at[3]) {
+    if (++at[0] < r->x_count) return;
+    at[0] = 0;
+    if (++at[1] < r->y_count) return;
+    at[1] = 0;
+    at[2]++;
 }
 
-static lt_spatial_cell row_at(const rows *r, uint32_t row) {
-    lt_spatial_cell cell = r->lo;
-    if (row == 0) return cell;
-    cell.x += (int32_t)(row % r->x_count);
-    cell.y += (int32_t)(row / r->x_count % r->y_count);
-    cell.z += (int32_t)(row / (r->x_count * r->y_count));
-    return cell;
+static void begin_rows(const rows *r, uint32_t row, uint32_t at[3]) {
+    at[0] = at[1] = at[2] = 0;
+    if (row == 0 || row >= r->row_count) return;
+    at[0] = row % r->x_count;
+    at[1] = row / r->x_count % r->y_count;
+    at[2] = row / (r->x_count * r->y_count);
 }
 
 /* Entries of a row. A run that goes beyond the last bucket goes on at the first: then everything counts as part of it, which
@@ -120,8 +118,10 @@ static uint32_t find(uint32_t *out, const lt_cloud *cloud, const lt_cloud_questi
     rows r = rows_of_question(cloud, question);
     wide_question wide = widen(question);
     uint32_t found = 0, seen = 0, enough = question->enough;
-    lt_spatial_cell cell = row_at(&r, walk->row);
-    for (; walk->row < r.row_count; walk->row++, walk->at = 0, next_row(&r, &cell)) {
+    uint32_t at[3];
+    begin_rows(&r, walk->row, at);
+    for (; walk->row < r.row_count; walk->row++, walk->at = 0, next_row(&r, at)) {
+        lt_spatial_cell cell = {r.lo.x + (int32_t)at[0], r.lo.y + (int32_t)at[1], r.lo.z + (int32_t)at[2]};
         span s = span_of(&cloud->hash, &r, cell);
         uint32_t first = s.begin / 8, block = first + walk->at,
                  end = s.begin < s.end ? (s.end + 7) / 8 : first;

@@ -261,6 +261,11 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
 bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point,
                       const lt_obstacle *obstacle, float margin, lt_touch *touch);
 
+/* Self-collision. Neighbours touch at all times; and around a point its own surface is always near, so that only what was far
+ * from it at rest can collide: `rest` is where a place in the tet was then. */
+bool lt_tets_share_node(const uint32_t *a, const uint32_t *b);
+bool lt_is_far_at_rest(const lt_collider *collider, uint32_t point, uint32_t tet, lt_dvec3 rest);
+
 /* Where a place in a tet was at rest, in units of the shape. */
 lt_dvec3 lt_pull_back(const lt_carrier *carrier, uint32_t tet, const double weights[4]);
 /* Depth of a place that was at `rest`, in a tet whose corners are there now, and the way out: by the surface at rest. */

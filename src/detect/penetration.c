@@ -101,6 +101,25 @@ lt_status lt_cycle_reserve(lt_cycle *cycle, const lt_collider *colliders, uint32
 
 /* ---- beginning ---- */
 
+static bool is_faster(const lt_cycle_body *a, const lt_cycle_body *b) {
+    return a->speed != b->speed ? a->speed > b->speed : a->slot < b->slot;
+}
+
+/* Shell's: in place, and nobody is equal. */
+static void sort_by_speed(lt_cycle_body *bodies, uint32_t count) {
+    uint32_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (uint32_t i = gap; i < count; i++) {
+            lt_cycle_body b = bodies[i];
+            uint32_t at = i;
+            for (; at >= gap && is_faster(&b, &bodies[at - gap]); at -= gap)
+                bodies[at] = bodies[at - gap];
+            bodies[at] = b;
+        }
+}
+
 /* Bodies of pairs take part, by slot, or the fastest first. */
 static void choose_bodies(lt_cycle *c) {
     const lt_cycle_input *in = &c->input;
@@ -114,22 +133,16 @@ static void choose_bodies(lt_cycle *c) {
     for (uint32_t i = 0; i < in->collider_count; i++) {
         if (c->body_of_slot[i] == LT_NONE) continue;
         float speed = in->colliders[i].reach / in->dt;
-        uint32_t at = c->body_count++;
-        for (; in->fast_first && at > 0 && c->bodies[at - 1].speed < speed; at--)
-            c->bodies[at] = c->bodies[at - 1];
-        c->bodies[at] = (lt_cycle_body){.slot = i, .speed = speed, .velocity = in->colliders[i].velocity};
+        c->bodies[c->body_count++] =
+            (lt_cycle_body){.slot = i, .speed = speed, .velocity = in->colliders[i].velocity};
     }
+    if (in->fast_first) sort_by_speed(c->bodies, c->body_count);
     lt_cycle_number(c);
 }
 
 /* What is found now has to do until the next cycle is through. */
 static float horizon_of(const lt_cycle_input *in) {
     return (float)(2 * lt_max_u32(in->latency, 1) - 1) * in->dt;
-}
-
-/* What rests must not lose its contacts by a hair. */
-static float skin_of(const lt_collider *collider) {
-    return 0.1f * (float)collider->soft->mean_edge;
 }
 
 float lt_cycle_growth(const lt_cycle *cycle, const lt_cycle_body *body) {
@@ -174,7 +187,7 @@ static void bound_bodies(lt_cycle *c) {
     for (uint32_t i = 0; i < c->body_count; i++) {
         lt_cycle_body *b = &c->bodies[i];
         const lt_collider *collider = &c->input.colliders[b->slot];
-        b->skin = skin_of(collider);
+        b->skin = lt_cycle_skin(collider);
         b->farthest = farthest_of(collider);
         b->margin = b->skin + (1 + LT_CYCLE_MORE) * c->horizon * b->speed;
         b->box = lt_box_inflate(collider->box, lt_max_f(b->margin, lt_cycle_growth(c, b)));
@@ -405,24 +418,39 @@ static void end_query(lt_cycle *c) {
     c->inside_count = c->found_count - c->obstacle_count;
 }
 
-/* Edges by their middles; of the kind of what they pierce. */
 static void begin_edges(lt_cycle *c) {
     lt_cloud_clear(&c->border_edges);
     for (uint32_t i = 0; i < c->body_count; i++)
         c->bodies[i].edges = lt_box_empty();
-    for (uint32_t i = 0; i < c->edge_count; i++) {
-        const lt_border_edge *e = &c->edges[i];
-        const lt_found *f = &c->found[e->found];
-        lt_vec3 p = c->points[f->point], q = c->points[e->to], d = lt_v3_sub(p, q);
-        float growth = lt_cycle_growth(c, &c->bodies[c->body_of_point[f->point]]);
-        float half = 0.5f * lt_max_f(fabsf(d.x), lt_max_f(fabsf(d.y), fabsf(d.z)));
-        lt_box box = lt_box_inflate(lt_box_add_point((lt_box){p, p}, q), growth);
-        lt_box *all = &c->bodies[f->other].edges;
-        *all = lt_box_union(*all, box);
-        lt_cloud_add(&c->border_edges, i, f->other, lt_v3_scale(lt_v3_add(p, q), 0.5f),
-                     1.0001f * half + growth);
+}
+
+/* By its middle; of the kind of what it pierces. Live: of a point that has come out since, none. */
+static void add_edge(lt_cycle *c, uint32_t edge) {
+    const lt_border_edge *e = &c->edges[edge];
+    const lt_found *f = &c->found[e->found];
+    if (f->status == LT_FOUND_GONE) return;
+    lt_vec3 p = c->points[f->point], q = c->points[e->to], d = lt_v3_sub(p, q);
+    float growth = lt_cycle_growth(c, &c->bodies[c->body_of_point[f->point]]);
+    float half = 0.5f * lt_max_f(fabsf(d.x), lt_max_f(fabsf(d.y), fabsf(d.z)));
+    lt_box box = lt_box_inflate(lt_box_add_point((lt_box){p, p}, q), growth);
+    lt_box *all = &c->bodies[f->other].edges;
+    *all = lt_box_union(*all, box);
+    lt_cloud_add(&c->border_edges, edge, f->other, lt_v3_scale(lt_v3_add(p, q), 0.5f),
+                 1.0001f * half + growth);
+}
+
+/* All of them first, then the hash; `sub` says that it has begun. */
+static void hash_edges(lt_cycle *c) {
+    uint32_t end = lt_min_u32(c->edge_count, c->next + HASH_ELEMENTS_A_PIECE);
+    if (c->sub) {
+        lt_cloud_step(&c->border_edges, HASH_ELEMENTS_A_PIECE);
+        return;
     }
+    while (c->next < end)
+        add_edge(c, c->next++);
+    if (c->next < c->edge_count) return;
     lt_cloud_begin(&c->border_edges, c->cell_size, c->input.function);
+    c->sub = 1;
 }
 
 static bool is_open(const lt_found *f) {
@@ -502,7 +530,7 @@ static bool phase_has_more(const lt_cycle *c) {
     case LT_CYCLE_HASH_PATHS: return unsorted_paths(c) != NULL;
     case LT_CYCLE_TRIANGLES: return c->marks || (has_paths(c) && c->next < c->triangle_count);
     case LT_CYCLE_EDGES: return c->next < c->found_count;
-    case LT_CYCLE_HASH_EDGES: return !lt_cloud_is_done(&c->border_edges);
+    case LT_CYCLE_HASH_EDGES: return c->edge_count && (!c->sub || !lt_cloud_is_done(&c->border_edges));
     case LT_CYCLE_PIERCE: return c->marks || (c->edge_count && c->next < c->triangle_count);
     case LT_CYCLE_BORDER: return c->next < c->edge_count;
     case LT_CYCLE_SPREAD: return c->open_count > 0;
@@ -573,6 +601,22 @@ static void walk_on(lt_cycle *c, void (*ask)(lt_cycle *, uint32_t)) {
     c->level = next_level(c, 0);
 }
 
+/* Who has many partners is asked for each of them: eight cost as much as the rest. */
+static uint32_t partner_share(const lt_cycle *c) {
+    uint32_t most = c->partner_begin[c->body + 1] - c->partner_begin[c->body];
+    if (c->body + 1 < c->body_count) /* the next element may be of the next body */
+        most = lt_max_u32(most, c->partner_begin[c->body + 2] - c->partner_begin[c->body + 1]);
+    return 1 + most / 8;
+}
+
+/* Triangles around a point that was found. */
+static uint32_t fan_of(const lt_cycle *c, uint32_t found) {
+    uint32_t point = c->found[found].point;
+    const lt_cycle_body *b = &c->bodies[c->body_of_point[point]];
+    const lt_skin *skin = collider_of(c, b)->skin;
+    return skin->fan_begin[point - b->first_point + 1] - skin->fan_begin[point - b->first_point];
+}
+
 /* Costs of an element, at most. Whatever may find contacts sets them aside. */
 static lt_piece piece_of(const lt_cycle *c, uint32_t reserve) {
     enum {
@@ -580,17 +624,19 @@ static lt_piece piece_of(const lt_cycle *c, uint32_t reserve) {
         MARK_UNITS = 3 * LT_CYCLE_ROW,
         TET_UNITS = 48,
         TRIANGLE_UNITS = 64,
-        SETTLE_UNITS = 40,
-        SPREAD_UNITS = 16,
+        SETTLE_UNITS = 16,
+        SPREAD_UNITS = 4,
+        FAN_UNITS = 3,
         EDGE_UNITS = 12
     };
     bool walks = c->phase == LT_CYCLE_TETS || c->phase == LT_CYCLE_TRIANGLES || c->phase == LT_CYCLE_PIERCE;
-    if (walks && !c->marks) return (lt_piece){LT_WORK_BOUND, MARK_UNITS, 0};
+    if (walks && !c->marks) return (lt_piece){LT_WORK_BOUND, MARK_UNITS * partner_share(c), 0};
     switch (c->phase) {
     case LT_CYCLE_EMBED: return (lt_piece){LT_WORK_EMBED, POINTS_A_PIECE, 0};
     case LT_CYCLE_OBSTACLES: return (lt_piece){LT_WORK_OBSTACLE, OBSTACLE_UNITS, reserve};
     case LT_CYCLE_POINTS:
-    case LT_CYCLE_PATHS: return (lt_piece){LT_WORK_BOUND, POINTS_A_PIECE * UNITS_A_POINT, 0};
+    case LT_CYCLE_PATHS:
+        return (lt_piece){LT_WORK_BOUND, POINTS_A_PIECE * UNITS_A_POINT * partner_share(c), 0};
     case LT_CYCLE_HASH_POINTS:
     case LT_CYCLE_HASH_PATHS:
     case LT_CYCLE_HASH_EDGES:
@@ -598,10 +644,12 @@ static lt_piece piece_of(const lt_cycle *c, uint32_t reserve) {
     case LT_CYCLE_TETS: return (lt_piece){LT_WORK_POINT_TET, TET_UNITS, reserve};
     case LT_CYCLE_TRIANGLES:
     case LT_CYCLE_PIERCE: return (lt_piece){LT_WORK_PIERCE, TRIANGLE_UNITS, 0};
-    case LT_CYCLE_EDGES: return (lt_piece){LT_WORK_SPREAD, SETTLE_UNITS, reserve};
+    case LT_CYCLE_EDGES:
+        return (lt_piece){LT_WORK_SPREAD, SETTLE_UNITS + FAN_UNITS * fan_of(c, c->next), reserve};
     case LT_CYCLE_BORDER:
         return (lt_piece){LT_WORK_SPREAD, EDGE_UNITS * (1 + border_end(c, c->next) - c->next), 0};
-    case LT_CYCLE_SPREAD: return (lt_piece){LT_WORK_SPREAD, SPREAD_UNITS, 0};
+    case LT_CYCLE_SPREAD:
+        return (lt_piece){LT_WORK_SPREAD, SPREAD_UNITS + FAN_UNITS * fan_of(c, c->open[c->next]), 0};
     default: return (lt_piece){LT_WORK_HASH, 0, 0};
     }
 }
@@ -620,7 +668,7 @@ static void do_element(lt_cycle *c) {
         c->marks ? walk_on(c, lt_cycle_ask_triangle) : mark_row(c, first_triangle, c->triangle_count);
         break;
     case LT_CYCLE_EDGES: lt_cycle_settle(c, &c->found[c->next++]); break;
-    case LT_CYCLE_HASH_EDGES: lt_cloud_step(&c->border_edges, HASH_ELEMENTS_A_PIECE); break;
+    case LT_CYCLE_HASH_EDGES: hash_edges(c); break;
     case LT_CYCLE_PIERCE:
         c->marks ? walk_on(c, lt_cycle_pierce) : mark_row(c, first_triangle, c->triangle_count);
         break;
@@ -669,8 +717,8 @@ void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count
         for (uint64_t i = 0; i < later_elements && !lt_cycle_is_done(c); i++)
             do_element(c);
     }
-    for (uint32_t i = 0; i < c->found_count; i++)
-        c->found[i].told = c->found[i].status + 1; /* whoever saved had been told */
+    for (uint32_t i = 0; i < c->found_count; i++) /* whoever saved had been told */
+        c->found[i].told = lt_found_is_told(&c->found[i]) ? c->found[i].status + 1 : 0;
     c->element_count = element_count;
     c->later_elements = later_elements;
 }

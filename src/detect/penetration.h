@@ -90,6 +90,11 @@ typedef struct lt_found {
     double nearest_squared; /* m² from there; before: as far as is looked */
 } lt_found;
 
+/* Whether it is anything for the response, yet or still. */
+static inline bool lt_found_is_told(const lt_found *found) {
+    return found->status != LT_FOUND_GONE && found->status != LT_FOUND_SOUGHT;
+}
+
 /* An edge from a point inside to a neighbour outside. */
 typedef struct lt_border_edge {
     uint32_t found;    /* the point inside */
@@ -168,6 +173,11 @@ typedef struct lt_cycle {
     uint32_t dropped_count; /* did not fit */
 } lt_cycle;
 
+/* How far apart points and surfaces are noted in any case: what rests must not lose its contacts by a hair. */
+static inline float lt_cycle_skin(const lt_collider *collider) {
+    return 0.1f * (float)collider->soft->mean_edge;
+}
+
 lt_status lt_cycle_reserve(lt_cycle *cycle, const lt_collider *colliders, uint32_t collider_count,
                            uint32_t found_capacity, uint32_t pair_capacity, const lt_allocator *allocator,
                            lt_error *error);
@@ -243,8 +253,8 @@ lt_found *lt_cycle_found_of(const lt_cycle *cycle, uint32_t point, uint32_t othe
 /* Of a point whose nearest triangle is known: a contact ahead, or the depth of one that faces what it came through; else its
  * edges to points outside are listed. */
 void lt_cycle_settle(lt_cycle *cycle, lt_found *found);
-/* Depth of a point inside by the edges [begin, end) that pierce the other's surface; false: none does. */
-bool lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t end);
+/* Depth of a point inside by those of the edges [begin, end) that pierce the other's surface. */
+void lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t end);
 /* Depth from neighbours up to a layer; false: none has one. */
 bool lt_cycle_spread(const lt_cycle *cycle, lt_found *found, uint32_t layer);
 

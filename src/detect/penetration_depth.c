@@ -16,7 +16,7 @@
 
 static const double FACING = -0.5; /* cosine of the normals of two surfaces that face each other */
 
-static const lt_skin *skin_of(const lt_cycle *c, const lt_cycle_body *b) {
+static const lt_skin *skin_at(const lt_cycle *c, const lt_cycle_body *b) {
     return c->input.colliders[b->slot].skin;
 }
 
@@ -33,7 +33,7 @@ static lt_dvec3 twice_area(const lt_dvec3 t[3]) {
 
 /* By area, over the triangles around. */
 static lt_dvec3 point_normal(const lt_cycle *c, const lt_cycle_body *b, uint32_t point) {
-    const lt_skin *skin = skin_of(c, b);
+    const lt_skin *skin = skin_at(c, b);
     lt_dvec3 sum = {0, 0, 0}, corners[3];
     for (uint32_t i = skin->fan_begin[point]; i < skin->fan_begin[point + 1]; i++) {
         corners_of(c, b, skin->triangles + 3 * (size_t)skin->fans[i], corners);
@@ -55,8 +55,9 @@ static lt_dvec3 normal_at(const lt_cycle *c, const lt_cycle_body *b, const uint3
     return lt_d3_normalize_or(sum, own);
 }
 
-/* Neighbours of a point: the next corner of every triangle around it, and the one before where no other triangle has it
- * as its next, at the rim of an open surface. Calls back with each once. */
+/* Neighbours of a point, each once: the next corner of every triangle around it, and the one before where no other triangle has
+ * it as its next, at the rim of an open surface. Of fans of very many triangles the rim is not looked for: that would take the
+ * square of their number. */
 typedef struct neighbours {
     const lt_skin *skin;
     uint32_t point, at;
@@ -69,6 +70,8 @@ static uint32_t corner(const uint32_t *t, uint32_t point, int ahead) {
 }
 
 static bool is_next(const neighbours *n, uint32_t other) {
+    enum { LARGEST_FAN = 64 };
+    if (n->skin->fan_begin[n->point + 1] - n->skin->fan_begin[n->point] > LARGEST_FAN) return true;
     for (uint32_t i = n->skin->fan_begin[n->point]; i < n->skin->fan_begin[n->point + 1]; i++)
         if (corner(n->skin->triangles + 3 * (size_t)n->skin->fans[i], n->point, 1) == other) return true;
     return false;
@@ -143,7 +146,7 @@ typedef struct near_triangle {
 
 static near_triangle nearest_of(const lt_cycle *c, const lt_found *f) {
     const lt_cycle_body *o = &c->bodies[f->other];
-    near_triangle near = {.points = skin_of(c, o)->triangles + 3 * (size_t)f->triangle};
+    near_triangle near = {.points = skin_at(c, o)->triangles + 3 * (size_t)f->triangle};
     lt_dvec3 corners[3];
     corners_of(c, o, near.points, corners);
     near.at = lt_closest_on_triangle(lt_d3_from_v3(c->points[f->point]), corners);
@@ -176,7 +179,7 @@ static bool hold_near(const lt_cycle *c, const near_triangle *near, lt_found *f)
     const lt_cycle_body *o = &c->bodies[f->other];
     const double *w3 = near->at.weights;
     int heaviest = w3[0] >= w3[1] ? (w3[0] >= w3[2] ? 0 : 2) : w3[1] >= w3[2] ? 1 : 2;
-    f->tet = skin_of(c, o)->tets[near->points[heaviest]];
+    f->tet = skin_at(c, o)->tets[near->points[heaviest]];
     const uint32_t *tet = c->input.colliders[o->slot].soft->carrier.tets + 4 * (size_t)f->tet;
     lt_dvec3 corners[4];
     double w[4];
@@ -202,7 +205,7 @@ static void settle_near(const lt_cycle *c, lt_found *f) {
 /* What does not fit is left to the edges that do, or to neighbours. */
 static void list_edges(lt_cycle *c, const lt_found *f) {
     const lt_cycle_body *b = &c->bodies[c->body_of_point[f->point]];
-    neighbours n = neighbours_of(skin_of(c, b), f->point - b->first_point);
+    neighbours n = neighbours_of(skin_at(c, b), f->point - b->first_point);
     for (uint32_t y = next_neighbour(&n); y != LT_NONE; y = next_neighbour(&n)) {
         if (c->edge_count == c->edge_capacity) return;
         if (is_inside(c, b->first_point + y, f->other)) continue;
@@ -223,7 +226,7 @@ void lt_cycle_settle(lt_cycle *cycle, lt_found *found) {
 
 /* ---- border ---- */
 
-bool lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t end) {
+void lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t end) {
     const lt_cycle *c = cycle;
     const lt_cycle_body *o = &c->bodies[found->other];
     lt_dvec3 p = lt_d3_from_v3(c->points[found->point]);
@@ -233,15 +236,13 @@ bool lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t 
         if (e->triangle == LT_NONE) continue;
         lt_dvec3 q = lt_d3_from_v3(c->points[e->to]);
         lt_dvec3 x = lt_d3_mad(p, lt_d3_sub(q, p), e->parameter), corners[3];
-        const uint32_t *t = skin_of(c, o)->triangles + 3 * (size_t)e->triangle;
+        const uint32_t *t = skin_at(c, o)->triangles + 3 * (size_t)e->triangle;
         corners_of(c, o, t, corners);
         lt_closest_point at = lt_closest_on_triangle(x, corners);
         lt_dvec3 normal = normal_at(c, o, t, at.weights), way = lt_d3_sub(x, p);
         add_weighted(&sum, lt_d3_length_squared(way), least_square(c), lt_d3_dot(way, normal), normal);
     }
-    if (!(sum.weight > 0)) return false;
-    conclude(found, &sum, LT_FOUND_BORDER, 0);
-    return true;
+    if (sum.weight > 0) conclude(found, &sum, LT_FOUND_BORDER, 0);
 }
 
 /* ---- farther in ---- */
@@ -251,7 +252,7 @@ bool lt_cycle_spread(const lt_cycle *cycle, lt_found *found, uint32_t layer) {
     const lt_cycle_body *b = &c->bodies[c->body_of_point[found->point]];
     lt_dvec3 p = lt_d3_from_v3(c->points[found->point]);
     weighted sum = {0};
-    neighbours n = neighbours_of(skin_of(c, b), found->point - b->first_point);
+    neighbours n = neighbours_of(skin_at(c, b), found->point - b->first_point);
     for (uint32_t y = next_neighbour(&n); y != LT_NONE; y = next_neighbour(&n)) {
         const lt_found *other = lt_cycle_found_of(c, b->first_point + y, found->other);
         if (!other || other->layer > layer) continue; /* LT_NONE is more than any */

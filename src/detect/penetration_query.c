@@ -32,9 +32,12 @@ static bool is_partner(const lt_cycle *c, uint32_t body, uint32_t other) {
     return false;
 }
 
-static void add_to_point(lt_cycle *c, lt_found *f) {
+/* False: there is no room. */
+static bool add_to_point(lt_cycle *c, lt_found *f) {
     f->next = c->first_found[f->point];
-    if (lt_cycle_add(c, f)) c->first_found[f->point] = c->found_count - 1;
+    if (!lt_cycle_add(c, f)) return false;
+    c->first_found[f->point] = c->found_count - 1;
+    return true;
 }
 
 /* A body that cannot meet itself does not ask for its own points. */
@@ -50,22 +53,6 @@ typedef struct asking_tet {
     lt_dvec3 corners[4];
     lt_dmat3 weigh; /* from corner 0 to weights 1, 2, 3, roughly: most points of a tet's box are outside it */
 } asking_tet;
-
-static bool shares_node(const uint32_t *a, const uint32_t *b) {
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++)
-            if (a[i] == b[j]) return true;
-    return false;
-}
-
-/* Own surfaces are always near: only what was far at rest can collide. */
-static bool is_far_at_rest(const lt_collider *collider, uint32_t point, uint32_t tet, lt_dvec3 rest) {
-    const lt_carrier *carrier = &collider->soft->carrier;
-    const uint32_t *t = carrier->tets + 4 * (size_t)tet;
-    const double *p = carrier->rest + 3 * (size_t)t[0], *q = carrier->rest + 3 * (size_t)t[1];
-    double edge = lt_d3_distance((lt_dvec3){p[0], p[1], p[2]}, (lt_dvec3){q[0], q[1], q[2]});
-    return lt_d3_distance(rest, lt_d3_from_v3(collider->skin->rest[point])) >= edge;
-}
 
 static asking_tet tet_at(const lt_cycle *c, uint32_t body, uint32_t tet) {
     const lt_cycle_body *b = &c->bodies[body];
@@ -103,7 +90,7 @@ static bool point_in_tet(const lt_cycle *c, uint32_t point, const asking_tet *t,
     if (!lt_barycentric_weights(w, t->corners, lt_d3_from_v3(c->points[point]))) return false;
     if (!(w[0] >= INSIDE && w[1] >= INSIDE && w[2] >= INSIDE && w[3] >= INSIDE)) return false;
     if (body == t->body &&
-        shares_node(collider->soft->carrier.tets + 4 * (size_t)collider->skin->tets[own], t->nodes))
+        lt_tets_share_node(collider->soft->carrier.tets + 4 * (size_t)collider->skin->tets[own], t->nodes))
         return false;
     lt_found f = {.point = point,
                   .other = t->body,
@@ -113,7 +100,7 @@ static bool point_in_tet(const lt_cycle *c, uint32_t point, const asking_tet *t,
                   .triangle = LT_NONE};
     lt_dvec3 rest;
     float least, depth = guess_depth(c, t, w, &rest, &f.normal, &least);
-    if (depth < least || (body == t->body && !is_far_at_rest(collider, own, t->tet, rest))) return false;
+    if (depth < least || (body == t->body && !lt_is_far_at_rest(collider, own, t->tet, rest))) return false;
     f.depth = lt_max_f(0, depth);
     for (int k = 0; k < 4; k++)
         f.weights[k] = (float)w[k];
@@ -151,8 +138,7 @@ static bool ask_points(lt_cycle *c, uint32_t tet, const uint32_t *entries, uint3
         if (lt_cycle_found_of(c, point, c->body) || !point_in_tet(c, point, &t, &f)) continue;
         float radius = sought_radius(c, &f);
         f.nearest_squared = (double)radius * (double)radius;
-        add_to_point(c, &f);
-        if (i + 1 < count) return false;
+        if (add_to_point(c, &f) && i + 1 < count) return false;
     }
     return true;
 }
@@ -253,6 +239,17 @@ static bool may_meet(const lt_cycle *c, uint32_t point, const asking_triangle *t
     return at->distance_squared < (double)margin * (double)margin;
 }
 
+/* Around a point its own surface is always the nearest. */
+static bool is_near_at_rest(const lt_cycle *c, uint32_t point, const asking_triangle *t) {
+    const lt_cycle_body *b = &c->bodies[t->body];
+    const lt_collider *collider = collider_of(c, b);
+    const lt_vec3 *rest = collider->skin->rest;
+    float edge = (float)(collider->soft->mean_edge / collider->soft->scale);
+    for (int k = 0; k < 3; k++)
+        if (lt_v3_distance(rest[point - b->first_point], rest[t->points[k]]) < edge) return true;
+    return false;
+}
+
 /* As far as a point outside is looked at in any case. */
 static double farthest_noted(const lt_cycle *c, uint32_t point, const asking_triangle *t) {
     const lt_vec3 *v = c->point_velocities, *corners = v + c->bodies[t->body].first_point;
@@ -271,6 +268,7 @@ static void ask_nearest(lt_cycle *c, uint32_t point, const asking_triangle *t) {
     if (!(distance <= 1.0001 * most * most)) return;
     lt_found *f = lt_cycle_found_of(c, point, t->body);
     if (!f && (body == t->body || !is_partner(c, t->body, body))) return;
+    if (body == t->body && is_near_at_rest(c, point, t)) return;
     double farthest = f ? 0 : farthest_noted(c, point, t),
            least = f ? f->nearest_squared : farthest * farthest;
     lt_dvec3 p = lt_d3_from_v3(c->points[point]);
@@ -290,7 +288,10 @@ static void ask_nearest(lt_cycle *c, uint32_t point, const asking_triangle *t) {
                        .status = LT_FOUND_SOUGHT,
                        .triangle = t->triangle,
                        .nearest_squared = at.distance_squared};
-    add_to_point(c, &sought);
+    if (c->found_count < c->found_capacity)
+        add_to_point(c, &sought);
+    else if (c->dropped_count == 0)
+        c->dropped_count = 1; /* other triangles will find it, too: how many they are is not known */
 }
 
 /* Where it may be met: half-way, with what its corners may stray from there. */

@@ -23,7 +23,7 @@ uint32_t lt_point_query_cost(const lt_point_query *query, uint32_t point) {
     return 8 + query->tets_of->tet_boxes.group_count * LT_GROUP;
 }
 
-static bool shares_node(const uint32_t *a, const uint32_t *b) {
+bool lt_tets_share_node(const uint32_t *a, const uint32_t *b) {
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             if (a[i] == b[j]) return true;
@@ -54,7 +54,7 @@ static void improve_holder(holder *best, const lt_point_query *q, uint32_t point
     lt_dvec3 p = lt_d3_from_v3(q->points_of->points[point]);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *tet = soft->carrier.tets + 4 * (size_t)candidates[i];
-        if (self && shares_node(own, tet)) continue;
+        if (self && lt_tets_share_node(own, tet)) continue;
         lt_dvec3 corners[4];
         for (int k = 0; k < 4; k++)
             corners[k] = node_position(soft, tet[k]);
@@ -136,19 +136,20 @@ static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 re
     touch->depth = lt_depth_at_rest(other, h->tet, corners, rest, &touch->normal);
 }
 
+bool lt_is_far_at_rest(const lt_collider *collider, uint32_t point, uint32_t tet, lt_dvec3 rest) {
+    const lt_carrier *carrier = &collider->soft->carrier;
+    const uint32_t *t = carrier->tets + 4 * (size_t)tet;
+    double edge = lt_d3_distance(rest_position(carrier, t[0]), rest_position(carrier, t[1]));
+    return lt_d3_distance(rest, lt_d3_from_v3(collider->skin->rest[point])) >= edge;
+}
+
 bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *touch) {
     if (!near_enough(query, query->points_of->points[point])) return false;
     holder h = find_holder(query, point);
     if (h.tet == LT_NONE) return false;
     lt_dvec3 rest = lt_pull_back(&query->tets_of->soft->carrier, h.tet, h.weights);
-    if (query->points_of == query->tets_of) {
-        /* Around the point itself its own surface is always near: only what was far at rest can collide. */
-        const lt_soft *soft = query->tets_of->soft;
-        const uint32_t *t = soft->carrier.tets + 4 * (size_t)h.tet;
-        double edge =
-            lt_d3_distance(rest_position(&soft->carrier, t[0]), rest_position(&soft->carrier, t[1]));
-        if (lt_d3_distance(rest, lt_d3_from_v3(query->points_of->skin->rest[point])) < edge) return false;
-    }
+    if (query->points_of == query->tets_of && !lt_is_far_at_rest(query->tets_of, point, h.tet, rest))
+        return false;
     measure_depth(query->tets_of, &h, rest, touch);
     if (!(touch->depth + reach_of(query) > 0)) return false;
     touch->body = query->body;

@@ -37,6 +37,7 @@ typedef struct tet_hash {
     lt_penalty penalty; /* of one step, between the hooks */
     lt_cycle cycle;
     uint32_t age;     /* steps since the cycle began */
+    uint32_t waited;  /* steps since one ended */
     uint32_t latency; /* steps that the last one took */
     uint32_t
         expected; /* steps that one will take, when things come near each other, at most LONGEST_LATENCY */
@@ -102,13 +103,9 @@ static lt_piece peek(const void *state) {
     return lt_cycle_peek(&t->method->cycle, LT_CONTACT_UNITS);
 }
 
-static bool is_to_be_told(const lt_found *f) {
-    return f->status != LT_FOUND_GONE && f->status != LT_FOUND_SOUGHT;
-}
-
 /* The response to a contact that is held was set aside when the step began. */
 static void reserve_answer(turn *t, const lt_found *f) {
-    if (!is_to_be_told(f)) return;
+    if (!lt_found_is_told(f)) return;
     told now = tell(t->method, f);
     lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
     if (!lt_contacts_hold(&t->method->memory.contacts, &now.pair, now.feature))
@@ -190,13 +187,15 @@ static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool all) {
     for (uint32_t i = 0; i < c->found_count; i++) {
         lt_found *f = &c->found[i];
         bool known = f->told == f->status + 1;
-        if (!is_to_be_told(f) || (!all && known)) continue;
+        if (!lt_found_is_told(f) || (!all && known)) continue;
         told t = tell(m, f);
-        bool guess = f->status == LT_FOUND_GUESSED;
+        bool guess = f->status == LT_FOUND_GUESSED, again = f->told != 0;
         f->told = f->status + 1;
-        if (!is_listed(&m->memory.pairs, &t.pair)) continue;
-        if (guess && !is_printed(m) && lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature))
-            continue; /* knows better */
+        if (!is_listed(&m->memory.pairs, &t.pair))
+            continue; /* it comes with the next cycle, if they meet again */
+        bool held = lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature);
+        if (guess && held && !is_printed(m)) continue; /* knows better */
+        if (again && !held) continue;                  /* let go since, and no answer is set aside */
         /* In mode paper: 0 when its depth became known in this step, which makes its force exact */
         uint32_t age = is_printed(m) ? guess || known : m->age;
         lt_harvest_add_old(harvest, &t.pair, t.feature, &t.touch, age);
@@ -225,18 +224,19 @@ static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *har
     }
     turn t = {m, step, c->found_count};
     uint64_t looked_at = c->found_count * (is_printed(m) ? (uint64_t)LT_LISTING_UNITS : 1);
-    lt_reserve_work(step->meter, LT_WORK_KEEP, looked_at);
+    lt_reserve_work(step->meter, LT_WORK_KEEP, looked_at + lt_stage_contacts_units(m->memory.pairs.count, 0));
     bool ended = lt_spend(step->meter, LT_STAGE_DETECT, (lt_cursor){&t, peek, advance});
     bool asked = is_printed(m) && !was_queried && c->phase > LT_CYCLE_TETS;
     harvest_cycle(m, harvest, is_printed(m) && (ended || asked));
     for (uint32_t i = 0; i < m->memory.pairs.count; i++)
         tested[i] = (lt_tested){0, ended || asked ? UINT32_MAX : 0, is_printed(m) ? 0 : m->age};
     m->age++;
+    m->waited = ended ? 0 : m->waited + 1;
     if (ended) m->latency = m->age;
-    step->report->latency = lt_max_u32(m->latency, m->age);
+    step->report->latency = lt_max_u32(m->latency, m->waited);
     step->report->useful_units = m->useful_units;
     step->report->pending += pending_of(c);
-    step->report->dropped += c->dropped_count;
+    if (ended) step->report->dropped += c->dropped_count;
     if (c->dropped_count) step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
 }
 
@@ -259,6 +259,7 @@ static void find_pairs(tet_hash *m, lt_method_step *step, float *reaches) {
     for (uint32_t i = 0; i < step->collider_count; i++) {
         reaches[i] = step->colliders[i].reach;
         step->colliders[i].reach *= steps;
+        if (step->colliders[i].in_use) step->colliders[i].reach += lt_cycle_skin(&step->colliders[i]);
     }
     lt_stage_pairs(&m->memory, &ahead);
     for (uint32_t i = 0; i < step->collider_count; i++)
@@ -388,6 +389,18 @@ static const char *refuse(const lt_collider *collider) {
     return NULL; /* any tet carrier with a surface will do */
 }
 
+static bool takes_part(const lt_cycle *c, uint32_t body) {
+    for (uint32_t i = 0; i < c->body_count; i++)
+        if (c->bodies[i].slot == body) return true;
+    return false;
+}
+
+static bool is_met(const lt_cycle *c, uint32_t obstacle) {
+    for (uint32_t i = 0; i < c->pair_count; i++)
+        if (c->pairs[i].kind == LT_PAIR_OBSTACLE && c->pairs[i].b == obstacle) return true;
+    return false;
+}
+
 /* What is under way is about a world that is no more: the next step begins anew. */
 static void begin_anew(tet_hash *m) {
     m->cycle.phase = LT_CYCLE_DONE;
@@ -395,19 +408,21 @@ static void begin_anew(tet_hash *m) {
 }
 
 static void forget_body(void *state, uint32_t body) {
+    tet_hash *m = state;
     lt_memory_forget_body(state, body);
-    begin_anew(state);
+    if (takes_part(&m->cycle, body)) begin_anew(m);
 }
 
 static void forget_obstacle(void *state, uint32_t obstacle) {
+    tet_hash *m = state;
     lt_memory_forget_obstacle(state, obstacle);
-    begin_anew(state);
+    if (is_met(&m->cycle, obstacle)) begin_anew(m);
 }
 
 static void displace_body(void *state, uint32_t body) {
     tet_hash *m = state;
     lt_memory_displace_body(state, body);
-    begin_anew(m);
+    if (takes_part(&m->cycle, body)) begin_anew(m);
     for (uint32_t i = 0; i < m->histories.count; i++) {
         lt_force_history *h = &m->histories.items[i];
         if (h->a == body || (h->kind == LT_PAIR_BODIES && h->b == body)) h->count = 0;
@@ -419,7 +434,7 @@ static void displace_body(void *state, uint32_t body) {
 typedef struct saved_header {
     uint64_t memory_size;
     uint32_t age, latency, expected, asked_units;
-    uint32_t useful_units, step, history_count, unused;
+    uint32_t useful_units, step, history_count, waited;
 } saved_header;
 
 static size_t histories_size(const lt_force_histories *histories) {
@@ -441,7 +456,8 @@ static void save(const void *state, uint8_t *bytes) {
                       .asked_units = m->asked_units,
                       .useful_units = m->useful_units,
                       .step = m->step,
-                      .history_count = m->histories.count};
+                      .history_count = m->histories.count,
+                      .waited = m->waited};
     memcpy(bytes, &h, sizeof h);
     bytes += sizeof h;
     lt_memory_save(state, bytes);
@@ -484,6 +500,7 @@ static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_met
     m->age = h.age;
     m->latency = h.latency;
     m->expected = h.expected;
+    m->waited = h.waited;
     m->asked_units = h.asked_units;
     m->useful_units = h.useful_units;
     restore_histories(m, histories, &h);

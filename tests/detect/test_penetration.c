@@ -378,6 +378,53 @@ static void ends_of_a_bent_bar_meet(void) {
     scene_free(&s);
 }
 
+/* A plate folded flat onto itself, 0.04 deep: around a point its own surface is nearest, and says nothing. */
+enum { FOLD_AT = 3, FOLD_END = 5 };
+static const double FOLD_DEPTH = 0.04;
+
+static lt_dvec3 fold_flat(const void *context, lt_dvec3 r) {
+    (void)context;
+    double middle = 0.5 - FOLD_DEPTH / 2, radius = 0.5 - r.y - FOLD_DEPTH / 2, share = (r.x - FOLD_AT) / 2;
+    if (r.x <= FOLD_AT) return r;
+    if (r.x >= FOLD_END) return (lt_dvec3){FOLD_AT - (r.x - FOLD_END) + 0.07, middle + radius, r.z + 0.06};
+    double angle = 3.14159265358979 * share;
+    return (lt_dvec3){FOLD_AT + radius * sin(angle) + 0.07 * share, middle - radius * cos(angle),
+                      r.z + 0.06 * share};
+}
+
+static void a_folded_plate_is_as_deep_as_folded(void) {
+    uint32_t inside = 0;
+    CHECK_FATAL(
+        fixture_block(&s.bodies[0], (lt_dvec3){8, 0.5, 2}, 32, 2, 8, (fixture_options){.resolution = 64}));
+    s.body_count = 1;
+    s.self = true;
+    fixture_move(&s.bodies[0], fold_flat, NULL);
+    CHECK_FATAL(scene_run(&s));
+    for (uint32_t i = 0; i < s.cycle.found_count; i++) {
+        const lt_found *f = &s.cycle.found[i];
+        lt_vec3 rest = s.bodies[0].skin.rest[own_point(&s, f)];
+        float x = rest.x > FOLD_END ? 8 - rest.x : rest.x;
+        if (!is_inside(f) || x < 0.3f || x > 2.2f || rest.z < 0.3f || rest.z > 1.7f) continue; /* rims */
+        inside++;
+        CHECK_NEAR(f->depth, FOLD_DEPTH, 1e-5);
+        CHECK(fabsf(f->normal.y) > 0.999f);
+    }
+    CHECK(inside > 60);
+    scene_free(&s);
+}
+
+/* More points inside than there is room for, several of them in one tet: the cycle ends, and says what did not fit. */
+static void full_lists_end(void) {
+    CHECK_FATAL(scene_add(&s, 2, 1) != NULL);
+    CHECK_FATAL(scene_add(&s, 1, 6) != NULL);
+    scene_move(&s, 1, 0.5, 0.5, 0.5);
+    s.found_capacity = 20;
+    CHECK_FATAL(scene_run(&s));
+    CHECK_COUNT(s.cycle.found_count, 20);
+    CHECK(s.cycle.dropped_count > 0);
+    scene_free(&s);
+}
+
 /* ---- margins ---- */
 
 /* How near a point must be to a place on a triangle to be noted: what both reach, with how fast they come together. */
@@ -604,6 +651,8 @@ int main(void) {
     RUN(cuts_change_nothing);
     RUN(a_swallowed_body_keeps_its_guess);
     RUN(ends_of_a_bent_bar_meet);
+    RUN(a_folded_plate_is_as_deep_as_folded);
+    RUN(full_lists_end);
     RUN(what_is_near_is_noted);
     RUN(ruined_bodies_do_no_harm);
     RUN(coincident_bodies_are_sound);

@@ -158,9 +158,26 @@ static void boxes_grow_by_how_far_bodies_get(void) {
     }
 }
 
+/* Edges of points that come out while edges are listed belong to nobody. */
+static void points_may_come_out_while_edges_are_listed(void) {
+    for (uint32_t at = 0; at < 20; at++) {
+        CHECK_FATAL(make_scene());
+        begin(true, 0.05f);
+        advance_to(LT_CYCLE_EDGES);
+        for (uint32_t i = 0; i < at && s.cycle.phase == LT_CYCLE_EDGES; i++)
+            lt_cycle_step(&s.cycle, lt_cycle_peek(&s.cycle, 0).cost);
+        move_upper(0.01, 0);
+        lt_cycle_refresh(&s.cycle);
+        advance_to(LT_CYCLE_DONE);
+        CHECK_COUNT(count_of(LT_FOUND_GUESSED), 0);
+        free_scene();
+    }
+}
+
 int main(void) {
     RUN(cycles_look_at_now);
     RUN(points_that_come_out_are_gone);
+    RUN(points_may_come_out_while_edges_are_listed);
     RUN(points_may_come_out_while_depths_spread);
     RUN(boxes_grow_by_how_far_bodies_get);
     return check_finish();
