@@ -229,6 +229,7 @@ void lt_cycle_partner(lt_cycle *cycle) {
             const lt_pair *p = &c->pairs[i];
             if (p->kind == LT_PAIR_OBSTACLE) continue;
             uint32_t a = c->body_of_slot[p->a], b = c->body_of_slot[p->b];
+            if (a == b && !c->bodies[a].folds) continue;
             if (pass == 0) {
                 c->partner_begin[a]++;
                 if (a != b) c->partner_begin[b]++;
@@ -245,16 +246,28 @@ void lt_cycle_partner(lt_cycle *cycle) {
     }
 }
 
+static uint32_t find_folds(lt_cycle *c) {
+    uint32_t cost = 0;
+    for (uint32_t i = 0; i < c->input.pair_count; i++) {
+        if (c->input.pairs[i].kind != LT_PAIR_SELF) continue;
+        lt_cycle_body *b = &c->bodies[c->body_of_slot[c->input.pairs[i].a]];
+        b->folds = lt_cycle_may_fold(c, b);
+        cost += c->input.colliders[b->slot].soft->carrier.node_count;
+    }
+    return cost;
+}
+
 static void settle_phase(lt_cycle *c);
 
 uint32_t lt_cycle_begin(lt_cycle *cycle, const lt_cycle_input *input) {
     lt_cycle *c = cycle;
     c->input = *input;
     choose_bodies(c);
-    lt_cycle_partner(c);
     c->horizon = horizon_of(input);
     bound_bodies(c);
     uint32_t cost = input->live ? lt_cycle_refresh(c) : copy_nodes(c);
+    cost += find_folds(c);
+    lt_cycle_partner(c);
     c->found_count = c->inside_end = c->inside_count = c->obstacle_count = c->dropped_count = 0;
     c->edge_count = 0;
     c->open_count = c->reached = c->layer = 0;

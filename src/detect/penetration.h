@@ -25,7 +25,7 @@
  * far their bodies get while a cycle lasts, whether they are still inside is asked again before their depth is, and PATHS to
  * TRIANGLES are left out (erratum G2).
  *
- * Bodies that no box of another comes near take no part; of the others only points in such a box are hashed. */
+ * A body that is nearly as it was at rest does not meet itself. Bodies that no box of another comes near take no part; of the others only points in such a box are hashed. */
 
 #ifndef LITHE_DETECT_PENETRATION_H
 #define LITHE_DETECT_PENETRATION_H
@@ -56,6 +56,7 @@ typedef struct lt_cycle_body {
     uint32_t first_node, first_point, first_tet, first_triangle;
     lt_box box;       /* of the surface, grown by the margin */
     lt_box edges;     /* of others, that may pierce it */
+    uint32_t folds;   /* 1: it may meet itself */
     float margin;     /* of anything of it, at most */
     float skin;       /* m: how far apart points and surfaces are noted in any case */
     float farthest;   /* m: how far ahead of its points is looked at most */
@@ -233,6 +234,8 @@ void lt_cycle_pierce(lt_cycle *cycle, uint32_t triangle);
 /* Live: whether a point is still inside the other; else it is gone. */
 bool lt_cycle_retest(lt_cycle *cycle, lt_found *found);
 
+/* Whether the body can meet itself (penetration_self.c), from its nodes. */
+bool lt_cycle_may_fold(const lt_cycle *cycle, const lt_cycle_body *body);
 lt_dvec3 lt_cycle_node(const lt_cycle *cycle, const lt_cycle_body *body, uint32_t node);
 bool lt_cycle_near_a_partner(const lt_cycle *cycle, uint32_t body, lt_box box);
 /* How fast something at a velocity, seen from the other, comes against the normal out of that, and a part of its speed more: ways

@@ -138,7 +138,7 @@ static bool bodies_are_sound(uint32_t *marks, const lt_cycle_input *world, const
         if (b.slot >= world->collider_count || marks[b.slot] != 0) return false;
         marks[b.slot] = 1;
         if (!floats_are_sound((const uint8_t *)&b.box, sizeof b.box / sizeof(float))) return false;
-        if (!floats_are_sound((const uint8_t *)&b.velocity, 3)) return false;
+        if (!floats_are_sound((const uint8_t *)&b.velocity, 3) || b.folds > 1) return false;
         if (!(b.margin >= 0 && b.margin < 1e30f && b.skin >= 0 && b.skin < 1e30f && b.farthest >= 0 &&
               b.farthest < 1e30f && b.speed >= 0 && b.speed < 1e30f))
             return false;

@@ -72,7 +72,7 @@ static void budgets_change_no_depth(void) {
         longest = lt_max_u32(longest, steps);
         lt_world_destroy(world);
     }
-    CHECK(longest >= 20);
+    CHECK(longest >= 12);
     lt_world_destroy(whole);
 }
 
@@ -239,7 +239,7 @@ static void contacts_go_when_a_cycle_ends(void) {
     CHECK(lt_body_set_nodes(world, body, nodes, NULL, NULL) == LT_OK);
     do {
         CHECK(steps == 0 || report.contacts > 0);
-        report = lt_world_step(world, STEP_DT, lt_budget_units(rest + cycle / 4));
+        report = lt_world_step(world, STEP_DT, lt_budget_units(rest + cycle / 12));
     } while (report.interrupted && ++steps < 20);
     CHECK(steps >= 2 && steps < 20);
     CHECK_COUNT(report.contacts, 0);
