@@ -95,3 +95,32 @@ void lt_cloud_step(lt_cloud *cloud, uint32_t grant) {
     while (cloud->sorted < end)
         sort_entry(cloud, cloud->sorted++);
 }
+
+/* ---- at once ---- */
+
+/* With so many of the points in cells: measured, buckets cleared, counted, buckets summed, filled, sorted. */
+static uint32_t count_steps(const lt_cloud *c, uint32_t entry_count, uint32_t bucket_count, uint32_t grant) {
+    uint32_t wipes = lt_chunk_count(bucket_count, LT_SPATIAL_BUCKETS_A_WIPE);
+    return 3 * lt_chunk_count(c->count, grant) + lt_chunk_count(wipes, grant) +
+           lt_chunk_count(bucket_count, grant) + lt_chunk_count(entry_count, grant);
+}
+
+uint32_t lt_cloud_step_count(const lt_cloud *cloud, uint32_t grant) {
+    return count_steps(cloud, cloud->count, cloud->count, grant);
+}
+
+static void sort_entries(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    (void)chunk;
+    for (uint32_t i = begin; i < end; i++)
+        sort_entry(context, i);
+}
+
+uint32_t lt_cloud_build(lt_cloud *cloud, uint32_t grant, lt_tasks *tasks) {
+    enum { ENTRIES_A_CHUNK = 1024 }; /* whole blocks of eight */
+    const lt_spatial_hash *hash = &cloud->hash;
+    LT_ASSERT(cloud->count > 0 && cloud->sorted == 0);
+    lt_spatial_hash_build(&cloud->hash, tasks);
+    lt_tasks_for(tasks, hash->entry_count, ENTRIES_A_CHUNK, sort_entries, cloud);
+    cloud->sorted = hash->entry_count;
+    return count_steps(cloud, hash->entry_count, hash->bucket_count, grant);
+}

@@ -75,6 +75,10 @@ void lt_cloud_step(lt_cloud *cloud, uint32_t grant);
 static inline bool lt_cloud_is_done(const lt_cloud *cloud) {
     return lt_spatial_hash_is_done(&cloud->hash) && cloud->sorted == cloud->hash.entry_count;
 }
+/* All steps of `grant` after begin at once, on many threads, with the same result; of a cloud that is not empty. Returns how many steps that are; before, that
+ * many at most (points that are no numbers save some). */
+uint32_t lt_cloud_build(lt_cloud *cloud, uint32_t grant, lt_tasks *tasks);
+uint32_t lt_cloud_step_count(const lt_cloud *cloud, uint32_t grant);
 enum { LT_CLOUD_BLOCK = 5 * 8 };
 static inline float *lt_cloud_value(const lt_cloud *cloud, uint32_t entry, uint32_t column) {
     return cloud->blocks + LT_CLOUD_BLOCK * (size_t)(entry / 8) + 8 * column + entry % 8;

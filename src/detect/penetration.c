@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* The collision cycle: its memory, its beginning, and the cursor (penetration.h has the plan). What tets and triangles find is
- * in penetration_query.c, depths are in penetration_depth.c. */
+ * in penetration_query.c, depths are in penetration_depth.c, what is done ahead of the cursor in penetration_ahead.c. */
 
 #include "detect/penetration.h"
 
@@ -28,10 +28,12 @@ static void free_arrays(lt_cycle *c) {
     LT_DELETE(a, c->body_of_slot, c->body_capacity, uint32_t);
     LT_DELETE(a, c->partner_begin, (size_t)c->body_capacity + 1, uint32_t);
     LT_DELETE(a, c->partners, 2 * (size_t)c->pair_capacity, uint32_t);
+    LT_DELETE(a, c->meets_itself, c->body_capacity, bool);
     lt_cloud_free(&c->near_points);
     for (int i = 0; i < LT_CYCLE_LEVELS; i++)
         lt_cloud_free(&c->paths[i]);
     lt_cloud_free(&c->border_edges);
+    lt_cycle_ahead_free(&c->ahead, a);
 }
 
 void lt_cycle_free(lt_cycle *cycle) {
@@ -39,12 +41,17 @@ void lt_cycle_free(lt_cycle *cycle) {
     *cycle = (lt_cycle){.phase = LT_CYCLE_DONE};
 }
 
-static void count_elements(lt_cycle *c, const lt_collider *colliders, uint32_t collider_count) {
+/* Returns how many tets, or triangles, there are. */
+static uint32_t count_elements(lt_cycle *c, const lt_collider *colliders, uint32_t collider_count) {
+    uint32_t tets = 0, triangles = 0;
     for (uint32_t i = 0; i < collider_count; i++) {
         if (!colliders[i].in_use) continue;
         c->node_capacity += colliders[i].soft->carrier.node_count;
         c->point_capacity += colliders[i].skin->point_count;
+        tets += colliders[i].soft->carrier.tet_count;
+        triangles += colliders[i].skin->triangle_count;
     }
+    return lt_max_u32(tets, triangles);
 }
 
 static bool allocate_arrays(lt_cycle *c) {
@@ -65,9 +72,10 @@ static bool allocate_arrays(lt_cycle *c) {
     c->body_of_slot = LT_NEW(a, c->body_capacity, uint32_t);
     c->partner_begin = LT_NEW(a, (size_t)c->body_capacity + 1, uint32_t);
     c->partners = LT_NEW(a, 2 * (size_t)c->pair_capacity, uint32_t);
+    c->meets_itself = LT_NEW(a, c->body_capacity, bool);
     return c->nodes && c->velocities && c->points && c->point_velocities && c->middles && c->strays &&
            c->body_of_point && c->first_found && c->found && c->open && c->edges && c->bodies && c->pairs &&
-           c->body_of_slot && c->partner_begin && c->partners;
+           c->body_of_slot && c->partner_begin && c->partners && c->meets_itself;
 }
 
 /* Edges to points outside are those at the rim of what is inside: not many more than points. */
@@ -80,12 +88,12 @@ lt_status lt_cycle_reserve(lt_cycle *cycle, const lt_collider *colliders, uint32
                      .edge_capacity = 2 * found_capacity,
                      .pair_capacity = pair_capacity,
                      .body_capacity = collider_count};
-    count_elements(&made, colliders, collider_count);
+    uint32_t elements = count_elements(&made, colliders, collider_count);
     if (made.node_capacity <= cycle->node_capacity && made.point_capacity <= cycle->point_capacity &&
         made.body_capacity <= cycle->body_capacity && cycle->nodes)
         return LT_OK;
     lt_status status = LT_OK;
-    if (!allocate_arrays(&made))
+    if (!allocate_arrays(&made) || !lt_cycle_ahead_reserve(&made.ahead, elements, allocator))
         status = lt_fail(error, LT_STATUS_MEMORY, "no memory for a collision cycle of %u nodes and %u points",
                          made.node_capacity, made.point_capacity);
     if (status == LT_OK) status = lt_cloud_reserve(&made.near_points, made.point_capacity, allocator, error);
@@ -208,6 +216,7 @@ static uint32_t copy_nodes(lt_cycle *c) {
 uint32_t lt_cycle_refresh(lt_cycle *cycle) {
     lt_cycle *c = cycle;
     uint32_t cost = copy_nodes(c);
+    lt_cycle_ahead_forget(&c->ahead);
     for (uint32_t i = 0; i < c->body_count; i++) {
         const lt_cycle_body *b = &c->bodies[i];
         const lt_skin *skin = c->input.colliders[b->slot].skin;
@@ -224,12 +233,14 @@ void lt_cycle_partner(lt_cycle *cycle) {
     if (c->input.pairs != c->pairs) memcpy(c->pairs, c->input.pairs, c->pair_count * sizeof *c->pairs);
     c->input.pairs = c->pairs;
     memset(c->partner_begin, 0, ((size_t)c->body_count + 1) * sizeof *c->partner_begin);
+    memset(c->meets_itself, 0, c->body_count * sizeof *c->meets_itself);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < c->pair_count; i++) {
             const lt_pair *p = &c->pairs[i];
             if (p->kind == LT_PAIR_OBSTACLE) continue;
             uint32_t a = c->body_of_slot[p->a], b = c->body_of_slot[p->b];
             if (a == b && !c->bodies[a].folds) continue;
+            c->meets_itself[a] |= a == b;
             if (pass == 0) {
                 c->partner_begin[a]++;
                 if (a != b) c->partner_begin[b]++;
@@ -276,6 +287,8 @@ uint32_t lt_cycle_begin(lt_cycle *cycle, const lt_cycle_input *input) {
     c->next = c->sub = c->body = 0;
     c->walk = (lt_cloud_walk){0, 0};
     c->marks = c->level = 0;
+    lt_cycle_ahead_forget(&c->ahead);
+    c->ahead.most = 0;
     settle_phase(c);
     return cost + input->collider_count / 8 + input->pair_count;
 }
@@ -286,21 +299,11 @@ static const lt_collider *collider_of(const lt_cycle *c, const lt_cycle_body *b)
     return &c->input.colliders[b->slot];
 }
 
-/* Moves on to the body that the next element belongs to. */
-static const lt_cycle_body *body_at(lt_cycle *c, uint32_t (*first)(const lt_cycle_body *)) {
-    while (c->body + 1 < c->body_count && first(&c->bodies[c->body + 1]) <= c->next)
+/* Moves on to the body that the next point belongs to. */
+static const lt_cycle_body *body_at_next(lt_cycle *c) {
+    while (c->body + 1 < c->body_count && c->bodies[c->body + 1].first_point <= c->next)
         c->body++;
     return &c->bodies[c->body];
-}
-
-static uint32_t first_point(const lt_cycle_body *b) {
-    return b->first_point;
-}
-static uint32_t first_tet(const lt_cycle_body *b) {
-    return b->first_tet;
-}
-static uint32_t first_triangle(const lt_cycle_body *b) {
-    return b->first_triangle;
 }
 
 bool lt_cycle_near_a_partner(const lt_cycle *cycle, uint32_t body, lt_box box) {
@@ -334,7 +337,7 @@ static lt_vec3 lasting_velocity(const lt_cycle *c, const lt_cycle_body *b, lt_ve
 }
 
 static void embed_piece(lt_cycle *c) {
-    const lt_cycle_body *b = body_at(c, first_point);
+    const lt_cycle_body *b = body_at_next(c);
     const lt_skin *skin = collider_of(c, b)->skin;
     uint32_t begin = c->next - b->first_point, end = lt_min_u32(begin + POINTS_A_PIECE, skin->point_count);
     lt_embed_positions(c->input.kernels, c->points + b->first_point, skin,
@@ -381,7 +384,7 @@ static float cell_size_of(const lt_cycle *c) {
 
 /* Points that no partner's box comes near are left out. */
 static void choose_points(lt_cycle *c) {
-    const lt_cycle_body *b = body_at(c, first_point);
+    const lt_cycle_body *b = body_at_next(c);
     uint32_t end = b->first_point + collider_of(c, b)->skin->point_count;
     float reach = lt_cycle_growth(c, b);
     end = lt_min_u32(end, c->next + POINTS_A_PIECE);
@@ -412,7 +415,7 @@ static void add_path(lt_cycle *c, const lt_cycle_body *b, uint32_t point) {
 
 /* What is inside looks for the surface that it came through. */
 static void choose_paths(lt_cycle *c) {
-    const lt_cycle_body *b = body_at(c, first_point);
+    const lt_cycle_body *b = body_at_next(c);
     uint32_t end = b->first_point + collider_of(c, b)->skin->point_count;
     end = lt_min_u32(end, c->next + POINTS_A_PIECE);
     for (; c->next < end; c->next++) {
@@ -453,12 +456,8 @@ static void add_edge(lt_cycle *c, uint32_t edge) {
 }
 
 /* All of them first, then the hash; `sub` says that it has begun. */
-static void hash_edges(lt_cycle *c) {
+static void add_edges(lt_cycle *c) {
     uint32_t end = lt_min_u32(c->edge_count, c->next + HASH_ELEMENTS_A_PIECE);
-    if (c->sub) {
-        lt_cloud_step(&c->border_edges, HASH_ELEMENTS_A_PIECE);
-        return;
-    }
     while (c->next < end)
         add_edge(c, c->next++);
     if (c->next < c->edge_count) return;
@@ -503,6 +502,7 @@ static void enter(lt_cycle *c, lt_cycle_phase phase) {
     c->next = c->sub = c->body = 0;
     c->walk = (lt_cloud_walk){0, 0};
     c->marks = c->level = 0;
+    lt_cycle_ahead_forget(&c->ahead);
     if (phase == LT_CYCLE_POINTS) {
         c->obstacle_count = c->found_count;
         c->cell_size = cell_size_of(c);
@@ -562,11 +562,17 @@ static void settle_phase(lt_cycle *c) {
     }
 }
 
+static void settle_next(lt_cycle *c) {
+    lt_found *f = &c->found[c->next];
+    lt_cycle_merge_answer(f, lt_cycle_take_answer(c));
+    lt_cycle_merge_edges(c, c->next++);
+}
+
 static void spread_next(lt_cycle *c) {
-    lt_found *f = &c->found[c->open[c->next++]];
-    bool inside = !c->input.live || lt_cycle_retest(c, f);
-    if (inside && lt_cycle_spread(c, f, c->layer)) c->reached++;
-    if (c->next == c->open_count) end_layer(c);
+    lt_found *f = &c->found[c->open[c->next]];
+    lt_cycle_merge_answer(f, lt_cycle_take_answer(c));
+    if (f->layer != LT_NONE) c->reached++;
+    if (++c->next == c->open_count) end_layer(c);
 }
 
 /* Edges of a point inside follow each other. */
@@ -584,34 +590,35 @@ static void find_border(lt_cycle *c) {
     c->next = end;
 }
 
-/* Triangles are taken over all clouds that hold anything, the others over one. */
-static uint32_t next_level(const lt_cycle *c, uint32_t level) {
-    if (c->phase != LT_CYCLE_TRIANGLES) return level ? LT_CYCLE_LEVELS : 0;
-    while (level < LT_CYCLE_LEVELS && c->paths[level].count == 0)
-        level++;
-    return level;
+static void mark_row(lt_cycle *c) {
+    lt_cycle_row row = lt_cycle_take_row(c);
+    c->body = row.body;
+    c->row_begin = row.begin;
+    c->next = row.end;
+    c->marks = row.marks;
+    c->level = lt_cycle_next_level(c, 0);
 }
 
-/* The next sixteen of the body, or fewer. */
-static void mark_row(lt_cycle *c, uint32_t (*first)(const lt_cycle_body *), uint32_t count) {
-    body_at(c, first);
-    uint32_t end = c->body + 1 < c->body_count ? first(&c->bodies[c->body + 1]) : count;
-    end = lt_min_u32(end, c->next + LT_CYCLE_ROW);
-    c->marks = lt_cycle_mark(c, end);
-    c->row_begin = c->next;
-    c->next = end;
-    c->level = next_level(c, 0);
-}
-
-/* The first that is marked goes on; when it is through, the next. */
-static void walk_on(lt_cycle *c, void (*ask)(lt_cycle *, uint32_t)) {
-    ask(c, c->row_begin + (uint32_t)__builtin_ctz(c->marks));
+/* Behind a batch: on in the same cloud, in the next, or with the next that is marked. */
+static void walk_behind(lt_cycle *c, const lt_cycle_batch *batch) {
+    c->marks &= ~0u << batch->element;
+    c->walk = batch->walk;
+    c->level = batch->level;
     if (c->walk.row != LT_NONE) return;
     c->walk = (lt_cloud_walk){0, 0};
-    c->level = next_level(c, c->level + 1);
+    c->level = lt_cycle_next_level(c, c->level + 1);
     if (c->level < LT_CYCLE_LEVELS) return;
     c->marks &= c->marks - 1;
-    c->level = next_level(c, 0);
+    c->level = lt_cycle_next_level(c, 0);
+}
+
+/* The first that is marked goes on, and so on, at most so many batches. Returns how many. */
+static uint64_t walk_on(lt_cycle *c, uint64_t most) {
+    uint64_t passed = lt_cycle_take_batch(c, most);
+    if (passed == 0 && !lt_cycle_merge(c)) return 1;
+    c->ahead.asked = false;
+    walk_behind(c, lt_cycle_batch_now(c));
+    return lt_max_u64(passed, 1);
 }
 
 /* Who has many partners is asked for each of them: eight cost as much as the rest. */
@@ -667,30 +674,51 @@ static lt_piece piece_of(const lt_cycle *c, uint32_t reserve) {
     }
 }
 
-static void do_element(lt_cycle *c) {
-    c->later_elements += c->phase > LT_CYCLE_OBSTACLES;
-    switch (c->phase) {
-    case LT_CYCLE_EMBED: embed_piece(c); break;
-    case LT_CYCLE_OBSTACLES: meet_obstacle(c); break;
-    case LT_CYCLE_POINTS: choose_points(c); break;
-    case LT_CYCLE_HASH_POINTS: lt_cloud_step(&c->near_points, HASH_ELEMENTS_A_PIECE); break;
-    case LT_CYCLE_PATHS: choose_paths(c); break;
-    case LT_CYCLE_HASH_PATHS: lt_cloud_step(unsorted_paths(c), HASH_ELEMENTS_A_PIECE); break;
-    case LT_CYCLE_TETS: c->marks ? walk_on(c, lt_cycle_ask_tet) : mark_row(c, first_tet, c->tet_count); break;
-    case LT_CYCLE_TRIANGLES:
-        c->marks ? walk_on(c, lt_cycle_ask_triangle) : mark_row(c, first_triangle, c->triangle_count);
-        break;
-    case LT_CYCLE_EDGES: lt_cycle_settle(c, &c->found[c->next++]); break;
-    case LT_CYCLE_HASH_EDGES: hash_edges(c); break;
-    case LT_CYCLE_PIERCE:
-        c->marks ? walk_on(c, lt_cycle_pierce) : mark_row(c, first_triangle, c->triangle_count);
-        break;
-    case LT_CYCLE_BORDER: find_border(c); break;
-    case LT_CYCLE_SPREAD: spread_next(c); break;
-    default: break;
+/* A piece of a cloud; or all of it, if so many may be done, on many threads. Returns how many were. */
+static uint64_t sort_cloud(lt_cycle *c, lt_cloud *cloud, uint64_t most) {
+    enum { WORTH_IT = 4096 }; /* points: fewer are not worth waking anybody */
+    bool begins = cloud->hash.phase == LT_SPATIAL_MEASURE && cloud->hash.walk.item == 0;
+    if (c->ahead.most && begins && cloud->count >= WORTH_IT &&
+        lt_cloud_step_count(cloud, HASH_ELEMENTS_A_PIECE) <= most)
+        return lt_cloud_build(cloud, HASH_ELEMENTS_A_PIECE, c->input.tasks);
+    lt_cloud_step(cloud, HASH_ELEMENTS_A_PIECE);
+    return 1;
+}
+
+/* At most so many of a row that is marked or of a cloud, else one. Returns how many. */
+static uint64_t do_elements(lt_cycle *c, uint64_t most) {
+    uint64_t count = 1;
+    bool later = c->phase > LT_CYCLE_OBSTACLES;
+    if (c->marks) {
+        for (count = 0; c->marks && count < most;)
+            count += walk_on(c, most - count);
+    } else {
+        switch (c->phase) {
+        case LT_CYCLE_EMBED: embed_piece(c); break;
+        case LT_CYCLE_OBSTACLES: meet_obstacle(c); break;
+        case LT_CYCLE_POINTS: choose_points(c); break;
+        case LT_CYCLE_HASH_POINTS: count = sort_cloud(c, &c->near_points, most); break;
+        case LT_CYCLE_PATHS: choose_paths(c); break;
+        case LT_CYCLE_HASH_PATHS: count = sort_cloud(c, unsorted_paths(c), most); break;
+        case LT_CYCLE_TETS:
+        case LT_CYCLE_TRIANGLES:
+        case LT_CYCLE_PIERCE: mark_row(c); break;
+        case LT_CYCLE_EDGES: settle_next(c); break;
+        case LT_CYCLE_HASH_EDGES:
+            if (c->sub)
+                count = sort_cloud(c, &c->border_edges, most);
+            else
+                add_edges(c);
+            break;
+        case LT_CYCLE_BORDER: find_border(c); break;
+        case LT_CYCLE_SPREAD: spread_next(c); break;
+        default: break;
+        }
     }
-    c->element_count++;
-    settle_phase(c);
+    c->element_count += count;
+    if (later) c->later_elements += count;
+    if (!c->marks) settle_phase(c);
+    return count;
 }
 
 lt_piece lt_cycle_peek(const lt_cycle *cycle, uint32_t reserve) {
@@ -701,9 +729,9 @@ uint32_t lt_cycle_step(lt_cycle *cycle, uint32_t grant) {
     uint32_t spent = 0;
     lt_piece piece = piece_of(cycle, 0);
     lt_work work = piece.work;
+    lt_cycle_ahead_allow(cycle, grant);
     while (piece.cost && piece.work == work && spent + piece.cost <= grant) {
-        spent += piece.cost;
-        do_element(cycle);
+        spent += piece.cost * (uint32_t)do_elements(cycle, (grant - spent) / piece.cost);
         piece = piece_of(cycle, 0);
     }
     return spent;
@@ -715,8 +743,8 @@ void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count
     c->phase = LT_CYCLE_EMBED;
     c->next = c->sub = c->body = c->found_count = 0;
     uint64_t done = 0;
-    for (; c->phase == LT_CYCLE_EMBED && (phase > LT_CYCLE_EMBED || done < element_count); done++)
-        do_element(c);
+    while (c->phase == LT_CYCLE_EMBED && (phase > LT_CYCLE_EMBED || done < element_count))
+        done += do_elements(c, 1);
     if (phase == LT_CYCLE_EMBED) return;
     c->phase = LT_CYCLE_OBSTACLES;
     c->found_count = obstacle_found;
@@ -727,8 +755,8 @@ void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count
     } else {
         enter(c, LT_CYCLE_POINTS);
         settle_phase(c);
-        for (uint64_t i = 0; i < later_elements && !lt_cycle_is_done(c); i++)
-            do_element(c);
+        for (done = 0; done < later_elements && !lt_cycle_is_done(c);)
+            done += do_elements(c, later_elements - done);
     }
     for (uint32_t i = 0; i < c->found_count; i++) /* whoever saved had been told */
         c->found[i].told = lt_found_is_told(&c->found[i]) ? c->found[i].status + 1 : 0;

@@ -25,11 +25,21 @@
  * far their bodies get while a cycle lasts, whether they are still inside is asked again before their depth is, and PATHS to
  * TRIANGLES are left out (erratum G2).
  *
- * A body that is nearly as it was at rest does not meet itself. Bodies that no box of another comes near take no part; of the others only points in such a box are hashed. */
+ * A body that is nearly as it was at rest does not meet itself. Bodies that no box of another comes near take no part; of the others only points in such a box are hashed.
+ *
+ * What TETS, TRIANGLES, EDGES, PIERCE and SPREAD ask is one thing, what they do with the answers another:
+ *
+ *   probing    costs nearly all of the time, changes nothing and does not depend on how far merging has come: what is known
+ *              already only spares questions whose answers would be refused
+ *   merging    takes answers in the order of the elements
+ *
+ * An element is probed and merged at once, or, when a step is granted enough and there are threads, many are probed ahead of
+ * the cursor on all of them, and merged when it gets there. Costs, cuts and results are the same to the bit: the cursor is. */
 
 #ifndef LITHE_DETECT_PENETRATION_H
 #define LITHE_DETECT_PENETRATION_H
 
+#include "core/tasks.h"
 #include "detect/cloud.h"
 #include "detect/detect.h"
 
@@ -119,11 +129,79 @@ typedef struct lt_cycle_input {
     lt_spatial_function function;
     const lt_embed_kernels *kernels;
     const lt_cloud_kernels *cloud_kernels;
+    lt_tasks *tasks; /* NULL: nothing is probed ahead */
 } lt_cycle_input;
 
 /* Clouds that triangles ask: points inside, where they are, of the kind of what they are in; then paths: a box is asked grown by the longest reach of a cloud, so few fast points must not be among many slow ones.
  * Reaches of a cloud, and its cells, are at most four times those of the one before. */
 enum { LT_CYCLE_INSIDE, LT_CYCLE_SLOW, LT_CYCLE_LEVELS = LT_CYCLE_SLOW + 3 };
+
+/* ---- what was probed, and is to be merged ---- */
+
+/* Of a point, or an edge, that an element asked about. */
+typedef struct lt_cycle_hit {
+    uint32_t item;           /* TETS, TRIANGLES: the point; PIERCE: the edge; EDGES: a neighbour outside */
+    uint32_t left;           /* TETS: points of the batch behind this one */
+    double distance_squared; /* TRIANGLES: m² from the point; TETS: within which its surface is looked for */
+    double other;            /* TRIANGLES: m², a bound below that, rough; PIERCE: parameter along the edge */
+} lt_cycle_hit;
+
+/* Where a point is in a tet, and how deep by the body at rest. */
+typedef struct lt_cycle_guess {
+    float weights[4];
+    lt_vec3 normal;
+    float depth;
+} lt_cycle_guess;
+
+/* What one look into a cloud gave, or one point of EDGES or SPREAD. */
+typedef struct lt_cycle_batch {
+    lt_cloud_walk walk; /* behind it */
+    uint32_t hit_end;   /* its hits end, and those of the next begin */
+    uint16_t misses;    /* batches of its row without a hit from here on, this one included */
+    uint8_t element;    /* of the row */
+    uint8_t level;
+} lt_cycle_batch;
+
+/* Batches in the order in which the cursor gets to them. One that has no room for the next ends there. */
+typedef struct lt_cycle_chunk {
+    lt_cycle_batch *batches; /* [LT_CYCLE_CHUNK_BATCHES] */
+    lt_cycle_hit *hits;      /* [LT_CYCLE_CHUNK_HITS] */
+    lt_cycle_guess *guesses; /* [LT_CYCLE_CHUNK_HITS] of TETS */
+    lt_found *answers;       /* [LT_CYCLE_CHUNK_ELEMENTS] of EDGES and SPREAD, by batch */
+    uint32_t batch_count, hit_count;
+} lt_cycle_chunk;
+
+/* Elements of a body in a row: those that are near a partner at all are marked at once. */
+typedef struct lt_cycle_row {
+    uint32_t body, begin, end;
+    uint32_t marks;
+} lt_cycle_row;
+
+enum {
+    LT_CYCLE_ROW = 16,
+    LT_CYCLE_POINTS_ASKED = 16, /* at a time, and up to seven more */
+    LT_CYCLE_CHUNK_ELEMENTS = 128,
+    LT_CYCLE_CHUNK_ROWS = LT_CYCLE_CHUNK_ELEMENTS / LT_CYCLE_ROW,
+    LT_CYCLE_CHUNK_BATCHES = 12 * LT_CYCLE_CHUNK_ELEMENTS,
+    LT_CYCLE_CHUNK_HITS = 4 * LT_CYCLE_CHUNK_ELEMENTS,
+    LT_CYCLE_CHUNKS_AHEAD = 64,   /* at most, */
+    LT_CYCLE_CHUNKS_WORTH_IT = 8, /* and at least: less is not worth waking anybody */
+    LT_CYCLE_CHUNK_UNITS = 4096 /* what a chunk costs, roughly: no step does much more than it was granted */
+};
+
+typedef struct lt_cycle_ahead {
+    /* Memory, fixed by reserve */
+    lt_cycle_chunk *chunks; /* [chunk_capacity + 1] the last one is for what is merged at once */
+    lt_cycle_row *rows;     /* [chunk_capacity × LT_CYCLE_CHUNK_ROWS] */
+    uint32_t chunk_capacity;
+    /* State */
+    bool asked;         /* a batch is being merged */
+    uint32_t most;      /* chunks to probe at once in this step; 0: none */
+    uint32_t count, at; /* rows, or points of EDGES and SPREAD, that were probed; the next of them */
+    uint32_t chunk;     /* that the batch is of, */
+    uint32_t batch;     /* the one behind it, */
+    uint32_t hit;       /* and its first hit that is not merged */
+} lt_cycle_ahead;
 
 typedef struct lt_cycle {
     /* Memory, fixed by reserve */
@@ -143,10 +221,12 @@ typedef struct lt_cycle {
     uint32_t *body_of_slot;    /* [body_capacity] */
     uint32_t *partner_begin;   /* [body_capacity + 1] */
     uint32_t *partners;        /* [2 × pair_capacity] whom a body may meet, by body */
+    bool *meets_itself;        /* [body_capacity] */
     lt_cloud near_points;      /* those that may be inside anything */
     lt_cloud
         paths[LT_CYCLE_LEVELS]; /* points that may meet anything, half-way; fast ones apart from the others */
     lt_cloud border_edges;      /* by their middles */
+    lt_cycle_ahead ahead;
     uint32_t node_capacity, point_capacity, found_capacity, edge_capacity, body_capacity, pair_capacity;
     lt_allocator allocator;
     /* Input */
@@ -219,18 +299,31 @@ void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count
 /* ---- inside: elements over the clouds (penetration_query.c) ----
  *
  * Tets and triangles come in rows of sixteen: first those are marked that are near a partner at all, then each of these is taken
- * over the cloud, from where c->walk stands; the walk is through when its row is LT_NONE. */
+ * over the cloud, from where a walk stands; the walk is through when its row is LT_NONE. */
 
-enum {
-    LT_CYCLE_ROW = 16,
-    LT_CYCLE_POINTS_ASKED = 16 /* at a time, and up to seven more */
-};
+/* Bits of those elements of the phase that are to be taken over the cloud. */
+uint32_t lt_cycle_mark(const lt_cycle *cycle, const lt_cycle_row *row);
 
-/* Bits of those elements of the phase in [next, end) that are to be taken over the cloud. */
-uint32_t lt_cycle_mark(const lt_cycle *cycle, uint32_t end);
-void lt_cycle_ask_tet(lt_cycle *cycle, uint32_t tet);
-void lt_cycle_ask_triangle(lt_cycle *cycle, uint32_t triangle);
-void lt_cycle_pierce(lt_cycle *cycle, uint32_t triangle);
+/* What this chunk itself has found to be near: a point that is known already will be known to be as near as that when the
+ * cursor gets behind it. The newest of those that share a place. */
+enum { LT_CYCLE_NEARER = 256 };
+typedef struct lt_cycle_nearer {
+    uint32_t found[LT_CYCLE_NEARER]; /* its number plus one; 0: none */
+    double distance_squared[LT_CYCLE_NEARER];
+} lt_cycle_nearer;
+
+typedef struct lt_cycle_asking {
+    uint32_t body, element;
+    uint32_t level;          /* of TRIANGLES: cloud */
+    lt_cloud_walk walk;      /* moved on */
+    lt_cycle_nearer *nearer; /* NULL: none */
+} lt_cycle_asking;
+
+/* One look into the cloud of the phase, appended to a chunk that has room; for the element at a place of its row. */
+void lt_cycle_probe(const lt_cycle *cycle, lt_cycle_asking *asking, uint32_t place, lt_cycle_chunk *out);
+/* Of the batch that is being merged, for the first element that is marked. False: a contact was found, and there may be another;
+ * for one was set aside. */
+bool lt_cycle_merge(lt_cycle *cycle);
 /* Live: whether a point is still inside the other; else it is gone. */
 bool lt_cycle_retest(lt_cycle *cycle, lt_found *found);
 
@@ -251,14 +344,47 @@ lt_found *lt_cycle_add(lt_cycle *cycle, const lt_found *found);
 /* Who has this point inside or near; NULL: it is neither. */
 lt_found *lt_cycle_found_of(const lt_cycle *cycle, uint32_t point, uint32_t other);
 
+/* ---- inside: ahead of the cursor (penetration_ahead.c) ---- */
+
+bool lt_cycle_ahead_reserve(lt_cycle_ahead *ahead, uint32_t element_count, const lt_allocator *allocator);
+void lt_cycle_ahead_free(lt_cycle_ahead *ahead, const lt_allocator *allocator);
+/* How much a step with such a grant may probe at once. */
+void lt_cycle_ahead_allow(lt_cycle *cycle, uint32_t grant);
+/* What was probed is not so any more. */
+void lt_cycle_ahead_forget(lt_cycle_ahead *ahead);
+/* The next row of the phase. */
+lt_cycle_row lt_cycle_take_row(lt_cycle *cycle);
+/* Goes on with the batch that is being merged, or else with the next of the first element that is marked. Returns how many
+ * were passed, at most so many: if not one of those that were probed has a hit the cursor is behind them, else it is 0. */
+uint64_t lt_cycle_take_batch(lt_cycle *cycle, uint64_t most);
+/* What the next point of EDGES or SPREAD is to become; it is `batch` of `chunk`. */
+const lt_found *lt_cycle_take_answer(lt_cycle *cycle);
+/* Triangles are taken over all clouds that hold anything, the others over one: from this one on; LT_CYCLE_LEVELS: no more. */
+static inline uint32_t lt_cycle_next_level(const lt_cycle *cycle, uint32_t level) {
+    if (cycle->phase != LT_CYCLE_TRIANGLES) return level ? LT_CYCLE_LEVELS : 0;
+    while (level < LT_CYCLE_LEVELS && cycle->paths[level].count == 0)
+        level++;
+    return level;
+}
+
+static inline const lt_cycle_chunk *lt_cycle_chunk_now(const lt_cycle *cycle) {
+    return &cycle->ahead.chunks[cycle->ahead.chunk];
+}
+static inline const lt_cycle_batch *lt_cycle_batch_now(const lt_cycle *cycle) {
+    return &lt_cycle_chunk_now(cycle)->batches[cycle->ahead.batch - 1];
+}
+
 /* ---- inside: depths (penetration_depth.c) ---- */
 
 /* Of a point whose nearest triangle is known: a contact ahead, or the depth of one that faces what it came through; else its
- * edges to points outside are listed. */
-void lt_cycle_settle(lt_cycle *cycle, lt_found *found);
+ * edges to points outside are listed. False: there is no room for them. */
+bool lt_cycle_probe_settle(lt_cycle *cycle, uint32_t found, lt_cycle_chunk *out);
+/* Depth from neighbours up to the layer, if any has one. Both change nothing of the cycle but live, when a point may be gone. */
+void lt_cycle_probe_spread(lt_cycle *cycle, uint32_t found, lt_cycle_chunk *out);
+/* Takes over what was found out. */
+void lt_cycle_merge_answer(lt_found *found, const lt_found *answer);
+void lt_cycle_merge_edges(lt_cycle *cycle, uint32_t found);
 /* Depth of a point inside by those of the edges [begin, end) that pierce the other's surface. */
 void lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t end);
-/* Depth from neighbours up to a layer; false: none has one. */
-bool lt_cycle_spread(const lt_cycle *cycle, lt_found *found, uint32_t layer);
 
 #endif

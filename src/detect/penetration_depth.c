@@ -14,6 +14,8 @@
 #include "detect/penetration.h"
 #include "mesh/closest.h"
 
+#include <string.h>
+
 static const double FACING = -0.5; /* cosine of the normals of two surfaces that face each other */
 
 static const lt_skin *skin_at(const lt_cycle *c, const lt_cycle_body *b) {
@@ -202,26 +204,55 @@ static void settle_near(const lt_cycle *c, lt_found *f) {
     f->status = hold_near(c, &near, f) ? LT_FOUND_NEAR : LT_FOUND_GONE;
 }
 
-/* What does not fit is left to the edges that do, or to neighbours. */
-static void list_edges(lt_cycle *c, const lt_found *f) {
+/* Edges to neighbours outside. False: there is no room for all. */
+static bool list_edges(lt_cycle *c, const lt_found *f, lt_cycle_chunk *out) {
     const lt_cycle_body *b = &c->bodies[c->body_of_point[f->point]];
     neighbours n = neighbours_of(skin_at(c, b), f->point - b->first_point);
     for (uint32_t y = next_neighbour(&n); y != LT_NONE; y = next_neighbour(&n)) {
-        if (c->edge_count == c->edge_capacity) return;
         if (is_inside(c, b->first_point + y, f->other)) continue;
-        c->edges[c->edge_count++] = (lt_border_edge){
-            .found = (uint32_t)(f - c->found), .to = b->first_point + y, .triangle = LT_NONE};
+        if (out->hit_count == LT_CYCLE_CHUNK_HITS) return false;
+        out->hits[out->hit_count++].item = b->first_point + y;
     }
+    return true;
 }
 
-void lt_cycle_settle(lt_cycle *cycle, lt_found *found) {
+static void end_answer(lt_cycle_chunk *out, const lt_found *answer) {
+    out->answers[out->batch_count] = *answer;
+    out->batches[out->batch_count++] = (lt_cycle_batch){.hit_end = out->hit_count};
+}
+
+bool lt_cycle_probe_settle(lt_cycle *cycle, uint32_t found, lt_cycle_chunk *out) {
     lt_cycle *c = cycle;
-    if (found->status == LT_FOUND_SOUGHT) {
-        settle_near(c, found);
-        return;
-    }
-    if (c->input.live && !lt_cycle_retest(c, found)) return;
-    if (!faces_nearest(c, found)) list_edges(c, found);
+    bool room = true;
+    bool gone =
+        c->input.live && c->found[found].status != LT_FOUND_SOUGHT && !lt_cycle_retest(c, &c->found[found]);
+    lt_found f = c->found[found];
+    if (f.status == LT_FOUND_SOUGHT)
+        settle_near(c, &f);
+    else if (!gone && !faces_nearest(c, &f))
+        room = list_edges(c, &f, out);
+    end_answer(out, &f);
+    return room;
+}
+
+void lt_cycle_merge_answer(lt_found *found, const lt_found *answer) {
+    found->tet = answer->tet;
+    memcpy(found->weights, answer->weights, sizeof found->weights);
+    found->normal = answer->normal;
+    found->depth = answer->depth;
+    found->layer = answer->layer;
+    found->status = answer->status;
+}
+
+/* What does not fit is left to the edges that do, or to neighbours. */
+void lt_cycle_merge_edges(lt_cycle *cycle, uint32_t found) {
+    lt_cycle *c = cycle;
+    const lt_cycle_chunk *from = lt_cycle_chunk_now(c);
+    uint32_t end = lt_cycle_batch_now(c)->hit_end;
+    for (; c->ahead.hit < end && c->edge_count < c->edge_capacity; c->ahead.hit++)
+        c->edges[c->edge_count++] =
+            (lt_border_edge){.found = found, .to = from->hits[c->ahead.hit].item, .triangle = LT_NONE};
+    c->ahead.hit = end;
 }
 
 /* ---- border ---- */
@@ -247,21 +278,26 @@ void lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t 
 
 /* ---- farther in ---- */
 
-bool lt_cycle_spread(const lt_cycle *cycle, lt_found *found, uint32_t layer) {
-    const lt_cycle *c = cycle;
-    const lt_cycle_body *b = &c->bodies[c->body_of_point[found->point]];
-    lt_dvec3 p = lt_d3_from_v3(c->points[found->point]);
+static void spread(const lt_cycle *c, lt_found *f) {
+    const lt_cycle_body *b = &c->bodies[c->body_of_point[f->point]];
+    lt_dvec3 p = lt_d3_from_v3(c->points[f->point]);
     weighted sum = {0};
-    neighbours n = neighbours_of(skin_at(c, b), found->point - b->first_point);
+    neighbours n = neighbours_of(skin_at(c, b), f->point - b->first_point);
     for (uint32_t y = next_neighbour(&n); y != LT_NONE; y = next_neighbour(&n)) {
-        const lt_found *other = lt_cycle_found_of(c, b->first_point + y, found->other);
-        if (!other || other->layer > layer) continue; /* LT_NONE is more than any */
+        const lt_found *other = lt_cycle_found_of(c, b->first_point + y, f->other);
+        if (!other || other->layer > c->layer) continue; /* LT_NONE is more than any */
         lt_dvec3 way = lt_d3_sub(lt_d3_from_v3(c->points[b->first_point + y]), p),
                  r = lt_d3_from_v3(other->normal);
         add_weighted(&sum, lt_d3_length_squared(way), least_square(c),
                      lt_d3_dot(way, r) + (double)other->depth, r);
     }
-    if (!(sum.weight > 0)) return false;
-    conclude(found, &sum, LT_FOUND_SPREAD, layer + 1);
-    return true;
+    if (sum.weight > 0) conclude(f, &sum, LT_FOUND_SPREAD, c->layer + 1);
+}
+
+void lt_cycle_probe_spread(lt_cycle *cycle, uint32_t found, lt_cycle_chunk *out) {
+    lt_cycle *c = cycle;
+    bool inside = !c->input.live || lt_cycle_retest(c, &c->found[found]);
+    lt_found f = c->found[found];
+    if (inside) spread(c, &f);
+    end_answer(out, &f);
 }

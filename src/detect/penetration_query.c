@@ -8,6 +8,8 @@
 #include "mesh/closest.h"
 #include "mesh/exact.h"
 
+#include <string.h>
+
 static const float FARTHEST_INSIDE =
     0.5f; /* of a mean edge: the surface that a point inside may have come through */
 
@@ -38,11 +40,6 @@ static bool add_to_point(lt_cycle *c, lt_found *f) {
     if (!lt_cycle_add(c, f)) return false;
     c->first_found[f->point] = c->found_count - 1;
     return true;
-}
-
-/* A body that cannot meet itself does not ask for its own points. */
-static float but_own(const lt_cycle *c) {
-    return is_partner(c, c->body, c->body) ? LT_CLOUD_ANY : (float)c->body;
 }
 
 /* ---- tets ---- */
@@ -126,35 +123,58 @@ static lt_box tet_box(const lt_cycle *c, const lt_cycle_body *b, uint32_t own) {
     return lt_box_inflate(box, lt_cycle_growth(c, b));
 }
 
-/* Of several tets of a body that hold a point the first counts. One contact at a time, for one is set aside: false when there
- * may be another among the points. */
-static bool ask_points(lt_cycle *c, uint32_t tet, const uint32_t *entries, uint32_t count) {
-    asking_tet t = tet_at(c, c->body, tet);
+/* Who is in another tet of the body already is not asked. */
+static void probe_points(const lt_cycle *c, const lt_cycle_asking *a, const uint32_t *entries, uint32_t count,
+                         lt_cycle_chunk *out) {
+    asking_tet t = tet_at(c, a->body, a->element - c->bodies[a->body].first_tet);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t point = c->near_points.owners[entries[i]];
         lt_found f;
         if (is_clearly_outside(&t, lt_d3_from_v3(c->points[point]))) continue;
-        if (!is_partner(c, c->body, c->body_of_point[point])) continue;
-        if (lt_cycle_found_of(c, point, c->body) || !point_in_tet(c, point, &t, &f)) continue;
-        float radius = sought_radius(c, &f);
-        f.nearest_squared = (double)radius * (double)radius;
-        if (add_to_point(c, &f) && i + 1 < count) return false;
+        if (!is_partner(c, a->body, c->body_of_point[point])) continue;
+        if (lt_cycle_found_of(c, point, a->body) || !point_in_tet(c, point, &t, &f)) continue;
+        double radius = (double)sought_radius(c, &f);
+        lt_cycle_guess *guess = &out->guesses[out->hit_count];
+        memcpy(guess->weights, f.weights, sizeof f.weights);
+        guess->normal = f.normal;
+        guess->depth = f.depth;
+        out->hits[out->hit_count++] =
+            (lt_cycle_hit){.item = point, .left = count - 1 - i, .distance_squared = radius * radius};
     }
-    return true;
 }
 
-void lt_cycle_ask_tet(lt_cycle *cycle, uint32_t tet) {
-    lt_cycle *c = cycle;
-    const lt_cycle_body *b = &c->bodies[c->body];
-    uint32_t own = tet - b->first_tet, entries[LT_CYCLE_POINTS_ASKED + 7];
-    lt_cloud_question question = {.box = tet_box(c, b, own),
+static void probe_tet(const lt_cycle *c, lt_cycle_asking *a, lt_cycle_chunk *out) {
+    const lt_cycle_body *b = &c->bodies[a->body];
+    uint32_t entries[LT_CYCLE_POINTS_ASKED + 7];
+    lt_cloud_question question = {.box = tet_box(c, b, a->element - b->first_tet),
                                   .share = c->input.live ? 1.0f : 0.0f,
                                   .only = LT_CLOUD_ANY,
-                                  .but = but_own(c),
+                                  .but = c->meets_itself[a->body] ? LT_CLOUD_ANY : (float)a->body,
                                   .enough = LT_CYCLE_POINTS_ASKED};
-    lt_cloud_walk before = c->walk;
-    uint32_t count = c->input.cloud_kernels->find(entries, &c->near_points, &question, &c->walk);
-    if (count && !ask_points(c, own, entries, count)) c->walk = before; /* who is found is not asked again */
+    uint32_t count = c->input.cloud_kernels->find(entries, &c->near_points, &question, &a->walk);
+    if (count) probe_points(c, a, entries, count, out);
+}
+
+/* Of several tets of a body that hold a point the first counts. One contact at a time, for one is set aside: false when there
+ * may be another among the points. */
+static bool merge_tet(lt_cycle *c, uint32_t tet, const lt_cycle_chunk *from, uint32_t end) {
+    while (c->ahead.hit < end) {
+        const lt_cycle_hit *hit = &from->hits[c->ahead.hit];
+        const lt_cycle_guess *guess = &from->guesses[c->ahead.hit++];
+        if (lt_cycle_found_of(c, hit->item, c->body)) continue;
+        lt_found f = {.point = hit->item,
+                      .other = c->body,
+                      .tet = tet - c->bodies[c->body].first_tet,
+                      .normal = guess->normal,
+                      .depth = guess->depth,
+                      .layer = LT_NONE,
+                      .status = LT_FOUND_GUESSED,
+                      .triangle = LT_NONE,
+                      .nearest_squared = hit->distance_squared};
+        memcpy(f.weights, guess->weights, sizeof f.weights);
+        if (add_to_point(c, &f) && hit->left) return false;
+    }
+    return true;
 }
 
 /* In its own tet it is as before. Beyond, the tet's map still says where it was at rest, if it is not far. */
@@ -188,31 +208,42 @@ bool lt_cycle_retest(lt_cycle *cycle, lt_found *found) {
 /* ---- triangles ---- */
 
 typedef struct asking_triangle {
-    uint32_t body, triangle;
+    uint32_t body;
     const uint32_t *points;
     lt_dvec3 corners[3], normal;
     lt_box box;
     float reach; /* no point farther away than this and its own margin is looked at */
 } asking_triangle;
 
-static asking_triangle triangle_at(const lt_cycle *c, uint32_t body, uint32_t triangle) {
+/* Bounds below a distance are rounded. */
+static const double LITTLE_LESS = 0.9999;
+
+static lt_box triangle_box(const lt_cycle *c, const lt_cycle_body *b, const uint32_t *points) {
+    lt_box box = lt_box_empty();
+    for (int k = 0; k < 3; k++)
+        box = lt_box_add_point(box, c->points[b->first_point + points[k]]);
+    return box;
+}
+
+static const uint32_t *triangle_points(const lt_cycle *c, const lt_cycle_asking *a) {
+    const lt_cycle_body *b = &c->bodies[a->body];
+    return collider_of(c, b)->skin->triangles + 3 * (size_t)(a->element - b->first_triangle);
+}
+
+static asking_triangle triangle_at(const lt_cycle *c, uint32_t body, const uint32_t *points) {
     const lt_cycle_body *b = &c->bodies[body];
-    asking_triangle t = {.body = body, .triangle = triangle, .box = lt_box_empty()};
-    t.points = collider_of(c, b)->skin->triangles + 3 * (size_t)triangle;
+    asking_triangle t = {.body = body, .points = points, .box = triangle_box(c, b, points)};
     t.reach = lt_max_f(b->margin, FARTHEST_INSIDE * (float)collider_of(c, b)->soft->mean_edge);
-    for (int k = 0; k < 3; k++) {
-        lt_vec3 p = c->points[b->first_point + t.points[k]];
-        t.corners[k] = lt_d3_from_v3(p);
-        t.box = lt_box_add_point(t.box, p);
-    }
+    for (int k = 0; k < 3; k++)
+        t.corners[k] = lt_d3_from_v3(c->points[b->first_point + points[k]]);
     t.normal = lt_d3_cross(lt_d3_sub(t.corners[1], t.corners[0]), lt_d3_sub(t.corners[2], t.corners[0]));
     return t;
 }
 
-/* From the plane of the triangle alone; most points near its box are. */
-static bool is_clearly_farther(const asking_triangle *t, lt_dvec3 p, double distance_squared) {
+/* From the plane of the triangle alone, squared; NaN when it has none. */
+static double plane_distance_squared(const asking_triangle *t, lt_dvec3 p) {
     double along = lt_d3_dot(lt_d3_sub(p, t->corners[0]), t->normal);
-    return along * along > 1.0001 * distance_squared * lt_d3_length_squared(t->normal);
+    return LITTLE_LESS * along * along / lt_d3_length_squared(t->normal);
 }
 
 static double box_distance_squared(lt_box box, lt_vec3 p) {
@@ -260,34 +291,68 @@ static double farthest_noted(const lt_cycle *c, uint32_t point, const asking_tri
                     (1 + LT_CYCLE_MORE) * c->horizon * fastest);
 }
 
-/* Of equally near triangles the first counts. */
-static void ask_nearest(lt_cycle *c, uint32_t point, const asking_triangle *t) {
+/* Of a point that is known: what is known of it, or will be when this is merged. */
+static double nearest_known(const lt_cycle *c, const lt_found *f, const lt_cycle_nearer *nearer) {
+    uint32_t key = (uint32_t)(f - c->found) + 1, at = key % LT_CYCLE_NEARER;
+    if (!nearer || nearer->found[at] != key) return f->nearest_squared;
+    return lt_min_d(f->nearest_squared, nearer->distance_squared[at]);
+}
+
+/* When this hit is merged the point is as near as that: for a hit is refused only where a nearer one is known, or one
+ * nearer than its bound. */
+static void note_nearer(const lt_cycle *c, const lt_found *f, const lt_cycle_hit *hit,
+                        lt_cycle_nearer *nearer) {
+    uint32_t key = (uint32_t)(f - c->found) + 1, at = key % LT_CYCLE_NEARER;
+    nearer->found[at] = key;
+    nearer->distance_squared[at] = lt_max_d(hit->distance_squared, hit->other);
+}
+
+/* Whether a triangle may be the nearest to a point: it is inside, or may meet it there. What is known of a nearer one so far
+ * spares work, and no more: whoever merges this asks again, and what it knows by then is nearer still. */
+static bool probe_nearest(const lt_cycle *c, uint32_t point, const asking_triangle *t,
+                          lt_cycle_nearer *nearer, lt_cycle_hit *out) {
     uint32_t body = c->body_of_point[point];
-    double distance = box_distance_squared(t->box, c->points[point]),
+    double bound = LITTLE_LESS * box_distance_squared(t->box, c->points[point]),
            most = (double)t->reach + (double)c->bodies[body].margin;
-    if (!(distance <= 1.0001 * most * most)) return;
-    lt_found *f = lt_cycle_found_of(c, point, t->body);
-    if (!f && (body == t->body || !is_partner(c, t->body, body))) return;
-    if (body == t->body && is_near_at_rest(c, point, t)) return;
+    if (!(bound <= most * most)) return false;
+    const lt_found *f = lt_cycle_found_of(c, point, t->body);
+    bool outside = !f || f->status == LT_FOUND_SOUGHT;
+    if (!f && (body == t->body || !is_partner(c, t->body, body))) return false;
+    if (body == t->body && is_near_at_rest(c, point, t)) return false;
     double farthest = f ? 0 : farthest_noted(c, point, t),
-           least = f ? f->nearest_squared : farthest * farthest;
+           least = f ? nearest_known(c, f, nearer) : farthest * farthest;
     lt_dvec3 p = lt_d3_from_v3(c->points[point]);
-    if (!(distance <= 1.0001 * least) || is_clearly_farther(t, p, least)) return;
+    if (!(bound <= least)) return false;
+    double plane = plane_distance_squared(t, p);
+    if (plane > least) return false;
     lt_closest_point at = lt_closest_on_triangle(p, t->corners);
-    if (!(at.distance_squared < least)) return;
-    if ((!f || f->status == LT_FOUND_SOUGHT) && !may_meet(c, point, t, &at)) return;
+    if (!(at.distance_squared < least)) return false;
+    if (outside && !may_meet(c, point, t, &at)) return false;
+    if (f && outside) farthest = farthest_noted(c, point, t);
+    if (plane > bound) bound = plane;
+    if (outside && !(bound <= farthest * farthest && at.distance_squared < farthest * farthest)) return false;
+    *out = (lt_cycle_hit){.item = point, .distance_squared = at.distance_squared, .other = bound};
+    if (f && nearer) note_nearer(c, f, out, nearer);
+    return true;
+}
+
+/* Of equally near triangles the first counts. */
+static void merge_nearest(lt_cycle *c, uint32_t triangle, const lt_cycle_hit *hit) {
+    lt_found *f = lt_cycle_found_of(c, hit->item, c->body);
+    uint32_t own = triangle - c->bodies[c->body].first_triangle;
     if (f) {
-        f->nearest_squared = at.distance_squared;
-        f->triangle = t->triangle;
+        if (!(hit->other <= f->nearest_squared && hit->distance_squared < f->nearest_squared)) return;
+        f->nearest_squared = hit->distance_squared;
+        f->triangle = own;
         return;
     }
-    lt_found sought = {.point = point,
-                       .other = t->body,
+    lt_found sought = {.point = hit->item,
+                       .other = c->body,
                        .tet = LT_NONE,
                        .layer = LT_NONE,
                        .status = LT_FOUND_SOUGHT,
-                       .triangle = t->triangle,
-                       .nearest_squared = at.distance_squared};
+                       .triangle = own,
+                       .nearest_squared = hit->distance_squared};
     if (c->found_count < c->found_capacity)
         add_to_point(c, &sought);
     else if (c->dropped_count == 0)
@@ -305,79 +370,104 @@ static lt_box path_box(const lt_cycle *c, const lt_cycle_body *b, const uint32_t
     return lt_box_inflate(box, b->skin + stray);
 }
 
-void lt_cycle_ask_triangle(lt_cycle *cycle, uint32_t triangle) {
-    lt_cycle *c = cycle;
-    const lt_cycle_body *b = &c->bodies[c->body];
-    const lt_cloud *cloud = &c->paths[c->level];
-    bool inside = c->level == LT_CYCLE_INSIDE;
-    asking_triangle t = triangle_at(c, c->body, triangle - b->first_triangle);
+static void probe_triangle(const lt_cycle *c, lt_cycle_asking *a, lt_cycle_chunk *out) {
+    const lt_cycle_body *b = &c->bodies[a->body];
+    const lt_cloud *cloud = &c->paths[a->level];
+    bool inside = a->level == LT_CYCLE_INSIDE;
+    const uint32_t *points = triangle_points(c, a);
     uint32_t entries[LT_CYCLE_POINTS_ASKED + 7];
-    lt_cloud_question question = {.box = inside ? t.box : path_box(c, b, t.points),
+    lt_cloud_question question = {.box = inside ? triangle_box(c, b, points) : path_box(c, b, points),
                                   .share = 1,
-                                  .only = inside ? (float)c->body : LT_CLOUD_ANY,
-                                  .but = inside ? LT_CLOUD_ANY : (float)c->body,
+                                  .only = inside ? (float)a->body : LT_CLOUD_ANY,
+                                  .but = inside ? LT_CLOUD_ANY : (float)a->body,
                                   .enough = LT_CYCLE_POINTS_ASKED};
-    uint32_t count = c->input.cloud_kernels->find(entries, cloud, &question, &c->walk);
+    uint32_t count = c->input.cloud_kernels->find(entries, cloud, &question, &a->walk);
+    if (count == 0) return;
+    asking_triangle t = triangle_at(c, a->body, points);
     for (uint32_t i = 0; i < count; i++)
-        ask_nearest(c, cloud->owners[entries[i]], &t);
+        out->hit_count +=
+            probe_nearest(c, cloud->owners[entries[i]], &t, a->nearer, &out->hits[out->hit_count]);
 }
 
 /* ---- edges ---- */
 
-/* Where an edge leaves the other's surface for the last time. */
-static void pierce_edge(lt_cycle *c, lt_border_edge *e, const asking_triangle *t) {
+static bool probe_edge(const lt_cycle *c, uint32_t edge, const asking_triangle *t, lt_cycle_hit *out) {
+    const lt_border_edge *e = &c->edges[edge];
     const lt_found *f = &c->found[e->found];
-    lt_dvec3 edge[2] = {lt_d3_from_v3(c->points[f->point]), lt_d3_from_v3(c->points[e->to])};
-    const uint32_t edge_ids[2] = {f->point, e->to};
+    lt_dvec3 ends[2] = {lt_d3_from_v3(c->points[f->point]), lt_d3_from_v3(c->points[e->to])};
+    const uint32_t end_ids[2] = {f->point, e->to};
     uint32_t first = c->bodies[t->body].first_point;
     const uint32_t ids[3] = {first + t->points[0], first + t->points[1], first + t->points[2]};
-    double parameter;
-    if (!lt_exact_edge_pierces_triangle(edge, edge_ids, t->corners, ids, &parameter)) return;
-    if (e->triangle != LT_NONE && !(parameter > e->parameter)) return; /* of equal ones the first counts */
-    e->parameter = parameter;
-    e->triangle = t->triangle;
+    *out = (lt_cycle_hit){.item = edge};
+    return lt_exact_edge_pierces_triangle(ends, end_ids, t->corners, ids, &out->other);
 }
 
-void lt_cycle_pierce(lt_cycle *cycle, uint32_t triangle) {
-    lt_cycle *c = cycle;
-    const lt_cycle_body *b = &c->bodies[c->body];
-    asking_triangle t = triangle_at(c, c->body, triangle - b->first_triangle);
+static void probe_piercing(const lt_cycle *c, lt_cycle_asking *a, lt_cycle_chunk *out) {
+    const lt_cycle_body *b = &c->bodies[a->body];
+    const uint32_t *points = triangle_points(c, a);
     uint32_t entries[LT_CYCLE_POINTS_ASKED + 7];
-    lt_cloud_question question = {.box = lt_box_inflate(t.box, lt_cycle_growth(c, b)),
+    lt_cloud_question question = {.box = lt_box_inflate(triangle_box(c, b, points), lt_cycle_growth(c, b)),
                                   .share = 1,
-                                  .only = (float)c->body,
+                                  .only = (float)a->body,
                                   .but = LT_CLOUD_ANY,
                                   .enough = LT_CYCLE_POINTS_ASKED};
-    uint32_t count = c->input.cloud_kernels->find(entries, &c->border_edges, &question, &c->walk);
+    uint32_t count = c->input.cloud_kernels->find(entries, &c->border_edges, &question, &a->walk);
+    if (count == 0) return;
+    asking_triangle t = triangle_at(c, a->body, points);
     for (uint32_t i = 0; i < count; i++)
-        pierce_edge(c, &c->edges[c->border_edges.owners[entries[i]]], &t);
+        out->hit_count += probe_edge(c, c->border_edges.owners[entries[i]], &t, &out->hits[out->hit_count]);
+}
+
+/* Where an edge leaves the other's surface for the last time. */
+static void merge_pierced(lt_cycle *c, uint32_t triangle, const lt_cycle_hit *hit) {
+    lt_border_edge *e = &c->edges[hit->item];
+    if (e->triangle != LT_NONE && !(hit->other > e->parameter)) return; /* of equal ones the first counts */
+    e->parameter = hit->other;
+    e->triangle = triangle - c->bodies[c->body].first_triangle;
 }
 
 /* ---- who asks ---- */
 
-static lt_box triangle_box(const lt_cycle *c, const lt_cycle_body *b, const uint32_t *points) {
-    lt_box box = lt_box_empty();
-    for (int k = 0; k < 3; k++)
-        box = lt_box_add_point(box, c->points[b->first_point + points[k]]);
-    return box;
-}
-
-static bool is_near(const lt_cycle *c, uint32_t element) {
-    const lt_cycle_body *b = &c->bodies[c->body];
+static bool is_near(const lt_cycle *c, uint32_t body, uint32_t element) {
+    const lt_cycle_body *b = &c->bodies[body];
     if (c->phase == LT_CYCLE_TETS)
-        return lt_cycle_near_a_partner(c, c->body, tet_box(c, b, element - b->first_tet));
+        return lt_cycle_near_a_partner(c, body, tet_box(c, b, element - b->first_tet));
     const uint32_t *points = collider_of(c, b)->skin->triangles + 3 * (size_t)(element - b->first_triangle);
     lt_box box = triangle_box(c, b, points);
     if (c->phase == LT_CYCLE_PIERCE)
         return lt_box_overlap(b->edges, lt_box_inflate(box, lt_cycle_growth(c, b)));
     float edge = (float)collider_of(c, b)->soft->mean_edge;
     lt_box inside = lt_box_inflate(box, FARTHEST_INSIDE * edge);
-    return lt_cycle_near_a_partner(c, c->body, lt_box_union(path_box(c, b, points), inside));
+    return lt_cycle_near_a_partner(c, body, lt_box_union(path_box(c, b, points), inside));
 }
 
-uint32_t lt_cycle_mark(const lt_cycle *cycle, uint32_t end) {
+uint32_t lt_cycle_mark(const lt_cycle *cycle, const lt_cycle_row *row) {
     uint32_t marks = 0;
-    for (uint32_t i = cycle->next; i < end; i++)
-        marks |= (uint32_t)is_near(cycle, i) << (i - cycle->next);
+    for (uint32_t i = row->begin; i < row->end; i++)
+        marks |= (uint32_t)is_near(cycle, row->body, i) << (i - row->begin);
     return marks;
+}
+
+void lt_cycle_probe(const lt_cycle *cycle, lt_cycle_asking *asking, uint32_t place, lt_cycle_chunk *out) {
+    uint8_t level = (uint8_t)asking->level;
+    if (cycle->phase == LT_CYCLE_TETS)
+        probe_tet(cycle, asking, out);
+    else if (cycle->phase == LT_CYCLE_TRIANGLES)
+        probe_triangle(cycle, asking, out);
+    else
+        probe_piercing(cycle, asking, out);
+    out->batches[out->batch_count++] = (lt_cycle_batch){
+        .walk = asking->walk, .hit_end = out->hit_count, .element = (uint8_t)place, .level = level};
+}
+
+bool lt_cycle_merge(lt_cycle *cycle) {
+    lt_cycle *c = cycle;
+    uint32_t element = c->row_begin + (uint32_t)__builtin_ctz(c->marks), end = lt_cycle_batch_now(c)->hit_end;
+    const lt_cycle_chunk *from = lt_cycle_chunk_now(c);
+    if (c->phase == LT_CYCLE_TETS) return merge_tet(c, element, from, end);
+    for (; c->ahead.hit < end; c->ahead.hit++) {
+        const lt_cycle_hit *hit = &from->hits[c->ahead.hit];
+        c->phase == LT_CYCLE_TRIANGLES ? merge_nearest(c, element, hit) : merge_pierced(c, element, hit);
+    }
+    return true;
 }

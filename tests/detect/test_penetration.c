@@ -8,6 +8,7 @@
 #include "check.h"
 
 #include "detect/cycle_scene.h"
+#include "failing_allocator.h"
 #include "mesh/closest.h"
 #include "mesh/exact.h"
 
@@ -605,6 +606,28 @@ static void full_lists_say_so(void) {
     }
 }
 
+/* Each request fails once: nothing is left behind, and what was reserved before is as it was. */
+static void no_memory_leaves_nothing(void) {
+    lt_allocator standard = lt_allocator_default();
+    CHECK_FATAL(scene_add(&s, 1, 2) != NULL);
+    lt_collider *one = &s.bodies[0].collider, two[2] = {*one, *one};
+    lt_status status = LT_STATUS_MEMORY;
+    for (int allowed = 0; status != LT_OK && allowed < 1000; allowed++) {
+        failing f = failing_after(allowed);
+        lt_allocator allocator = failing_allocator(&f);
+        lt_cycle cycle = {.phase = LT_CYCLE_DONE, .allocator = standard};
+        CHECK_FATAL(lt_cycle_reserve(&cycle, one, 1, 10, 4, &standard, NULL) == LT_OK);
+        uint32_t before = cycle.point_capacity;
+        status = lt_cycle_reserve(&cycle, two, 2, 10, 4, &allocator, NULL);
+        CHECK(status == LT_OK || status == LT_STATUS_MEMORY);
+        CHECK_COUNT(cycle.point_capacity, status == LT_OK ? 2 * before : before);
+        lt_cycle_free(&cycle);
+        CHECK(f.blocks_out == 0 && f.bytes_out == 0);
+    }
+    CHECK(status == LT_OK);
+    scene_free(&s);
+}
+
 /* ---- order ---- */
 
 static void fast_bodies_first_find_the_same(void) {
@@ -658,6 +681,7 @@ int main(void) {
     RUN(coincident_bodies_are_sound);
     RUN(untidy_surfaces_do_no_harm);
     RUN(full_lists_say_so);
+    RUN(no_memory_leaves_nothing);
     RUN(fast_bodies_first_find_the_same);
     return check_finish();
 }
