@@ -163,7 +163,8 @@ static uint32_t begin_cycle(void *state, uint32_t grant) {
                             .smooth_normals = is_printed(b->method),
                             .function = is_printed(b->method) ? LT_SPATIAL_TESCHNER : LT_SPATIAL_LINEAR,
                             .kernels = lt_embed_kernels_for(b->step->level),
-                            .cloud_kernels = lt_cloud_kernels_for(b->step->level)};
+                            .cloud_kernels = lt_cloud_kernels_for(b->step->level),
+                            .tasks = b->step->tasks};
     return lt_cycle_begin(&b->method->cycle, &input);
 }
 
