@@ -160,7 +160,7 @@ static void depths_are_the_same(void) {
     for (uint32_t i = 0; i <= CYCLES; i++)
         while (cycle_at(i)->phase < LT_CYCLE_EDGES)
             lt_cycle_step(cycle_at(i), lt_cycle_peek(cycle_at(i), 0).cost);
-    finish_together(&random, 42000, 44000, 0.05);
+    finish_together(&random, 36000, 38000, 0.05);
     CHECK(s.cycle.inside_count > 500 && s.cycle.layer > 2 && points_ahead > 100);
     free_all();
 }
