@@ -287,7 +287,10 @@ bool lt_cycle_is_sound(lt_cycle *cycle, const uint8_t *bytes, size_t size, const
 /* Of bytes that are sound. */
 void lt_cycle_restore(lt_cycle *cycle, const uint8_t *bytes, const lt_cycle_input *world);
 
-/* ---- inside: doing it again ---- */
+/* ---- inside: beginning (penetration_begin.c), and doing it again ---- */
+
+/* Who takes part, and where they are. Returns its cost. */
+uint32_t lt_cycle_take_over(lt_cycle *cycle, const lt_cycle_input *input);
 
 /* First elements of the bodies in their order, and the counts; whom each may meet. */
 void lt_cycle_number(lt_cycle *cycle);
