@@ -3,7 +3,7 @@
 
 /* Seam of body/: carriers that move. Carrier state in, carrier state out.
  *
- *   carrier    the tets of a shape, as views into its chunks            (shape: baked, shared)
+ *   carrier    the tets or cells of a shape, as views into its chunks   (shape: baked, shared)
  *   lt_soft    one body: material, elements in groups of eight, nodes   (state + per-body constants)
  *   lt_coupling  a force between two embedded points that the motion changes: contacts and drag handles.
  *              It carries its stiffness and damping, so that implicit models put it into their matrix and
@@ -34,14 +34,22 @@
 
 /* ---- carrier ---- */
 
+/* Of tets or of cells: the arrays of the other kind are NULL, its count is 0. */
 typedef struct lt_carrier {
-    const double *rest;        /* [node_count][3] */
+    const double *rest; /* [node_count][3] */
+    uint32_t node_count;
+    /* Tets */
     const uint32_t *tets;      /* [tet_count][4], positive volume at rest */
     const float *fill;         /* [tet_count] share of the tet that is solid: scales mass and stiffness */
     lt_sparse_pattern pattern; /* nodes that share a tet */
     const uint32_t *entries;   /* [tet_count][16] pattern entry of block (i, j) */
-    uint32_t node_count;
     uint32_t tet_count;
+    /* Cells of a lattice; see lt_cell_mesh */
+    uint32_t cell_count;
+    const uint32_t *cells;  /* [cell_count][8]; corner j is at + along axis k where bit k of j is set */
+    const uint32_t *places; /* [cell_count] where in the grid: x | y << 10 | z << 20 */
+    const float *cell_fill; /* [cell_count] share of the cell that is solid: scales mass and stiffness */
+    double cell_size;       /* of the shape's unit */
 } lt_carrier;
 
 /* The carrier at rest as a mesh: arrays that must be neither changed nor freed. */
@@ -60,12 +68,19 @@ static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
 #define LT_CHUNK_COLUMNS   "carrier.columns"
 #define LT_CHUNK_DIAGONAL  "carrier.diagonal"
 #define LT_CHUNK_ENTRIES   "carrier.entries"
+#define LT_CHUNK_CELLS     "carrier.cells"
+#define LT_CHUNK_PLACES    "carrier.places"
+#define LT_CHUNK_CELL_FILL "carrier.cell_fill"
+#define LT_CHUNK_CELL_SIZE "carrier.cell_size"
 
 /* Adds the chunks of a tet carrier to a shape under construction. Tets must be valid and positive; `fill` NULL
  * means 1 everywhere. LT_STATUS_MEMORY is all that can go wrong. */
 lt_status lt_carrier_write(lt_shape_builder *builder, const lt_tet_mesh *mesh, const float *fill,
                            const lt_allocator *allocator, lt_error *error);
-/* Finds and checks them; indices out of range are refused, so that nothing later has to look. */
+/* The same for a lattice. What is written is checked first: LT_STATUS_INVALID names the first bad element. */
+lt_status lt_carrier_write_cells(lt_shape_builder *builder, const lt_cell_mesh *mesh,
+                                 const lt_allocator *allocator, lt_error *error);
+/* Finds and checks either kind; indices out of range are refused, so that nothing later has to look. */
 lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *error);
 
 /* ---- one body ---- */

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The carrier's chunks: written once by bake, read as views. The sparsity pattern is baked too: it depends on
- * the tets alone, and building it is the only sorting a body would need. */
+/* The carrier's chunks: written once by bake, read as views. The sparsity pattern of tets is baked too: it depends
+ * on them alone, and building it is the only sorting a body would need. Cells: see carrier_cells.c. */
 
-#include "body/body.h"
+#include "body/models.h"
 
 typedef struct pattern_build {
     uint32_t *row_begin; /* [node_count + 1] */
@@ -132,7 +132,7 @@ lt_status lt_carrier_write(lt_shape_builder *builder, const lt_tet_mesh *mesh, c
               : lt_fail(error, LT_STATUS_MEMORY, "no memory for a carrier of %u tets", mesh->tet_count);
 }
 
-static bool all_below(const uint32_t *values, uint64_t count, uint64_t limit) {
+bool lt_all_below(const uint32_t *values, uint64_t count, uint64_t limit) {
     for (uint64_t i = 0; i < count; i++)
         if (values[i] >= limit) return false;
     return true;
@@ -157,10 +157,14 @@ static bool pattern_is_sound(const lt_carrier *c, uint64_t column_count) {
     return true;
 }
 
-static lt_status check_numbers(const lt_carrier *c, const char *name, lt_error *error) {
+lt_status lt_carrier_check_nodes(const lt_carrier *c, const char *name, lt_error *error) {
     for (size_t i = 0; i < 3 * (size_t)c->node_count; i++)
         if (!(c->rest[i] - c->rest[i] == 0))
             return lt_fail(error, LT_STATUS_INVALID, "shape '%s': node %zu is not finite", name, i / 3);
+    return LT_OK;
+}
+
+static lt_status check_fill(const lt_carrier *c, const char *name, lt_error *error) {
     for (uint32_t tet = 0; tet < c->tet_count; tet++)
         if (!(c->fill[tet] > 0 && c->fill[tet] <= 1))
             return lt_fail(error, LT_STATUS_INVALID, "shape '%s': tet %u: fill %g is not in (0, 1]", name,
@@ -168,14 +172,8 @@ static lt_status check_numbers(const lt_carrier *c, const char *name, lt_error *
     return LT_OK;
 }
 
-lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *error) {
-    lt_error local;
-    if (!error) error = &local;
-    *out = (lt_carrier){0};
-    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
-    if (!(out->rest = lt_shape_f64(shape, LT_CHUNK_NODES, &dims, error))) return error->status;
-    uint64_t nodes = dims.size[0];
-    dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 4);
+static lt_status read_tets(lt_carrier *out, uint64_t nodes, const lt_shape *shape, lt_error *error) {
+    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 4);
     if (!(out->tets = lt_shape_u32(shape, LT_CHUNK_TETS, &dims, error))) return error->status;
     uint64_t tets = dims.size[0];
     const char *name = lt_shape_name(shape);
@@ -195,9 +193,23 @@ lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *erro
     if (!(out->entries = lt_shape_u32(shape, LT_CHUNK_ENTRIES, &dims, error))) return error->status;
     dims = LT_SHAPE_DIMS(LT_SHAPE_ANY);
     if (!(out->pattern.columns = lt_shape_u32(shape, LT_CHUNK_COLUMNS, &dims, error))) return error->status;
-    if (!all_below(out->tets, 4 * tets, nodes) || !all_below(out->pattern.columns, dims.size[0], nodes) ||
-        !pattern_is_sound(out, dims.size[0]))
+    if (!lt_all_below(out->tets, 4 * tets, nodes) ||
+        !lt_all_below(out->pattern.columns, dims.size[0], nodes) || !pattern_is_sound(out, dims.size[0]))
         return lt_fail(error, LT_STATUS_INVALID,
                        "shape '%s': carrier indices are inconsistent; bake it again", name);
-    return check_numbers(out, name, error);
+    lt_status status = lt_carrier_check_nodes(out, name, error);
+    return status == LT_OK ? check_fill(out, name, error) : status;
+}
+
+lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *error) {
+    lt_error local;
+    if (!error) error = &local;
+    *out = (lt_carrier){0};
+    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
+    if (!(out->rest = lt_shape_f64(shape, LT_CHUNK_NODES, &dims, error))) return error->status;
+    bool lattice = lt_shape_has(shape, LT_CHUNK_CELLS);
+    lt_status status = lattice ? lt_carrier_read_cells(out, dims.size[0], shape, error)
+                               : read_tets(out, dims.size[0], shape, error);
+    if (status != LT_OK) *out = (lt_carrier){0};
+    return status;
 }

@@ -29,6 +29,21 @@ lt_status lt_tet_mesh_allocate(lt_tet_mesh *out, uint32_t node_count, uint32_t t
                    tet_count);
 }
 
+lt_status lt_cell_mesh_allocate(lt_cell_mesh *out, uint32_t node_count, uint32_t cell_count,
+                                const lt_allocator *allocator, lt_error *error) {
+    *out = (lt_cell_mesh){.node_count = node_count,
+                          .cell_count = cell_count,
+                          .allocator = allocator ? *allocator : lt_allocator_default()};
+    out->positions = LT_NEW(&out->allocator, node_count, lt_dvec3);
+    out->cells = LT_NEW(&out->allocator, 8 * (size_t)cell_count, uint32_t);
+    out->places = LT_NEW(&out->allocator, cell_count, uint32_t);
+    out->fill = LT_NEW(&out->allocator, cell_count, float);
+    if (out->positions && out->cells && out->places && out->fill) return LT_OK;
+    lt_cell_mesh_free(out);
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for a lattice of %u nodes and %u cells", node_count,
+                   cell_count);
+}
+
 void lt_surface_free(lt_surface *surface) {
     LT_DELETE(&surface->allocator, surface->positions, surface->vertex_count, lt_vec3);
     LT_DELETE(&surface->allocator, surface->triangles, 3 * (size_t)surface->triangle_count, uint32_t);
@@ -39,6 +54,14 @@ void lt_tet_mesh_free(lt_tet_mesh *mesh) {
     LT_DELETE(&mesh->allocator, mesh->positions, mesh->node_count, lt_dvec3);
     LT_DELETE(&mesh->allocator, mesh->tets, 4 * (size_t)mesh->tet_count, uint32_t);
     *mesh = (lt_tet_mesh){0};
+}
+
+void lt_cell_mesh_free(lt_cell_mesh *mesh) {
+    LT_DELETE(&mesh->allocator, mesh->positions, mesh->node_count, lt_dvec3);
+    LT_DELETE(&mesh->allocator, mesh->cells, 8 * (size_t)mesh->cell_count, uint32_t);
+    LT_DELETE(&mesh->allocator, mesh->places, mesh->cell_count, uint32_t);
+    LT_DELETE(&mesh->allocator, mesh->fill, mesh->cell_count, float);
+    *mesh = (lt_cell_mesh){0};
 }
 
 lt_status lt_surface_check(const lt_surface *surface, const char *name, lt_error *error) {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Surfaces and tet meshes as plain arrays, and what can be said of them without simulating.
+/* Surfaces, tet meshes and lattices of cells as plain arrays, and what can be said of them without simulating.
  *
- *   mesh.h           the two mesh structs, checks, counts                    (this file)
+ *   mesh.h           the three mesh structs, checks, counts                  (this file)
  *   adjacency.h      edges, neighbours, boundary faces, components
  *   closest.h        closest points, triangle tree, winding number
  *   exact.h          exact small intersection tests
@@ -37,14 +37,39 @@ typedef struct lt_tet_mesh {
     lt_allocator allocator;
 } lt_tet_mesh;
 
+/* A lattice: equal cubes of a grid, neighbours where they share nodes. Separate pieces of a solid that pass through
+ * one place of the grid have a cell each, with nodes of their own. */
+typedef struct lt_cell_mesh {
+    lt_dvec3 *positions; /* [node_count] */
+    uint32_t *cells;     /* [cell_count][8] nodes; corner j is at + along axis k where bit k of j is set */
+    uint32_t *places;    /* [cell_count] where in the grid, by lt_cell_place */
+    float *fill;         /* [cell_count] share of the cell that is solid, in (0, 1] */
+    double cell_size;    /* length of an edge */
+    uint32_t node_count;
+    uint32_t cell_count;
+    lt_allocator allocator;
+} lt_cell_mesh;
+
+/* Places of a grid of at most 1024 cells along each axis, in one number. */
+enum { LT_PLACE_BITS = 10, LT_PLACE_LIMIT = 1 << LT_PLACE_BITS };
+static inline uint32_t lt_cell_place(uint32_t x, uint32_t y, uint32_t z) {
+    return x | y << LT_PLACE_BITS | z << 2 * LT_PLACE_BITS;
+}
+static inline uint32_t lt_cell_place_along(uint32_t place, int axis) {
+    return place >> axis * LT_PLACE_BITS & (LT_PLACE_LIMIT - 1);
+}
+
 /* Zeroed arrays of the given size. LT_STATUS_MEMORY when they cannot be had; *out is then empty. */
 lt_status lt_surface_allocate(lt_surface *out, uint32_t vertex_count, uint32_t triangle_count,
                               const lt_allocator *allocator, lt_error *error);
 lt_status lt_tet_mesh_allocate(lt_tet_mesh *out, uint32_t node_count, uint32_t tet_count,
                                const lt_allocator *allocator, lt_error *error);
+lt_status lt_cell_mesh_allocate(lt_cell_mesh *out, uint32_t node_count, uint32_t cell_count,
+                                const lt_allocator *allocator, lt_error *error);
 /* Safe on zeroed and already freed meshes. */
 void lt_surface_free(lt_surface *surface);
 void lt_tet_mesh_free(lt_tet_mesh *mesh);
+void lt_cell_mesh_free(lt_cell_mesh *mesh);
 
 /* Every coordinate finite, every index in range, at least one element. The error names the first bad
  * element as "`name`: vertex 12: …". lt_tet_mesh_check also refuses tets of zero or negative volume. */
@@ -66,6 +91,9 @@ static inline const uint32_t *lt_triangle_at(const lt_surface *surface, uint32_t
 }
 static inline const uint32_t *lt_tet_at(const lt_tet_mesh *mesh, uint32_t index) {
     return mesh->tets + 4 * (size_t)index;
+}
+static inline const uint32_t *lt_cell_at(const lt_cell_mesh *mesh, uint32_t index) {
+    return mesh->cells + 8 * (size_t)index;
 }
 
 #endif
