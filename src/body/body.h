@@ -11,7 +11,7 @@
  *   lt_advance one step of all awake bodies:
  *
  *       islands of bodies that share couplings
- *         ├─ explicit-fem bodies: the same sub-steps for the whole island, RK4
+ *         ├─ explicit bodies (explicit-fem, lattice-springs): the same sub-steps for all
  *         └─ corotational bodies: one linear system for the whole island, CG, active set solved again
  *
  * Action equals reaction: a coupling's impulse is one number, applied to both sides. Where an explicit body
@@ -98,15 +98,25 @@ typedef struct lt_elements {
     uint32_t group_count;
 } lt_elements;
 
+/* Springs of a lattice in groups of eight, each once; the last group is filled up with springs of stiffness 0. */
+typedef struct lt_springs {
+    uint32_t *nodes;    /* [group_count][2][8], ascending by first, then second node */
+    lt_real *lengths;   /* [group_count][8] m, at rest */
+    lt_real *stiffness; /* [group_count][8] N/m */
+    uint32_t group_count;
+    uint32_t spring_count;
+} lt_springs;
+
 typedef struct lt_soft {
     /* Constants of the body */
     lt_carrier carrier;
-    lt_elements elements;
+    lt_elements elements; /* of tets */
+    lt_springs springs;   /* lattice-springs only */
     lt_model model;
     lt_material material;
     lt_real lambda, mu;     /* Lamé */
-    lt_real least_altitude; /* m, at rest */
-    lt_real mean_edge;      /* m, at rest */
+    lt_real least_altitude; /* m, at rest; of a lattice the edge of a cell */
+    lt_real mean_edge;      /* m, at rest; likewise */
     lt_real size;           /* m, diagonal of the box at rest */
     lt_real scale;          /* metres of a unit of the shape */
     lt_real total_mass;
@@ -150,6 +160,7 @@ typedef struct lt_soft_def {
     float tolerance;
 } lt_soft_def;
 
+/* LT_STATUS_UNSUPPORTED when the model is not one for this kind of carrier. */
 lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_def *def,
                          const lt_allocator *allocator, lt_error *error);
 void lt_soft_free(lt_soft *soft);
@@ -162,6 +173,14 @@ bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes);
 /* Publishes x and v as float, after they were changed from outside. */
 void lt_soft_publish(lt_soft *soft);
 
+/* Models whose couplings are evaluated anew in every sub-step, at the time steps of lt_soft_contact_scale. */
+static inline bool lt_soft_is_explicit(const lt_soft *soft) {
+    return soft->model != LT_MODEL_COROTATIONAL;
+}
+/* Models of lattices; the others are of tets. */
+static inline bool lt_model_is_of_cells(lt_model model) {
+    return model == LT_MODEL_LATTICE_SPRINGS;
+}
 /* The state of inverse mass: 0 for pinned nodes. */
 static inline lt_real lt_soft_inverse_mass(const lt_soft *soft, uint32_t node) {
     return soft->pinned[node] ? 0 : 1 / soft->mass[node];

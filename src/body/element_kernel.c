@@ -10,9 +10,8 @@
  *             zero until a tet has lost three quarters of its volume: Green strain alone has no objection to
  *             being turned inside out, this has, and it is still the gradient of an energy. */
 
+#include "body/kernel_parts.h"
 #include "body/models.h"
-#include "core/polar.h"
-#include "core/polar_wide.h"
 
 /* Share of its volume below which a tet of the Green model pushes back, and with what modulus × (λ+2μ). */
 static const lt_real VOLUME_FLOOR = (lt_real)0.25;
@@ -81,43 +80,6 @@ static inline void scatter_forces(lt_real *force, const uint32_t *nodes, const l
         }
 }
 
-static inline double sum_lanes(lt_r8 value) {
-    lt_real lanes[LT_GROUP];
-    lt_r8_store(lanes, value);
-    double sum = 0;
-    for (int lane = 0; lane < LT_GROUP; lane++)
-        sum += lanes[lane];
-    return sum;
-}
-
-/* Lanes that the iteration gave up on get their rotation from the SVD, and start from it next time. */
-static void settle_by_svd(lt_r8 r[9], lt_r8 q[4], const lt_r8 f[9], uint32_t bits) {
-    lt_real fl[9][LT_GROUP], rl[9][LT_GROUP], ql[4][LT_GROUP];
-    for (int i = 0; i < 9; i++) {
-        lt_r8_store(fl[i], f[i]);
-        lt_r8_store(rl[i], r[i]);
-    }
-    for (int i = 0; i < 4; i++)
-        lt_r8_store(ql[i], q[i]);
-    for (int lane = 0; lane < LT_GROUP; lane++) {
-        if (!(bits >> lane & 1)) continue;
-        lt_dmat3 rotation = lt_polar_by_svd((lt_dmat3){{fl[0][lane], fl[1][lane], fl[2][lane]},
-                                                       {fl[3][lane], fl[4][lane], fl[5][lane]},
-                                                       {fl[6][lane], fl[7][lane], fl[8][lane]}});
-        double quaternion[4];
-        lt_quaternion_from_matrix(quaternion, rotation);
-        const lt_dvec3 columns[3] = {rotation.c0, rotation.c1, rotation.c2};
-        for (int i = 0; i < 9; i++)
-            rl[i][lane] = (lt_real)lt_d3_get(columns[i / 3], i % 3);
-        for (int i = 0; i < 4; i++)
-            ql[i][lane] = (lt_real)quaternion[i];
-    }
-    for (int i = 0; i < 9; i++)
-        r[i] = lt_r8_load(rl[i]);
-    for (int i = 0; i < 4; i++)
-        q[i] = lt_r8_load(ql[i]);
-}
-
 static inline lt_r8 determinant(const lt_r8 f[9]) {
     lt_r8 cross[3];
     lt_cross3_wide(cross, f + 3, f + 6);
@@ -176,7 +138,7 @@ static void corotate(lt_element_work *work) {
         for (int i = 0; i < 4; i++)
             q[i] = lt_r8_load(turns + i * LT_GROUP);
         uint32_t unsettled = lt_polar_newton(r, q, f);
-        if (unsettled) settle_by_svd(r, q, f, unsettled);
+        if (unsettled) lt_settle_by_svd(r, q, f, unsettled);
         for (int i = 0; i < 4 && work->turns_out; i++)
             lt_r8_store(work->turns_out + (4 * (size_t)group + (size_t)i) * LT_GROUP, q[i]);
         lt_transposed_product_wide(b, r, f);
@@ -184,7 +146,7 @@ static void corotate(lt_element_work *work) {
         lt_r8 density = isotropic_stress(t, e, work->lambda, work->mu);
         multiply(stress, r, t);
         if (work->force) scatter_forces(work->force, nodes, stress, g, volume);
-        work->energy += sum_lanes(lt_r8_mul(density, volume));
+        work->energy += lt_sum_lanes(lt_r8_mul(density, volume));
         work->inverted_count += count_inverted(determinant(f), volume);
         if (!work->rotated) continue;
         for (int k = 0; k < 3; k++) {
@@ -268,7 +230,7 @@ static void green(lt_element_work *work) {
         lt_r8 det = determinant(f);
         density = lt_r8_add(density, add_volume_term(stress, f, det, modulus));
         if (work->force) scatter_forces(work->force, nodes, stress, g, volume);
-        work->energy += sum_lanes(lt_r8_mul(density, volume));
+        work->energy += lt_sum_lanes(lt_r8_mul(density, volume));
         work->inverted_count += count_inverted(det, volume);
         work->stretch_squared = lt_max_r(work->stretch_squared, largest_lane(largest_row_sum(c)));
     }

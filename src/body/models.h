@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Inside body/: the element kernels and the two models, which have the same verbs. */
+/* Inside body/: the kernels and the models, which have the same verbs. */
 
 #ifndef LITHE_BODY_MODELS_H
 #define LITHE_BODY_MODELS_H
@@ -92,9 +92,38 @@ static inline lt_rvec3 lt_coupling_point(const lt_coupling *coupling, lt_sides s
     return lt_r3_scale(lt_r3_add(point, lt_anchor_gather(&coupling->b, sides.b->soft->x)), (lt_real)0.5);
 }
 
-/* ---- explicit-fem ---- */
-void lt_explicit_plan(lt_soft *soft, lt_real dt);
+/* ---- explicit models ---- */
+
+/* All sub-steps of the explicit bodies of an island. */
 void lt_explicit_advance(const lt_advance *advance, const lt_island *island);
+/* How many sub-steps no longer than `step` there are in dt. */
+static inline uint32_t lt_substeps_of(lt_real dt, lt_real step) {
+    lt_real needed = dt / step;
+    return needed < 1 ? 1 : needed < 1e6f ? (uint32_t)needed + 1 : 1000000;
+}
+
+/* Of each model: planned_substeps for a step of dt, and its forces at the present x and v, added to `force`. */
+void lt_fem_plan(lt_soft *soft, lt_real dt);
+void lt_fem_add_forces(lt_soft *soft, lt_real *force, lt_simd_level level);
+
+lt_status lt_springs_create(lt_springs *out, const lt_soft *soft, lt_error *error);
+void lt_springs_free(lt_springs *springs, const lt_allocator *allocator);
+void lt_springs_plan(lt_soft *soft, lt_real dt);
+void lt_springs_add_forces(lt_soft *soft, lt_real *force, lt_simd_level level);
+double lt_springs_energy(const lt_soft *soft);
+
+/* Eight springs at a time. */
+typedef struct lt_spring_work {
+    const lt_springs *springs;
+    const lt_real *x, *v; /* [node_count][4] */
+    lt_real viscosity;    /* s, times the stiffness */
+    lt_real *force;       /* [node_count][4], added to; NULL: not wanted */
+    double energy;        /* output */
+} lt_spring_work;
+typedef void lt_spring_kernel(lt_spring_work *work);
+
+/* Cells that are turned inside out: det ≤ 0 of the mean edges along the three axes. */
+uint32_t lt_lattice_inverted_count(const lt_soft *soft);
 
 /* ---- corotational ---- */
 

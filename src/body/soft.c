@@ -167,10 +167,39 @@ static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
     s->least_altitude = (lt_real)altitude;
     s->mean_edge = (lt_real)(edges / tet_count);
     s->total_mass = (lt_real)total_mass;
-    /* Nodes of no tet would have no mass: give them a share that is never felt. */
-    for (uint32_t node = 0; node < s->carrier.node_count; node++)
-        if (s->mass[node] <= 0) s->mass[node] = (lt_real)(total_mass / s->carrier.node_count * 1e-3);
     return LT_OK;
+}
+
+static void weigh_cells(lt_soft *s, double scale) {
+    double edge = s->carrier.cell_size * scale, full = s->material.density * edge * edge * edge;
+    double total_mass = 0;
+    for (uint32_t cell = 0; cell < s->carrier.cell_count; cell++) {
+        double mass = full * s->carrier.cell_fill[cell];
+        for (uint32_t corner = 0; corner < 8; corner++)
+            s->mass[s->carrier.cells[8 * (size_t)cell + corner]] += (lt_real)(mass / 8);
+        total_mass += mass;
+    }
+    s->least_altitude = s->mean_edge = (lt_real)edge;
+    s->total_mass = (lt_real)total_mass;
+}
+
+/* Nodes of no tet and no cell would have no mass: give them a share that is never felt. */
+static void weigh_lonely_nodes(lt_soft *s) {
+    for (uint32_t node = 0; node < s->carrier.node_count; node++)
+        if (s->mass[node] <= 0)
+            s->mass[node] = s->total_mass / (lt_real)s->carrier.node_count * (lt_real)1e-3;
+}
+
+static lt_status build_constants(lt_soft *s, double scale, lt_error *error) {
+    lt_status status = LT_OK;
+    if (s->carrier.cell_count > 0)
+        weigh_cells(s, scale);
+    else
+        status = build_elements(s, scale, error);
+    if (status != LT_OK) return status;
+    weigh_lonely_nodes(s);
+    if (s->model == LT_MODEL_LATTICE_SPRINGS) status = lt_springs_create(&s->springs, s, error);
+    return status;
 }
 
 static void place_nodes(lt_soft *s, const lt_soft_def *def) {
@@ -201,6 +230,11 @@ static void start_turns(lt_soft *s, lt_dmat3 rotation) {
 
 lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_def *def,
                          const lt_allocator *allocator, lt_error *error) {
+    if (lt_model_is_of_cells(def->model) != (carrier->cell_count > 0))
+        return lt_fail(error, LT_STATUS_UNSUPPORTED,
+                       carrier->cell_count > 0
+                           ? "the shape is a lattice: its model is lattice-springs"
+                           : "the model is one of lattices, the shape has tets: bake it with a lattice");
     lt_soft s = {.carrier = *carrier, .model = def->model, .material = def->material};
     s.max_substeps = def->max_substeps;
     s.max_iterations = def->max_iterations;
@@ -217,7 +251,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     if (!s.memory)
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for a body of %u nodes", carrier->node_count);
     carve_all(&s, s.memory);
-    lt_status status = build_elements(&s, def->scale, error);
+    lt_status status = build_constants(&s, def->scale, error);
     if (status != LT_OK) {
         lt_soft_free(&s);
         return status;
@@ -231,6 +265,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
 }
 
 void lt_soft_free(lt_soft *soft) {
+    lt_springs_free(&soft->springs, &soft->allocator);
     LT_DELETE(&soft->allocator, (uint8_t *)soft->memory, soft->memory_size, uint8_t);
     *soft = (lt_soft){0};
 }
@@ -261,6 +296,7 @@ double lt_soft_kinetic_energy(const lt_soft *soft) {
 }
 
 double lt_soft_elastic_energy(const lt_soft *soft) {
+    if (soft->model == LT_MODEL_LATTICE_SPRINGS) return lt_springs_energy(soft);
     lt_element_work work = {.elements = &soft->elements,
                             .x = soft->x,
                             .lambda = soft->lambda,
@@ -301,7 +337,7 @@ void lt_soft_move(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse_like)
 }
 
 lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
-    if (soft->model == LT_MODEL_EXPLICIT_FEM)
+    if (lt_soft_is_explicit(soft))
         return (lt_contact_scale){dt / (lt_real)soft->planned_substeps, (lt_real)0.6};
     return (lt_contact_scale){dt, *soft->firmness};
 }
@@ -309,5 +345,6 @@ lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
 void lt_soft_plan(lt_soft *soft, lt_real dt) {
     soft->planned_substeps = 1;
     soft->time_lost = 0;
-    if (soft->model == LT_MODEL_EXPLICIT_FEM) lt_explicit_plan(soft, dt);
+    if (soft->model == LT_MODEL_EXPLICIT_FEM) lt_fem_plan(soft, dt);
+    if (soft->model == LT_MODEL_LATTICE_SPRINGS) lt_springs_plan(soft, dt);
 }

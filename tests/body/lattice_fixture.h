@@ -14,6 +14,9 @@
 
 enum { LATTICE_CELLS = 512 };
 
+static const lt_model LATTICE_MODELS[] = {LT_MODEL_LATTICE_SPRINGS};
+enum { LATTICE_MODEL_COUNT = LT_COUNT_OF(LATTICE_MODELS) };
+
 typedef struct lattice_cell {
     uint32_t x, y, z, branch;
 } lattice_cell;
@@ -100,6 +103,28 @@ static inline lt_shape *bake_lattice(const lt_cell_mesh *mesh) {
     ok = lt_shape_builder_finish(&builder, "lattice", &shape, &error) == LT_OK && ok;
     if (!ok) CHECK_FAIL_MESSAGE("cannot bake: %s", error.message);
     return shape;
+}
+
+static inline uint32_t stage_add_lattice(stage *s, const lattice *l, const lt_soft_def *def) {
+    lt_cell_mesh mesh = lattice_mesh(l);
+    uint32_t body = stage_add_shape(s, bake_lattice(&mesh), def);
+    lattice_mesh_free(&mesh);
+    return body;
+}
+
+static inline void pin_node(lt_soft *soft, uint32_t node, lt_rvec3 target) {
+    soft->pin_count += !soft->pinned[node];
+    soft->pinned[node] = 1;
+    lt_node_set(soft->pin_target, node, target);
+}
+
+/* Every node moved by up to `reach` and given up to `speed` along each axis. */
+static inline void shake(lt_soft *soft, lt_random *random, double reach, double speed) {
+    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++) {
+        if (i % 4 == 3) continue;
+        soft->x[i] += (lt_real)(reach * (double)lt_random_range(random, -1, 1));
+        soft->v[i] += (lt_real)(speed * (double)lt_random_range(random, -1, 1));
+    }
 }
 
 #endif

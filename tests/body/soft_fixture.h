@@ -14,6 +14,7 @@
 
 #include "body/models.h"
 #include "check.h"
+#include "core/hash.h"
 #include "core/polar.h"
 #include "core/random.h"
 #include "mesh/generate.h"
@@ -79,19 +80,23 @@ static inline lt_shape *bake_carrier(const lt_tet_mesh *mesh, const float *fill)
     return shape;
 }
 
-/* A test cannot go on without its body. */
-static inline uint32_t stage_add_mesh(stage *s, const lt_tet_mesh *mesh, const lt_soft_def *def) {
+/* Takes the shape. A test cannot go on without its body. */
+static inline uint32_t stage_add_shape(stage *s, lt_shape *shape, const lt_soft_def *def) {
     uint32_t body = s->body_count++;
     lt_carrier carrier;
     lt_error error;
     s->awake[body] = body;
-    s->shapes[body] = bake_carrier(mesh, NULL);
+    s->shapes[body] = shape;
     if (!s->shapes[body] || lt_carrier_read(&carrier, s->shapes[body], &error) != LT_OK ||
         lt_soft_create(&s->bodies[body], &carrier, def, NULL, &error) != LT_OK) {
         fprintf(stderr, "in %s: no body: %s\n", check_current, error.message);
         exit(1);
     }
     return body;
+}
+
+static inline uint32_t stage_add_mesh(stage *s, const lt_tet_mesh *mesh, const lt_soft_def *def) {
+    return stage_add_shape(s, bake_carrier(mesh, NULL), def);
 }
 
 /* From 0 to size in its own frame. */
@@ -227,8 +232,17 @@ static inline double largest_force(const lt_real *force, uint32_t node_count) {
     return largest;
 }
 
+static inline uint64_t hash_of_state(const lt_soft *soft) {
+    size_t size = lt_soft_state_size(soft);
+    uint8_t *bytes = LT_NEW(NULL, size, uint8_t);
+    lt_soft_save(soft, bytes);
+    uint64_t hash = lt_hash_bytes(LT_HASH_SEED, bytes, size);
+    LT_DELETE(NULL, bytes, size, uint8_t);
+    return hash;
+}
+
 static inline const char *model_word(lt_model model) {
-    return model == LT_MODEL_COROTATIONAL ? "corotational" : "explicit-fem";
+    return lt_model_name(model);
 }
 
 #endif

@@ -4,19 +4,9 @@
 /* Saving and restoring a body; the carrier's chunks: what is written, what is refused; memory that runs out. */
 
 #include "body/soft_fixture.h"
-#include "core/hash.h"
 #include "failing_allocator.h"
 
 /* ---- save and restore ---- */
-
-static uint64_t hash_of_state(const lt_soft *soft) {
-    size_t size = lt_soft_state_size(soft);
-    uint8_t *bytes = LT_NEW(NULL, size, uint8_t);
-    lt_soft_save(soft, bytes);
-    uint64_t hash = lt_hash_bytes(LT_HASH_SEED, bytes, size);
-    LT_DELETE(NULL, bytes, size, uint8_t);
-    return hash;
-}
 
 static void a_restored_body_goes_on_with_the_same_bits(void) {
     for (int m = 0; m < 2; m++) {

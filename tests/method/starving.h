@@ -61,7 +61,7 @@ static inline void check_starving(starving *s, uint64_t units, uint32_t steps, b
 /* From riches to rags: contacts that are known go on being answered with no budget at all. */
 static inline void check_held_contacts_carry(lt_world_def def, lt_shape *cube, uint32_t least_contacts,
                                              uint32_t most_contacts) {
-    for (int model = 0; model < LT_MODEL_COUNT; model++) {
+    for (int model = 0; model <= LT_MODEL_EXPLICIT_FEM; model++) {
         def.sleeping = false;
         lt_world *world = make_world(&def);
         add_floor(world);

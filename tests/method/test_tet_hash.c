@@ -114,7 +114,7 @@ static void every_budget_is_sound(void) {
 
 /* What hashes and asks everything once in a step is enough for everybody to stay above the floor. */
 static void smallest_useful_budget_holds_the_floor(void) {
-    for (int model = 0; model < LT_MODEL_COUNT; model++)
+    for (int model = 0; model <= LT_MODEL_EXPLICIT_FEM; model++)
         for (uint32_t factor = 1; factor <= 3; factor += 2) {
             lt_world_def def = hash_world_def();
             def.sleeping = false;

@@ -39,7 +39,7 @@ static void wrong_usage_exits_2_and_names_it(void) {
     check_run("run demo --budget 1.5units", 2, "not a budget");
     check_run("run demo --size 80", 2, "like 1280x720");
     check_run("run demo --size 8x99999", 2, "each side must be");
-    check_run("run demo --model jelly", 2, "--model jelly: must be corotational or explicit-fem");
+    check_run("run demo --model jelly", 2, "--model jelly: must be corotational, explicit-fem");
     check_run("run demo --contacts=yes", 2, "--contacts takes no value");
     check_run("bench nothing", 2, "did you mean");
     check_run("bench tet-hsh", 2, "did you mean tet-hash?");

@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The springs of a lattice: which there are, the solid they make, the frequency of a cell, the length of sub-steps. */
+
+#include "body/lattice_fixture.h"
+#include "failing_allocator.h"
+
+enum { NODES = 128 };
+
+/* Every pair of corners of every cell, stiffness summed, against the list. */
+static void every_spring_is_there_once(void) {
+    for (uint32_t seed = 0; seed < 4; seed++) {
+        stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
+        lattice l = lattice_strands(seed);
+        lt_soft_def def = plain_def(LT_MODEL_LATTICE_SPRINGS);
+        const lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &def)];
+        static double wanted[NODES][NODES];
+        memset(wanted, 0, sizeof wanted);
+        CHECK_FATAL(soft->carrier.node_count <= NODES);
+        for (uint32_t cell = 0; cell < soft->carrier.cell_count; cell++)
+            for (uint32_t pair = 0; pair < 64; pair++) {
+                uint32_t i = pair / 8, j = pair % 8, diagonal = i ^ j;
+                const uint32_t *corners = soft->carrier.cells + 8 * cell;
+                if (i != j) wanted[corners[i]][corners[j]] += 1e5 * 0.1 * (diagonal == 7 ? 0.1 : 2 / 15.0);
+            }
+        uint32_t count = 0, before = 0;
+        for (uint32_t slot = 0; slot < soft->springs.spring_count; slot++) {
+            const uint32_t *nodes = soft->springs.nodes + 16 * (slot / 8) + slot % 8;
+            CHECK(nodes[0] < nodes[8]);
+            CHECK(slot == 0 || nodes[0] * NODES + nodes[8] > before);
+            before = nodes[0] * NODES + nodes[8];
+            CHECK_NEAR(soft->springs.stiffness[slot], wanted[nodes[0]][nodes[8]], 1e-2);
+            CHECK_NEAR(soft->springs.lengths[slot],
+                       lt_d3_distance(d3_of_node(soft->x, nodes[0]), d3_of_node(soft->x, nodes[8])), 1e-6);
+        }
+        for (uint32_t pair = 0; pair < NODES * NODES; pair++)
+            count += pair / NODES < pair % NODES && wanted[pair / NODES][pair % NODES] > 0;
+        CHECK_COUNT(soft->springs.spring_count, count);
+        stage_free(&s);
+    }
+}
+
+/* Strain ε along any direction, held across it: ½ ε² (λ + 2μ) per volume, λ + 2μ = 6/5 E at Poisson's ratio ¼. */
+static void the_springs_make_an_isotropic_solid(void) {
+    const lt_dvec3 directions[4] = {
+        {1, 0, 0}, {0, 0.6, 0.8}, {1 / sqrt(3), 1 / sqrt(3), 1 / sqrt(3)}, {0.48, 0.6, 0.64}};
+    const double strain = 2e-3;
+    for (int i = 0; i < 4; i++) {
+        stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
+        lattice l = lattice_block(2, 3, 1, 0.25);
+        lt_soft_def def = plain_def(LT_MODEL_LATTICE_SPRINGS);
+        lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &def)];
+        for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+            lt_dvec3 x = d3_of_node(soft->x, node);
+            x = lt_d3_mad(x, directions[i], strain * lt_d3_dot(directions[i], x));
+            lt_node_set(soft->x, node, (lt_rvec3){(lt_real)x.x, (lt_real)x.y, (lt_real)x.z});
+        }
+        double volume = 6 * 0.25 * 0.25 * 0.25;
+        double expected = 0.5 * strain * strain * 1.2e5 * volume;
+        CHECK_NEAR(lt_soft_elastic_energy(soft), expected, 0.005 * expected);
+        stage_free(&s);
+    }
+}
+
+/* A cell that swells evenly: 3 E h³ ε² against ½ m ¾ h² ω² ε², so ω = √(8E/ρ)/h. Crossings of its size at rest are
+ * counted over 20 periods. */
+static void a_cell_breathes_with_its_frequency(void) {
+    const double edge = 0.2, omega = sqrt(8 * 1e5 / 1000) / edge, dt = 0.05 / omega, pi = 3.14159265358979;
+    stage s = stage_make((lt_rvec3){0, 0, 0}, dt);
+    lattice l = lattice_block(1, 1, 1, edge);
+    lt_soft_def def = plain_def(LT_MODEL_LATTICE_SPRINGS);
+    lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &def)];
+    lt_rvec3 center = lt_soft_center(soft);
+    for (uint32_t node = 0; node < 8; node++)
+        lt_node_add(soft->x, node, lt_r3_sub(lt_node_get(soft->x, node), center), (lt_real)0.001);
+    double first = 0, last = 0, before = 1;
+    int crossings = 0;
+    for (int step = 1; crossings < 41 && step < 10000; step++) {
+        CHECK(stage_step(&s) && soft->substeps == 1);
+        double now =
+            (double)lt_r3_distance(lt_node_get(soft->x, 0), lt_node_get(soft->x, 7)) / (edge * sqrt(3)) - 1;
+        if ((now < 0) == (before < 0)) {
+            before = now;
+            continue;
+        }
+        double at = (step - now / (now - before)) * dt;
+        if (crossings++ == 0) first = at;
+        last = at;
+        before = now;
+    }
+    /* Symplectic Euler is a little fast: sin(ω'Δt/2) = ωΔt/2. */
+    double expected = 2 * asin(omega * dt / 2) / dt;
+    CHECK_NEAR(40 * pi / (last - first), expected, by_build(1e-3, 1e-4) * omega);
+    stage_free(&s);
+}
+
+/* (ωΔt)² ≤ 1 with ω² = 128/15 E/(ρh²): 584.2 1/s here, so 9.74 sub-steps of 1/60 s; β adds 2βω² Δt ≤ 1. */
+static void substeps_are_as_long_as_is_safe(void) {
+    stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
+    lattice l = lattice_block(2, 1, 1, 0.05);
+    lt_soft_def def = plain_def(LT_MODEL_LATTICE_SPRINGS);
+    lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &def)];
+    CHECK(stage_step(&s));
+    CHECK_COUNT(soft->substeps, 10);
+    CHECK(soft->time_lost == 0);
+    CHECK_NEAR(lt_soft_contact_scale(soft, s.dt).dt, s.dt / 10, 1e-7);
+    soft->material.stiffness_damping = 0.002f;
+    CHECK(stage_step(&s));
+    CHECK_COUNT(soft->substeps, 23); /* 1/60 · 2 · 0.002 · 341333 = 22.8 */
+    soft->max_substeps = 5;
+    soft->v[0] = 1;
+    CHECK(stage_step(&s));
+    CHECK_COUNT(soft->substeps, 5);
+    CHECK_NEAR(soft->time_lost, (1 - 5 / 23.0) / 60, 1e-6);
+    stage_free(&s);
+}
+
+/* Stretched, squeezed and turned inside out, at the longest sub-step: nothing is gained but what swings. */
+static void no_state_gains_energy(void) {
+    lt_random random = lt_random_seed(5);
+    for (int trial = 0; trial < 6; trial++) {
+        stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
+        lattice l = lattice_block(3, 2, 2, 0.1);
+        lt_soft_def def = plain_def(LT_MODEL_LATTICE_SPRINGS);
+        def.material.stiffness_damping = trial % 2 ? 0.01f : 0;
+        lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &def)];
+        shake(soft, &random, 0.05 * (trial + 1), 3);
+        double start = total_energy(soft), most = 0;
+        for (int step = 0; step < 100; step++) {
+            CHECK(stage_step(&s) && !soft->blown_up);
+            most = lt_max_d(most, total_energy(soft));
+        }
+        CHECK(soft_is_finite(soft));
+        printf("shaken by %.2f: energy at most %.3f of its start, %.3f at the end\n", 0.05 * (trial + 1),
+               most / start, total_energy(soft) / start);
+        /* What symplectic Euler keeps differs from the energy by h v·f / 2, at most ωh/2 of it: (1+½)/(1−½). */
+        CHECK(most < 3 * start);
+        if (trial % 2) CHECK(total_energy(soft) < 0.5 * start);
+        stage_free(&s);
+    }
+}
+
+static lt_status create_with(const lt_carrier *carrier, lt_model model, const lt_allocator *allocator) {
+    lt_soft soft;
+    lt_soft_def def = plain_def(model);
+    lt_status status = lt_soft_create(&soft, carrier, &def, allocator, NULL);
+    if (status == LT_OK) lt_soft_free(&soft);
+    return status;
+}
+
+static void every_refused_request_is_survived(void) {
+    lattice l = lattice_strands(0);
+    lt_cell_mesh mesh = lattice_mesh(&l);
+    lt_shape *shape = bake_lattice(&mesh);
+    lt_carrier carrier;
+    CHECK_FATAL(lt_carrier_read(&carrier, shape, NULL) == LT_OK);
+    for (int m = 0; m < LATTICE_MODEL_COUNT; m++) {
+        int allowed = 0;
+        for (lt_status status = LT_STATUS_MEMORY; status != LT_OK && allowed < 100; allowed++) {
+            failing f = failing_after(allowed);
+            lt_allocator allocator = failing_allocator(&f);
+            status = create_with(&carrier, LATTICE_MODELS[m], &allocator);
+            CHECK(status == LT_OK || status == LT_STATUS_MEMORY);
+            CHECK_COUNT(f.blocks_out, 0);
+            CHECK_COUNT(f.bytes_out, 0);
+        }
+        CHECK(allowed > 5 && allowed < 100);
+    }
+    lt_shape_release(shape);
+    lattice_mesh_free(&mesh);
+}
+
+static void models_want_their_kind_of_carrier(void) {
+    lattice l = lattice_block(1, 1, 1, 1);
+    lt_cell_mesh cells = lattice_mesh(&l);
+    lt_tet_mesh tets;
+    CHECK_FATAL(lt_generate_tet_block(&tets, (lt_dvec3){1, 1, 1}, (const uint32_t[3]){1, 1, 1},
+                                      LT_TET_SPLIT_FIVE, NULL, NULL) == LT_OK);
+    lt_shape *shapes[2] = {bake_lattice(&cells), bake_carrier(&tets, NULL)};
+    for (int kind = 0; kind < 2; kind++)
+        for (int model = 0; model < LT_MODEL_COUNT; model++) {
+            lt_carrier carrier;
+            CHECK_FATAL(lt_carrier_read(&carrier, shapes[kind], NULL) == LT_OK);
+            bool fits = (model > LT_MODEL_EXPLICIT_FEM) == (kind == 0);
+            CHECK(create_with(&carrier, (lt_model)model, NULL) == (fits ? LT_OK : LT_STATUS_UNSUPPORTED));
+        }
+    lt_shape_release(shapes[0]);
+    lt_shape_release(shapes[1]);
+    lattice_mesh_free(&cells);
+    lt_tet_mesh_free(&tets);
+}
+
+int main(void) {
+    RUN(every_spring_is_there_once);
+    RUN(the_springs_make_an_isotropic_solid);
+    RUN(a_cell_breathes_with_its_frequency);
+    RUN(substeps_are_as_long_as_is_safe);
+    RUN(no_state_gains_energy);
+    RUN(every_refused_request_is_survived);
+    RUN(models_want_their_kind_of_carrier);
+    return check_finish();
+}
