@@ -65,12 +65,13 @@ typedef enum lt_order {
         LT_ORDER_COUNT
 } lt_order;
 
-/* The law by which a carrier moves: the first two move tets, the last the cells of a lattice. */
+/* The law by which a carrier moves: the first two move tets, the others the cells of a lattice. */
 #define LT_MODEL_LIST(X)                                                                                     \
     X(COROTATIONAL, "corotational", "linear elasticity in turning frames, implicit; stable at 1/60 s")       \
     X(EXPLICIT_FEM, "explicit-fem",                                                                          \
       "Green strain, Runge-Kutta sub-steps; the reduced model of the sphere-tree paper")                     \
-    X(LATTICE_SPRINGS, "lattice-springs", "springs along edges and diagonals of cells, explicit sub-steps")
+    X(LATTICE_SPRINGS, "lattice-springs", "springs along edges and diagonals of cells, explicit sub-steps")  \
+    X(LATTICE_MATCHING, "lattice-matching", "cells drawn to their shape by regions; stable at any step")
 
 typedef enum lt_model {
 #define LT_MODEL_ENUM(NAME, text, about) LT_MODEL_##NAME,
@@ -139,7 +140,7 @@ LT_API lt_status lt_world_reserve(lt_world *world, uint32_t contact_capacity, ui
 
 typedef struct lt_material {
     float young;             /* Pa; default 1e5 (soft rubber) */
-    float poisson;           /* 0 … 0.49; default 0.4; lattice-springs has 1/4 */
+    float poisson;           /* 0 … 0.49; default 0.4; lattices have their own: springs 1/4, matching 0 */
     float density;           /* kg/m³; default 1000 */
     float mass_damping;      /* 1/s, slows everything, falling too; default 0.1 */
     float stiffness_damping; /* s, slows deformation only (viscous stress); default 0.002 */
@@ -155,7 +156,7 @@ typedef struct lt_body_def {
     lt_vec3 angular_velocity; /* rad/s, about the centre of mass */
     lt_material material;
     lt_model model;           /* default LT_MODEL_COROTATIONAL */
-    uint32_t max_substeps;    /* explicit-fem, lattice-springs: most sub-steps a call; default 64 */
+    uint32_t max_substeps;    /* explicit-fem and lattices: most sub-steps a call; default 64 */
     uint32_t max_iterations;  /* corotational: most solver iterations a call; default 500 */
     float tolerance;          /* corotational: relative residual to reach; default 5e-4 */
     uint32_t collision_group; /* bit mask of what it is; default 1 */

@@ -11,7 +11,7 @@
  *   lt_advance one step of all awake bodies:
  *
  *       islands of bodies that share couplings
- *         ├─ explicit bodies (explicit-fem, lattice-springs): the same sub-steps for all
+ *         ├─ explicit bodies (explicit-fem, lattice-springs, lattice-matching): the same sub-steps for all
  *         └─ corotational bodies: one linear system for the whole island, CG, active set solved again
  *
  * Action equals reaction: a coupling's impulse is one number, applied to both sides. Where an explicit body
@@ -107,11 +107,41 @@ typedef struct lt_springs {
     uint32_t spring_count;
 } lt_springs;
 
+/* The nodes of a lattice along one axis: lines that do not fork are runs, nodes of others have lists. */
+typedef struct lt_bars {
+    uint32_t *order;        /* [order_count] nodes, one run after the other */
+    uint32_t *run_begin;    /* [run_count + 1] */
+    uint32_t *forked;       /* [forked_count] nodes of lines that fork */
+    uint32_t *window_begin; /* [forked_count + 1] */
+    uint32_t *windows;      /* [window_count] nodes at most a region's half-width away */
+    uint32_t order_count, run_count, forked_count, window_count;
+} lt_bars;
+
+enum { LT_REGION_ROW = 12 }; /* numbers of a vector sum (3) and a matrix sum (9, by columns) */
+
+/* Regions of lattice shape matching, one around each node; see lattice_regions.c. */
+typedef struct lt_regions {
+    lt_bars bars[3];
+    uint32_t width; /* half-width in cells */
+    uint32_t node_count;
+    uint32_t group_count; /* of eight regions */
+    lt_real rate;         /* 1/s²: pull on a node per mass and distance to its goal */
+    double spread;        /* Σ tr A₀ over all regions, kg m² */
+    lt_real *rest;        /* [node_count][4] m, about the centre of mass */
+    lt_real *shares;      /* [node_count] kg, mass over memberships */
+    lt_real *memberships; /* [node_count] regions that hold it */
+    lt_real *moments; /* [group_count][10][8] centre, 1 / mass, second moments about the centre, at rest */
+    /* Scratch, also of asking for the energy: not from two threads at once */
+    lt_real *displacements, *velocities; /* [node_count][4] */
+    lt_real *sums[3];                    /* [group_count * 8][12] */
+} lt_regions;
+
 typedef struct lt_soft {
     /* Constants of the body */
     lt_carrier carrier;
     lt_elements elements; /* of tets */
     lt_springs springs;   /* lattice-springs only */
+    lt_regions regions;   /* lattice-matching only */
     lt_model model;
     lt_material material;
     lt_real lambda, mu;     /* Lamé */
@@ -124,10 +154,10 @@ typedef struct lt_soft {
     lt_real tolerance;
     lt_real *mass; /* [node_count] */
     /* State: saved, restored, hashed */
-    lt_real *x;          /* [node_count][4] */
-    lt_real *v;          /* [node_count][4] */
-    lt_real *turns;      /* [group_count][4][8] quaternions; corotational only */
-    uint8_t *pinned;     /* [node_count] */
+    lt_real *x;      /* [node_count][4] */
+    lt_real *v;      /* [node_count][4] */
+    lt_real *turns;  /* [group_count][4][8] quaternions of elements (corotational) or regions (matching) */
+    uint8_t *pinned; /* [node_count] */
     lt_real *pin_target; /* [node_count][4] where a pinned node has to be */
     lt_real
         *firmness; /* [1] dimensionless stiffness s of its contacts: what its solver could afford of late */
@@ -179,7 +209,7 @@ static inline bool lt_soft_is_explicit(const lt_soft *soft) {
 }
 /* Models of lattices; the others are of tets. */
 static inline bool lt_model_is_of_cells(lt_model model) {
-    return model == LT_MODEL_LATTICE_SPRINGS;
+    return model == LT_MODEL_LATTICE_SPRINGS || model == LT_MODEL_LATTICE_MATCHING;
 }
 /* The state of inverse mass: 0 for pinned nodes. */
 static inline lt_real lt_soft_inverse_mass(const lt_soft *soft, uint32_t node) {

@@ -7,7 +7,7 @@
  *
  *   explicit-fem       fourth-order Runge–Kutta: four stages
  *   lattice-springs    symplectic Euler, v += h f/m, x += h v: one stage. Beside explicit-fem bodies they stay in place
- *                      over the four stages and then go the whole sub-step with the mean force
+ *   lattice-matching   over the four stages and then go the whole sub-step with the mean force
  *
  * A model only adds its forces. Weight, drag, couplings, pins and momentum are the same for all. */
 
@@ -172,20 +172,21 @@ static void start_forces(const lt_advance *advance, lt_member *member, lt_real *
     }
 }
 
-static void add_own_forces(lt_soft *soft, lt_real *force, lt_simd_level level) {
+static void add_own_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level) {
     if (soft->model == LT_MODEL_EXPLICIT_FEM) lt_fem_add_forces(soft, force, level);
     if (soft->model == LT_MODEL_LATTICE_SPRINGS) lt_springs_add_forces(soft, force, level);
+    if (soft->model == LT_MODEL_LATTICE_MATCHING) lt_matching_add_forces(soft, force, h, level);
 }
 
 static void compute_forces(const lt_advance *advance, const lt_island *island, lt_real elapsed,
-                           lt_real impulse_share) {
+                           lt_real impulse_share, lt_real h) {
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
         if (!is_explicit(member)) continue;
         lt_soft *soft = member->soft;
         lt_real *force = island->vectors[FORCE] + 4 * (size_t)member->row;
         start_forces(advance, member, force, impulse_share);
-        add_own_forces(soft, force, advance->level);
+        add_own_forces(soft, force, h, advance->level);
     }
     add_coupling_forces(advance, island, elapsed, impulse_share);
 }
@@ -246,7 +247,7 @@ static void begin_substep(const lt_island *island) {
 }
 
 static void run_stage(const lt_advance *advance, const lt_island *island, lt_real begin, const stage *s) {
-    compute_forces(advance, island, begin + s->time, s->weight);
+    compute_forces(advance, island, begin + s->time, s->weight, s->h);
     for (uint32_t m = 0; m < island->member_count; m++) {
         const lt_member *member = &island->members[m];
         for (uint32_t node = 0; is_explicit(member) && node < member->soft->carrier.node_count; node++)

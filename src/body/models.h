@@ -122,6 +122,33 @@ typedef struct lt_spring_work {
 } lt_spring_work;
 typedef void lt_spring_kernel(lt_spring_work *work);
 
+/* Half-width and rate of the regions from Young's modulus. */
+lt_status lt_matching_create(lt_regions *out, const lt_soft *soft, lt_error *error);
+void lt_matching_plan(lt_soft *soft, lt_real dt);
+/* In a sub-step of h. */
+void lt_matching_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level);
+double lt_matching_energy(const lt_soft *soft);
+
+lt_status lt_regions_create(lt_regions *out, const lt_soft *soft, uint32_t width, lt_error *error);
+void lt_regions_free(lt_regions *regions, const lt_allocator *allocator);
+/* Rows of LT_REGION_ROW numbers, [node_count]: sums over the nodes of each region, and over the regions of each node.
+ * `in` is used as scratch. */
+void lt_regions_sum(const lt_regions *regions, lt_real *out, lt_real *in);
+void lt_regions_sum_memberships(const lt_regions *regions, lt_real *out, lt_real *in);
+
+/* Rigid motions of eight regions at a time. */
+typedef struct lt_match_work {
+    const lt_regions *regions;
+    const lt_real *displaced; /* rows of sums over displacements */
+    const lt_real *moving;    /* over velocities; NULL: not damped */
+    lt_real viscosity;        /* s */
+    const lt_real *turns;     /* [group_count][4][8] quaternions to start from */
+    lt_real *turns_out;       /* where they end; may be the same; NULL: not wanted */
+    lt_real *out;             /* rows: the motion of each region; NULL: the energy is wanted instead */
+    double energy;            /* output */
+} lt_match_work;
+typedef void lt_match_kernel(lt_match_work *work);
+
 /* Cells that are turned inside out: det ≤ 0 of the mean edges along the three axes. */
 uint32_t lt_lattice_inverted_count(const lt_soft *soft);
 

@@ -24,12 +24,18 @@ static void *carve(carver *c, size_t count, size_t size) {
     return c->memory ? c->memory + at : NULL;
 }
 
+/* Groups of eight that keep a rotation from step to step. */
+static uint32_t turn_group_count(const lt_soft *s) {
+    uint32_t nodes = s->carrier.node_count;
+    if (s->model == LT_MODEL_COROTATIONAL) return s->elements.group_count;
+    return s->model == LT_MODEL_LATTICE_MATCHING ? nodes / LT_GROUP + (nodes % LT_GROUP != 0) : 0;
+}
+
 static size_t carve_state(lt_soft *s, carver *c) {
     size_t nodes = s->carrier.node_count;
     s->x = carve(c, 4 * nodes, sizeof(lt_real));
     s->v = carve(c, 4 * nodes, sizeof(lt_real));
-    bool turning = s->model == LT_MODEL_COROTATIONAL;
-    s->turns = carve(c, turning ? 4 * (size_t)LT_GROUP * s->elements.group_count : 0, sizeof(lt_real));
+    s->turns = carve(c, 4 * (size_t)LT_GROUP * turn_group_count(s), sizeof(lt_real));
     s->pin_target = carve(c, 4 * nodes, sizeof(lt_real));
     s->firmness = carve(c, 1, sizeof(lt_real));
     s->pinned = carve(c, nodes, 1);
@@ -198,8 +204,9 @@ static lt_status build_constants(lt_soft *s, double scale, lt_error *error) {
         status = build_elements(s, scale, error);
     if (status != LT_OK) return status;
     weigh_lonely_nodes(s);
-    if (s->model == LT_MODEL_LATTICE_SPRINGS) status = lt_springs_create(&s->springs, s, error);
-    return status;
+    if (s->model == LT_MODEL_LATTICE_SPRINGS) return lt_springs_create(&s->springs, s, error);
+    if (s->model == LT_MODEL_LATTICE_MATCHING) return lt_matching_create(&s->regions, s, error);
+    return LT_OK;
 }
 
 static void place_nodes(lt_soft *s, const lt_soft_def *def) {
@@ -218,11 +225,12 @@ static void place_nodes(lt_soft *s, const lt_soft_def *def) {
         lt_node_set(s->v, node, lt_r3_add(v, lt_r3_cross(w, lt_r3_sub(lt_node_get(s->x, node), center))));
 }
 
+/* Those of elements are the body's, those of regions are relative to it. */
 static void start_turns(lt_soft *s, lt_dmat3 rotation) {
     double q[4];
-    lt_quaternion_from_matrix(q, rotation);
-    if (s->model != LT_MODEL_COROTATIONAL) return;
-    for (uint32_t group = 0; group < s->elements.group_count; group++)
+    lt_quaternion_from_matrix(q, s->model == LT_MODEL_COROTATIONAL ? rotation : lt_dm3_identity());
+    uint32_t groups = turn_group_count(s);
+    for (uint32_t group = 0; group < groups; group++)
         for (uint32_t k = 0; k < 4; k++)
             for (uint32_t lane = 0; lane < LT_GROUP; lane++)
                 s->turns[(4 * (size_t)group + k) * LT_GROUP + lane] = (lt_real)q[k];
@@ -233,7 +241,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     if (lt_model_is_of_cells(def->model) != (carrier->cell_count > 0))
         return lt_fail(error, LT_STATUS_UNSUPPORTED,
                        carrier->cell_count > 0
-                           ? "the shape is a lattice: its model is lattice-springs"
+                           ? "the shape is a lattice: its model is lattice-springs or lattice-matching"
                            : "the model is one of lattices, the shape has tets: bake it with a lattice");
     lt_soft s = {.carrier = *carrier, .model = def->model, .material = def->material};
     s.max_substeps = def->max_substeps;
@@ -266,6 +274,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
 
 void lt_soft_free(lt_soft *soft) {
     lt_springs_free(&soft->springs, &soft->allocator);
+    lt_regions_free(&soft->regions, &soft->allocator);
     LT_DELETE(&soft->allocator, (uint8_t *)soft->memory, soft->memory_size, uint8_t);
     *soft = (lt_soft){0};
 }
@@ -297,6 +306,7 @@ double lt_soft_kinetic_energy(const lt_soft *soft) {
 
 double lt_soft_elastic_energy(const lt_soft *soft) {
     if (soft->model == LT_MODEL_LATTICE_SPRINGS) return lt_springs_energy(soft);
+    if (soft->model == LT_MODEL_LATTICE_MATCHING) return lt_matching_energy(soft);
     lt_element_work work = {.elements = &soft->elements,
                             .x = soft->x,
                             .lambda = soft->lambda,
@@ -347,4 +357,5 @@ void lt_soft_plan(lt_soft *soft, lt_real dt) {
     soft->time_lost = 0;
     if (soft->model == LT_MODEL_EXPLICIT_FEM) lt_fem_plan(soft, dt);
     if (soft->model == LT_MODEL_LATTICE_SPRINGS) lt_springs_plan(soft, dt);
+    if (soft->model == LT_MODEL_LATTICE_MATCHING) lt_matching_plan(soft, dt);
 }

@@ -14,7 +14,7 @@
 
 enum { LATTICE_CELLS = 512 };
 
-static const lt_model LATTICE_MODELS[] = {LT_MODEL_LATTICE_SPRINGS};
+static const lt_model LATTICE_MODELS[] = {LT_MODEL_LATTICE_SPRINGS, LT_MODEL_LATTICE_MATCHING};
 enum { LATTICE_MODEL_COUNT = LT_COUNT_OF(LATTICE_MODELS) };
 
 typedef struct lattice_cell {

@@ -157,7 +157,7 @@ static void every_refused_request_is_survived(void) {
     CHECK_FATAL(lt_carrier_read(&carrier, shape, NULL) == LT_OK);
     for (int m = 0; m < LATTICE_MODEL_COUNT; m++) {
         int allowed = 0;
-        for (lt_status status = LT_STATUS_MEMORY; status != LT_OK && allowed < 100; allowed++) {
+        for (lt_status status = LT_STATUS_MEMORY; status != LT_OK && allowed < 1000; allowed++) {
             failing f = failing_after(allowed);
             lt_allocator allocator = failing_allocator(&f);
             status = create_with(&carrier, LATTICE_MODELS[m], &allocator);
@@ -165,7 +165,7 @@ static void every_refused_request_is_survived(void) {
             CHECK_COUNT(f.blocks_out, 0);
             CHECK_COUNT(f.bytes_out, 0);
         }
-        CHECK(allowed > 5 && allowed < 100);
+        CHECK(allowed > 5 && allowed < 1000);
     }
     lt_shape_release(shape);
     lattice_mesh_free(&mesh);
