@@ -48,10 +48,12 @@ void LT_KERNEL(lt_pull_springs)(lt_spring_work *work) {
         lt_r8 inverse = lt_r8_div(one, lt_r8_max(length, tiny));
         lt_r8 stretch = lt_r8_sub(length, rest);
         if (work->force) {
-            gather_difference(u, nodes, work->v);
-            lt_r8 rate = lt_r8_mul(lt_dot3_wide(u, d), inverse);
-            lt_r8 tension = lt_r8_mul(stiffness, lt_r8_mad(stretch, rate, viscosity));
-            scatter_pull(work->force, nodes, d, lt_r8_mul(tension, inverse));
+            lt_r8 pulled = stretch;
+            if (work->viscosity > 0) {
+                gather_difference(u, nodes, work->v);
+                pulled = lt_r8_mad(stretch, lt_r8_mul(lt_dot3_wide(u, d), inverse), viscosity);
+            }
+            scatter_pull(work->force, nodes, d, lt_r8_mul(lt_r8_mul(stiffness, pulled), inverse));
         } else {
             work->energy += lt_sum_lanes(lt_r8_mul(stiffness, lt_r8_mul(stretch, stretch))) / 2;
         }
