@@ -235,6 +235,7 @@ static inline void lt_node_add(lt_real *vectors, uint32_t node, lt_rvec3 value, 
 lt_rvec3 lt_soft_center(const lt_soft *soft);
 lt_rvec3 lt_soft_momentum(const lt_soft *soft);
 double lt_soft_kinetic_energy(const lt_soft *soft);
+/* Not of one body from two threads at once: lattice-matching sums in the body's scratch. */
 double lt_soft_elastic_energy(const lt_soft *soft);
 /* Largest node speed. */
 lt_real lt_soft_speed(const lt_soft *soft);

@@ -153,6 +153,51 @@ static void a_tether_carries_the_weight(void) {
     }
 }
 
+/* A contact under every low node, as stiff as the body says it may be. */
+static void touch_ground(stage *s, lt_soft *soft) {
+    lt_soft_plan(soft, s->dt);
+    lt_contact_scale scale = lt_soft_contact_scale(soft, s->dt);
+    s->coupling_count = 0;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+        lt_real height = soft->x[4 * (size_t)node + 2], mass = soft->mass[node];
+        lt_real stiffness = scale.s * scale.s / (scale.dt * scale.dt) * mass;
+        if (height > (lt_real)0.01) continue;
+        s->couplings[s->coupling_count++] =
+            (lt_coupling){.kind = LT_COUPLING_CONTACT,
+                          .body_b = LT_NONE,
+                          .a = {{node}, {1}, 1},
+                          .normal = {0, 0, 1},
+                          .depth = -height,
+                          .stiffness = stiffness,
+                          .damping = (lt_real)0.6 * lt_sqrt_r(stiffness * mass),
+                          .friction = (lt_real)0.3};
+    }
+}
+
+/* Dropped from 5 cm it comes to rest on the ground and bears its weight there. */
+static void a_block_rests_on_the_ground(void) {
+    for (int m = 0; m < LATTICE_MODEL_COUNT; m++) {
+        stage s = stage_make((lt_rvec3){0, 0, -10}, 1 / 60.0);
+        lt_soft_def def = plain_def(LATTICE_MODELS[m]);
+        def.position = (lt_dvec3){0, 0, 0.05};
+        def.material.stiffness_damping = 0.002f;
+        lattice l = lattice_block(2, 2, 3, 0.05);
+        lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &def)];
+        for (int step = 0; step < 200; step++) {
+            touch_ground(&s, soft);
+            CHECK(stage_step(&s));
+        }
+        double lift = 0;
+        for (uint32_t i = 0; i < s.coupling_count; i++)
+            lift += (double)s.couplings[i].impulse.z * 60;
+        CHECK_COUNT(s.coupling_count, 9);
+        CHECK_NEAR(lift, 10 * (double)soft->total_mass, 0.01 * lift);
+        CHECK((double)lt_soft_speed(soft) < 1e-3);
+        CHECK_NEAR(lt_soft_center(soft).z, 0.075, 0.01);
+        stage_free(&s);
+    }
+}
+
 /* A lattice against a body of any model, in one island of mixed integrators: what one gains the other loses. */
 static void couplings_keep_momentum_between_models(void) {
     for (int trial = 0; trial < LATTICE_MODEL_COUNT * LT_MODEL_COUNT; trial++) {
@@ -284,6 +329,7 @@ int main(void) {
     RUN(energy_does_not_grow);
     RUN(damping_takes_swinging_only);
     RUN(a_tether_carries_the_weight);
+    RUN(a_block_rests_on_the_ground);
     RUN(couplings_keep_momentum_between_models);
     RUN(pins_hold);
     RUN(a_restored_body_goes_on_with_the_same_bits);
