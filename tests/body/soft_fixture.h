@@ -19,6 +19,8 @@
 #include "core/random.h"
 #include "mesh/generate.h"
 
+#include <inttypes.h>
+
 #ifdef LITHE_DOUBLE
 enum { DOUBLE_BUILD = 1 };
 #else
@@ -239,6 +241,18 @@ static inline uint64_t hash_of_state(const lt_soft *soft) {
     uint64_t hash = lt_hash_bytes(LT_HASH_SEED, bytes, size);
     LT_DELETE(NULL, bytes, size, uint8_t);
     return hash;
+}
+
+/* The same bits as `golden` on one thread, two and four, and at every SIMD level. */
+static inline void check_bits(const char *name, uint64_t golden,
+                              uint64_t (*run)(uint32_t thread_count, lt_simd_level level)) {
+    uint64_t hash = run(1, LT_LEVEL_SCALAR);
+    printf("golden %s %016" PRIx64 "\n", name, hash);
+    CHECK(hash == golden);
+    for (int level = 1; level <= (int)lt_simd_best(); level++)
+        CHECK(run(1, (lt_simd_level)level) == hash);
+    for (uint32_t threads = 2; threads <= 4; threads *= 2)
+        CHECK(run(threads, lt_simd_best()) == hash);
 }
 
 static inline const char *model_word(lt_model model) {

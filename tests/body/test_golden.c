@@ -7,9 +7,6 @@
  * labels: golden threaded wasm */
 
 #include "body/soft_fixture.h"
-#include "core/hash.h"
-
-#include <inttypes.h>
 
 enum { STEP_COUNT = 50 };
 
@@ -101,18 +98,7 @@ static uint64_t run_islands(uint32_t thread_count, lt_simd_level level) {
 }
 
 static void threads_and_levels_give_the_same_bits(void) {
-#ifdef LITHE_DOUBLE
-    const uint64_t golden = 0xd618652754e4959fu;
-#else
-    const uint64_t golden = 0x81975babb11c34bau;
-#endif
-    uint64_t hash = run_islands(1, LT_LEVEL_SCALAR);
-    printf("golden body-islands %016" PRIx64 "\n", hash);
-    CHECK(hash == golden);
-    for (int level = 1; level <= (int)lt_simd_best(); level++)
-        CHECK(run_islands(1, (lt_simd_level)level) == hash);
-    for (uint32_t threads = 2; threads <= 4; threads *= 2)
-        CHECK(run_islands(threads, lt_simd_best()) == hash);
+    check_bits("body-islands", DOUBLE_BUILD ? 0xd618652754e4959fu : 0x81975babb11c34bau, run_islands);
 }
 
 int main(void) {
