@@ -17,6 +17,14 @@ uint32_t lt_cell_grid_level(const lt_cell_grid *grid, int axis, float coordinate
     return x == lt_cell_grid_plane(grid, axis, k) ? 2 * k : 2 * k + 1;
 }
 
+lt_voxels lt_cell_grid_voxels(const lt_cell_grid *grid, uint32_t resolution) {
+    double size = grid->size / resolution, rim = LT_CELL_GRID_RIM * size;
+    lt_voxels voxels = {.origin = lt_d3_sub(grid->origin, (lt_dvec3){rim, rim, rim}), .size = size};
+    for (int axis = 0; axis < 3; axis++)
+        voxels.counts[axis] = grid->counts[axis] * resolution + 2 * LT_CELL_GRID_RIM;
+    return voxels;
+}
+
 /* ---- placing ---- */
 
 /* Multiples of it below 2^24 times it are floats, and so far no coordinate goes. */
@@ -91,15 +99,12 @@ static double size_of_count(const search *s, double size, double count) {
     return size * sqrt(root) * sqrt(sqrt(root)); /* ... of a solid nearly with the cube: ratio^(3/8) */
 }
 
-/* Cells are voxels, with a rim around them as the flood wants it. */
+/* Every cell is a voxel. */
 static lt_status count_cells(search *s, double size, double *count, lt_error *error) {
     lt_cell_grid grid;
     lt_status status = lt_cell_grid_place(&grid, s->box, size, error);
     if (status != LT_OK) return status;
-    lt_voxels voxels = {.origin = lt_d3_sub(grid.origin, (lt_dvec3){grid.size, grid.size, grid.size}),
-                        .size = grid.size};
-    for (int axis = 0; axis < 3; axis++)
-        voxels.counts[axis] = grid.counts[axis] + 2;
+    lt_voxels voxels = lt_cell_grid_voxels(&grid, 1);
     status = lt_voxels_build(&voxels, s->solid, false, s->allocator, error);
     if (status != LT_OK) return status;
     *count = 0;

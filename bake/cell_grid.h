@@ -36,6 +36,11 @@ static inline uint32_t lt_cell_grid_index(const lt_cell_grid *grid, uint32_t pla
                (lt_cell_place_along(place, 1) + grid->counts[1] * lt_cell_place_along(place, 2));
 }
 
+/* An empty grid of voxels, `resolution` along the side of a cell, with a rim of LT_CELL_GRID_RIM: the surface may
+ * touch the first voxel outside, and the flood needs another. */
+enum { LT_CELL_GRID_RIM = 2 };
+lt_voxels lt_cell_grid_voxels(const lt_cell_grid *grid, uint32_t resolution);
+
 /* Of a coordinate within the grid. */
 uint32_t lt_cell_grid_level(const lt_cell_grid *grid, int axis, float coordinate);
 

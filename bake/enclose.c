@@ -82,41 +82,12 @@ static lt_status report(const work *w, const char *stage, float share, lt_error 
 
 /* ---- solid ---- */
 
-/* A grid of some voxels for each tet wanted around the surface, with a rim of one voxel and more. */
-static void place_coarse(lt_voxels *v, lt_box box, const lt_enclose_def *def) {
-    lt_dvec3 extent = lt_d3_from_v3(lt_v3_sub(box.hi, box.lo));
-    double size = lt_max_d(extent.x, lt_max_d(extent.y, extent.z));
-    double most = lt_min_d(COARSE_VOXELS, 2e4 + 1.5 * def->target_tets * def->resolution * def->resolution);
-    for (int i = 0; i < 250; i++) {
-        double next = 0.95 * size;
-        double count = (extent.x / next + 4) * (extent.y / next + 4) * (extent.z / next + 4);
-        if (count > most) break;
-        size = next;
-    }
-    v->size = size;
-    for (int axis = 0; axis < 3; axis++)
-        v->counts[axis] = (uint32_t)floor(lt_d3_get(extent, axis) / size) + 4;
-    lt_dvec3 middle = lt_d3_mad(lt_d3_from_v3(box.lo), extent, 0.5);
-    v->origin = lt_d3_mad(middle, lt_d3_make(v->counts[0], v->counts[1], v->counts[2]), -0.5 * size);
-}
-
+/* Some voxels for each tet wanted. */
 static lt_status find_solid(work *w, lt_error *error) {
+    const lt_enclose_def *def = w->def;
+    double most = lt_min_d(COARSE_VOXELS, 2e4 + 1.5 * def->target_tets * def->resolution * def->resolution);
     lt_status status = report(w, "finding the inside", 0, error);
-    if (status == LT_OK) status = lt_solid_build(&w->solid, w->surface, w->allocator, error);
-    if (status != LT_OK) return status;
-    lt_box box = lt_surface_box(w->surface);
-    if (box.lo.x == box.hi.x && box.lo.y == box.hi.y && box.lo.z == box.hi.z)
-        return lt_fail(error, LT_STATUS_INVALID, "enclose: the surface is a single point");
-    if (!(lt_surface_area(w->surface) > 0.0))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "enclose: no triangle has an area: the surface is all in a line");
-    place_coarse(&w->coarse, box, w->def);
-    status = lt_voxels_build(&w->coarse, &w->solid, true, w->allocator, error);
-    if (status == LT_OK && w->coarse.inside_region_count == 0 && w->coarse.inside_out_region_count > 0)
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "enclose: the surface is inside out: all %u closed-off regions "
-                       "have a negative winding number; turn the triangles round",
-                       w->coarse.inside_out_region_count);
+    if (status == LT_OK) status = lt_solid_find(&w->solid, &w->coarse, w->surface, most, w->allocator, error);
     return status;
 }
 
@@ -279,18 +250,9 @@ static lt_status take_vertex_tets(const work *w, lt_enclosure *out, lt_error *er
     return status;
 }
 
-/* By the divergence theorem where it agrees with the voxels, which it does when the surface is closed (by caps,
- * if need be) and nothing lies inside anything else; else what the voxels say. */
-static double solid_volume(const work *w) {
-    lt_surface surface = lt_solid_surface(&w->solid);
-    double by_voxels = w->fine.solid_volume, by_surface = lt_surface_volume(&surface);
-    double uncertain = 0.005 * by_voxels + 0.15 * w->fine.touched_volume;
-    return fabs(by_surface - by_voxels) < uncertain ? by_surface : by_voxels;
-}
-
 static lt_status take_result(work *w, lt_enclosure *out, lt_error *error) {
     out->is_sheet = w->fine.inside_region_count == 0;
-    out->solid_volume = out->is_sheet ? 0.0 : solid_volume(w);
+    out->solid_volume = out->is_sheet ? 0.0 : lt_solid_volume(&w->solid, &w->fine);
     out->lattice_volume = w->lattice_volume;
     out->cell_size = w->lattice.size;
     out->voxels_a_cell = w->copies.resolution;

@@ -69,6 +69,16 @@ lt_status lt_voxels_build(lt_voxels *voxels, lt_solid *solid, bool decides_caps,
                           const lt_allocator *allocator, lt_error *error);
 void lt_voxels_free(lt_voxels *voxels);
 
+/* The solid of a surface and a grid of at most about `most` voxels around it, by which it is told which caps are kept.
+ * Refuses surfaces that are all in a point or a line, and those of which everything is inside out. On failure both are
+ * empty. */
+lt_status lt_solid_find(lt_solid *solid, lt_voxels *voxels, const lt_surface *surface, double most,
+                        const lt_allocator *allocator, lt_error *error);
+
+/* By the divergence theorem where it agrees with the voxels, which it does when the surface is closed (by caps,
+ * if need be) and nothing lies inside anything else; else what the voxels say. */
+double lt_solid_volume(const lt_solid *solid, const lt_voxels *voxels);
+
 static inline size_t lt_voxel_at(const lt_voxels *v, uint32_t x, uint32_t y, uint32_t z) {
     return x + v->counts[0] * (y + (size_t)v->counts[1] * z);
 }
