@@ -65,32 +65,45 @@ static double volume_ratio(const lt_bake_surface_notes *notes) {
     return notes->solid_volume > 0.0 ? notes->carrier_volume / notes->solid_volume : 0.0;
 }
 
+/* "tets" or "cells", how many there are and how many were asked for; 0: a size was given. */
+static const char *elements_of(const lt_bake_surface_notes *notes, uint32_t *count, uint32_t *target) {
+    *count = notes->cell_count ? notes->cell_count : notes->tet_count;
+    *target = notes->cell_count ? notes->target_cells : notes->target_tets;
+    return notes->cell_count ? "cells" : "tets";
+}
+
 static void warn_of_target(warnings *w, const lt_bake_surface_notes *notes) {
-    double share = (double)notes->tet_count / lt_max_u32(notes->target_tets, 1);
+    uint32_t count, target;
+    const char *elements = elements_of(notes, &count, &target);
+    double share = target ? (double)count / target : 1.0;
     if (fabs(share - 1.0) <= TARGET_SLACK) return;
     if (share > 1.0 && notes->copy_count)
         warn(w,
-             "%.0f %% more tets than asked for: pieces that stand close together need %u of their own, so "
+             "%.0f %% more %s than asked for: pieces that stand close together need %u of their own, so "
              "that they are not glued",
-             100.0 * (share - 1.0), notes->copy_count);
+             100.0 * (share - 1.0), elements, notes->copy_count);
     else
-        warn(w, "%.0f %% %s tets than asked for: no size of cells comes nearer", 100.0 * fabs(share - 1.0),
-             share > 1.0 ? "more" : "fewer");
+        warn(w, "%.0f %% %s %s than asked for: no size of cells comes nearer", 100.0 * fabs(share - 1.0),
+             share > 1.0 ? "more" : "fewer", elements);
 }
 
 static void warn_of_surface(warnings *w, const lt_bake_surface_notes *notes) {
-    uint32_t hole_count = count_found(notes, "holes");
+    uint32_t hole_count = count_found(notes, "holes"), count, target;
+    const char *elements = elements_of(notes, &count, &target);
     if (notes->is_glued)
         warn(w, "pieces that stand close could not be kept apart and share tets: try more --tets");
     if (notes->is_sheet)
-        warn(w, "nothing is inside this surface: it is carried by a shell of the tets it touches, and those "
-                "tets, all solid, give it its weight");
+        warn(w,
+             "nothing is inside this surface: it is carried by a shell of the %s it touches, and those %s, "
+             "all "
+             "solid, give it its weight",
+             elements, elements);
     else if (hole_count)
         warn(w,
              "the surface has %u hole%s, which stay%s open: the inside is where the winding number says so",
              hole_count, hole_count == 1 ? "" : "s", hole_count == 1 ? "s" : "");
     warn_of_target(w, notes);
-    if (volume_ratio(notes) > LOOSE_RATIO)
+    if (!notes->cell_count && volume_ratio(notes) > LOOSE_RATIO)
         warn(w,
              "the carrier has %.2f times the volume of the solid: more --tets, more --rounds or a smaller "
              "--dihedral fit tighter",
@@ -99,14 +112,26 @@ static void warn_of_surface(warnings *w, const lt_bake_surface_notes *notes) {
 
 static void print_surface(const lt_bake_account *account) {
     const lt_bake_surface_notes *notes = &account->surface;
-    printf("%s: %u vertices, %u triangles, %s\n", account->mesh_path, notes->vertex_count,
-           notes->triangle_count, notes->is_closed ? "closed" : "open");
+    uint32_t count, target;
+    const char *elements = elements_of(notes, &count, &target);
+    bool is_cut = notes->cell_count > 0;
+    printf("%s: %u vertices, %u triangles, %s\n", account->mesh_path,
+           is_cut ? notes->whole_vertex_count : notes->vertex_count,
+           is_cut ? notes->whole_triangle_count : notes->triangle_count,
+           notes->is_closed ? "closed" : "open");
     for (uint32_t i = 0; i < notes->finding_count; i++)
         lt_bake_print_finding(&notes->findings[i]);
     printf("%s: %zu bytes\n", account->out_path, lt_shape_size(account->shape));
     printf("  %-36s%u\n", "nodes", notes->node_count);
-    printf("  %-36s%u of %u asked for\n", "tets", notes->tet_count, notes->target_tets);
-    if (notes->copy_count) printf("  %-36s%u\n", "tets of close pieces, not glued", notes->copy_count);
+    if (target)
+        printf("  %-36s%u of %u asked for\n", elements, count, target);
+    else
+        printf("  %-36s%u\n", elements, count);
+    if (is_cut) printf("  %-36s%.4g m\n", "size of a cell", notes->cell_size);
+    if (is_cut) printf("  %-36s%u\n", "triangles, cut at faces of cells", notes->triangle_count);
+    if (notes->copy_count)
+        printf("  %-36s%u\n", is_cut ? "cells of close pieces, not glued" : "tets of close pieces, not glued",
+               notes->copy_count);
     if (notes->is_sheet)
         printf("  %-36s%.4g m^3\n", "volume of the carrier", notes->carrier_volume);
     else
@@ -127,8 +152,15 @@ static void write_surface(lt_json *json, const lt_bake_surface_notes *notes) {
     lt_json_put_bool(json, "glued", notes->is_glued);
     lt_json_put_double(json, "simplify_error", notes->simplify_error);
     lt_json_put_u64(json, "nodes", notes->node_count);
-    lt_json_put_u64(json, "tets", notes->tet_count);
-    lt_json_put_u64(json, "target_tets", notes->target_tets);
+    lt_json_put_string(json, "carrier", notes->cell_count ? "lattice" : "tet");
+    if (notes->cell_count) {
+        lt_json_put_u64(json, "cells", notes->cell_count);
+        lt_json_put_u64(json, "target_cells", notes->target_cells);
+        lt_json_put_u64(json, "whole_triangles", notes->whole_triangle_count);
+    } else {
+        lt_json_put_u64(json, "tets", notes->tet_count);
+        lt_json_put_u64(json, "target_tets", notes->target_tets);
+    }
     lt_json_put_u64(json, "copies", notes->copy_count);
     lt_json_put_double(json, "solid_volume", notes->solid_volume);
     lt_json_put_double(json, "carrier_volume", notes->carrier_volume);

@@ -22,20 +22,24 @@
 
 enum {
     NOT_GIVEN = UINT32_MAX,
-    CARRIER_TET = 0,
+    CARRIER_TET = LT_CARRIER_TETS,
+    CARRIER_LATTICE = LT_CARRIER_LATTICE,
+    CARRIER_LADDER,
+    CELLS_MAX = 200000,
     DISTANCE_CELLS_MAX = 1024,
     SPHERES_DEPTH = 3,
+    SPHERES_BY_CARRIER = UINT32_MAX - 1, /* not given: tets have a tree, lattices have none */
     SPHERES_DEPTH_MAX = LT_SPHERE_LEVELS_MAX - 1
 };
 
 typedef struct bake_options {
     const char *mesh_path, *out_path, *surface_path, *json;
-    uint32_t embedding, carrier, triangles, tets, rounds, seed, distance_cells;
-    uint32_t spheres; /* depth of the tree, or LT_NO_COUNT */
+    uint32_t embedding, carrier, triangles, tets, rounds, seed, distance_cells, cells;
+    uint32_t spheres; /* depth of the tree, LT_NO_COUNT, or SPHERES_BY_CARRIER */
     uint32_t branching, sphere_method;
     const char *spheres_in, *spheres_out;
-    bool layered;
-    double dihedral; /* below 0: not given */
+    bool layered, fill;
+    double dihedral, cell_size; /* below 0: not given */
 } bake_options;
 
 /* ---- options ---- */
@@ -52,13 +56,39 @@ static const char *tree_option(const bake_options *o) {
                                            : NULL;
 }
 
+/* An option that was given and is about tets, where a lattice is wanted. */
+static const char *tet_option(const bake_options *o) {
+    return o->tets != NOT_GIVEN                                            ? "--tets"
+           : o->rounds != NOT_GIVEN                                        ? "--rounds"
+           : o->dihedral >= 0.0                                            ? "--dihedral"
+           : o->seed != NOT_GIVEN                                          ? "--seed"
+           : o->embedding != NOT_GIVEN                                     ? "--embedding"
+           : o->spheres != SPHERES_BY_CARRIER && o->spheres != LT_NO_COUNT ? "--spheres"
+           : tree_option(o)                                                ? tree_option(o)
+                                                                           : NULL;
+}
+
+/* The other way round. */
+static const char *cell_option(const bake_options *o) {
+    return o->cells != NOT_GIVEN ? "--cells"
+           : o->cell_size >= 0.0 ? "--cell-size"
+           : o->fill             ? "--fill"
+                                 : NULL;
+}
+
 /* What the table of options cannot say. */
 static lt_parsed check_options(const bake_options *o) {
     if (!o->out_path)
         lt_say_usage("bake", "say where the shape goes: -o OUT.lithe");
-    else if (o->carrier != CARRIER_TET)
-        lt_say_usage("bake", "--carrier %s: comes with a later version; tet is what there is",
-                     carrier_names[o->carrier]);
+    else if (o->carrier == CARRIER_LADDER)
+        lt_say_usage("bake",
+                     "--carrier ladder: comes with a later version; tet and lattice are what there is");
+    else if (o->carrier == CARRIER_LATTICE && tet_option(o))
+        lt_say_usage("bake", "%s is for a carrier of tets, and this is to be a lattice", tet_option(o));
+    else if (o->carrier == CARRIER_TET && cell_option(o))
+        lt_say_usage("bake", "%s is for a lattice: add --carrier lattice", cell_option(o));
+    else if (o->cells != NOT_GIVEN && o->cell_size >= 0.0)
+        lt_say_usage("bake", "--cells and --cell-size say the same: give one of them");
     else if (o->spheres == LT_NO_COUNT && tree_option(o))
         lt_say_usage("bake", "%s is about the tree that --spheres none leaves out", tree_option(o));
     else if (o->spheres_in && (o->branching != NOT_GIVEN || o->sphere_method != NOT_GIVEN))
@@ -78,10 +108,12 @@ static bake_options given = {.embedding = NOT_GIVEN,
                              .rounds = NOT_GIVEN,
                              .seed = NOT_GIVEN,
                              .distance_cells = NOT_GIVEN,
-                             .spheres = SPHERES_DEPTH,
+                             .cells = NOT_GIVEN,
+                             .spheres = SPHERES_BY_CARRIER,
                              .branching = NOT_GIVEN,
                              .sphere_method = NOT_GIVEN,
-                             .dihedral = -1.0};
+                             .dihedral = -1.0,
+                             .cell_size = -1.0};
 
 static const lt_option options[] = {
     {"--out", "OUT.lithe", "where the shape goes (needed)", LT_OPTION_TEXT, .target = &given.out_path,
@@ -96,8 +128,14 @@ static const lt_option options[] = {
      &given.rounds, .lo = 0, .hi = 100},
     {"--seed", "N", "of the directions tried while pulling in; default 1", LT_OPTION_COUNT, &given.seed,
      .lo = 0, .hi = 4294967294.0},
-    {"--carrier", "C", "what moves the surface; only tet in this version", LT_OPTION_CHOICE, &given.carrier,
-     .choices = carrier_names, .choice_count = LT_COUNT_OF(carrier_names)},
+    {"--carrier", "C", "what moves the surface; default tet; lattice for the method cell-box",
+     LT_OPTION_CHOICE, &given.carrier, .choices = carrier_names, .choice_count = LT_COUNT_OF(carrier_names)},
+    {"--cells", "N", "lattice: how many cells to aim for; default 500", LT_OPTION_COUNT, &given.cells,
+     .lo = 1, .hi = CELLS_MAX},
+    {"--cell-size", "M", "lattice: the side of a cell in metres, instead of --cells", LT_OPTION_REAL,
+     &given.cell_size, .lo = 1e-6, .hi = 1e6},
+    {"--fill", NULL, "lattice: cells inside as well, not only where the surface is", LT_OPTION_FLAG,
+     .target = &given.fill},
     {"--surface", "FILE", "for a tet mesh: a surface inside; default: its boundary", LT_OPTION_TEXT,
      .target = &given.surface_path},
     {"--embedding", "E", "how the surface follows the tets", LT_OPTION_CHOICE, .target = &given.embedding,
@@ -125,7 +163,8 @@ static const lt_usage usage = {
     "Turns a surface (OBJ, PLY, OFF, STL) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a "
     "shape,\nor gives a shape (.lithe) another sphere tree.",
     "Any surface will do: open, in parts, crossing itself. What was found on it is said.\n"
-    "The method sphere-tree needs the tree, other methods do not.\n"
+    "The method sphere-tree needs the tree, other methods do not; cell-box needs a lattice, which has no "
+    "tree.\n"
     "The same file and options give the same bytes. Ctrl-C stops, and writes nothing.",
     options,
     LT_COUNT_OF(options),
@@ -135,7 +174,10 @@ static const lt_usage usage = {
 static lt_parsed parse(bake_options *o, int word_count, char **words) {
     lt_parsed parsed = lt_options_parse(&usage, word_count, words, &given.mesh_path);
     *o = given;
-    return parsed == LT_PARSED_OK ? check_options(o) : parsed;
+    if (parsed == LT_PARSED_OK) parsed = check_options(o);
+    if (o->spheres == SPHERES_BY_CARRIER)
+        o->spheres = o->carrier == CARRIER_LATTICE ? LT_NO_COUNT : SPHERES_DEPTH;
+    return parsed;
 }
 
 /* The option that was given and has no meaning for such a file; NULL when there is none. */
@@ -144,7 +186,8 @@ static const char *misplaced_option(const bake_options *o, lt_bake_source source
     if (source == LT_BAKE_FROM_SHAPE && o->surface_path) return "--surface";
     if (source == LT_BAKE_FROM_SHAPE && o->embedding != NOT_GIVEN) return "--embedding";
     if (source == LT_BAKE_FROM_SHAPE && o->distance_cells != NOT_GIVEN) return "--distance-cells";
-    return o->tets != NOT_GIVEN        ? "--tets"
+    return o->carrier != CARRIER_TET   ? "--carrier"
+           : o->tets != NOT_GIVEN      ? "--tets"
            : o->triangles != NOT_GIVEN ? "--triangles"
            : o->rounds != NOT_GIVEN    ? "--rounds"
            : o->seed != NOT_GIVEN      ? "--seed"
@@ -162,6 +205,8 @@ static const struct {
               {"finding the inside", 0.1f, 0.25f},
               {"choosing the size of cells", 0.25f, 0.3f},
               {"laying out tets", 0.3f, 0.45f},
+              {"cutting the surface", 0.3f, 0.5f},
+              {"laying out cells", 0.5f, 0.9f},
               {"pulling in", 0.45f, 0.85f},
               {"filling and proving", 0.85f, 0.9f},
               {"prove", 0.9f, 0.95f},
@@ -202,6 +247,10 @@ static lt_status bake_surface(lt_shape **out, lt_bake_account *account, const ba
     if (o->seed != NOT_GIVEN) def.seed = o->seed;
     if (o->dihedral >= 0.0) def.min_dihedral = (float)o->dihedral;
     if (o->distance_cells != NOT_GIVEN) def.distance_resolution = o->distance_cells;
+    def.carrier = (lt_carrier_kind)o->carrier;
+    if (o->cells != NOT_GIVEN) def.target_cells = o->cells;
+    if (o->cell_size >= 0.0) def.cell_size = (float)o->cell_size;
+    def.fill = o->fill;
     def.progress = show_progress;
     def.progress_context = &bar;
     lt_status status = lt_bake_surface(&def, out, &account->surface, error);

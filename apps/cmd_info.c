@@ -13,6 +13,7 @@
 
 #include "bake/repair.h"
 #include "core/os.h"
+#include "core/union_find.h"
 #include "embed/embed.h"
 #include "mesh/adjacency.h"
 #include "mesh/read.h"
@@ -230,11 +231,18 @@ static uint64_t count_of(const lt_shape *shape, const char *name) {
     return 0;
 }
 
+static const char *embedding_of(const lt_shape *shape) {
+    return lt_shape_has(shape, LT_CHUNK_CELLS)           ? "trilinear"
+           : lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS) ? "rigid-links"
+                                                         : "barycentric";
+}
+
 /* Points that lie outside their tet by more than rounding. With links, weights say nothing of inside. */
 static void tell_outside(teller *t, const lt_shape *shape) {
     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 4);
     const float *weights = lt_shape_f32(shape, LT_CHUNK_EMBED_WEIGHTS, &dims, NULL);
-    if (!weights || lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS)) return;
+    if (!weights || lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS))
+        return; /* cells have eight, and none outside */
     uint64_t outside = 0;
     for (uint64_t i = 0; i < dims.size[0]; i++) {
         const float *w = weights + 4 * i;
@@ -272,6 +280,51 @@ static lt_status tell_carrier(teller *t, const lt_shape *shape, lt_error *error)
     return LT_OK;
 }
 
+/* Cells that share no node with others but through them: pieces of the lattice. */
+static lt_status count_cell_components(uint32_t *count, const lt_carrier *carrier, lt_error *error) {
+    uint32_t *roots = LT_NEW(NULL, carrier->node_count, uint32_t);
+    if (!roots) return lt_fail(error, LT_STATUS_MEMORY, "no memory to look at %u nodes", carrier->node_count);
+    lt_sets_begin(roots, carrier->node_count);
+    for (size_t i = 0; i < 8 * (size_t)carrier->cell_count; i++)
+        lt_sets_join(roots, carrier->cells[i], carrier->cells[i - i % 8]);
+    *count = 0;
+    for (uint32_t node = 0; node < carrier->node_count; node++)
+        *count += lt_sets_find(roots, node) == node;
+    LT_DELETE(NULL, roots, carrier->node_count, uint32_t);
+    return LT_OK;
+}
+
+/* Size, mass and bounds of a lattice, which is checked whole on the way. */
+static lt_status tell_lattice(teller *t, const lt_shape *shape, lt_error *error) {
+    lt_carrier carrier;
+    lt_skin skin;
+    uint32_t with_surface = 0, components = 0;
+    lt_status status = lt_carrier_read(&carrier, shape, error);
+    if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
+    if (status == LT_OK) status = count_cell_components(&components, &carrier, error);
+    if (status != LT_OK) return status;
+    double fill = 0, fill_min = 1, in_boxes = 0,
+           cell = carrier.cell_size * carrier.cell_size * carrier.cell_size;
+    for (uint32_t i = 0; i < carrier.cell_count; i++) {
+        const float *lo = skin.cell_boxes + 6 * (size_t)i, *hi = lo + 3;
+        fill += (double)carrier.cell_fill[i];
+        fill_min = lt_min_d(fill_min, (double)carrier.cell_fill[i]);
+        if (lo[0] > hi[0]) continue;
+        with_surface++;
+        in_boxes += (double)(hi[0] - lo[0]) * (double)(hi[1] - lo[1]) * (double)(hi[2] - lo[2]);
+    }
+    tell_number(t, "cell_size", carrier.cell_size);
+    tell_count(t, "cells_with_surface", with_surface);
+    tell_number(t, "box_share", with_surface ? in_boxes / with_surface : 0); /* of its cell, in the mean */
+    tell_number(t, "carrier_volume", carrier.cell_count * cell);
+    tell_number(t, "fill_min", fill_min);
+    tell_number(t, "fill_mean", fill / carrier.cell_count);
+    tell_number(t, "mass_at_1000", 1000.0 * fill * cell);
+    tell_count(t, "carrier_components", components);
+    tell_count(t, "whole_triangles", (uint64_t)skin.triangle_parents[skin.triangle_count - 1] + 1);
+    return LT_OK;
+}
+
 static lt_status tell_tree(teller *t, const lt_shape *shape, lt_error *error) {
     lt_tree_notes notes;
     lt_status status = lt_tree_notes_read(&notes, shape, error);
@@ -291,11 +344,14 @@ static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)lt_shape_hash(shape));
     tell_text(t, "hash", hash);
     tell_count(t, "nodes", count_of(shape, LT_CHUNK_NODES));
-    tell_count(t, "tets", count_of(shape, LT_CHUNK_TETS));
+    bool is_lattice = lt_shape_has(shape, LT_CHUNK_CELLS);
+    tell_count(t, is_lattice ? "cells" : "tets",
+               count_of(shape, is_lattice ? LT_CHUNK_CELLS : LT_CHUNK_TETS));
     tell_count(t, "surface_vertices", count_of(shape, LT_CHUNK_SURFACE_REST));
     tell_count(t, "surface_triangles", count_of(shape, LT_CHUNK_SURFACE_TRIANGLES));
-    tell_text(t, "embedding", lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS) ? "rigid-links" : "barycentric");
+    tell_text(t, "embedding", embedding_of(shape));
     tell_outside(t, shape);
+    if (is_lattice) status = tell_lattice(t, shape, error);
     if (lt_shape_has(shape, LT_CHUNK_TETS)) status = tell_carrier(t, shape, error);
     if (status == LT_OK) status = tell_tree(t, shape, error);
     if (status == LT_OK) tell_chunks(t, shape);

@@ -58,6 +58,11 @@ static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, cons
     lt_skin skin;
     lt_rest_tree tree = {0};
     lt_status status = lt_carrier_read(&carrier, shape, error);
+    if (status == LT_OK && carrier.cell_count > 0)
+        status =
+            lt_fail(error, LT_STATUS_INVALID,
+                    "shape '%s': sphere trees hang on tets, and this is a lattice; bake its surface on tets",
+                    lt_shape_name(shape));
     if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
     if (status != LT_OK) return status;
     lt_surface surface = surface_of(&skin);

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Any surface to a shape: repair, enclose, prove, embed. */
+/* Any surface to a shape: repair, enclose, prove, embed; or repair, lay out cells, embed. */
 
 #include "lithe/bake.h"
 
+#include "bake/cells.h"
 #include "bake/enclose.h"
 #include "bake/repair.h"
 #include "bake/simplify.h"
@@ -20,6 +21,7 @@ lt_bake_surface_def lt_bake_surface_def_default(void) {
                                  .min_dihedral = enclose.min_dihedral,
                                  .rounds = enclose.rounds,
                                  .seed = enclose.seed,
+                                 .target_cells = lt_cells_def_default().target_cells,
                                  .distance_resolution = 48,
                                  .allocator = lt_allocator_default(),
                                  .cookie = COOKIE};
@@ -132,11 +134,86 @@ static lt_status write_shape(const lt_bake_surface_def *def, const lt_surface *s
     return name_error(def, status, error);
 }
 
-/* The enclosure checks its own; the embedding would take any grid and make it coarser. */
+static lt_status bake_on_tets(const lt_bake_surface_def *def, const lt_surface *surface, lt_shape **out,
+                              lt_bake_surface_notes *notes, lt_error *error) {
+    lt_enclosure enclosure = {0};
+    lt_status status = enclose_surface(def, surface, &enclosure, notes, error);
+    if (status == LT_OK && !go_on(def, "embed", 0)) status = cancelled(def, error);
+    if (status == LT_OK) status = write_shape(def, surface, &enclosure, out, error);
+    lt_enclosure_free(&enclosure);
+    return status;
+}
+
+/* ---- lattices ---- */
+
+static lt_status lay_out_cells(const lt_bake_surface_def *def, const lt_surface *surface, lt_cells *out,
+                               lt_bake_surface_notes *notes, lt_error *error) {
+    lt_cells_def cells = lt_cells_def_default();
+    cells.target_cells = def->target_cells;
+    cells.cell_size = (double)def->cell_size;
+    cells.is_filled = def->fill;
+    cells.progress = def->progress;
+    cells.progress_context = def->progress_context;
+    cells.allocator = &def->allocator;
+    lt_status status = lt_cells_build(surface, &cells, out, error);
+    if (status != LT_OK) return name_error(def, status, error);
+    double h = out->mesh.cell_size;
+    notes->node_count = out->mesh.node_count;
+    notes->cell_count = out->mesh.cell_count;
+    notes->target_cells = def->cell_size > 0 ? 0 : def->target_cells;
+    notes->whole_vertex_count = surface->vertex_count;
+    notes->whole_triangle_count = surface->triangle_count;
+    notes->vertex_count = out->surface.vertex_count;
+    notes->triangle_count = out->surface.triangle_count;
+    notes->copy_count = out->copy_count;
+    notes->is_sheet = out->is_sheet;
+    notes->solid_volume = out->solid_volume;
+    notes->carrier_volume = out->mesh.cell_count * h * h * h;
+    notes->cell_size = h;
+    return LT_OK;
+}
+
+static lt_status write_lattice(const lt_bake_surface_def *def, const lt_surface *surface,
+                               const lt_cells *cells, lt_shape **out, lt_error *error) {
+    lt_shape_builder builder = lt_shape_builder_begin(&def->allocator);
+    const lt_cell_skin_build skin = {.surface = &cells->surface,
+                                     .mesh = &cells->mesh,
+                                     .vertex_cells = cells->vertex_cells,
+                                     .triangle_cells = cells->triangle_cells,
+                                     .triangle_parents = cells->parents,
+                                     .boxes = cells->boxes,
+                                     .masks = cells->masks,
+                                     .whole = surface,
+                                     .distance_cells = def->distance_resolution,
+                                     .allocator = &def->allocator};
+    lt_status status = lt_carrier_write_cells(&builder, &cells->mesh, &def->allocator, error);
+    if (status == LT_OK) status = lt_skin_write_cells(&builder, &skin, error);
+    if (status == LT_OK) status = lt_shape_builder_finish(&builder, def->name, out, error);
+    lt_shape_builder_free(&builder);
+    return name_error(def, status, error);
+}
+
+static lt_status bake_on_cells(const lt_bake_surface_def *def, const lt_surface *surface, lt_shape **out,
+                               lt_bake_surface_notes *notes, lt_error *error) {
+    lt_cells cells = {0};
+    lt_status status = lay_out_cells(def, surface, &cells, notes, error);
+    if (status == LT_OK && !go_on(def, "embed", 0)) status = cancelled(def, error);
+    if (status == LT_OK) status = write_lattice(def, surface, &cells, out, error);
+    lt_cells_free(&cells);
+    return status;
+}
+
+/* ---- both ---- */
+
+/* The stages check their own; the embedding would take any grid and make it coarser. */
 static lt_status check_def(const lt_bake_surface_def *def, lt_error *error) {
     if (def->distance_resolution < 1 || def->distance_resolution > DISTANCE_CELLS_MAX)
         return lt_fail(error, LT_STATUS_INVALID, "%s: the grid of distances must have 1 to %d cells, not %u",
                        def->name, DISTANCE_CELLS_MAX, def->distance_resolution);
+    if (def->carrier != LT_CARRIER_TETS && def->carrier != LT_CARRIER_LATTICE)
+        return lt_fail(error, LT_STATUS_INVALID, "%s: there is no carrier %d", def->name, (int)def->carrier);
+    if (def->carrier == LT_CARRIER_LATTICE && def->embedding != LT_EMBEDDING_BARYCENTRIC)
+        return lt_fail(error, LT_STATUS_INVALID, "%s: rigid links need a carrier of tets", def->name);
     return LT_OK;
 }
 
@@ -149,15 +226,13 @@ lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bak
     if (!notes) notes = &local;
     *notes = (lt_bake_surface_notes){0};
     lt_surface surface = {0};
-    lt_enclosure enclosure = {0};
     lt_status status = check_def(def, error);
     if (status == LT_OK && !go_on(def, "repair", 0)) status = cancelled(def, error);
     if (status == LT_OK) status = repair_surface(def, &surface, notes, error);
     if (status == LT_OK) status = simplify_surface(def, &surface, notes, error);
-    if (status == LT_OK) status = enclose_surface(def, &surface, &enclosure, notes, error);
-    if (status == LT_OK && !go_on(def, "embed", 0)) status = cancelled(def, error);
-    if (status == LT_OK) status = write_shape(def, &surface, &enclosure, out, error);
-    lt_enclosure_free(&enclosure);
+    if (status == LT_OK)
+        status = (def->carrier == LT_CARRIER_LATTICE ? bake_on_cells : bake_on_tets)(def, &surface, out,
+                                                                                     notes, error);
     lt_surface_free(&surface);
     return status;
 }

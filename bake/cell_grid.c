@@ -38,10 +38,14 @@ static double quantum_of(lt_box box, double size) {
     return ldexp(1, exponent < -125 ? -149 : exponent - 24);
 }
 
+/* Cells that the surface does not reach, at least, along an axis: a face of the surface that lies nearly in the
+ * outermost plane would be in one cell or in two by a rounding. */
+#define PADDING 0.002
+
 /* Along one axis: how many cells, and where the first begins. */
 static double place_axis(double lo, double hi, double size, double quantum, double *count) {
     double origin;
-    *count = floor((hi - lo) / size);
+    *count = floor((hi - lo) / size + PADDING);
     do { /* at most twice: rounding down moves the grid by less than a cell */
         *count += 1;
         origin = floor((0.5 * (lo + hi) - 0.5 * *count * size) / quantum) * quantum;

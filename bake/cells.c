@@ -17,7 +17,9 @@
 #define COARSE_VOXELS 1e6
 #define FINE_VOXELS   3.2e7
 #define COARSEST      4u
-enum { BRICK = 4 };
+/* How often a size is chosen anew because of copies, and the share by which there may be too many. */
+enum { ATTEMPTS = 2, BRICK = 4 };
+#define TOLERANCE 0.15
 
 /* What one cell carries. */
 typedef struct cell_unit {
@@ -47,6 +49,7 @@ typedef struct work {
     uint32_t *nodes;      /* [8 unit_count] root among corners, then node */
     uint32_t *row_begins; /* [cells of the grid + 2] units at each place ... */
     uint32_t *rows;       /* [unit_count] ... of those that become cells */
+    uint32_t cell_count;
 } work;
 
 lt_cells_def lt_cells_def_default(void) {
@@ -80,13 +83,12 @@ static lt_status check_def(const lt_cells_def *def, lt_error *error) {
 
 /* ---- geometry ---- */
 
-static lt_status choose_grid(work *w, lt_error *error) {
+static lt_status choose_grid(work *w, uint32_t target, lt_error *error) {
     lt_status status = report(w, "choosing the size of cells", error);
     if (status != LT_OK) return status;
     if (w->def->cell_size > 0)
         return lt_cell_grid_place(&w->grid, lt_surface_box(w->surface), w->def->cell_size, error);
-    return lt_cell_grid_find(&w->grid, &w->solid, w->def->target_cells, w->def->is_filled, w->allocator,
-                             error);
+    return lt_cell_grid_find(&w->grid, &w->solid, target, w->def->is_filled, w->allocator, error);
 }
 
 static uint32_t choose_resolution(const lt_cell_grid *grid, uint32_t n) {
@@ -297,13 +299,15 @@ static void number_brick(work *w, const uint32_t brick[3], uint32_t *count) {
     }
 }
 
-static uint32_t number_cells(work *w) {
+static lt_status number_cells(work *w, lt_error *error) {
     uint32_t count = 0, brick[3];
+    if (!list_units(w)) return no_memory(error);
     for (brick[2] = 0; brick[2] < bricks_along(&w->grid, 2); brick[2]++)
         for (brick[1] = 0; brick[1] < bricks_along(&w->grid, 1); brick[1]++)
             for (brick[0] = 0; brick[0] < bricks_along(&w->grid, 0); brick[0]++)
                 number_brick(w, brick, &count);
-    return count;
+    w->cell_count = count;
+    return LT_OK;
 }
 
 /* How many cells there would be if pieces were glued. */
@@ -339,12 +343,11 @@ static void place_nodes(const work *w, lt_cell_mesh *mesh) {
 }
 
 static lt_status write_mesh(work *w, lt_cells *out, lt_error *error) {
-    uint32_t cell_count = number_cells(w);
     size_t corners = 8 * (size_t)w->unit_count;
     uint32_t *numbers = LT_NEW(w->allocator, corners, uint32_t);
     if (!numbers) return no_memory(error);
     /* Nodes are at most as many as corners; the array is cut to what they are. */
-    lt_status status = lt_cell_mesh_allocate(&out->mesh, 0, cell_count, w->allocator, error);
+    lt_status status = lt_cell_mesh_allocate(&out->mesh, 0, w->cell_count, w->allocator, error);
     lt_cell_mesh *mesh = &out->mesh;
     for (uint32_t i = 0; i < w->unit_count && status == LT_OK; i++) {
         uint32_t cell = w->units[i].cell;
@@ -363,7 +366,7 @@ static lt_status write_mesh(work *w, lt_cells *out, lt_error *error) {
     if (status == LT_OK) place_nodes(w, mesh);
     LT_DELETE(w->allocator, numbers, corners, uint32_t);
     mesh->cell_size = w->grid.size;
-    out->copy_count = cell_count - count_places(w);
+    out->copy_count = w->cell_count - count_places(w);
     return status;
 }
 
@@ -413,12 +416,52 @@ static lt_status take_result(work *w, lt_cells *out, lt_error *error) {
     out->is_sheet = w->pieces.count == 0;
     out->voxels_a_cell = w->pieces.resolution;
     out->solid_volume = out->is_sheet ? 0 : lt_solid_volume(&w->solid, &w->fine);
-    if (!list_units(w)) return no_memory(error);
     lt_status status = write_mesh(w, out, error);
     if (status != LT_OK) return status;
     write_fill(w, out);
     status = write_surface(w, out, error);
     return status == LT_OK ? lt_cell_bounds_compute(out, w->def->is_filled && !out->is_sheet, error) : status;
+}
+
+static lt_status lay_out(work *w, uint32_t target, lt_error *error) {
+    lt_status status = choose_grid(w, target, error);
+    if (status == LT_OK) status = report(w, "cutting the surface", error);
+    if (status == LT_OK) status = lt_split_build(&w->split, w->surface, &w->grid, w->allocator, error);
+    if (status == LT_OK) status = report(w, "laying out cells", error);
+    if (status == LT_OK) status = find_pieces(w, error);
+    if (status == LT_OK) status = make_units(w, error);
+    if (status == LT_OK) status = join_corners(w, error);
+    return status == LT_OK ? number_cells(w, error) : status;
+}
+
+static void forget_layout(work *w) {
+    const lt_allocator *a = w->allocator;
+    LT_DELETE(a, w->rows, w->unit_count, uint32_t);
+    LT_DELETE(a, w->row_begins, (size_t)lt_cell_grid_count(&w->grid) + 2, uint32_t);
+    LT_DELETE(a, w->nodes, 8 * (size_t)w->unit_count, uint32_t);
+    LT_DELETE(a, w->units, w->unit_count, cell_unit);
+    LT_DELETE(a, w->parts, w->part_count, uint32_t);
+    LT_DELETE(a, w->around, 8 * (size_t)w->split.surface.vertex_count, uint32_t);
+    w->rows = w->row_begins = w->nodes = w->parts = w->around = NULL;
+    w->units = NULL;
+    w->unit_count = w->part_count = 0;
+    lt_cell_pieces_free(&w->pieces);
+    lt_split_free(&w->split);
+    lt_voxels_free(&w->fine);
+}
+
+/* Cells are counted before pieces are told apart: where copies make them many more, fewer are aimed for. */
+static lt_status lay_out_to_target(work *w, lt_error *error) {
+    uint32_t target = w->def->target_cells, wanted = target;
+    for (int attempt = 0;; attempt++) {
+        lt_status status = lay_out(w, wanted, error);
+        if (status != LT_OK || w->def->cell_size > 0 || attempt == ATTEMPTS) return status;
+        double ratio = (double)w->cell_count / target;
+        uint32_t next = (uint32_t)lt_max_d(1, wanted / ratio);
+        if (ratio < 1 + TOLERANCE || next == wanted) return LT_OK;
+        wanted = next;
+        forget_layout(w);
+    }
 }
 
 static lt_status run(work *w, lt_cells *out, lt_error *error) {
@@ -427,30 +470,12 @@ static lt_status run(work *w, lt_cells *out, lt_error *error) {
     if (status == LT_OK)
         status = lt_solid_find(&w->solid, &w->coarse, w->surface, lt_min_d(COARSE_VOXELS, most), w->allocator,
                                error);
-    if (status == LT_OK) status = choose_grid(w, error);
-    if (status == LT_OK) status = report(w, "cutting the surface", error);
-    if (status == LT_OK) status = lt_split_build(&w->split, w->surface, &w->grid, w->allocator, error);
-    if (status == LT_OK) status = report(w, "laying out cells", error);
-    if (status == LT_OK) status = find_pieces(w, error);
-    if (status == LT_OK) status = make_units(w, error);
-    if (status == LT_OK) status = join_corners(w, error);
-    return status == LT_OK ? take_result(w, out, error) : status;
-}
-
-static void free_work(work *w) {
-    const lt_allocator *a = w->allocator;
-    size_t vertices = w->split.surface.vertex_count;
-    LT_DELETE(a, w->rows, w->unit_count, uint32_t);
-    LT_DELETE(a, w->row_begins, (size_t)lt_cell_grid_count(&w->grid) + 2, uint32_t);
-    LT_DELETE(a, w->nodes, 8 * (size_t)w->unit_count, uint32_t);
-    LT_DELETE(a, w->units, w->unit_count, cell_unit);
-    LT_DELETE(a, w->parts, w->part_count, uint32_t);
-    LT_DELETE(a, w->around, 8 * vertices, uint32_t);
-    lt_cell_pieces_free(&w->pieces);
-    lt_split_free(&w->split);
-    lt_voxels_free(&w->fine);
+    if (status == LT_OK) status = lay_out_to_target(w, error);
+    if (status == LT_OK) status = take_result(w, out, error);
+    forget_layout(w);
     lt_voxels_free(&w->coarse);
     lt_solid_free(&w->solid);
+    return status;
 }
 
 lt_status lt_cells_build(const lt_surface *surface, const lt_cells_def *def, lt_cells *out, lt_error *error) {
@@ -461,7 +486,6 @@ lt_status lt_cells_build(const lt_surface *surface, const lt_cells_def *def, lt_
     if (status == LT_OK) {
         work w = {.surface = surface, .def = def, .allocator = &allocator};
         status = run(&w, out, error);
-        free_work(&w);
     }
     if (status != LT_OK) lt_cells_free(out);
     return status;

@@ -37,9 +37,8 @@
 enum { LT_CELLS_LEAST = 1, LT_CELLS_MOST = 200000 };
 
 typedef struct lt_cells_def {
-    uint32_t
-        target_cells; /* LT_CELLS_LEAST to LT_CELLS_MOST; 500. Met as near as sizes allow; copies come on top */
-    double cell_size; /* taken instead of a target when above 0 */
+    uint32_t target_cells; /* LT_CELLS_LEAST to LT_CELLS_MOST; 500. Met as near as sizes allow */
+    double cell_size;      /* taken instead of a target when above 0 */
     bool is_filled;
     uint32_t
         resolution; /* voxels along a side of a cell, even, 4 to 32; 32. Fewer where memory would run out */

@@ -55,6 +55,12 @@ LT_API lt_status lt_bake_tets(const lt_bake_tets_def *def, lt_shape **out, lt_ba
 /* Called now and then with a stage and the share of it that is done, 0 to 1; false cancels. */
 typedef bool lt_bake_progress(void *context, const char *stage, float share);
 
+/* What carries the surface. */
+typedef enum lt_carrier_kind {
+    LT_CARRIER_TETS,   /* for the methods sphere-tree and tet-hash (default) */
+    LT_CARRIER_LATTICE /* cubes, for the method cell-box: few, whatever the number of triangles */
+} lt_carrier_kind;
+
 /* A surface of triangles in, a carrier that contains it made around it. Arrays are read during the call only. */
 typedef struct lt_bake_surface_def {
     const char *name;          /* for messages; default "surface" */
@@ -68,7 +74,12 @@ typedef struct lt_bake_surface_def {
     float min_dihedral; /* degrees, 1 to 45; default 18: of tets that are pulled in; smaller fits tighter */
     uint32_t rounds;    /* of pulling the carrier in towards the surface, 0 to 100; default 14 */
     uint32_t seed;      /* of the directions tried while pulling in */
-    lt_embedding_kind embedding;
+    lt_embedding_kind embedding; /* of a lattice: trilinear, and this must be barycentric */
+    lt_carrier_kind carrier;
+    /* Of a lattice, which has no use for the four fields of tets above: */
+    uint32_t target_cells;        /* 1 to 200,000; default 500. Met as near as sizes allow */
+    float cell_size;              /* m; default 0: what target_cells gives */
+    bool fill;                    /* cells inside, too; default false: only those that hold surface */
     uint32_t distance_resolution; /* as in lt_bake_tets_def */
     lt_bake_progress *progress;   /* default NULL */
     void *progress_context;
@@ -93,16 +104,19 @@ typedef struct lt_bake_surface_notes {
     double simplify_error;                 /* m, reached where target_triangles asked for fewer */
     uint32_t node_count, tet_count;
     uint32_t target_tets;
-    uint32_t copy_count; /* tets more than if near pieces were glued */
+    uint32_t cell_count;                               /* of a lattice; 0: tets */
+    uint32_t target_cells;                             /* 0: a size was given */
+    uint32_t whole_vertex_count, whole_triangle_count; /* of a lattice: before it was cut at faces of cells */
+    uint32_t copy_count;                               /* tets or cells more than if near pieces were glued */
     bool is_closed;
     bool is_glued; /* near pieces could not be kept apart, and share tets */
-    bool is_sheet; /* nothing is inside: the carrier is a shell of the tets it touches */
+    bool is_sheet; /* nothing is inside: the carrier is a shell of the tets or cells it touches */
     double solid_volume, carrier_volume; /* m³ */
-    double cell_size;                    /* m, of the lattice it came from */
+    double cell_size;                    /* m, of the lattice, or of that from which the tets came */
 } lt_bake_surface_notes;
 
 LT_API lt_bake_surface_def lt_bake_surface_def_default(void);
-/* Repairs, encloses, proves that every triangle is inside, embeds. `notes` may be NULL. Refuses NaN, indices out of
+/* Repairs, encloses, proves that every triangle is inside (cells: cuts it so that it is), embeds. `notes` may be NULL. Refuses NaN, indices out of
  * range, surfaces of which nothing is left, and options out of range, with a reason. LT_STATUS_CANCELLED when the
  * progress function said so. */
 LT_API lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bake_surface_notes *notes,

@@ -4,6 +4,7 @@
 /* Seam of embed/: from carrier nodes to surface points, and forces back.
  *
  *   barycentric  x = Σ w_j x_j over the four nodes of a tet; affine weights outside it
+ *   trilinear    the same over the eight nodes of a cell, w_j = Π (bit k of j ? ξ_k : 1 − ξ_k); never outside it
  *   rigid links  x = Σ α_j q_j + Σ c_i ê_i: a point O held by three surface nodes, and an offset of constant length
  *                that turns with their triangle (papers/000 §3.1, errata M1–M5 corrected)
  *
@@ -25,16 +26,25 @@ typedef struct lt_skin {
     const uint32_t *fan_begin; /* [point_count + 1] */
     const uint32_t *fans;      /* [3 × triangle_count] triangles around a point, by point */
     const float *areas;        /* [point_count] a third of the areas of the triangles around, at rest */
-    const uint32_t *tets;      /* [point_count] the tet that holds the point (or is nearest to it) */
-    const uint32_t *ids;       /* [point_count][4] nodes; links use three, the fourth repeats the third */
-    const float *weights;      /* [point_count][4], sum 1 */
-    const float *offsets;      /* [point_count][4] signed scalars along the turning axes; NULL: barycentric */
+    const uint32_t *tets; /* [point_count] the tet or cell that holds the point (or the tet nearest to it) */
+    const uint32_t *ids;  /* [point_count][corner_count]; links use three, the fourth repeats the third */
+    const float *weights; /* [point_count][corner_count], sum 1 */
+    const float *offsets; /* [point_count][4] signed scalars along the turning axes; NULL: no links */
+    const uint32_t
+        *triangle_cells; /* [triangle_count] the cell a triangle lies in; NULL: a carrier of tets */
+    const uint32_t
+        *triangle_parents; /* [triangle_count] the triangle it was cut from, ascending; NULL likewise */
+    const float
+        *cell_boxes; /* [cell_count][6] lo, hi of the surface in a cell, in the cell's coordinates; lo > hi
+                                  without any. NULL likewise */
+    const uint8_t *cell_masks; /* [cell_count] faces that look out: -x +x -y +y -z +z. NULL likewise */
     lt_distance_grid distance; /* of the surface at rest: how deep a rest point lies */
     uint32_t point_count;
     uint32_t triangle_count;
-    float overhang;     /* largest sum of negative weights of a point, as a positive number */
-    float longest_link; /* m at rest, unscaled: length of the longest offset */
-    float scale;        /* of the body: offsets are times this; 1 until the body sets it */
+    uint32_t corner_count; /* 4: tets, 8: cells */
+    float overhang;        /* largest sum of negative weights of a point, as a positive number */
+    float longest_link;    /* m at rest, unscaled: length of the longest offset */
+    float scale;           /* of the body: offsets are times this; 1 until the body sets it */
 } lt_skin;
 
 #define LT_CHUNK_SURFACE_REST      "surface.rest"
@@ -42,10 +52,14 @@ typedef struct lt_skin {
 #define LT_CHUNK_SURFACE_FAN_BEGIN "surface.fan_begin"
 #define LT_CHUNK_SURFACE_FANS      "surface.fans"
 #define LT_CHUNK_SURFACE_AREAS     "surface.areas"
+#define LT_CHUNK_SURFACE_CELLS     "surface.triangle_cells"
+#define LT_CHUNK_SURFACE_PARENTS   "surface.triangle_parents"
 #define LT_CHUNK_EMBED_TETS        "embed.tets"
 #define LT_CHUNK_EMBED_IDS         "embed.ids"
 #define LT_CHUNK_EMBED_WEIGHTS     "embed.weights"
 #define LT_CHUNK_EMBED_OFFSETS     "embed.offsets"
+#define LT_CHUNK_CELL_BOXES        "cells.boxes"
+#define LT_CHUNK_CELL_MASKS        "cells.masks"
 #define LT_CHUNK_DISTANCE_HEADER   "surface.distance_header"
 #define LT_CHUNK_DISTANCE_VALUES   "surface.distance_values"
 
@@ -69,6 +83,25 @@ typedef struct lt_skin_build {
 
 lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_error *error);
 
+/* The same for a lattice whose cells the surface was cut at: every vertex and triangle lies in its cell. */
+typedef struct lt_cell_skin_build {
+    const lt_surface *surface;
+    const lt_cell_mesh *mesh;
+    const uint32_t *vertex_cells;     /* [vertex_count] */
+    const uint32_t *triangle_cells;   /* [triangle_count] */
+    const uint32_t *triangle_parents; /* [triangle_count] ascending */
+    const float *boxes;               /* [cell_count][6] */
+    const uint8_t *masks;             /* [cell_count] */
+    const lt_surface *whole; /* before it was cut: distances are the same and sooner found; NULL: `surface` */
+    uint32_t distance_cells;
+    const lt_allocator *allocator;
+} lt_cell_skin_build;
+
+lt_status lt_skin_write_cells(lt_shape_builder *builder, const lt_cell_skin_build *build, lt_error *error);
+
+/* Weights of a place in a cell, in coordinates of the cell from 0 to 1, for its corners. */
+void lt_trilinear_weights(double weights[8], lt_dvec3 at);
+
 /* Weights of p in a tet: Σ w = 1 and Σ w x = p; false when the tet is flat. */
 bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dvec3 p);
 static inline double lt_least_weight(const double weights[4]) {
@@ -87,14 +120,17 @@ typedef struct lt_embed_kernels {
      * is written. */
     void (*barycentric)(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end);
     void (*rigid_links)(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end);
+    void (*trilinear)(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end);
 } lt_embed_kernels;
 
 const lt_embed_kernels *lt_embed_kernels_for(lt_simd_level level);
 
-/* Positions of points [begin, end). */
+/* Positions of points [begin, end); or, without links, velocities from those of the nodes. */
 static inline void lt_embed_positions(const lt_embed_kernels *kernels, lt_vec3 *out, const lt_skin *skin,
                                       const float *nodes, uint32_t begin, uint32_t end) {
-    (skin->offsets ? kernels->rigid_links : kernels->barycentric)(out, skin, nodes, begin, end);
+    (skin->corner_count == 8 ? kernels->trilinear
+     : skin->offsets         ? kernels->rigid_links
+                             : kernels->barycentric)(out, skin, nodes, begin, end);
 }
 
 /* The nodes and weights through which a force at the point acts. */

@@ -30,6 +30,21 @@ static void barycentric(lt_vec3 *out, const lt_skin *skin, const float *nodes, u
     store_point(&out[end - 1], blend(ids + 4 * (size_t)(end - 1), weights + 4 * (size_t)(end - 1), nodes));
 }
 
+/* Two sums of four corners, so that neither waits for the other. */
+static inline lt_f4 blend_cell(const uint32_t *ids, const float *weights, const float *nodes) {
+    return lt_f4_add(blend(ids, weights, nodes), blend(ids + 4, weights + 4, nodes));
+}
+
+static void trilinear(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end) {
+    if (begin == end) return;
+    const uint32_t *ids = skin->ids;
+    const float *weights = skin->weights;
+    for (uint32_t i = begin; i < end - 1; i++) /* as above */
+        lt_f4_store(&out[i].x, blend_cell(ids + 8 * (size_t)i, weights + 8 * (size_t)i, nodes));
+    size_t last = 8 * (size_t)(end - 1);
+    store_point(&out[end - 1], blend_cell(ids + last, weights + last, nodes));
+}
+
 static inline lt_vec3 node_at(const float *nodes, uint32_t id) {
     const float *p = nodes + 4 * (size_t)id;
     return (lt_vec3){p[0], p[1], p[2]};
@@ -62,4 +77,4 @@ static void rigid_links(lt_vec3 *out, const lt_skin *skin, const float *nodes, u
 }
 
 extern const lt_embed_kernels LT_KERNEL(lt_embed_kernels);
-const lt_embed_kernels LT_KERNEL(lt_embed_kernels) = {barycentric, rigid_links};
+const lt_embed_kernels LT_KERNEL(lt_embed_kernels) = {barycentric, rigid_links, trilinear};

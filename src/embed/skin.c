@@ -3,7 +3,7 @@
 
 /* Reading a skin from a shape, and its use: anchors and normals. */
 
-#include "embed/embed.h"
+#include "embed/skin_parts.h"
 
 extern const lt_embed_kernels lt_embed_kernels_scalar, lt_embed_kernels_wide4, lt_embed_kernels_avx2;
 
@@ -15,7 +15,8 @@ const lt_embed_kernels *lt_embed_kernels_for(lt_simd_level level) {
 /* Numbers are finite, the area not negative, and the weights sum to 1 as well as float can. */
 static bool point_is_embedded(const lt_skin *skin, uint32_t point) {
     double sum = 0, size = 0, rest = 0;
-    for (size_t k = 4 * (size_t)point; k < 4 * ((size_t)point + 1); k++) {
+    size_t corners = skin->corner_count;
+    for (size_t k = corners * point; k < corners * ((size_t)point + 1); k++) {
         sum += (double)skin->weights[k];
         size += fabs((double)skin->weights[k]);
         if (skin->offsets) rest += (double)(skin->offsets[k] - skin->offsets[k]);
@@ -53,13 +54,15 @@ static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, cons
             error, LT_STATUS_INVALID,
             "shape '%s': the triangles around its vertices are not those of its surface; bake it again",
             name);
+    size_t corners = skin->corner_count;
+    uint32_t holders = carrier->cell_count ? carrier->cell_count : carrier->tet_count;
     for (uint32_t point = 0; point < skin->point_count; point++) {
-        for (size_t k = 4 * (size_t)point; k < 4 * ((size_t)point + 1); k++)
+        for (size_t k = corners * point; k < corners * ((size_t)point + 1); k++)
             if (skin->ids[k] >= carrier->node_count)
                 return lt_fail(error, LT_STATUS_INVALID,
                                "shape '%s': surface vertex %u hangs on node %u of %u", name, point,
                                skin->ids[k], carrier->node_count);
-        if (!point_is_embedded(skin, point) || skin->tets[point] >= carrier->tet_count)
+        if (!point_is_embedded(skin, point) || skin->tets[point] >= holders)
             return lt_fail(error, LT_STATUS_INVALID,
                            "shape '%s': surface vertex %u is not embedded; bake it again", name, point);
     }
@@ -67,11 +70,12 @@ static lt_status check_skin(const lt_skin *skin, const lt_carrier *carrier, cons
 }
 
 static void measure_overhang(lt_skin *skin) {
+    size_t corners = skin->corner_count;
     for (uint32_t point = 0; point < skin->point_count; point++) {
         float negative = 0, squared = 0;
-        for (int k = 0; k < 4; k++) {
-            negative -= lt_min_f(0, skin->weights[4 * (size_t)point + (size_t)k]);
-            float c = skin->offsets ? skin->offsets[4 * (size_t)point + (size_t)k] : 0;
+        for (size_t k = corners * point; k < corners * ((size_t)point + 1); k++) {
+            negative -= lt_min_f(0, skin->weights[k]);
+            float c = skin->offsets ? skin->offsets[k] : 0;
             squared += c * c;
         }
         skin->overhang = lt_max_f(skin->overhang, negative);
@@ -92,7 +96,8 @@ static lt_status read_distance(lt_skin *out, const lt_shape *shape, lt_error *er
 lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *carrier, lt_error *error) {
     lt_error local;
     if (!error) error = &local;
-    *out = (lt_skin){.scale = 1};
+    *out = (lt_skin){.scale = 1, .corner_count = carrier->cell_count ? 8 : 4};
+    bool is_lattice = out->corner_count == 8;
     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
     if (!(out->rest = (const lt_vec3 *)lt_shape_f32(shape, LT_CHUNK_SURFACE_REST, &dims, error)))
         return error->status;
@@ -114,16 +119,19 @@ lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *ca
     if (!(out->areas = lt_shape_f32(shape, LT_CHUNK_SURFACE_AREAS, &dims, error))) return error->status;
     dims = LT_SHAPE_DIMS(points);
     if (!(out->tets = lt_shape_u32(shape, LT_CHUNK_EMBED_TETS, &dims, error))) return error->status;
-    dims = LT_SHAPE_DIMS(points, 4);
+    dims = LT_SHAPE_DIMS(points, out->corner_count);
     if (!(out->ids = lt_shape_u32(shape, LT_CHUNK_EMBED_IDS, &dims, error))) return error->status;
-    dims = LT_SHAPE_DIMS(points, 4);
+    dims = LT_SHAPE_DIMS(points, out->corner_count);
     if (!(out->weights = lt_shape_f32(shape, LT_CHUNK_EMBED_WEIGHTS, &dims, error))) return error->status;
     dims = LT_SHAPE_DIMS(points, 4);
-    if (lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS) &&
+    if (!is_lattice && lt_shape_has(shape, LT_CHUNK_EMBED_OFFSETS) &&
         !(out->offsets = lt_shape_f32(shape, LT_CHUNK_EMBED_OFFSETS, &dims, error)))
         return error->status;
-    lt_status status = read_distance(out, shape, error);
+    lt_status status = is_lattice ? lt_skin_read_cells(out, carrier->cell_count, shape, error) : LT_OK;
+    if (status == LT_OK) status = read_distance(out, shape, error);
     if (status == LT_OK) status = check_skin(out, carrier, lt_shape_name(shape), error);
+    if (status == LT_OK && is_lattice)
+        status = lt_skin_check_cells(out, carrier, lt_shape_name(shape), error);
     if (status == LT_OK) measure_overhang(out);
     return status;
 }
@@ -131,10 +139,11 @@ lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *ca
 lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point) {
     /* Of a skin with links, points that found no triple of nodes hang on four. */
     bool linked = skin->offsets && skin->weights[4 * (size_t)point + 3] == 0;
-    lt_anchor anchor = {.count = linked ? 3 : 4};
+    size_t corners = skin->corner_count;
+    lt_anchor anchor = {.count = linked ? 3 : skin->corner_count};
     for (uint32_t k = 0; k < anchor.count; k++) {
-        anchor.ids[k] = skin->ids[4 * (size_t)point + k];
-        anchor.weights[k] = skin->weights[4 * (size_t)point + k];
+        anchor.ids[k] = skin->ids[corners * point + k];
+        anchor.weights[k] = skin->weights[corners * point + k];
     }
     return anchor;
 }

@@ -4,7 +4,7 @@
 /* Hanging a surface on a carrier, once, in double. Each point goes to the tet that holds it; a point outside every
  * tet goes to the one in which its least weight is greatest, with affine weights, and is counted. */
 
-#include "embed/embed.h"
+#include "embed/skin_parts.h"
 #include "mesh/adjacency.h"
 #include "mesh/closest.h"
 #include "mesh/spatial_hash.h"
@@ -14,39 +14,28 @@ static const double OUTSIDE = 1e-5;
 static const double ALL = 1; /* no least weight is so great: every tet is looked at */
 
 typedef struct tables {
-    lt_vec3 *rest;
-    float *areas;        /* [point_count] */
-    uint32_t *fan_begin; /* [point_count + 1] */
-    uint32_t *fans;      /* [3 × triangle_count] */
-    uint32_t *tets;      /* [point_count] */
-    uint32_t *ids;       /* [point_count][4] */
-    float *weights;      /* [point_count][4] */
-    float *offsets;      /* [point_count][4] */
-    lt_box *boxes;       /* [tet_count] */
-    uint32_t *found;     /* [tet_count] candidates of a query */
+    uint32_t *tets;  /* [point_count] */
+    uint32_t *ids;   /* [point_count][4] */
+    float *weights;  /* [point_count][4] */
+    float *offsets;  /* [point_count][4] */
+    lt_box *boxes;   /* [tet_count] */
+    uint32_t *found; /* [tet_count] candidates of a query */
     lt_spatial_hash hash;
 } tables;
 
 static bool allocate_tables(tables *t, const lt_skin_build *b) {
     size_t points = b->surface->vertex_count, tets = b->mesh->tet_count;
-    t->fan_begin = LT_NEW(b->allocator, points + 1, uint32_t);
-    t->fans = LT_NEW(b->allocator, 3 * (size_t)b->surface->triangle_count, uint32_t);
-    t->areas = LT_NEW(b->allocator, points, float);
     t->tets = LT_NEW(b->allocator, points, uint32_t);
     t->ids = LT_NEW(b->allocator, 4 * points, uint32_t);
     t->weights = LT_NEW(b->allocator, 4 * points, float);
     t->offsets = LT_NEW(b->allocator, 4 * points, float);
     t->boxes = LT_NEW(b->allocator, tets, lt_box);
     t->found = LT_NEW(b->allocator, tets, uint32_t);
-    return t->fan_begin && t->fans && t->areas && t->tets && t->ids && t->weights && t->offsets && t->boxes &&
-           t->found;
+    return t->tets && t->ids && t->weights && t->offsets && t->boxes && t->found;
 }
 
 static void free_tables(tables *t, const lt_skin_build *b) {
     size_t points = b->surface->vertex_count, tets = b->mesh->tet_count;
-    LT_DELETE(b->allocator, t->fan_begin, points + 1, uint32_t);
-    LT_DELETE(b->allocator, t->fans, 3 * (size_t)b->surface->triangle_count, uint32_t);
-    LT_DELETE(b->allocator, t->areas, points, float);
     LT_DELETE(b->allocator, t->tets, points, uint32_t);
     LT_DELETE(b->allocator, t->ids, 4 * points, uint32_t);
     LT_DELETE(b->allocator, t->weights, 4 * points, float);
@@ -187,29 +176,8 @@ static lt_status link_points(tables *t, const lt_skin_build *b, lt_error *error)
     return LT_OK;
 }
 
-static void share_areas(tables *t, const lt_surface *surface) {
-    for (uint32_t i = 0; i < surface->triangle_count; i++) {
-        const uint32_t *v = lt_triangle_at(surface, i);
-        lt_vec3 a = surface->positions[v[0]];
-        lt_vec3 normal =
-            lt_v3_cross(lt_v3_sub(surface->positions[v[1]], a), lt_v3_sub(surface->positions[v[2]], a));
-        for (int k = 0; k < 3; k++)
-            t->areas[v[k]] += lt_v3_length(normal) / 6;
-    }
-}
-
-static void add_chunks(lt_shape_builder *builder, const tables *t, const lt_skin_build *b,
-                       const lt_distance_grid *grid) {
-    uint64_t points = b->surface->vertex_count, triangles = b->surface->triangle_count;
-    lt_shape_builder_add(builder, LT_CHUNK_SURFACE_REST, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points, 3),
-                         b->surface->positions);
-    lt_shape_builder_add(builder, LT_CHUNK_SURFACE_TRIANGLES, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(triangles, 3),
-                         b->surface->triangles);
-    lt_shape_builder_add(builder, LT_CHUNK_SURFACE_FAN_BEGIN, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(points + 1),
-                         t->fan_begin);
-    lt_shape_builder_add(builder, LT_CHUNK_SURFACE_FANS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(3 * triangles),
-                         t->fans);
-    lt_shape_builder_add(builder, LT_CHUNK_SURFACE_AREAS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points), t->areas);
+static void add_chunks(lt_shape_builder *builder, const tables *t, const lt_skin_build *b) {
+    uint64_t points = b->surface->vertex_count;
     lt_shape_builder_add(builder, LT_CHUNK_EMBED_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(points), t->tets);
     lt_shape_builder_add(builder, LT_CHUNK_EMBED_IDS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(points, 4), t->ids);
     lt_shape_builder_add(builder, LT_CHUNK_EMBED_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points, 4),
@@ -217,25 +185,6 @@ static void add_chunks(lt_shape_builder *builder, const tables *t, const lt_skin
     if (b->rigid_links)
         lt_shape_builder_add(builder, LT_CHUNK_EMBED_OFFSETS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(points, 4),
                              t->offsets);
-    lt_shape_builder_add(builder, LT_CHUNK_DISTANCE_HEADER, LT_SHAPE_TYPE_BYTES,
-                         LT_SHAPE_DIMS(sizeof grid->header), &grid->header);
-    lt_shape_builder_add(builder, LT_CHUNK_DISTANCE_VALUES, LT_SHAPE_TYPE_F32,
-                         LT_SHAPE_DIMS(lt_distance_grid_value_count(&grid->header)), grid->values);
-}
-
-/* The triangles around every point, in the order of their numbers. */
-static void list_fans(tables *t, const lt_surface *surface) {
-    for (uint32_t point = 0; point <= surface->vertex_count; point++)
-        t->fan_begin[point] = 0;
-    for (size_t i = 0; i < 3 * (size_t)surface->triangle_count; i++)
-        t->fan_begin[surface->triangles[i]]++;
-    uint32_t sum = 0;
-    for (uint32_t point = 0; point <= surface->vertex_count; point++) {
-        sum += t->fan_begin[point];
-        t->fan_begin[point] = sum; /* where it ends; filling from behind makes it where it begins */
-    }
-    for (size_t i = 3 * (size_t)surface->triangle_count; i-- > 0;)
-        t->fans[--t->fan_begin[surface->triangles[i]]] = (uint32_t)(i / 3);
 }
 
 static lt_status fill_tables(tables *t, lt_skin_build *b, lt_error *error) {
@@ -243,36 +192,23 @@ static lt_status fill_tables(tables *t, lt_skin_build *b, lt_error *error) {
     if (status != LT_OK) return status;
     for (uint32_t point = 0; point < b->surface->vertex_count; point++)
         embed_barycentric(t, b, point);
-    share_areas(t, b->surface);
-    list_fans(t, b->surface);
     return b->rigid_links ? link_points(t, b, error) : LT_OK;
-}
-
-/* A surface with very many open edges takes long to sign: it gets a coarser grid rather than none. */
-static lt_status build_distance(const lt_skin_build *build, lt_distance_grid *grid, lt_error *error) {
-    enum { COARSEST = 6 };
-    lt_distance_grid_options options = {.cells = build->distance_cells};
-    lt_status status = lt_distance_grid_build(build->surface, &options, build->allocator, grid, error);
-    while (status == LT_STATUS_INVALID && options.cells / 2 >= COARSEST) {
-        options.cells /= 2;
-        status = lt_distance_grid_build(build->surface, &options, build->allocator, grid, error);
-    }
-    return status;
 }
 
 lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_error *error) {
     tables t = {0};
     build->outside_count = 0;
     build->farthest_outside = 0;
-    lt_distance_grid grid = {0};
     lt_status status = LT_OK;
     if (!allocate_tables(&t, build))
         status =
             lt_fail(error, LT_STATUS_MEMORY, "no memory to embed %u vertices", build->surface->vertex_count);
     if (status == LT_OK) status = fill_tables(&t, build, error);
-    if (status == LT_OK) status = build_distance(build, &grid, error);
-    if (status == LT_OK) add_chunks(builder, &t, build, &grid);
-    lt_distance_grid_free(&grid);
+    if (status == LT_OK) status = lt_skin_add_surface(builder, build->surface, build->allocator, error);
+    if (status == LT_OK) add_chunks(builder, &t, build);
+    if (status == LT_OK)
+        status =
+            lt_skin_add_distance(builder, build->surface, build->distance_cells, build->allocator, error);
     free_tables(&t, build);
     return status;
 }

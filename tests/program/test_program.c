@@ -218,6 +218,21 @@ static void bake_makes_a_shape_of_any_surface(void) {
     clear_folder();
 }
 
+static void bake_makes_a_lattice_that_info_reads(void) {
+    write_text("cube.obj", cube_obj);
+    check_run("bake @cube.obj -o @lattice.lithe --carrier lattice --cells 60 --distance-cells 8", 0,
+              "asked for");
+    CHECK_CONTAINS(out_text, "triangles, cut at faces of cells");
+    check_run("bake @cube.obj -o @lattice.lithe --carrier lattice --cell-size 0.6 --fill --distance-cells 8 "
+              "--json -",
+              0, "\"carrier\": \"lattice\"");
+    CHECK_CONTAINS(out_text, "\"whole_triangles\": 12,");
+    check_run("info @lattice.lithe --json -", 0, "\"embedding\": \"trilinear\"");
+    CHECK_CONTAINS(out_text, "\"carrier_components\": 1");
+    CHECK_CONTAINS(out_text, "\"box_share\": ");
+    check_run("bake @lattice.lithe -o @tree.lithe", 1, "this is a lattice");
+}
+
 static void bake_says_what_is_wrong_with_a_surface(void) {
     write_text("open.off", "OFF\n6 6 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 0\n9 9 9\n"
                            "3 0 2 1\n3 4 1 3\n3 0 3 2\n3 0 2 1\n3 1 1 2\n3 0 1 2\n");
@@ -259,7 +274,13 @@ static void bad_bake_options_are_named(void) {
     check_run("bake @cube.obj -o @a.lithe --seed 1e99", 2, "--seed 1e99: ");
     check_run("bake @cube.obj -o @a.lithe --distance-cells 0", 2, "--distance-cells 0: must be 1 to 1024");
     check_run("bake @cube.obj -o @a.lithe --embedding glue", 2, "--embedding glue: must be");
-    check_run("bake @cube.obj -o @a.lithe --carrier lattice", 2, "--carrier lattice: comes with a later");
+    check_run("bake @cube.obj -o @a.lithe --carrier lattice --tets 100", 2,
+              "--tets is for a carrier of tets");
+    check_run("bake @cube.obj -o @a.lithe --carrier lattice --spheres 2", 2, "--spheres is for a carrier of");
+    check_run("bake @cube.obj -o @a.lithe --carrier lattice --cells 0", 2, "--cells 0: must be 1 to 200000");
+    check_run("bake @cube.obj -o @a.lithe --carrier lattice --cells 9 --cell-size 1", 2, "give one of them");
+    check_run("bake @cube.obj -o @a.lithe --fill", 2, "add --carrier lattice");
+    check_run("bake @one.msh -o @a.lithe --carrier lattice", 2, "--carrier is for surfaces");
     check_run("bake @cube.obj -o @a.lithe --carrier ladder", 2, "--carrier ladder: comes with a later");
     check_run("bake @cube.obj -o @a.lithe --carrier rope", 2, "--carrier rope: must be");
     check_run("bake @cube.obj -o @a.lithe --surface @cube.obj", 2, "--surface is for tet meshes");
@@ -320,6 +341,7 @@ int main(void) {
     RUN(info_tells_of_meshes);
     RUN(bake_makes_a_shape_that_info_reads);
     RUN(bake_makes_a_shape_of_any_surface);
+    RUN(bake_makes_a_lattice_that_info_reads);
     RUN(bake_says_what_is_wrong_with_a_surface);
     RUN(bad_bake_options_are_named);
     RUN(a_full_disk_is_said);
