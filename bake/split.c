@@ -156,8 +156,8 @@ static bool cut_triangle(pass *p, uint32_t triangle) {
         }
         polygon[count++] = next_around;
         if (next_straight != next_around) polygon[count++] = next_straight;
-        LT_ASSERT(count >= 3);
-        if (!write_fan(p, polygon, count, s.is_turned, parent)) return false;
+        /* A triangle that names a vertex twice has no bands. */
+        if (count >= 3 && !write_fan(p, polygon, count, s.is_turned, parent)) return false;
         straight = next_straight;
         around = next_around;
     }

@@ -200,6 +200,19 @@ static void one_triangle_by_hand(void) {
     lt_split_free(&split);
 }
 
+/* Only repair drops such; here they must do no harm. */
+static void triangles_that_name_a_vertex_twice_vanish(void) {
+    lt_vec3 positions[3] = {{-0.9f, 0, 0.1f}, {0.9f, 0.1f, 0.2f}, {0, 0.9f, 0.3f}};
+    uint32_t triangles[12] = {0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 2};
+    lt_surface s = {.positions = positions, .triangles = triangles, .vertex_count = 3, .triangle_count = 4};
+    lt_cell_grid grid = even_grid(0.5, 4);
+    lt_split split;
+    CHECK_FATAL(lt_split_build(&split, &s, &grid, NULL, NULL) == LT_OK);
+    CHECK(split.parents[0] == 3);
+    CHECK_NEAR(lt_surface_area(&split.surface), lt_surface_area(&s), 1e-6);
+    lt_split_free(&split);
+}
+
 /* ---- random triangles ---- */
 
 static bool has_corners(const uint32_t *t, uint32_t a, uint32_t b, uint32_t c) {
@@ -321,6 +334,7 @@ int main(void) {
     RUN(a_box_in_the_planes_is_held_by_the_cells_inside);
     RUN(triangles_in_a_plane_go_behind_it);
     RUN(one_triangle_by_hand);
+    RUN(triangles_that_name_a_vertex_twice_vanish);
     RUN(random_soups_stay_whole);
     RUN(planes_are_floats_around_the_box);
     RUN(grids_that_cannot_be_are_refused);

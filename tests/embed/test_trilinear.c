@@ -17,10 +17,10 @@ typedef struct fixture {
     float *nodes; /* [node_count][4] as the kernels want them */
 } fixture;
 
-static bool fixture_make(fixture *f) {
+static bool fixture_bake(fixture *out) {
     lt_surface s;
     lt_error error = {0};
-    *f = (fixture){0};
+    *out = (fixture){0};
     if (lt_generate_letter(&s, 'S', 500, NULL, NULL) != LT_OK) return false;
     lt_bake_surface_def def = lt_bake_surface_def_default();
     def.positions = &s.positions[0].x;
@@ -30,24 +30,27 @@ static bool fixture_make(fixture *f) {
     def.carrier = LT_CARRIER_LATTICE;
     def.target_cells = 20;
     def.distance_resolution = 4;
-    bool ok = lt_bake_surface(&def, &f->shape, NULL, &error) == LT_OK &&
-              lt_carrier_read(&f->carrier, f->shape, &error) == LT_OK &&
-              lt_skin_read(&f->skin, f->shape, &f->carrier, &error) == LT_OK;
+    bool ok = lt_bake_surface(&def, &out->shape, NULL, &error) == LT_OK &&
+              lt_carrier_read(&out->carrier, out->shape, &error) == LT_OK &&
+              lt_skin_read(&out->skin, out->shape, &out->carrier, &error) == LT_OK;
     if (!ok) printf("%s\n", error.message);
     lt_surface_free(&s);
-    if (ok) f->nodes = LT_NEW(NULL, 4 * (size_t)f->carrier.node_count, float);
+    if (ok) out->nodes = LT_NEW(NULL, 4 * (size_t)out->carrier.node_count, float);
     return ok;
 }
 
-static void fixture_free(fixture *f) {
-    LT_DELETE(NULL, f->nodes, 4 * (size_t)f->carrier.node_count, float);
-    lt_shape_release(f->shape);
+static void fixture_free(fixture *it) {
+    LT_DELETE(NULL, it->nodes, 4 * (size_t)it->carrier.node_count, float);
+    lt_shape_release(it->shape);
 }
 
-static void shake(fixture *f, uint64_t seed) {
+/* The shape is baked once, and changed by nobody; only the nodes move. */
+static fixture f;
+
+static void shake(uint64_t seed) {
     lt_random random = lt_random_seed(seed);
-    for (size_t i = 0; i < 4 * (size_t)f->carrier.node_count; i++)
-        f->nodes[i] = i % 4 == 3 ? 0 : lt_random_range(&random, -1, 1);
+    for (size_t i = 0; i < 4 * (size_t)f.carrier.node_count; i++)
+        f.nodes[i] = i % 4 == 3 ? 0 : lt_random_range(&random, -1, 1);
 }
 
 /* ---- weights ---- */
@@ -63,8 +66,6 @@ static void weights_are_those_of_a_cube(void) {
 }
 
 static void weights_are_shares(void) {
-    fixture f;
-    CHECK_FATAL(fixture_make(&f));
     for (uint32_t i = 0; i < f.skin.point_count; i++) {
         double sum = 0;
         for (size_t k = 8 * (size_t)i; k < 8 * ((size_t)i + 1); k++) {
@@ -73,15 +74,12 @@ static void weights_are_shares(void) {
         }
         CHECK_NEAR(sum, 1, 3e-7);
     }
-    fixture_free(&f);
 }
 
 /* ---- gathers ---- */
 
 static void points_are_weighted_sums(void) {
-    fixture f;
-    CHECK_FATAL(fixture_make(&f));
-    shake(&f, 1);
+    shake(1);
     lt_vec3 *points = LT_NEW(NULL, f.skin.point_count, lt_vec3);
     lt_embed_positions(lt_embed_kernels_for(lt_simd_best()), points, &f.skin, f.nodes, 0, f.skin.point_count);
     for (uint32_t i = 0; i < f.skin.point_count; i++) {
@@ -93,14 +91,11 @@ static void points_are_weighted_sums(void) {
         CHECK_NEAR(lt_d3_distance(sum, lt_d3_from_v3(points[i])), 0, 5e-7);
     }
     LT_DELETE(NULL, points, f.skin.point_count, lt_vec3);
-    fixture_free(&f);
 }
 
 /* Straight maps of nodes are straight maps of points; also for velocities, which are gathered the same way. */
 static void affine_maps_are_reproduced(void) {
-    fixture f;
     lt_random random = lt_random_seed(5);
-    CHECK_FATAL(fixture_make(&f));
     lt_vec3 *points = LT_NEW(NULL, f.skin.point_count, lt_vec3);
     for (int round = 0; round < 5; round++) {
         double m[12];
@@ -122,18 +117,16 @@ static void affine_maps_are_reproduced(void) {
         }
     }
     LT_DELETE(NULL, points, f.skin.point_count, lt_vec3);
-    fixture_free(&f);
 }
 
 /* In [begin, end), and nowhere else, the bits are those of the scalar kernel over all. */
-static void check_range(const fixture *f, lt_simd_level level, const lt_vec3 *expected, uint32_t begin,
-                        uint32_t end) {
-    uint32_t count = f->skin.point_count;
+static void check_range(lt_simd_level level, const lt_vec3 *expected, uint32_t begin, uint32_t end) {
+    uint32_t count = f.skin.point_count;
     size_t size = (size_t)count + 2;
     lt_vec3 *field = LT_NEW(NULL, size, lt_vec3), *untouched = LT_NEW(NULL, size, lt_vec3);
     memset(field, 0xa5, size * sizeof *field);
     memset(untouched, 0xa5, size * sizeof *field);
-    lt_embed_positions(lt_embed_kernels_for(level), field + 1, &f->skin, f->nodes, begin, end);
+    lt_embed_positions(lt_embed_kernels_for(level), field + 1, &f.skin, f.nodes, begin, end);
     CHECK(memcmp(field, untouched, (begin + 1) * sizeof *field) == 0);
     CHECK(memcmp(field + 1 + end, untouched, (count - end + 1) * sizeof *field) == 0);
     CHECK(memcmp(field + 1 + begin, expected + begin, (end - begin) * sizeof *field) == 0);
@@ -142,27 +135,22 @@ static void check_range(const fixture *f, lt_simd_level level, const lt_vec3 *ex
 }
 
 static void all_levels_and_ranges_agree(void) {
-    fixture f;
-    CHECK_FATAL(fixture_make(&f));
-    shake(&f, 2);
+    shake(2);
     uint32_t count = f.skin.point_count;
     lt_vec3 *expected = LT_NEW(NULL, count, lt_vec3);
     lt_embed_positions(lt_embed_kernels_for((lt_simd_level)0), expected, &f.skin, f.nodes, 0, count);
     for (int level = 0; level <= (int)lt_simd_best(); level++) {
-        check_range(&f, (lt_simd_level)level, expected, 0, count);
-        check_range(&f, (lt_simd_level)level, expected, 5, 5);
+        check_range((lt_simd_level)level, expected, 0, count);
+        check_range((lt_simd_level)level, expected, 5, 5);
         for (uint32_t begin = 0; begin < count; begin += 61)
-            check_range(&f, (lt_simd_level)level, expected, begin, lt_min_u32(begin + 61, count));
+            check_range((lt_simd_level)level, expected, begin, lt_min_u32(begin + 61, count));
     }
     LT_DELETE(NULL, expected, count, lt_vec3);
-    fixture_free(&f);
 }
 
 /* ---- anchors ---- */
 
 static void anchors_have_eight_nodes(void) {
-    fixture f;
-    CHECK_FATAL(fixture_make(&f));
     for (uint32_t i = 0; i < f.skin.point_count; i++) {
         lt_anchor anchor = lt_embed_anchor(&f.skin, i);
         lt_dvec3 sum = {0, 0, 0};
@@ -173,7 +161,6 @@ static void anchors_have_eight_nodes(void) {
         }
         CHECK_NEAR(lt_d3_distance(sum, lt_d3_from_v3(f.skin.rest[i])), 0, 1e-6);
     }
-    fixture_free(&f);
 }
 
 /* ---- senseless shapes ---- */
@@ -183,18 +170,13 @@ static void chunks_must_be_there_and_whole(void) {
         LT_CHUNK_CELLS,         LT_CHUNK_EMBED_TETS,      LT_CHUNK_EMBED_IDS,     LT_CHUNK_EMBED_WEIGHTS,
         LT_CHUNK_SURFACE_CELLS, LT_CHUNK_SURFACE_PARENTS, LT_CHUNK_CELL_BOXES,    LT_CHUNK_CELL_MASKS,
         LT_CHUNK_SURFACE_FANS,  LT_CHUNK_SURFACE_REST,    LT_CHUNK_SURFACE_AREAS, LT_CHUNK_DISTANCE_VALUES};
-    fixture f;
-    CHECK_FATAL(fixture_make(&f));
     for (size_t i = 0; i < LT_COUNT_OF(names); i++) {
         check_refused(f.shape, &(damage){.chunk = names[i], .remove = true}, "");
         check_refused(f.shape, &(damage){.chunk = names[i], .rows_less = 1}, "");
     }
-    fixture_free(&f);
 }
 
 static void senseless_values_are_refused(void) {
-    fixture f;
-    CHECK_FATAL(fixture_make(&f));
     const uint32_t cells = f.carrier.cell_count, other = f.skin.tets[5] ? 0 : cells - 1;
     check_refused(f.shape, &(damage){.chunk = LT_CHUNK_EMBED_TETS, PUT_INDEX(5, cells)}, "vertex 5 ");
     check_refused(f.shape, &(damage){.chunk = LT_CHUNK_EMBED_TETS, PUT_INDEX(5, other)}, "vertex 5 ");
@@ -216,7 +198,6 @@ static void senseless_values_are_refused(void) {
     check_refused(f.shape, &(damage){.chunk = LT_CHUNK_CELL_BOXES, PUT_FLOAT(6 * 3 + 3, 0)}, "");
     check_refused(f.shape, &(damage){.chunk = LT_CHUNK_CELL_MASKS, .at = 3, .value.u = 64, .value_size = 1},
                   "cell 3 ");
-    fixture_free(&f);
 }
 
 /* Random bits anywhere: refused or read, and what is read can be used. */
@@ -225,13 +206,11 @@ static void random_damage_does_no_harm(void) {
         LT_CHUNK_CELLS,         LT_CHUNK_EMBED_TETS,    LT_CHUNK_EMBED_IDS,
         LT_CHUNK_EMBED_WEIGHTS, LT_CHUNK_SURFACE_CELLS, LT_CHUNK_SURFACE_PARENTS,
         LT_CHUNK_CELL_BOXES,    LT_CHUNK_SURFACE_AREAS, LT_CHUNK_SURFACE_TRIANGLES};
-    fixture f;
     lt_random random = lt_random_seed(11);
-    CHECK_FATAL(fixture_make(&f));
-    shake(&f, 3);
+    shake(3);
     lt_vec3 *points = LT_NEW(NULL, f.skin.point_count, lt_vec3);
     uint32_t refused = 0;
-    for (int round = 0; round < 150; round++) {
+    for (int round = 0; round < 60; round++) {
         damage d = {.chunk = names[lt_random_below(&random, LT_COUNT_OF(names))], .value_size = 4};
         d.at = lt_random_below(&random, 100);
         d.value.u = lt_random_u32(&random) >> lt_random_below(&random, 32);
@@ -246,12 +225,12 @@ static void random_damage_does_no_harm(void) {
             refused++;
         lt_shape_release(bad);
     }
-    CHECK(refused > 100);
+    CHECK(refused > 40);
     LT_DELETE(NULL, points, f.skin.point_count, lt_vec3);
-    fixture_free(&f);
 }
 
 int main(void) {
+    if (!fixture_bake(&f)) return 1;
     RUN(weights_are_those_of_a_cube);
     RUN(weights_are_shares);
     RUN(points_are_weighted_sums);
@@ -261,5 +240,6 @@ int main(void) {
     RUN(chunks_must_be_there_and_whole);
     RUN(senseless_values_are_refused);
     RUN(random_damage_does_no_harm);
+    fixture_free(&f);
     return check_finish();
 }
