@@ -100,7 +100,7 @@ typedef struct lt_cell_skin_build {
 lt_status lt_skin_write_cells(lt_shape_builder *builder, const lt_cell_skin_build *build, lt_error *error);
 
 /* Weights of a place in a cell, in coordinates of the cell from 0 to 1, for its corners. */
-void lt_trilinear_weights(double weights[8], lt_dvec3 at);
+void lt_cell_weights(double weights[8], lt_dvec3 at);
 
 /* Weights of p in a tet: Σ w = 1 and Σ w x = p; false when the tet is flat. */
 bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dvec3 p);

@@ -6,7 +6,7 @@
 
 #include "embed/skin_parts.h"
 
-void lt_trilinear_weights(double weights[8], lt_dvec3 at) {
+void lt_cell_weights(double weights[8], lt_dvec3 at) {
     for (uint32_t corner = 0; corner < 8; corner++)
         weights[corner] =
             (corner & 1 ? at.x : 1 - at.x) * (corner & 2 ? at.y : 1 - at.y) * (corner & 4 ? at.z : 1 - at.z);
@@ -41,7 +41,7 @@ static bool embed_point(tables *t, const lt_cell_skin_build *b, uint32_t point) 
     lt_dvec3 at = place_in_cell(b->mesh, cell, b->surface->positions[point]);
     if (!is_in_cell(at)) return false;
     double weights[8];
-    lt_trilinear_weights(weights, (lt_dvec3){within_one(at.x), within_one(at.y), within_one(at.z)});
+    lt_cell_weights(weights, (lt_dvec3){within_one(at.x), within_one(at.y), within_one(at.z)});
     for (size_t k = 0; k < 8; k++) {
         t->ids[8 * (size_t)point + k] = lt_cell_at(b->mesh, cell)[k];
         t->weights[8 * (size_t)point + k] = (float)weights[k];
@@ -121,7 +121,7 @@ static bool point_is_in_its_cell(const lt_skin *skin, const lt_carrier *carrier,
     lt_dvec3 at = place_at_rest(skin, carrier, cell, point);
     double weights[8];
     if (!is_in_cell(at)) return false;
-    lt_trilinear_weights(weights, at);
+    lt_cell_weights(weights, at);
     for (size_t k = 0; k < 8; k++) {
         float weight = skin->weights[8 * (size_t)point + k];
         if (skin->ids[8 * (size_t)point + k] != carrier->cells[8 * (size_t)cell + k]) return false;

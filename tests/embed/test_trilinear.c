@@ -57,7 +57,7 @@ static void shake(uint64_t seed) {
 
 static void weights_are_those_of_a_cube(void) {
     double w[8];
-    lt_trilinear_weights(w, (lt_dvec3){0.25, 0.5, 1});
+    lt_cell_weights(w, (lt_dvec3){0.25, 0.5, 1});
     CHECK_NEAR(w[0] + w[1] + w[2] + w[3], 0, 0);
     CHECK_NEAR(w[4], 0.375, 0);
     CHECK_NEAR(w[5], 0.125, 0);
