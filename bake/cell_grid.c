@@ -126,7 +126,7 @@ static lt_status count_cells(search *s, double size, double *count, lt_error *er
 
 lt_status lt_cell_grid_find(lt_cell_grid *out, lt_solid *solid, uint32_t target, bool is_filled,
                             const lt_allocator *allocator, lt_error *error) {
-    enum { ROUNDS = 10, STEPS = 12 };
+    enum { ROUNDS = 10, STEPS = 30 };
     search s = {.solid = solid, .allocator = allocator, .target = target, .is_filled = is_filled};
     s.box = lt_surface_box(solid->given);
     s.best_error = INFINITY;
@@ -141,7 +141,7 @@ lt_status lt_cell_grid_find(lt_cell_grid *out, lt_solid *solid, uint32_t target,
     /* Few cells come in jumps: sizes around the best are tried one by one. */
     double middle = s.best.size;
     for (int i = 1; i <= STEPS && s.best_error > 0.05 && status == LT_OK; i++)
-        status = count_cells(&s, middle * (1 + 0.03 * (i % 2 ? i : -i)), &count, error);
+        status = count_cells(&s, middle * (1 + 0.0125 * (i % 2 ? i : -i)), &count, error);
     if (status == LT_STATUS_MEMORY || s.best.size == 0) return status;
     *out = s.best; /* a size that was refused for too many cells only ends the search */
     return LT_OK;

@@ -49,7 +49,7 @@ uint32_t lt_cell_grid_level(const lt_cell_grid *grid, int axis, float coordinate
 lt_status lt_cell_grid_place(lt_cell_grid *out, lt_box box, double size, lt_error *error);
 
 /* The grid in which the surface of the solid touches about `target` cells, those inside counted too when `is_filled`.
- * The nearest that was found in some twenty sizes. */
+ * The nearest that was found in some ten sizes, or forty where the count jumps. */
 lt_status lt_cell_grid_find(lt_cell_grid *out, lt_solid *solid, uint32_t target, bool is_filled,
                             const lt_allocator *allocator, lt_error *error);
 

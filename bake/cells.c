@@ -13,13 +13,15 @@
 #include "bake/split.h"
 #include "core/union_find.h"
 
+#include <math.h>
+
 /* Voxels of the two grids: to tell inside from outside, and to tell pieces apart. */
 #define COARSE_VOXELS 1e6
 #define FINE_VOXELS   3.2e7
 #define COARSEST      4u
-/* How often a size is chosen anew because of copies, and the share by which there may be too many. */
-enum { ATTEMPTS = 2, BRICK = 4 };
-#define TOLERANCE 0.15
+/* How often a size is chosen because of copies, and the share by which the count may be off. */
+enum { ATTEMPTS = 3, BRICK = 4 };
+#define TOLERANCE 0.1
 
 /* What one cell carries. */
 typedef struct cell_unit {
@@ -423,9 +425,9 @@ static lt_status take_result(work *w, lt_cells *out, lt_error *error) {
     return status == LT_OK ? lt_cell_bounds_compute(out, w->def->is_filled && !out->is_sheet, error) : status;
 }
 
-static lt_status lay_out(work *w, uint32_t target, lt_error *error) {
-    lt_status status = choose_grid(w, target, error);
-    if (status == LT_OK) status = report(w, "cutting the surface", error);
+/* Cells of the grid that was chosen. */
+static lt_status lay_out(work *w, lt_error *error) {
+    lt_status status = report(w, "cutting the surface", error);
     if (status == LT_OK) status = lt_split_build(&w->split, w->surface, &w->grid, w->allocator, error);
     if (status == LT_OK) status = report(w, "laying out cells", error);
     if (status == LT_OK) status = find_pieces(w, error);
@@ -450,18 +452,26 @@ static void forget_layout(work *w) {
     lt_voxels_free(&w->fine);
 }
 
-/* Cells are counted before pieces are told apart: where copies make them many more, fewer are aimed for. */
+/* Grids are chosen before pieces are told apart: where copies make many more cells, fewer are aimed for, and the best
+ * of what was tried is taken. */
 static lt_status lay_out_to_target(work *w, lt_error *error) {
-    uint32_t target = w->def->target_cells, wanted = target;
-    for (int attempt = 0;; attempt++) {
-        lt_status status = lay_out(w, wanted, error);
-        if (status != LT_OK || w->def->cell_size > 0 || attempt == ATTEMPTS) return status;
-        double ratio = (double)w->cell_count / target;
-        uint32_t next = (uint32_t)lt_max_d(1, wanted / ratio);
-        if (ratio < 1 + TOLERANCE || next == wanted) return LT_OK;
-        wanted = next;
+    double target = w->def->target_cells, wanted = target, best_error = INFINITY;
+    lt_cell_grid best = {0};
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        lt_status status = choose_grid(w, (uint32_t)lt_max_d(1, wanted + 0.5), error);
+        if (status == LT_OK) status = lay_out(w, error);
+        if (status != LT_OK) return status;
+        double ratio = w->cell_count / target, off = fabs(ratio - 1);
+        if (off < TOLERANCE || w->def->cell_size > 0) return LT_OK;
+        if (off < best_error) {
+            best_error = off;
+            best = w->grid;
+        }
+        wanted /= ratio;
         forget_layout(w);
     }
+    w->grid = best;
+    return lay_out(w, error);
 }
 
 static lt_status run(work *w, lt_cells *out, lt_error *error) {
