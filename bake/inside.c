@@ -394,6 +394,6 @@ lt_status lt_solid_find(lt_solid *solid, lt_voxels *voxels, const lt_surface *su
 double lt_solid_volume(const lt_solid *solid, const lt_voxels *voxels) {
     lt_surface surface = lt_solid_surface(solid);
     double by_voxels = voxels->solid_volume, by_surface = lt_surface_volume(&surface);
-    double uncertain = 0.005 * by_voxels + 0.5 * voxels->touched_volume;
+    double uncertain = 0.005 * by_voxels + 0.15 * voxels->touched_volume;
     return fabs(by_surface - by_voxels) < uncertain ? by_surface : by_voxels;
 }
