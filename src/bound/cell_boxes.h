@@ -1,0 +1,198 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* One deformable box for every cell of a lattice that holds surface (papers/002 §4 and §6; spec J1–J5, J9, J10).
+ *
+ *   cell           eight nodes; corner j is at + along axis k where bit k of j is set
+ *   tight box      lo and hi in cell coordinates, around the surface in the cell; grid boxes are those with lo 0, hi 1
+ *   corners (BN)   where the trilinear map of the cell brings the corners of the tight box
+ *   planes         six, one a face: the normal from the diagonals of the face, the offset the largest over all eight
+ *                  corners. A trilinear map restricted to a box is trilinear in the corners of that box, so whatever is
+ *                  embedded there is a convex combination of them: behind all six planes, and in the AABB
+ *
+ *   lt_cell_layout   constants of a shape: boxes in the order of bricks of 4 × 4 × 4 cells, and who never meets whom
+ *   lt_cell_boxes    one body: AABBs of all boxes and bricks, frozen for a step, eight at a time; corners and planes when
+ *                    asked for, anew when one of the eight nodes has moved since (stamps)
+ *
+ *       bricks   |0           |1      |2        …   brick_begin; at most 64 boxes each, so that a row of them is one word
+ *       boxes     0 1 2 3 4 5  6 7 8   9 …          columns lo x, y, z, hi x, y, z over boxes, and over bricks
+ *
+ * Made for lattices of up to some ten thousand cells of which a few in a hundred are touched in a step: an AABB is cheap,
+ * a whole box five times as dear.
+ *
+ * Everything is widened by what rounding can let out: 8 eps of the largest coordinate, twice that for planes. */
+
+#ifndef LITHE_BOUND_CELL_BOXES_H
+#define LITHE_BOUND_CELL_BOXES_H
+
+#include "core/memory.h"
+#include "core/simd.h"
+#include "core/vec.h"
+
+enum {
+    LT_CELL_CORNERS = 8,
+    LT_CELL_FACES = 6, /* −x, +x, −y, +y, −z, +z: bits 0 … 5 of a mask */
+    LT_CELL_SLABS = 8, /* from here on the world's axes likewise, where a face has no normal */
+    LT_CELL_PLANES = 16,
+    LT_BRICK_SIDE = 4,  /* cells */
+    LT_BRICK_BOXES = 64 /* at most */
+};
+
+/* Units of work: eight AABBs, the box around a brick, and a box with corners and planes. */
+enum { LT_CELL_GROUP_UNITS = 64, LT_BRICK_UNITS = 8, LT_CELL_BOX_UNITS = 40 };
+
+/* Where a cell is in its grid: x | y << 10 | z << 20. */
+static inline uint32_t lt_cell_place(uint32_t place, int axis) {
+    return place >> (10 * axis) & 1023;
+}
+
+/* ---- layout ---- */
+
+/* What is known of a lattice. Arrays are the caller's and read only while the layout is made. */
+typedef struct lt_cell_layout_def {
+    const uint32_t *cells;  /* [cell_count][8] */
+    const uint32_t *places; /* [cell_count]; two cells may have the same */
+    const float
+        *tight; /* [cell_count][6] lo x, y, z, hi x, y, z; lo > hi: no surface, no box. NULL: grid boxes */
+    const uint8_t *masks; /* [cell_count] faces that look out; 0 counts as all. NULL: all */
+    uint32_t cell_count, node_count;
+} lt_cell_layout_def;
+
+/* Boxes of a brick that a box does not meet. */
+typedef struct lt_brick_bits {
+    uint64_t bits;
+    uint32_t brick;
+} lt_brick_bits;
+
+typedef struct lt_cell_layout {
+    uint32_t *cells;       /* [box_count] the cell of a box */
+    uint32_t *nodes;       /* [group_count × 8][8] of the box's cell */
+    float *tight;          /* [group_count][6][8] */
+    uint8_t *masks;        /* [box_count], not 0 */
+    uint32_t *bricks;      /* [box_count] the brick of a box */
+    uint32_t *brick_begin; /* [brick_count + 1] */
+    uint32_t *skip_begin;  /* [box_count + 1] */
+    lt_brick_bits *
+        skips; /* [skip_begin[box_count]] by box, then brick: boxes behind it that share a node with it or overlap
+                            * it at rest */
+    uint32_t box_count, brick_count, group_count, node_count;
+    lt_allocator allocator;
+} lt_cell_layout;
+
+lt_status lt_cell_layout_create(lt_cell_layout *out, const lt_cell_layout_def *def,
+                                const lt_allocator *allocator, lt_error *error);
+/* Safe on zeroed and already freed layouts. */
+void lt_cell_layout_free(lt_cell_layout *layout);
+
+/* Bits of the boxes of `brick` (the first bit is that of its first box) that never collide with `box` and come behind it. */
+static inline uint64_t lt_cell_skips(const lt_cell_layout *layout, uint32_t box, uint32_t brick) {
+    for (uint32_t i = layout->skip_begin[box]; i < layout->skip_begin[box + 1]; i++)
+        if (layout->skips[i].brick == brick) return layout->skips[i].bits;
+    return 0;
+}
+
+/* ---- boxes ---- */
+
+typedef struct lt_cell_box {
+    float corners[3][8]; /* coordinate, corner */
+    lt_vec3 center;
+    uint32_t stamp; /* of the body when it was made */
+    /* Inside: n · p < offset for all. Lanes without a plane have n = 0 and an offset that everything is behind. */
+    float planes[4][LT_CELL_PLANES]; /* n x, y, z, offset; plane */
+    uint32_t plane_count;            /* 6, or 16 where a face has no normal */
+    uint32_t push;                   /* bits of planes through which a point may be pushed out; not 0 */
+} lt_cell_box;
+
+static inline lt_vec3 lt_cell_box_normal(const lt_cell_box *box, uint32_t plane) {
+    return (lt_vec3){box->planes[0][plane], box->planes[1][plane], box->planes[2][plane]};
+}
+static inline lt_vec3 lt_cell_box_corner(const lt_cell_box *box, uint32_t corner) {
+    return (lt_vec3){box->corners[0][corner], box->corners[1][corner], box->corners[2][corner]};
+}
+
+typedef struct lt_cell_kernels lt_cell_kernels;
+
+typedef struct lt_cell_boxes {
+    /* Constants */
+    const lt_cell_layout *layout;
+    const lt_cell_kernels *kernels;
+    float cell_size; /* m at rest */
+    bool as_printed; /* planes as papers/002 prints them: some of what is embedded may be outside */
+    /* Input of a step */
+    const float *nodes; /* [node_count][4] */
+    /* State */
+    uint32_t *node_stamps; /* [node_count] when it was moved last */
+    uint32_t stamp;        /* now */
+    uint32_t oldest_stamp; /* of a box made in this step */
+    uint32_t next_group, next_brick;
+    /* Output */
+    float slack;                      /* m, what rounding may take */
+    float *lo[3], *hi[3];             /* [group_count × 8 + 8] AABBs of the boxes */
+    float *brick_lo[3], *brick_hi[3]; /* [brick_count + 8] */
+    lt_box box;                       /* of all, when they are fitted */
+    lt_cell_box *full;                /* [box_count] as they were when they were asked for last */
+    uint32_t refreshed_count;         /* in this step */
+    lt_allocator allocator;
+    float *columns; /* behind lo, hi, brick_lo and brick_hi */
+    size_t column_count;
+} lt_cell_boxes;
+
+struct lt_cell_kernels {
+    /* AABBs of groups [begin, end). */
+    void (*fit_groups)(lt_cell_boxes *boxes, uint32_t begin, uint32_t end);
+    /* The boxes around bricks [begin, end), after those of their boxes. */
+    void (*fit_bricks)(lt_cell_boxes *boxes, uint32_t begin, uint32_t end);
+    /* Corners, centre and planes of a box: by the maximum rule, or as printed. */
+    void (*fit_box)(const lt_cell_boxes *boxes, uint32_t box, lt_cell_box *out);
+    void (*fit_box_as_printed)(const lt_cell_boxes *boxes, uint32_t box, lt_cell_box *out);
+};
+
+const lt_cell_kernels *lt_cell_kernels_for(lt_simd_level level);
+
+/* The layout must outlive the boxes. */
+lt_status lt_cell_boxes_create(lt_cell_boxes *out, const lt_cell_layout *layout, float cell_size,
+                               bool as_printed, lt_simd_level level, const lt_allocator *allocator,
+                               lt_error *error);
+void lt_cell_boxes_free(lt_cell_boxes *boxes);
+
+/* The nodes have moved as the model moves them, into `box_of_nodes`: all is stale. The nodes are read until the next
+ * begin. */
+void lt_cell_boxes_begin(lt_cell_boxes *boxes, const float *nodes, lt_box box_of_nodes);
+/* Fits AABBs of groups, then of bricks, while they fit into `grant`; returns the units, 0 when nothing is left or the grant
+ * is less than lt_cell_boxes_cost. */
+uint32_t lt_cell_boxes_step(lt_cell_boxes *boxes, uint32_t grant);
+/* Units of the next piece; 0: all AABBs are fitted. */
+uint32_t lt_cell_boxes_cost(const lt_cell_boxes *boxes);
+/* All at once. */
+void lt_cell_boxes_fit(lt_cell_boxes *boxes);
+
+static inline lt_box lt_cell_boxes_aabb(const lt_cell_boxes *boxes, uint32_t box) {
+    return (lt_box){{boxes->lo[0][box], boxes->lo[1][box], boxes->lo[2][box]},
+                    {boxes->hi[0][box], boxes->hi[1][box], boxes->hi[2][box]}};
+}
+static inline lt_box lt_cell_boxes_brick(const lt_cell_boxes *boxes, uint32_t brick) {
+    return (lt_box){{boxes->brick_lo[0][brick], boxes->brick_lo[1][brick], boxes->brick_lo[2][brick]},
+                    {boxes->brick_hi[0][brick], boxes->brick_hi[1][brick], boxes->brick_hi[2][brick]}};
+}
+
+/* A node was moved within the step: boxes that hang on it are made anew when they are asked for. AABBs stay. */
+static inline void lt_cell_boxes_moved(lt_cell_boxes *boxes, uint32_t node) {
+    boxes->node_stamps[node] = ++boxes->stamp;
+}
+/* Whether corners and planes are those of the nodes now. */
+bool lt_cell_box_is_fresh(const lt_cell_boxes *boxes, uint32_t box);
+/* Corners and planes of a box as the nodes are now; valid until it is asked for again. */
+const lt_cell_box *lt_cell_box_get(lt_cell_boxes *boxes, uint32_t box);
+
+/* Weights of the nodes of a cell at a place in cell coordinates. */
+static inline void lt_trilinear_weights(lt_real weights[8], const lt_real place[3]) {
+    for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
+        weights[j] = (j & 1 ? place[0] : 1 - place[0]) * (j & 2 ? place[1] : 1 - place[1]) *
+                     (j & 4 ? place[2] : 1 - place[2]);
+}
+/* The tight box of a box, one side: `side` 0 … 2 lo, 3 … 5 hi. */
+static inline float lt_cell_tight(const lt_cell_layout *layout, uint32_t box, uint32_t side) {
+    return layout->tight[(size_t)(box / 8) * 48 + 8 * side + box % 8];
+}
+
+#endif
