@@ -1,0 +1,131 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Boxes of cells against each other (papers/002 §5 and §6; spec 3.3, J8, J10, J11).
+ *
+ *   lt_box_search   all unordered pairs of boxes whose AABBs overlap, of the pairs of bodies that are given, each once:
+ *
+ *       pair of bodies ─► bricks of a that meet body b ─► bricks of b that meet the brick ─► boxes of the brick of a
+ *                         that meet the brick of b ─► boxes of the brick of b that meet the box
+ *
+ *                   a row of up to 64 is tested at a time, eight wide. Of a body with itself only what lies behind is
+ *                   looked at, and neighbours are taken out of a whole row at once
+ *   lt_box_touch    what of one box is in the other: the deepest of eight corners and the centre, both ways; where there is
+ *                   none and no face stands between the two, their hulls, which may cross like a plus
+ *
+ * The search is a ring. AABBs are frozen for a step, whatever is moved while it goes on: pairs have an order, the same in
+ * every step, and a search that was cut goes on from where it was (lt_box_search_place) in the next one, with the AABBs
+ * of then, once around. So no pair waits longer than a full round takes.
+ *
+ * Units: a row that is tested costs its boxes, rounded up to eights, and 4; a pair that is found 1. */
+
+#ifndef LITHE_DETECT_BOXES_H
+#define LITHE_DETECT_BOXES_H
+
+#include "bound/cell_boxes.h"
+#include "detect/detect.h"
+
+/* Two bodies, a < b, or one with itself, a == b. */
+typedef struct lt_body_pair {
+    uint32_t a, b;
+} lt_body_pair;
+
+/* Two boxes; of one body a < b. Also a place of the ring: the order is by bodies, then brick of a, brick of b, a, b. */
+typedef struct lt_box_pair {
+    uint32_t body_a, body_b;
+    uint32_t a, b;
+} lt_box_pair;
+
+typedef struct lt_box_search_input {
+    lt_cell_boxes *const *bodies; /* by index; those of the pairs are fitted */
+    const lt_body_pair *pairs;    /* [pair_count] ascending by a, then b */
+    uint32_t pair_count;
+    lt_simd_level level;
+} lt_box_search_input;
+
+enum {
+    LT_ROW_BRICKS_A,
+    LT_ROW_BRICKS_B,
+    LT_ROW_BOXES_A,
+    LT_ROW_BOXES_B,
+    LT_ROW_COUNT,
+    LT_ROW_UNITS = 4,
+    LT_BOX_PAIR_UNITS = 1,
+    LT_BOX_SEARCH_UNITS = 64 + LT_ROW_UNITS /* the most a piece costs */
+};
+
+/* A row of boxes or bricks, word by word. */
+typedef struct lt_box_row {
+    uint64_t bits;      /* of those that overlap and have not been looked at */
+    uint32_t first;     /* what the first bit stands for */
+    uint32_t next, end; /* not tested yet */
+    uint32_t at;        /* looked at now */
+} lt_box_row;
+
+typedef struct lt_box_search {
+    /* Input */
+    lt_box_search_input input;
+    const struct lt_broad_kernels *kernels;
+    lt_box_pair from; /* where the ring begins and ends */
+    uint32_t from_values[LT_ROW_COUNT];
+    uint32_t from_pair; /* of bodies */
+    bool from_within;   /* within that pair, not at its beginning */
+    /* State */
+    uint32_t pair;
+    uint32_t lap;   /* 0: from there to the end, 1: from the beginning to there */
+    uint32_t depth; /* row that is worked on */
+    lt_box_row rows[LT_ROW_COUNT];
+    lt_box_columns columns[LT_ROW_COUNT]; /* what the rows of this pair of bodies are of */
+    bool done;
+    /* Result */
+    uint64_t tested; /* boxes and bricks */
+} lt_box_search;
+
+/* From a place that an earlier search came to, or NULL: from the beginning. */
+void lt_box_search_begin(lt_box_search *search, const lt_box_search_input *input, const lt_box_pair *from);
+/* The next piece, a row to be tested or a pair that was found; cost 0 when done. `reserve` is that of one pair, times how
+ * many a piece may bring. */
+lt_piece lt_box_search_peek(const lt_box_search *search, uint32_t reserve);
+/* Does pieces while they fit into `grant` and until `out` [capacity] is full; *count pairs were written. Returns the
+ * units. */
+uint32_t lt_box_search_step(lt_box_search *search, uint32_t grant, lt_box_pair *out, uint32_t capacity,
+                            uint32_t *count);
+/* Where the next search has to begin to go on from here; when done, where this one began. */
+lt_box_pair lt_box_search_place(const lt_box_search *search);
+
+/* ---- touches ---- */
+
+/* Units of asking whether two boxes touch, without the refresh of stale ones. */
+enum { LT_BOX_TOUCH_UNITS = 20, LT_BOX_HULL_UNITS = 250 };
+
+enum { LT_TOUCH_CENTER = 8, LT_TOUCH_HULL = 9 };
+
+typedef struct lt_box_touch {
+    lt_vec3 point;
+    lt_vec3 normal;  /* unit, out of the outer box: the way the inner one is pushed */
+    float depth;     /* m, > 0 */
+    uint32_t outer;  /* 0: the first box holds a point of the second, 1: the other way round */
+    uint32_t corner; /* of the inner box that is held, LT_TOUCH_CENTER or LT_TOUCH_HULL */
+    float shares
+        [2]
+        [8]; /* of the corners of the first and second box in the point; of the outer one with LT_TOUCH_HULL only */
+} lt_box_touch;
+
+typedef struct lt_box_kernels {
+    /* Bits of the corners of `inner` that are behind all planes of `outer`, and their depths: least over the planes that
+     * push. LT_BOXES_APART: a plane has all of them before it. */
+    uint32_t (*corners_inside)(const lt_cell_box *outer, const lt_cell_box *inner, float depths[8]);
+} lt_box_kernels;
+
+#define LT_BOXES_APART UINT32_MAX
+
+const lt_box_kernels *lt_box_kernels_for(lt_simd_level level);
+
+/* Whether two boxes touch, and where they do the most. `hulls` false: corners and centre only, as the paper has it. */
+bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, bool hulls,
+                       const lt_box_kernels *kernels);
+/* Whether the hulls of the corners meet; then the depth is that along the best of the faces that push and of the mean edges
+ * of one box crossed with those of the other: moved so far, the two are apart. The point is in both hulls. */
+bool lt_box_touch_hulls(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b);
+
+#endif

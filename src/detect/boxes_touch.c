@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* What of one box is in another. A point is pushed out through the nearest of the faces that look out: cells inside a body
+ * have no boxes, and without that rule bodies are pushed through each other's shells (J11). */
+
+#include "detect/boxes.h"
+
+extern const lt_box_kernels lt_box_kernels_scalar, lt_box_kernels_wide4, lt_box_kernels_avx2;
+
+const lt_box_kernels *lt_box_kernels_for(lt_simd_level level) {
+    static const lt_box_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_box_kernels);
+    return table[level];
+}
+
+static float below_plane(const lt_cell_box *box, uint32_t plane, lt_vec3 p) {
+    return box->planes[3][plane] - lt_v3_dot(lt_cell_box_normal(box, plane), p);
+}
+
+/* 0 when the point is not inside. */
+static float depth_of_point(const lt_cell_box *box, lt_vec3 p) {
+    float least = 3e38f;
+    for (uint32_t plane = 0; plane < box->plane_count; plane++) {
+        float below = below_plane(box, plane, p);
+        if (!(below > 0)) return 0;
+        if (box->push >> plane & 1) least = lt_min_f(below, least);
+    }
+    return least;
+}
+
+/* The plane that pushes the point out. */
+static uint32_t nearest_plane(const lt_cell_box *box, lt_vec3 p) {
+    uint32_t nearest = 0;
+    float least = INFINITY;
+    for (uint32_t plane = 0; plane < box->plane_count; plane++)
+        if (box->push >> plane & 1 && below_plane(box, plane, p) < least) {
+            least = below_plane(box, plane, p);
+            nearest = plane;
+        }
+    return nearest;
+}
+
+typedef struct deepest {
+    float depth;
+    uint32_t outer, corner;
+} deepest;
+
+/* Looks for a point of `inner` deeper in `outer`. False: the two are apart. */
+static bool look_inside(deepest *best, const lt_cell_box *outer, const lt_cell_box *inner,
+                        uint32_t outer_side, const lt_box_kernels *kernels) {
+    float depths[8];
+    uint32_t inside = kernels->corners_inside(outer, inner, depths);
+    if (inside == LT_BOXES_APART) return false;
+    for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
+        if (inside >> corner & 1 && depths[corner] > best->depth)
+            *best = (deepest){depths[corner], outer_side, corner};
+    float depth = depth_of_point(outer, inner->center);
+    if (depth > best->depth) *best = (deepest){depth, outer_side, LT_TOUCH_CENTER};
+    return true;
+}
+
+static void describe(lt_box_touch *touch, const deepest *best, const lt_cell_box *const boxes[2]) {
+    const lt_cell_box *outer = boxes[best->outer], *inner = boxes[1 - best->outer];
+    bool is_center = best->corner == LT_TOUCH_CENTER;
+    *touch = (lt_box_touch){.point = is_center ? inner->center : lt_cell_box_corner(inner, best->corner),
+                            .depth = best->depth,
+                            .outer = best->outer,
+                            .corner = best->corner};
+    touch->normal = lt_cell_box_normal(outer, nearest_plane(outer, touch->point));
+    for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
+        touch->shares[1 - best->outer][corner] = is_center ? 0.125f : corner == best->corner ? 1.0f : 0.0f;
+}
+
+/* Depths below this are on the rim of a face rather than inside: boxes that stand on each other edge to edge must not part
+ * sideways. */
+static float least_depth(const lt_cell_box *a) {
+    return 1e-4f * lt_v3_distance(lt_cell_box_corner(a, 0), lt_cell_box_corner(a, 7));
+}
+
+bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, bool hulls,
+                       const lt_box_kernels *kernels) {
+    const lt_cell_box *const boxes[2] = {a, b};
+    deepest best = {0};
+    if (!look_inside(&best, a, b, 0, kernels) || !look_inside(&best, b, a, 1, kernels)) return false;
+    bool is_inside = best.depth > 0 && best.depth < 1e30f;
+    if (hulls && !(is_inside && best.depth > lt_min_f(least_depth(a), least_depth(b))))
+        return lt_box_touch_hulls(touch, a, b);
+    if (is_inside) describe(touch, &best, boxes);
+    return is_inside;
+}
