@@ -95,8 +95,8 @@ lt_box_pair lt_box_search_place(const lt_box_search *search);
 
 /* ---- touches ---- */
 
-/* Units of asking whether two boxes touch, without the refresh of stale ones. */
-enum { LT_BOX_TOUCH_UNITS = 20, LT_BOX_HULL_UNITS = 250 };
+/* Units of asking whether two boxes touch, without the refresh of stale ones, and of looking at their hulls. */
+enum { LT_BOX_TOUCH_UNITS = 20, LT_BOX_HULL_UNITS = 400 };
 
 enum { LT_TOUCH_CENTER = 8, LT_TOUCH_HULL = 9 };
 
@@ -111,21 +111,37 @@ typedef struct lt_box_touch {
         [8]; /* of the corners of the first and second box in the point; of the outer one with LT_TOUCH_HULL only */
 } lt_box_touch;
 
+/* Four edges of a box lie along every axis. */
+enum { LT_CELL_EDGES = 12, LT_EDGE_AXES = 4 };
+
+/* Across an edge of one box and four of another: unit axes, and how far the second box has to go along them, and back, to be
+ * apart from the first. Edges that are parallel give no axis, and depths that are never the least. */
+typedef struct lt_edge_axes {
+    float axes[3][LT_EDGE_AXES];
+    float forth[LT_EDGE_AXES], back[LT_EDGE_AXES];
+    uint32_t apart; /* not 0: one of them parts the two */
+} lt_edge_axes;
+
 typedef struct lt_box_kernels {
     /* Bits of the corners of `inner` that are behind all planes of `outer`, and their depths: least over the planes that
      * push. LT_BOXES_APART: a plane has all of them before it. */
     uint32_t (*corners_inside)(const lt_cell_box *outer, const lt_cell_box *inner, float depths[8]);
+    /* Edge `edge` of a across edges `first` … of b. */
+    void (*cross_edges)(lt_edge_axes *out, const lt_cell_box *a, uint32_t edge, const lt_cell_box *b,
+                        uint32_t first);
 } lt_box_kernels;
 
 #define LT_BOXES_APART UINT32_MAX
 
 const lt_box_kernels *lt_box_kernels_for(lt_simd_level level);
 
-/* Whether two boxes touch, and where they do the most. `hulls` false: corners and centre only, as the paper has it. */
+/* Whether two boxes touch, and where they do the most. `hulls` false: corners and centre only, as the paper has it. What it
+ * cost is added to *units. */
 bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, bool hulls,
-                       const lt_box_kernels *kernels);
-/* Whether the hulls of the corners meet; then the depth is that along the best of the faces that push and of the mean edges
- * of one box crossed with those of the other: moved so far, the two are apart. The point is in both hulls. */
-bool lt_box_touch_hulls(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b);
+                       const lt_box_kernels *kernels, uint32_t *units);
+/* Whether the hulls of the corners meet; then the depth is that along the best of the faces that push and of the edges of
+ * one box across those of the other: moved so far, the two are apart. The point is in both hulls. */
+bool lt_box_touch_hulls(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,
+                        const lt_box_kernels *kernels);
 
 #endif

@@ -78,13 +78,16 @@ static float least_depth(const lt_cell_box *a) {
 }
 
 bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, bool hulls,
-                       const lt_box_kernels *kernels) {
+                       const lt_box_kernels *kernels, uint32_t *units) {
     const lt_cell_box *const boxes[2] = {a, b};
     deepest best = {0};
+    *units += LT_BOX_TOUCH_UNITS;
     if (!look_inside(&best, a, b, 0, kernels) || !look_inside(&best, b, a, 1, kernels)) return false;
     bool is_inside = best.depth > 0 && best.depth < 1e30f;
-    if (hulls && !(is_inside && best.depth > lt_min_f(least_depth(a), least_depth(b))))
-        return lt_box_touch_hulls(touch, a, b);
+    if (hulls && !(is_inside && best.depth > lt_min_f(least_depth(a), least_depth(b)))) {
+        *units += LT_BOX_HULL_UNITS;
+        return lt_box_touch_hulls(touch, a, b, kernels);
+    }
     if (is_inside) describe(touch, &best, boxes);
     return is_inside;
 }

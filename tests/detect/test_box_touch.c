@@ -59,7 +59,11 @@ static void set_random(two_boxes *t, uint32_t side, lt_random *random, float spr
 }
 
 static bool find(lt_box_touch *touch, const two_boxes *t, bool hulls) {
-    return lt_box_touch_find(touch, t->boxes[0], t->boxes[1], hulls, lt_box_kernels_for(lt_simd_best()));
+    uint32_t units = 0;
+    bool found =
+        lt_box_touch_find(touch, t->boxes[0], t->boxes[1], hulls, lt_box_kernels_for(lt_simd_best()), &units);
+    CHECK(units == LT_BOX_TOUCH_UNITS || (hulls && units == LT_BOX_TOUCH_UNITS + LT_BOX_HULL_UNITS));
+    return found;
 }
 
 /* ---- by hand ---- */
@@ -177,7 +181,7 @@ static bool plain_apart(const lt_cell_box *x, const lt_cell_box *y) {
 static void corners_are_those_of_plain_loops(void) {
     two_boxes t = make_two();
     lt_random random = lt_random_seed(1);
-    uint32_t touching = 0;
+    uint32_t touching = 0, units = 0;
     for (int round = 0; round < 4000; round++) {
         t.f[0]->layout.masks[0] = (uint8_t)(1 + lt_random_below(&random, 63));
         t.f[1]->layout.masks[0] = (uint8_t)(1 + lt_random_below(&random, 63));
@@ -190,7 +194,7 @@ static void corners_are_those_of_plain_loops(void) {
         for (int level = 0; level <= (int)lt_simd_best(); level++) {
             memset(&touch, 0, sizeof touch);
             found = lt_box_touch_find(&touch, t.boxes[0], t.boxes[1], false,
-                                      lt_box_kernels_for((lt_simd_level)level));
+                                      lt_box_kernels_for((lt_simd_level)level), &units);
             if (level == 0) first = touch;
             CHECK(memcmp(&first, &touch, sizeof touch) == 0);
         }
@@ -203,7 +207,8 @@ static void corners_are_those_of_plain_loops(void) {
         lt_vec3 out = lt_v3_mad(touch.point, touch.normal, touch.depth * 1.001f + 1e-5f);
         CHECK(plain_depth(t.boxes[touch.outer], out) == 0);
         lt_box_touch other;
-        CHECK(lt_box_touch_find(&other, t.boxes[1], t.boxes[0], false, lt_box_kernels_for(lt_simd_best())));
+        CHECK(lt_box_touch_find(&other, t.boxes[1], t.boxes[0], false, lt_box_kernels_for(lt_simd_best()),
+                                &units));
         CHECK(other.depth == touch.depth);
     }
     CHECK(touching > 1000 && touching < 3500);
@@ -275,7 +280,7 @@ static void hulls_are_those_of_all_axes(void) {
         set_random(&t, 1, &random, 1, affine ? 0 : 0.4f);
         lt_box_touch touch;
         double depth = true_depth(&t);
-        bool met = lt_box_touch_hulls(&touch, t.boxes[0], t.boxes[1]);
+        bool met = lt_box_touch_hulls(&touch, t.boxes[0], t.boxes[1], lt_box_kernels_for(lt_simd_best()));
         if (fabs(depth) < 1e-5) continue;
         CHECK(met == (depth > 0));
         if (!met) continue;
