@@ -46,6 +46,12 @@ static inline uint32_t lt_cell_place(uint32_t place, int axis) {
     return place >> (10 * axis) & 1023;
 }
 
+/* The corner from which an edge runs along an axis, 0 <= edge < 4. */
+static inline uint32_t lt_cell_edge_begin(uint32_t axis, uint32_t edge) {
+    uint32_t below = (1u << axis) - 1;
+    return (edge & below) | (edge & ~below) << 1;
+}
+
 /* ---- layout ---- */
 
 /* What is known of a lattice. Arrays are the caller's and read only while the layout is made. */

@@ -7,12 +7,6 @@
 
 #include "bound/cell_boxes.h"
 
-/* The corner from which an edge of a box runs along an axis, 0 <= edge < 4. */
-static inline uint32_t edge_begin(uint32_t axis, uint32_t edge) {
-    uint32_t below = (1u << axis) - 1;
-    return (edge & below) | (edge & ~below) << 1;
-}
-
 /* ---- AABBs ---- */
 
 /* A coordinate of the nodes of eight cells becomes that of the corners of their boxes. `tight` is [6][8]. */
@@ -20,7 +14,7 @@ static inline void map_eight(lt_f8 p[8], const float *tight) {
     for (uint32_t axis = 0; axis < 3; axis++) {
         lt_f8 lo = lt_f8_load(tight + 8 * axis), hi = lt_f8_load(tight + 24 + 8 * axis);
         for (uint32_t edge = 0; edge < 4; edge++) {
-            uint32_t begin = edge_begin(axis, edge), end = begin | 1u << axis;
+            uint32_t begin = lt_cell_edge_begin(axis, edge), end = begin | 1u << axis;
             lt_f8 from = p[begin], along = lt_f8_sub(p[end], from);
             p[begin] = lt_f8_mad(from, along, lo);
             p[end] = lt_f8_mad(from, along, hi);
@@ -116,7 +110,7 @@ static inline void map_corners(const lt_cell_boxes *boxes, uint32_t box, lt_cell
         lt_f4 lo = lt_f4_splat(lt_cell_tight(boxes->layout, box, axis));
         lt_f4 hi = lt_f4_splat(lt_cell_tight(boxes->layout, box, axis + 3));
         for (uint32_t edge = 0; edge < 4; edge++) {
-            uint32_t begin = edge_begin(axis, edge), end = begin | 1u << axis;
+            uint32_t begin = lt_cell_edge_begin(axis, edge), end = begin | 1u << axis;
             lt_f4 from = p[begin], along = lt_f4_sub(p[end], from);
             p[begin] = lt_f4_mad(from, along, lo);
             p[end] = lt_f4_mad(from, along, hi);

@@ -51,14 +51,8 @@ static inline four_ranges project_four(const lt_cell_box *box, four_v3 n) {
     return r;
 }
 
-/* The corner from which an edge runs along its axis. */
-static inline uint32_t edge_begin(uint32_t edge) {
-    uint32_t axis = edge / 4, below = (1u << axis) - 1, rest = edge % 4;
-    return (rest & below) | (rest & ~below) << 1;
-}
-
 static inline lt_vec3 edge_of(const lt_cell_box *box, uint32_t edge) {
-    uint32_t begin = edge_begin(edge), end = begin | 1u << (edge / 4);
+    uint32_t begin = lt_cell_edge_begin(edge / 4, edge % 4), end = begin | 1u << (edge / 4);
     return lt_v3_sub(lt_cell_box_corner(box, end), lt_cell_box_corner(box, begin));
 }
 
