@@ -26,9 +26,9 @@
 #include "detect/boxes.h"
 
 typedef struct lt_impulse_params {
-    lt_real restitution;           /* e, 0 … 1 */
-    lt_real friction;              /* μ */
-    lt_real cap;                   /* of one correction, in cells */
+    lt_real restitution; /* e, 0 … 1 */
+    lt_real friction;    /* μ */
+    lt_real cap;         /* of one correction, in cells; 0.1 is for steps of 1/60 s, less for shorter ones */
     uint32_t correction_count;     /* at most, of a pair in a step */
     bool hulls;                    /* look at hulls where no corner is inside */
     bool as_printed;               /* α and β instead of e and μ, no cap */
