@@ -96,7 +96,7 @@ lt_box_pair lt_box_search_place(const lt_box_search *search);
 /* ---- touches ---- */
 
 /* Units of asking whether two boxes touch, without the refresh of stale ones, and of looking at their hulls. */
-enum { LT_BOX_TOUCH_UNITS = 20, LT_BOX_HULL_UNITS = 400 };
+enum { LT_BOX_TOUCH_UNITS = 20, LT_BOX_HULL_UNITS = 250 };
 
 enum { LT_TOUCH_CENTER = 8, LT_TOUCH_HULL = 9 };
 
@@ -111,24 +111,24 @@ typedef struct lt_box_touch {
         [8]; /* of the corners of the first and second box in the point; of the outer one with LT_TOUCH_HULL only */
 } lt_box_touch;
 
-/* Four edges of a box lie along every axis. */
-enum { LT_CELL_EDGES = 12, LT_EDGE_AXES = 4 };
+/* Twelve edges of one box across twelve of another, eight at a time. */
+enum { LT_EDGE_AXES = 8, LT_EDGE_GROUPS = 18 };
 
-/* Across an edge of one box and four of another: unit axes, and how far the second box has to go along them, and back, to be
- * apart from the first. Edges that are parallel give no axis, and depths that are never the least. */
+/* Unit axes, and how far the second box has to go along them, and back, to be apart from the first. Edges that are parallel
+ * give no axis, and depths that are never the least. */
 typedef struct lt_edge_axes {
     float axes[3][LT_EDGE_AXES];
     float forth[LT_EDGE_AXES], back[LT_EDGE_AXES];
-    uint32_t apart; /* not 0: one of them parts the two */
+    uint32_t candidates; /* bits of those with a depth below the limit */
 } lt_edge_axes;
 
 typedef struct lt_box_kernels {
     /* Bits of the corners of `inner` that are behind all planes of `outer`, and their depths: least over the planes that
      * push. LT_BOXES_APART: a plane has all of them before it. */
     uint32_t (*corners_inside)(const lt_cell_box *outer, const lt_cell_box *inner, float depths[8]);
-    /* Edge `edge` of a across edges `first` … of b. */
-    void (*cross_edges)(lt_edge_axes *out, const lt_cell_box *a, uint32_t edge, const lt_cell_box *b,
-                        uint32_t first);
+    /* All edges across all. False: an axis parts the two, and `out` is not complete. */
+    bool (*cross_edges)(lt_edge_axes out[LT_EDGE_GROUPS], const lt_cell_box *a, const lt_cell_box *b,
+                        float limit);
 } lt_box_kernels;
 
 #define LT_BOXES_APART UINT32_MAX

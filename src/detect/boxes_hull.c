@@ -66,16 +66,14 @@ static void try_edge_axis(way_out *best, const lt_cell_box *a, const lt_cell_box
 /* All edges across all, in both directions. False: an axis parts the two. */
 static bool try_edges(way_out *best, const lt_cell_box *a, const lt_cell_box *b,
                       const lt_box_kernels *kernels) {
-    for (uint32_t edge = 0; edge < LT_CELL_EDGES; edge++)
-        for (uint32_t first = 0; first < LT_CELL_EDGES; first += LT_EDGE_AXES) {
-            lt_edge_axes axes;
-            kernels->cross_edges(&axes, a, edge, b, first);
-            if (axes.apart) return false;
-            for (uint32_t i = 0; i < LT_EDGE_AXES; i++) {
-                lt_vec3 axis = {axes.axes[0][i], axes.axes[1][i], axes.axes[2][i]};
-                try_edge_axis(best, a, b, axis, axes.forth[i]);
-                try_edge_axis(best, a, b, lt_v3_neg(axis), axes.back[i]);
-            }
+    lt_edge_axes groups[LT_EDGE_GROUPS];
+    if (!kernels->cross_edges(groups, a, b, best->depth / DEARER)) return false;
+    for (uint32_t i = 0; i < LT_EDGE_GROUPS; i++)
+        for (uint32_t bits = groups[i].candidates; bits; bits &= bits - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(bits);
+            lt_vec3 axis = {groups[i].axes[0][lane], groups[i].axes[1][lane], groups[i].axes[2][lane]};
+            try_edge_axis(best, a, b, axis, groups[i].forth[lane]);
+            try_edge_axis(best, a, b, lt_v3_neg(axis), groups[i].back[lane]);
         }
     return true;
 }
@@ -135,10 +133,10 @@ static bool weigh_inside(simplex *s) {
     return true;
 }
 
-/* The nearest of the four triangles. */
+/* The nearest of the three triangles with the newest point, which is nearer than all there was. */
 static void weigh_triangles(simplex *s) {
     double nearest = INFINITY;
-    for (uint32_t left_out = 0; left_out < 4; left_out++) {
+    for (uint32_t left_out = 0; left_out < 3; left_out++) {
         lt_dvec3 corners[3];
         for (uint32_t i = 0; i < 3; i++)
             corners[i] = s->points[i + (i >= left_out)];
@@ -177,8 +175,9 @@ static lt_dvec3 reduce(simplex *s) {
 /* True: the simplex holds the origin, as nearly as numbers can tell; it has at most four points. */
 static bool find_common_point(simplex *s, const lt_cell_box *a, const lt_cell_box *b, double size) {
     enum { ROUNDS = 40 };
+    lt_dvec3 across = lt_d3_sub(lt_d3_from_v3(b->center), lt_d3_from_v3(a->center));
     s->count = 0;
-    add_point(s, a, b, (const uint32_t[2]){0, 0});
+    add_point(s, a, b, (const uint32_t[2]){farthest(a, across), farthest(b, lt_d3_neg(across))});
     for (int round = 0; round < ROUNDS && s->count > 0; round++) {
         lt_dvec3 nearest = reduce(s);
         double distance_squared = lt_d3_dot(nearest, nearest);
@@ -210,13 +209,13 @@ static void describe(lt_box_touch *touch, const way_out *best, const simplex *s,
 bool lt_box_touch_hulls(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,
                         const lt_box_kernels *kernels) {
     way_out best = {.depth = 1e30f};
-    try_faces(&best, a, b, 0);
-    try_faces(&best, b, a, 1);
-    if (!(best.depth > 0 && best.depth < 1e30f) || !try_edges(&best, a, b, kernels)) return false;
     double size =
         lt_d3_distance(corner_of(a, 0), corner_of(a, 7)) + lt_d3_distance(corner_of(b, 0), corner_of(b, 7));
     simplex s;
-    if (!find_common_point(&s, a, b, size)) return false;
+    if (!find_common_point(&s, a, b, size)) return false; /* most that come here do not meet */
+    try_faces(&best, a, b, 0);
+    try_faces(&best, b, a, 1);
+    if (!(best.depth > 0 && best.depth < 1e30f) || !try_edges(&best, a, b, kernels)) return false;
     describe(touch, &best, &s, a, b);
     return true;
 }

@@ -27,71 +27,106 @@ static uint32_t corners_inside(const lt_cell_box *outer, const lt_cell_box *inne
 
 /* ---- edges ---- */
 
-typedef struct four_v3 {
-    lt_f4 x, y, z;
-} four_v3;
+typedef struct wide_v3 {
+    lt_f8 x, y, z;
+} wide_v3;
 
-static inline lt_f4 dot_four(four_v3 n, const lt_cell_box *box, uint32_t corner) {
-    lt_f4 x = lt_f4_mul(n.x, lt_f4_splat(box->corners[0][corner]));
-    lt_f4 xy = lt_f4_mad(x, n.y, lt_f4_splat(box->corners[1][corner]));
-    return lt_f4_mad(xy, n.z, lt_f4_splat(box->corners[2][corner]));
+static inline lt_f8 dot_corner(wide_v3 n, const lt_cell_box *box, uint32_t corner) {
+    lt_f8 x = lt_f8_mul(n.x, lt_f8_splat(box->corners[0][corner]));
+    lt_f8 xy = lt_f8_mad(x, n.y, lt_f8_splat(box->corners[1][corner]));
+    return lt_f8_mad(xy, n.z, lt_f8_splat(box->corners[2][corner]));
 }
 
-typedef struct four_ranges {
-    lt_f4 lo, hi;
-} four_ranges;
+typedef struct wide_range {
+    lt_f8 lo, hi;
+} wide_range;
 
-static inline four_ranges project_four(const lt_cell_box *box, four_v3 n) {
-    four_ranges r = {dot_four(n, box, 0), dot_four(n, box, 0)};
+static inline wide_range project(const lt_cell_box *box, wide_v3 n) {
+    wide_range r = {dot_corner(n, box, 0), dot_corner(n, box, 0)};
     for (uint32_t corner = 1; corner < LT_CELL_CORNERS; corner++) {
-        lt_f4 at = dot_four(n, box, corner);
-        r.lo = lt_f4_min(r.lo, at);
-        r.hi = lt_f4_max(r.hi, at);
+        lt_f8 at = dot_corner(n, box, corner);
+        r.lo = lt_f8_min(r.lo, at);
+        r.hi = lt_f8_max(r.hi, at);
     }
     return r;
 }
 
-static inline lt_vec3 edge_of(const lt_cell_box *box, uint32_t edge) {
-    uint32_t begin = lt_cell_edge_begin(edge / 4, edge % 4), end = begin | 1u << (edge / 4);
-    return lt_v3_sub(lt_cell_box_corner(box, end), lt_cell_box_corner(box, begin));
+/* The edges of a box by coordinate and axis, the four along an axis twice over. */
+typedef struct edge_table {
+    float e[3][3][8]; /* coordinate, axis, edge */
+} edge_table;
+
+static inline edge_table load_edges(const lt_cell_box *box) {
+    edge_table t;
+    for (uint32_t axis = 0; axis < 3; axis++)
+        for (uint32_t edge = 0; edge < 4; edge++) {
+            uint32_t begin = lt_cell_edge_begin(axis, edge), end = begin | 1u << axis;
+            for (int k = 0; k < 3; k++)
+                t.e[k][axis][edge] = t.e[k][axis][edge + 4] = box->corners[k][end] - box->corners[k][begin];
+        }
+    return t;
 }
 
-/* Unit vectors across an edge and four others, and where there are any. */
-static inline lt_f4m cross_four(four_v3 *out, const lt_cell_box *a, uint32_t edge, const lt_cell_box *b,
-                                uint32_t first) {
-    float v[3][4];
-    for (uint32_t i = 0; i < 4; i++) {
-        lt_vec3 e = edge_of(b, first + i);
-        v[0][i] = e.x, v[1][i] = e.y, v[2][i] = e.z;
-    }
-    lt_vec3 u = edge_of(a, edge);
-    lt_f4 x = lt_f4_load(v[0]), y = lt_f4_load(v[1]), z = lt_f4_load(v[2]);
-    lt_f4 ux = lt_f4_splat(u.x), uy = lt_f4_splat(u.y), uz = lt_f4_splat(u.z);
-    four_v3 n = {lt_f4_sub(lt_f4_mul(uy, z), lt_f4_mul(uz, y)), lt_f4_sub(lt_f4_mul(uz, x), lt_f4_mul(ux, z)),
-                 lt_f4_sub(lt_f4_mul(ux, y), lt_f4_mul(uy, x))};
-    lt_f4 squares = lt_f4_mad(lt_f4_mad(lt_f4_mul(n.x, n.x), n.y, n.y), n.z, n.z);
-    lt_f4 lengths = lt_f4_mad(lt_f4_mad(lt_f4_mul(x, x), y, y), z, z), one = lt_f4_splat(1);
-    /* Nearly parallel edges, by less than a hundredth, say nothing. */
-    lt_f4m valid = lt_f4_less(lt_f4_mul(lengths, lt_f4_splat(1e-4f * lt_v3_dot(u, u))), squares);
-    lt_f4 scale = lt_f4_div(one, lt_f4_sqrt(lt_f4_select(valid, squares, one)));
-    *out = (four_v3){lt_f4_mul(n.x, scale), lt_f4_mul(n.y, scale), lt_f4_mul(n.z, scale)};
+/* All four edges along an axis, twice; and two of them, four times each. */
+static inline wide_v3 four_edges(const edge_table *t, uint32_t axis) {
+    return (wide_v3){lt_f8_load(t->e[0][axis]), lt_f8_load(t->e[1][axis]), lt_f8_load(t->e[2][axis])};
+}
+static inline wide_v3 two_edges(const edge_table *t, uint32_t axis, uint32_t edge, lt_f8m first_half) {
+    lt_f8 both[3];
+    for (int k = 0; k < 3; k++)
+        both[k] =
+            lt_f8_select(first_half, lt_f8_splat(t->e[k][axis][edge]), lt_f8_splat(t->e[k][axis][edge + 1]));
+    return (wide_v3){both[0], both[1], both[2]};
+}
+
+static inline lt_f8 squared_length(wide_v3 a) {
+    return lt_f8_mad(lt_f8_mad(lt_f8_mul(a.x, a.x), a.y, a.y), a.z, a.z);
+}
+
+/* Unit vectors across u and v, and where there are any: edges that are nearly parallel, by less than a hundredth, say
+ * nothing. */
+static inline lt_f8m across(wide_v3 *out, wide_v3 u, wide_v3 v) {
+    wide_v3 n = {lt_f8_sub(lt_f8_mul(u.y, v.z), lt_f8_mul(u.z, v.y)),
+                 lt_f8_sub(lt_f8_mul(u.z, v.x), lt_f8_mul(u.x, v.z)),
+                 lt_f8_sub(lt_f8_mul(u.x, v.y), lt_f8_mul(u.y, v.x))};
+    lt_f8 squares = squared_length(n), one = lt_f8_splat(1);
+    lt_f8 least = lt_f8_mul(lt_f8_mul(squared_length(u), lt_f8_splat(1e-4f)), squared_length(v));
+    lt_f8m valid = lt_f8_less(least, squares);
+    lt_f8 scale = lt_f8_div(one, lt_f8_sqrt(lt_f8_select(valid, squares, one)));
+    *out = (wide_v3){lt_f8_mul(n.x, scale), lt_f8_mul(n.y, scale), lt_f8_mul(n.z, scale)};
     return valid;
 }
 
-static void cross_edges(lt_edge_axes *out, const lt_cell_box *a, uint32_t edge, const lt_cell_box *b,
-                        uint32_t first) {
-    four_v3 n;
-    lt_f4m valid = cross_four(&n, a, edge, b, first);
-    four_ranges in_a = project_four(a, n), in_b = project_four(b, n);
-    lt_f4 never = lt_f4_splat(3e38f), zero = lt_f4_splat(0);
-    lt_f4 forth = lt_f4_select(valid, lt_f4_sub(in_a.hi, in_b.lo), never);
-    lt_f4 back = lt_f4_select(valid, lt_f4_sub(in_b.hi, in_a.lo), never);
-    lt_f4_store(out->axes[0], n.x);
-    lt_f4_store(out->axes[1], n.y);
-    lt_f4_store(out->axes[2], n.z);
-    lt_f4_store(out->forth, forth);
-    lt_f4_store(out->back, back);
-    out->apart = lt_f4m_bits(lt_f4m_or(lt_f4_less_equal(forth, zero), lt_f4_less_equal(back, zero)));
+/* Eight axes; false: one of them parts the boxes. */
+static inline bool try_axes(lt_edge_axes *out, const lt_cell_box *a, const lt_cell_box *b, wide_v3 u,
+                            wide_v3 v, lt_f8 limit) {
+    wide_v3 n;
+    lt_f8m valid = across(&n, u, v);
+    wide_range in_a = project(a, n), in_b = project(b, n);
+    lt_f8 never = lt_f8_splat(3e38f);
+    lt_f8 forth = lt_f8_select(valid, lt_f8_sub(in_a.hi, in_b.lo), never);
+    lt_f8 back = lt_f8_select(valid, lt_f8_sub(in_b.hi, in_a.lo), never);
+    lt_f8 least = lt_f8_min(forth, back);
+    lt_f8_store(out->axes[0], n.x);
+    lt_f8_store(out->axes[1], n.y);
+    lt_f8_store(out->axes[2], n.z);
+    lt_f8_store(out->forth, forth);
+    lt_f8_store(out->back, back);
+    out->candidates = lt_f8m_bits(lt_f8_less(least, limit));
+    return lt_f8m_bits(lt_f8_less_equal(least, lt_f8_splat(0))) == 0;
+}
+
+static bool cross_edges(lt_edge_axes out[LT_EDGE_GROUPS], const lt_cell_box *a, const lt_cell_box *b,
+                        float limit) {
+    static const float halves[8] = {0, 0, 0, 0, 1, 1, 1, 1};
+    lt_f8m first_half = lt_f8_less(lt_f8_load(halves), lt_f8_splat(1));
+    edge_table of_a = load_edges(a), of_b = load_edges(b);
+    for (uint32_t i = 0; i < LT_EDGE_GROUPS; i++) {
+        uint32_t axis_a = i / 6, edge = i / 3 % 2 * 2, axis_b = i % 3;
+        wide_v3 u = two_edges(&of_a, axis_a, edge, first_half), v = four_edges(&of_b, axis_b);
+        if (!try_axes(&out[i], a, b, u, v, lt_f8_splat(limit))) return false;
+    }
+    return true;
 }
 
 extern const lt_box_kernels LT_KERNEL(lt_box_kernels);
