@@ -218,8 +218,8 @@ static uint32_t next_cost(const lt_box_search *s) {
     return (word_length(&s->rows[s->depth]) + 7) / 8 * 8 + LT_ROW_UNITS;
 }
 
-lt_piece lt_box_search_peek(const lt_box_search *search, uint32_t reserve) {
-    return (lt_piece){LT_WORK_TRAVERSE, next_cost(search), pair_is_next(search) ? reserve : 0};
+lt_piece lt_box_search_peek(const lt_box_search *search) {
+    return (lt_piece){.work = LT_WORK_TRAVERSE, .cost = next_cost(search)};
 }
 
 uint32_t lt_box_search_step(lt_box_search *search, uint32_t grant, lt_box_pair *out, uint32_t capacity,

@@ -83,9 +83,9 @@ typedef struct lt_box_search {
 
 /* From a place that an earlier search came to, or NULL: from the beginning. */
 void lt_box_search_begin(lt_box_search *search, const lt_box_search_input *input, const lt_box_pair *from);
-/* The next piece, a row to be tested or a pair that was found; cost 0 when done. `reserve` is that of one pair, times how
- * many a piece may bring. */
-lt_piece lt_box_search_peek(const lt_box_search *search, uint32_t reserve);
+/* The next piece, a row to be tested or a pair that was found; cost 0 when done. It reserves nothing: a pair is answered, as
+ * a piece of its own, before the next is looked for. */
+lt_piece lt_box_search_peek(const lt_box_search *search);
 /* Does pieces while they fit into `grant` and until `out` [capacity] is full; *count pairs were written. Returns the
  * units. */
 uint32_t lt_box_search_step(lt_box_search *search, uint32_t grant, lt_box_pair *out, uint32_t capacity,
