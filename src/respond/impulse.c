@@ -16,22 +16,31 @@ lt_impulse_params lt_impulse_params_default(lt_simd_level level) {
 /* ---- where a point is in a cell ---- */
 
 /* tri(x, y, z) = c[0] + c[1] x + c[2] y + c[3] xy + c[4] z + c[5] xz + c[6] yz + c[7] xyz: bit k of an index stands for
- * axis k, as in corners. Of corners relative to the point; done axis by axis, in place. */
-static void make_coefficients(lt_rvec3 c[8]) {
+ * axis k, as in corners. Of corners relative to the point; done axis by axis. */
+static void make_coefficients(lt_r4 c[8], const lt_real *x, const uint32_t nodes[8], lt_rvec3 point) {
+    const lt_real p[4] = {point.x, point.y, point.z, 0};
+    for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
+        c[j] = lt_r4_sub(lt_r4_load(x + 4 * (size_t)nodes[j]), lt_r4_load(p));
     for (uint32_t bit = 1; bit < LT_CELL_CORNERS; bit *= 2)
         for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
-            if (j & bit) c[j] = lt_r3_sub(c[j], c[j ^ bit]);
+            if (j & bit) c[j] = lt_r4_sub(c[j], c[j ^ bit]);
+}
+
+static lt_rvec3 first_three(lt_r4 value) {
+    lt_real lanes[4];
+    lt_r4_store(lanes, value);
+    return (lt_rvec3){lanes[0], lanes[1], lanes[2]};
 }
 
 /* How far tri(place) is from the point, and how that changes with the place. */
-static lt_rvec3 trilinear_miss(const lt_rvec3 c[8], const lt_real place[3], lt_rmat3 *change) {
-    lt_real x = place[0], y = place[1], z = place[2];
-    lt_rvec3 xy = lt_r3_mad(c[3], c[7], z), yz = lt_r3_mad(c[6], c[7], x);
-    lt_rvec3 of_y = lt_r3_mad(c[2], c[6], z), of_x = lt_r3_mad(c[1], c[5], z);
-    change->c0 = lt_r3_mad(of_x, xy, y);
-    change->c1 = lt_r3_mad(of_y, xy, x);
-    change->c2 = lt_r3_mad(lt_r3_mad(c[4], c[5], x), yz, y);
-    return lt_r3_mad(lt_r3_mad(lt_r3_mad(c[0], c[4], z), of_y, y), change->c0, x);
+static lt_rvec3 trilinear_miss(const lt_r4 c[8], const lt_real place[3], lt_rmat3 *change) {
+    lt_r4 x = lt_r4_splat(place[0]), y = lt_r4_splat(place[1]), z = lt_r4_splat(place[2]);
+    lt_r4 xy = lt_r4_mad(c[3], c[7], z), yz = lt_r4_mad(c[6], c[7], x);
+    lt_r4 of_y = lt_r4_mad(c[2], c[6], z), of_x = lt_r4_mad(c[1], c[5], z), along_x = lt_r4_mad(of_x, xy, y);
+    change->c0 = first_three(along_x);
+    change->c1 = first_three(lt_r4_mad(of_y, xy, x));
+    change->c2 = first_three(lt_r4_mad(lt_r4_mad(c[4], c[5], x), yz, y));
+    return first_three(lt_r4_mad(lt_r4_mad(lt_r4_mad(c[0], c[4], z), of_y, y), along_x, x));
 }
 
 /* place −= change⁻¹ miss. False where the cell is flat, or the step leaves the neighbourhood. */
@@ -56,18 +65,16 @@ static void clamp_to_cell(lt_real place[3]) {
 bool lt_cell_locate(lt_real place[3], const lt_real *x, const uint32_t nodes[8], lt_rvec3 point,
                     lt_real cell_size) {
     enum { STEPS = 5 };
-    const lt_real wanted = (lt_real)1e-5, enough = (lt_real)1e-4;
-    lt_rvec3 c[8];
-    for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
-        c[j] = lt_r3_sub(lt_node_get(x, nodes[j]), point);
-    make_coefficients(c);
+    const lt_real wanted = (lt_real)1e-5 * cell_size, enough = (lt_real)1e-4 * cell_size;
+    lt_r4 c[8];
+    make_coefficients(c, x, nodes, point);
     lt_rmat3 change;
     lt_rvec3 miss = trilinear_miss(c, place, &change);
-    for (int step = 0; step < STEPS && !(lt_r3_length(miss) <= wanted * cell_size); step++) {
+    for (int step = 0; step < STEPS && !(lt_r3_length_squared(miss) <= wanted * wanted); step++) {
         if (!newton_step(place, miss, &change, cell_size)) break;
         miss = trilinear_miss(c, place, &change);
     }
-    bool found = lt_r3_length(miss) <= enough * cell_size;
+    bool found = lt_r3_length_squared(miss) <= enough * enough;
     if (!found) clamp_to_cell(place);
     return found;
 }
