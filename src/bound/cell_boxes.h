@@ -28,6 +28,7 @@
 #include "core/memory.h"
 #include "core/simd.h"
 #include "core/vec.h"
+#include "mesh/mesh.h"
 
 enum {
     LT_CELL_CORNERS = 8,
@@ -40,11 +41,6 @@ enum {
 
 /* Units of work: eight AABBs, the box around a brick, and a box with corners and planes. */
 enum { LT_CELL_GROUP_UNITS = 64, LT_BRICK_UNITS = 8, LT_CELL_BOX_UNITS = 40 };
-
-/* Where a cell is in its grid: x | y << 10 | z << 20. */
-static inline uint32_t lt_cell_place(uint32_t place, int axis) {
-    return place >> (10 * axis) & 1023;
-}
 
 /* The corner from which an edge runs along an axis, 0 <= edge < 4. */
 static inline uint32_t lt_cell_edge_begin(uint32_t axis, uint32_t edge) {

@@ -13,7 +13,7 @@
 static uint64_t order_key(uint32_t place, uint32_t cell) {
     uint64_t brick = 0, within = 0;
     for (int axis = 2; axis >= 0; axis--) {
-        uint32_t at = lt_cell_place(place, axis);
+        uint32_t at = lt_cell_place_along(place, axis);
         brick = brick << 8 | at / LT_BRICK_SIDE;
         within = within << 2 | at % LT_BRICK_SIDE;
     }
@@ -108,8 +108,8 @@ static bool shares_node(const uint32_t *a, const uint32_t *b) {
 static bool overlap_at_rest(const lt_cell_layout *layout, const uint32_t *places, uint32_t a, uint32_t b) {
     const double slack = 1e-6;
     for (int axis = 0; axis < 3; axis++) {
-        double at_a = lt_cell_place(places[layout->cells[a]], axis),
-               at_b = lt_cell_place(places[layout->cells[b]], axis);
+        double at_a = lt_cell_place_along(places[layout->cells[a]], axis),
+               at_b = lt_cell_place_along(places[layout->cells[b]], axis);
         uint32_t lo = (uint32_t)axis, hi = lo + 3;
         double gap_ab =
             at_b + (double)lt_cell_tight(layout, b, lo) - (at_a + (double)lt_cell_tight(layout, a, hi));
@@ -122,7 +122,7 @@ static bool overlap_at_rest(const lt_cell_layout *layout, const uint32_t *places
 
 static bool are_near(uint32_t place_a, uint32_t place_b) {
     for (int axis = 0; axis < 3; axis++) {
-        uint32_t a = lt_cell_place(place_a, axis), b = lt_cell_place(place_b, axis);
+        uint32_t a = lt_cell_place_along(place_a, axis), b = lt_cell_place_along(place_b, axis);
         if (a + 1 < b || b + 1 < a) return false;
     }
     return true;

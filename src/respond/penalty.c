@@ -125,7 +125,7 @@ static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
  * next to nothing, and contacts as soft as that let the body sink; the solver, unlike sub-steps, carries them firmer. */
 static float felt_inverse_mass(const lt_soft *soft, uint32_t node) {
     float inverse = (float)lt_soft_inverse_mass(soft, node);
-    if (soft->model == LT_MODEL_EXPLICIT_FEM) return inverse;
+    if (lt_soft_is_explicit(soft)) return inverse;
     return lt_min_f(inverse, 2 * (float)soft->carrier.node_count / (float)soft->total_mass);
 }
 
@@ -149,7 +149,7 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
                                                : lt_soft_contact_scale(soft, p->dt);
         float s_over_dt = (float)(scale.s / scale.dt);
         k = lt_min_f(k, s_over_dt * s_over_dt / w);
-        if (soft->model == LT_MODEL_EXPLICIT_FEM)
+        if (lt_soft_is_explicit(soft))
             k = lt_min_f(k, 20 * r->touch.area * soft->material.young / (float)soft->mean_edge);
     }
     return k;

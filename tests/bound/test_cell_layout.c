@@ -17,7 +17,8 @@ static bool share_node(const cell_fixture *f, uint32_t a, uint32_t b) {
 
 static bool overlap_at_rest(const cell_fixture *f, uint32_t a, uint32_t b) {
     for (int axis = 0; axis < 3; axis++) {
-        float x = (float)lt_cell_place(f->places[a], axis), y = (float)lt_cell_place(f->places[b], axis);
+        float x = (float)lt_cell_place_along(f->places[a], axis),
+              y = (float)lt_cell_place_along(f->places[b], axis);
         if (x + f->tight[6 * a + 3 + (uint32_t)axis] < y + f->tight[6 * b + (uint32_t)axis] - 1e-5f ||
             y + f->tight[6 * b + 3 + (uint32_t)axis] < x + f->tight[6 * a + (uint32_t)axis] - 1e-5f)
             return false;

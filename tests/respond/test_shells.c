@@ -39,8 +39,8 @@ static void mask_outward(cell_fixture *f) {
     for (uint32_t box = 0; box < f->layout.box_count; box++) {
         uint32_t mask = 0, place = f->places[f->layout.cells[box]];
         for (int axis = 0; axis < 3; axis++) {
-            mask |= (uint32_t)(lt_cell_place(place, axis) == 0) << (2 * axis);
-            mask |= (uint32_t)(lt_cell_place(place, axis) == SIDE - 1) << (2 * axis + 1);
+            mask |= (uint32_t)(lt_cell_place_along(place, axis) == 0) << (2 * axis);
+            mask |= (uint32_t)(lt_cell_place_along(place, axis) == SIDE - 1) << (2 * axis + 1);
         }
         f->layout.masks[box] = (uint8_t)mask;
     }
