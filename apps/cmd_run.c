@@ -115,8 +115,8 @@ static const lt_option options[] = {
 static const lt_usage usage = {"run",
                                "SCENE",
                                "Simulates a built-in scene (see lithe scenes).",
-                               "--mode paper is for the methods sphere-tree and tet-hash. With sphere-tree "
-                               "surfaces then follow\n"
+                               "--mode paper is for all methods but reference. With sphere-tree surfaces "
+                               "then follow\n"
                                "by rigid links, and bodies move by the model explicit-fem, with little "
                                "damping, unless --model\nsays otherwise.\n"
                                "Ctrl-C ends the run after the current step; what is done until then is kept.",
@@ -165,7 +165,7 @@ static const char *option_of_another(const run_options *o, lt_method method, lt_
     if (method != LT_METHOD_TET_HASH && o->fast_first) return "--fast-first";
     *other = LT_METHOD_SPHERE_TREE;
     if (method == LT_METHOD_SPHERE_TREE) return NULL;
-    if (o->mode == LT_MODE_PAPER && method != LT_METHOD_TET_HASH) return "--mode paper";
+    if (o->mode == LT_MODE_PAPER && method == LT_METHOD_REFERENCE) return "--mode paper";
     return o->order != KEEP             ? "--order"
            : o->tolerance > 0.0         ? "--tolerance"
            : o->front_cache > 0         ? "--front-cache"

@@ -38,7 +38,10 @@ typedef struct lt_handle_id {
     X(SPHERE_TREE, "sphere-tree",                                                                            \
       "trees of spheres, traversed as far as the budget goes; needs shapes baked with a tree")               \
     X(TET_HASH, "tet-hash",                                                                                  \
-      "hashed tets and depths from what edges pierce, spread over as many steps as the budget asks")
+      "hashed tets and depths from what edges pierce, spread over as many steps as the budget asks")         \
+    X(CELL_BOX, "cell-box",                                                                                  \
+      "boxes around the surface in each cell of a lattice, parted as they are found; any number of "         \
+      "triangles")
 
 typedef enum lt_method {
 #define LT_METHOD_ENUM(NAME, text, about) LT_METHOD_##NAME,
@@ -100,13 +103,14 @@ typedef struct lt_world_def {
      * hardly moves is not tested again; default 0: none. docs/sphere-tree.md says when it pays */
     uint32_t front_cache_capacity;
     uint32_t
-        used_sphere_capacity;  /* sphere-tree: how many lt_world_used_spheres remembers; default 0: none */
-    bool fast_first;           /* tet-hash: fast bodies come first in every cycle; default false */
-    bool self_collision;       /* default true */
-    bool diagnostics;          /* fill energy and momentum_error; default false */
-    bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */
-    bool sleeping;             /* bodies at rest fall asleep; default true */
-    uint32_t thread_count;     /* 1: the caller's thread only (default); 0: one per processor */
+        used_sphere_capacity; /* sphere-tree: how many lt_world_used_spheres remembers; default 0: none */
+    bool fast_first;          /* tet-hash: fast bodies come first in every cycle; default false */
+    bool grid_boxes;          /* cell-box: boxes are whole cells, not tight ones: to compare; default false */
+    bool self_collision;      /* default true */
+    bool diagnostics;         /* fill energy and momentum_error; default false */
+    bool profile;             /* fill stage_us under unlimited and unit budgets too; default true */
+    bool sleeping;            /* bodies at rest fall asleep; default true */
+    uint32_t thread_count;    /* 1: the caller's thread only (default); 0: one per processor */
     uint32_t contact_capacity; /* most contacts kept in a step; default 16384 */
     uint32_t pair_capacity;    /* most overlapping body pairs; default 4096 */
     size_t scratch_capacity;   /* bytes of scratch; 0 (default): grows when bodies are added */

@@ -9,7 +9,8 @@ enum { POINTS_A_PIECE = 64, GROUPS_A_PIECE = 8, UNITS_A_POINT = 3, UNITS_A_GROUP
 
 lt_piece lt_refresh_peek(const lt_refresh *refresh) {
     const lt_collider *c = refresh->collider;
-    if (c->fresh || (refresh->points_only && c->points_fresh)) return (lt_piece){LT_WORK_EMBED, 0, 0};
+    if (c->fresh || (refresh->points_only && c->points_fresh) || lt_collider_is_of_cells(c))
+        return (lt_piece){LT_WORK_EMBED, 0, 0};
     if (!c->points_fresh) {
         uint32_t points = lt_min_u32(POINTS_A_PIECE, c->skin->point_count - refresh->next_point);
         return (lt_piece){LT_WORK_EMBED, UNITS_A_POINT * points, 0};

@@ -17,6 +17,7 @@
 #define LITHE_DETECT_DETECT_H
 
 #include "bound/bound.h"
+#include "bound/cell_boxes.h"
 #include "core/scheduler.h"
 #include "detect/traverse.h"
 
@@ -29,8 +30,9 @@ typedef struct lt_collider {
     float significance;
     const lt_soft *soft;
     const lt_skin *skin;
-    lt_vec3 *points;        /* [skin->point_count] surface positions, while points_fresh */
-    lt_tet_boxes tet_boxes; /* while fresh */
+    lt_vec3 *points; /* [skin->point_count] surface positions, while points_fresh; NULL: of a lattice */
+    lt_tet_boxes tet_boxes; /* while fresh; of a lattice none */
+    lt_cell_boxes cells;    /* of a lattice, where the method wants them; cells.layout NULL: none */
     lt_spheres spheres;     /* of a shape with a sphere tree; spheres.tree NULL: it has none */
     bool bereft;            /* a contact with another body ended in this step: whoever sleeps on it wakes */
     bool points_fresh;      /* points are those of the nodes now */
@@ -41,7 +43,11 @@ typedef struct lt_collider {
     float spread;           /* m, likewise, beyond what the mean node gets */
 } lt_collider;
 
-/* Points and tet boxes of a body, piece by piece. */
+static inline bool lt_collider_is_of_cells(const lt_collider *collider) {
+    return collider->soft->carrier.cell_count > 0;
+}
+
+/* Points and tet boxes of a body of tets, piece by piece. */
 typedef struct lt_refresh {
     lt_collider *collider;
     const lt_embed_kernels *kernels;

@@ -86,7 +86,7 @@ static bool is_part(uint32_t holder) {
 
 bool lt_holder_exists(const lt_collider *collider, uint32_t holder) {
     if (is_frame(holder) || is_part(holder)) return collider->spheres.tree != NULL;
-    return holder < collider->soft->carrier.tet_count;
+    return holder < lt_max_u32(collider->soft->carrier.tet_count, collider->soft->carrier.cell_count);
 }
 
 /* The four nodes of a tet, or of a part as if it were one. */

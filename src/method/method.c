@@ -3,13 +3,15 @@
 
 #include "method/method.h"
 
-extern const lt_method_verbs lt_method_reference, lt_method_sphere_tree, lt_method_tet_hash;
+extern const lt_method_verbs lt_method_reference, lt_method_sphere_tree, lt_method_tet_hash,
+    lt_method_cell_box;
 
 const lt_method_verbs *lt_method_verbs_of(lt_method method) {
     switch (method) {
     case LT_METHOD_REFERENCE: return &lt_method_reference;
     case LT_METHOD_SPHERE_TREE: return &lt_method_sphere_tree;
     case LT_METHOD_TET_HASH: return &lt_method_tet_hash;
+    case LT_METHOD_CELL_BOX: return &lt_method_cell_box;
     default: return NULL;
     }
 }

@@ -16,6 +16,12 @@
 
 #include "respond/respond.h"
 
+/* What a body got from another one, or (body_b LT_NONE) from something of infinite mass, after the motion. */
+typedef struct lt_exchange {
+    uint32_t body_a, body_b;
+    lt_rvec3 impulse; /* N s, on a; b got the opposite */
+} lt_exchange;
+
 /* Everything a hook may see and change. */
 typedef struct lt_method_step {
     /* Input */
@@ -36,6 +42,9 @@ typedef struct lt_method_step {
     uint32_t coupling_count;
     /* Output: spheres that contacts were made of, where somebody wants to see them */
     lt_sphere_log *used;
+    /* Output of after_motion: impulses that it gave, for whoever watches momentum; NULL: none */
+    lt_exchange *exchanges;
+    uint32_t exchange_count;
     /* Output: counts for the report */
     lt_report *report;
 } lt_method_step;
@@ -80,6 +89,14 @@ typedef struct lt_method_verbs {
     /* False, and nothing changed, when the bytes do not fit this world or are damaged. */
     bool (*restore)(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world);
 } lt_method_verbs;
+
+/* Why a method that needs tets refuses the body; NULL when it has some. */
+static inline const char *lt_refuse_cells(const lt_collider *collider) {
+    return lt_collider_is_of_cells(collider)
+               ? "its shape is a lattice, which is for the method cell-box; bake it with tets (lithe bake "
+                 "--carrier tet)"
+               : NULL;
+}
 
 const lt_method_verbs *lt_method_verbs_of(lt_method method);
 

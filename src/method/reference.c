@@ -267,8 +267,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
 }
 
 static const char *refuse(const lt_collider *collider) {
-    (void)collider;
-    return NULL; /* any tet carrier with a surface will do */
+    return lt_refuse_cells(collider); /* any tet carrier with a surface will do */
 }
 
 extern const lt_method_verbs lt_method_reference;

@@ -386,8 +386,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
 }
 
 static const char *refuse(const lt_collider *collider) {
-    (void)collider;
-    return NULL; /* any tet carrier with a surface will do */
+    return lt_refuse_cells(collider); /* any tet carrier with a surface will do */
 }
 
 static bool takes_part(const lt_cycle *c, uint32_t body) {

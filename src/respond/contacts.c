@@ -73,6 +73,12 @@ void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32
                                                 .is_new = true});
 }
 
+void lt_harvest_answered(lt_contact_harvest *harvest, const lt_contact_record *record) {
+    lt_contact_record answered = *record;
+    answered.is_new = false;
+    harvest_record(harvest, answered);
+}
+
 void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *record) {
     lt_contact_record kept = *record;
     kept.age++;
@@ -156,7 +162,7 @@ static lt_contact_record remembered(const lt_contact_record *found, const lt_con
     now.stick = before->stick;
     now.credit = before->credit;
     if (surprising) now.credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
-    now.force = before->force;
+    if (found->is_new) now.force = before->force; /* else it was answered when it was found */
     now.is_new = false;
     return now;
 }

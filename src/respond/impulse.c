@@ -225,21 +225,26 @@ static bool answer(const lt_impulse_params *p, const side *inner, const side *ou
     add_position(inner, way, 1);
     add_position(outer, way, -1);
     counts->angular_error += (double)(miss * lt_r3_length(impulse));
+    counts->impulse = lt_r3_add(counts->impulse, impulse);
     counts->corrections++;
     return true;
 }
 
-/* (8) and (9): every node for itself. */
-static void answer_side_as_printed(const lt_impulse_params *p, const side *s, lt_rvec3 normal, lt_real way,
-                                   bool approach) {
+/* (8) and (9): every node for itself. Returns the impulse that this was. */
+static lt_rvec3 answer_side_as_printed(const lt_impulse_params *p, const side *s, lt_rvec3 normal,
+                                       lt_real way, bool approach) {
+    lt_rvec3 sum = {0, 0, 0};
     for (uint32_t j = 0; j < LT_CELL_CORNERS; j++) {
         uint32_t node = s->anchor.ids[j];
         if (!(s->motion->inverse_mass[node] > 0)) continue;
         lt_rvec3 v = lt_node_get(s->motion->v, node), v_n = lt_r3_scale(normal, lt_r3_dot(v, normal));
         lt_rvec3 changed = lt_r3_scale(lt_r3_sub(v, v_n), 1 - p->tangential);
-        if (approach) lt_node_set(s->motion->v, node, lt_r3_mad(changed, v_n, 1 - p->damping));
+        changed = approach ? lt_r3_mad(changed, v_n, 1 - p->damping) : v;
+        sum = lt_r3_mad(sum, lt_r3_sub(changed, v), 1 / s->motion->inverse_mass[node]);
+        lt_node_set(s->motion->v, node, changed);
         move_node(s->motion, node, normal, way);
     }
+    return sum;
 }
 
 static bool answer_as_printed(const lt_impulse_params *p, const side *inner, const side *outer,
@@ -251,10 +256,15 @@ static bool answer_as_printed(const lt_impulse_params *p, const side *inner, con
         counts->immovable++;
         return false;
     }
-    answer_side_as_printed(p, inner, normal, half, approach);
+    counts->impulse = lt_r3_add(counts->impulse, answer_side_as_printed(p, inner, normal, half, approach));
     answer_side_as_printed(p, outer, normal, -half, approach);
     counts->corrections++;
     return true;
+}
+
+/* What the inner box got since `before` is what the second one got, or the opposite. */
+static void turn_impulse(lt_impulse_counts *counts, lt_rvec3 before, uint32_t inner) {
+    if (inner == 0) counts->impulse = lt_r3_sub(before, lt_r3_sub(counts->impulse, before));
 }
 
 bool lt_impulse_resolve(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
@@ -275,12 +285,20 @@ bool lt_impulse_resolve(const lt_impulse_params *params, const lt_cell_motion *a
     }
     counts->unlocated += !found;
     counts->hulls += hulls;
-    if (params->as_printed) return answer_as_printed(params, &inner, &outer, touch, counts);
+    lt_rvec3 before = counts->impulse;
+    bool moved;
+    if (params->as_printed) {
+        moved = answer_as_printed(params, &inner, &outer, touch, counts);
+        turn_impulse(counts, before, in);
+        return moved;
+    }
     lt_real cell_size = (lt_real)lt_min_f(a->boxes->cell_size, b->boxes->cell_size);
     lt_real reach = lt_min_r((lt_real)touch->depth, params->cap * cell_size);
     lt_real miss = lt_r3_distance(lt_anchor_gather(&inner.anchor, motions[in]->x),
                                   lt_anchor_gather(&outer.anchor, motions[out]->x));
-    return answer(params, &inner, &outer, touch->normal, reach, found ? params->friction : 0, miss, counts);
+    moved = answer(params, &inner, &outer, touch->normal, reach, found ? params->friction : 0, miss, counts);
+    turn_impulse(counts, before, in);
+    return moved;
 }
 
 bool lt_impulse_against(const lt_impulse_params *params, const lt_cell_motion *motion, uint32_t box,
@@ -311,7 +329,10 @@ uint32_t lt_impulse_pair(const lt_impulse_params *params, const lt_cell_motion *
     bool touching = look(&touch, params, a, box_a, b, box_b, &units);
     counts->touched += touching;
     for (uint32_t i = 0; touching && i < params->correction_count; i++) {
-        counts->deepest = lt_max_f(counts->deepest, touch.depth);
+        if (touch.depth > counts->deepest) {
+            counts->deepest = touch.depth;
+            counts->touch = touch;
+        }
         units += LT_IMPULSE_UNITS;
         if (!lt_impulse_resolve(params, a, box_a, b, box_b, &touch, counts)) break;
         touching = look(&touch, params, a, box_a, b, box_b, &units);

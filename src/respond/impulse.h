@@ -59,6 +59,8 @@ typedef struct lt_impulse_counts {
     float deepest;        /* m, the deepest touch that was found */
     float deepest_left;   /* m, and that was left */
     double angular_error; /* N s m, at most: impulses that did not act at one place */
+    lt_rvec3 impulse;     /* N s, on the body of the second box of a pair, or the one against something */
+    lt_box_touch touch;   /* of a pair, the deepest of all */
 } lt_impulse_counts;
 
 /* Units of answering once, without the boxes that go stale by it; and the most a pair can cost in all, of so many

@@ -80,6 +80,8 @@ typedef struct lt_contact_harvest {
 
 void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
                     const lt_touch *touch);
+/* A contact that was answered when it was found: position, normal, depth and force are known. */
+void lt_harvest_answered(lt_contact_harvest *harvest, const lt_contact_record *record);
 /* A touch of that many steps ago. */
 void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
                         const lt_touch *touch, uint32_t age);

@@ -86,13 +86,20 @@ static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_err
     return check_material(&def->material, error);
 }
 
+/* Surface points that detection wants: of lattices none. */
+static uint32_t point_count_of(const lt_body *body) {
+    return body->skin.cell_boxes ? 0 : body->skin.point_count;
+}
+
 static void free_parts(lt_world *world, lt_soft *soft, lt_collider *collider, lt_body *body) {
-    LT_DELETE(&world->allocator, collider->points, body->skin.point_count, lt_vec3);
+    LT_DELETE(&world->allocator, collider->points, point_count_of(body), lt_vec3);
     LT_DELETE(&world->allocator, collider->tet_boxes.boxes,
               6 * (size_t)LT_GROUP * collider->tet_boxes.group_count, float);
     LT_DELETE(&world->allocator, body->view_positions, body->skin.point_count, lt_vec3);
     LT_DELETE(&world->allocator, body->view_normals, body->skin.point_count, lt_vec3);
     lt_spheres_free(&collider->spheres, &world->allocator);
+    lt_cell_boxes_free(&collider->cells);
+    if (body->layout) lt_world_give_back_layout(world, body->layout);
     if (soft->memory) lt_soft_free(soft);
     lt_shape_release(body->shape);
     *collider = (lt_collider){0};
@@ -100,12 +107,15 @@ static void free_parts(lt_world *world, lt_soft *soft, lt_collider *collider, lt
 }
 
 static bool allocate_views(lt_world *world, lt_collider *collider, lt_body *body) {
-    collider->points = LT_NEW(&world->allocator, body->skin.point_count, lt_vec3);
+    uint32_t points = point_count_of(body);
+    collider->points = points ? LT_NEW(&world->allocator, points, lt_vec3) : NULL;
+    uint32_t groups = collider->tet_boxes.group_count;
     collider->tet_boxes.boxes =
-        LT_NEW(&world->allocator, 6 * (size_t)LT_GROUP * collider->tet_boxes.group_count, float);
+        groups ? LT_NEW(&world->allocator, 6 * (size_t)LT_GROUP * groups, float) : NULL;
     body->view_positions = LT_NEW(&world->allocator, body->skin.point_count, lt_vec3);
     body->view_normals = LT_NEW(&world->allocator, body->skin.point_count, lt_vec3);
-    return collider->points && collider->tet_boxes.boxes && body->view_positions && body->view_normals;
+    return (collider->points || points == 0) && (collider->tet_boxes.boxes || groups == 0) &&
+           body->view_positions && body->view_normals;
 }
 
 /* Position, scale and rotation together may still leave the range of numbers that can be squared. */
@@ -125,6 +135,17 @@ static lt_status make_spheres(lt_world *world, const lt_body_def *def, const lt_
     lt_status status = lt_sphere_tree_read(&body->sphere_tree, def->shape, carrier, &body->skin, error);
     if (status != LT_OK) return status;
     return lt_spheres_create(&collider->spheres, &body->sphere_tree, def->scale, &world->allocator, error);
+}
+
+/* Likewise for boxes. */
+static lt_status make_cells(lt_world *world, const lt_body_def *def, const lt_carrier *carrier,
+                            lt_collider *collider, lt_body *body, lt_error *error) {
+    if (world->def.method != LT_METHOD_CELL_BOX || carrier->cell_count == 0) return LT_OK;
+    lt_status status = lt_world_take_layout(world, &body->layout, def->shape, carrier, &body->skin, error);
+    if (status != LT_OK) return status;
+    return lt_cell_boxes_create(&collider->cells, &body->layout->layout,
+                                (float)(carrier->cell_size * (double)def->scale),
+                                world->def.mode == LT_MODE_PAPER, world->level, &world->allocator, error);
 }
 
 static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *soft, lt_collider *collider,
@@ -149,6 +170,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     if (status != LT_OK) return status;
     collider->tet_boxes.group_count = soft->elements.group_count;
     status = make_spheres(world, def, &carrier, collider, body, error);
+    if (status == LT_OK) status = make_cells(world, def, &carrier, collider, body, error);
     if (status != LT_OK) return status;
     if (!allocate_views(world, collider, body))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices",
@@ -198,6 +220,8 @@ lt_body_id lt_world_add_body(lt_world *world, const lt_body_def *def, lt_error *
     lt_body body = {0};
     uint32_t index = LT_NONE;
     lt_status status = make_parts(world, def, &soft, &collider, &body, error);
+    collider.soft = &soft;
+    collider.skin = &body.skin;
     const char *reason = status == LT_OK ? world->method->refuse(&collider) : NULL;
     if (reason)
         status = lt_fail(error, LT_STATUS_UNSUPPORTED, "method %s refuses this body: %s",

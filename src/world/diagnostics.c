@@ -47,6 +47,14 @@ static double total_energy(const lt_world *world) {
     return energy;
 }
 
+/* What came from outside of those that are watched. */
+static void take_out(double error[3], const lt_world *world, uint32_t body_a, uint32_t body_b,
+                     lt_rvec3 impulse) {
+    bool a = is_watched(world, body_a), b = body_b != LT_NONE && is_watched(world, body_b);
+    if (a && !b) add_scaled(error, impulse, -1);
+    if (b && !a) add_scaled(error, impulse, 1);
+}
+
 void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step,
                     lt_report *report) {
     double error[3] = {-balance->momentum[0], -balance->momentum[1], -balance->momentum[2]};
@@ -54,9 +62,12 @@ void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_m
     for (uint32_t i = 0; i < step->coupling_count; i++) {
         const lt_coupling *c = &step->couplings[i];
         scale += size_of(c->impulse);
-        bool a = is_watched(world, c->body_a), b = c->body_b != LT_NONE && is_watched(world, c->body_b);
-        if (a && !b) add_scaled(error, c->impulse, -1); /* came from outside */
-        if (b && !a) add_scaled(error, c->impulse, 1);
+        take_out(error, world, c->body_a, c->body_b, c->impulse);
+    }
+    for (uint32_t i = 0; i < step->exchange_count; i++) {
+        const lt_exchange *e = &step->exchanges[i];
+        scale += size_of(e->impulse);
+        take_out(error, world, e->body_a, e->body_b, e->impulse);
     }
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!is_watched(world, i)) continue;

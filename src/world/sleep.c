@@ -16,6 +16,18 @@ static float quiet_speed(const lt_soft *soft) {
     return 0.02f * sqrtf((float)soft->size);
 }
 
+/* Fastest node. Where contacts are answered after the motion velocities are those of what was undone since, and a body at
+ * rest has some: the way that nodes have gone counts. */
+static float speed_of(const lt_world *world, const lt_soft *soft, float dt) {
+    if (world->def.method != LT_METHOD_CELL_BOX) return (float)lt_soft_speed(soft);
+    lt_real farthest = 0;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+        lt_rvec3 way = lt_r3_sub(lt_node_get(soft->x, node), lt_node_get(soft->x_before, node));
+        farthest = lt_max_r(farthest, lt_r3_length_squared(way));
+    }
+    return (float)lt_sqrt_r(farthest) / dt;
+}
+
 void lt_world_wake_index(lt_world *world, uint32_t index) {
     lt_collider_at(world, index)->asleep = false;
     lt_body_record(world, index)->quiet_time = 0;
@@ -60,7 +72,7 @@ static void judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, fl
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!lt_collider_at(world, i)->in_use || lt_collider_at(world, i)->asleep) continue;
         lt_body *body = lt_body_record(world, i);
-        float speed = (float)lt_soft_speed(lt_soft_at(world, i)), quiet = quiet_speed(lt_soft_at(world, i));
+        float speed = speed_of(world, lt_soft_at(world, i), dt), quiet = quiet_speed(lt_soft_at(world, i));
         body->quiet_time = speed < quiet ? body->quiet_time + dt : 0;
         if (body->quiet_time < QUIET_SECONDS) verdict[lt_sets_find(root, i)] |= RESTLESS;
         if (speed > 2 * quiet) verdict[lt_sets_find(root, i)] |= ROUSING;

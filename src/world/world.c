@@ -104,6 +104,7 @@ lt_status lt_world_create(const lt_world_def *def, lt_world **out, lt_error *err
     world->softs = LT_ARRAY_OF(&world->allocator, lt_soft);
     world->colliders = LT_ARRAY_OF(&world->allocator, lt_collider);
     world->bodies = LT_ARRAY_OF(&world->allocator, lt_body);
+    world->layouts = LT_ARRAY_OF(&world->allocator, lt_shared_layout *);
     world->obstacles = LT_ARRAY_OF(&world->allocator, lt_obstacle);
     world->handles = LT_ARRAY_OF(&world->allocator, lt_handle);
     status = open_parts(world, error);
@@ -131,6 +132,7 @@ void lt_world_destroy(lt_world *world) {
     lt_array_free(&world->softs);
     lt_array_free(&world->colliders);
     lt_array_free(&world->bodies);
+    lt_array_free(&world->layouts);
     lt_array_free(&world->obstacles);
     lt_array_free(&world->handles);
     lt_slots_free(&world->body_slots);

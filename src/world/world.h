@@ -6,7 +6,7 @@
  *   world.c      life of a world, defs            bodies.c     bodies, pins, handles, forces
  *   obstacles.c  obstacles                        step.c       the step: a table of contents
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
- *   diagnostics.c  energy and momentum */
+ *   layouts.c    boxes of lattices, once a shape    diagnostics.c  energy and momentum */
 
 #ifndef LITHE_WORLD_WORLD_H
 #define LITHE_WORLD_WORLD_H
@@ -14,11 +14,19 @@
 #include "core/id.h"
 #include "method/method.h"
 
+/* The layout of the cell boxes of a shape: one for all of its bodies in the world. */
+typedef struct lt_shared_layout {
+    lt_cell_layout layout;
+    const lt_shape *shape; /* retained by the bodies */
+    uint32_t body_count;
+} lt_shared_layout;
+
 /* What a body has beside its lt_soft and lt_collider. Shape and skin are constants; the rest is state. */
 typedef struct lt_body {
     lt_shape *shape;
     lt_skin skin;
     lt_sphere_tree sphere_tree; /* where the method wants one */
+    lt_shared_layout *layout;   /* of a lattice, likewise; NULL: none */
     void *user_data;
     lt_vec3 *view_positions; /* [skin.point_count] for lt_body_surface */
     lt_vec3 *view_normals;   /* [skin.point_count] */
@@ -45,6 +53,7 @@ struct lt_world {
     lt_array softs;     /* lt_soft */
     lt_array colliders; /* lt_collider */
     lt_array bodies;    /* lt_body */
+    lt_array layouts;   /* lt_shared_layout * */
     lt_slots obstacle_slots;
     lt_array obstacles; /* lt_obstacle */
     lt_slots handle_slots;
@@ -89,6 +98,11 @@ static inline bool lt_quat_is_rotation(lt_quat q) {
 
 lt_body_id lt_body_id_of(const lt_world *world, uint32_t index);
 lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index);
+
+/* The layout of a shape of cells, made when its first body comes and freed when its last one goes. */
+lt_status lt_world_take_layout(lt_world *world, lt_shared_layout **out, const lt_shape *shape,
+                               const lt_carrier *carrier, const lt_skin *skin, lt_error *error);
+void lt_world_give_back_layout(lt_world *world, lt_shared_layout *layout);
 
 /* Everything a method's hook may see. */
 lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report);

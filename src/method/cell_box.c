@@ -1,0 +1,372 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Method cell-box (papers/002): boxes around the surface in each cell of a lattice, parted as they are found. What it costs
+ * depends on cells, not on triangles.
+ *
+ *   models move ──► boxes around bodies ──► pairs ──► turns, oldest first: fit the boxes of cells, look for boxes that
+ *   touch, answer each at once (cell_turn.c) ──► answer again what touched (cell_round.c) ──► who had no turn is held by the
+ *   boxes around bodies (cell_roots.c) ──► contacts, for the caller and for sleeping
+ *
+ *   boxes, pairs   always done and charged
+ *   turns          cut between any two pieces; the pair that was cut is first in the next step and goes on from its place.
+ *                  Nobody waits longer than a round takes: ⌈full cost / budget⌉ + 1 steps
+ *   no turn        one answer by the boxes around the two bodies, if they are deeper in each other than when they had their
+ *                  last turn
+ *
+ * The smallest useful budget is what fitting the boxes of the two largest bodies of a pair takes, and one answer: below that
+ * bodies are only held.
+ *
+ * Mode paper: planes, impulses and corrections as printed (bound/cell_boxes.h, respond/impulse.h), boxes push out of any
+ * face, crossing hulls are not looked for, and every pair is answered once a step. Obstacles, which the paper has none of,
+ * are as in mode safe. Neighbours are left out in both: the paper's boxes touch theirs by construction. */
+
+#include "core/hash.h"
+#include "method/cell_work.h"
+
+#include <string.h>
+
+/* A tenth of a cell for steps of 1/60 s: what parts faster than that looks like an explosion. */
+static const float CAP_A_SECOND = 6;
+
+/* ---- a step ---- */
+
+static lt_impulse_params params_for(const lt_cell_method *m, const lt_method_step *step) {
+    lt_impulse_params params = lt_impulse_params_default(step->level);
+    params.cap = (lt_real)lt_min_f(0.1f, CAP_A_SECOND * step->dt);
+    if (m->options.mode != LT_MODE_PAPER) return params;
+    params.as_printed = true;
+    params.hulls = false;
+    params.correction_count = 1;
+    return params;
+}
+
+static size_t count_nodes(const lt_collider *colliders, uint32_t count) {
+    size_t nodes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (colliders[i].in_use) nodes += lt_align_up(colliders[i].soft->carrier.node_count, 16);
+    return nodes;
+}
+
+static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
+    uint32_t bodies = w->step->collider_count, pairs = w->method->memory.pairs.capacity;
+    w->touch_capacity = w->method->memory.contacts.capacity;
+    w->motions = LT_TAKE(arena, bodies, lt_cell_motion);
+    w->boxes = LT_TAKE(arena, bodies, lt_cell_boxes *);
+    w->progress = LT_TAKE(arena, bodies, uint8_t);
+    w->colors = LT_TAKE(arena, bodies, uint64_t);
+    w->fates = LT_TAKE(arena, pairs, lt_cell_fate);
+    w->keys = LT_TAKE(arena, pairs, uint64_t);
+    w->classes = LT_TAKE(arena, pairs, uint8_t);
+    w->order = LT_TAKE(arena, pairs, uint32_t);
+    w->touches = LT_TAKE(arena, w->touch_capacity, lt_cell_touch);
+    w->batch_touches = LT_TAKE(arena, LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
+    return w->motions && w->boxes && w->progress && w->colors && w->fates && w->keys && w->classes &&
+           w->order && w->touches && w->batch_touches;
+}
+
+/* What take_arrays and what the hooks take. */
+static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
+                      uint32_t extra_capacity) {
+    const lt_cell_method *m = state;
+    size_t bodies = collider_count, pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
+    size_t bytes = bodies * (sizeof(lt_cell_motion) + sizeof(lt_cell_boxes *) + 1 + sizeof(uint64_t));
+    bytes += pairs * (sizeof(lt_cell_fate) + sizeof(uint64_t) + 1 + sizeof(uint32_t) + sizeof(lt_exchange) +
+                      sizeof(lt_tested));
+    bytes += (contacts + LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES) * sizeof(lt_cell_touch);
+    bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
+    bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
+    bytes += extra_capacity * sizeof(lt_coupling) + 24 * 64;
+    return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
+}
+
+static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step) {
+    *w = (lt_cell_work){.method = m, .step = step, .params = params_for(m, step)};
+    lt_real *masses = LT_TAKE(step->arena, count_nodes(step->colliders, step->collider_count) + 1, lt_real);
+    if (!take_arrays(w, step->arena) || !masses) return false;
+    for (uint32_t i = 0; i < step->collider_count; i++) {
+        lt_soft *soft = &step->softs[i];
+        w->progress[i] = 0;
+        w->boxes[i] = &step->colliders[i].cells;
+        if (!step->colliders[i].in_use) continue;
+        w->motions[i] = (lt_cell_motion){w->boxes[i], soft->x, soft->v, soft->nodes, masses};
+        masses += lt_align_up(soft->carrier.node_count, 16);
+    }
+    for (uint32_t i = 0; i < m->memory.pairs.count; i++)
+        w->fates[i] = (lt_cell_fate){0};
+    return true;
+}
+
+/* ---- contacts ---- */
+
+static uint32_t cell_of(const lt_cell_work *w, uint32_t body, uint32_t box) {
+    return w->boxes[body]->layout->cells[box];
+}
+
+/* Boxes are numbered below 2^16 (refuse). */
+static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *t) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[t->pair];
+    bool obstacle = pair->kind == LT_PAIR_OBSTACLE, second = !obstacle && t->inner == 1;
+    uint32_t cells[2] = {cell_of(w, pair->a, t->a), obstacle ? 0 : cell_of(w, pair->b, t->b)};
+    uint32_t body = second && pair->kind == LT_PAIR_BODIES ? pair->b : pair->a;
+    return (lt_contact_record){.a = pair->a,
+                               .kind = pair->kind,
+                               .b = pair->b,
+                               .feature = obstacle ? t->a : t->a << 16 | t->b,
+                               .touch = {.body = body,
+                                         .point = LT_NONE,
+                                         .own = {.tet = cells[second]},
+                                         .other = {.tet = cells[!second]},
+                                         .normal = t->normal,
+                                         .depth = t->depth},
+                               .position = t->point,
+                               .normal = t->normal,
+                               .depth = t->depth,
+                               .force = lt_v3_scale(lt_v3_from_r3(t->impulse), 1 / w->step->dt)};
+}
+
+static void load_obstacle(lt_obstacle *obstacle, lt_vec3 point, lt_vec3 force) {
+    lt_vec3 arm = lt_v3_sub(point, obstacle->position);
+    obstacle->force = lt_v3_sub(obstacle->force, force);
+    obstacle->torque = lt_v3_sub(obstacle->torque, lt_v3_cross(arm, force));
+}
+
+static void harvest_touches(const lt_cell_work *w, lt_contact_harvest *harvest) {
+    for (uint32_t i = 0; i < w->touch_count; i++) {
+        lt_contact_record record = contact_of(w, &w->touches[i]);
+        lt_harvest_answered(harvest, &record);
+    }
+}
+
+static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obstacles) {
+    for (uint32_t i = 0; i < harvest->count; i++) {
+        const lt_contact_record *r = &harvest->records[i];
+        if (r->kind == LT_PAIR_OBSTACLE) load_obstacle(&obstacles[r->b], r->position, r->force);
+    }
+}
+
+/* ---- what is told ---- */
+
+static void tell_exchanges(const lt_cell_work *w, lt_method_step *step) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    for (uint32_t i = 0; i < pairs->count && step->exchanges; i++) {
+        const lt_pair *p = &pairs->pairs[i];
+        if (p->kind == LT_PAIR_SELF) continue;
+        step->exchanges[step->exchange_count++] =
+            (lt_exchange){p->a, p->kind == LT_PAIR_BODIES ? p->b : LT_NONE, w->fates[i].impulse};
+    }
+}
+
+/* Turns age; the report says who had none. */
+static void end_turns(const lt_cell_work *w, lt_tested *tested) {
+    lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_report *report = w->step->report;
+    float undecided = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_cell_fate *fate = &w->fates[i];
+        tested[i] = (lt_tested){0, fate->done ? UINT32_MAX : 0, fate->but_younger};
+        pairs->turns[i].age = fate->done ? 0 : pairs->turns[i].age + 1;
+        report->tested += fate->tested;
+        report->pending += !fate->done;
+        report->dropped += fate->dropped;
+        if (fate->dropped) report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+        report->latency = lt_max_u64(report->latency, pairs->turns[i].age);
+        if (!fate->done) undecided = lt_max_f(undecided, lt_pair_depth_bound(w->step, &pairs->pairs[i]));
+    }
+    report->gap_error = (double)undecided;
+}
+
+static void publish(const lt_cell_work *w) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        uint32_t bodies[2], count = lt_cell_pair_bodies(bodies, &pairs->pairs[i]);
+        for (uint32_t k = 0; k < count; k++) {
+            if (w->progress[bodies[k]] != 2) lt_soft_publish(&w->step->softs[bodies[k]]);
+            w->progress[bodies[k]] = 2;
+        }
+    }
+}
+
+/* ---- the hooks ---- */
+
+/* Handles are couplings, too. */
+static void before_motion(void *state, lt_method_step *step) {
+    (void)state;
+    step->couplings = LT_TAKE(step->arena, (size_t)step->extra_capacity + 1, lt_coupling);
+    if (!step->couplings) step->report->problems |= LT_PROBLEM_SCRATCH;
+}
+
+/* Bodies have moved: so do obstacles. Their velocities stay those of the step. */
+static void move_obstacles(lt_method_step *step) {
+    for (uint32_t i = 0; i < step->obstacle_count; i++) {
+        lt_obstacle *o = &step->obstacles[i];
+        if (o->in_use && o->moving) lt_obstacle_place(o, o->target_position, o->target_rotation);
+    }
+}
+
+/* Set aside: what is done in any case when all turns are over. */
+static void reserve_rest(const lt_cell_method *m, lt_meter *meter) {
+    lt_reserve_work(meter, LT_WORK_ROOT, LT_CELL_ROOT_UNITS * (uint64_t)m->memory.pairs.count);
+    lt_reserve_work(meter, LT_WORK_KEEP, 2 * LT_LISTING_UNITS * (2 + (uint64_t)m->memory.contacts.count));
+    lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + (uint64_t)m->memory.contacts.count));
+}
+
+static bool handle(lt_cell_method *m, lt_method_step *now, lt_method_step *step) {
+    lt_cell_work w;
+    uint32_t contacts = m->memory.contacts.capacity;
+    lt_contact_harvest harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record),
+                                  .capacity = contacts};
+    lt_tested *tested = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_tested);
+    lt_contact_scratch merging;
+    step->exchanges = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_exchange);
+    if (!harvest.records || !tested || !step->exchanges || !begin_work(&w, m, now) ||
+        !lt_contact_scratch_take(&merging, contacts, step->arena))
+        return false;
+    reserve_rest(m, step->meter);
+    lt_cell_order(&w);
+    lt_cell_round(&w);
+    harvest_touches(&w, &harvest);
+    lt_cell_roots(&w, &harvest);
+    load_obstacles(&harvest, step->obstacles);
+    publish(&w);
+    end_turns(&w, tested);
+    tell_exchanges(&w, step);
+    lt_stage_contacts(&m->memory, &harvest, tested, UINT32_MAX, &merging, step);
+    return true;
+}
+
+/* Bodies are measured where they are now, and pairs are those whose boxes overlap now: nothing moves before the answer. */
+static void after_motion(void *state, lt_method_step *step) {
+    lt_cell_method *m = state;
+    lt_penalty none = {0};
+    lt_method_step now = *step;
+    now.dt = 0;
+    move_obstacles(step);
+    lt_stage_boxes(&now);
+    lt_stage_pairs(&m->memory, &now);
+    now.dt = step->dt;
+    if (!handle(m, &now, step)) step->report->problems |= LT_PROBLEM_SCRATCH;
+    lt_stage_collect(&m->memory, &none, step);
+}
+
+/* ---- verbs ---- */
+
+static bool feature_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+    (void)world;
+    return c->touch.point == LT_NONE;
+}
+
+/* `left` is a depth (cell_roots.c). */
+static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
+    float depth;
+    (void)world;
+    memcpy(&depth, &pair->left, sizeof depth);
+    return pair->next == 0 && depth >= 0 && depth < 1e30f;
+}
+
+static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
+                        lt_error *error) {
+    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    lt_status status = lt_memory_create(state, sizeof(lt_cell_method), &rules, options, allocator, error);
+    if (status != LT_OK) return status;
+    lt_cell_method *m = *state;
+    m->options = *options;
+    m->cut.a = LT_NONE;
+    return LT_OK;
+}
+
+static const char *refuse(const lt_collider *collider) {
+    if (!lt_collider_is_of_cells(collider))
+        return "its shape has tets; bake it with a lattice (lithe bake --carrier lattice)";
+    if (collider->cells.layout->box_count >= UINT16_MAX)
+        return "its surface is in more than 65,534 cells; bake it with larger ones";
+    return NULL;
+}
+
+static bool cut_concerns(const lt_cell_method *m, uint32_t body) {
+    return m->cut.a == body || (m->cut.kind != LT_PAIR_OBSTACLE && m->cut.b == body);
+}
+
+static void forget_body(void *state, uint32_t body) {
+    lt_cell_method *m = state;
+    lt_memory_forget_body(state, body);
+    if (cut_concerns(m, body)) m->cut.a = LT_NONE;
+}
+
+static void forget_obstacle(void *state, uint32_t obstacle) {
+    lt_cell_method *m = state;
+    lt_memory_forget_obstacle(state, obstacle);
+    if (m->cut.kind == LT_PAIR_OBSTACLE && m->cut.b == obstacle) m->cut.a = LT_NONE;
+}
+
+/* How deep it was in others says nothing any more. */
+static void displace_body(void *state, uint32_t body) {
+    lt_cell_method *m = state;
+    lt_memory_displace_body(state, body);
+    if (cut_concerns(m, body)) m->cut.a = LT_NONE;
+    for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
+        lt_pair *p = &m->memory.pairs.pairs[i];
+        if (p->a == body || (p->kind == LT_PAIR_BODIES && p->b == body)) p->left = 0;
+    }
+}
+
+/* ---- in snapshots: where the cut turn is, and what all methods keep ---- */
+
+typedef struct saved_header {
+    uint32_t cut[3]; /* a, kind, b */
+    uint32_t cut_age;
+    lt_box_pair place;
+} saved_header;
+
+static saved_header header_of(const lt_cell_method *m) {
+    saved_header h = {{LT_NONE, 0, 0}, 0, {0}};
+    if (m->cut.a == LT_NONE) return h;
+    return (saved_header){{m->cut.a, (uint32_t)m->cut.kind, m->cut.b}, m->cut_age, m->place};
+}
+
+static size_t state_size(const void *state) {
+    return sizeof(saved_header) + lt_memory_state_size(state);
+}
+
+static void save(const void *state, uint8_t *bytes) {
+    saved_header h = header_of(state);
+    memcpy(bytes, &h, sizeof h);
+    lt_memory_save(state, bytes + sizeof h);
+}
+
+/* Places that do not exist are none to go on from: lt_box_search_begin and a turn look for themselves. */
+static bool restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
+    lt_cell_method *m = state;
+    saved_header h;
+    if (size < sizeof h) return false;
+    memcpy(&h, bytes, sizeof h);
+    if (h.cut[1] > LT_PAIR_OBSTACLE || h.cut_age > UINT32_MAX / 2) return false;
+    if (!lt_memory_restore(state, bytes + sizeof h, size - sizeof h, world)) return false;
+    m->cut = (lt_pair){.a = h.cut[0], .kind = (lt_pair_kind)h.cut[1], .b = h.cut[2]};
+    m->cut_age = h.cut_age;
+    m->place = h.place;
+    return true;
+}
+
+static uint64_t hash_state(const void *state, uint64_t hash) {
+    saved_header h = header_of(state);
+    return lt_hash_bytes(lt_memory_hash(state, hash), &h, sizeof h);
+}
+
+extern const lt_method_verbs lt_method_cell_box;
+const lt_method_verbs lt_method_cell_box = {LT_METHOD_CELL_BOX,
+                                            create,
+                                            lt_memory_destroy,
+                                            lt_memory_reserve,
+                                            refuse,
+                                            scratch,
+                                            before_motion,
+                                            after_motion,
+                                            forget_body,
+                                            forget_obstacle,
+                                            displace_body,
+                                            lt_memory_contacts,
+                                            hash_state,
+                                            state_size,
+                                            save,
+                                            restore};

@@ -1,0 +1,164 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Pairs that had no turn in a step are held by the boxes around their bodies, no deeper in each other than they were when
+ * they had one; those that never had one, not at all. One answer a pair: the approach of the two mean velocities ends, and
+ * they are moved apart by what they are deeper now, up to a part of a cell, all nodes of a body alike, each body by its
+ * share of the mass. So momentum is kept, nothing turns or deforms, and whatever the budget nothing passes through.
+ *
+ * Against an obstacle the deepest of the corners and the middle of the box counts. A body with pins cannot be moved. */
+
+#include "method/cell_work.h"
+
+#include <string.h>
+
+/* Feature of a contact of boxes around bodies. */
+static const uint32_t ROOT_FEATURE = UINT32_MAX - 1;
+
+typedef struct root {
+    float depth;
+    lt_vec3 normal; /* pushes a */
+    lt_vec3 point;
+} root;
+
+static float along(lt_vec3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/* The least way along an axis that parts two boxes. */
+static root root_of_bodies(lt_box a, lt_box b) {
+    root r = {.depth = INFINITY};
+    for (int axis = 0; axis < 3; axis++) {
+        float up = along(b.hi, axis) - along(a.lo, axis), down = along(a.hi, axis) - along(b.lo, axis);
+        float depth = lt_min_f(up, down), sign = up <= down ? 1.0f : -1.0f;
+        if (!(depth < r.depth)) continue;
+        r.depth = depth;
+        r.normal = (lt_vec3){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
+    }
+    lt_vec3 lo = lt_v3_max(a.lo, b.lo), hi = lt_v3_min(a.hi, b.hi);
+    r.point = lt_v3_scale(lt_v3_add(lo, hi), 0.5f);
+    return r;
+}
+
+static root root_of_obstacle(lt_box box, const lt_obstacle *obstacle) {
+    root r = {.depth = -INFINITY};
+    for (uint32_t corner = 0; corner <= 8; corner++) {
+        lt_vec3 p = {corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
+                     corner & 4 ? box.hi.z : box.lo.z};
+        if (corner == 8) p = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
+        lt_obstacle_hit hit = lt_obstacle_distance(obstacle, p);
+        if (-hit.distance > r.depth) r = (root){-hit.distance, hit.normal, p};
+    }
+    return r;
+}
+
+static root root_of(const lt_cell_work *w, const lt_pair *pair) {
+    lt_box a = w->step->colliders[pair->a].box;
+    if (pair->kind == LT_PAIR_OBSTACLE) return root_of_obstacle(a, &w->step->obstacles[pair->b]);
+    return root_of_bodies(a, w->step->colliders[pair->b].box);
+}
+
+/* How deep they were when they had a turn; kept in the pair as the bits of a float. */
+static float known_depth(const lt_pair *pair) {
+    float depth;
+    memcpy(&depth, &pair->left, sizeof depth);
+    return depth;
+}
+static void know_depth(lt_pair *pair, float depth) {
+    depth = depth > 0 && depth < 1e30f ? depth : 0;
+    memcpy(&pair->left, &depth, sizeof depth);
+}
+
+/* ---- answers ---- */
+
+static lt_real inverse_mass_of(const lt_cell_work *w, uint32_t body) {
+    const lt_soft *soft = &w->step->softs[body];
+    return w->step->colliders[body].asleep || soft->pin_count ? 0 : 1 / soft->total_mass;
+}
+
+static lt_rvec3 mean_velocity(const lt_soft *soft) {
+    return lt_r3_scale(lt_soft_momentum(soft), 1 / soft->total_mass);
+}
+
+static void shift(lt_soft *soft, lt_rvec3 velocity, lt_rvec3 way) {
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+        lt_node_add(soft->v, node, velocity, 1);
+        lt_node_add(soft->x, node, way, 1);
+    }
+}
+
+/* Returns the impulse on a. */
+static lt_rvec3 answer(const lt_cell_work *w, const lt_pair *pair, const root *r, float excess) {
+    bool bodies = pair->kind == LT_PAIR_BODIES;
+    lt_soft *a = &w->step->softs[pair->a], *b = bodies ? &w->step->softs[pair->b] : NULL;
+    lt_real mass_a = inverse_mass_of(w, pair->a), mass_b = b ? inverse_mass_of(w, pair->b) : 0;
+    lt_rvec3 none = {0, 0, 0}, normal = lt_r3_from_v3(r->normal);
+    if (!(mass_a + mass_b > 0)) return none;
+    lt_rvec3 other =
+        b ? mean_velocity(b) : lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[pair->b], r->point));
+    lt_real approach = lt_r3_dot(lt_r3_sub(mean_velocity(a), other), normal);
+    float cell = w->boxes[pair->a]->cell_size;
+    if (b) cell = lt_min_f(cell, w->boxes[pair->b]->cell_size);
+    lt_real most = (lt_real)cell / 4, reach = lt_min_r((lt_real)excess, most) / (mass_a + mass_b);
+    lt_rvec3 impulse = lt_r3_scale(normal, approach < 0 ? -approach / (mass_a + mass_b) : 0);
+    if (mass_a > 0) shift(a, lt_r3_scale(impulse, mass_a), lt_r3_scale(normal, reach * mass_a));
+    if (mass_b > 0) shift(b, lt_r3_scale(impulse, -mass_b), lt_r3_scale(normal, -reach * mass_b));
+    return impulse;
+}
+
+static void tell(const lt_cell_work *w, const lt_pair *pair, const root *r, float excess, lt_rvec3 impulse,
+                 lt_contact_harvest *harvest) {
+    lt_contact_record record = {
+        .a = pair->a,
+        .kind = pair->kind,
+        .b = pair->b,
+        .feature = ROOT_FEATURE,
+        .touch = {.body = pair->a, .point = LT_NONE, .normal = r->normal, .depth = excess, .approximate = 1},
+        .position = r->point,
+        .normal = r->normal,
+        .depth = excess,
+        .force = lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt)};
+    lt_harvest_answered(harvest, &record);
+}
+
+/* ---- all pairs ---- */
+
+typedef struct rooting {
+    lt_cell_work *work;
+    lt_contact_harvest *harvest;
+    uint32_t next;
+} rooting;
+
+static void look_at(lt_cell_work *w, uint32_t index, lt_contact_harvest *harvest) {
+    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    if (pair->kind == LT_PAIR_SELF) return;
+    root r = root_of(w, pair);
+    if (w->fates[index].done) {
+        know_depth(pair, r.depth);
+        return;
+    }
+    float excess = r.depth - known_depth(pair);
+    if (!(excess > 0 && excess < 1e30f)) return;
+    lt_rvec3 impulse = answer(w, pair, &r, excess);
+    w->fates[index].impulse = lt_r3_add(w->fates[index].impulse, impulse);
+    tell(w, pair, &r, excess, impulse, harvest);
+}
+
+static lt_piece peek(const void *state) {
+    const rooting *r = state;
+    uint32_t left = r->work->method->memory.pairs.count - r->next;
+    return (lt_piece){LT_WORK_ROOT, left ? LT_CELL_ROOT_UNITS : 0, 0};
+}
+
+static uint32_t step(void *state, uint32_t grant) {
+    rooting *r = state;
+    uint32_t spent = 0, count = r->work->method->memory.pairs.count;
+    for (; r->next < count && spent + LT_CELL_ROOT_UNITS <= grant; spent += LT_CELL_ROOT_UNITS)
+        look_at(r->work, r->next++, r->harvest);
+    return spent;
+}
+
+void lt_cell_roots(lt_cell_work *work, lt_contact_harvest *harvest) {
+    rooting r = {work, harvest, 0};
+    lt_spend_fully(work->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&r, peek, step});
+}

@@ -1,0 +1,222 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Turns while the budget lasts.
+ *
+ *   first looks   every pair in its order, each to its end; where the budget ends within a turn the next step goes on
+ *   again         what touched is answered again, as often as PASSES says and while something is corrected: answers disturb
+ *                 each other, and one pass leaves a pile moving at half a metre a second
+ *
+ * Where the grant is large enough for all that some turns in a row might cost, and they share no body, they are taken at the
+ * same time. The result is that of one after the other: neither threads nor grants show in it. */
+
+#include "method/cell_work.h"
+
+enum { PASSES = 3 };
+
+/* ---- the same time ---- */
+
+typedef struct batch {
+    lt_cell_work *work;
+    lt_cell_turn *turns; /* [count] */
+    uint32_t *units;     /* [count] */
+    uint32_t begin, count;
+} batch;
+
+/* More than a turn can cost: every box against every other. */
+static uint64_t most_of_turn(const lt_cell_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    uint32_t bodies[2], count = lt_cell_pair_bodies(bodies, pair);
+    uint64_t units = 0, boxes[2] = {0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_cell_layout *layout = w->boxes[bodies[i]]->layout;
+        boxes[i] = layout->box_count;
+        units += layout->node_count + (uint64_t)LT_CELL_GROUP_UNITS * layout->group_count +
+                 (uint64_t)(LT_BRICK_UNITS + LT_BOX_SEARCH_UNITS) * layout->brick_count;
+    }
+    uint64_t looks =
+        pair->kind == LT_PAIR_OBSTACLE ? boxes[0] : boxes[0] * (count == 2 ? boxes[1] : boxes[0]);
+    return units + looks * (lt_cell_piece_most() + LT_BOX_SEARCH_UNITS);
+}
+
+/* How many of the next turns can be taken at the same time; less than 2: none. */
+static uint32_t count_batch(const lt_cell_work *w, uint32_t grant) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    uint8_t class = w->classes[w->order[w->next]];
+    uint32_t age = pairs->turns[w->order[w->next]].age, count = 0;
+    uint64_t most = 0;
+    if (class == LT_CELL_CLASS_NONE || w->method->cut.a != LT_NONE) return 0;
+    for (uint32_t at = w->next; at < pairs->count && count < LT_CELL_BATCH; at++, count++) {
+        uint32_t index = w->order[at];
+        most += most_of_turn(w, index);
+        if (w->classes[index] != class || pairs->turns[index].age != age || most > grant) break;
+    }
+    return count;
+}
+
+static void take_turns(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    batch *b = context;
+    (void)chunk;
+    for (uint32_t i = begin; i < end; i++)
+        b->units[i] = lt_cell_turn_step(&b->turns[i], UINT32_MAX);
+}
+
+static void keep_touches(lt_cell_work *w, lt_cell_turn *t) {
+    if (t->fate->touch_count == 0) t->fate->touch_begin = w->touch_count;
+    uint32_t count = lt_min_u32(t->touch_count, w->touch_capacity - w->touch_count);
+    memcpy(w->touches + w->touch_count, t->touches, count * sizeof *t->touches);
+    w->touch_count += count;
+    t->fate->touch_count += count;
+    t->fate->dropped += t->touch_count - count;
+}
+
+/* Touches of a turn go directly into the list. */
+static void tell_in_list(lt_cell_work *w, lt_cell_turn *t) {
+    t->touches = w->touches + w->touch_count;
+    t->touch_count = 0;
+    t->touch_capacity = w->touch_capacity - w->touch_count;
+    t->stops_when_full = false;
+    if (t->fate->touch_count == 0) t->fate->touch_begin = w->touch_count;
+}
+
+static void list_touches(lt_cell_work *w, lt_cell_turn *t) {
+    w->touch_count += t->touch_count;
+    t->fate->touch_count += t->touch_count;
+    t->touch_count = 0;
+}
+
+static uint32_t take_batch(lt_cell_work *w, uint32_t count) {
+    lt_cell_turn turns[LT_CELL_BATCH];
+    uint32_t units[LT_CELL_BATCH], spent = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lt_cell_turn_begin(&turns[i], w, w->order[w->next + i]);
+        turns[i].touches = w->batch_touches + LT_CELL_BATCH_TOUCHES * (size_t)i;
+        turns[i].touch_capacity = LT_CELL_BATCH_TOUCHES;
+        turns[i].stops_when_full = true;
+    }
+    batch b = {w, turns, units, w->next, count};
+    lt_tasks_for(w->step->tasks, count, 1, take_turns, &b);
+    for (uint32_t i = 0; i < count; i++) {
+        keep_touches(w, &turns[i]);
+        tell_in_list(w, &turns[i]);
+        spent += units[i] + lt_cell_turn_step(&turns[i], UINT32_MAX);
+        list_touches(w, &turns[i]);
+    }
+    w->next += count;
+    return spent;
+}
+
+/* ---- first looks ---- */
+
+typedef struct looking {
+    lt_cell_work *work;
+    lt_cell_turn turn;
+    bool open;
+} looking;
+
+static lt_piece peek_look(const void *state) {
+    const looking *l = state;
+    uint32_t cost = l->work->next < l->work->method->memory.pairs.count ? 1 : 0;
+    if (l->open) cost = lt_cell_turn_cost(&l->turn);
+    return (lt_piece){LT_WORK_TRAVERSE, cost, 0};
+}
+
+static void open_turn(looking *l) {
+    lt_cell_turn_begin(&l->turn, l->work, l->work->order[l->work->next]);
+    tell_in_list(l->work, &l->turn);
+    l->open = true;
+}
+
+static void close_turn(looking *l) {
+    l->open = false;
+    l->work->next++;
+    l->work->method->cut.a = LT_NONE; /* it was the first */
+}
+
+static uint32_t step_look(void *state, uint32_t grant) {
+    looking *l = state;
+    lt_cell_work *w = l->work;
+    uint32_t spent = 0;
+    while (w->next < w->method->memory.pairs.count && spent < grant) {
+        uint32_t count = l->open ? 0 : count_batch(w, grant - spent);
+        if (count >= 2) {
+            spent += take_batch(w, count);
+            continue;
+        }
+        if (!l->open) open_turn(l);
+        spent += lt_cell_turn_step(&l->turn, grant - spent);
+        list_touches(w, &l->turn);
+        tell_in_list(w, &l->turn);
+        if (!l->turn.fate->done) break;
+        close_turn(l);
+    }
+    return spent;
+}
+
+/* ---- again ---- */
+
+typedef struct repeating {
+    lt_cell_work *work;
+    uint32_t pass;
+    uint32_t place; /* in the order */
+    uint32_t touch; /* of the pair there */
+    uint32_t corrections;
+} repeating;
+
+/* To the next touch; past the last of a pass to the next one, if anything was corrected in it. */
+static void settle_repeating(repeating *r) {
+    const lt_cell_work *w = r->work;
+    uint32_t count = w->method->memory.pairs.count;
+    while (r->pass < PASSES) {
+        if (r->place < count && r->touch < w->fates[w->order[r->place]].touch_count) return;
+        r->touch = 0;
+        if (++r->place < count) continue;
+        r->place = 0;
+        r->pass = r->corrections ? r->pass + 1 : PASSES;
+        r->corrections = 0;
+    }
+}
+
+static lt_piece peek_again(const void *state) {
+    const repeating *r = state;
+    return (lt_piece){LT_WORK_RESPOND, r->pass < PASSES ? LT_BOX_TOUCH_UNITS : 0, 0};
+}
+
+static uint32_t step_again(void *state, uint32_t grant) {
+    repeating *r = state;
+    lt_cell_work *w = r->work;
+    uint32_t spent = 0;
+    while (r->pass < PASSES && spent + LT_BOX_TOUCH_UNITS <= grant) {
+        lt_cell_fate *fate = &w->fates[w->order[r->place]];
+        fate->corrections = 0;
+        spent += lt_cell_answer_again(w, &w->touches[fate->touch_begin + r->touch++]);
+        r->corrections += fate->corrections;
+        settle_repeating(r);
+    }
+    return spent;
+}
+
+/* ---- the round ---- */
+
+/* A turn that had begun goes on in the next step. One that was cut before is older by a step. */
+static void keep_cut(lt_cell_work *w, const looking *l) {
+    lt_cell_method *m = w->method;
+    if (!l->open) return;
+    uint32_t age = m->cut.a == LT_NONE ? 0 : m->cut_age;
+    m->place = lt_cell_turn_place(&l->turn);
+    m->cut = l->turn.pair;
+    m->cut_age = age + 1;
+}
+
+void lt_cell_round(lt_cell_work *work) {
+    lt_meter *meter = work->step->meter;
+    uint32_t most = lt_cell_piece_most();
+    looking l = {.work = work};
+    lt_reserve(meter, most);
+    lt_spend(meter, LT_STAGE_DETECT, (lt_cursor){&l, peek_look, step_look});
+    keep_cut(work, &l);
+    repeating r = {.work = work, .pass = 1, .place = 0, .touch = 0, .corrections = 1};
+    settle_repeating(&r);
+    lt_spend(meter, LT_STAGE_RESPOND, (lt_cursor){&r, peek_again, step_again});
+    lt_give_back(meter, LT_WORK_RESPOND, most);
+}

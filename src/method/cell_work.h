@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside the method cell-box: what its files share. cell_box.c has the hooks and verbs, cell_order.c says who comes when,
+ * cell_turn.c is the turn of one pair, cell_round.c gives turns while the budget lasts, cell_roots.c answers for those
+ * who had none. */
+
+#ifndef LITHE_METHOD_CELL_WORK_H
+#define LITHE_METHOD_CELL_WORK_H
+
+#include "method/stages.h"
+#include "respond/impulse.h"
+
+typedef struct lt_cell_method {
+    lt_memory memory; /* first: see memory.h */
+    lt_method_options options;
+    /* The pair whose turn was cut: it is the first in the next step, and goes on from its place. Of an obstacle a box. */
+    lt_pair cut; /* a is LT_NONE: there is none */
+    lt_box_pair place;
+    uint32_t cut_age; /* steps since that turn began */
+} lt_cell_method;
+
+/* Two boxes that touched, or a box and an obstacle, and how they were answered in this step. */
+typedef struct lt_cell_touch {
+    uint32_t pair;  /* in the list of pairs */
+    uint32_t a, b;  /* boxes; of an obstacle b is 0 */
+    uint32_t inner; /* 1: the point is one of the second body's */
+    lt_vec3 point;
+    lt_vec3 normal; /* unit, pushes the inner one */
+    float depth;
+    lt_rvec3 impulse; /* N s, on the inner one */
+} lt_cell_touch;
+
+/* What became of a pair in this step. */
+typedef struct lt_cell_fate {
+    bool done;
+    uint32_t touch_begin, touch_count;
+    uint32_t dropped;     /* touches that found no place in the list */
+    uint32_t corrections; /* in this pass */
+    uint64_t tested;      /* boxes and bricks */
+    lt_rvec3 impulse;     /* on a, of all answers */
+    uint32_t but_younger; /* steps since the turn that ended began */
+    float deepest;        /* m */
+} lt_cell_fate;
+
+/* Everything of one step that turns share. */
+typedef struct lt_cell_work {
+    lt_cell_method *method;
+    lt_method_step *step;
+    lt_impulse_params params;
+    /* By body */
+    lt_cell_motion *motions;
+    lt_cell_boxes **boxes;
+    uint8_t *progress; /* 0: nothing done for it in this step, 1: boxes begun */
+    uint64_t *colors;  /* scratch of the order */
+    /* By pair */
+    lt_cell_fate *fates;
+    uint64_t *keys;         /* scratch of the order */
+    uint8_t *classes;       /* pairs of a class in a row share no body; LT_CELL_CLASS_NONE: may share some */
+    uint32_t *order;        /* [pair count] */
+    uint32_t next;          /* place in the order of the pair whose turn it is */
+    lt_cell_touch *touches; /* [touch_capacity] */
+    uint32_t touch_count, touch_capacity;
+    lt_cell_touch *batch_touches; /* of turns at the same time */
+} lt_cell_work;
+
+enum {
+    LT_CELL_CLASS_NONE = 64,
+    LT_CELL_BATCH = 64,         /* most turns at the same time */
+    LT_CELL_BATCH_TOUCHES = 48, /* of one of them */
+    LT_CELL_ANSWERS = 4,        /* most, of one box in an obstacle */
+    LT_CELL_TEST_UNITS = 4,     /* of a box or brick against an obstacle */
+    LT_CELL_LOOK_UNITS = 24,    /* of its corners and centre */
+    LT_CELL_ROOT_UNITS = 12     /* of the boxes around two bodies */
+};
+
+/* Units of the dearest piece of a turn. */
+static inline uint32_t lt_cell_piece_most(void) {
+    uint32_t obstacle =
+        (LT_CELL_ANSWERS + 1) * (LT_CELL_BOX_UNITS + LT_CELL_LOOK_UNITS) + LT_CELL_ANSWERS * LT_IMPULSE_UNITS;
+    return lt_max_u32(obstacle, lt_impulse_pair_units(3));
+}
+
+/* ---- order ---- */
+
+/* Oldest first; among equals such that turns in a row concern different bodies. */
+void lt_cell_order(lt_cell_work *work);
+/* The colliders of a pair: one where it is of a body with itself or with an obstacle. */
+static inline uint32_t lt_cell_pair_bodies(uint32_t bodies[2], const lt_pair *pair) {
+    bodies[0] = pair->a;
+    bodies[1] = pair->b;
+    return pair->kind == LT_PAIR_BODIES ? 2 : 1;
+}
+
+/* ---- turns ---- */
+
+typedef struct lt_cell_turn {
+    lt_cell_work *work;
+    uint32_t index;
+    lt_pair pair;
+    lt_cell_fate *fate;
+    lt_impulse_params params;
+    /* Where touches go */
+    lt_cell_touch *touches;
+    uint32_t touch_count, touch_capacity;
+    bool stops_when_full; /* else what finds no place is answered, and not told */
+    /* State */
+    lt_body_pair bodies;
+    bool searching;
+    lt_box_search search;
+    lt_box_pair found; /* to be answered */
+    bool has_found;
+    uint32_t next_box, brick_end; /* obstacle: boxes before brick_end are of a brick that is near */
+} lt_cell_turn;
+
+void lt_cell_turn_begin(lt_cell_turn *turn, lt_cell_work *work, uint32_t index);
+/* At least what the next piece costs; 0: done. Its real cost is known afterwards, and not above lt_cell_piece_most. */
+uint32_t lt_cell_turn_cost(const lt_cell_turn *turn);
+/* Pieces while they may fit into the grant; returns what they cost. */
+uint32_t lt_cell_turn_step(lt_cell_turn *turn, uint32_t grant);
+/* Where it is to go on. */
+lt_box_pair lt_cell_turn_place(const lt_cell_turn *turn);
+/* Answers a touch once more; returns units. */
+uint32_t lt_cell_answer_again(const lt_cell_work *work, lt_cell_touch *touch);
+
+/* ---- rounds ---- */
+
+/* First looks, in order; then again at what touched. */
+void lt_cell_round(lt_cell_work *work);
+
+/* ---- roots ---- */
+
+/* Remembers how deep the boxes around those that had a turn were in each other, and answers for those that had none and
+ * are deeper by now. */
+void lt_cell_roots(lt_cell_work *work, lt_contact_harvest *harvest);
+
+#endif
