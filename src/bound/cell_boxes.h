@@ -192,6 +192,10 @@ static inline void lt_trilinear_weights(lt_real weights[8], const lt_real place[
         weights[j] = (j & 1 ? place[0] : 1 - place[0]) * (j & 2 ? place[1] : 1 - place[1]) *
                      (j & 4 ? place[2] : 1 - place[2]);
 }
+/* The place in a cell, in its coordinates and beyond them, that the nodes bring to `point`; at most five steps of Newton
+ * from `place`. False: not found; `place` is then clamped to the cell. */
+bool lt_cell_locate(lt_real place[3], const lt_real *x, const uint32_t nodes[8], lt_rvec3 point,
+                    lt_real cell_size);
 /* The tight box of a box, one side: `side` 0 … 2 lo, 3 … 5 hi. */
 static inline float lt_cell_tight(const lt_cell_layout *layout, uint32_t box, uint32_t side) {
     return layout->tight[(size_t)(box / 8) * 48 + 8 * side + box % 8];

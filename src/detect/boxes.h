@@ -139,6 +139,11 @@ const lt_box_kernels *lt_box_kernels_for(lt_simd_level level);
  * cost is added to *units. */
 bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, bool hulls,
                        const lt_box_kernels *kernels, uint32_t *units);
+/* Where a touch goes out through a face that no face of the other box looks at, the same out through one that does, unless
+ * that is far: where two blocks stand on each other edge over edge the way out to the side is the nearer one, and no
+ * surface is there that could have come in by it. */
+void lt_box_touch_face(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,
+                       const lt_box_kernels *kernels);
 /* Whether the hulls of the corners meet; then the depth is that along the best of the faces that push and of the edges of
  * one box across those of the other: moved so far, the two are apart. The point is in both hulls. */
 bool lt_box_touch_hulls(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,

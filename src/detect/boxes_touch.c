@@ -91,3 +91,46 @@ bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
     if (is_inside) describe(touch, &best, boxes);
     return is_inside;
 }
+
+/* ---- faces that look at each other ---- */
+
+/* Faces of `outer` that push and that one of `inner` looks at; all that push, if there are none. */
+static uint32_t facing(const lt_cell_box *outer, const lt_cell_box *inner) {
+    const float looks_at = -0.2f;
+    uint32_t bits = 0;
+    for (uint32_t plane = 0; plane < outer->plane_count; plane++) {
+        lt_vec3 normal = lt_cell_box_normal(outer, plane);
+        bool met = false;
+        for (uint32_t other = 0; other < inner->plane_count; other++)
+            met = met || (inner->push >> other & 1 &&
+                          lt_v3_dot(normal, lt_cell_box_normal(inner, other)) < looks_at);
+        if (met) bits |= outer->push & 1u << plane;
+    }
+    return bits ? bits : outer->push;
+}
+
+/* Where one is deep in the other it is no longer known by which face it came in. */
+static float most_depth(const lt_cell_box *a) {
+    return 0.2f * lt_v3_distance(lt_cell_box_corner(a, 0), lt_cell_box_corner(a, 7));
+}
+
+void lt_box_touch_face(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,
+                       const lt_box_kernels *kernels) {
+    uint32_t of_a = facing(a, b), of_b = facing(b, a);
+    if (of_a == a->push && of_b == b->push) return;
+    lt_cell_box copies[2] = {*a, *b};
+    const lt_cell_box *const boxes[2] = {&copies[0], &copies[1]};
+    lt_box_touch faced;
+    deepest best = {0};
+    copies[0].push = of_a;
+    copies[1].push = of_b;
+    if (touch->corner == LT_TOUCH_HULL) {
+        if (!lt_box_touch_hulls(&faced, boxes[0], boxes[1], kernels)) return;
+    } else {
+        look_inside(&best, boxes[0], boxes[1], 0, kernels);
+        look_inside(&best, boxes[1], boxes[0], 1, kernels);
+        if (!(best.depth > 0)) return;
+        describe(&faced, &best, boxes);
+    }
+    if (faced.depth <= lt_min_f(most_depth(a), most_depth(b))) *touch = faced;
+}

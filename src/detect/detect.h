@@ -217,13 +217,14 @@ size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);
 
 /* ---- touches ---- */
 
-/* A place of a body, held by one of its tets, parts or frames (hold.c), so that it moves with the body. */
+/* A place of a body, held by one of its tets, cells, parts or frames (hold.c), so that it moves with the body. */
 enum { LT_FRAME_COUNT = LT_PART_NODES };
 #define LT_FRAME (UINT32_MAX - LT_FRAME_COUNT) /* LT_FRAME + 0 … 3 */
 #define LT_PART  (LT_FRAME - LT_PART_COUNT)    /* LT_PART + 0 … 7 */
 typedef struct lt_hold {
-    uint32_t tet;     /* or a part or frame */
-    float weights[4]; /* of a tet or part: sum 1; of a frame: u, 0. None is beyond LT_HOLD_WEIGHT_MAX */
+    uint32_t tet; /* or a cell of a lattice, a part or frame */
+    /* Of a tet or part: sum 1; of a frame: u, 0; of a cell: the place in it, 0. None is beyond LT_HOLD_WEIGHT_MAX */
+    float weights[4];
 } lt_hold;
 #define LT_HOLD_WEIGHT_MAX 1e6f
 

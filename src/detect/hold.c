@@ -13,6 +13,8 @@
 
 #include "detect/detect.h"
 
+#include <string.h>
+
 /* ---- frames ---- */
 
 typedef struct frame {
@@ -109,12 +111,41 @@ static lt_anchor anchor_in_tet(const lt_collider *c, uint32_t tet) {
     return out;
 }
 
+/* ---- cells ---- */
+
+static bool is_cell(const lt_collider *c, uint32_t holder) {
+    return holder < c->soft->carrier.cell_count;
+}
+
+static lt_anchor anchor_in_cell(const lt_collider *c, uint32_t cell, const lt_real place[3]) {
+    lt_anchor out = {.count = LT_CELL_CORNERS};
+    memcpy(out.ids, c->soft->carrier.cells + LT_CELL_CORNERS * (size_t)cell, sizeof out.ids);
+    lt_trilinear_weights(out.weights, place);
+    return out;
+}
+
+static bool place_in_cell(lt_real place[3], const lt_collider *c, uint32_t cell, lt_rvec3 point) {
+    const lt_carrier *carrier = &c->soft->carrier;
+    place[0] = place[1] = place[2] = (lt_real)0.5;
+    return lt_cell_locate(place, c->soft->x, carrier->cells + LT_CELL_CORNERS * (size_t)cell, point,
+                          (lt_real)carrier->cell_size * c->soft->scale);
+}
+
+/* ---- any ---- */
+
 bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, lt_dvec3 place) {
     if (is_frame(holder)) {
         frame f = frame_of(collider, holder - LT_FRAME);
         lt_dvec3 u = {0, 0, 0};
         bool found = find_in_frame(&u, &f, collider, place);
         *out = anchor_in_frame(&f, u);
+        return found;
+    }
+    if (is_cell(collider, holder)) {
+        lt_real in_cell[3];
+        bool found = place_in_cell(in_cell, collider, holder,
+                                   (lt_rvec3){(lt_real)place.x, (lt_real)place.y, (lt_real)place.z});
+        *out = anchor_in_cell(collider, holder, in_cell);
         return found;
     }
     double weights[4] = {0, 0, 0, 0};
@@ -154,6 +185,10 @@ lt_anchor lt_hold_anchor(const lt_hold *hold, const lt_collider *collider) {
         frame f = frame_of(collider, hold->tet - LT_FRAME);
         return anchor_in_frame(
             &f, (lt_dvec3){(double)hold->weights[0], (double)hold->weights[1], (double)hold->weights[2]});
+    }
+    if (is_cell(collider, hold->tet)) {
+        const lt_real place[3] = {hold->weights[0], hold->weights[1], hold->weights[2]};
+        return anchor_in_cell(collider, hold->tet, place);
     }
     lt_anchor out = anchor_in_tet(collider, hold->tet);
     for (uint32_t k = 0; k < 4; k++)

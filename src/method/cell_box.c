@@ -28,13 +28,26 @@
 
 /* A tenth of a cell for steps of 1/60 s: what parts faster than that looks like an explosion. */
 static const float CAP_A_SECOND = 6;
+/* × cell: what contacts that are carried may be deep. */
+static const float SLACK = 0.05f;
+
+/* m/s, of depth that is carried: what is deep at first is corrected, not pushed out. */
+static const float DEPENETRATION_SPEED = 0.005f;
+
+static bool is_printed(const lt_cell_method *m) {
+    return m->options.mode == LT_MODE_PAPER;
+}
 
 /* ---- a step ---- */
 
 static lt_impulse_params params_for(const lt_cell_method *m, const lt_method_step *step) {
     lt_impulse_params params = lt_impulse_params_default(step->level);
     params.cap = (lt_real)lt_min_f(0.1f, CAP_A_SECOND * step->dt);
-    if (m->options.mode != LT_MODE_PAPER) return params;
+    params.slack = (lt_real)SLACK;
+    params.faces = params.places = true;
+    if (!is_printed(m)) return params;
+    params.slack = 0;
+    params.faces = false;
     params.as_printed = true;
     params.hulls = false;
     params.correction_count = 1;
@@ -77,6 +90,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
     bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
     bytes += extra_capacity * sizeof(lt_coupling) + 24 * 64;
+    bytes += lt_penalty_scratch(colliders, collider_count, m->memory.contacts.capacity);
     return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
 }
 
@@ -103,22 +117,29 @@ static uint32_t cell_of(const lt_cell_work *w, uint32_t body, uint32_t box) {
     return w->boxes[body]->layout->cells[box];
 }
 
+static lt_hold hold_of(uint32_t cell, const float place[3]) {
+    return (lt_hold){cell, {place[0], place[1], place[2], 0}};
+}
+
 /* Boxes are numbered below 2^16 (refuse). */
 static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *t) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[t->pair];
     bool obstacle = pair->kind == LT_PAIR_OBSTACLE, second = !obstacle && t->inner == 1;
     uint32_t cells[2] = {cell_of(w, pair->a, t->a), obstacle ? 0 : cell_of(w, pair->b, t->b)};
     uint32_t body = second && pair->kind == LT_PAIR_BODIES ? pair->b : pair->a;
+    float cell = w->boxes[body]->cell_size;
     return (lt_contact_record){.a = pair->a,
                                .kind = pair->kind,
                                .b = pair->b,
-                               .feature = obstacle ? t->a : t->a << 16 | t->b,
+                               .feature = obstacle ? t->a << 4 | t->b : t->a << 16 | t->b,
                                .touch = {.body = body,
                                          .point = LT_NONE,
-                                         .own = {.tet = cells[second]},
-                                         .other = {.tet = cells[!second]},
+                                         .own = hold_of(cells[second], t->places[second]),
+                                         .other = hold_of(cells[!second], t->places[!second]),
                                          .normal = t->normal,
-                                         .depth = t->depth},
+                                         .depth = t->depth,
+                                         .area = cell * cell / 4},
+                               .credit = t->depth,
                                .position = t->point,
                                .normal = t->normal,
                                .depth = t->depth,
@@ -189,11 +210,34 @@ static void publish(const lt_cell_work *w) {
 
 /* ---- the hooks ---- */
 
-/* Handles are couplings, too. */
+/* As printed, nothing is carried: what a contact did is told once. */
+static void let_go(lt_contact_list *contacts, const lt_collider *colliders) {
+    for (uint32_t i = 0; i < contacts->count; i++)
+        if (!lt_contact_sleeps(&contacts->records[i], colliders))
+            contacts->records[i].force = (lt_vec3){0, 0, 0};
+}
+
 static void before_motion(void *state, lt_method_step *step) {
-    (void)state;
-    step->couplings = LT_TAKE(step->arena, (size_t)step->extra_capacity + 1, lt_coupling);
-    if (!step->couplings) step->report->problems |= LT_PROBLEM_SCRATCH;
+    enum { LEAST_CONTACTS = 16 };
+    lt_cell_method *m = state;
+    uint32_t contacts = m->memory.contacts.capacity;
+    m->penalty =
+        (lt_penalty){.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling),
+                     .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
+                     .depenetration_speed = DEPENETRATION_SPEED};
+    if (!m->penalty.couplings || !m->penalty.contact_of) {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+        m->penalty = (lt_penalty){0};
+        return;
+    }
+    lt_stage_reserve(&m->memory, step);
+    m->contact_limit = lt_meter_limit(step->meter, LT_CONTACT_UNITS, LEAST_CONTACTS);
+    if (is_printed(m)) {
+        let_go(&m->memory.contacts, step->colliders);
+        step->couplings = m->penalty.couplings;
+    } else {
+        lt_stage_respond(&m->memory, &m->penalty, step);
+    }
 }
 
 /* Bodies have moved: so do obstacles. Their velocities stay those of the step. */
@@ -231,7 +275,7 @@ static bool handle(lt_cell_method *m, lt_method_step *now, lt_method_step *step)
     publish(&w);
     end_turns(&w, tested);
     tell_exchanges(&w, step);
-    lt_stage_contacts(&m->memory, &harvest, tested, UINT32_MAX, &merging, step);
+    lt_stage_contacts(&m->memory, &harvest, tested, m->contact_limit, &merging, step);
     return true;
 }
 
@@ -241,6 +285,8 @@ static void after_motion(void *state, lt_method_step *step) {
     lt_penalty none = {0};
     lt_method_step now = *step;
     now.dt = 0;
+    if (m->penalty.couplings) lt_penalty_collect(&m->penalty, step->obstacles);
+    m->penalty = none;
     move_obstacles(step);
     lt_stage_boxes(&now);
     lt_stage_pairs(&m->memory, &now);

@@ -12,9 +12,6 @@
 
 #include <string.h>
 
-/* Feature of a contact of boxes around bodies. */
-static const uint32_t ROOT_FEATURE = UINT32_MAX - 1;
-
 typedef struct root {
     float depth;
     lt_vec3 normal; /* pushes a */
@@ -112,7 +109,7 @@ static void tell(const lt_cell_work *w, const lt_pair *pair, const root *r, floa
         .a = pair->a,
         .kind = pair->kind,
         .b = pair->b,
-        .feature = ROOT_FEATURE,
+        .feature = LT_FEATURE_TOLD,
         .touch = {.body = pair->a, .point = LT_NONE, .normal = r->normal, .depth = excess, .approximate = 1},
         .position = r->point,
         .normal = r->normal,

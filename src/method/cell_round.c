@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Turns while the budget lasts.
+/* Turns while the budget lasts, as one cursor.
  *
  *   first looks   every pair in its order, each to its end; where the budget ends within a turn the next step goes on
  *   again         what touched is answered again, as often as PASSES says and while something is corrected: answers disturb
@@ -114,13 +114,6 @@ typedef struct looking {
     bool open;
 } looking;
 
-static lt_piece peek_look(const void *state) {
-    const looking *l = state;
-    uint32_t cost = l->work->next < l->work->method->memory.pairs.count ? 1 : 0;
-    if (l->open) cost = lt_cell_turn_cost(&l->turn);
-    return (lt_piece){LT_WORK_TRAVERSE, cost, 0};
-}
-
 static void open_turn(looking *l) {
     lt_cell_turn_begin(&l->turn, l->work, l->work->order[l->work->next]);
     tell_in_list(l->work, &l->turn);
@@ -133,11 +126,14 @@ static void close_turn(looking *l) {
     l->work->method->cut.a = LT_NONE; /* it was the first */
 }
 
-static uint32_t step_look(void *state, uint32_t grant) {
-    looking *l = state;
+static bool has_looked(const looking *l) {
+    return l->work->next == l->work->method->memory.pairs.count;
+}
+
+static uint32_t look_on(looking *l, uint32_t grant) {
     lt_cell_work *w = l->work;
     uint32_t spent = 0;
-    while (w->next < w->method->memory.pairs.count && spent < grant) {
+    while (!has_looked(l) && spent < grant) {
         uint32_t count = l->open ? 0 : count_batch(w, grant - spent);
         if (count >= 2) {
             spent += take_batch(w, count);
@@ -163,10 +159,18 @@ typedef struct repeating {
     uint32_t corrections;
 } repeating;
 
+static uint32_t count_corrections(const lt_cell_work *w) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
+        sum += w->fates[i].corrections;
+    return sum;
+}
+
 /* To the next touch; past the last of a pass to the next one, if anything was corrected in it. */
 static void settle_repeating(repeating *r) {
     const lt_cell_work *w = r->work;
     uint32_t count = w->method->memory.pairs.count;
+    if (r->pass == 1 && r->place == 0 && r->touch == 0 && r->corrections == 0) r->pass = PASSES;
     while (r->pass < PASSES) {
         if (r->place < count && r->touch < w->fates[w->order[r->place]].touch_count) return;
         r->touch = 0;
@@ -177,13 +181,7 @@ static void settle_repeating(repeating *r) {
     }
 }
 
-static lt_piece peek_again(const void *state) {
-    const repeating *r = state;
-    return (lt_piece){LT_WORK_RESPOND, r->pass < PASSES ? LT_BOX_TOUCH_UNITS : 0, 0};
-}
-
-static uint32_t step_again(void *state, uint32_t grant) {
-    repeating *r = state;
+static uint32_t repeat(repeating *r, uint32_t grant) {
     lt_cell_work *w = r->work;
     uint32_t spent = 0;
     while (r->pass < PASSES && spent + LT_BOX_TOUCH_UNITS <= grant) {
@@ -208,15 +206,40 @@ static void keep_cut(lt_cell_work *w, const looking *l) {
     m->cut_age = age + 1;
 }
 
+typedef struct cell_round {
+    looking looking;
+    repeating repeating;
+} cell_round;
+
+static lt_piece peek(const void *state) {
+    const cell_round *r = state;
+    uint32_t cost = 1;
+    if (has_looked(&r->looking))
+        cost = r->repeating.pass < PASSES ? LT_BOX_TOUCH_UNITS : 0;
+    else if (r->looking.open)
+        cost = lt_cell_turn_cost(&r->looking.turn);
+    return (lt_piece){LT_WORK_TRAVERSE, cost, 0};
+}
+
+/* The first of the passes was the look itself. */
+static uint32_t step(void *state, uint32_t grant) {
+    cell_round *r = state;
+    if (has_looked(&r->looking)) return repeat(&r->repeating, grant);
+    uint32_t spent = look_on(&r->looking, grant);
+    if (has_looked(&r->looking)) {
+        r->repeating.pass = 1;
+        r->repeating.corrections = count_corrections(r->looking.work);
+        settle_repeating(&r->repeating);
+    }
+    return spent;
+}
+
 void lt_cell_round(lt_cell_work *work) {
     lt_meter *meter = work->step->meter;
     uint32_t most = lt_cell_piece_most();
-    looking l = {.work = work};
+    cell_round r = {.looking = {.work = work}, .repeating = {.work = work}};
     lt_reserve(meter, most);
-    lt_spend(meter, LT_STAGE_DETECT, (lt_cursor){&l, peek_look, step_look});
-    keep_cut(work, &l);
-    repeating r = {.work = work, .pass = 1, .place = 0, .touch = 0, .corrections = 1};
-    settle_repeating(&r);
-    lt_spend(meter, LT_STAGE_RESPOND, (lt_cursor){&r, peek_again, step_again});
+    lt_spend(meter, LT_STAGE_DETECT, (lt_cursor){&r, peek, step});
     lt_give_back(meter, LT_WORK_RESPOND, most);
+    keep_cut(work, &r.looking);
 }

@@ -4,7 +4,7 @@
 /* The turn of one pair: boxes of its bodies are fitted if nobody has done so in this step, boxes that may touch are looked
  * for, and answered as they are found, with corners and planes made anew where they are stale (papers/002 §5–7).
  *
- * An obstacle is tested with corners and centres of boxes, the deepest of a box first, as often as LT_CELL_ANSWERS says.
+ * An obstacle is tested with corners and centres of boxes, the deepest of a box first, LT_CELL_ANSWERS of them at most.
  *
  * What a piece costs is not known before: a touch is answered up to three times. lt_cell_turn_cost says what it costs at
  * least, and what it may cost beyond that was set aside. */
@@ -46,29 +46,31 @@ static uint32_t body_to_fit(const lt_cell_turn *t) {
 
 /* ---- touches ---- */
 
+/* A box may have several. */
 static bool is_full(const lt_cell_turn *t) {
-    return t->touch_count == t->touch_capacity;
+    return t->touch_count + LT_CELL_ANSWERS > t->touch_capacity;
 }
 
 static void tell(lt_cell_turn *t, const lt_cell_touch *touch) {
-    if (is_full(t))
+    if (t->touch_count == t->touch_capacity)
         t->fate->dropped++;
     else
         t->touches[t->touch_count++] = *touch;
 }
 
 /* The impulse is on the second body; the inner one may be either. */
+static void add_impulse(lt_cell_touch *touch, const lt_impulse_counts *counts) {
+    touch->impulse = lt_r3_mad(touch->impulse, counts->impulse, touch->inner == 1 ? 1 : -1);
+}
+
 static void describe(lt_cell_touch *touch, const lt_impulse_counts *counts) {
-    bool first = touch->impulse.x == 0 && touch->impulse.y == 0 && touch->impulse.z == 0;
-    lt_rvec3 on_inner = counts->impulse;
-    if (first && counts->touched) {
-        touch->inner = 1 - counts->touch.outer;
-        touch->point = counts->touch.point;
-        touch->normal = counts->touch.normal;
-        touch->depth = counts->deepest;
-    }
-    if (touch->inner == 0) on_inner = lt_r3_neg(on_inner);
-    touch->impulse = lt_r3_add(touch->impulse, on_inner);
+    touch->inner = 1 - counts->touch.outer;
+    touch->point = counts->touch.point;
+    touch->normal = counts->touch.normal;
+    touch->depth = counts->touch.depth;
+    for (int side = 0; side < 2; side++)
+        for (int axis = 0; axis < 3; axis++)
+            touch->places[side][axis] = (float)counts->places[side][axis];
 }
 
 static lt_impulse_params params_of(const lt_cell_work *w, const lt_pair *pair) {
@@ -86,57 +88,77 @@ static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, l
     fate->impulse = lt_r3_mad(fate->impulse, counts->impulse, sign);
 }
 
+/* Found for the first time, or again. */
 static uint32_t answer_pair(const lt_cell_work *w, const lt_impulse_params *params, const lt_pair *pair,
-                            uint32_t a, uint32_t b, lt_cell_touch *touch) {
+                            lt_cell_touch *touch, bool is_first) {
     lt_impulse_counts counts = {0};
-    uint32_t units = lt_impulse_pair(params, &w->motions[pair->a], a, &w->motions[pair->b], b, &counts);
-    describe(touch, &counts);
+    uint32_t units =
+        lt_impulse_pair(params, &w->motions[pair->a], touch->a, &w->motions[pair->b], touch->b, &counts);
+    if (is_first && counts.touched) describe(touch, &counts);
+    add_impulse(touch, &counts);
     count_answers(&w->fates[touch->pair], &counts, pair->kind == LT_PAIR_BODIES ? -1 : 0);
     return units;
 }
 
 /* ---- obstacles ---- */
 
-typedef struct dip {
-    float depth;
-    lt_vec3 normal, point;
-    uint32_t corner;
-} dip;
-
-/* The corner or centre that is deepest. */
-static dip deepest_dip(const lt_obstacle *obstacle, const lt_cell_box *box) {
-    dip deepest = {.depth = 0};
-    for (uint32_t corner = 0; corner <= LT_TOUCH_CENTER; corner++) {
-        lt_vec3 point = corner == LT_TOUCH_CENTER ? box->center : lt_cell_box_corner(box, corner);
-        lt_obstacle_hit hit = lt_obstacle_distance(obstacle, point);
-        if (-hit.distance > deepest.depth) deepest = (dip){-hit.distance, hit.normal, point, corner};
-    }
-    return deepest;
+static lt_vec3 point_of(const lt_cell_box *box, uint32_t corner) {
+    return corner == LT_TOUCH_CENTER ? box->center : lt_cell_box_corner(box, corner);
 }
 
-static uint32_t answer_obstacle(const lt_cell_work *w, const lt_impulse_params *params, const lt_pair *pair,
-                                uint32_t box, lt_cell_touch *touch) {
+static void describe_dip(lt_cell_touch *touch, const lt_cell_layout *layout, const lt_cell_box *box,
+                         const lt_obstacle_hit *hit) {
+    touch->point = point_of(box, touch->b);
+    touch->normal = hit->normal;
+    touch->depth = -hit->distance;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float lo = lt_cell_tight(layout, touch->a, axis), hi = lt_cell_tight(layout, touch->a, axis + 3);
+        touch->places[0][axis] = touch->b == LT_TOUCH_CENTER ? (lo + hi) / 2 : touch->b >> axis & 1 ? hi : lo;
+    }
+}
+
+/* The deepest of the corners and the centre, deepest first; returns how many. */
+static uint32_t find_dips(const lt_cell_work *w, uint32_t index, const lt_pair *pair, uint32_t box_index,
+                          lt_cell_touch dips[LT_CELL_ANSWERS]) {
+    const lt_cell_boxes *boxes = w->boxes[pair->a];
+    const lt_cell_box *box = &boxes->full[box_index];
+    uint32_t count = 0;
+    for (uint32_t corner = 0; corner <= LT_TOUCH_CENTER; corner++) {
+        lt_obstacle_hit hit = lt_obstacle_distance(&w->step->obstacles[pair->b], point_of(box, corner));
+        if (!(hit.distance < 0)) continue;
+        uint32_t at = lt_min_u32(count, LT_CELL_ANSWERS - 1);
+        if (count == LT_CELL_ANSWERS && !(-hit.distance > dips[at].depth)) continue;
+        for (; at > 0 && -hit.distance > dips[at - 1].depth; at--)
+            dips[at] = dips[at - 1];
+        dips[at] = (lt_cell_touch){.pair = index, .a = box_index, .b = corner};
+        describe_dip(&dips[at], boxes->layout, box, &hit);
+        count = lt_min_u32(count + 1, LT_CELL_ANSWERS);
+    }
+    return count;
+}
+
+static uint32_t refresh_box(lt_cell_boxes *boxes, uint32_t box) {
+    uint32_t before = boxes->refreshed_count;
+    lt_cell_box_get(boxes, box);
+    return (boxes->refreshed_count - before) * LT_CELL_BOX_UNITS;
+}
+
+/* Of one corner, as deep as it is now. */
+static uint32_t answer_dip(const lt_cell_work *w, const lt_impulse_params *params, const lt_pair *pair,
+                           lt_cell_touch *touch) {
     const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
     const lt_cell_motion *motion = &w->motions[pair->a];
-    lt_impulse_counts counts = {0};
-    uint32_t units = 0;
-    for (uint32_t i = 0; i < LT_CELL_ANSWERS; i++) {
-        uint32_t before = motion->boxes->refreshed_count;
-        dip d = deepest_dip(obstacle, lt_cell_box_get(motion->boxes, box));
-        units += LT_CELL_LOOK_UNITS + (motion->boxes->refreshed_count - before) * LT_CELL_BOX_UNITS;
-        if (!(d.depth > 0)) break;
+    uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(motion->boxes, touch->a);
+    lt_vec3 point = point_of(&motion->boxes->full[touch->a], touch->b);
+    lt_obstacle_hit hit = lt_obstacle_distance(obstacle, point);
+    lt_impulse_counts counts = {.deepest = lt_max_f(0, -hit.distance)};
+    if (hit.distance < 0) {
         float shares[8] = {0};
         for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
-            shares[corner] = d.corner == LT_TOUCH_CENTER ? 0.125f : corner == d.corner ? 1.0f : 0.0f;
-        if (d.depth > touch->depth) {
-            touch->depth = d.depth;
-            touch->normal = d.normal;
-            touch->point = d.point;
-        }
-        counts.deepest = lt_max_f(counts.deepest, d.depth);
+            shares[corner] = touch->b == LT_TOUCH_CENTER ? 0.125f : corner == touch->b ? 1.0f : 0.0f;
+        lt_vec3 velocity = lt_obstacle_velocity(obstacle, point);
+        lt_impulse_against(params, motion, touch->a, shares, hit.normal, -hit.distance, velocity, &counts);
         units += LT_IMPULSE_UNITS;
-        lt_vec3 velocity = lt_obstacle_velocity(obstacle, d.point);
-        if (!lt_impulse_against(params, motion, box, shares, d.normal, d.depth, velocity, &counts)) break;
     }
     touch->impulse = lt_r3_add(touch->impulse, counts.impulse);
     count_answers(&w->fates[touch->pair], &counts, 1);
@@ -225,12 +247,22 @@ static uint32_t search_on(lt_cell_turn *t) {
     return cost;
 }
 
+static uint32_t answer_dips(lt_cell_turn *t) {
+    lt_cell_touch dips[LT_CELL_ANSWERS];
+    uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(t->work->boxes[t->pair.a], t->found.a);
+    uint32_t count = find_dips(t->work, t->index, &t->pair, t->found.a, dips);
+    for (uint32_t i = 0; i < count; i++) {
+        units += answer_dip(t->work, &t->params, &t->pair, &dips[i]);
+        tell(t, &dips[i]);
+    }
+    return units;
+}
+
 static uint32_t answer_found(lt_cell_turn *t) {
-    bool obstacle = t->pair.kind == LT_PAIR_OBSTACLE;
-    lt_cell_touch touch = {.pair = t->index, .a = t->found.a, .b = obstacle ? 0 : t->found.b};
-    uint32_t units = obstacle ? answer_obstacle(t->work, &t->params, &t->pair, touch.a, &touch)
-                              : answer_pair(t->work, &t->params, &t->pair, touch.a, touch.b, &touch);
     t->has_found = false;
+    if (t->pair.kind == LT_PAIR_OBSTACLE) return answer_dips(t);
+    lt_cell_touch touch = {.pair = t->index, .a = t->found.a, .b = t->found.b};
+    uint32_t units = answer_pair(t->work, &t->params, &t->pair, &touch, true);
     if (touch.depth > 0) tell(t, &touch);
     return units;
 }
@@ -267,6 +299,6 @@ lt_box_pair lt_cell_turn_place(const lt_cell_turn *t) {
 uint32_t lt_cell_answer_again(const lt_cell_work *work, lt_cell_touch *touch) {
     const lt_pair *pair = &work->method->memory.pairs.pairs[touch->pair];
     lt_impulse_params params = params_of(work, pair);
-    if (pair->kind == LT_PAIR_OBSTACLE) return answer_obstacle(work, &params, pair, touch->a, touch);
-    return answer_pair(work, &params, pair, touch->a, touch->b, touch);
+    if (pair->kind == LT_PAIR_OBSTACLE) return answer_dip(work, &params, pair, touch);
+    return answer_pair(work, &params, pair, touch, false);
 }

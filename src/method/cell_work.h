@@ -14,21 +14,24 @@
 typedef struct lt_cell_method {
     lt_memory memory; /* first: see memory.h */
     lt_method_options options;
+    lt_penalty penalty;     /* of one step, between the hooks */
+    uint32_t contact_limit; /* of one step */
     /* The pair whose turn was cut: it is the first in the next step, and goes on from its place. Of an obstacle a box. */
     lt_pair cut; /* a is LT_NONE: there is none */
     lt_box_pair place;
     uint32_t cut_age; /* steps since that turn began */
 } lt_cell_method;
 
-/* Two boxes that touched, or a box and an obstacle, and how they were answered in this step. */
+/* Two boxes that touched, or a corner of one and an obstacle, and how they were answered in this step. */
 typedef struct lt_cell_touch {
     uint32_t pair;  /* in the list of pairs */
-    uint32_t a, b;  /* boxes; of an obstacle b is 0 */
+    uint32_t a, b;  /* boxes; of an obstacle b is the corner, or LT_TOUCH_CENTER */
     uint32_t inner; /* 1: the point is one of the second body's */
     lt_vec3 point;
-    lt_vec3 normal; /* unit, pushes the inner one */
-    float depth;
-    lt_rvec3 impulse; /* N s, on the inner one */
+    lt_vec3 normal;     /* unit, pushes the inner one */
+    float depth;        /* when it was found */
+    float places[2][3]; /* of the point in the cells of a and b, then */
+    lt_rvec3 impulse;   /* N s, on the inner one */
 } lt_cell_touch;
 
 /* What became of a pair in this step. */
@@ -68,7 +71,7 @@ enum {
     LT_CELL_CLASS_NONE = 64,
     LT_CELL_BATCH = 64,         /* most turns at the same time */
     LT_CELL_BATCH_TOUCHES = 48, /* of one of them */
-    LT_CELL_ANSWERS = 4,        /* most, of one box in an obstacle */
+    LT_CELL_ANSWERS = 4,        /* most touches and answers of one box in an obstacle */
     LT_CELL_TEST_UNITS = 4,     /* of a box or brick against an obstacle */
     LT_CELL_LOOK_UNITS = 24,    /* of its corners and centre */
     LT_CELL_ROOT_UNITS = 12     /* of the boxes around two bodies */

@@ -162,7 +162,8 @@ static lt_contact_record remembered(const lt_contact_record *found, const lt_con
     now.stick = before->stick;
     now.credit = before->credit;
     if (surprising) now.credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
-    if (found->is_new) now.force = before->force; /* else it was answered when it was found */
+    /* One that was answered when it was found adds to what it did before. */
+    now.force = found->is_new ? before->force : lt_v3_add(found->force, before->force);
     now.is_new = false;
     return now;
 }

@@ -13,72 +13,6 @@ lt_impulse_params lt_impulse_params_default(lt_simd_level level) {
                                .kernels = lt_box_kernels_for(level)};
 }
 
-/* ---- where a point is in a cell ---- */
-
-/* tri(x, y, z) = c[0] + c[1] x + c[2] y + c[3] xy + c[4] z + c[5] xz + c[6] yz + c[7] xyz: bit k of an index stands for
- * axis k, as in corners. Of corners relative to the point; done axis by axis. */
-static void make_coefficients(lt_r4 c[8], const lt_real *x, const uint32_t nodes[8], lt_rvec3 point) {
-    const lt_real p[4] = {point.x, point.y, point.z, 0};
-    for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
-        c[j] = lt_r4_sub(lt_r4_load(x + 4 * (size_t)nodes[j]), lt_r4_load(p));
-    for (uint32_t bit = 1; bit < LT_CELL_CORNERS; bit *= 2)
-        for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
-            if (j & bit) c[j] = lt_r4_sub(c[j], c[j ^ bit]);
-}
-
-static lt_rvec3 first_three(lt_r4 value) {
-    lt_real lanes[4];
-    lt_r4_store(lanes, value);
-    return (lt_rvec3){lanes[0], lanes[1], lanes[2]};
-}
-
-/* How far tri(place) is from the point, and how that changes with the place. */
-static lt_rvec3 trilinear_miss(const lt_r4 c[8], const lt_real place[3], lt_rmat3 *change) {
-    lt_r4 x = lt_r4_splat(place[0]), y = lt_r4_splat(place[1]), z = lt_r4_splat(place[2]);
-    lt_r4 xy = lt_r4_mad(c[3], c[7], z), yz = lt_r4_mad(c[6], c[7], x);
-    lt_r4 of_y = lt_r4_mad(c[2], c[6], z), of_x = lt_r4_mad(c[1], c[5], z), along_x = lt_r4_mad(of_x, xy, y);
-    change->c0 = first_three(along_x);
-    change->c1 = first_three(lt_r4_mad(of_y, xy, x));
-    change->c2 = first_three(lt_r4_mad(lt_r4_mad(c[4], c[5], x), yz, y));
-    return first_three(lt_r4_mad(lt_r4_mad(lt_r4_mad(c[0], c[4], z), of_y, y), along_x, x));
-}
-
-/* place −= change⁻¹ miss. False where the cell is flat, or the step leaves the neighbourhood. */
-static bool newton_step(lt_real place[3], lt_rvec3 miss, const lt_rmat3 *change, lt_real cell_size) {
-    const lt_real flat = (lt_real)1e-6, far = 4;
-    lt_real volume = lt_rm3_determinant(*change), cube = cell_size * cell_size * cell_size;
-    if (!(volume > flat * cube || volume < -flat * cube)) return false;
-    lt_rvec3 step = lt_r3_scale(lt_rm3_mul_vec_transposed(lt_rm3_cofactor(*change), miss), 1 / volume);
-    place[0] -= step.x;
-    place[1] -= step.y;
-    place[2] -= step.z;
-    for (int k = 0; k < 3; k++)
-        if (!(place[k] > -far && place[k] < far)) return false;
-    return true;
-}
-
-static void clamp_to_cell(lt_real place[3]) {
-    for (int k = 0; k < 3; k++)
-        place[k] = place[k] >= 0 ? lt_min_r(place[k], 1) : 0; /* 0 for NaN */
-}
-
-bool lt_cell_locate(lt_real place[3], const lt_real *x, const uint32_t nodes[8], lt_rvec3 point,
-                    lt_real cell_size) {
-    enum { STEPS = 5 };
-    const lt_real wanted = (lt_real)1e-5 * cell_size, enough = (lt_real)1e-4 * cell_size;
-    lt_r4 c[8];
-    make_coefficients(c, x, nodes, point);
-    lt_rmat3 change;
-    lt_rvec3 miss = trilinear_miss(c, place, &change);
-    for (int step = 0; step < STEPS && !(lt_r3_length_squared(miss) <= wanted * wanted); step++) {
-        if (!newton_step(place, miss, &change, cell_size)) break;
-        miss = trilinear_miss(c, place, &change);
-    }
-    bool found = lt_r3_length_squared(miss) <= enough * enough;
-    if (!found) clamp_to_cell(place);
-    return found;
-}
-
 /* ---- sides ---- */
 
 /* One of the two that touch. */
@@ -226,7 +160,7 @@ static bool answer(const lt_impulse_params *p, const side *inner, const side *ou
     add_position(outer, way, -1);
     counts->angular_error += (double)(miss * lt_r3_length(impulse));
     counts->impulse = lt_r3_add(counts->impulse, impulse);
-    counts->corrections++;
+    counts->corrections += reach > 0;
     return true;
 }
 
@@ -293,7 +227,8 @@ bool lt_impulse_resolve(const lt_impulse_params *params, const lt_cell_motion *a
         return moved;
     }
     lt_real cell_size = (lt_real)lt_min_f(a->boxes->cell_size, b->boxes->cell_size);
-    lt_real reach = lt_min_r((lt_real)touch->depth, params->cap * cell_size);
+    lt_real reach = lt_min_r((lt_real)touch->depth - params->slack * cell_size, params->cap * cell_size);
+    reach = lt_max_r(reach, 0);
     lt_real miss = lt_r3_distance(lt_anchor_gather(&inner.anchor, motions[in]->x),
                                   lt_anchor_gather(&outer.anchor, motions[out]->x));
     moved = answer(params, &inner, &outer, touch->normal, reach, found ? params->friction : 0, miss, counts);
@@ -306,6 +241,7 @@ bool lt_impulse_against(const lt_impulse_params *params, const lt_cell_motion *m
                         lt_impulse_counts *counts) {
     side inner = hold_by_shares(motion, box, shares), outer = {.velocity = lt_r3_from_v3(velocity)};
     lt_real reach = lt_min_r((lt_real)depth, params->cap * (lt_real)motion->boxes->cell_size);
+    reach = lt_min_r(reach, (lt_real)depth - params->slack * (lt_real)motion->boxes->cell_size);
     return answer(params, &inner, &outer, normal, lt_max_r(reach, 0), params->friction, 0, counts);
 }
 
@@ -319,7 +255,27 @@ static bool look(lt_box_touch *touch, const lt_impulse_params *p, const lt_cell_
     uint32_t refreshed = a->boxes->refreshed_count + b->boxes->refreshed_count - before;
     if (a->boxes == b->boxes) refreshed /= 2; /* counted twice */
     *units += refreshed * LT_CELL_BOX_UNITS;
-    return lt_box_touch_find(touch, first, second, p->hulls, p->kernels, units);
+    if (!lt_box_touch_find(touch, first, second, p->hulls, p->kernels, units)) return false;
+    if (p->faces) lt_box_touch_face(touch, first, second, p->kernels);
+    return true;
+}
+
+/* m */
+static float left_alone(const lt_impulse_params *p, const lt_cell_motion *a, const lt_cell_motion *b) {
+    return (float)p->slack * lt_min_f(a->boxes->cell_size, b->boxes->cell_size);
+}
+
+/* Where the point of the touch is in either cell; from the middle on. */
+static void tell_places(lt_impulse_counts *counts, const lt_cell_motion *a, uint32_t box_a,
+                        const lt_cell_motion *b, uint32_t box_b) {
+    const lt_cell_motion *motions[2] = {a, b};
+    const uint32_t boxes[2] = {box_a, box_b};
+    for (int i = 0; i < 2; i++) {
+        const lt_cell_boxes *c = motions[i]->boxes;
+        center_place(counts->places[i], c->layout, boxes[i]);
+        lt_cell_locate(counts->places[i], motions[i]->x, c->layout->nodes + 8 * (size_t)boxes[i],
+                       lt_r3_from_v3(counts->touch.point), (lt_real)c->cell_size);
+    }
 }
 
 uint32_t lt_impulse_pair(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
@@ -328,15 +284,20 @@ uint32_t lt_impulse_pair(const lt_impulse_params *params, const lt_cell_motion *
     lt_box_touch touch;
     bool touching = look(&touch, params, a, box_a, b, box_b, &units);
     counts->touched += touching;
+    if (touching) {
+        counts->deepest = lt_max_f(counts->deepest, touch.depth);
+        counts->touch = touch;
+        if (params->places) tell_places(counts, a, box_a, b, box_b);
+    }
     for (uint32_t i = 0; touching && i < params->correction_count; i++) {
-        if (touch.depth > counts->deepest) {
-            counts->deepest = touch.depth;
-            counts->touch = touch;
-        }
+        bool shallow = touch.depth <= left_alone(params, a, b);
+        if (shallow && i > 0) break;
+        counts->deepest = lt_max_f(counts->deepest, touch.depth);
         units += LT_IMPULSE_UNITS;
-        if (!lt_impulse_resolve(params, a, box_a, b, box_b, &touch, counts)) break;
+        if (!lt_impulse_resolve(params, a, box_a, b, box_b, &touch, counts) || shallow) break;
         touching = look(&touch, params, a, box_a, b, box_b, &units);
     }
+    touching = touching && touch.depth > left_alone(params, a, b);
     counts->unfinished += touching;
     if (touching) counts->deepest_left = lt_max_f(counts->deepest_left, touch.depth);
     return units;

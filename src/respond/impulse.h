@@ -29,8 +29,11 @@ typedef struct lt_impulse_params {
     lt_real restitution; /* e, 0 … 1 */
     lt_real friction;    /* μ */
     lt_real cap;         /* of one correction, in cells; 0.1 is for steps of 1/60 s, less for shorter ones */
+    lt_real slack;       /* in cells: depth that is not corrected; 0: none */
+    bool places;         /* tell where in the cells a touch is */
     uint32_t correction_count;     /* at most, of a pair in a step */
     bool hulls;                    /* look at hulls where no corner is inside */
+    bool faces;                    /* out through faces that look at each other */
     bool as_printed;               /* α and β instead of e and μ, no cap */
     lt_real damping, tangential;   /* α, β */
     const lt_box_kernels *kernels; /* of the touches */
@@ -60,7 +63,8 @@ typedef struct lt_impulse_counts {
     float deepest_left;   /* m, and that was left */
     double angular_error; /* N s m, at most: impulses that did not act at one place */
     lt_rvec3 impulse;     /* N s, on the body of the second box of a pair, or the one against something */
-    lt_box_touch touch;   /* of a pair, the deepest of all */
+    lt_box_touch touch;   /* of a pair, as it was found */
+    lt_real places[2][3]; /* of its point in the two cells then; where params say so */
 } lt_impulse_counts;
 
 /* Units of answering once, without the boxes that go stale by it; and the most a pair can cost in all, of so many
@@ -84,10 +88,5 @@ bool lt_impulse_resolve(const lt_impulse_params *params, const lt_cell_motion *a
 bool lt_impulse_against(const lt_impulse_params *params, const lt_cell_motion *motion, uint32_t box,
                         const float shares[8], lt_vec3 normal, float depth, lt_vec3 velocity,
                         lt_impulse_counts *counts);
-
-/* The place in a cell, in its coordinates and beyond them, that the nodes bring to `point`; at most five steps of Newton
- * from `place`. False: not found; `place` is then clamped to the cell. */
-bool lt_cell_locate(lt_real place[3], const lt_real *x, const uint32_t nodes[8], lt_rvec3 point,
-                    lt_real cell_size);
 
 #endif

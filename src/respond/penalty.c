@@ -110,10 +110,11 @@ static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
 
 static void update_credit(const lt_penalty *p, lt_contact_record *r) {
     float free_depth = FREE_DEPTH * (float)p->colliders[r->touch.body].soft->mean_edge;
+    float speed = p->depenetration_speed > 0 ? p->depenetration_speed : DEPENETRATION_SPEED;
     if (r->is_new)
         r->credit = lt_max_f(0, r->depth - free_depth);
     else
-        r->credit = lt_clamp_f(r->credit - DEPENETRATION_SPEED * p->dt, 0, lt_max_f(0, r->depth));
+        r->credit = lt_clamp_f(r->credit - speed * p->dt, 0, lt_max_f(0, r->depth));
 }
 
 static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
@@ -166,7 +167,7 @@ static float friction_of(const lt_penalty *p, const lt_contact_record *r, const 
 static uint32_t place_contact(lt_penalty *p, uint32_t index) {
     lt_contact_record *r = &p->contacts->records[index];
     if (lt_contact_sleeps(r, p->colliders)) return 1;
-    if (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE) return 1;
+    if (r->feature == LT_FEATURE_TOLD || (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE)) return 1;
     sides s = sides_of(p, r);
     r->force = (lt_vec3){0, 0, 0};
     if (s.usable) {

@@ -25,6 +25,9 @@ enum {
     LT_CONTACT_UNITS = LT_RESPOND_UNITS + 2 * LT_LISTING_UNITS + LT_COLLECT_UNITS
 };
 
+/* A contact that was answered in another way, and is only told. */
+#define LT_FEATURE_TOLD (UINT32_MAX - 1)
+
 typedef struct lt_contact_record {
     /* Key: the pair, and the point's place in the pair's cyclic range */
     uint32_t a;
@@ -237,8 +240,9 @@ typedef struct lt_penalty {
     uint32_t collider_count;
     const lt_obstacle *obstacles;
     float dt;
-    bool obstacles_only; /* contacts between bodies are answered in another way */
-    float held_dt;       /* s, > 0: forces between bodies are held this long: as stiff as that allows */
+    bool obstacles_only;       /* contacts between bodies are answered in another way */
+    float depenetration_speed; /* m/s, at which depth is pushed out that was there at first; 0: 1 m/s */
+    float held_dt;             /* s, > 0: forces between bodies are held this long: as stiff as that allows */
     /* Output */
     lt_coupling *couplings; /* [capacity] */
     uint32_t *contact_of;   /* [capacity] the record a coupling came from */

@@ -17,15 +17,15 @@ static float quiet_speed(const lt_soft *soft) {
 }
 
 /* Fastest node. Where contacts are answered after the motion velocities are those of what was undone since, and a body at
- * rest has some: the way that nodes have gone counts. */
+ * rest has some: the way that nodes have gone counts, of all of them together, since those at contacts tremble. */
 static float speed_of(const lt_world *world, const lt_soft *soft, float dt) {
     if (world->def.method != LT_METHOD_CELL_BOX) return (float)lt_soft_speed(soft);
-    lt_real farthest = 0;
+    lt_real sum = 0;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         lt_rvec3 way = lt_r3_sub(lt_node_get(soft->x, node), lt_node_get(soft->x_before, node));
-        farthest = lt_max_r(farthest, lt_r3_length_squared(way));
+        sum += lt_r3_length_squared(way);
     }
-    return (float)lt_sqrt_r(farthest) / dt;
+    return (float)lt_sqrt_r(sum / (lt_real)soft->carrier.node_count) / dt;
 }
 
 void lt_world_wake_index(lt_world *world, uint32_t index) {
