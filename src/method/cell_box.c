@@ -218,7 +218,8 @@ static void let_go(lt_contact_list *contacts, const lt_collider *colliders) {
 }
 
 static void before_motion(void *state, lt_method_step *step) {
-    enum { LEAST_CONTACTS = 16 };
+    /* A quarter of the budget, not two fifths: turns must not wait for what is carried. */
+    enum { LEAST_CONTACTS = 16, UNITS_OF_A_QUARTER = LT_CONTACT_UNITS * 8 / 5 };
     lt_cell_method *m = state;
     uint32_t contacts = m->memory.contacts.capacity;
     m->penalty =
@@ -231,7 +232,7 @@ static void before_motion(void *state, lt_method_step *step) {
         return;
     }
     lt_stage_reserve(&m->memory, step);
-    m->contact_limit = lt_meter_limit(step->meter, LT_CONTACT_UNITS, LEAST_CONTACTS);
+    m->contact_limit = lt_meter_limit(step->meter, UNITS_OF_A_QUARTER, LEAST_CONTACTS);
     if (is_printed(m)) {
         let_go(&m->memory.contacts, step->colliders);
         step->couplings = m->penalty.couplings;
@@ -302,12 +303,12 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
     return c->touch.point == LT_NONE;
 }
 
-/* `left` is a depth (cell_roots.c). */
+/* `left` is a depth, `next` whether it is known (cell_roots.c). */
 static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
     float depth;
     (void)world;
     memcpy(&depth, &pair->left, sizeof depth);
-    return pair->next == 0 && depth >= 0 && depth < 1e30f;
+    return pair->next <= 1 && depth >= 0 && depth < 1e30f;
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
@@ -352,7 +353,7 @@ static void displace_body(void *state, uint32_t body) {
     if (cut_concerns(m, body)) m->cut.a = LT_NONE;
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
         lt_pair *p = &m->memory.pairs.pairs[i];
-        if (p->a == body || (p->kind == LT_PAIR_BODIES && p->b == body)) p->left = 0;
+        if (p->a == body || (p->kind == LT_PAIR_BODIES && p->b == body)) p->left = p->next = 0;
     }
 }
 

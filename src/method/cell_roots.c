@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Pairs that had no turn in a step are held by the boxes around their bodies, no deeper in each other than they were when
- * they had one; those that never had one, not at all. One answer a pair: the approach of the two mean velocities ends, and
+ * they had one; those that never had one, than when they met. One answer a pair: the approach of the two mean velocities ends, and
  * they are moved apart by what they are deeper now, up to a part of a cell, all nodes of a body alike, each body by its
  * share of the mass. So momentum is kept, nothing turns or deforms, and whatever the budget nothing passes through.
  *
@@ -55,7 +55,7 @@ static root root_of(const lt_cell_work *w, const lt_pair *pair) {
     return root_of_bodies(a, w->step->colliders[pair->b].box);
 }
 
-/* How deep they were when they had a turn; kept in the pair as the bits of a float. */
+/* How deep they were when they had a turn; kept in the pair as the bits of a float, and `next` is 1. */
 static float known_depth(const lt_pair *pair) {
     float depth;
     memcpy(&depth, &pair->left, sizeof depth);
@@ -64,6 +64,7 @@ static float known_depth(const lt_pair *pair) {
 static void know_depth(lt_pair *pair, float depth) {
     depth = depth > 0 && depth < 1e30f ? depth : 0;
     memcpy(&pair->left, &depth, sizeof depth);
+    pair->next = 1;
 }
 
 /* ---- answers ---- */
@@ -130,7 +131,7 @@ static void look_at(lt_cell_work *w, uint32_t index, lt_contact_harvest *harvest
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     if (pair->kind == LT_PAIR_SELF) return;
     root r = root_of(w, pair);
-    if (w->fates[index].done) {
+    if (w->fates[index].done || !pair->next) {
         know_depth(pair, r.depth);
         return;
     }

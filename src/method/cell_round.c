@@ -239,7 +239,7 @@ void lt_cell_round(lt_cell_work *work) {
     uint32_t most = lt_cell_piece_most();
     cell_round r = {.looking = {.work = work}, .repeating = {.work = work}};
     lt_reserve(meter, most);
-    lt_spend(meter, LT_STAGE_DETECT, (lt_cursor){&r, peek, step});
+    if (!lt_spend(meter, LT_STAGE_DETECT, (lt_cursor){&r, peek, step})) work->step->report->interrupted = 1;
     lt_give_back(meter, LT_WORK_RESPOND, most);
     keep_cut(work, &r.looking);
 }

@@ -218,7 +218,7 @@ static void finish_report(const lt_world *world, const lt_budget *budget, uint64
     report->overshoot_us = report->budget_us < 0 ? 0 : lt_max_d(0, report->used_us - report->budget_us);
     report->model_us = report->stage_us[LT_STAGE_MODELS];
     report->units = meter->used_units;
-    report->interrupted = meter->ended || report->pending > 0;
+    report->interrupted = report->interrupted || meter->ended || report->pending > 0;
     report->cuts = meter->spent;
     report->allocations = world->allocation_count;
 }

@@ -132,7 +132,11 @@ static inline void check_bodies_come_and_go(lt_world_def def, const busy_shapes 
     CHECK_COUNT(unsound_contacts_of(b.world, false), 0);
     lt_report report = lt_world_step(b.world, STEP_DT, lt_budget_units(SMALL_BUDGET));
     CHECK(report_is_consistent(b.world, &report) && unsound_contacts_of(b.world, false) == 0);
-    lt_body_id again = add_body(b.world, shapes->cube, (lt_vec3){0.02f, 0.1f, 0});
+    lt_body_def bd = lt_body_def_default();
+    bd.shape = shapes->cube;
+    bd.model = busy_cube_model(shapes);
+    bd.position = (lt_vec3){0.02f, 0.1f, 0};
+    lt_body_id again = add_body_def(b.world, &bd);
     lt_world_remove_obstacle(b.world, b.floor);
     for (int i = 0; i < 5; i++) {
         report =

@@ -396,7 +396,7 @@ static void too_much_is_refused(void) {
 }
 
 int main(void) {
-    shapes = (busy_shapes){cube_with_tree(0.2, 2, 2), ball_with_tree(0.12, 1, 2)};
+    shapes = (busy_shapes){cube_with_tree(0.2, 2, 2), ball_with_tree(0.12, 1, 2), false};
     RUN(contacts_are_those_of_fresh_fronts);
     RUN(cuts_repeat_a_step);
     RUN(snapshots_repeat_the_future);

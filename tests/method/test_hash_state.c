@@ -58,7 +58,7 @@ static void bodies_come_and_go(void) {
 }
 
 int main(void) {
-    shapes = (busy_shapes){cube_shape(0.2, 2), ball_shape(0.12, 2)};
+    shapes = (busy_shapes){cube_shape(0.2, 2), ball_shape(0.12, 2), false};
     RUN(cuts_repeat_a_step);
     RUN(cuts_repeat_unit_budgets);
     RUN(snapshots_repeat_the_future);

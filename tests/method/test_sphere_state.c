@@ -96,7 +96,7 @@ static void bodies_come_and_go(void) {
 }
 
 int main(void) {
-    shapes = (busy_shapes){cube_with_tree(0.2, 2, 2), ball_with_tree(0.12, 1, 2)};
+    shapes = (busy_shapes){cube_with_tree(0.2, 2, 2), ball_with_tree(0.12, 1, 2), false};
     RUN(cuts_repeat_a_step);
     RUN(cuts_repeat_unit_budgets);
     RUN(snapshots_repeat_the_future);

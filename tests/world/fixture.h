@@ -178,12 +178,12 @@ static inline void contact_key(const lt_contact *c, uint64_t key[3]) {
     key[2] = c->feature_a;
 }
 
-/* Contacts of spheres have no point, and are in the order of spheres, which is not told: equal keys, or any of an
- * obstacle's, will do there. */
+/* Contacts of spheres and boxes have no point, and are in the order of these, which is not told, whichever side they are
+ * of: equal pairs will do there. */
 static inline bool keys_ascend(const uint64_t x[3], const uint64_t y[3], bool have_points) {
-    for (int i = 0; i < (have_points ? 3 : 2); i++)
-        if (x[i] != y[i]) return x[i] < y[i];
-    return !have_points;
+    if (x[0] != y[0]) return x[0] < y[0];
+    if (!have_points) return x[1] >> 1 <= y[1] >> 1;
+    return x[1] != y[1] ? x[1] < y[1] : x[2] < y[2];
 }
 
 /* How many of the contacts are not what world.h promises; 0 when all are sound and in order. */

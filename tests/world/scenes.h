@@ -18,10 +18,15 @@ typedef struct busy {
 
 typedef struct busy_shapes {
     lt_shape *cube, *ball;
+    bool lattices; /* models of lattices move them */
 } busy_shapes;
 
+static inline lt_model busy_cube_model(const busy_shapes *shapes) {
+    return shapes->lattices ? LT_MODEL_LATTICE_MATCHING : LT_MODEL_COROTATIONAL;
+}
+
 static inline busy_shapes make_busy_shapes(void) {
-    return (busy_shapes){cube_shape(0.2, 2), ball_shape(0.12, 1)};
+    return (busy_shapes){cube_shape(0.2, 2), ball_shape(0.12, 1), false};
 }
 
 static inline void drop_busy_shapes(busy_shapes *shapes) {
@@ -41,6 +46,7 @@ static inline busy make_busy(const lt_world_def *def, const busy_shapes *shapes)
     od.position = (lt_vec3){-0.4f, 0.3f, 0};
     b.paddle = add_obstacle_def(b.world, &od);
     bd.shape = shapes->cube;
+    bd.model = busy_cube_model(shapes);
     bd.position = (lt_vec3){2, 0.1f, 0};
     b.bodies[0] = add_body_def(b.world, &bd);
     bd.position = (lt_vec3){0, 0.1f, 0};
@@ -51,11 +57,12 @@ static inline busy make_busy(const lt_world_def *def, const busy_shapes *shapes)
     bd.shape = shapes->ball;
     bd.position = (lt_vec3){0.6f, 0.13f, 0.02f};
     bd.velocity = (lt_vec3){-1.5f, 0, 0};
-    bd.model = LT_MODEL_EXPLICIT_FEM;
+    bd.model = shapes->lattices ? LT_MODEL_LATTICE_SPRINGS : LT_MODEL_EXPLICIT_FEM;
     bd.material.young = 2e4f;
     b.bodies[3] = add_body_def(b.world, &bd);
     bd = lt_body_def_default();
     bd.shape = shapes->cube;
+    bd.model = busy_cube_model(shapes);
     bd.position = (lt_vec3){0, 0.3f, 0.6f};
     b.bodies[4] = add_body_def(b.world, &bd);
     lt_body_pin_box(b.world, b.bodies[4], (lt_vec3){-1, 0.39f, 0}, (lt_vec3){1, 1, 1});

@@ -1,0 +1,279 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The method cell-box: lattices on floors, on each other, in obstacles and in each other; what it refuses. */
+
+#include "method/lattice_world.h"
+
+static lt_shape *cube, *ball;
+
+/* ---- rest ---- */
+
+static void a_cube_rests_on_the_floor(void) {
+    for (int model = LT_MODEL_LATTICE_SPRINGS; model <= LT_MODEL_LATTICE_MATCHING; model++) {
+        lt_world_def def = lattice_world_def();
+        def.sleeping = false;
+        lt_world *world = make_world(&def);
+        lt_obstacle_id floor = add_floor(world);
+        lt_body_def bd = lattice_body_def(cube, (lt_vec3){0, 0.13f, 0});
+        bd.model = (lt_model)model;
+        bd.material.young = 1e6f;
+        lt_body_id body = add_body_def(world, &bd);
+        double worst = 0;
+        lt_report report = {0};
+        for (int i = 0; i < 150; i++) {
+            report = lt_world_step(world, STEP_DT, lt_budget_unlimited());
+            worst = lt_max_d(worst, report.momentum_error);
+            CHECK(report_is_consistent(world, &report));
+        }
+        CHECK(worst < 1e-6);
+        CHECK(rms_speed(world) < 0.02);
+        CHECK_NEAR(surface_low(world, body).y, 0, 0.006);
+        CHECK_COUNT(unsound_contacts_of(world, false), 0);
+        CHECK_COUNT(report.pending, 0);
+        lt_vec3 force, torque;
+        lt_obstacle_load(world, floor, &force, &torque);
+        float weight = 9.81f * lt_body_mass(world, body);
+        CHECK_NEAR(force.y, -weight, 0.1 * (double)weight);
+        lt_world_destroy(world);
+    }
+}
+
+static lt_world *make_heap(lt_world_def def, uint32_t side) {
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    for (uint32_t i = 0; i < side * side * side; i++) {
+        uint32_t x = i % side, z = i / side % side, y = i / side / side;
+        float jitter = 0.004f * (float)(i * 7 % 5);
+        lt_vec3 place = {0.23f * (float)x + jitter, 0.12f + 0.22f * (float)y, 0.23f * (float)z - jitter};
+        lt_body_def bd = lattice_body_def(cube, place);
+        bd.material.young = 1e6f;
+        add_body_def(world, &bd);
+    }
+    return world;
+}
+
+/* 27 cubes in three layers stay in three layers. */
+static void a_heap_comes_to_rest(void) {
+    lt_world_def def = lattice_world_def();
+    def.contact_capacity = 4096;
+    lt_world *world = make_heap(def, 3);
+    double worst = 0;
+    for (int i = 0; i < 240; i++)
+        worst = lt_max_d(worst, lt_world_step(world, STEP_DT, lt_budget_unlimited()).momentum_error);
+    uint32_t layers[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < 27; i++) {
+        lt_body_id body = lt_world_body_at(world, i);
+        float height = lt_body_center(world, body).y;
+        for (int layer = 0; layer < 3; layer++)
+            layers[layer] += fabsf(height - (0.1f + 0.197f * (float)layer)) < 0.015f;
+        CHECK(surface_low(world, body).y > -0.01f);
+    }
+    CHECK(layers[0] == 9 && layers[1] == 9 && layers[2] == 9);
+    CHECK(worst < 1e-6);
+    CHECK(rms_speed(world) < 0.05);
+    lt_world_destroy(world);
+}
+
+static void a_cube_falls_asleep_and_wakes(void) {
+    lt_world_def def = lattice_world_def();
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    lt_body_id lower = add_lattice(world, cube, (lt_vec3){0, 0.105f, 0});
+    run(world, 300);
+    CHECK(lt_body_is_asleep(world, lower));
+    lt_body_id upper = add_lattice(world, cube, (lt_vec3){0, 0.6f, 0});
+    bool woke = false;
+    for (int i = 0; i < 60; i++) {
+        run(world, 1);
+        woke = woke || !lt_body_is_asleep(world, lower);
+    }
+    CHECK(woke && lt_body_center(world, upper).y > 0.2f);
+    lt_world_destroy(world);
+}
+
+/* ---- momentum ---- */
+
+/* Two balls in the air, one into the other: nothing from outside. */
+static void balls_collide_in_the_air(void) {
+    lt_world_def def = lattice_world_def();
+    def.gravity = (lt_vec3){0, 0, 0};
+    lt_world *world = make_world(&def);
+    lt_body_def bd = lattice_body_def(ball, (lt_vec3){-0.2f, 0, 0});
+    bd.velocity = (lt_vec3){2, 0, 0};
+    bd.material.mass_damping = 0;
+    lt_body_id first = add_body_def(world, &bd);
+    bd.position = (lt_vec3){0.1f, 0.03f, 0};
+    bd.velocity = (lt_vec3){0, 0, 0};
+    lt_body_id second = add_body_def(world, &bd);
+    lt_vec3 before = lt_body_momentum(world, first);
+    double worst = 0, most = 0, start = 0;
+    for (int i = 0; i < 60; i++) {
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_unlimited());
+        worst = lt_max_d(worst, report.momentum_error);
+        most = lt_max_d(most, report.energy);
+        if (i == 0) start = report.energy;
+    }
+    lt_vec3 after = lt_v3_add(lt_body_momentum(world, first), lt_body_momentum(world, second));
+    CHECK(worst < 1e-6);
+    CHECK(lt_v3_distance(before, after) < 1e-5f * lt_v3_length(before));
+    CHECK(lt_body_momentum(world, second).x > 0.3f * before.x);
+    printf("energy %g of %g\n", most, start);
+    CHECK(most < 1.02 * start);
+    lt_world_destroy(world);
+}
+
+/* ---- obstacles ---- */
+
+static void obstacles_hold_and_push(void) {
+    lt_world_def def = lattice_world_def();
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    lt_obstacle_def od = lt_obstacle_def_default();
+    od.kind = LT_OBSTACLE_SPHERE;
+    od.radius = 0.5f;
+    od.position = (lt_vec3){3, 0.5f, 0};
+    add_obstacle_def(world, &od);
+    lt_body_id on_sphere = add_lattice(world, cube, (lt_vec3){3, 1.13f, 0});
+    od.kind = LT_OBSTACLE_BOX;
+    od.half_extents = (lt_vec3){0.05f, 0.3f, 0.3f};
+    od.position = (lt_vec3){-0.3f, 0.3f, 0};
+    lt_obstacle_id paddle = add_obstacle_def(world, &od);
+    lt_body_id pushed = add_lattice(world, cube, (lt_vec3){0, 0.101f, 0});
+    for (int i = 0; i < 60; i++) {
+        od.position.x += 0.3f * STEP_DT;
+        lt_world_move_obstacle(world, paddle, od.position, (lt_quat){0, 0, 0, 1});
+        run(world, 1);
+    }
+    CHECK(surface_low(world, on_sphere).y > 0.97f);
+    CHECK_NEAR(surface_low(world, pushed).x, od.position.x + 0.05f, 0.02);
+    CHECK(surface_low(world, pushed).y > -0.01f);
+    lt_world_destroy(world);
+}
+
+/* ---- bad input ---- */
+
+/* A third of a cube in another one, and all of it. */
+static void deep_overlap_does_not_explode(void) {
+    for (int deep = 0; deep < 2; deep++) {
+        lt_world_def def = lattice_world_def();
+        lt_world *world = make_world(&def);
+        add_floor(world);
+        add_lattice(world, cube, (lt_vec3){0, 0.1f, 0});
+        add_lattice(world, cube, (lt_vec3){0.003f, deep ? 0.1f : 0.23f, 0.001f});
+        float fastest = 0;
+        for (int i = 0; i < 120; i++) {
+            lt_report report = lt_world_step(world, STEP_DT, lt_budget_unlimited());
+            CHECK_COUNT(report.blown_up, 0);
+            for (uint32_t k = 0; k < 2; k++)
+                fastest = lt_max_f(fastest, fastest_node(world, lt_world_body_at(world, k)));
+        }
+        CHECK(world_is_finite(world) && fastest < 15);
+        lt_world_destroy(world);
+    }
+}
+
+static void what_is_pinned_stays(void) {
+    lt_world_def def = lattice_world_def();
+    lt_world *world = make_world(&def);
+    const lt_vec3 far = {9, 9, 9};
+    lt_body_id first = add_lattice(world, cube, (lt_vec3){0, 0, 0});
+    lt_body_id second = add_lattice(world, cube, (lt_vec3){0.15f, 0.02f, 0});
+    CHECK(lt_body_pin_box(world, first, lt_v3_neg(far), far) > 0);
+    CHECK(lt_body_pin_box(world, second, lt_v3_neg(far), far) > 0);
+    lt_vec3 before = lt_body_center(world, second);
+    lt_report report = run(world, 20);
+    CHECK(world_is_finite(world) && lt_v3_distance(before, lt_body_center(world, second)) < 1e-6f);
+    CHECK(report.contacts > 0);
+    lt_body_id third = add_lattice(world, cube, (lt_vec3){0.05f, 0.25f, 0});
+    run(world, 120);
+    CHECK(lt_body_center(world, third).y > 0.15f);
+    lt_world_destroy(world);
+}
+
+static void one_cell_is_enough(void) {
+    lt_surface s;
+    if (lt_generate_icosphere(&s, 0.1, 1, NULL, NULL) != LT_OK) return;
+    lt_shape *single = lattice_of(&s, 1, false);
+    lt_world_def def = lattice_world_def();
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    lt_body_id lower = add_lattice(world, single, (lt_vec3){0, 0.12f, 0});
+    lt_body_id upper = add_lattice(world, single, (lt_vec3){0.01f, 0.4f, 0});
+    run(world, 120);
+    CHECK(world_is_finite(world));
+    CHECK(lt_body_center(world, lower).y > 0.05f && lt_body_center(world, upper).y > 0.05f);
+    lt_world_destroy(world);
+    lt_shape_release(single);
+}
+
+static bool is_refused(lt_method method, lt_shape *shape, lt_model model, const char *reason) {
+    lt_world_def def = lattice_world_def();
+    lt_error error = {0};
+    def.method = method;
+    lt_world *world = make_world(&def);
+    lt_body_def bd = lattice_body_def(shape, (lt_vec3){0, 0, 0});
+    bd.model = model;
+    bool refused = !lt_world_add_body(world, &bd, &error).index_plus_one && strstr(error.message, reason);
+    if (!refused) printf("%s\n", error.message);
+    lt_world_destroy(world);
+    return refused;
+}
+
+static void others_are_refused(void) {
+    lt_shape *tets = cube_shape(0.2, 1);
+    CHECK(is_refused(LT_METHOD_CELL_BOX, tets, LT_MODEL_COROTATIONAL, "--carrier lattice"));
+    CHECK(is_refused(LT_METHOD_CELL_BOX, tets, LT_MODEL_LATTICE_SPRINGS, "bake it with a lattice"));
+    CHECK(is_refused(LT_METHOD_CELL_BOX, cube, LT_MODEL_COROTATIONAL, "lattice-matching"));
+    CHECK(is_refused(LT_METHOD_REFERENCE, cube, LT_MODEL_LATTICE_MATCHING, "cell-box"));
+    CHECK(is_refused(LT_METHOD_TET_HASH, cube, LT_MODEL_LATTICE_SPRINGS, "cell-box"));
+    CHECK(is_refused(LT_METHOD_SPHERE_TREE, cube, LT_MODEL_LATTICE_SPRINGS, "cell-box"));
+    lt_shape_release(tets);
+}
+
+/* ---- options ---- */
+
+/* Whole cells stand out where the surface does not fill them. */
+static float rest_height(bool grid_boxes, lt_mode mode) {
+    lt_world_def def = lattice_world_def();
+    def.grid_boxes = grid_boxes;
+    def.mode = mode;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    lt_body_id body = add_lattice(world, ball, (lt_vec3){0, 0.2f, 0});
+    run(world, 90);
+    CHECK(world_is_finite(world));
+    float height = surface_low(world, body).y;
+    lt_world_destroy(world);
+    return height;
+}
+
+static void grid_boxes_stand_out(void) {
+    float tight = rest_height(false, LT_MODE_SAFE), grid = rest_height(true, LT_MODE_SAFE);
+    printf("gap to the floor: tight boxes %.4f m, grid boxes %.4f m\n", (double)tight, (double)grid);
+    CHECK(fabsf(tight) < 0.25f * grid);
+}
+
+static void the_paper_runs(void) {
+    float height = rest_height(false, LT_MODE_PAPER);
+    CHECK(height > -0.05f && height < 0.1f);
+}
+
+int main(void) {
+    cube = lattice_box(0.2f, 0.2f, 0.2f, 26);
+    ball = lattice_ball(0.12f, 26);
+    RUN(a_cube_rests_on_the_floor);
+    RUN(a_heap_comes_to_rest);
+    RUN(a_cube_falls_asleep_and_wakes);
+    RUN(balls_collide_in_the_air);
+    RUN(obstacles_hold_and_push);
+    RUN(deep_overlap_does_not_explode);
+    RUN(what_is_pinned_stays);
+    RUN(one_cell_is_enough);
+    RUN(others_are_refused);
+    RUN(grid_boxes_stand_out);
+    RUN(the_paper_runs);
+    lt_shape_release(cube);
+    lt_shape_release(ball);
+    return check_finish();
+}
