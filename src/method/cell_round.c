@@ -5,14 +5,14 @@
  *
  *   first looks   every pair in its order, each to its end; where the budget ends within a turn the next step goes on
  *   again         what touched is answered again, as often as PASSES says and while something is corrected: answers disturb
- *                 each other, and one pass leaves a pile moving at half a metre a second
+ *                 each other, and one pass leaves a pile moving
  *
  * Where the grant is large enough for all that some turns in a row might cost, and they share no body, they are taken at the
  * same time. The result is that of one after the other: neither threads nor grants show in it. */
 
 #include "method/cell_work.h"
 
-enum { PASSES = 3 };
+enum { PASSES = 2 };
 
 /* ---- the same time ---- */
 
@@ -79,7 +79,10 @@ static void tell_in_list(lt_cell_work *w, lt_cell_turn *t) {
     if (t->fate->touch_count == 0) t->fate->touch_begin = w->touch_count;
 }
 
+/* What listing them takes is set aside. */
 static void list_touches(lt_cell_work *w, lt_cell_turn *t) {
+    lt_reserve_work(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)t->touch_count);
+    lt_reserve_work(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (uint64_t)t->touch_count);
     w->touch_count += t->touch_count;
     t->fate->touch_count += t->touch_count;
     t->touch_count = 0;

@@ -1,0 +1,132 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The method cell-box with too little: nothing passes through, whatever the budget; nobody waits longer than a round takes;
+ * energy stays, momentum is kept, nothing is allocated. */
+
+#include "method/lattice_world.h"
+#include "method/starving.h"
+
+static lt_shape *cube, *ball;
+
+/* ---- nothing passes through ---- */
+
+/* Cubes are 0.2 m wide: centres a good deal nearer to each other, or to the floor, are in each other. */
+static void check_apart(lt_world *world, uint64_t units) {
+    float nearest = INFINITY, lowest = INFINITY;
+    uint32_t count = lt_world_body_count(world);
+    for (uint32_t i = 0; i < count; i++) {
+        lt_vec3 a = lt_body_center(world, lt_world_body_at(world, i));
+        lowest = lt_min_f(lowest, a.y);
+        for (uint32_t k = 0; k < i; k++)
+            nearest = lt_min_f(nearest, lt_v3_distance(a, lt_body_center(world, lt_world_body_at(world, k))));
+    }
+    check_count++;
+    if (nearest < 0.12f || lowest < 0.04f)
+        CHECK_FAIL_MESSAGE("%llu units: centres %g m apart, %g m above the floor", (unsigned long long)units,
+                           (double)nearest, (double)lowest);
+}
+
+static void stack_on(uint64_t units, lt_model model) {
+    lt_world_def def = lattice_world_def();
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    for (int i = 0; i < 2; i++) {
+        lt_body_def bd = lattice_body_def(cube, (lt_vec3){0.02f * (float)i, 0.15f + 0.3f * (float)i, 0});
+        bd.model = model;
+        bd.velocity = (lt_vec3){0, -1, 0};
+        add_body_def(world, &bd);
+    }
+    for (int i = 0; i < 200; i++) {
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        CHECK(report.momentum_error < 1e-6);
+        check_apart(world, units);
+    }
+    CHECK(world_is_finite(world) && unsound_contacts_of(world, false) == 0);
+    lt_world_destroy(world);
+}
+
+static void stacks_stand_at_any_budget(void) {
+    const uint64_t budgets[] = {0,    1,    300,  1500, 2000,  2500,  3000,
+                                3500, 4000, 5000, 7000, 10000, 15000, 40000};
+    for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++)
+        stack_on(budgets[i], i % 2 ? LT_MODEL_LATTICE_SPRINGS : LT_MODEL_LATTICE_MATCHING);
+}
+
+/* ---- starving ---- */
+
+static void starved_worlds_stay_calm(void) {
+    const uint64_t budgets[] = {0, 1, 10, 100, 1000, 20000};
+    for (int model = LT_MODEL_LATTICE_SPRINGS; model <= LT_MODEL_LATTICE_MATCHING; model++)
+        for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
+            lt_world_def def = lattice_world_def();
+            starving s = make_starving(&def, (lt_model)model, cube, ball);
+            check_starving(&s, budgets[i], i == 0 ? 1000 : 150, false);
+            CHECK(lt_body_center(s.world, s.bodies[0]).y > 0.05f);
+            CHECK(lt_body_center(s.world, s.bodies[1]).y > 0.05f);
+            lt_world_destroy(s.world);
+        }
+}
+
+/* ---- waiting ---- */
+
+/* Cubes side by side that touch, so that no pair can be left out. */
+static lt_world *make_row(uint32_t count) {
+    lt_world_def def = lattice_world_def();
+    def.sleeping = false;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    for (uint32_t i = 0; i < count; i++)
+        add_lattice(world, cube, (lt_vec3){0.198f * (float)i, 0.1f, 0});
+    return world;
+}
+
+static void nobody_waits_longer_than_a_round(void) {
+    lt_world *world = make_row(12);
+    lt_report report = run(world, 20);
+    saved s = save_world(world);
+    uint64_t full = 0;
+    for (int i = 0; i < 10; i++)
+        full = lt_max_u64(full, lt_world_step(world, STEP_DT, lt_budget_unlimited()).units);
+    CHECK_COUNT(report.pending, 0);
+    for (uint64_t part = 2; part <= 8; part *= 2) {
+        CHECK(load_world(world, &s) == LT_OK);
+        uint64_t budget = full / part, longest = 0;
+        for (int i = 0; i < 60; i++) {
+            report = lt_world_step(world, STEP_DT, lt_budget_units(budget));
+            longest = lt_max_u64(longest, report.latency);
+            CHECK(i == 0 || report.units <= budget + full / 100); /* what was held must be answered */
+        }
+        printf("full cost %llu units, a budget of %llu: longest wait %llu steps\n", (unsigned long long)full,
+               (unsigned long long)budget, (unsigned long long)longest);
+        CHECK(longest <= (full + budget - 1) / budget + 1);
+    }
+    drop_saved(&s);
+    lt_world_destroy(world);
+}
+
+/* From riches to rags: what is known goes on being answered. */
+static void held_contacts_carry(void) {
+    lt_world_def def = lattice_world_def();
+    def.sleeping = false;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    lt_body_id body = add_lattice(world, cube, (lt_vec3){0, 0.0995f, 0});
+    run(world, 60);
+    lt_report report = step_many(world, 120, lt_budget_units(0));
+    CHECK(report.contacts > 0 && report.momentum_error <= 1e-6);
+    CHECK_NEAR(surface_low(world, body).y, 0, 0.015);
+    lt_world_destroy(world);
+}
+
+int main(void) {
+    cube = lattice_box(0.2f, 0.2f, 0.2f, 26);
+    ball = lattice_ball(0.12f, 26);
+    RUN(stacks_stand_at_any_budget);
+    RUN(starved_worlds_stay_calm);
+    RUN(nobody_waits_longer_than_a_round);
+    RUN(held_contacts_carry);
+    lt_shape_release(cube);
+    lt_shape_release(ball);
+    return check_finish();
+}
