@@ -4,7 +4,7 @@
 /* Turns while the budget lasts, as one cursor.
  *
  *   first looks   every pair in its order, each to its end; where the budget ends within a turn the next step goes on
- *   again         what touched is answered again, as often as PASSES says and while something is corrected: answers disturb
+ *   again         what was deep is answered again, as often as PASSES says and while something is corrected: answers disturb
  *                 each other, and one pass leaves a pile moving
  *
  * Where the grant is large enough for all that some turns in a row might cost, and they share no body, they are taken at the
@@ -169,13 +169,21 @@ static uint32_t count_corrections(const lt_cell_work *w) {
     return sum;
 }
 
-/* To the next touch; past the last of a pass to the next one, if anything was corrected in it. */
+/* Others are carried by the next motion. */
+static bool is_deep(const lt_cell_work *w, const lt_cell_touch *touch) {
+    uint32_t body = w->method->memory.pairs.pairs[touch->pair].a;
+    return touch->depth > (float)w->params.slack * w->boxes[body]->cell_size;
+}
+
+/* To the next touch that is deep; past the last of a pass to the next one, if anything was corrected in it. */
 static void settle_repeating(repeating *r) {
     const lt_cell_work *w = r->work;
     uint32_t count = w->method->memory.pairs.count;
-    if (r->pass == 1 && r->place == 0 && r->touch == 0 && r->corrections == 0) r->pass = PASSES;
     while (r->pass < PASSES) {
-        if (r->place < count && r->touch < w->fates[w->order[r->place]].touch_count) return;
+        const lt_cell_fate *fate = &w->fates[w->order[r->place]];
+        while (r->touch < fate->touch_count && !is_deep(w, &w->touches[fate->touch_begin + r->touch]))
+            r->touch++;
+        if (r->touch < fate->touch_count) return;
         r->touch = 0;
         if (++r->place < count) continue;
         r->place = 0;
@@ -230,8 +238,7 @@ static uint32_t step(void *state, uint32_t grant) {
     if (has_looked(&r->looking)) return repeat(&r->repeating, grant);
     uint32_t spent = look_on(&r->looking, grant);
     if (has_looked(&r->looking)) {
-        r->repeating.pass = 1;
-        r->repeating.corrections = count_corrections(r->looking.work);
+        r->repeating.pass = count_corrections(r->looking.work) ? 1 : PASSES;
         settle_repeating(&r->repeating);
     }
     return spent;
@@ -240,7 +247,7 @@ static uint32_t step(void *state, uint32_t grant) {
 void lt_cell_round(lt_cell_work *work) {
     lt_meter *meter = work->step->meter;
     uint32_t most = lt_cell_piece_most();
-    cell_round r = {.looking = {.work = work}, .repeating = {.work = work}};
+    cell_round r = {.looking = {.work = work}, .repeating = {.work = work, .pass = PASSES}};
     lt_reserve(meter, most);
     if (!lt_spend(meter, LT_STAGE_DETECT, (lt_cursor){&r, peek, step})) work->step->report->interrupted = 1;
     lt_give_back(meter, LT_WORK_RESPOND, most);
