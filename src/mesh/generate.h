@@ -7,7 +7,7 @@
  *   generate_simple.c       box, plate, torus, capsule, cylinder
  *   generate_knot.c         torus knot
  *   generate_letters.c      A-Z                              \
- *   generate_figures.c      gummy bear, shoe                  } polygonised by implicit.h
+ *   generate_figures.c      gummy bear, lizard, shoe          } polygonised by implicit.h
  *   generate_teapot.c       Newell's patches, and a solid one /
  *   generate_grass.c        a meadow of blades, as surface and as tets
  *   generate_tets.c         tet block, plate, torus
@@ -69,7 +69,7 @@ lt_status lt_generate_torus_knot(lt_surface *out, const lt_torus_knot_params *pa
 /* ---- blended figures ----
  *
  * About `triangle_count` triangles: within 5 % above 2,000. At least as many as it takes to show all parts
- * (400 a letter, 600 the bear, 2,000 the shoe and the solid teapot), at most 1,000,000. */
+ * (400 a letter, 600 the bear, 2,000 the lizard, the shoe and the solid teapots), at most 1,000,000. */
 
 /* The average of the alphabets in Jund et al.'s benchmark. */
 #define LT_LETTER_TRIANGLES 2234
@@ -80,6 +80,9 @@ lt_status lt_generate_letter(lt_surface *out, char letter, uint32_t triangle_cou
 /* Height 1, standing on y = 0, facing +z. */
 lt_status lt_generate_bear(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
                            lt_error *error);
+/* A lizard on its hind legs with arms and tail stretched out: height 1, standing on y = 0, facing +z. */
+lt_status lt_generate_lizard(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
+                             lt_error *error);
 /* A sneaker of length 1 standing on y = 0, toe towards +x. */
 lt_status lt_generate_shoe(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
                            lt_error *error);
@@ -94,6 +97,9 @@ lt_status lt_generate_teapot(lt_surface *out, uint32_t resolution, const lt_allo
 /* Filled, closed and in one piece, to about `triangle_count` triangles. */
 lt_status lt_generate_teapot_solid(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
                                    lt_error *error);
+/* The same without its lid, flat on top, so that another one stands on it: 2.515 high, with the tip of the spout 2.67. */
+lt_status lt_generate_pot_solid(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
+                                lt_error *error);
 
 /* ---- grass ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The gummy bear and the shoe: blended ellipsoids and cones, both mirrored in a plane. Each is modelled in
+/* The gummy bear, the lizard and the shoe: blended ellipsoids and cones, all mirrored in a plane. Each is modelled in
  * rough units and fitted to size afterwards, so that its table may be changed without care for the sum. */
 
 #include "mesh/generate.h"
@@ -71,6 +71,40 @@ static double bear_field(const void *context, lt_dvec3 p) {
     return -lt_smooth_min(-value, p.y - 0.012, 0.02); /* flat soles */
 }
 
+/* ---- lizard: on its hind legs, y up, facing +z, mirrored in x; slender where it is to bend ---- */
+
+static const ellipsoid lizard_trunk[] = {
+    {{0, .30, -.01}, {.13, .12, .12}, 0, 0, .01},      /* hips */
+    {{0, .53, 0}, {.12, .2, .1}, 0, 0, .06},           /* chest */
+    {{0, .84, .05}, {.09, .08, .11}, 0, 0, .03},       /* head */
+    {{0, .815, .15}, {.055, .05, .1}, 0, 0, .03},      /* snout */
+    {{.062, .9, .07}, {.026, .028, .026}, 0, 0, .015}, /* eye */
+};
+static const cone lizard_limbs[] = {
+    {{0, .64, 0}, {0, .82, .02}, .065, .06, .04},          /* neck */
+    {{.11, .63, .01}, {.26, .55, .07}, .055, .045, .03},   /* upper arm */
+    {{.26, .55, .07}, {.31, .63, .2}, .045, .036, .01},    /* forearm */
+    {{.31, .63, .2}, {.3, .68, .25}, .045, .03, .02},      /* hand */
+    {{.1, .29, 0}, {.17, .16, .09}, .085, .065, .03},      /* thigh */
+    {{.17, .16, .09}, {.16, .05, .0}, .062, .05, .02},     /* shin */
+    {{.16, .045, .0}, {.19, .04, .14}, .05, .035, .02},    /* foot */
+    {{0, .29, -.08}, {0, .15, -.24}, .085, .058, .04},     /* tail */
+    {{0, .15, -.24}, {0, .07, -.41}, .058, .036, .01},     /* on */
+    {{0, .07, -.41}, {0, .05, -.56}, .036, .018, .01},     /* to its tip */
+    {{.055, .9, -.01}, {.1, .985, -.05}, .03, .014, .015}, /* horn */
+    {{0, .66, -.085}, {0, .72, -.11}, .03, .012, .02},     /* spines down the back */
+    {{0, .53, -.09}, {0, .57, -.13}, .03, .012, .02},      /* */
+    {{0, .40, -.10}, {0, .43, -.155}, .03, .012, .02},     /* */
+};
+
+static double lizard_field(const void *context, lt_dvec3 p) {
+    (void)context;
+    p.x = fabs(p.x);
+    double value = blend_ellipsoids(1e9, p, lizard_trunk, LT_COUNT_OF(lizard_trunk));
+    value = blend_cones(value, p, lizard_limbs, LT_COUNT_OF(lizard_limbs));
+    return -lt_smooth_min(-value, p.y - 0.012, 0.02); /* flat soles */
+}
+
 /* ---- shoe: x towards the toe, y up, mirrored in z ---- */
 
 static const ellipsoid shoe_upper[] = {
@@ -123,7 +157,7 @@ static double shoe_field(const void *context, lt_dvec3 p) {
     return lt_smooth_min(value, sole_distance(p), 0.02);
 }
 
-/* ---- both ---- */
+/* ---- all ---- */
 
 /* Scales so that the box has size 1 along `axis`, with the bottom at y = 0 and the middle of x and z at 0. */
 static void fit_to_unit(lt_surface *s, int axis) {
@@ -138,6 +172,14 @@ static void fit_to_unit(lt_surface *s, int axis) {
 lt_status lt_generate_bear(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
                            lt_error *error) {
     lt_implicit solid = {bear_field, NULL, {-.36, -.01, -.24}, {.36, 1.02, .34}, "bear", 600};
+    lt_status status = lt_implicit_polygonise(out, &solid, triangle_count, allocator, error);
+    if (status == LT_OK) fit_to_unit(out, 1);
+    return status;
+}
+
+lt_status lt_generate_lizard(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
+                             lt_error *error) {
+    lt_implicit solid = {lizard_field, NULL, {-.38, -.01, -.6}, {.38, 1.02, .32}, "lizard", 2000};
     lt_status status = lt_implicit_polygonise(out, &solid, triangle_count, allocator, error);
     if (status == LT_OK) fit_to_unit(out, 1);
     return status;

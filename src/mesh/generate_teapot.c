@@ -186,9 +186,12 @@ static void add_outline_point(solid_teapot *pot, turned_control c) {
     pot->y[pot->outline_count++] = ROUNDING + c.y * (1.0 - 2.0 * ROUNDING / 3.15);
 }
 
-/* The slit between lid and rim is left out: the outline steps from the edge of the lid to the rim's top. */
-static void build_outline(solid_teapot *pot) {
-    for (uint32_t row = 0; row < 2 * OUTLINE_STEPS; row++)
+/* The slit between lid and rim is left out: the outline steps from the edge of the lid to the rim's top. Without a lid,
+ * it begins in the middle at the height of the rim. */
+static void build_outline(solid_teapot *pot, bool with_lid) {
+    turned_control rim = turned_at(body_profile, 4, OUTLINE_STEPS / 2, OUTLINE_STEPS);
+    if (!with_lid) add_outline_point(pot, (turned_control){.y = rim.y});
+    for (uint32_t row = 0; row < 2 * OUTLINE_STEPS && with_lid; row++)
         add_outline_point(pot, turned_at(lid_profile, 2, row, OUTLINE_STEPS));
     for (uint32_t row = OUTLINE_STEPS / 2; row <= 4 * OUTLINE_STEPS; row++)
         add_outline_point(pot, turned_at(body_profile, 4, row, OUTLINE_STEPS));
@@ -233,12 +236,22 @@ static double teapot_field(const void *context, lt_dvec3 p) {
     return value;
 }
 
-lt_status lt_generate_teapot_solid(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
-                                   lt_error *error) {
+static lt_status generate_solid(lt_surface *out, bool with_lid, uint32_t triangle_count,
+                                const lt_allocator *allocator, lt_error *error) {
     solid_teapot pot = {.outline_count = 0};
-    build_outline(&pot);
+    build_outline(&pot, with_lid);
     build_tube(&pot, 0, handle_rows);
     build_tube(&pot, 1, spout_rows);
     lt_implicit solid = {teapot_field, &pot, {-3.2, -.1, -2.1}, {3.6, 3.25, 2.1}, "solid teapot", 2000};
     return lt_implicit_polygonise(out, &solid, triangle_count, allocator, error);
+}
+
+lt_status lt_generate_teapot_solid(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
+                                   lt_error *error) {
+    return generate_solid(out, true, triangle_count, allocator, error);
+}
+
+lt_status lt_generate_pot_solid(lt_surface *out, uint32_t triangle_count, const lt_allocator *allocator,
+                                lt_error *error) {
+    return generate_solid(out, false, triangle_count, allocator, error);
 }

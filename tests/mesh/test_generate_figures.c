@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Bear, shoe and teapots, and what all blended shapes share: golden hashes, refusals, failing memory. */
+/* Bear, lizard, shoe and teapots, and what all blended shapes share: golden hashes, refusals, failing memory. */
 
 #include "generate_checks.h"
 
@@ -30,6 +30,21 @@ static void bear_and_shoe_stand_on_the_ground(void) {
         }
         lt_surface_free(&bear);
         lt_surface_free(&shoe);
+    }
+}
+
+static void lizard_stands_on_the_ground(void) {
+    static const uint32_t counts[] = {2000, 6000};
+    for (size_t i = 0; i < LT_COUNT_OF(counts); i++) {
+        lt_surface lizard;
+        CHECK_FATAL(lt_generate_lizard(&lizard, counts[i], NULL, NULL) == LT_OK);
+        check_solid(&lizard, "lizard", 2, 1);
+        CHECK_NEAR(lizard.triangle_count, counts[i], 0.03 * counts[i]);
+        CHECK(worst_triangle(&lizard) > 0.15);
+        lt_box box = lt_surface_box(&lizard);
+        CHECK(box.lo.y == 0.0f);
+        CHECK_NEAR(box.hi.y, 1.0, 1e-6);
+        lt_surface_free(&lizard);
     }
 }
 
@@ -103,6 +118,30 @@ static void solid_teapot_has_a_handle(void) {
     }
 }
 
+/* As wide as with its lid, flat on top as far as the rim at 0.04 + 2.498 (1 - 0.08 / 3.15) = 2.475 plus the rounding of
+ * 0.04; the tip of the spout is higher. */
+static void pot_is_flat_on_top(void) {
+    lt_surface pot;
+    CHECK_FATAL(lt_generate_pot_solid(&pot, 4000, NULL, NULL) == LT_OK);
+    check_solid(&pot, "pot", 0, 1);
+    CHECK_NEAR(pot.triangle_count, 4000, 0.03 * 4000);
+    lt_box box = lt_surface_box(&pot);
+    CHECK_NEAR(box.lo.y, 0.0, 0.03);
+    CHECK_NEAR(box.hi.y, 2.67, 0.03);
+    CHECK_NEAR(box.hi.z, 2.0, 0.03);
+    uint32_t level = 0, beside = 0;
+    for (uint32_t i = 0; i < pot.vertex_count; i++) {
+        lt_vec3 p = pot.positions[i];
+        if (p.y < 1.5f || p.x * p.x + p.z * p.z > 1.3f * 1.3f) continue;
+        bool is_level = fabsf(p.y - 2.515f) < 0.01f;
+        level += is_level;
+        beside += !is_level;
+    }
+    CHECK_COUNT(beside, 0);
+    CHECK(level > 100);
+    lt_surface_free(&pot);
+}
+
 /* ---- all ---- */
 
 static void same_bits_everywhere(void) {
@@ -150,9 +189,11 @@ static void failing_memory_leaves_nothing(void) {
 
 int main(void) {
     RUN(bear_and_shoe_stand_on_the_ground);
+    RUN(lizard_stands_on_the_ground);
     RUN(teapot_as_designed);
     RUN(teapot_pieces_face_outward);
     RUN(solid_teapot_has_a_handle);
+    RUN(pot_is_flat_on_top);
     RUN(same_bits_everywhere);
     RUN(bad_arguments_are_refused);
     RUN(failing_memory_leaves_nothing);
