@@ -51,7 +51,7 @@ static inline lt_surface_recipe lt_sphere_surface(float radius, uint32_t subdivi
 static inline lt_surface_recipe lt_torus_surface(float major, float minor, uint32_t segments) {
     return (lt_surface_recipe){.kind = LT_SURFACE_RECIPE_TORUS, .size = {major, minor, 0}, .cells = segments};
 }
-/* Bear, teapot, knot, shoe: of the given height (the shoe: length). */
+/* Bear, lizard, teapot, pot, knot, shoe: of the given height (the shoe: length). */
 static inline lt_surface_recipe lt_figure_surface(lt_surface_recipe_kind kind, float height,
                                                   uint32_t triangles) {
     return (lt_surface_recipe){.kind = kind, .size = {height, height, 0}, .triangles = triangles};
@@ -81,6 +81,14 @@ static inline lt_carrier_recipe lt_grass_carrier(lt_vec3 size, uint32_t blades, 
 }
 static inline lt_carrier_recipe lt_enclosed_carrier(uint32_t tets) {
     return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_ENCLOSED, .cells = {tets, 0, 0}};
+}
+/* About so many cells around the surface. */
+static inline lt_carrier_recipe lt_lattice_carrier(uint32_t cells) {
+    return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_LATTICE, .cells = {cells, 0, 0}};
+}
+/* Cells of that size. */
+static inline lt_carrier_recipe lt_lattice_carrier_of(float cell_size) {
+    return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_LATTICE, .size = {cell_size, 0, 0}};
 }
 /* The scan of that name if there is one, else the stand-in; both of the given height. */
 lt_surface_recipe lt_scan_or(const char *name, float height, lt_surface_recipe stand_in);

@@ -91,8 +91,10 @@ static lt_status generate_surface(lt_surface *out, const lt_surface_recipe *reci
     case LT_SURFACE_RECIPE_LETTER:
         return lt_generate_letter(out, recipe->letter, recipe->triangles, allocator, error);
     case LT_SURFACE_RECIPE_BEAR: return lt_generate_bear(out, recipe->triangles, allocator, error);
+    case LT_SURFACE_RECIPE_LIZARD: return lt_generate_lizard(out, recipe->triangles, allocator, error);
     case LT_SURFACE_RECIPE_SHOE: return lt_generate_shoe(out, recipe->triangles, allocator, error);
     case LT_SURFACE_RECIPE_TEAPOT: return lt_generate_teapot_solid(out, recipe->triangles, allocator, error);
+    case LT_SURFACE_RECIPE_POT: return lt_generate_pot_solid(out, recipe->triangles, allocator, error);
     case LT_SURFACE_RECIPE_FILE: return read_surface(out, recipe->path, allocator, error);
     default: break;
     }
@@ -106,7 +108,9 @@ static int scaled_axis(lt_surface_recipe_kind kind) {
     case LT_SURFACE_RECIPE_KNOT:
     case LT_SURFACE_RECIPE_LETTER:
     case LT_SURFACE_RECIPE_BEAR:
+    case LT_SURFACE_RECIPE_LIZARD:
     case LT_SURFACE_RECIPE_TEAPOT:
+    case LT_SURFACE_RECIPE_POT:
     case LT_SURFACE_RECIPE_FILE: return 1;
     default: return -1;
     }
@@ -219,13 +223,28 @@ lt_bake_surface_def lt_bake_surface_def_of(const lt_surface *surface) {
     return def;
 }
 
+static bool is_made_around(lt_carrier_recipe_kind kind) {
+    return kind == LT_CARRIER_RECIPE_ENCLOSED || kind == LT_CARRIER_RECIPE_LATTICE;
+}
+
+/* Tets or cells around the surface. */
 static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_surface *surface,
                                const lt_allocator *allocator, lt_error *error) {
+    const lt_carrier_recipe *carrier = &recipe->carrier;
+    bool is_lattice = carrier->kind == LT_CARRIER_RECIPE_LATTICE;
     if (surface->triangle_count == 0)
-        return lt_fail(error, LT_STATUS_INVALID, "an enclosed carrier needs a surface to stand around");
+        return lt_fail(error, LT_STATUS_INVALID, "%s carrier needs a surface to stand around",
+                       is_lattice ? "a lattice as" : "an enclosed");
     lt_bake_surface_def def = lt_bake_surface_def_of(surface);
-    def.target_tets = recipe->carrier.cells[0];
     def.embedding = recipe->embedding;
+    if (is_lattice) {
+        def.carrier = LT_CARRIER_LATTICE;
+        def.cell_size = carrier->size.x;
+        if (carrier->cells[0]) def.target_cells = carrier->cells[0];
+        def.fill = carrier->is_filled;
+    } else {
+        def.target_tets = carrier->cells[0];
+    }
     if (allocator) def.allocator = *allocator;
     return lt_shape_cache_bake(out, &def, error);
 }
@@ -251,8 +270,8 @@ lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt
     if (recipe->surface.kind != LT_SURFACE_RECIPE_NONE)
         status = lt_recipe_surface(&surface, &recipe->surface, allocator, error);
     if (status == LT_OK)
-        status = (recipe->carrier.kind == LT_CARRIER_RECIPE_ENCLOSED ? enclose_shape : bake_tets)(
-            out, recipe, &surface, allocator, error);
+        status = (is_made_around(recipe->carrier.kind) ? enclose_shape : bake_tets)(out, recipe, &surface,
+                                                                                    allocator, error);
     lt_surface_free(&surface);
     return status;
 }

@@ -81,6 +81,18 @@ lt_scene_obstacle *lt_scene_add_floor(lt_scene *scene, float height) {
     return lt_scene_add_obstacle(scene, LT_OBSTACLE_PLANE, (lt_vec3){0, height, 0});
 }
 
+void lt_scene_add_bin(lt_scene *scene, float half, float half_height, float half_thickness) {
+    const lt_vec3 sides[4] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
+    lt_scene_add_floor(scene, 0.0f);
+    for (int i = 0; i < 4; i++) {
+        lt_vec3 at = lt_v3_scale(sides[i], half + half_thickness);
+        lt_scene_obstacle *wall =
+            lt_scene_add_obstacle(scene, LT_OBSTACLE_BOX, (lt_vec3){at.x, half_height, at.z});
+        wall->half_extents = i < 2 ? (lt_vec3){half_thickness, half_height, half + 2 * half_thickness}
+                                   : (lt_vec3){half, half_height, half_thickness};
+    }
+}
+
 lt_scene_pin *lt_scene_add_pin(lt_scene *scene, uint32_t body_index, lt_vec3 lo, lt_vec3 hi) {
     lt_scene_pin *pin = add_item(scene, &scene->pins);
     *pin = (lt_scene_pin){.body_index = body_index, .lo = lo, .hi = hi};

@@ -33,7 +33,7 @@
  *   sphere  size.x radius, cells: subdivisions        box     size: half extents, cells along the longest
  *   plate   size: full size, cells along the longest  torus   size.x, size.y: radii, cells around the ring
  *   capsule size.x radius, size.y straight length     cylinder the same
- *   knot    size.y height, triangles                  letter, bear, shoe, teapot: size, triangles
+ *   knot    size.y height, triangles                  letter, bear, lizard, shoe, teapot, pot: size, triangles
  *   file    path: a mesh; size.y > 0 scales it to that height */
 #define LT_SURFACE_RECIPE_LIST(X)                                                                            \
     X(NONE, "none")                                                                                          \
@@ -46,8 +46,10 @@
     X(KNOT, "knot")                                                                                          \
     X(LETTER, "letter")                                                                                      \
     X(BEAR, "bear")                                                                                          \
+    X(LIZARD, "lizard")                                                                                      \
     X(SHOE, "shoe")                                                                                          \
     X(TEAPOT, "teapot")                                                                                      \
+    X(POT, "pot")                                                                                            \
     X(FILE, "file")
 
 /* Tet carriers, all centred on the origin but grass, which stands on y = 0.
@@ -55,6 +57,8 @@
  *   ball   size.x radius, cells[0] layers             torus  size.x, size.y: radii, cells[0] around the ring
  *   grass  size: side of the square, height and width of a blade; cells: blades, segments of each, seed
  *   enclosed  cells[0] tets, about, made around the surface, which must be there
+ *   lattice   cubes around the surface, which must be there: cells[0] of them, about, or of side size.x when that is
+ *             above 0; is_filled: inside, too. For the method cell-box
  *   file   path: a tet mesh; size.y > 0 scales it to that height */
 #define LT_CARRIER_RECIPE_LIST(X)                                                                            \
     X(BLOCK, "block")                                                                                        \
@@ -63,6 +67,7 @@
     X(TORUS, "torus")                                                                                        \
     X(GRASS, "grass")                                                                                        \
     X(ENCLOSED, "enclosed")                                                                                  \
+    X(LATTICE, "lattice")                                                                                    \
     X(FILE, "file")
 
 typedef enum lt_surface_recipe_kind {
@@ -94,6 +99,7 @@ typedef struct lt_carrier_recipe {
     lt_carrier_recipe_kind kind;
     lt_vec3 size;
     uint32_t cells[3];
+    bool is_filled; /* lattice */
     char path[LT_SCENE_PATH];
 } lt_carrier_recipe;
 
@@ -212,6 +218,8 @@ lt_scene_body *lt_scene_add_body(lt_scene *scene, uint32_t shape_index, lt_vec3 
 lt_scene_obstacle *lt_scene_add_obstacle(lt_scene *scene, lt_obstacle_kind kind, lt_vec3 position);
 /* A level plane at the given height. */
 lt_scene_obstacle *lt_scene_add_floor(lt_scene *scene, float height);
+/* A floor at height 0 and four walls around the origin, whose inner sides are `half` away from it. */
+void lt_scene_add_bin(lt_scene *scene, float half, float half_height, float half_thickness);
 lt_scene_pin *lt_scene_add_pin(lt_scene *scene, uint32_t body_index, lt_vec3 lo, lt_vec3 hi);
 lt_scene_handle *lt_scene_add_handle(lt_scene *scene, uint32_t body_index, lt_vec3 point, float stiffness);
 

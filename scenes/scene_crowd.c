@@ -12,18 +12,6 @@
 
 enum { CROWD_COUNT = 256, CROWD_SIDE = 10, CROWD_SHAPES = 4 };
 
-/* Four walls around the origin, `half` away from it: low enough to look over. */
-static void add_bin(lt_scene *scene, float half) {
-    const lt_vec3 sides[4] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
-    const float thick = 0.1f, high = 0.25f;
-    lt_scene_add_floor(scene, 0.0f);
-    for (int i = 0; i < 4; i++) {
-        lt_vec3 at = lt_v3_scale(sides[i], half + thick);
-        lt_scene_obstacle *wall = lt_scene_add_obstacle(scene, LT_OBSTACLE_BOX, (lt_vec3){at.x, high, at.z});
-        wall->half_extents = i < 2 ? (lt_vec3){thick, high, half + 2 * thick} : (lt_vec3){half, high, thick};
-    }
-}
-
 /* Plump ones, so that the explicit model needs few sub-steps: the crowd is about collisions. */
 static void add_shapes(lt_scene *scene) {
     lt_scene_add_shape(scene, lt_sphere_surface(0.09f, 3), lt_ball_carrier(0.115f, 1));
@@ -69,7 +57,7 @@ static void fill(lt_scene *scene, float spacing) {
     scene->steps = 300;
     scene->camera = (lt_scene_camera){true, {1.1f, 3.0f, 3.1f}, {0.0f, 0.1f, 0.0f}, 38.0f};
     add_shapes(scene);
-    add_bin(scene, 1.05f);
+    lt_scene_add_bin(scene, 1.05f, 0.25f, 0.1f); /* low enough to look over */
     pour(scene, spacing);
 }
 

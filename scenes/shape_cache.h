@@ -14,7 +14,8 @@
 
 #include "lithe/bake.h"
 
-enum { LT_SHAPE_CACHE_CAPACITY = 32 };
+/* The alphabet and then some. */
+enum { LT_SHAPE_CACHE_CAPACITY = 64 };
 
 /* lt_bake_surface, or what it made before. The progress function is not called for the latter. */
 lt_status lt_shape_cache_bake(lt_shape **out, const lt_bake_surface_def *def, lt_error *error);

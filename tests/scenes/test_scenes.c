@@ -146,6 +146,43 @@ static void what_was_baked_is_not_baked_again(void) {
     lt_shape_cache_clear();
 }
 
+static uint64_t cells_of(const lt_shape *shape) {
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++)
+        if (strcmp(lt_shape_chunk_at(shape, i).name, "carrier.cells") == 0)
+            return lt_shape_chunk_at(shape, i).dims[0];
+    return 0;
+}
+
+/* A cube of 0.2 m: cells of 0.1 m are 2 × 2 × 2 at least, however the grid lies; in a shell of cells of 0.05 m the middle
+ * is left out. */
+static void lattices_are_made_as_asked_for(void) {
+    lt_scene_shape recipe = {
+        .surface = {.kind = LT_SURFACE_RECIPE_BOX, .size = {0.1f, 0.1f, 0.1f}, .cells = 2},
+        .carrier = {.kind = LT_CARRIER_RECIPE_LATTICE, .size = {0.1f, 0, 0}}};
+    lt_shape *coarse, *again, *shell, *filled, *counted;
+    CHECK_FATAL(lt_recipe_shape(&coarse, &recipe, NULL, NULL) == LT_OK);
+    CHECK_FATAL(lt_recipe_shape(&again, &recipe, NULL, NULL) == LT_OK);
+    CHECK(coarse == again);
+    CHECK(cells_of(coarse) >= 8 && cells_of(coarse) <= 27);
+    recipe.carrier.size.x = 0.04f;
+    CHECK_FATAL(lt_recipe_shape(&shell, &recipe, NULL, NULL) == LT_OK);
+    recipe.carrier.is_filled = true;
+    CHECK_FATAL(lt_recipe_shape(&filled, &recipe, NULL, NULL) == LT_OK);
+    CHECK(cells_of(shell) > cells_of(coarse));
+    CHECK(cells_of(filled) > cells_of(shell));
+    recipe.carrier = (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_LATTICE, .cells = {150, 0, 0}};
+    CHECK_FATAL(lt_recipe_shape(&counted, &recipe, NULL, NULL) == LT_OK);
+    CHECK_NEAR(cells_of(counted), 150, 50);
+    lt_shape *shapes[] = {coarse, again, shell, filled, counted};
+    for (int i = 0; i < 5; i++)
+        lt_shape_release(shapes[i]);
+    lt_shape_cache_clear();
+    recipe.surface.kind = LT_SURFACE_RECIPE_NONE;
+    lt_error error;
+    CHECK(lt_recipe_shape(&coarse, &recipe, NULL, &error) == LT_STATUS_INVALID);
+    CHECK_CONTAINS(error.message, "needs a surface");
+}
+
 static void surfaces_are_scaled_and_centred(void) {
     lt_surface surface;
     lt_surface_recipe bear = {.kind = LT_SURFACE_RECIPE_BEAR, .size = {0, 0.3f, 0}, .triangles = 2000};
@@ -251,6 +288,7 @@ int main(void) {
     RUN(broken_references_are_refused);
     RUN(an_enclosed_carrier_without_a_surface_is_refused);
     RUN(what_was_baked_is_not_baked_again);
+    RUN(lattices_are_made_as_asked_for);
     RUN(surfaces_are_scaled_and_centred);
     RUN(obstacles_follow_their_motion);
     RUN(a_failing_allocator_leaks_nothing);
