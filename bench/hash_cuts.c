@@ -16,7 +16,7 @@ typedef struct answer {
     uint32_t count, capacity;
 } answer;
 
-static void copy_answer(answer *out, const lt_hash_rig *rig) {
+static void copy_answer(answer *out, const lt_scene_rig *rig) {
     const lt_contact_list *list = &lt_hash_rig_memory(rig)->contacts;
     out->count = lt_min_u32(list->count, out->capacity);
     memcpy(out->records, list->records, out->count * sizeof *out->records);
@@ -44,23 +44,23 @@ static uint32_t count_differences(const answer *x, const answer *y) {
 }
 
 /* Steps until the cycle has ended. */
-static uint32_t spread_cycle(const lt_hash_rig *rig, lt_budget budget) {
+static uint32_t spread_cycle(const lt_scene_rig *rig, lt_budget budget) {
     for (uint32_t steps = 1; steps <= STEPS_MAX; steps++)
-        if (lt_hash_rig_step(rig, budget).pending == 0) return steps;
+        if (lt_scene_rig_step(rig, budget).pending == 0) return steps;
     return STEPS_MAX;
 }
 
-static lt_status compare(lt_bench *bench, lt_hash_rig *rig, answer *whole, answer *spread, lt_error *error) {
+static lt_status compare(lt_bench *bench, lt_scene_rig *rig, answer *whole, answer *spread, lt_error *error) {
     static const uint32_t shares[] = {2, 3, 5, 9, 17};
     for (int i = 0; i < (bench->quick ? FALL_STEPS / 4 : FALL_STEPS); i++)
-        lt_hash_rig_step(rig, lt_budget_unlimited());
-    lt_status status = lt_hash_rig_keep(rig, error);
-    lt_report report = lt_hash_rig_step(rig, lt_budget_unlimited());
+        lt_scene_rig_step(rig, lt_budget_unlimited());
+    lt_status status = lt_scene_rig_keep(rig, error);
+    lt_report report = lt_scene_rig_step(rig, lt_budget_unlimited());
     lt_hash_cost cost = lt_hash_cost_of(&report);
     copy_answer(whole, rig);
     uint32_t differing = 0;
     for (size_t i = 0; i < (bench->quick ? 2 : LT_COUNT_OF(shares)) && status == LT_OK; i++) {
-        status = lt_hash_rig_return(rig, error);
+        status = lt_scene_rig_return(rig, error);
         lt_budget budget = lt_hash_budget(cost, shares[i]);
         uint32_t steps = spread_cycle(rig, budget);
         copy_answer(spread, rig);
@@ -77,8 +77,8 @@ static lt_status compare(lt_bench *bench, lt_hash_rig *rig, answer *whole, answe
 }
 
 lt_status lt_hash_cuts(lt_bench *bench, lt_error *error) {
-    lt_hash_rig rig;
-    lt_status status = lt_hash_rig_create(&rig, bench, "plates", NULL, error);
+    lt_scene_rig rig;
+    lt_status status = lt_scene_rig_create(&rig, bench, "plates", LT_METHOD_TET_HASH, NULL, error);
     if (status != LT_OK) return status;
     uint32_t capacity = lt_hash_rig_memory(&rig)->contacts.capacity;
     answer whole = {LT_NEW(&bench->allocator, capacity, lt_contact_record), 0, capacity},
@@ -89,6 +89,6 @@ lt_status lt_hash_cuts(lt_bench *bench, lt_error *error) {
         status = lt_fail(error, LT_STATUS_MEMORY, "out of memory for contacts");
     LT_DELETE(&bench->allocator, whole.records, capacity, lt_contact_record);
     LT_DELETE(&bench->allocator, spread.records, capacity, lt_contact_record);
-    lt_hash_rig_free(&rig);
+    lt_scene_rig_free(&rig);
     return status;
 }

@@ -21,7 +21,7 @@
 enum { LEARN_STEPS = 8, LONGEST_CYCLE = 60 };
 
 typedef struct limited {
-    lt_hash_rig rig;
+    lt_scene_rig rig;
     bool by_wall;
     uint32_t step_count;
     double *steps, *free_ms, *limited_ms; /* [step_count] for the picture */
@@ -40,7 +40,7 @@ static uint64_t processor_ns(void *context) {
 static lt_sample measure_step(const limited *l, uint32_t step, lt_budget budget, lt_report *report) {
     lt_scene_advance(&l->rig.built, step);
     lt_stopwatch watch = lt_stopwatch_start();
-    *report = lt_hash_rig_step(&l->rig, budget);
+    *report = lt_scene_rig_step(&l->rig, budget);
     lt_sample sample = lt_stopwatch_stop(watch);
     if (!l->by_wall) sample = (lt_sample){.us = (double)(lt_os_thread_cpu_ns() - watch.cpu_ns) * 1e-3};
     sample.us -= report->model_us;
@@ -82,15 +82,15 @@ static double peak_ms(const limited *l) {
 }
 
 static lt_status run_both(limited *l, int repetitions, lt_error *error) {
-    lt_status status = lt_hash_rig_keep(&l->rig, error);
+    lt_status status = lt_scene_rig_keep(&l->rig, error);
     for (int i = 0; i < repetitions && status == LT_OK; i++) {
         run_free(l, i);
-        status = lt_hash_rig_return(&l->rig, error);
+        status = lt_scene_rig_return(&l->rig, error);
     }
     for (int i = 0; i < repetitions && status == LT_OK; i++) {
         if (!run_limited(l, 1e3 * peak_ms(l) / 3, i))
             return lt_fail(error, LT_STATUS_MEMORY, "out of memory for samples");
-        status = lt_hash_rig_return(&l->rig, error);
+        status = lt_scene_rig_return(&l->rig, error);
     }
     return status;
 }
@@ -158,7 +158,7 @@ static lt_status limit_scene(lt_bench *bench, const char *scene, bool by_wall, l
     size_t number_count = 3 * (size_t)l.step_count;
     lt_world_def def = lt_world_def_default();
     def.clock_ns = by_wall ? NULL : processor_ns;
-    lt_status status = lt_hash_rig_create(&l.rig, bench, scene, &def, error);
+    lt_status status = lt_scene_rig_create(&l.rig, bench, scene, LT_METHOD_TET_HASH, &def, error);
     if (status != LT_OK) return status;
     l.steps = LT_NEW(&bench->allocator, number_count, double);
     if (l.steps) {
@@ -172,7 +172,7 @@ static lt_status limit_scene(lt_bench *bench, const char *scene, bool by_wall, l
     }
     LT_DELETE(&bench->allocator, l.steps, number_count, double);
     lt_samples_free(&l.overshoots);
-    lt_hash_rig_free(&l.rig);
+    lt_scene_rig_free(&l.rig);
     return status;
 }
 

@@ -5,49 +5,7 @@
 
 #include "world/world.h"
 
-lt_status lt_hash_rig_build(lt_hash_rig *rig, lt_bench *bench, const lt_scene *scene, const lt_world_def *def,
-                            lt_error *error) {
-    *rig = (lt_hash_rig){.scene = *scene, .allocator = bench->allocator};
-    rig->scene.method = LT_METHOD_TET_HASH;
-    rig->scene.sleeping = false;
-    lt_status status = lt_scene_build(&rig->built, &rig->scene, def, error);
-    if (status != LT_OK) lt_hash_rig_free(rig);
-    return status;
-}
-
-lt_status lt_hash_rig_create(lt_hash_rig *rig, lt_bench *bench, const char *scene, const lt_world_def *def,
-                             lt_error *error) {
-    lt_scene made;
-    *rig = (lt_hash_rig){0};
-    lt_status status = lt_scene_make(&made, scene, &bench->allocator, error);
-    return status == LT_OK ? lt_hash_rig_build(rig, bench, &made, def, error) : status;
-}
-
-void lt_hash_rig_free(lt_hash_rig *rig) {
-    LT_DELETE(&rig->allocator, rig->snapshot, rig->snapshot_size, uint8_t);
-    lt_scene_world_free(&rig->built);
-    lt_scene_free(&rig->scene);
-    *rig = (lt_hash_rig){0};
-}
-
-lt_report lt_hash_rig_step(const lt_hash_rig *rig, lt_budget budget) {
-    return lt_world_step(rig->built.world, rig->scene.dt, budget);
-}
-
-lt_status lt_hash_rig_keep(lt_hash_rig *rig, lt_error *error) {
-    LT_DELETE(&rig->allocator, rig->snapshot, rig->snapshot_size, uint8_t);
-    rig->snapshot_size = lt_world_snapshot_size(rig->built.world);
-    rig->snapshot = LT_NEW(&rig->allocator, rig->snapshot_size, uint8_t);
-    if (!rig->snapshot) return lt_fail(error, LT_STATUS_MEMORY, "out of memory for a snapshot");
-    lt_world_snapshot(rig->built.world, rig->snapshot, rig->snapshot_size);
-    return LT_OK;
-}
-
-lt_status lt_hash_rig_return(lt_hash_rig *rig, lt_error *error) {
-    return lt_world_restore(rig->built.world, rig->snapshot, rig->snapshot_size, error);
-}
-
-lt_memory *lt_hash_rig_memory(const lt_hash_rig *rig) {
+lt_memory *lt_hash_rig_memory(const lt_scene_rig *rig) {
     return rig->built.world->method_state;
 }
 

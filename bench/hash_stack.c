@@ -20,7 +20,7 @@
 static const double THICKNESS = 0.05, HALF_CELL = 0.05;
 
 typedef struct stack {
-    lt_hash_rig rig;
+    lt_scene_rig rig;
     lt_vec3 *places;     /* [bodies] centres of the plates, settled */
     lt_vec3 *positions;  /* of the nodes of one plate */
     lt_vec3 *velocities; /* the same */
@@ -88,7 +88,7 @@ static lt_report step_without_contacts(const stack *s) {
     uint32_t count = contacts->count;
     memcpy(s->aside, contacts->records, count * sizeof *s->aside);
     contacts->count = 0;
-    lt_report report = lt_hash_rig_step(&s->rig, lt_budget_units(0));
+    lt_report report = lt_scene_rig_step(&s->rig, lt_budget_units(0));
     world->method->displace_body(world->method_state, 0); /* the cycle that has begun is given up */
     memcpy(contacts->records, s->aside, count * sizeof *s->aside);
     contacts->count = count;
@@ -100,7 +100,7 @@ static stood run_frames(const stack *s, lt_budget budget, handling how, int fram
     double sum = 0;
     for (int i = 0; i < frames; i++) {
         bool handled = how == HANDLED_EVERY_STEP || i % 2 == 0;
-        lt_report report = handled ? lt_hash_rig_step(&s->rig, budget) : step_without_contacts(s);
+        lt_report report = handled ? lt_scene_rig_step(&s->rig, budget) : step_without_contacts(s);
         lt_hash_latency_add(&result.latency, &report);
         if (i >= frames / 2) sum += square_speed(s);
     }
@@ -148,7 +148,7 @@ static lt_status create_stack(stack *s, lt_bench *bench, lt_mode mode, lt_error 
     *s = (stack){0};
     lt_world_def def = lt_world_def_default();
     def.mode = mode;
-    lt_status status = lt_hash_rig_create(&s->rig, bench, "plates", &def, error);
+    lt_status status = lt_scene_rig_create(&s->rig, bench, "plates", LT_METHOD_TET_HASH, &def, error);
     if (status != LT_OK) return status;
     s->node_count = lt_body_node_count(s->rig.built.world, s->rig.built.bodies[0]);
     s->aside_capacity = lt_hash_rig_memory(&s->rig)->contacts.capacity;
@@ -166,19 +166,19 @@ static void free_stack(stack *s) {
     LT_DELETE(&s->rig.allocator, s->positions, s->node_count, lt_vec3);
     LT_DELETE(&s->rig.allocator, s->velocities, s->node_count, lt_vec3);
     LT_DELETE(&s->rig.allocator, s->aside, s->aside_capacity, lt_contact_record);
-    lt_hash_rig_free(&s->rig);
+    lt_scene_rig_free(&s->rig);
 }
 
 static lt_status settle(stack *s, int steps, lt_error *error) {
     lt_report report = {0};
     for (int i = 0; i < steps; i++)
-        report = lt_hash_rig_step(&s->rig, lt_budget_unlimited());
+        report = lt_scene_rig_step(&s->rig, lt_budget_unlimited());
     s->cost = lt_hash_cost_of(&report);
     s->settled_height = height_of(s);
     s->settled_speed = sqrt(square_speed(s));
     for (uint32_t i = 0; i < plate_count(s); i++)
         s->places[i] = center_of(s, i);
-    return lt_hash_rig_keep(&s->rig, error);
+    return lt_scene_rig_keep(&s->rig, error);
 }
 
 static void add_settled(lt_bench *bench, const stack *s, int steps) {
@@ -198,7 +198,7 @@ static const uint32_t latencies[] = {1, 2, 4};
 static lt_status run_latencies(lt_bench *bench, stack *s, const char *mode, const stood *baseline, int frames,
                                lt_error *error) {
     for (size_t i = 0; i < LT_COUNT_OF(latencies); i++) {
-        lt_status status = lt_hash_rig_return(&s->rig, error);
+        lt_status status = lt_scene_rig_return(&s->rig, error);
         if (status != LT_OK) return status;
         stood r = run_frames(s, lt_hash_budget(s->cost, latencies[i]), HANDLED_EVERY_STEP, frames);
         char label[64];

@@ -37,7 +37,7 @@ typedef struct pierced {
 
 /* ---- how deep ---- */
 
-static lt_body_id ball_of(const lt_hash_rig *rig) {
+static lt_body_id ball_of(const lt_scene_rig *rig) {
     return rig->built.bodies[rig->scene.bodies.count - 1];
 }
 
@@ -57,7 +57,7 @@ static double depth_in(const lt_surface *surface, lt_dvec3 p) {
 }
 
 /* The view as a surface; it is only read. */
-static lt_surface ball_surface(const lt_hash_rig *rig, lt_box *box) {
+static lt_surface ball_surface(const lt_scene_rig *rig, lt_box *box) {
     lt_surface_view view = lt_body_surface(rig->built.world, ball_of(rig));
     *box = lt_box_empty();
     for (uint32_t i = 0; i < view.vertex_count; i++)
@@ -68,7 +68,7 @@ static lt_surface ball_surface(const lt_hash_rig *rig, lt_box *box) {
                         .triangle_count = view.triangle_count};
 }
 
-static void look(const lt_hash_rig *rig, pierced *p) {
+static void look(const lt_scene_rig *rig, pierced *p) {
     lt_box box;
     lt_surface ball = ball_surface(rig, &box);
     uint32_t swallowed = 0;
@@ -85,7 +85,7 @@ static void look(const lt_hash_rig *rig, pierced *p) {
 
 /* ---- runs ---- */
 
-static double ball_speed(const lt_hash_rig *rig) {
+static double ball_speed(const lt_scene_rig *rig) {
     return (double)(lt_v3_length(lt_body_momentum(rig->built.world, ball_of(rig))) /
                     lt_body_mass(rig->built.world, ball_of(rig)));
 }
@@ -98,13 +98,13 @@ static lt_cuts nothing_found(void) {
     return cuts;
 }
 
-static pierced fly(const lt_hash_rig *rig, uint32_t latency, uint32_t steps) {
+static pierced fly(const lt_scene_rig *rig, uint32_t latency, uint32_t steps) {
     pierced p = {0};
     const lt_cuts waiting = nothing_found();
     double before = ball_speed(rig);
     for (uint32_t i = 0; i < steps; i++) {
         bool last = i % latency == latency - 1;
-        lt_report report = lt_hash_rig_step(rig, last ? lt_budget_unlimited() : lt_budget_cuts(&waiting));
+        lt_report report = lt_scene_rig_step(rig, last ? lt_budget_unlimited() : lt_budget_cuts(&waiting));
         lt_hash_latency_add(&p.latency, &report);
         p.contacts = lt_max_u64(p.contacts, report.contacts);
         look(rig, &p);
@@ -151,18 +151,18 @@ static void add_break(lt_bench *bench, const start *from, uint32_t breaks, uint3
 }
 
 /* Longer and longer, until it breaks; 2 is looked at in any case. */
-static lt_status fly_from(lt_bench *bench, lt_hash_rig *rig, const start *from, lt_error *error) {
+static lt_status fly_from(lt_bench *bench, lt_scene_rig *rig, const start *from, lt_error *error) {
     static const uint32_t latencies[] = {1, 2, 3, 4, 6, 8, 12, 16};
     uint32_t breaks = 0, longest = 0, steps = (bench->quick ? 8 : rig->scene.steps) + from->lead_steps;
     size_t count = bench->quick ? 2 : LT_COUNT_OF(latencies);
-    lt_status status = lt_hash_rig_keep(rig, error);
+    lt_status status = lt_scene_rig_keep(rig, error);
     for (size_t i = 0; i < count && (breaks == 0 || latencies[i] <= 2) && status == LT_OK; i++) {
         pierced p = fly(rig, latencies[i], steps);
         add_flight(bench, from, latencies[i], &p);
         if (latencies[i] == 2) check_flight(bench, from, &p);
         if (!holds(&p) && breaks == 0) breaks = latencies[i];
         longest = latencies[i];
-        status = lt_hash_rig_return(rig, error);
+        status = lt_scene_rig_return(rig, error);
     }
     if (status == LT_OK) add_break(bench, from, breaks, longest);
     return status;
@@ -172,14 +172,15 @@ lt_status lt_hash_tori(lt_bench *bench, lt_error *error) {
     static const start starts[] = {{"near", 0}, {"far", 24}};
     for (size_t i = 0; i < (bench->quick ? 1 : LT_COUNT_OF(starts)); i++) {
         lt_scene scene;
-        lt_hash_rig rig;
+        lt_scene_rig rig;
         lt_status status = lt_scene_make(&scene, "tori", &bench->allocator, error);
         if (status != LT_OK) return status;
         lt_scene_body *ball = (lt_scene_body *)scene.bodies.items + scene.bodies.count - 1;
         ball->position = lt_v3_mad(ball->position, ball->velocity, -scene.dt * (float)starts[i].lead_steps);
-        status = lt_hash_rig_build(&rig, bench, &scene, NULL, error);
+        scene.sleeping = false;
+        status = lt_scene_rig_build(&rig, bench, &scene, LT_METHOD_TET_HASH, NULL, error);
         if (status == LT_OK) status = fly_from(bench, &rig, &starts[i], error);
-        lt_hash_rig_free(&rig);
+        lt_scene_rig_free(&rig);
         if (status != LT_OK) return status;
     }
     return LT_OK;
