@@ -218,6 +218,7 @@ static lt_status create_world(lt_scene_world *out, lt_world_def def, lt_error *e
     def.self_collision = scene->self_collision;
     def.sleeping = scene->sleeping;
     def.contact_capacity = scene->contact_capacity;
+    def.pair_capacity = scene->pair_capacity;
     return lt_world_create(&def, &out->world, error);
 }
 

@@ -33,6 +33,11 @@
     X(plates, "plates", "twenty soft plates, one on the other, a little askew; the lowest is held")          \
     X(grass, "grass", "a shoe falls on 400 blades of grass")                                                 \
     X(tori, "tori", "a ball of ten times their mass flies at 10 m/s into 25 floating tori")                  \
+    X(teapots, "teapots", "a teapot stands on another one: 1,200 cells")                                     \
+    X(letters, "letters", "1,014 letters, 2.3 million triangles in 11,544 cells, are poured into a bin")     \
+    X(fold, "fold", "a lizard of 293,000 triangles in 1,000 cells is folded on itself")                      \
+    X(five_bunnies, "five-bunnies",                                                                          \
+      "five bunnies (or bears) of 69,450 triangles, soft and hard, in 6,900 cells")                          \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);

@@ -237,6 +237,7 @@ static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, con
                        is_lattice ? "a lattice as" : "an enclosed");
     lt_bake_surface_def def = lt_bake_surface_def_of(surface);
     def.embedding = recipe->embedding;
+    if (recipe->surface.kind == LT_SURFACE_RECIPE_FILE) def.target_triangles = recipe->surface.triangles;
     if (is_lattice) {
         def.carrier = LT_CARRIER_LATTICE;
         def.cell_size = carrier->size.x;

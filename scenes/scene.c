@@ -20,6 +20,7 @@ lt_scene lt_scene_empty(const char *name, const lt_allocator *allocator) {
                       .self_collision = def.self_collision,
                       .sleeping = def.sleeping,
                       .contact_capacity = def.contact_capacity,
+                      .pair_capacity = def.pair_capacity,
                       .dt = 1.0f / 60.0f,
                       .steps = 240,
                       .shapes = LT_ARRAY_OF(allocator, lt_scene_shape),

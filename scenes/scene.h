@@ -34,7 +34,8 @@
  *   plate   size: full size, cells along the longest  torus   size.x, size.y: radii, cells around the ring
  *   capsule size.x radius, size.y straight length     cylinder the same
  *   knot    size.y height, triangles                  letter, bear, lizard, shoe, teapot, pot: size, triangles
- *   file    path: a mesh; size.y > 0 scales it to that height */
+ *   file    path: a mesh; size.y > 0 scales it to that height; triangles > 0: simplified to about as many where a
+ *           carrier is made around it */
 #define LT_SURFACE_RECIPE_LIST(X)                                                                            \
     X(NONE, "none")                                                                                          \
     X(SPHERE, "sphere")                                                                                      \
@@ -189,7 +190,7 @@ typedef struct lt_scene {
     lt_sphere_method sphere_method; /* of trees that the method needs */
     bool self_collision;
     bool sleeping;
-    uint32_t contact_capacity;
+    uint32_t contact_capacity, pair_capacity;
     float dt;
     uint32_t steps; /* default length of a run */
     lt_scene_camera camera;
