@@ -29,7 +29,7 @@ typedef struct run_options {
     const char *json;
     lt_texts records;
     lt_size2 size;
-    bool fast_first;
+    bool fast_first, grid_boxes;
     bool contacts, diagnostics;
 } run_options;
 
@@ -95,6 +95,8 @@ static const lt_option options[] = {
      &given.front_cache, .lo = 0, .hi = 1 << 24},
     {"--fast-first", NULL, "tet-hash: fast bodies first in every cycle", LT_OPTION_FLAG,
      .target = &given.fast_first},
+    {"--grid-boxes", NULL, "cell-box: boxes as large as the cells, to compare", LT_OPTION_FLAG,
+     .target = &given.grid_boxes},
     {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick", LT_OPTION_CHOICE,
      &given.sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
     {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &given.threads, .lo = 0,
@@ -163,6 +165,9 @@ static void apply_options(lt_scene *scene, const run_options *o) {
 static const char *option_of_another(const run_options *o, lt_method method, lt_method *other) {
     *other = LT_METHOD_TET_HASH;
     if (method != LT_METHOD_TET_HASH && o->fast_first) return "--fast-first";
+    *other = LT_METHOD_CELL_BOX;
+    if (method != LT_METHOD_CELL_BOX && o->grid_boxes) return "--grid-boxes";
+    if (method != LT_METHOD_CELL_BOX && o->show == LT_SHOW_BOXES) return "--show boxes";
     *other = LT_METHOD_SPHERE_TREE;
     if (method == LT_METHOD_SPHERE_TREE) return NULL;
     if (o->mode == LT_MODE_PAPER && method == LT_METHOD_REFERENCE) return "--mode paper";
@@ -195,6 +200,7 @@ static lt_status begin_records(run_state *run, lt_error *error) {
                          .height = o->size.height,
                          .contacts = o->contacts,
                          .ages = o->show == LT_SHOW_CONTACTS,
+                         .boxes = o->show == LT_SHOW_BOXES,
                          .spheres = o->show == LT_SHOW_SPHERES};
     lt_status status = lt_drawer_create(&run->drawer, &def, NULL, error);
     uint32_t fps = lt_records_rate((double)run->scene.dt, o->record_every);
@@ -211,6 +217,7 @@ static lt_status set_up(run_state *run, lt_error *error) {
     def.error_tolerance = (float)run->options.tolerance;
     def.front_cache_capacity = run->options.front_cache;
     def.fast_first = run->options.fast_first;
+    def.grid_boxes = run->options.grid_boxes;
     if (run->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK) status = begin_records(run, error);

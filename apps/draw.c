@@ -3,6 +3,7 @@
 
 #include "draw.h"
 
+#include "draw_boxes.h"
 #include "mesh/generate.h"
 #include "picture/raster.h"
 
@@ -11,6 +12,7 @@
 
 static const lt_color stone = {148, 144, 138};
 static const lt_color used_color = {214, 32, 28};
+static const lt_color bar_color = {40, 42, 48};
 #define USED_OPACITY 0.4f
 
 struct lt_drawer {
@@ -18,13 +20,14 @@ struct lt_drawer {
     lt_raster *raster;
     lt_image image;
     lt_picture picture;      /* all that stays the same from frame to frame */
-    lt_picture_mesh *meshes; /* [mesh_capacity]: bodies, then obstacles */
+    lt_picture_mesh *meshes; /* [mesh_capacity]: bodies, obstacles, then boxes */
     uint32_t mesh_capacity;
     lt_surface *solids;   /* [obstacle count], in the obstacle's own frame; empty for the floor */
     lt_vec3 **placed;     /* [obstacle count], the solid's vertices where the obstacle is now */
     uint32_t floor_index; /* the obstacle that is drawn as the floor, or LT_NONE */
     lt_array markers;     /* of lt_marker */
     lt_array used;        /* of lt_picture_sphere */
+    lt_box_bars bars;
     lt_allocator allocator;
 };
 
@@ -171,7 +174,7 @@ static lt_status prepare(lt_drawer *drawer, lt_error *error) {
     find_floor(drawer);
     drawer->picture.focus = scene_box(drawer);
     set_camera(drawer);
-    drawer->mesh_capacity = (uint32_t)(scene->bodies.count + scene->obstacles.count);
+    drawer->mesh_capacity = (uint32_t)(scene->bodies.count + scene->obstacles.count + 1);
     drawer->meshes = LT_NEW(&drawer->allocator, drawer->mesh_capacity, lt_picture_mesh);
     drawer->solids = LT_NEW(&drawer->allocator, scene->obstacles.count, lt_surface);
     drawer->placed = LT_NEW(&drawer->allocator, scene->obstacles.count, lt_vec3 *);
@@ -214,6 +217,15 @@ static uint32_t fill_meshes(lt_drawer *drawer) {
                               .color = stone,
                               .flat = kind == LT_OBSTACLE_BOX || kind == LT_OBSTACLE_PLANE};
     }
+    if (drawer->def.boxes)
+        drawer->meshes[count++] =
+            (lt_picture_mesh){.positions = drawer->bars.positions.items,
+                              .triangles = drawer->bars.triangles.items,
+                              .vertex_count = (uint32_t)drawer->bars.positions.count,
+                              .triangle_count = (uint32_t)drawer->bars.triangles.count / 3,
+                              .color = bar_color,
+                              .flat = true,
+                              .shadowless = true};
     return count;
 }
 
@@ -274,7 +286,8 @@ void lt_drawer_set_caption(lt_drawer *drawer, const char *caption) {
 
 const lt_image *lt_drawer_draw(lt_drawer *drawer, lt_error *error) {
     if (((drawer->def.contacts || drawer->def.ages) && !fill_markers(drawer)) ||
-        (drawer->def.spheres && !fill_used_spheres(drawer))) {
+        (drawer->def.spheres && !fill_used_spheres(drawer)) ||
+        (drawer->def.boxes && !lt_box_bars_fill(&drawer->bars, drawer->def.scene_world))) {
         lt_fail(error, LT_STATUS_MEMORY, "pictures: out of memory");
         return NULL;
     }
@@ -300,6 +313,7 @@ void lt_drawer_destroy(lt_drawer *drawer) {
     LT_DELETE(&allocator, drawer->meshes, drawer->mesh_capacity, lt_picture_mesh);
     lt_array_free(&drawer->markers);
     lt_array_free(&drawer->used);
+    lt_box_bars_free(&drawer->bars);
     lt_image_free(&drawer->image);
     if (drawer->raster) lt_raster_destroy(drawer->raster);
     LT_DELETE(&allocator, drawer, 1, lt_drawer);
@@ -314,6 +328,7 @@ lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_a
     drawer->allocator = allocator ? *allocator : lt_allocator_default();
     drawer->markers = LT_ARRAY_OF(&drawer->allocator, lt_marker);
     drawer->used = LT_ARRAY_OF(&drawer->allocator, lt_picture_sphere);
+    drawer->bars = lt_box_bars_begin(&drawer->allocator);
     lt_status status = prepare(drawer, error);
     if (status == LT_OK)
         *out = drawer;

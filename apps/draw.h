@@ -3,7 +3,7 @@
 
 /* From a running scene to a picture: bodies in their colours, obstacles in stone, the level plane as the
  * floor; when asked for, contacts as markers, in the colour of their status or of their age, and the spheres
- * that the response used in red. The camera is the scene's, or frames what is there at the beginning. */
+ * that the response used in red, or the boxes of lattices as bars. The camera is the scene's, or frames what is there at the beginning. */
 
 #ifndef LITHE_APPS_DRAW_H
 #define LITHE_APPS_DRAW_H
@@ -16,14 +16,14 @@
 #define LT_DRAWER_SPHERES 65536
 
 /* X(NAME, text): what --show draws over the bodies. */
-#define LT_SHOW_LIST(X) X(SPHERES, "spheres") X(CONTACTS, "contacts")
+#define LT_SHOW_LIST(X) X(SPHERES, "spheres") X(CONTACTS, "contacts") X(BOXES, "boxes")
 typedef enum lt_show {
 #define LT_SHOW_ENUM(NAME, text) LT_SHOW_##NAME,
     LT_SHOW_LIST(LT_SHOW_ENUM)
 #undef LT_SHOW_ENUM
         LT_SHOW_COUNT
 } lt_show;
-#define LT_SHOW_ABOUT "draw the spheres that were used, or contacts coloured by age"
+#define LT_SHOW_ABOUT "draw spheres that were used, contacts coloured by age, or boxes of cells"
 
 typedef struct lt_drawer lt_drawer;
 
@@ -32,6 +32,7 @@ typedef struct lt_drawer_def {
     uint32_t width, height;
     bool contacts; /* with their forces */
     bool ages;     /* contacts in lt_marker_age_color; without `contacts` there are no forces to see */
+    bool boxes;    /* of cells, where they are now */
     bool spheres;  /* those of lt_world_used_spheres, as one skin; where they were as the last step began */
 } lt_drawer_def;
 

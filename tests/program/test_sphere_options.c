@@ -19,7 +19,7 @@ static void wrong_values_are_named(void) {
     check_run("run two-balls --tolerance -1", 2, "--tolerance -1: must be 0 to 1000");
     check_run("run two-balls --tolerance near", 2, "--tolerance near: not a number");
     check_run("run two-balls --front-cache -1", 2, "--front-cache -1: must be 0 to 16777216");
-    check_run("run two-balls --show boxes", 2, "--show boxes: must be spheres");
+    check_run("run two-balls --show balls", 2, "--show balls: must be spheres");
     check_run("run two-balls --sphere-method best", 2, "--sphere-method best: must be medial or octree");
     check_run("demo nothing", 2, "there is no scene \"nothing\"");
     check_run("demo --budgets 50us,,none", 2, "--budgets 50us,,none: \"\": not a budget");

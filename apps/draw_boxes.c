@@ -1,0 +1,87 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "draw_boxes.h"
+
+#include "picture/camera.h"
+#include "world/world.h"
+
+/* Of a bar with three sides: so much of a cell is from its middle to its corners. */
+static const float RADIUS = 0.018f;
+
+lt_box_bars lt_box_bars_begin(const lt_allocator *allocator) {
+    return (lt_box_bars){.positions = LT_ARRAY_OF(allocator, lt_vec3),
+                         .triangles = LT_ARRAY_OF(allocator, uint32_t),
+                         .nodes = LT_ARRAY_OF(allocator, lt_vec3)};
+}
+
+void lt_box_bars_free(lt_box_bars *bars) {
+    lt_array_free(&bars->positions);
+    lt_array_free(&bars->triangles);
+    lt_array_free(&bars->nodes);
+}
+
+static bool add_bar(lt_box_bars *bars, lt_vec3 from, lt_vec3 to, float radius) {
+    static const uint32_t sides[18] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4, 2, 0, 3, 2, 3, 5};
+    uint32_t first = (uint32_t)bars->positions.count;
+    lt_vec3 across, side, along = lt_v3_normalize_or(lt_v3_sub(to, from), (lt_vec3){0, 1, 0});
+    lt_vec3 *positions = lt_array_grow(&bars->positions, 6);
+    uint32_t *triangles = lt_array_grow(&bars->triangles, 18);
+    if (!positions || !triangles) return false;
+    lt_perpendicular_pair(along, &across, &side);
+    const lt_vec3 around[3] = {across, lt_v3_mad(lt_v3_scale(across, -0.5f), side, 0.866f),
+                               lt_v3_mad(lt_v3_scale(across, -0.5f), side, -0.866f)};
+    for (int i = 0; i < 3; i++) {
+        positions[i] = lt_v3_mad(from, around[i], radius);
+        positions[i + 3] = lt_v3_mad(to, around[i], radius);
+    }
+    for (int i = 0; i < 18; i++)
+        triangles[i] = first + sides[i];
+    return true;
+}
+
+/* Where the trilinear map of a cell brings the corners of a box in it. */
+static void find_corners(lt_vec3 corners[8], const lt_vec3 *nodes, const uint32_t *cell, const float box[6]) {
+    for (uint32_t c = 0; c < LT_CELL_CORNERS; c++) {
+        lt_real place[3], weights[8];
+        for (uint32_t axis = 0; axis < 3; axis++)
+            place[axis] = box[c >> axis & 1 ? axis + 3 : axis];
+        lt_trilinear_weights(weights, place);
+        corners[c] = (lt_vec3){0, 0, 0};
+        for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
+            corners[c] = lt_v3_mad(corners[c], nodes[cell[j]], (float)weights[j]);
+    }
+}
+
+static bool add_body(lt_box_bars *bars, const lt_carrier *carrier, const lt_skin *skin, bool grid_boxes) {
+    static const float whole[6] = {0, 0, 0, 1, 1, 1};
+    const lt_vec3 *nodes = bars->nodes.items;
+    for (uint32_t cell = 0; cell < carrier->cell_count; cell++) {
+        const float *box = skin->cell_boxes + 6 * (size_t)cell;
+        lt_vec3 corners[8];
+        if (box[0] > box[3]) continue; /* no surface, no box */
+        find_corners(corners, nodes, carrier->cells + 8 * (size_t)cell, grid_boxes ? whole : box);
+        for (uint32_t edge = 0; edge < 12; edge++) {
+            uint32_t axis = edge / 4, from = lt_cell_edge_begin(axis, edge % 4);
+            if (!add_bar(bars, corners[from], corners[from | 1u << axis], RADIUS * (float)carrier->cell_size))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool lt_box_bars_fill(lt_box_bars *bars, const lt_scene_world *scene_world) {
+    lt_world *world = scene_world->world;
+    bars->positions.count = bars->triangles.count = 0;
+    for (uint32_t i = 0; i < lt_world_body_count(world); i++) {
+        const lt_carrier *carrier = &lt_soft_at(world, i)->carrier;
+        const lt_skin *skin = &lt_body_record(world, i)->skin;
+        if (carrier->cell_count == 0 || !skin->cell_boxes) continue;
+        bars->nodes.count = 0;
+        lt_vec3 *nodes = lt_array_grow(&bars->nodes, carrier->node_count);
+        if (!nodes) return false;
+        lt_body_get_nodes(world, scene_world->bodies[i], nodes, NULL);
+        if (!add_body(bars, carrier, skin, world->def.grid_boxes)) return false;
+    }
+    return true;
+}
