@@ -15,7 +15,8 @@
     X(core, "core", "the foundation: models, embedding, budget, rest, memory")                               \
     X(carriers, "carriers", "any surface to a shape: containment, fit, time, memory, no gluing, files")      \
     X(sphere_tree, "sphere-tree", "trees, traversal, budgets and order of the method sphere-tree")           \
-    X(tet_hash, "tet-hash", "limits, latency, cuts and time of the method tet-hash")
+    X(tet_hash, "tet-hash", "limits, latency, cuts and time of the method tet-hash")                         \
+    X(cell_box, "cell-box", "time, limits, rest, gaps and containment of the method cell-box")
 
 #define LT_CELLS_MAX 12
 

@@ -4,29 +4,7 @@
 /* `lithe bench tet-hash --quick` runs whole: every part leaves its rows and checks, and its picture. What is about time is not
  * looked at; what is not must pass. */
 
-#include "program/run_program.h"
-
-/* The text may be long: only what is missing is told. */
-static void check_part(const char *text, const char *part) {
-    if (!strstr(text, part)) CHECK_FAIL_MESSAGE("nothing says %s", part);
-}
-
-/* From a check's name to the end of its object. */
-static const char *find_check(const char *name) {
-    char quoted[120];
-    snprintf(quoted, sizeof quoted, "\"%s\"", name);
-    const char *at = strstr(out_text, quoted);
-    if (!at) CHECK_FAIL_MESSAGE("no check %s", name);
-    return at;
-}
-
-static void check_says(const char *name, const char *pass) {
-    const char *at = find_check(name), *end = at ? strchr(at, '}') : NULL;
-    char text[400];
-    if (!end) return;
-    snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
-    CHECK_CONTAINS(text, pass);
-}
+#include "program/bench_checks.h"
 
 static void tet_hash_runs_whole(void) {
     int code = run("bench tet-hash --quick --json -");

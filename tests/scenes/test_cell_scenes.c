@@ -21,7 +21,7 @@ static void a_teapot_stands_on_a_pot(void) {
     CHECK_FATAL(running_make(&r, "teapots"));
     for (uint32_t i = 0; i < 2; i++) {
         shape_of(&r, i)->surface.triangles = 3000;
-        shape_of(&r, i)->carrier.cells[0] = 300;
+        shape_of(&r, i)->carrier.size.x = 0.05f;
     }
     CHECK_FATAL(running_build(&r));
     lt_box lower = box_of(&r, 0), upper = box_of(&r, 1);
