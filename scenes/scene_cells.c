@@ -47,8 +47,7 @@ void lt_scene_fill_teapots(lt_scene *scene) {
 enum { LETTER_KINDS = 26, LETTERS_A_KIND = 39, LETTERS_SIDE = 7 };
 
 /* Layers of 7 × 7 above each other, so that they arrive over some seconds. The air slows them down, or those from above
- * would be too fast for letters as thin as these; stiff foam, that a letter weighs little against what it takes to press
- * a stroke flat. */
+ * would be too fast for letters as thin as these; foam, which takes up what they bring with them. */
 static void pour_letters(lt_scene *scene, float spacing) {
     const float middle = 0.5f * (LETTERS_SIDE - 1), shift = 0.05f * spacing;
     lt_random random = lt_random_seed(1014);
@@ -60,10 +59,11 @@ static void pour_letters(lt_scene *scene, float spacing) {
         float turn_x = lt_random_range(&random, -1, 1), turn_y = lt_random_range(&random, -1, 1);
         lt_vec3 at = {((float)x - middle) * spacing + off_x, (0.6f + (float)layer) * spacing,
                       ((float)z - middle) * spacing + off_z};
-        lt_scene_body *body = add_lattice_body(scene, i % LETTER_KINDS, at, 4e6f);
+        lt_scene_body *body = add_lattice_body(scene, i % LETTER_KINDS, at, 4e5f);
         body->rotation = lt_quat_turn((lt_vec3){turn_x, turn_y, lt_random_range(&random, -1, 1)},
                                       360.0 * (double)lt_random_unit(&random));
         body->material.density = 100.0f;
+        body->material.stiffness_damping = 0.02f;
         body->material.mass_damping = 2.0f;
     }
 }
@@ -132,6 +132,7 @@ void lt_scene_fill_five_bunnies(lt_scene *scene) {
         lt_scene_body *body = add_lattice_body(scene, bunny, places[i].at, places[i].is_soft ? 3e4f : 3e5f);
         body->rotation = lt_quat_turn(places[i].axis, places[i].degrees);
         body->material.mass_damping = 0.5f;
+        body->material.stiffness_damping = 0.01f;
     }
     scene->method = LT_METHOD_CELL_BOX;
     scene->dt = 1.0f / 300;
