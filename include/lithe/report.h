@@ -21,7 +21,8 @@ LT_EXTERN_C_BEGIN
  *   age_max         steps since the oldest contact was exact   gap_error bound on what was found (m), of pairs that had a turn
  *   depth_max       deepest penetration found (m)              allocations  heap allocations in this step
  *   latency         steps that the last collision cycle took   useful_units  below this many a step finds nothing new in one go
- *                   (tet-hash; 0 for other methods)             (tet-hash: hashing everything once; 0 for other methods)
+ *                   (tet-hash), or that the pair that           (tet-hash: hashing everything once; 0 for other methods)
+ *                   waits longest has waited (cell-box)
  *   imbalance       |sum of contact forces between bodies| / sum of their sizes; 0 but for the averaging of mode paper
  *   model_us        time of the models                         substeps  most sub-steps of an explicit model
  *   iterations      most solver iterations of a model          residual  worst relative residual left by a solver

@@ -11,9 +11,10 @@
 
 static const float QUIET_SECONDS = 0.5f;
 
-/* What counts as slow: a body of a metre may creep at 2 cm/s. */
-static float quiet_speed(const lt_soft *soft) {
-    return 0.02f * sqrtf((float)soft->size);
+/* What counts as slow: a body of a metre may creep at 2 cm/s; boxes of cells tremble more than points do. */
+static float quiet_speed(const lt_world *world, const lt_soft *soft) {
+    float speed = world->def.method == LT_METHOD_CELL_BOX ? 0.05f : 0.02f;
+    return speed * sqrtf((float)soft->size);
 }
 
 /* Fastest node. Where contacts are answered after the motion velocities are those of what was undone since, and a body at
@@ -72,7 +73,8 @@ static void judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, fl
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!lt_collider_at(world, i)->in_use || lt_collider_at(world, i)->asleep) continue;
         lt_body *body = lt_body_record(world, i);
-        float speed = speed_of(world, lt_soft_at(world, i), dt), quiet = quiet_speed(lt_soft_at(world, i));
+        float speed = speed_of(world, lt_soft_at(world, i), dt),
+              quiet = quiet_speed(world, lt_soft_at(world, i));
         body->quiet_time = speed < quiet ? body->quiet_time + dt : 0;
         if (body->quiet_time < QUIET_SECONDS) verdict[lt_sets_find(root, i)] |= RESTLESS;
         if (speed > 2 * quiet) verdict[lt_sets_find(root, i)] |= ROUSING;
