@@ -4,22 +4,27 @@
 /* Method cell-box (papers/002): boxes around the surface in each cell of a lattice, parted as they are found. What it costs
  * depends on cells, not on triangles.
  *
- *   models move ──► boxes around bodies ──► pairs ──► turns, oldest first: fit the boxes of cells, look for boxes that
- *   touch, answer each at once (cell_turn.c) ──► answer again what touched (cell_round.c) ──► who had no turn is held by the
- *   boxes around bodies (cell_roots.c) ──► contacts, for the caller and for sleeping
+ *   contacts of the step before become couplings ──► models move ──► boxes around bodies ──► pairs ──► turns, oldest first: fit
+ *   the boxes of cells, look for boxes that touch, answer each at once (cell_turn.c) ──► answer again what was deep
+ *   (cell_round.c) ──► who had no turn is held by the boxes around bodies (cell_roots.c) ──► contacts
  *
+ *   carried        a contact keeps its place in both cells, and pushes while the models move (respond/respond.h). Impulses after
+ *                  the motion cannot carry weight through a stiff body: a few nodes would have to be fast enough to hold all
+ *                  the others. Depth up to SLACK is left to it; what was there at first it pushes out slowly, or energy
+ *                  would come from nothing
  *   boxes, pairs   always done and charged
  *   turns          cut between any two pieces; the pair that was cut is first in the next step and goes on from its place.
  *                  Nobody waits longer than a round takes: ⌈full cost / budget⌉ + 1 steps
- *   no turn        one answer by the boxes around the two bodies, if they are deeper in each other than when they had their
- *                  last turn
+ *   no turn        contacts that are known go on pushing; and one answer by the boxes around the two bodies, if they are
+ *                  deeper in each other than when they had their last turn, or met
  *
  * The smallest useful budget is what fitting the boxes of the two largest bodies of a pair takes, and one answer: below that
  * bodies are only held.
  *
  * Mode paper: planes, impulses and corrections as printed (bound/cell_boxes.h, respond/impulse.h), boxes push out of any
- * face, crossing hulls are not looked for, and every pair is answered once a step. Obstacles, which the paper has none of,
- * are as in mode safe. Neighbours are left out in both: the paper's boxes touch theirs by construction. */
+ * face, crossing hulls are not looked for, every pair is answered once a step, and nothing is carried. Obstacles,
+ * which the paper has none of, are answered as in mode safe. Neighbours are left out in both: the paper's boxes touch
+ * theirs by construction. */
 
 #include "core/hash.h"
 #include "method/cell_work.h"
@@ -95,7 +100,8 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
 }
 
 static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step) {
-    *w = (lt_cell_work){.method = m, .step = step, .params = params_for(m, step)};
+    *w = (lt_cell_work){
+        .method = m, .step = step, .params = params_for(m, step), .passes = is_printed(m) ? 1 : 2};
     lt_real *masses = LT_TAKE(step->arena, count_nodes(step->colliders, step->collider_count) + 1, lt_real);
     if (!take_arrays(w, step->arena) || !masses) return false;
     for (uint32_t i = 0; i < step->collider_count; i++) {

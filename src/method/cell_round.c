@@ -4,15 +4,13 @@
 /* Turns while the budget lasts, as one cursor.
  *
  *   first looks   every pair in its order, each to its end; where the budget ends within a turn the next step goes on
- *   again         what was deep is answered again, as often as PASSES says and while something is corrected: answers disturb
+ *   again         what was deep is answered again, as often as lt_cell_work.passes says and while something is corrected: answers disturb
  *                 each other, and one pass leaves a pile moving
  *
  * Where the grant is large enough for all that some turns in a row might cost, and they share no body, they are taken at the
  * same time. The result is that of one after the other: neither threads nor grants show in it. */
 
 #include "method/cell_work.h"
-
-enum { PASSES = 2 };
 
 /* ---- the same time ---- */
 
@@ -179,7 +177,7 @@ static bool is_deep(const lt_cell_work *w, const lt_cell_touch *touch) {
 static void settle_repeating(repeating *r) {
     const lt_cell_work *w = r->work;
     uint32_t count = w->method->memory.pairs.count;
-    while (r->pass < PASSES) {
+    while (r->pass < w->passes) {
         const lt_cell_fate *fate = &w->fates[w->order[r->place]];
         while (r->touch < fate->touch_count && !is_deep(w, &w->touches[fate->touch_begin + r->touch]))
             r->touch++;
@@ -187,7 +185,7 @@ static void settle_repeating(repeating *r) {
         r->touch = 0;
         if (++r->place < count) continue;
         r->place = 0;
-        r->pass = r->corrections ? r->pass + 1 : PASSES;
+        r->pass = r->corrections ? r->pass + 1 : w->passes;
         r->corrections = 0;
     }
 }
@@ -195,7 +193,7 @@ static void settle_repeating(repeating *r) {
 static uint32_t repeat(repeating *r, uint32_t grant) {
     lt_cell_work *w = r->work;
     uint32_t spent = 0;
-    while (r->pass < PASSES && spent + LT_BOX_TOUCH_UNITS <= grant) {
+    while (r->pass < w->passes && spent + LT_BOX_TOUCH_UNITS <= grant) {
         lt_cell_fate *fate = &w->fates[w->order[r->place]];
         fate->corrections = 0;
         spent += lt_cell_answer_again(w, &w->touches[fate->touch_begin + r->touch++]);
@@ -226,7 +224,7 @@ static lt_piece peek(const void *state) {
     const cell_round *r = state;
     uint32_t cost = 1;
     if (has_looked(&r->looking))
-        cost = r->repeating.pass < PASSES ? LT_BOX_TOUCH_UNITS : 0;
+        cost = r->repeating.pass < r->looking.work->passes ? LT_BOX_TOUCH_UNITS : 0;
     else if (r->looking.open)
         cost = lt_cell_turn_cost(&r->looking.turn);
     return (lt_piece){LT_WORK_TRAVERSE, cost, 0};
@@ -238,7 +236,7 @@ static uint32_t step(void *state, uint32_t grant) {
     if (has_looked(&r->looking)) return repeat(&r->repeating, grant);
     uint32_t spent = look_on(&r->looking, grant);
     if (has_looked(&r->looking)) {
-        r->repeating.pass = count_corrections(r->looking.work) ? 1 : PASSES;
+        r->repeating.pass = count_corrections(r->looking.work) ? 1 : r->looking.work->passes;
         settle_repeating(&r->repeating);
     }
     return spent;
@@ -247,7 +245,7 @@ static uint32_t step(void *state, uint32_t grant) {
 void lt_cell_round(lt_cell_work *work) {
     lt_meter *meter = work->step->meter;
     uint32_t most = lt_cell_piece_most();
-    cell_round r = {.looking = {.work = work}, .repeating = {.work = work, .pass = PASSES}};
+    cell_round r = {.looking = {.work = work}, .repeating = {.work = work, .pass = work->passes}};
     lt_reserve(meter, most);
     if (!lt_spend(meter, LT_STAGE_DETECT, (lt_cursor){&r, peek, step})) work->step->report->interrupted = 1;
     lt_give_back(meter, LT_WORK_RESPOND, most);

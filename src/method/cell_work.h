@@ -51,6 +51,7 @@ typedef struct lt_cell_work {
     lt_cell_method *method;
     lt_method_step *step;
     lt_impulse_params params;
+    uint32_t passes; /* at most, over what touches */
     /* By body */
     lt_cell_motion *motions;
     lt_cell_boxes **boxes;

@@ -19,6 +19,7 @@ static inline void check_memory_may_run_out(lt_world_def def, lt_shape *shape) {
         if (lt_world_create(&def, &world, &error) == LT_OK) {
             lt_body_def bd = lt_body_def_default();
             bd.shape = shape;
+            if (def.method == LT_METHOD_CELL_BOX) bd.model = LT_MODEL_LATTICE_MATCHING;
             made = lt_world_add_body(world, &bd, &error).index_plus_one != 0;
             CHECK(made || error.status == LT_STATUS_MEMORY);
             lt_world_step(world, STEP_DT, lt_budget_unlimited());

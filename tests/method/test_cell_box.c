@@ -3,6 +3,7 @@
 
 /* The method cell-box: lattices on floors, on each other, in obstacles and in each other; what it refuses. */
 
+#include "method/failing_world.h"
 #include "method/lattice_world.h"
 
 static lt_shape *cube, *brick, *ball;
@@ -231,6 +232,14 @@ static void others_are_refused(void) {
     lt_shape_release(tets);
 }
 
+static void memory_may_run_out(void) {
+    lt_world_def def = lattice_world_def();
+    def.contact_capacity = 64;
+    check_memory_may_run_out(def, brick);
+    def.grid_boxes = true;
+    check_memory_may_run_out(def, brick);
+}
+
 /* ---- options ---- */
 
 /* Whole cells stand out where the surface does not fill them. */
@@ -272,6 +281,7 @@ int main(void) {
     RUN(what_is_pinned_stays);
     RUN(one_cell_is_enough);
     RUN(others_are_refused);
+    RUN(memory_may_run_out);
     RUN(grid_boxes_stand_out);
     RUN(the_paper_runs);
     lt_shape_release(cube);
