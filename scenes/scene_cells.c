@@ -44,9 +44,9 @@ void lt_scene_fill_teapots(lt_scene *scene) {
 
 /* ---- letters ---- */
 
-enum { LETTER_KINDS = 26, LETTERS_A_KIND = 39, LETTERS_SIDE = 7 };
+enum { LETTER_KINDS = 26, LETTERS_A_KIND = 39, LETTERS_SIDE = 9 };
 
-/* Layers of 7 × 7 above each other, so that they arrive over some seconds. The air slows them down, or those from above
+/* Layers of 9 × 9 above each other, so that they arrive over some seconds. The air slows them down, or those from above
  * would be too fast for letters as thin as these; foam, which takes up what they bring with them. */
 static void pour_letters(lt_scene *scene, float spacing) {
     const float middle = 0.5f * (LETTERS_SIDE - 1), shift = 0.05f * spacing;
@@ -73,14 +73,14 @@ void lt_scene_fill_letters(lt_scene *scene) {
     snprintf(scene->caption, sizeof scene->caption, "1,014 letters, 2.3 million triangles, 11,544 cells");
     for (char letter = 'A'; letter <= 'Z'; letter++)
         lt_scene_add_shape(scene, lt_letter_surface(letter, height, 2234), lt_lattice_carrier_of(cell));
-    lt_scene_add_bin(scene, 4.9f, 1.5f, 0.5f);
+    lt_scene_add_bin(scene, 6.2f, 1.25f, 0.5f);
     pour_letters(scene, spacing);
     scene->method = LT_METHOD_CELL_BOX;
     scene->contact_capacity = 65536;
-    scene->pair_capacity = 16384;
+    scene->pair_capacity = 65536;
     scene->dt = 1.0f / 200;
     scene->steps = 3000;
-    scene->camera = (lt_scene_camera){true, {7.0f, 13.0f, 16.0f}, {0.0f, 1.0f, 0.0f}, 40.0f};
+    scene->camera = (lt_scene_camera){true, {8.0f, 15.0f, 18.5f}, {0.0f, 0.5f, 0.0f}, 40.0f};
 }
 
 /* ---- fold ---- */

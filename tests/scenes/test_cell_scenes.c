@@ -48,7 +48,7 @@ static void letters_begin_apart_within_the_bin(void) {
     for (uint32_t i = 0; i < 1014; i++) {
         lt_vec3 at = body_of(&r, i)->position;
         of_kind[body_of(&r, i)->shape_index]++;
-        outside += fabsf(at.x) > 4.2f || fabsf(at.z) > 4.2f || at.y < 0.65f;
+        outside += fabsf(at.x) > 5.5f || fabsf(at.z) > 5.5f || at.y < 0.65f;
         for (uint32_t k = 0; k < i; k++)
             near += lt_v3_distance(at, body_of(&r, k)->position) < 1.2f;
     }
@@ -59,9 +59,9 @@ static void letters_begin_apart_within_the_bin(void) {
     end(&r);
 }
 
-/* Two layers of four kinds. */
+/* More than a layer, of four kinds. */
 static void letters_fall_and_stay_in_the_bin(void) {
-    enum { LETTERS = 98 };
+    enum { LETTERS = 100 };
     running r;
     CHECK_FATAL(running_make(&r, "letters"));
     r.scene.shapes.count = 4;
@@ -75,7 +75,7 @@ static void letters_fall_and_stay_in_the_bin(void) {
     uint32_t outside = 0, fallen = 0;
     for (uint32_t i = 0; i < LETTERS; i++) {
         lt_vec3 at = center_of(&r, i);
-        outside += fabsf(at.x) > 4.9f || fabsf(at.z) > 4.9f || at.y < 0.0f;
+        outside += fabsf(at.x) > 6.2f || fabsf(at.z) > 6.2f || at.y < 0.0f;
         fallen += at.y < body_of(&r, i)->position.y - 0.1f;
     }
     CHECK_COUNT(outside, 0);
