@@ -20,7 +20,7 @@ static void a_teapot_stands_on_a_pot(void) {
     running r;
     CHECK_FATAL(running_make(&r, "teapots"));
     for (uint32_t i = 0; i < 2; i++) {
-        shape_of(&r, i)->surface.triangles = 3000;
+        shape_of(&r, i)->surface.triangles = 2000;
         shape_of(&r, i)->carrier.size.x = 0.05f;
     }
     CHECK_FATAL(running_build(&r));
@@ -30,7 +30,7 @@ static void a_teapot_stands_on_a_pot(void) {
     CHECK_NEAR(lower.lo.y, 0.0005, 1e-4);
     CHECK_NEAR(upper.lo.y, 0.2518 + 0.001, 1e-4);
     lt_vec3 begun = center_of(&r, 1);
-    run(&r, 150);
+    run(&r, 100);
     lt_vec3 now = center_of(&r, 1);
     CHECK(lt_v3_distance(begun, now) < 0.02f);
     CHECK(count_contacts(&r, 0, 1) > 0);
@@ -71,7 +71,7 @@ static void letters_fall_and_stay_in_the_bin(void) {
     for (uint32_t i = 0; i < 4; i++)
         shape_of(&r, i)->surface.triangles = 600;
     CHECK_FATAL(running_build(&r));
-    run(&r, 150);
+    run(&r, 100);
     uint32_t outside = 0, fallen = 0;
     for (uint32_t i = 0; i < LETTERS; i++) {
         lt_vec3 at = center_of(&r, i);
@@ -88,12 +88,12 @@ static void lizard_folds_on_itself(void) {
     running r;
     CHECK_FATAL(running_make(&r, "fold"));
     CHECK_COUNT(shape_of(&r, 0)->surface.triangles, 293000);
-    shape_of(&r, 0)->surface.triangles = 4000;
-    shape_of(&r, 0)->carrier.cells[0] = 500;
+    shape_of(&r, 0)->surface.triangles = 2000;
+    shape_of(&r, 0)->carrier.cells[0] = 200;
     CHECK_FATAL(running_build(&r));
     lt_box begun = box_of(&r, 0);
     CHECK_NEAR(begun.hi.y - begun.lo.y, 0.6, 1e-4);
-    run(&r, 400);
+    run(&r, 350);
     lt_box folded = box_of(&r, 0);
     CHECK(folded.hi.y < begun.hi.y - 0.15f); /* the head is down */
     CHECK(folded.hi.z > begun.hi.z);         /* and in front */
@@ -106,8 +106,8 @@ static void five_bodies_fall_on_each_other(void) {
     CHECK_FATAL(running_make(&r, "five-bunnies"));
     CHECK_COUNT(r.scene.bodies.count, 5);
     shape_of(&r, 0)->surface =
-        (lt_surface_recipe){.kind = LT_SURFACE_RECIPE_BEAR, .size = {0, 0.3f, 0}, .triangles = 3000};
-    shape_of(&r, 0)->carrier.cells[0] = 300;
+        (lt_surface_recipe){.kind = LT_SURFACE_RECIPE_BEAR, .size = {0, 0.3f, 0}, .triangles = 1500};
+    shape_of(&r, 0)->carrier.cells[0] = 120;
     CHECK(body_of(&r, 0)->material.young < body_of(&r, 2)->material.young);
     CHECK_FATAL(running_build(&r));
     for (uint32_t i = 0; i < 5; i++)
