@@ -131,6 +131,7 @@ void lt_scene_fill_five_bunnies(lt_scene *scene) {
     for (size_t i = 0; i < LT_COUNT_OF(places); i++) {
         lt_scene_body *body = add_lattice_body(scene, bunny, places[i].at, places[i].is_soft ? 3e4f : 3e5f);
         body->rotation = lt_quat_turn(places[i].axis, places[i].degrees);
+        body->material.density = 300.0f; /* or the soft ones are crushed */
         body->material.mass_damping = 0.5f;
         body->material.stiffness_damping = 0.01f;
     }
