@@ -257,7 +257,6 @@ static void move_obstacles(lt_method_step *step) {
 
 /* Set aside: what is done in any case when all turns are over. */
 static void reserve_rest(const lt_cell_method *m, lt_meter *meter) {
-    lt_reserve_work(meter, LT_WORK_ROOT, LT_CELL_ROOT_UNITS * (uint64_t)m->memory.pairs.count);
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + (uint64_t)m->memory.contacts.count));
     lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + (uint64_t)m->memory.contacts.count));
 }

@@ -242,12 +242,29 @@ static uint32_t step(void *state, uint32_t grant) {
     return spent;
 }
 
+static uint32_t count_without_turn(const lt_cell_work *w) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
+        count += !w->fates[i].done;
+    return count;
+}
+
+/* Half of what is left is for turns, whatever holding the others will take: each turn spares some of that. If it were set aside
+ * for all of them first, a heap without turns would take all of its budget to be held, and never have turns again. */
 void lt_cell_round(lt_cell_work *work) {
     lt_meter *meter = work->step->meter;
     uint32_t most = lt_cell_piece_most();
     cell_round r = {.looking = {.work = work}, .repeating = {.work = work, .pass = work->passes}};
+    lt_cursor cursor = {&r, peek, step};
     lt_reserve(meter, most);
-    if (!lt_spend(meter, LT_STAGE_DETECT, (lt_cursor){&r, peek, step})) work->step->report->interrupted = 1;
+    lt_share whole = lt_meter_begin_share(meter, 0.5);
+    bool ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
+    lt_meter_end_share(meter, whole);
+    if (!ended) {
+        lt_reserve_work(meter, LT_WORK_ROOT, LT_CELL_ROOT_UNITS * (uint64_t)count_without_turn(work));
+        ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
+    }
+    if (!ended) work->step->report->interrupted = 1;
     lt_give_back(meter, LT_WORK_RESPOND, most);
     keep_cut(work, &r.looking);
 }
