@@ -73,14 +73,15 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->boxes = LT_TAKE(arena, bodies, lt_cell_boxes *);
     w->progress = LT_TAKE(arena, bodies, uint8_t);
     w->colors = LT_TAKE(arena, bodies, uint64_t);
+    w->pushes = LT_TAKE(arena, bodies, lt_cell_push);
     w->fates = LT_TAKE(arena, pairs, lt_cell_fate);
     w->keys = LT_TAKE(arena, pairs, uint64_t);
     w->classes = LT_TAKE(arena, pairs, uint8_t);
     w->order = LT_TAKE(arena, pairs, uint32_t);
     w->touches = LT_TAKE(arena, w->touch_capacity, lt_cell_touch);
     w->batch_touches = LT_TAKE(arena, LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
-    return w->motions && w->boxes && w->progress && w->colors && w->fates && w->keys && w->classes &&
-           w->order && w->touches && w->batch_touches;
+    return w->motions && w->boxes && w->progress && w->colors && w->pushes && w->fates && w->keys &&
+           w->classes && w->order && w->touches && w->batch_touches;
 }
 
 /* What take_arrays and what the hooks take. */
@@ -88,13 +89,14 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                       uint32_t extra_capacity) {
     const lt_cell_method *m = state;
     size_t bodies = collider_count, pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
-    size_t bytes = bodies * (sizeof(lt_cell_motion) + sizeof(lt_cell_boxes *) + 1 + sizeof(uint64_t));
+    size_t bytes = bodies * (sizeof(lt_cell_motion) + sizeof(lt_cell_boxes *) + 1 + sizeof(uint64_t) +
+                             sizeof(lt_cell_push));
     bytes += pairs * (sizeof(lt_cell_fate) + sizeof(uint64_t) + 1 + sizeof(uint32_t) + sizeof(lt_exchange) +
                       sizeof(lt_tested));
     bytes += (contacts + LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES) * sizeof(lt_cell_touch);
     bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
     bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
-    bytes += extra_capacity * sizeof(lt_coupling) + 24 * 64;
+    bytes += extra_capacity * sizeof(lt_coupling) + 25 * 64;
     bytes += lt_penalty_scratch(colliders, collider_count, m->memory.contacts.capacity);
     return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
 }
@@ -107,6 +109,7 @@ static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step)
     for (uint32_t i = 0; i < step->collider_count; i++) {
         lt_soft *soft = &step->softs[i];
         w->progress[i] = 0;
+        w->pushes[i] = (lt_cell_push){.known = false};
         w->boxes[i] = &step->colliders[i].cells;
         if (!step->colliders[i].in_use) continue;
         w->motions[i] = (lt_cell_motion){w->boxes[i], soft->x, soft->v, soft->nodes, masses};

@@ -74,33 +74,45 @@ static lt_real inverse_mass_of(const lt_cell_work *w, uint32_t body) {
     return w->step->colliders[body].asleep || soft->pin_count ? 0 : 1 / soft->total_mass;
 }
 
-static lt_rvec3 mean_velocity(const lt_soft *soft) {
-    return lt_r3_scale(lt_soft_momentum(soft), 1 / soft->total_mass);
+/* What answers of a body add up to: its nodes are moved once, when all pairs are answered. A body in a heap has many. */
+static lt_cell_push *push_of(const lt_cell_work *w, uint32_t body) {
+    lt_cell_push *push = &w->pushes[body];
+    const lt_soft *soft = &w->step->softs[body];
+    if (!push->known) push->velocity = lt_r3_scale(lt_soft_momentum(soft), 1 / soft->total_mass);
+    push->known = true;
+    return push;
 }
 
-static void shift(lt_soft *soft, lt_rvec3 velocity, lt_rvec3 way) {
+static void add_push(lt_cell_push *push, lt_rvec3 velocity, lt_rvec3 way) {
+    push->velocity = lt_r3_add(push->velocity, velocity);
+    push->change = lt_r3_add(push->change, velocity);
+    push->way = lt_r3_add(push->way, way);
+    push->moves = true;
+}
+
+static void move_body(const lt_cell_push *push, lt_soft *soft) {
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_node_add(soft->v, node, velocity, 1);
-        lt_node_add(soft->x, node, way, 1);
+        lt_node_add(soft->v, node, push->change, 1);
+        lt_node_add(soft->x, node, push->way, 1);
     }
 }
 
 /* Returns the impulse on a. */
 static lt_rvec3 answer(const lt_cell_work *w, const lt_pair *pair, const root *r, float excess) {
     bool bodies = pair->kind == LT_PAIR_BODIES;
-    lt_soft *a = &w->step->softs[pair->a], *b = bodies ? &w->step->softs[pair->b] : NULL;
+    lt_cell_push *a = push_of(w, pair->a), *b = bodies ? push_of(w, pair->b) : NULL;
     lt_real mass_a = inverse_mass_of(w, pair->a), mass_b = b ? inverse_mass_of(w, pair->b) : 0;
     lt_rvec3 none = {0, 0, 0}, normal = lt_r3_from_v3(r->normal);
     if (!(mass_a + mass_b > 0)) return none;
     lt_rvec3 other =
-        b ? mean_velocity(b) : lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[pair->b], r->point));
-    lt_real approach = lt_r3_dot(lt_r3_sub(mean_velocity(a), other), normal);
+        b ? b->velocity : lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[pair->b], r->point));
+    lt_real approach = lt_r3_dot(lt_r3_sub(a->velocity, other), normal);
     float cell = w->boxes[pair->a]->cell_size;
     if (b) cell = lt_min_f(cell, w->boxes[pair->b]->cell_size);
     lt_real most = (lt_real)cell / 4, reach = lt_min_r((lt_real)excess, most) / (mass_a + mass_b);
     lt_rvec3 impulse = lt_r3_scale(normal, approach < 0 ? -approach / (mass_a + mass_b) : 0);
-    if (mass_a > 0) shift(a, lt_r3_scale(impulse, mass_a), lt_r3_scale(normal, reach * mass_a));
-    if (mass_b > 0) shift(b, lt_r3_scale(impulse, -mass_b), lt_r3_scale(normal, -reach * mass_b));
+    if (mass_a > 0) add_push(a, lt_r3_scale(impulse, mass_a), lt_r3_scale(normal, reach * mass_a));
+    if (mass_b > 0) add_push(b, lt_r3_scale(impulse, -mass_b), lt_r3_scale(normal, -reach * mass_b));
     return impulse;
 }
 
@@ -142,17 +154,35 @@ static void look_at(lt_cell_work *w, uint32_t index, lt_contact_harvest *harvest
     tell(w, pair, &r, excess, impulse, harvest);
 }
 
+/* Pairs first, then bodies. */
+static uint32_t pair_count(const rooting *r) {
+    return r->work->method->memory.pairs.count;
+}
+
+static uint32_t cost_of_next(const rooting *r) {
+    uint32_t body = r->next - lt_min_u32(r->next, pair_count(r));
+    if (r->next < pair_count(r)) return LT_CELL_ROOT_UNITS;
+    if (body == r->work->step->collider_count) return 0;
+    return r->work->pushes[body].moves ? 1 + r->work->step->softs[body].carrier.node_count / 4 : 1;
+}
+
 static lt_piece peek(const void *state) {
-    const rooting *r = state;
-    uint32_t left = r->work->method->memory.pairs.count - r->next;
-    return (lt_piece){LT_WORK_ROOT, left ? LT_CELL_ROOT_UNITS : 0, 0};
+    return (lt_piece){LT_WORK_ROOT, cost_of_next(state), 0};
 }
 
 static uint32_t step(void *state, uint32_t grant) {
     rooting *r = state;
-    uint32_t spent = 0, count = r->work->method->memory.pairs.count;
-    for (; r->next < count && spent + LT_CELL_ROOT_UNITS <= grant; spent += LT_CELL_ROOT_UNITS)
-        look_at(r->work, r->next++, r->harvest);
+    lt_cell_work *w = r->work;
+    uint32_t spent = 0;
+    for (uint32_t cost = cost_of_next(r); cost && cost <= grant - spent; cost = cost_of_next(r)) {
+        uint32_t body = r->next - lt_min_u32(r->next, pair_count(r));
+        if (r->next < pair_count(r))
+            look_at(w, r->next, r->harvest);
+        else if (w->pushes[body].moves)
+            move_body(&w->pushes[body], &w->step->softs[body]);
+        r->next++;
+        spent += cost;
+    }
     return spent;
 }
 

@@ -46,6 +46,13 @@ typedef struct lt_cell_fate {
     float deepest;        /* m */
 } lt_cell_fate;
 
+/* What holding a body without a turn adds up to. */
+typedef struct lt_cell_push {
+    lt_rvec3 velocity;    /* of its mass on the whole, now; while `known` */
+    lt_rvec3 change, way; /* of all nodes, to be made */
+    bool known, moves;
+} lt_cell_push;
+
 /* Everything of one step that turns share. */
 typedef struct lt_cell_work {
     lt_cell_method *method;
@@ -57,6 +64,7 @@ typedef struct lt_cell_work {
     lt_cell_boxes **boxes;
     uint8_t *progress; /* 0: nothing done for it in this step, 1: boxes begun */
     uint64_t *colors;  /* scratch of the order */
+    lt_cell_push *pushes;
     /* By pair */
     lt_cell_fate *fates;
     uint64_t *keys;         /* scratch of the order */
