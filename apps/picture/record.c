@@ -70,11 +70,18 @@ static lt_status begin_numbered(lt_recorder *recorder, const char *path, lt_erro
     return LT_OK;
 }
 
+/* out/ is where results go by custom, and no part of a fresh checkout: it is made. Other folders may be misspelt. */
+static void make_out(const char *path) {
+    if (strncmp(path, "out/", 4) == 0 && !is_folder("out"))
+        mkdir("out", 0777); /* else opening the file says why */
+}
+
 static lt_status begin_by_path(lt_recorder *recorder, const char *path, uint32_t fps, lt_error *error) {
     const char *ending = ending_of(path);
     size_t length = strlen(path);
     if (length == 0) return lt_fail(error, LT_STATUS_INVALID, "recording needs a path");
     if (length + 32 > PATH_SIZE) return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
+    make_out(path);
     if (path[length - 1] == '/' || !ending || is_folder(path)) return begin_folder(recorder, path, error);
     if (strcmp(ending, "png") == 0) return begin_numbered(recorder, path, error);
     if (strcmp(ending, "apng") == 0)

@@ -9,6 +9,8 @@
 #include "picture/record.h"
 #include "picture_test.h"
 
+#include <unistd.h>
+
 /* Keeps the arguments and hands the frames on to the output file. */
 static const char good_script[] = "#!/bin/sh\n"
                                   "for last; do :; done\n"
@@ -77,6 +79,19 @@ static void folder_gets_numbered_pictures(void) {
     CHECK(path_exists(scratch_path("run-00001.png")));
     remove(scratch_path("run-00000.png"));
     remove(scratch_path("run-00001.png"));
+}
+
+/* No part of a fresh checkout, and in every command of the guides. */
+static void the_folder_out_is_made(void) {
+    lt_error error;
+    char before[4096];
+    CHECK_FATAL(getcwd(before, sizeof before) && chdir(scratch_folder()) == 0);
+    CHECK(record_frames("out/film.apng", 20, 10, 2, &error) == LT_OK);
+    CHECK(record_frames("elsewhere/film.apng", 20, 10, 2, &error) == LT_STATUS_NOT_FOUND);
+    CHECK(path_exists("out/film.apng") && !path_exists("elsewhere"));
+    remove("out/film.apng");
+    rmdir("out");
+    CHECK(chdir(before) == 0);
 }
 
 static void aborted_recording_leaves_nothing(void) {
@@ -215,6 +230,7 @@ int main(void) {
     const char *search = getenv("PATH");
     snprintf(original_path, sizeof original_path, "%s", search ? search : "/usr/bin:/bin");
     RUN(folder_gets_numbered_pictures);
+    RUN(the_folder_out_is_made);
     RUN(aborted_recording_leaves_nothing);
     RUN(abort_keeps_what_is_not_its_own);
     RUN(bad_paths_are_told);
