@@ -5,7 +5,7 @@
  *
  *   boxes ──► broad phase ──► collision cycle, cut anywhere, goes on in the next step ──► contacts ──► couplings
  *
- *   cycle      points hashed into tets, depths by what edges pierce and by layers (detect/penetration.h). It is about the
+ *   cycle      points hashed, tets taken over them, depths by what edges pierce and by layers (detect/penetration.h). It is about the
  *              moment when it began, and no new one begins before it ends
  *   meanwhile  contacts are answered in every step: their depth follows from how both sides have moved since
  *              (respond/penalty.c). What a cycle finds counts at once: a new contact by the guess of its depth, until the
@@ -17,7 +17,7 @@
  * (respond/penalty_predicted.c); contacts are not made ahead. Obstacles, which the paper does not have, are as in mode safe.
  *
  * Latency is the number of steps a cycle takes: contacts are that old at most when they are renewed, twice that when they
- * are new. The smallest budget that finds anything in one step is one that hashes everything once. */
+ * are new. The smallest budget that finds all points inside in one step hashes the points and takes every tet over them once. */
 
 #include "core/hash.h"
 #include "detect/penetration.h"
