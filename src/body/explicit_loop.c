@@ -9,7 +9,8 @@
  *   lattice-springs    symplectic Euler, v += h f/m, x += h v: one stage. Beside explicit-fem bodies they stay in place
  *   lattice-matching   over the four stages and then go the whole sub-step with the mean force
  *
- * A model only adds its forces. Weight, drag, couplings, pins and momentum are the same for all. */
+ * A model only adds its forces. Weight, couplings, pins and momentum are the same for all; drag is that of the new velocity
+ * where steps are of Euler, v += h (f/m − α v'), and takes nothing of what is stable (models.h). */
 
 #include "body/models.h"
 
@@ -52,30 +53,82 @@ static lt_real absolute(lt_real value) {
     return value < 0 ? -value : value;
 }
 
+/* ---- how stiff couplings may be ---- */
+
+/* Every side that is limited adds its weights to its nodes: B. */
+static void add_loads(const lt_island *island, const lt_member *member, const lt_anchor *anchor) {
+    if (!member) return;
+    for (uint32_t k = 0; k < anchor->count; k++)
+        island->vectors[LOADS][4 * (size_t)(member->row + anchor->ids[k])] += absolute(anchor->weights[k]);
+}
+
+/* W = Σ |w| B / m: what all couplings together do to the point, by row sums; at least Σ w²/m. */
+static lt_real loaded_inverse_mass(const lt_island *island, const lt_member *member,
+                                   const lt_anchor *anchor) {
+    lt_real sum = 0;
+    if (!member) return 0;
+    for (uint32_t k = 0; k < anchor->count; k++)
+        sum += absolute(anchor->weights[k]) *
+               island->vectors[LOADS][4 * (size_t)(member->row + anchor->ids[k])] *
+               lt_soft_inverse_mass(member->soft, anchor->ids[k]);
+    return sum;
+}
+
 /* An implicit partner goes on as it was and gets the mean force of the step afterwards. With a = k Δt² W and
  * b = c Δt W such a spring is stable while a + b < 2, W by row sums over all springs of its kind; a ≤ 1, b ≤ ½ are
  * used. Stiffer ones made a cube of 1e6 Pa hop with ½ m/s on one of the other model. */
-static void limit_stiffness(const lt_advance *advance, const lt_island *island) {
-    lt_real *loads = island->vectors[LOADS];
-    memset(loads, 0, 4 * (size_t)island->row_count * sizeof *loads);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < island->coupling_count; i++) {
-            lt_coupling *c = &advance->couplings[island->couplings[i]];
-            const lt_anchor *anchor = NULL;
-            const lt_member *member = waiting_side(c, lt_coupling_sides(island, c), &anchor);
-            lt_real w = 0;
-            for (uint32_t k = 0; member && k < anchor->count; k++) {
-                lt_real *load = loads + 4 * (size_t)(member->row + anchor->ids[k]);
-                if (pass == 0) *load += absolute(anchor->weights[k]);
-                w +=
-                    absolute(anchor->weights[k]) * *load * lt_soft_inverse_mass(member->soft, anchor->ids[k]);
-            }
-            lt_real dt = advance->dt, a = c->stiffness * dt * dt * w, b;
-            c->stiffness_used = a > 1 ? c->stiffness / a : c->stiffness;
-            c->damping_used = a > 1 ? c->damping / lt_sqrt_r(a) : c->damping;
-            b = c->damping_used * dt * w;
-            if (b > (lt_real)0.5) c->damping_used *= (lt_real)0.5 / b;
-        }
+static void limit_to_waiting(lt_coupling *c, lt_real dt, lt_real w) {
+    lt_real a = c->stiffness_used * dt * dt * w, b;
+    if (a > 1) {
+        c->stiffness_used /= a;
+        c->damping_used /= lt_sqrt_r(a);
+    }
+    b = c->damping_used * dt * w;
+    if (b > (lt_real)0.5) c->damping_used *= (lt_real)0.5 / b;
+}
+
+/* The room that a lattice leaves to couplings (lt_lattice_room) is for a + 2b, with a = k h² W and b = c h W. Stiffness has
+ * what contacts as stiff as lt_soft_contact_scale says take of it, damping the rest. */
+static void limit_to_room(lt_coupling *c, lt_real h, lt_real w, lt_real room) {
+    lt_real most = room * (LT_LATTICE_FIRMNESS * LT_LATTICE_FIRMNESS / LT_LEAST_ROOM);
+    lt_real a = c->stiffness_used * h * h * w, b = c->damping_used * h * w;
+    if (a > most) {
+        c->stiffness_used *= most / a;
+        a = most;
+    }
+    if (a + 2 * b > room) c->damping_used *= (room - a) / (2 * b);
+}
+
+static lt_real room_beside(const lt_member *member, lt_real h) {
+    return member && lt_model_is_of_cells(member->soft->model) ? lt_lattice_room(member->soft, h)
+                                                               : LT_NO_LIMIT;
+}
+
+static void limit_coupling(const lt_advance *advance, const lt_island *island, lt_coupling *c, lt_real h) {
+    lt_sides sides = lt_coupling_sides(island, c);
+    const lt_anchor *anchor = NULL;
+    const lt_member *waiting = waiting_side(c, sides, &anchor);
+    lt_real room = lt_min_r(room_beside(sides.a, h), room_beside(sides.b, h)), w = 0;
+    c->stiffness_used = c->stiffness;
+    c->damping_used = c->damping;
+    if (waiting) limit_to_waiting(c, advance->dt, loaded_inverse_mass(island, waiting, anchor));
+    if (room >= LT_NO_LIMIT) return;
+    if (is_explicit(sides.a)) w += loaded_inverse_mass(island, sides.a, &c->a);
+    if (is_explicit(sides.b)) w += loaded_inverse_mass(island, sides.b, &c->b);
+    if (w > 0) limit_to_room(c, h, w, room);
+}
+
+static void limit_stiffness(const lt_advance *advance, const lt_island *island, lt_real h) {
+    memset(island->vectors[LOADS], 0, 4 * (size_t)island->row_count * sizeof(lt_real));
+    for (uint32_t i = 0; i < island->coupling_count; i++) {
+        const lt_coupling *c = &advance->couplings[island->couplings[i]];
+        lt_sides sides = lt_coupling_sides(island, c);
+        if (!is_explicit(sides.a) && !is_explicit(sides.b)) continue;
+        add_loads(island, sides.a, &c->a);
+        add_loads(island, sides.b, &c->b);
+    }
+    for (uint32_t i = 0; i < island->coupling_count; i++)
+        limit_coupling(advance, island, &advance->couplings[island->couplings[i]], h);
 }
 
 /* The contact law: f_n = max(0, k d − c u_n); f_t = −k τ − c u_t inside the cone |f_t| ≤ μ f_n. */
@@ -159,15 +212,20 @@ static lt_rvec3 pin_velocity(const lt_soft *soft, uint32_t node, lt_real dt) {
                        1 / dt);
 }
 
-/* Forces from outside: given ones, weight, and drag as far as momentum is concerned. */
+static bool is_euler(const lt_soft *soft) {
+    return soft->model != LT_MODEL_EXPLICIT_FEM;
+}
+
+/* Forces from outside: given ones, weight, and the drag of stages as far as momentum is concerned. */
 static void start_forces(const lt_advance *advance, lt_member *member, lt_real *force,
                          lt_real impulse_share) {
     const lt_soft *soft = member->soft;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         lt_rvec3 f = lt_r3_mad(lt_node_get(soft->force, node), advance->gravity, soft->mass[node]);
         lt_node_set(force, node, f);
-        f = lt_r3_mad(f, lt_node_get(soft->v, node),
-                      -soft->mass[node] * (lt_real)soft->material.mass_damping);
+        if (!is_euler(soft))
+            f = lt_r3_mad(f, lt_node_get(soft->v, node),
+                          -soft->mass[node] * (lt_real)soft->material.mass_damping);
         lt_twist_add(&member->due, lt_r3_sub(lt_node_get(soft->x, node), member->center), f, impulse_share);
     }
 }
@@ -202,7 +260,7 @@ typedef struct stage {
 static void place_node(const lt_island *island, lt_soft *soft, uint32_t row, uint32_t node, const stage *s,
                        lt_rvec3 v, lt_rvec3 a) {
     lt_rvec3 start_x = lt_node_get(island->vectors[START_X], row);
-    bool euler = soft->model != LT_MODEL_EXPLICIT_FEM;
+    bool euler = is_euler(soft);
     if (s->next > 0) {
         if (euler) return;
         lt_node_set(soft->x, node, lt_r3_mad(start_x, v, s->next));
@@ -215,20 +273,32 @@ static void place_node(const lt_island *island, lt_soft *soft, uint32_t row, uin
     lt_node_set(soft->v, node, v);
 }
 
+/* Mean of the drag over a stage, per mass: of the velocity that it begins with, or that Euler ends with. */
+static lt_rvec3 drag_of(const lt_soft *soft, lt_rvec3 v, lt_rvec3 a, lt_real h) {
+    lt_real rate = (lt_real)soft->material.mass_damping;
+    if (!is_euler(soft)) return lt_r3_scale(v, rate);
+    return lt_r3_scale(lt_r3_mad(v, a, h), rate / (1 + rate * h));
+}
+
 /* One stage for a node: accumulates the slope and places it. */
-static void stage_node(const lt_advance *advance, const lt_island *island, const lt_member *member,
-                       uint32_t node, const stage *s) {
+static void stage_node(const lt_advance *advance, const lt_island *island, lt_member *member, uint32_t node,
+                       const stage *s) {
     lt_soft *soft = member->soft;
     uint32_t row = member->row + node;
-    lt_real drag = (lt_real)soft->material.mass_damping;
-    lt_rvec3 v = lt_node_get(soft->v, node), a = {0, 0, 0};
-    if (soft->pinned[node])
+    lt_rvec3 v = lt_node_get(soft->v, node), a = {0, 0, 0}, drag = {0, 0, 0};
+    if (soft->pinned[node]) {
         v = pin_velocity(soft, node, advance->dt);
-    else
-        a = lt_r3_mad(lt_r3_scale(lt_node_get(island->vectors[FORCE], row), 1 / soft->mass[node]), v, -drag);
+    } else {
+        a = lt_r3_scale(lt_node_get(island->vectors[FORCE], row), 1 / soft->mass[node]);
+        drag = drag_of(soft, v, a, s->h);
+        a = lt_r3_sub(a, drag);
+    }
     lt_node_add(island->vectors[SUM_X], row, v, s->weight);
     lt_node_add(island->vectors[SUM_V], row, a, s->weight);
-    if (!soft->pinned[node]) soft->drag = lt_r3_mad(soft->drag, v, s->weight * soft->mass[node] * drag);
+    soft->drag = lt_r3_mad(soft->drag, drag, s->weight * soft->mass[node]);
+    if (is_euler(soft))
+        lt_twist_add(&member->due, lt_r3_sub(lt_node_get(soft->x, node), member->center), drag,
+                     -(double)(s->weight * soft->mass[node]));
     place_node(island, soft, row, node, s, v, a);
 }
 
@@ -249,7 +319,7 @@ static void begin_substep(const lt_island *island) {
 static void run_stage(const lt_advance *advance, const lt_island *island, lt_real begin, const stage *s) {
     compute_forces(advance, island, begin + s->time, s->weight, s->h);
     for (uint32_t m = 0; m < island->member_count; m++) {
-        const lt_member *member = &island->members[m];
+        lt_member *member = &island->members[m];
         for (uint32_t node = 0; is_explicit(member) && node < member->soft->carrier.node_count; node++)
             stage_node(advance, island, member, node, s);
     }
@@ -315,8 +385,8 @@ void lt_explicit_advance(const lt_advance *advance, const lt_island *island) {
         most = lt_min_u32(most, member->soft->max_substeps);
     }
     if (needed == 0) return;
-    limit_stiffness(advance, island);
     lt_real h = advance->dt / (lt_real)needed;
+    limit_stiffness(advance, island, h);
     uint32_t count = lt_min_u32(needed, most);
     for (uint32_t i = 0; i < count; i++)
         run_substep(advance, island, (lt_real)i * h, h);

@@ -5,15 +5,17 @@
  * (spec: with plain masses momentum is off by 4e-2). Every region pulls its nodes to where they would be if it had moved
  * rigidly; g is the mean of where a node's regions want it:
  *
- *   f = m κ (g − x) + m κ β (ġ − v)      −∇V of  V = ½ κ Σ_r Σ_i m̃ |x − R_r (x₀ − c₀) − c_r|²
+ *   f = m κ (g − x) + m κ β (p − v)      −∇V of  V = ½ κ Σ_r Σ_i m̃ |x − R_r (x₀ − c₀) − c_r|²
+ *
+ * and p is the mean of the rigid motions nearest to the velocities of its regions. Both are bounded whatever the shape: V's
+ * second derivatives are κ less those of Σ max over R of tr(RᵀA), which is convex, and p is a mean of projections.
  *
  * Soft to stiff by Young's modulus: a uniform strain ε of the whole body has V = ½ κ ε²/3 Σ_r tr A₀, and that is to be
- * ½ E ε² per volume, which gives κ for any half-width w of regions. The solid has Poisson's ratio 0. Symplectic Euler has
- * all its eigenvalues on the unit circle while κ h² ≤ 1 (g − x = −s x with 0 ≤ s ≤ 1 for every mode), so the least w is
- * taken whose κ allows steps of 1/60 s: soft materials have small regions, stiff ones large. Where WIDEST is not enough
+ * ½ E ε² per volume, which gives κ for any half-width w of regions. The solid has Poisson's ratio 0. Sub-steps have
+ * κ h² ≤ 1 (g − x = −s x with 0 ≤ s ≤ 1 for every mode), so the least w is taken whose κ allows steps of 1/60 s: soft materials have small regions, stiff ones large. Where WIDEST is not enough
  * there are sub-steps as well; wider regions would need fewer, but give way like a hinge beside pins, which are few of
- * their nodes. With max_substeps used up, κ is capped: softer than asked for, but stable at any step. Damping is stable
- * while κ β h ≤ 1, and capped likewise.
+ * their nodes. With max_substeps used up, κ is capped: softer than asked for, but stable at any step. Damping is
+ * capped likewise, at κ h² + 2 κ β h ≤ 2: the other half of what is stable is for couplings (models.h).
  *
  * Numbers are those of the body's frame: x = Q (x₀ + u) + t with the nearest rigid motion (Q, t) of all nodes, v less the
  * rigid motion that has its momentum. Any frame gives the same forces; in this one what is summed is as small as the
@@ -120,7 +122,8 @@ static double find_displacements(const lt_soft *soft, const frame *f) {
     return sum;
 }
 
-/* v less the rigid motion of its momentum, turned into the frame. */
+/* v less the rigid motion of its momentum, turned into the frame. A body with pins turns about these and nobody puts back
+ * what damping takes of that: it keeps its turning. */
 static void find_velocities(const lt_soft *soft, const frame *f) {
     const lt_regions *r = &soft->regions;
     lt_rvec3 center = {(lt_real)f->center.x, (lt_real)f->center.y, (lt_real)f->center.z};
@@ -128,7 +131,7 @@ static void find_velocities(const lt_soft *soft, const frame *f) {
     lt_twist_add_momentum(&momentum, soft, soft->v, center);
     for (int k = 0; k < 3; k++) {
         opposite.linear[k] = -momentum.linear[k];
-        opposite.angular[k] = -momentum.angular[k];
+        opposite.angular[k] = soft->pin_count == 0 ? -momentum.angular[k] : 0;
     }
     for (uint32_t node = 0; node < r->node_count; node++)
         lt_node_set(r->velocities, node, lt_node_get(soft->v, node));
@@ -173,11 +176,27 @@ static void add_pulls(const lt_soft *soft, lt_real *force, const lt_real *rows, 
     }
 }
 
+/* κ h² and κ β h, as far as they are stable together with couplings. */
+typedef struct strength {
+    lt_real rate, viscosity;
+} strength;
+
+static strength strength_of(const lt_soft *soft, lt_real h) {
+    lt_real rate = lt_min_r(soft->regions.rate, 1 / (h * h));
+    lt_real most = (1 - rate * h * h / 2) / (rate * h);
+    return (strength){rate, lt_min_r(soft->material.stiffness_damping, most)};
+}
+
+lt_real lt_matching_share(const lt_soft *soft, lt_real h) {
+    strength s = strength_of(soft, h);
+    return s.rate * h * (h + 2 * s.viscosity);
+}
+
 void lt_matching_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level) {
     static lt_match_kernel *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_match_regions);
     const lt_regions *r = &soft->regions;
-    lt_real rate = lt_min_r(r->rate, 1 / (h * h));
-    lt_real viscosity = lt_min_r(soft->material.stiffness_damping, 1 / (rate * h));
+    strength s = strength_of(soft, h);
+    lt_real viscosity = s.viscosity;
     frame f = find_frame(soft);
     find_displacements(soft, &f);
     sum_vectors(r, r->sums[1], r->sums[0], r->displacements);
@@ -194,7 +213,7 @@ void lt_matching_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_le
                           .out = r->sums[0]};
     table[level](&work);
     lt_regions_sum_memberships(r, r->sums[1], r->sums[0]);
-    add_pulls(soft, force, r->sums[1], &f, rate, viscosity);
+    add_pulls(soft, force, r->sums[1], &f, s.rate, viscosity);
 }
 
 double lt_matching_energy(const lt_soft *soft) {

@@ -8,7 +8,9 @@
  *
  * is the displacement of the rigid motion nearest to it; it leaves |u|² − 2 E:B + E A₀:E − |s|²/M, summed with m̃.
  * Displacements, not positions: E and τ are zero at rest whatever roundings are, and B has no large parts to cancel.
- * Velocities go the same way, with Ė = R [w]ₓ and w = (tr S I − S)⁻¹ axial(RᵀḂ), S = Rᵀ(A₀ + B): how R changes. */
+ * Velocities go the same way, with Ė = R [w]ₓ and w = (tr A₀ I − A₀)⁻¹ axial(RᵀḂ). This is not how R changes, where
+ * S = Rᵀ(A₀ + B) would stand for A₀, but the rigid motion nearest to the velocities: what is left of them is what damping
+ * takes, a projection, which is never negative and never more than all. How R changes made damping drive what was squeezed. */
 
 #include "body/kernel_parts.h"
 #include "body/models.h"
@@ -51,16 +53,16 @@ static inline lt_r8 energy_of(const lt_r8 turn[9], const lt_r8 moment[9], const 
     return total;
 }
 
-/* Ė of the rotation r of a, where a changes by `rate`. The Newton step of the polar decomposition is that of a matrix with
- * the symmetric part of rᵀa and the antisymmetric part of rᵀrate; nothing turns where that is not definite. */
-static inline void turn_rate(lt_r8 out[9], const lt_r8 r[9], const lt_r8 a[9], const lt_r8 rate[9]) {
-    lt_r8 s[9], change[9], mixed[9], w[3], half = lt_r8_splat((lt_real)0.5), zero = lt_r8_splat(0);
-    lt_transposed_product_wide(s, r, a);
+/* Ė of the rigid motion nearest to velocities with Ḃ, among those of the region as it is at rest, turned by r. It is what a
+ * Newton step of the polar decomposition finds for a matrix with the symmetric part A₀ and the antisymmetric part of rᵀḂ;
+ * nothing turns where that is not definite. */
+static inline void turn_rate(lt_r8 out[9], const lt_r8 r[9], const lt_r8 rest[9], const lt_r8 rate[9]) {
+    lt_r8 change[9], mixed[9], w[3], half = lt_r8_splat((lt_real)0.5), zero = lt_r8_splat(0);
     lt_transposed_product_wide(change, r, rate);
     for (int column = 0; column < 3; column++)
         for (int row = 0; row < 3; row++) {
             int i = 3 * column + row, j = 3 * row + column;
-            mixed[i] = lt_r8_mul(half, lt_r8_add(lt_r8_add(s[i], s[j]), lt_r8_sub(change[i], change[j])));
+            mixed[i] = lt_r8_mad(rest[i], half, lt_r8_sub(change[i], change[j]));
         }
     lt_r8 size = lt_polar_turn_wide(w, mixed), one = lt_r8_splat(1);
     lt_r8m undecided = lt_r8m_and(lt_r8_less_equal(size, one), lt_r8_less_equal(one, size));
@@ -116,7 +118,7 @@ static void match_group(lt_match_work *work, uint32_t group) {
     if (work->moving) {
         lt_r8 rate[9], moved[3], viscosity = lt_r8_splat(work->viscosity);
         gather_sums(sum, moment, work->moving + at, center);
-        turn_rate(rate, r, a, moment);
+        turn_rate(rate, r, rest, moment);
         offset_of(moved, sum, inverse_mass, rate, center);
         for (int i = 0; i < 3; i++)
             offset[i] = lt_r8_mad(offset[i], moved[i], viscosity);

@@ -131,9 +131,18 @@ void lt_springs_free(lt_springs *springs, const lt_allocator *allocator) {
     *springs = (lt_springs){0};
 }
 
+/* ω² */
+static lt_real largest_rate(const lt_soft *soft) {
+    lt_real edge = soft->mean_edge;
+    return (lt_real)(128.0 / 15) * soft->material.young / (soft->material.density * edge * edge);
+}
+
+lt_real lt_springs_share(const lt_soft *soft, lt_real h) {
+    return largest_rate(soft) * h * (h + 2 * soft->material.stiffness_damping);
+}
+
 void lt_springs_plan(lt_soft *soft, lt_real dt) {
-    lt_real edge = soft->mean_edge, beta = soft->material.stiffness_damping;
-    lt_real squared = (lt_real)(128.0 / 15) * soft->material.young / (soft->material.density * edge * edge);
+    lt_real squared = largest_rate(soft), beta = soft->material.stiffness_damping;
     lt_real step = 1 / lt_sqrt_r(squared);
     if (beta > 0) step = lt_min_r(step, 1 / (2 * beta * squared));
     soft->planned_substeps = lt_substeps_of(dt, step);

@@ -347,9 +347,15 @@ void lt_soft_move(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse_like)
 }
 
 lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
-    if (lt_soft_is_explicit(soft))
-        return (lt_contact_scale){dt / (lt_real)soft->planned_substeps, (lt_real)0.6};
+    lt_real substep = dt / (lt_real)soft->planned_substeps;
+    if (lt_model_is_of_cells(soft->model)) return (lt_contact_scale){substep, LT_LATTICE_FIRMNESS};
+    if (lt_soft_is_explicit(soft)) return (lt_contact_scale){substep, (lt_real)0.6};
     return (lt_contact_scale){dt, *soft->firmness};
+}
+
+lt_real lt_lattice_room(const lt_soft *soft, lt_real h) {
+    bool springs = soft->model == LT_MODEL_LATTICE_SPRINGS;
+    return LT_STABLE_SUM - (springs ? lt_springs_share(soft, h) : lt_matching_share(soft, h));
 }
 
 void lt_soft_plan(lt_soft *soft, lt_real dt) {
