@@ -39,6 +39,9 @@ enum {
     LT_BRICK_BOXES = 64 /* at most */
 };
 
+/* Cells: corners of neighbours that are nearer to each other than this at rest stand for each other. */
+#define LT_CORNER_NEAR 0.1f
+
 /* Units of work: eight AABBs, the box around a brick, and a box with corners and planes. */
 enum { LT_CELL_GROUP_UNITS = 64, LT_BRICK_UNITS = 8, LT_CELL_BOX_UNITS = 40 };
 
@@ -60,23 +63,31 @@ typedef struct lt_cell_layout_def {
     uint32_t cell_count, node_count;
 } lt_cell_layout_def;
 
-/* Boxes of a brick that a box does not meet. */
-typedef struct lt_brick_bits {
-    uint64_t bits;
-    uint32_t brick;
-} lt_brick_bits;
+/* Two bricks in which some boxes never meet. */
+typedef struct lt_brick_block {
+    uint32_t brick; /* the second; the first is the one it is listed under */
+    uint32_t begin; /* of its words: one for each box of the first brick, bits of boxes of the second */
+} lt_brick_block;
 
 typedef struct lt_cell_layout {
-    uint32_t *cells;       /* [box_count] the cell of a box */
-    uint32_t *nodes;       /* [group_count × 8][8] of the box's cell */
-    float *tight;          /* [group_count][6][8] */
-    uint8_t *masks;        /* [box_count], not 0 */
-    uint32_t *bricks;      /* [box_count] the brick of a box */
-    uint32_t *brick_begin; /* [brick_count + 1] */
-    uint32_t *skip_begin;  /* [box_count + 1] */
-    lt_brick_bits *
-        skips; /* [skip_begin[box_count]] by box, then brick: boxes behind it that share a node with it or overlap
-                            * it at rest */
+    uint32_t *cells; /* [box_count] the cell of a box */
+    uint32_t *nodes; /* [group_count × 8][8] of the box's cell */
+    float *tight;    /* [group_count][6][8] */
+    uint8_t *masks;  /* [box_count], not 0 */
+    uint8_t *
+        corners; /* [box_count] bits of those that stand for others near by, of neighbours: each place once */
+    uint32_t *bricks;       /* [box_count] the brick of a box */
+    uint32_t *brick_begin;  /* [brick_count + 1] */
+    uint32_t *block_begin;  /* [brick_count + 1] */
+    lt_brick_block *blocks; /* [block_begin[brick_count]] by brick, then the second one */
+    uint64_t *
+        skips; /* [skip_count] of boxes that come later and share a node with the box or overlap it at rest */
+    size_t skip_count;
+    float *
+        rest; /* [node_count][4] in cells, relative to their mean; 1, or all 0 where no box hangs on the node */
+    float rest_count; /* of nodes with a 1 */
+    float
+        rest_gap; /* cells, at most 1: boxes of which neither word above has the other are this far apart at rest */
     uint32_t box_count, brick_count, group_count, node_count;
     lt_allocator allocator;
 } lt_cell_layout;
@@ -86,11 +97,18 @@ lt_status lt_cell_layout_create(lt_cell_layout *out, const lt_cell_layout_def *d
 /* Safe on zeroed and already freed layouts. */
 void lt_cell_layout_free(lt_cell_layout *layout);
 
+/* Who never meets whom, of two bricks: a word for each box of the first. NULL: all may meet. */
+static inline const uint64_t *lt_cell_block_skips(const lt_cell_layout *layout, uint32_t first,
+                                                  uint32_t second) {
+    for (uint32_t i = layout->block_begin[first]; i < layout->block_begin[first + 1]; i++)
+        if (layout->blocks[i].brick == second) return layout->skips + layout->blocks[i].begin;
+    return NULL;
+}
 /* Bits of the boxes of `brick` (the first bit is that of its first box) that never collide with `box` and come behind it. */
 static inline uint64_t lt_cell_skips(const lt_cell_layout *layout, uint32_t box, uint32_t brick) {
-    for (uint32_t i = layout->skip_begin[box]; i < layout->skip_begin[box + 1]; i++)
-        if (layout->skips[i].brick == brick) return layout->skips[i].bits;
-    return 0;
+    uint32_t own = layout->bricks[box];
+    const uint64_t *skips = lt_cell_block_skips(layout, own, brick);
+    return skips ? skips[box - layout->brick_begin[own]] : 0;
 }
 
 /* ---- boxes ---- */
@@ -139,6 +157,11 @@ typedef struct lt_cell_boxes {
     size_t column_count;
 } lt_cell_boxes;
 
+/* A rotation, its columns times the size of a cell, and the mean of the nodes relative to the first: for two nodes each. */
+typedef struct lt_cell_frame {
+    float columns[3][8], mean[8];
+} lt_cell_frame;
+
 struct lt_cell_kernels {
     /* AABBs of groups [begin, end). */
     void (*fit_groups)(lt_cell_boxes *boxes, uint32_t begin, uint32_t end);
@@ -147,6 +170,10 @@ struct lt_cell_kernels {
     /* Corners, centre and planes of a box: by the maximum rule, or as printed. */
     void (*fit_box)(const lt_cell_boxes *boxes, uint32_t box, lt_cell_box *out);
     void (*fit_box_as_printed)(const lt_cell_boxes *boxes, uint32_t box, lt_cell_box *out);
+    /* Σ (x − x₀) times x, y, z and 1 of the shape at rest. */
+    void (*sum_shape)(float sums[4][4], const lt_cell_boxes *boxes);
+    /* Largest squares, along each axis, of how far nodes are from where the frame has them. */
+    void (*miss_shape)(float squares[4], const lt_cell_boxes *boxes, const lt_cell_frame *frame);
 };
 
 const lt_cell_kernels *lt_cell_kernels_for(lt_simd_level level);
@@ -185,6 +212,14 @@ static inline void lt_cell_boxes_moved(lt_cell_boxes *boxes, uint32_t node) {
 bool lt_cell_box_is_fresh(const lt_cell_boxes *boxes, uint32_t box);
 /* Corners and planes of a box as the nodes are now; valid until it is asked for again. */
 const lt_cell_box *lt_cell_box_get(lt_cell_boxes *boxes, uint32_t box);
+
+/* How far nodes are from where the rigid motion that fits best has the shape at rest, at most, m (cell_shape.c). */
+float lt_cell_boxes_deviation(const lt_cell_boxes *boxes);
+/* False proves that no box of the body touches another that it may collide with. */
+bool lt_cell_boxes_may_meet(const lt_cell_boxes *boxes);
+static inline uint32_t lt_cell_boxes_may_meet_units(const lt_cell_layout *layout) {
+    return 500 + 2 * layout->node_count;
+}
 
 /* Weights of the nodes of a cell at a place in cell coordinates. */
 static inline void lt_trilinear_weights(lt_real weights[8], const lt_real place[3]) {

@@ -232,5 +232,60 @@ static void fit_box_as_printed(const lt_cell_boxes *boxes, uint32_t box, lt_cell
     out->push = valid ? valid : ALL_FACES;
 }
 
+/* ---- the shape at rest ---- */
+
+/* Two nodes side by side; the last of an odd number twice, where the shape at rest has zeros. */
+static inline lt_f8 load_two(const lt_cell_boxes *boxes, uint32_t node) {
+    float both[8];
+    if (node + 1 < boxes->layout->node_count) return lt_f8_load(boxes->nodes + 4 * (size_t)node);
+    memcpy(both, boxes->nodes + 4 * (size_t)node, 4 * sizeof(float));
+    memcpy(both + 4, both, 4 * sizeof(float));
+    return lt_f8_load(both);
+}
+
+static inline lt_f8 first_twice(const lt_cell_boxes *boxes) {
+    float both[8];
+    memcpy(both, boxes->nodes, 4 * sizeof(float));
+    memcpy(both + 4, boxes->nodes, 4 * sizeof(float));
+    return lt_f8_load(both);
+}
+
+static void sum_shape(float sums[4][4], const lt_cell_boxes *boxes) {
+    lt_f8 first = first_twice(boxes), rows[4];
+    for (int row = 0; row < 4; row++)
+        rows[row] = lt_f8_splat(0);
+    for (uint32_t node = 0; node < boxes->layout->node_count; node += 2) {
+        const float *rest = boxes->layout->rest + 16 * (size_t)node;
+        lt_f8 way = lt_f8_sub(load_two(boxes, node), first);
+        for (int row = 0; row < 4; row++)
+            rows[row] = lt_f8_mad(rows[row], way, lt_f8_load(rest + 8 * row));
+    }
+    for (int row = 0; row < 4; row++) {
+        float lanes[8];
+        lt_f8_store(lanes, rows[row]);
+        for (int k = 0; k < 4; k++)
+            sums[row][k] = lanes[k] + lanes[k + 4];
+    }
+}
+
+static void miss_shape(float squares[4], const lt_cell_boxes *boxes, const lt_cell_frame *frame) {
+    lt_f8 first = lt_f8_add(first_twice(boxes), lt_f8_load(frame->mean)), most = lt_f8_splat(0);
+    lt_f8 columns[3] = {lt_f8_load(frame->columns[0]), lt_f8_load(frame->columns[1]),
+                        lt_f8_load(frame->columns[2])};
+    float lanes[8];
+    for (uint32_t node = 0; node < boxes->layout->node_count; node += 2) {
+        const float *rest = boxes->layout->rest + 16 * (size_t)node;
+        lt_f8 there = lt_f8_mul(columns[0], lt_f8_load(rest));
+        there = lt_f8_mad(there, columns[1], lt_f8_load(rest + 8));
+        there = lt_f8_mad(there, columns[2], lt_f8_load(rest + 16));
+        lt_f8 miss = lt_f8_sub(lt_f8_sub(load_two(boxes, node), first), there);
+        most = lt_f8_max(most, lt_f8_mul(lt_f8_mul(miss, miss), lt_f8_load(rest + 24)));
+    }
+    lt_f8_store(lanes, most);
+    for (int k = 0; k < 4; k++)
+        squares[k] = lanes[k] > lanes[k + 4] ? lanes[k] : lanes[k + 4];
+}
+
 extern const lt_cell_kernels LT_KERNEL(lt_cell_kernels);
-const lt_cell_kernels LT_KERNEL(lt_cell_kernels) = {fit_groups, fit_bricks, fit_box, fit_box_as_printed};
+const lt_cell_kernels LT_KERNEL(lt_cell_kernels) = {fit_groups,         fit_bricks, fit_box,
+                                                    fit_box_as_printed, sum_shape,  miss_shape};

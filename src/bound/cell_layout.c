@@ -104,9 +104,9 @@ static bool shares_node(const uint32_t *a, const uint32_t *b) {
     return false;
 }
 
-/* At rest boxes are axis-aligned: in units of cells, the place and the tight box in it. Touching counts. */
-static bool overlap_at_rest(const lt_cell_layout *layout, const uint32_t *places, uint32_t a, uint32_t b) {
-    const double slack = 1e-6;
+/* How far two boxes are apart at rest, in cells: there they are axis-aligned, the place and the tight box in it. */
+static double gap_at_rest(const lt_cell_layout *layout, const uint32_t *places, uint32_t a, uint32_t b) {
+    double squares = 0;
     for (int axis = 0; axis < 3; axis++) {
         double at_a = lt_cell_place_along(places[layout->cells[a]], axis),
                at_b = lt_cell_place_along(places[layout->cells[b]], axis);
@@ -115,9 +115,10 @@ static bool overlap_at_rest(const lt_cell_layout *layout, const uint32_t *places
             at_b + (double)lt_cell_tight(layout, b, lo) - (at_a + (double)lt_cell_tight(layout, a, hi));
         double gap_ba =
             at_a + (double)lt_cell_tight(layout, a, lo) - (at_b + (double)lt_cell_tight(layout, b, hi));
-        if (gap_ab > slack || gap_ba > slack) return false;
+        double gap = lt_max_d(0, lt_max_d(gap_ab, gap_ba));
+        squares += gap * gap;
     }
-    return true;
+    return sqrt(squares);
 }
 
 static bool are_near(uint32_t place_a, uint32_t place_b) {
@@ -128,23 +129,40 @@ static bool are_near(uint32_t place_a, uint32_t place_b) {
     return true;
 }
 
-static uint64_t find_skips(const lt_cell_layout *layout, const uint32_t *places, uint32_t box,
-                           uint32_t brick) {
+/* Also how near those are that may meet. Touching counts as overlap. */
+static uint64_t find_skips(lt_cell_layout *layout, const uint32_t *places, uint32_t box, uint32_t brick) {
+    const double slack = 1e-6;
     uint64_t bits = 0;
     uint32_t begin = layout->brick_begin[brick];
     for (uint32_t other = lt_max_u32(begin, box + 1); other < layout->brick_begin[brick + 1]; other++) {
         if (!are_near(places[layout->cells[box]], places[layout->cells[other]])) continue;
-        if (shares_node(layout->nodes + 8 * (size_t)box, layout->nodes + 8 * (size_t)other) ||
-            overlap_at_rest(layout, places, box, other))
+        double gap = gap_at_rest(layout, places, box, other);
+        if (gap <= slack || shares_node(layout->nodes + 8 * (size_t)box, layout->nodes + 8 * (size_t)other))
             bits |= (uint64_t)1 << (other - begin);
+        else
+            layout->rest_gap = lt_min_f(layout->rest_gap, (float)gap);
     }
     return bits;
 }
 
-/* Bricks around the box's own and its own, those before it left out: ascending, since coordinates decide the order. */
-static bool add_skips(lt_cell_layout *layout, lt_array *skips, const uint64_t *keys, const uint32_t *places,
-                      uint32_t box) {
-    uint32_t own = brick_of_key(keys[box]);
+/* The words of a block, if any box of it is to be left out. */
+static bool add_block(lt_cell_layout *layout, lt_array *blocks, lt_array *skips, const uint32_t *places,
+                      uint32_t first, uint32_t second) {
+    uint32_t begin = layout->brick_begin[first], count = layout->brick_begin[first + 1] - begin;
+    uint64_t words[LT_BRICK_BOXES], any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        any |= words[i] = find_skips(layout, places, begin + i, second);
+    lt_brick_block block = {second, (uint32_t)skips->count};
+    if (!any) return true;
+    for (uint32_t i = 0; i < count; i++)
+        if (!lt_array_push(skips, &words[i])) return false;
+    return lt_array_push(blocks, &block);
+}
+
+/* Bricks around a brick and itself, those before it left out: ascending, since coordinates decide the order. */
+static bool add_blocks(lt_cell_layout *layout, lt_array *blocks, lt_array *skips, const uint64_t *keys,
+                       const uint32_t *places, uint32_t first) {
+    uint32_t own = brick_of_key(keys[layout->brick_begin[first]]);
     for (uint32_t around = 0; around < 27; around++) {
         uint32_t x = (own & 255) + around % 3, y = (own >> 8 & 255) + around / 3 % 3,
                  z = (own >> 16) + around / 9;
@@ -152,28 +170,103 @@ static bool add_skips(lt_cell_layout *layout, lt_array *skips, const uint64_t *k
         uint32_t wanted = (x - 1) | (y - 1) << 8 | (z - 1) << 16;
         if (wanted < own) continue;
         for (uint32_t brick = find_brick(layout, keys, wanted);
-             brick < layout->brick_count && brick_of_key(keys[layout->brick_begin[brick]]) == wanted;
-             brick++) {
-            lt_brick_bits found = {find_skips(layout, places, box, brick), brick};
-            if (found.bits && !lt_array_push(skips, &found)) return false;
-        }
+             brick < layout->brick_count && brick_of_key(keys[layout->brick_begin[brick]]) == wanted; brick++)
+            if (brick >= first && !add_block(layout, blocks, skips, places, first, brick)) return false;
     }
     return true;
 }
 
 static bool fill_skips(lt_cell_layout *out, const uint64_t *keys, const uint32_t *places) {
-    lt_array skips = LT_ARRAY_OF(&out->allocator, lt_brick_bits);
-    for (uint32_t box = 0; box < out->box_count; box++) {
-        if (!add_skips(out, &skips, keys, places, box)) {
-            lt_array_free(&skips);
-            return false;
-        }
-        out->skip_begin[box + 1] = (uint32_t)skips.count;
+    lt_array blocks = LT_ARRAY_OF(&out->allocator, lt_brick_block),
+             skips = LT_ARRAY_OF(&out->allocator, uint64_t);
+    bool fits = true;
+    for (uint32_t brick = 0; brick < out->brick_count && fits; brick++) {
+        fits = add_blocks(out, &blocks, &skips, keys, places, brick);
+        out->block_begin[brick + 1] = (uint32_t)blocks.count;
     }
     size_t count;
-    out->skips = lt_array_take(&skips, &count);
-    if (!out->skips) lt_array_free(&skips);
+    out->blocks = fits ? lt_array_take(&blocks, &count) : NULL;
+    out->skips = out->blocks ? lt_array_take(&skips, &out->skip_count) : NULL;
+    lt_array_free(&blocks);
+    lt_array_free(&skips);
     return out->skips != NULL;
+}
+
+/* ---- corners ---- */
+
+static lt_vec3 corner_at_rest(const lt_cell_layout *layout, const uint32_t *places, uint32_t box,
+                              uint32_t corner) {
+    uint32_t place = places[layout->cells[box]];
+    float at[3];
+    for (uint32_t axis = 0; axis < 3; axis++)
+        at[axis] = (float)lt_cell_place_along(place, (int)axis) +
+                   lt_cell_tight(layout, box, corner >> axis & 1 ? axis + 3 : axis);
+    return (lt_vec3){at[0], at[1], at[2]};
+}
+
+/* Corners of `other` that are near one of `box` that counts do not. */
+static void share_corners(lt_cell_layout *layout, const uint32_t *places, uint32_t box, uint32_t other) {
+    const float near = LT_CORNER_NEAR;
+    for (uint32_t i = 0; i < LT_CELL_CORNERS; i++) {
+        if (!(layout->corners[box] >> i & 1)) continue;
+        lt_vec3 at = corner_at_rest(layout, places, box, i);
+        for (uint32_t j = 0; j < LT_CELL_CORNERS; j++) {
+            lt_vec3 way = lt_v3_sub(corner_at_rest(layout, places, other, j), at);
+            if (lt_v3_length(way) < near) layout->corners[other] &= (uint8_t) ~(1u << j);
+        }
+    }
+}
+
+/* In the order of boxes: what a box has left when its turn comes is what counts. Neighbours are those that share a node. */
+static void fill_corners(lt_cell_layout *out, const uint32_t *places) {
+    memset(out->corners, 255, out->box_count);
+    for (uint32_t box = 0; box < out->box_count; box++) {
+        uint32_t own = out->bricks[box], row = box - out->brick_begin[own];
+        for (uint32_t i = out->block_begin[own]; i < out->block_begin[own + 1]; i++) {
+            uint64_t bits = out->skips[out->blocks[i].begin + row];
+            for (; bits; bits &= bits - 1) {
+                uint32_t other = out->brick_begin[out->blocks[i].brick] + (uint32_t)__builtin_ctzll(bits);
+                if (shares_node(out->nodes + 8 * (size_t)box, out->nodes + 8 * (size_t)other))
+                    share_corners(out, places, box, other);
+            }
+        }
+    }
+}
+
+/* ---- the shape at rest ---- */
+
+static size_t rest_size(const lt_cell_layout *layout) {
+    return 32 * ((size_t)layout->node_count + 1) / 2;
+}
+
+/* Row 0 … 3 of a node, four floats. */
+static float *rest_of(const lt_cell_layout *layout, uint32_t node, int row) {
+    return layout->rest + 32 * (size_t)(node / 2) + 8 * (size_t)row + 4 * (node % 2);
+}
+
+/* Nodes that a box hangs on, in cells; then relative to their mean, and each number four times. */
+static void fill_rest(lt_cell_layout *out, const uint32_t *places) {
+    double sums[3] = {0, 0, 0};
+    for (uint32_t box = 0; box < out->box_count; box++)
+        for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++) {
+            uint32_t node = out->nodes[8 * (size_t)box + corner];
+            if (*rest_of(out, node, 3) > 0) continue;
+            for (int axis = 0; axis < 3; axis++) {
+                uint32_t at = lt_cell_place_along(places[out->cells[box]], axis) + (corner >> axis & 1);
+                *rest_of(out, node, axis) = (float)at;
+                sums[axis] += at;
+            }
+            *rest_of(out, node, 3) = 1;
+            out->rest_count += 1;
+        }
+    for (uint32_t node = 0; node < out->node_count; node++)
+        for (int row = 0; row < 4; row++) {
+            float *rest = rest_of(out, node, row), weight = *rest_of(out, node, 3);
+            float mean = row < 3 ? (float)(sums[row] / (double)out->rest_count) : 0;
+            float value = weight > 0 ? *rest - mean : 0;
+            for (int k = 0; k < 4; k++)
+                rest[k] = value;
+        }
 }
 
 /* ---- memory ---- */
@@ -184,23 +277,29 @@ static bool allocate(lt_cell_layout *out) {
     out->nodes = LT_NEW(a, 64 * (size_t)out->group_count, uint32_t);
     out->tight = LT_NEW(a, 48 * (size_t)out->group_count, float);
     out->masks = LT_NEW(a, out->box_count, uint8_t);
+    out->corners = LT_NEW(a, out->box_count, uint8_t);
     out->bricks = LT_NEW(a, out->box_count, uint32_t);
     out->brick_begin = LT_NEW(a, (size_t)out->brick_count + 1, uint32_t);
-    out->skip_begin = LT_NEW(a, (size_t)out->box_count + 1, uint32_t);
-    return out->cells && out->nodes && out->tight && out->masks && out->bricks && out->brick_begin &&
-           out->skip_begin;
+    out->block_begin = LT_NEW(a, (size_t)out->brick_count + 1, uint32_t);
+    out->rest = LT_NEW(a, rest_size(out), float);
+    return out->rest && out->cells && out->nodes && out->tight && out->masks && out->corners && out->bricks &&
+           out->brick_begin && out->block_begin;
 }
 
 void lt_cell_layout_free(lt_cell_layout *layout) {
     const lt_allocator *a = &layout->allocator;
-    if (layout->skips) LT_DELETE(a, layout->skips, layout->skip_begin[layout->box_count], lt_brick_bits);
+    if (layout->blocks)
+        LT_DELETE(a, layout->blocks, layout->block_begin[layout->brick_count], lt_brick_block);
+    LT_DELETE(a, layout->skips, layout->skip_count, uint64_t);
+    LT_DELETE(a, layout->rest, rest_size(layout), float);
     LT_DELETE(a, layout->cells, layout->box_count, uint32_t);
     LT_DELETE(a, layout->nodes, 64 * (size_t)layout->group_count, uint32_t);
     LT_DELETE(a, layout->tight, 48 * (size_t)layout->group_count, float);
     LT_DELETE(a, layout->masks, layout->box_count, uint8_t);
+    LT_DELETE(a, layout->corners, layout->box_count, uint8_t);
     LT_DELETE(a, layout->bricks, layout->box_count, uint32_t);
     LT_DELETE(a, layout->brick_begin, (size_t)layout->brick_count + 1, uint32_t);
-    LT_DELETE(a, layout->skip_begin, (size_t)layout->box_count + 1, uint32_t);
+    LT_DELETE(a, layout->block_begin, (size_t)layout->brick_count + 1, uint32_t);
     *layout = (lt_cell_layout){0};
 }
 
@@ -221,10 +320,14 @@ static bool build(lt_cell_layout *out, const lt_cell_layout_def *def, uint64_t *
     out->group_count = (out->box_count + 7) / 8;
     out->brick_count = count_bricks(keys, out->box_count);
     out->node_count = def->node_count;
+    out->rest_gap = 1;
     if (!allocate(out)) return false;
     fill_boxes(out, def, keys);
     fill_bricks(out, keys);
-    return fill_skips(out, keys, def->places);
+    fill_rest(out, def->places);
+    if (!fill_skips(out, keys, def->places)) return false;
+    fill_corners(out, def->places);
+    return true;
 }
 
 lt_status lt_cell_layout_create(lt_cell_layout *out, const lt_cell_layout_def *def,

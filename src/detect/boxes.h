@@ -5,11 +5,11 @@
  *
  *   lt_box_search   all unordered pairs of boxes whose AABBs overlap, of the pairs of bodies that are given, each once:
  *
- *       pair of bodies ─► bricks of a that meet body b ─► bricks of b that meet the brick ─► boxes of the brick of a
- *                         that meet the brick of b ─► boxes of the brick of b that meet the box
+ *       pair of bodies ─► bricks of a that meet body b ─► bricks of b that meet the brick ─► block: the boxes of the
+ *                         one brick against those of the other
  *
- *                   a row of up to 64 is tested at a time, eight wide. Of a body with itself only what lies behind is
- *                   looked at, and neighbours are taken out of a whole row at once
+ *                   a row of up to 64 bricks, and a block, are tested at a time, eight wide. Of a body with itself only
+ *                   what lies behind is looked at, and neighbours are taken out of a whole block at once
  *   lt_box_touch    what of one box is in the other: the deepest of eight corners and the centre, both ways; where there is
  *                   none and no face stands between the two, their hulls, which may cross like a plus
  *
@@ -17,7 +17,8 @@
  * every step, and a search that was cut goes on from where it was (lt_box_search_place) in the next one, with the AABBs
  * of then, once around. So no pair waits longer than a full round takes.
  *
- * Units: a row that is tested costs its boxes, rounded up to eights, and 4; a pair that is found 1. */
+ * Units: a row that is tested costs its bricks, rounded up to eights, and 4; a block one for every eight boxes that a box is
+ * tested against, two for the box, and 8; a pair that is found 1. */
 
 #ifndef LITHE_DETECT_BOXES_H
 #define LITHE_DETECT_BOXES_H
@@ -41,20 +42,21 @@ typedef struct lt_box_search_input {
     const lt_body_pair *pairs;    /* [pair_count] ascending by a, then b */
     uint32_t pair_count;
     lt_simd_level level;
+    bool one_lap; /* to the end only, not around: what comes before the place was looked at before */
 } lt_box_search_input;
 
 enum {
     LT_ROW_BRICKS_A,
     LT_ROW_BRICKS_B,
-    LT_ROW_BOXES_A,
-    LT_ROW_BOXES_B,
     LT_ROW_COUNT,
     LT_ROW_UNITS = 4,
+    LT_BLOCK_UNITS = 8,
     LT_BOX_PAIR_UNITS = 1,
-    LT_BOX_SEARCH_UNITS = 64 + LT_ROW_UNITS /* the most a piece costs */
+    LT_BOX_SEARCH_UNITS =
+        LT_BLOCK_UNITS + LT_BRICK_BOXES * (2 + LT_BRICK_BOXES / 8) /* the most a piece costs */
 };
 
-/* A row of boxes or bricks, word by word. */
+/* A row of bricks, word by word. */
 typedef struct lt_box_row {
     uint64_t bits;      /* of those that overlap and have not been looked at */
     uint32_t first;     /* what the first bit stands for */
@@ -62,20 +64,30 @@ typedef struct lt_box_row {
     uint32_t at;        /* looked at now */
 } lt_box_row;
 
+/* The boxes of two bricks. */
+typedef struct lt_box_block {
+    uint32_t a, b;             /* the first boxes */
+    uint32_t count_a, count_b; /* of the bricks */
+    uint32_t row;              /* of the boxes of a: bits of those before it have been looked at */
+    bool tested;
+    uint64_t bits[LT_BRICK_BOXES]; /* [count_a] boxes of b that overlap it and have not been looked at */
+} lt_box_block;
+
 typedef struct lt_box_search {
     /* Input */
     lt_box_search_input input;
     const struct lt_broad_kernels *kernels;
+    const struct lt_box_kernels *block_kernels;
     lt_box_pair from; /* where the ring begins and ends */
-    uint32_t from_values[LT_ROW_COUNT];
+    uint32_t from_bricks[LT_ROW_COUNT];
     uint32_t from_pair; /* of bodies */
     bool from_within;   /* within that pair, not at its beginning */
     /* State */
     uint32_t pair;
     uint32_t lap;   /* 0: from there to the end, 1: from the beginning to there */
-    uint32_t depth; /* row that is worked on */
+    uint32_t depth; /* row that is worked on; LT_ROW_COUNT: the block */
     lt_box_row rows[LT_ROW_COUNT];
-    lt_box_columns columns[LT_ROW_COUNT]; /* what the rows of this pair of bodies are of */
+    lt_box_block block;
     bool done;
     /* Result */
     uint64_t tested; /* boxes and bricks */
@@ -83,10 +95,10 @@ typedef struct lt_box_search {
 
 /* From a place that an earlier search came to, or NULL: from the beginning. */
 void lt_box_search_begin(lt_box_search *search, const lt_box_search_input *input, const lt_box_pair *from);
-/* The next piece, a row to be tested or a pair that was found; cost 0 when done. It reserves nothing: a pair is answered, as
+/* The next piece, a row or block to be tested or a pair that was found; cost 0 when done. It reserves nothing: a pair is answered, as
  * a piece of its own, before the next is looked for. */
 lt_piece lt_box_search_peek(const lt_box_search *search);
-/* Does pieces while they fit into `grant` and until `out` [capacity] is full; *count pairs were written. Returns the
+/* Does pieces while they fit into `grant` and `out` [capacity] is not full; *count pairs were written. Returns the
  * units. */
 uint32_t lt_box_search_step(lt_box_search *search, uint32_t grant, lt_box_pair *out, uint32_t capacity,
                             uint32_t *count);
@@ -109,6 +121,9 @@ typedef struct lt_box_touch {
     float shares
         [2]
         [8]; /* of the corners of the first and second box in the point; of the outer one with LT_TOUCH_HULL only */
+    /* All corners that are inside, by the outer box, and how deep */
+    uint32_t inside[2];
+    float depths[2][8];
 } lt_box_touch;
 
 /* Twelve edges of one box across twelve of another, eight at a time. */
@@ -129,6 +144,10 @@ typedef struct lt_box_kernels {
     /* All edges across all. False: an axis parts the two, and `out` is not complete. */
     bool (*cross_edges)(lt_edge_axes out[LT_EDGE_GROUPS], const lt_cell_box *a, const lt_cell_box *b,
                         float limit);
+    /* Bits of boxes [begin_b, end_b) of `b`, at most 64, that overlap or touch each of [begin_a, end_a) of `a`; those
+     * that do not touch `within`, the box around the former, are not tested. Returns how many were. */
+    uint32_t (*overlapping_block)(uint64_t *out, const lt_cell_boxes *a, uint32_t begin_a, uint32_t end_a,
+                                  const lt_cell_boxes *b, uint32_t begin_b, uint32_t end_b, lt_box within);
 } lt_box_kernels;
 
 #define LT_BOXES_APART UINT32_MAX
@@ -139,6 +158,9 @@ const lt_box_kernels *lt_box_kernels_for(lt_simd_level level);
  * cost is added to *units. */
 bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, bool hulls,
                        const lt_box_kernels *kernels, uint32_t *units);
+/* One of the corners inside as a touch of its own; false where it would go out through a face that nothing looks at. */
+bool lt_box_touch_corner(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, uint32_t outer,
+                         uint32_t corner);
 /* Where a touch goes out through a face that no face of the other box looks at, the same out through one that does, unless
  * that is far: where two blocks stand on each other edge over edge the way out to the side is the nearer one, and no
  * surface is there that could have come in by it. */

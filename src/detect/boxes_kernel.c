@@ -129,5 +129,37 @@ static bool cross_edges(lt_edge_axes out[LT_EDGE_GROUPS], const lt_cell_box *a, 
     return true;
 }
 
+/* ---- blocks ---- */
+
+/* Eight boxes against one; columns reach eight beyond the last. */
+static inline uint32_t overlap_eight(const lt_cell_boxes *b, uint32_t at, wide_v3 lo, wide_v3 hi) {
+    lt_f8m in_x = lt_f8m_and(lt_f8_less_equal(lt_f8_load(b->lo[0] + at), hi.x),
+                             lt_f8_less_equal(lo.x, lt_f8_load(b->hi[0] + at)));
+    lt_f8m in_y = lt_f8m_and(lt_f8_less_equal(lt_f8_load(b->lo[1] + at), hi.y),
+                             lt_f8_less_equal(lo.y, lt_f8_load(b->hi[1] + at)));
+    lt_f8m in_z = lt_f8m_and(lt_f8_less_equal(lt_f8_load(b->lo[2] + at), hi.z),
+                             lt_f8_less_equal(lo.z, lt_f8_load(b->hi[2] + at)));
+    return lt_f8m_bits(lt_f8m_and(lt_f8m_and(in_x, in_y), in_z));
+}
+
+static uint32_t overlapping_block(uint64_t *out, const lt_cell_boxes *a, uint32_t begin_a, uint32_t end_a,
+                                  const lt_cell_boxes *b, uint32_t begin_b, uint32_t end_b, lt_box within) {
+    uint64_t all = end_b - begin_b < 64 ? ((uint64_t)1 << (end_b - begin_b)) - 1 : UINT64_MAX;
+    uint32_t tested = 0;
+    for (uint32_t box = begin_a; box < end_a; box++) {
+        uint64_t word = 0;
+        lt_box own = lt_cell_boxes_aabb(a, box);
+        if (lt_box_overlap(own, within)) {
+            wide_v3 lo = {lt_f8_splat(own.lo.x), lt_f8_splat(own.lo.y), lt_f8_splat(own.lo.z)},
+                    hi = {lt_f8_splat(own.hi.x), lt_f8_splat(own.hi.y), lt_f8_splat(own.hi.z)};
+            for (uint32_t at = begin_b; at < end_b; at += 8)
+                word |= (uint64_t)overlap_eight(b, at, lo, hi) << (at - begin_b);
+            tested++;
+        }
+        *out++ = word & all;
+    }
+    return tested;
+}
+
 extern const lt_box_kernels LT_KERNEL(lt_box_kernels);
-const lt_box_kernels LT_KERNEL(lt_box_kernels) = {corners_inside, cross_edges};
+const lt_box_kernels LT_KERNEL(lt_box_kernels) = {corners_inside, cross_edges, overlapping_block};

@@ -46,11 +46,12 @@ typedef struct deepest {
 } deepest;
 
 /* Looks for a point of `inner` deeper in `outer`. False: the two are apart. */
-static bool look_inside(deepest *best, const lt_cell_box *outer, const lt_cell_box *inner,
-                        uint32_t outer_side, const lt_box_kernels *kernels) {
-    float depths[8];
+static bool look_inside(deepest *best, lt_box_touch *touch, const lt_cell_box *outer,
+                        const lt_cell_box *inner, uint32_t outer_side, const lt_box_kernels *kernels) {
+    float *depths = touch->depths[outer_side];
     uint32_t inside = kernels->corners_inside(outer, inner, depths);
     if (inside == LT_BOXES_APART) return false;
+    touch->inside[outer_side] = inside;
     for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
         if (inside >> corner & 1 && depths[corner] > best->depth)
             *best = (deepest){depths[corner], outer_side, corner};
@@ -62,13 +63,15 @@ static bool look_inside(deepest *best, const lt_cell_box *outer, const lt_cell_b
 static void describe(lt_box_touch *touch, const deepest *best, const lt_cell_box *const boxes[2]) {
     const lt_cell_box *outer = boxes[best->outer], *inner = boxes[1 - best->outer];
     bool is_center = best->corner == LT_TOUCH_CENTER;
-    *touch = (lt_box_touch){.point = is_center ? inner->center : lt_cell_box_corner(inner, best->corner),
-                            .depth = best->depth,
-                            .outer = best->outer,
-                            .corner = best->corner};
+    touch->point = is_center ? inner->center : lt_cell_box_corner(inner, best->corner);
+    touch->depth = best->depth;
+    touch->outer = best->outer;
+    touch->corner = best->corner;
     touch->normal = lt_cell_box_normal(outer, nearest_plane(outer, touch->point));
-    for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
+    for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++) {
         touch->shares[1 - best->outer][corner] = is_center ? 0.125f : corner == best->corner ? 1.0f : 0.0f;
+        touch->shares[best->outer][corner] = 0;
+    }
 }
 
 /* Depths below this are on the rim of a face rather than inside: boxes that stand on each other edge to edge must not part
@@ -82,11 +85,12 @@ bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
     const lt_cell_box *const boxes[2] = {a, b};
     deepest best = {0};
     *units += LT_BOX_TOUCH_UNITS;
-    if (!look_inside(&best, a, b, 0, kernels) || !look_inside(&best, b, a, 1, kernels)) return false;
+    if (!look_inside(&best, touch, a, b, 0, kernels) || !look_inside(&best, touch, b, a, 1, kernels))
+        return false;
     bool is_inside = best.depth > 0 && best.depth < 1e30f;
     if (hulls && !(is_inside && best.depth > lt_min_f(least_depth(a), least_depth(b)))) {
         *units += LT_BOX_HULL_UNITS;
-        return lt_box_touch_hulls(touch, a, b, kernels);
+        return lt_box_touch_hulls(touch, a, b, kernels); /* nothing else is deep */
     }
     if (is_inside) describe(touch, &best, boxes);
     return is_inside;
@@ -94,16 +98,17 @@ bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
 
 /* ---- faces that look at each other ---- */
 
+static const float LOOKS_AT = -0.2f; /* cosine between normals */
+
 /* Faces of `outer` that push and that one of `inner` looks at; all that push, if there are none. */
 static uint32_t facing(const lt_cell_box *outer, const lt_cell_box *inner) {
-    const float looks_at = -0.2f;
     uint32_t bits = 0;
     for (uint32_t plane = 0; plane < outer->plane_count; plane++) {
         lt_vec3 normal = lt_cell_box_normal(outer, plane);
         bool met = false;
         for (uint32_t other = 0; other < inner->plane_count; other++)
             met = met || (inner->push >> other & 1 &&
-                          lt_v3_dot(normal, lt_cell_box_normal(inner, other)) < looks_at);
+                          lt_v3_dot(normal, lt_cell_box_normal(inner, other)) < LOOKS_AT);
         if (met) bits |= outer->push & 1u << plane;
     }
     return bits ? bits : outer->push;
@@ -114,8 +119,25 @@ static float most_depth(const lt_cell_box *a) {
     return 0.2f * lt_v3_distance(lt_cell_box_corner(a, 0), lt_cell_box_corner(a, 7));
 }
 
+/* Whether a face of the inner box that pushes looks at the way out. */
+static bool is_looked_at(const lt_box_touch *touch, const lt_cell_box *inner) {
+    for (uint32_t plane = 0; plane < inner->plane_count; plane++)
+        if (inner->push >> plane & 1 && lt_v3_dot(touch->normal, lt_cell_box_normal(inner, plane)) < LOOKS_AT)
+            return true;
+    return false;
+}
+
+bool lt_box_touch_corner(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, uint32_t outer,
+                         uint32_t corner) {
+    const lt_cell_box *const boxes[2] = {a, b};
+    deepest one = {touch->depths[outer][corner], outer, corner};
+    describe(touch, &one, boxes);
+    return is_looked_at(touch, boxes[1 - outer]);
+}
+
 void lt_box_touch_face(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,
                        const lt_box_kernels *kernels) {
+    if (is_looked_at(touch, touch->outer ? a : b)) return;
     uint32_t of_a = facing(a, b), of_b = facing(b, a);
     if (of_a == a->push && of_b == b->push) return;
     lt_cell_box copies[2] = {*a, *b};
@@ -127,8 +149,8 @@ void lt_box_touch_face(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
     if (touch->corner == LT_TOUCH_HULL) {
         if (!lt_box_touch_hulls(&faced, boxes[0], boxes[1], kernels)) return;
     } else {
-        look_inside(&best, boxes[0], boxes[1], 0, kernels);
-        look_inside(&best, boxes[1], boxes[0], 1, kernels);
+        look_inside(&best, &faced, boxes[0], boxes[1], 0, kernels);
+        look_inside(&best, &faced, boxes[1], boxes[0], 1, kernels);
         if (!(best.depth > 0)) return;
         describe(&faced, &best, boxes);
     }

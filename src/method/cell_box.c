@@ -31,10 +31,14 @@
 
 #include <string.h>
 
-/* × cell, of one correction: 0.05 in steps of 1/60 s. Twice that made energy when two balls met at 2 m/s, 9 %. */
-static const float CAP_A_SECOND = 3;
+/* × cell: the one correction of a pair in a pass, 0.15 in steps of 1/60 s, where three of a third each did the same at three times
+ * the cost. Twice that made energy when two balls met at 2 m/s, 9 %. */
+static const float CAP_A_SECOND = 9, CAP_MOST = 0.3f;
 /* × cell: what contacts that are carried may be deep. */
 static const float SLACK = 0.05f;
+
+/* × cell: beyond this what is carried is corrected, too: something is wrong with it. */
+static const float CARRIED_SLACK = 0.25f;
 
 /* m/s, of depth that is carried: what is deep at first is corrected, not pushed out. */
 static const float DEPENETRATION_SPEED = 0.005f;
@@ -47,15 +51,16 @@ static bool is_printed(const lt_cell_method *m) {
 
 static lt_impulse_params params_for(const lt_cell_method *m, const lt_method_step *step) {
     lt_impulse_params params = lt_impulse_params_default(step->level);
-    params.cap = (lt_real)lt_min_f(0.1f, CAP_A_SECOND * step->dt);
+    params.cap = (lt_real)lt_min_f(CAP_MOST, CAP_A_SECOND * step->dt);
+    params.correction_count = 1;
+    params.looks_back = false;
     params.slack = (lt_real)SLACK;
-    params.faces = params.places = true;
+    params.faces = true;
     if (!is_printed(m)) return params;
     params.slack = 0;
     params.faces = false;
     params.as_printed = true;
     params.hulls = false;
-    params.correction_count = 1;
     return params;
 }
 
@@ -66,6 +71,13 @@ static size_t count_nodes(const lt_collider *colliders, uint32_t count) {
     return nodes;
 }
 
+static size_t count_boxes(const lt_collider *colliders, uint32_t count) {
+    size_t boxes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (colliders[i].in_use) boxes += colliders[i].cells.layout->box_count;
+    return boxes;
+}
+
 static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     uint32_t bodies = w->step->collider_count, pairs = w->method->memory.pairs.capacity;
     w->touch_capacity = w->method->memory.contacts.capacity;
@@ -74,14 +86,15 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->progress = LT_TAKE(arena, bodies, uint8_t);
     w->colors = LT_TAKE(arena, bodies, uint64_t);
     w->pushes = LT_TAKE(arena, bodies, lt_cell_push);
+    w->told = LT_TAKE(arena, bodies, uint32_t *);
     w->fates = LT_TAKE(arena, pairs, lt_cell_fate);
     w->keys = LT_TAKE(arena, pairs, uint64_t);
     w->classes = LT_TAKE(arena, pairs, uint8_t);
     w->order = LT_TAKE(arena, pairs, uint32_t);
     w->touches = LT_TAKE(arena, w->touch_capacity, lt_cell_touch);
     w->batch_touches = LT_TAKE(arena, LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
-    return w->motions && w->boxes && w->progress && w->colors && w->pushes && w->fates && w->keys &&
-           w->classes && w->order && w->touches && w->batch_touches;
+    return w->motions && w->boxes && w->progress && w->colors && w->pushes && w->told && w->fates &&
+           w->keys && w->classes && w->order && w->touches && w->batch_touches;
 }
 
 /* What take_arrays and what the hooks take. */
@@ -90,13 +103,14 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     const lt_cell_method *m = state;
     size_t bodies = collider_count, pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
     size_t bytes = bodies * (sizeof(lt_cell_motion) + sizeof(lt_cell_boxes *) + 1 + sizeof(uint64_t) +
-                             sizeof(lt_cell_push));
+                             sizeof(lt_cell_push) + sizeof(uint32_t *));
+    bytes += count_boxes(colliders, collider_count) * sizeof(uint32_t);
     bytes += pairs * (sizeof(lt_cell_fate) + sizeof(uint64_t) + 1 + sizeof(uint32_t) + sizeof(lt_exchange) +
                       sizeof(lt_tested));
     bytes += (contacts + LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES) * sizeof(lt_cell_touch);
     bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
     bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
-    bytes += extra_capacity * sizeof(lt_coupling) + 25 * 64;
+    bytes += extra_capacity * sizeof(lt_coupling) + 27 * 64;
     bytes += lt_penalty_scratch(colliders, collider_count, m->memory.contacts.capacity);
     return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
 }
@@ -104,8 +118,13 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
 static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step) {
     *w = (lt_cell_work){
         .method = m, .step = step, .params = params_for(m, step), .passes = is_printed(m) ? 1 : 2};
+    w->carried_params = w->params;
+    if (!is_printed(m)) w->carried_params.slack = (lt_real)CARRIED_SLACK;
     lt_real *masses = LT_TAKE(step->arena, count_nodes(step->colliders, step->collider_count) + 1, lt_real);
-    if (!take_arrays(w, step->arena) || !masses) return false;
+    size_t box_count = count_boxes(step->colliders, step->collider_count);
+    uint32_t *told = LT_TAKE(step->arena, box_count + 1, uint32_t);
+    if (!take_arrays(w, step->arena) || !masses || !told) return false;
+    memset(told, 255, box_count * sizeof *told); /* none */
     for (uint32_t i = 0; i < step->collider_count; i++) {
         lt_soft *soft = &step->softs[i];
         w->progress[i] = 0;
@@ -114,6 +133,8 @@ static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step)
         if (!step->colliders[i].in_use) continue;
         w->motions[i] = (lt_cell_motion){w->boxes[i], soft->x, soft->v, soft->nodes, masses};
         masses += lt_align_up(soft->carrier.node_count, 16);
+        w->told[i] = told;
+        told += w->boxes[i]->layout->box_count;
     }
     for (uint32_t i = 0; i < m->memory.pairs.count; i++)
         w->fates[i] = (lt_cell_fate){0};
@@ -140,7 +161,7 @@ static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *
     return (lt_contact_record){.a = pair->a,
                                .kind = pair->kind,
                                .b = pair->b,
-                               .feature = obstacle ? t->a << 4 | t->b : t->a << 16 | t->b,
+                               .feature = lt_cell_feature(w, pair, t),
                                .touch = {.body = body,
                                          .point = LT_NONE,
                                          .own = hold_of(cells[second], t->places[second]),
@@ -148,7 +169,7 @@ static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *
                                          .normal = t->normal,
                                          .depth = t->depth,
                                          .area = cell * cell / 4},
-                               .credit = t->depth,
+                               .credit = t->answered ? t->depth : 0,
                                .position = t->point,
                                .normal = t->normal,
                                .depth = t->depth,
@@ -228,7 +249,7 @@ static void let_go(lt_contact_list *contacts, const lt_collider *colliders) {
 
 static void before_motion(void *state, lt_method_step *step) {
     /* A quarter of the budget, not two fifths: turns must not wait for what is carried. */
-    enum { LEAST_CONTACTS = 16, UNITS_OF_A_QUARTER = LT_CONTACT_UNITS * 8 / 5 };
+    enum { LEAST_CONTACTS = 8, UNITS_OF_A_QUARTER = LT_CONTACT_UNITS * 8 / 5 };
     lt_cell_method *m = state;
     uint32_t contacts = m->memory.contacts.capacity;
     m->penalty =

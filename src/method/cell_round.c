@@ -59,31 +59,29 @@ static void take_turns(void *context, uint32_t begin, uint32_t end, uint32_t chu
         b->units[i] = lt_cell_turn_step(&b->turns[i], UINT32_MAX);
 }
 
+/* Those of a turn that was taken with others. */
 static void keep_touches(lt_cell_work *w, lt_cell_turn *t) {
-    if (t->fate->touch_count == 0) t->fate->touch_begin = w->touch_count;
     uint32_t count = lt_min_u32(t->touch_count, w->touch_capacity - w->touch_count);
     memcpy(w->touches + w->touch_count, t->touches, count * sizeof *t->touches);
-    w->touch_count += count;
-    t->fate->touch_count += count;
+    t->fate->touch_begin = w->touch_count;
     t->fate->dropped += t->touch_count - count;
+    t->touch_count = count;
 }
 
-/* Touches of a turn go directly into the list. */
+/* Touches of a turn go directly into the list, behind those that it has there. */
 static void tell_in_list(lt_cell_work *w, lt_cell_turn *t) {
-    t->touches = w->touches + w->touch_count;
-    t->touch_count = 0;
-    t->touch_capacity = w->touch_capacity - w->touch_count;
+    t->touches = w->touches + t->fate->touch_begin;
+    t->touch_capacity = w->touch_capacity - t->fate->touch_begin;
     t->stops_when_full = false;
-    if (t->fate->touch_count == 0) t->fate->touch_begin = w->touch_count;
 }
 
 /* What listing them takes is set aside. */
 static void list_touches(lt_cell_work *w, lt_cell_turn *t) {
-    lt_reserve_work(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)t->touch_count);
-    lt_reserve_work(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (uint64_t)t->touch_count);
-    w->touch_count += t->touch_count;
-    t->fate->touch_count += t->touch_count;
-    t->touch_count = 0;
+    uint64_t added = t->touch_count - t->fate->touch_count;
+    lt_reserve_work(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * added);
+    lt_reserve_work(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * added);
+    w->touch_count += (uint32_t)added;
+    t->fate->touch_count = t->touch_count;
 }
 
 static uint32_t take_batch(lt_cell_work *w, uint32_t count) {
@@ -117,6 +115,7 @@ typedef struct looking {
 
 static void open_turn(looking *l) {
     lt_cell_turn_begin(&l->turn, l->work, l->work->order[l->work->next]);
+    l->turn.fate->touch_begin = l->work->touch_count;
     tell_in_list(l->work, &l->turn);
     l->open = true;
 }
@@ -143,7 +142,6 @@ static uint32_t look_on(looking *l, uint32_t grant) {
         if (!l->open) open_turn(l);
         spent += lt_cell_turn_step(&l->turn, grant - spent);
         list_touches(w, &l->turn);
-        tell_in_list(w, &l->turn);
         if (!l->turn.fate->done) break;
         close_turn(l);
     }
@@ -167,19 +165,13 @@ static uint32_t count_corrections(const lt_cell_work *w) {
     return sum;
 }
 
-/* Others are carried by the next motion. */
-static bool is_deep(const lt_cell_work *w, const lt_cell_touch *touch) {
-    uint32_t body = w->method->memory.pairs.pairs[touch->pair].a;
-    return touch->depth > (float)w->params.slack * w->boxes[body]->cell_size;
-}
-
 /* To the next touch that is deep; past the last of a pass to the next one, if anything was corrected in it. */
 static void settle_repeating(repeating *r) {
     const lt_cell_work *w = r->work;
     uint32_t count = w->method->memory.pairs.count;
     while (r->pass < w->passes) {
         const lt_cell_fate *fate = &w->fates[w->order[r->place]];
-        while (r->touch < fate->touch_count && !is_deep(w, &w->touches[fate->touch_begin + r->touch]))
+        while (r->touch < fate->touch_count && !lt_cell_is_deep(w, &w->touches[fate->touch_begin + r->touch]))
             r->touch++;
         if (r->touch < fate->touch_count) return;
         r->touch = 0;

@@ -51,35 +51,96 @@ static bool is_full(const lt_cell_turn *t) {
     return t->touch_count + LT_CELL_ANSWERS > t->touch_capacity;
 }
 
-static void tell(lt_cell_turn *t, const lt_cell_touch *touch) {
-    if (t->touch_count == t->touch_capacity)
+/* NULL: no room. */
+static lt_cell_touch *tell(lt_cell_turn *t, const lt_cell_touch *touch) {
+    if (t->touch_count == t->touch_capacity) {
         t->fate->dropped++;
-    else
-        t->touches[t->touch_count++] = *touch;
+        return NULL;
+    }
+    t->touches[t->touch_count] = *touch;
+    return &t->touches[t->touch_count++];
 }
 
-/* The impulse is on the second body; the inner one may be either. */
-static void add_impulse(lt_cell_touch *touch, const lt_impulse_counts *counts) {
-    touch->impulse = lt_r3_mad(touch->impulse, counts->impulse, touch->inner == 1 ? 1 : -1);
+static void describe(lt_cell_touch *touch, const lt_box_touch *found) {
+    touch->inner = 1 - found->outer;
+    touch->corner = found->corner;
+    touch->point = found->point;
+    touch->normal = found->normal;
+    touch->depth = found->depth;
 }
 
-static void describe(lt_cell_touch *touch, const lt_impulse_counts *counts) {
-    touch->inner = 1 - counts->touch.outer;
-    touch->point = counts->touch.point;
-    touch->normal = counts->touch.normal;
-    touch->depth = counts->touch.depth;
-    for (int side = 0; side < 2; side++)
+static void describe_places(lt_cell_touch *touch, const lt_cell_motion *const motions[2],
+                            const lt_box_touch *found) {
+    const uint32_t boxes[2] = {touch->a, touch->b};
+    for (uint32_t side = 0; side < 2; side++) {
+        lt_real place[3];
+        lt_impulse_place(place, motions[side], boxes[side], side, found);
         for (int axis = 0; axis < 3; axis++)
-            touch->places[side][axis] = (float)counts->places[side][axis];
+            touch->places[side][axis] = (float)place[axis];
+    }
 }
 
-static lt_impulse_params params_of(const lt_cell_work *w, const lt_pair *pair) {
-    lt_impulse_params params = w->params;
+static uint32_t inner_box(const lt_cell_touch *touch) {
+    return touch->inner ? touch->b : touch->a;
+}
+
+/* The touch of that inner box that was told last, LT_NONE: none in this turn. Marks may be of other turns. */
+static uint32_t last_told(const lt_cell_turn *t, const lt_cell_touch *touch, uint32_t **mark) {
+    *mark =
+        &t->work
+             ->told[t->pair.kind == LT_PAIR_BODIES && touch->inner ? t->pair.b : t->pair.a][inner_box(touch)];
+    if (**mark >= t->touch_count) return LT_NONE;
+    const lt_cell_touch *last = &t->touches[**mark];
+    bool same =
+        last->pair == touch->pair && last->inner == touch->inner && inner_box(last) == inner_box(touch);
+    return same ? **mark : LT_NONE;
+}
+
+/* A corner that is in several boxes is told once, where it is deepest. Returns what stands for it. As printed all are told. */
+static lt_cell_touch *tell_deepest(lt_cell_turn *t, lt_cell_touch *touch,
+                                   const lt_cell_motion *const motions[2], const lt_box_touch *found) {
+    uint32_t *mark;
+    touch->chain = last_told(t, touch, &mark);
+    lt_cell_touch *before = NULL;
+    for (uint32_t i = touch->chain; i != LT_NONE && !t->work->params.as_printed; i = t->touches[i].chain)
+        if (t->touches[i].corner == touch->corner) before = &t->touches[i];
+    if (before && before->depth >= touch->depth) return before;
+    describe_places(touch, motions, found);
+    if (!before) {
+        *mark = t->touch_count;
+        return tell(t, touch);
+    }
+    touch->impulse = before->impulse;
+    touch->chain = before->chain;
+    *before = *touch;
+    return before;
+}
+
+static lt_real friction_of(const lt_cell_work *w, const lt_pair *pair) {
     float friction = w->step->colliders[pair->a].friction;
     friction *= pair->kind == LT_PAIR_OBSTACLE ? w->step->obstacles[pair->b].friction
                                                : w->step->colliders[pair->b].friction;
-    params.friction = (lt_real)sqrtf(friction);
+    return (lt_real)sqrtf(friction);
+}
+
+static lt_impulse_params params_of(const lt_cell_work *w, const lt_cell_touch *touch, lt_real friction) {
+    lt_impulse_params params = touch->carried ? w->carried_params : w->params;
+    params.friction = friction;
     return params;
+}
+
+/* Whether the contact was known before: then it pushed while the models moved. */
+static bool is_carried(const lt_cell_turn *t, const lt_cell_touch *touch) {
+    const lt_contact_record *records = t->work->method->memory.contacts.records;
+    uint32_t wanted = lt_cell_feature(t->work, &t->pair, touch), lo = t->held_begin, hi = t->held_end;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (records[middle].feature < wanted)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < t->held_end && records[lo].feature == wanted && !t->work->params.as_printed;
 }
 
 static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, lt_real sign) {
@@ -88,16 +149,23 @@ static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, l
     fate->impulse = lt_r3_mad(fate->impulse, counts->impulse, sign);
 }
 
-/* Found for the first time, or again. */
-static uint32_t answer_pair(const lt_cell_work *w, const lt_impulse_params *params, const lt_pair *pair,
-                            lt_cell_touch *touch, bool is_first) {
+/* The impulse is on the second body; the inner one may be either. */
+static uint32_t part(const lt_cell_work *w, lt_real friction, const lt_pair *pair, const lt_cell_touch *touch,
+                     const lt_box_touch *found, lt_cell_touch *told) {
     lt_impulse_counts counts = {0};
-    uint32_t units =
-        lt_impulse_pair(params, &w->motions[pair->a], touch->a, &w->motions[pair->b], touch->b, &counts);
-    if (is_first && counts.touched) describe(touch, &counts);
-    add_impulse(touch, &counts);
+    lt_impulse_params params = params_of(w, touch, friction);
+    uint32_t units = lt_impulse_part(&params, &w->motions[pair->a], touch->a, &w->motions[pair->b], touch->b,
+                                     found, &counts);
+    if (told) told->impulse = lt_r3_mad(told->impulse, counts.impulse, told->inner == 1 ? 1 : -1);
     count_answers(&w->fates[touch->pair], &counts, pair->kind == LT_PAIR_BODIES ? -1 : 0);
     return units;
+}
+
+/* What is carried pushes by itself, and where others of the pair are something that is new and not deep will do so in the next
+ * step: it must not cost an answer whenever a limit has let it go. */
+static bool is_left(const lt_cell_turn *t, const lt_cell_touch *touch) {
+    bool held = touch->carried || (t->held_begin < t->held_end && !t->work->params.as_printed);
+    return held && !lt_cell_is_deep(t->work, touch);
 }
 
 /* ---- obstacles ---- */
@@ -117,23 +185,35 @@ static void describe_dip(lt_cell_touch *touch, const lt_cell_layout *layout, con
     }
 }
 
-/* The deepest of the corners and the centre, deepest first; returns how many. */
+/* Looks at one point of a box, which counts if it is deeper than `beyond`; the deepest are kept, deepest first. */
+static void find_dip(const lt_cell_work *w, const lt_pair *pair, const lt_cell_touch *at, float beyond,
+                     lt_cell_touch dips[LT_CELL_ANSWERS], uint32_t *count) {
+    const lt_cell_boxes *boxes = w->boxes[pair->a];
+    const lt_cell_box *box = &boxes->full[at->a];
+    lt_obstacle_hit hit = lt_obstacle_distance(&w->step->obstacles[pair->b], point_of(box, at->b));
+    if (!(-hit.distance > beyond)) return;
+    uint32_t place = lt_min_u32(*count, LT_CELL_ANSWERS - 1);
+    if (*count == LT_CELL_ANSWERS && !(-hit.distance > dips[place].depth)) return;
+    for (; place > 0 && -hit.distance > dips[place - 1].depth; place--)
+        dips[place] = dips[place - 1];
+    dips[place] = *at;
+    describe_dip(&dips[place], boxes->layout, box, &hit);
+    *count = lt_min_u32(*count + 1, LT_CELL_ANSWERS);
+}
+
+/* The deepest of the corners, and where there is none in it the centre. Corners that neighbours stand for count where they
+ * are deep: near is not the same place. */
 static uint32_t find_dips(const lt_cell_work *w, uint32_t index, const lt_pair *pair, uint32_t box_index,
                           lt_cell_touch dips[LT_CELL_ANSWERS]) {
     const lt_cell_boxes *boxes = w->boxes[pair->a];
-    const lt_cell_box *box = &boxes->full[box_index];
-    uint32_t count = 0;
-    for (uint32_t corner = 0; corner <= LT_TOUCH_CENTER; corner++) {
-        lt_obstacle_hit hit = lt_obstacle_distance(&w->step->obstacles[pair->b], point_of(box, corner));
-        if (!(hit.distance < 0)) continue;
-        uint32_t at = lt_min_u32(count, LT_CELL_ANSWERS - 1);
-        if (count == LT_CELL_ANSWERS && !(-hit.distance > dips[at].depth)) continue;
-        for (; at > 0 && -hit.distance > dips[at - 1].depth; at--)
-            dips[at] = dips[at - 1];
-        dips[at] = (lt_cell_touch){.pair = index, .a = box_index, .b = corner};
-        describe_dip(&dips[at], boxes->layout, box, &hit);
-        count = lt_min_u32(count + 1, LT_CELL_ANSWERS);
+    uint32_t count = 0, corners = boxes->layout->corners[box_index];
+    for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++) {
+        lt_cell_touch at = {.pair = index, .a = box_index, .b = corner};
+        float beyond = corners >> corner & 1 ? 0 : (float)w->params.slack * boxes->cell_size;
+        find_dip(w, pair, &at, beyond, dips, &count);
     }
+    lt_cell_touch center = {.pair = index, .a = box_index, .b = LT_TOUCH_CENTER};
+    if (count == 0) find_dip(w, pair, &center, 0, dips, &count);
     return count;
 }
 
@@ -143,26 +223,34 @@ static uint32_t refresh_box(lt_cell_boxes *boxes, uint32_t box) {
     return (boxes->refreshed_count - before) * LT_CELL_BOX_UNITS;
 }
 
-/* Of one corner, as deep as it is now. */
-static uint32_t answer_dip(const lt_cell_work *w, const lt_impulse_params *params, const lt_pair *pair,
-                           lt_cell_touch *touch) {
-    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
-    const lt_cell_motion *motion = &w->motions[pair->a];
-    uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(motion->boxes, touch->a);
-    lt_vec3 point = point_of(&motion->boxes->full[touch->a], touch->b);
-    lt_obstacle_hit hit = lt_obstacle_distance(obstacle, point);
-    lt_impulse_counts counts = {.deepest = lt_max_f(0, -hit.distance)};
-    if (hit.distance < 0) {
-        float shares[8] = {0};
-        for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
-            shares[corner] = touch->b == LT_TOUCH_CENTER ? 0.125f : corner == touch->b ? 1.0f : 0.0f;
-        lt_vec3 velocity = lt_obstacle_velocity(obstacle, point);
-        lt_impulse_against(params, motion, touch->a, shares, hit.normal, -hit.distance, velocity, &counts);
-        units += LT_IMPULSE_UNITS;
-    }
-    touch->impulse = lt_r3_add(touch->impulse, counts.impulse);
-    count_answers(&w->fates[touch->pair], &counts, 1);
-    return units;
+/* Of one point, as deep as `at` says. */
+static void part_dip(const lt_cell_work *w, lt_real friction, const lt_pair *pair, const lt_cell_touch *at,
+                     lt_cell_touch *told) {
+    lt_impulse_params params = params_of(w, at, friction);
+    lt_impulse_counts counts = {.deepest = at->depth};
+    float shares[8] = {0};
+    for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
+        shares[corner] = at->b == LT_TOUCH_CENTER ? 0.125f : corner == at->b ? 1.0f : 0.0f;
+    lt_vec3 velocity = lt_obstacle_velocity(&w->step->obstacles[pair->b], at->point);
+    lt_impulse_against(&params, &w->motions[pair->a], at->a, shares, at->normal, at->depth, velocity,
+                       &counts);
+    told->impulse = lt_r3_add(told->impulse, counts.impulse);
+    count_answers(&w->fates[at->pair], &counts, 1);
+}
+
+/* As deep as it is now. */
+static uint32_t part_dip_again(const lt_cell_work *w, lt_real friction, const lt_pair *pair,
+                               lt_cell_touch *told) {
+    lt_cell_boxes *boxes = w->boxes[pair->a];
+    uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(boxes, told->a);
+    lt_cell_touch now = *told;
+    now.point = point_of(&boxes->full[told->a], told->b);
+    lt_obstacle_hit hit = lt_obstacle_distance(&w->step->obstacles[pair->b], now.point);
+    now.normal = hit.normal;
+    now.depth = -hit.distance;
+    if (!(now.depth > 0)) return units;
+    part_dip(w, friction, pair, &now, told);
+    return units + LT_CELL_DIP_UNITS;
 }
 
 /* ---- the turn ---- */
@@ -173,8 +261,12 @@ void lt_cell_turn_begin(lt_cell_turn *turn, lt_cell_work *work, uint32_t index) 
                            .index = index,
                            .pair = *pair,
                            .fate = &work->fates[index],
-                           .params = params_of(work, pair),
+                           .friction = friction_of(work, pair),
                            .bodies = {pair->a, pair->b}};
+    const lt_contact_list *contacts = &work->method->memory.contacts;
+    turn->held_begin = lt_contacts_find(contacts, pair, 0);
+    for (turn->held_end = turn->held_begin; turn->held_end < contacts->count; turn->held_end++)
+        if (!lt_contact_is_of_pair(&contacts->records[turn->held_end], pair)) break;
 }
 
 /* Whether this is the pair that was cut before, which then goes on. */
@@ -183,10 +275,24 @@ static bool goes_on(const lt_cell_turn *t) {
     return t->pair.a == cut->a && t->pair.kind == cut->kind && t->pair.b == cut->b;
 }
 
+/* Bodies of many boxes that are nearly as at rest do not look for themselves. As printed all do. */
+static bool proves_apart(const lt_cell_turn *t) {
+    const lt_cell_boxes *boxes = t->work->boxes[t->pair.a];
+    return t->pair.kind == LT_PAIR_SELF && boxes->layout->brick_count >= 4 && !boxes->as_printed;
+}
+
+static uint32_t begin_cost(const lt_cell_turn *t) {
+    return proves_apart(t) ? lt_cell_boxes_may_meet_units(t->work->boxes[t->pair.a]->layout) : 1;
+}
+
 /* Bodies are fitted: the search can begin. */
 static void begin_search(lt_cell_turn *t) {
     const lt_box_pair *from = goes_on(t) ? &t->work->method->place : NULL;
     t->searching = true;
+    if (proves_apart(t) && !lt_cell_boxes_may_meet(t->work->boxes[t->pair.a])) {
+        t->search.done = true;
+        return;
+    }
     if (t->pair.kind == LT_PAIR_OBSTACLE) {
         t->next_box = from ? from->a : 0;
         const lt_cell_layout *layout = t->work->boxes[t->pair.a]->layout;
@@ -195,14 +301,14 @@ static void begin_search(lt_cell_turn *t) {
         if (!from || t->next_box >= layout->box_count) t->next_box = t->brick_end = 0;
         return;
     }
-    lt_box_search_input input = {t->work->boxes, &t->bodies, 1, t->work->step->level};
+    lt_box_search_input input = {t->work->boxes, &t->bodies, 1, t->work->step->level, true};
     lt_box_search_begin(&t->search, &input, from);
 }
 
 static bool search_is_done(const lt_cell_turn *t) {
     if (!t->searching || t->has_found) return false;
     if (t->pair.kind == LT_PAIR_OBSTACLE) return t->next_box >= t->work->boxes[t->pair.a]->layout->box_count;
-    return t->search.done || t->search.lap > 0; /* what came before the place was looked at before */
+    return t->search.done;
 }
 
 uint32_t lt_cell_turn_cost(const lt_cell_turn *t) {
@@ -211,7 +317,7 @@ uint32_t lt_cell_turn_cost(const lt_cell_turn *t) {
     uint32_t body = t->searching ? LT_NONE : body_to_fit(t);
     if (body != LT_NONE) return fit_cost(t->work, body);
     if (t->has_found) return obstacle ? LT_CELL_LOOK_UNITS : LT_BOX_TOUCH_UNITS;
-    if (!t->searching) return 1;
+    if (!t->searching) return begin_cost(t);
     if (search_is_done(t)) return 0;
     return obstacle ? LT_CELL_TEST_UNITS : lt_box_search_peek(&t->search).cost;
 }
@@ -232,16 +338,16 @@ static void test_next_box(lt_cell_turn *t) {
     if (!lt_obstacle_may_touch(obstacle, lt_cell_boxes_brick(boxes, brick), 0)) t->next_box = t->brick_end;
 }
 
-/* One piece: what is found is answered before more is looked for, so that the order of pieces does not depend on grants. */
-static uint32_t search_on(lt_cell_turn *t) {
+/* Until something is found: that is answered before more is looked for, so that the order of pieces does not depend on
+ * grants. */
+static uint32_t search_on(lt_cell_turn *t, uint32_t grant) {
     if (t->pair.kind == LT_PAIR_OBSTACLE) {
         test_next_box(t);
         return LT_CELL_TEST_UNITS;
     }
     uint32_t count;
     uint64_t before = t->search.tested;
-    uint32_t cost = lt_box_search_peek(&t->search).cost;
-    cost = lt_box_search_step(&t->search, cost, &t->found, 1, &count);
+    uint32_t cost = lt_box_search_step(&t->search, grant, &t->found, 1, &count);
     t->has_found = count > 0;
     t->fate->tested += t->search.tested - before;
     return cost;
@@ -252,8 +358,49 @@ static uint32_t answer_dips(lt_cell_turn *t) {
     uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(t->work->boxes[t->pair.a], t->found.a);
     uint32_t count = find_dips(t->work, t->index, &t->pair, t->found.a, dips);
     for (uint32_t i = 0; i < count; i++) {
-        units += answer_dip(t->work, &t->params, &t->pair, &dips[i]);
+        dips[i].carried = is_carried(t, &dips[i]);
+        t->fate->deepest = lt_max_f(t->fate->deepest, dips[i].depth);
+        dips[i].answered = !is_left(t, &dips[i]);
+        if (dips[i].answered) {
+            part_dip(t->work, t->friction, &t->pair, &dips[i], &dips[i]);
+            units += LT_CELL_DIP_UNITS;
+        }
         tell(t, &dips[i]);
+    }
+    return units;
+}
+
+/* One corner beside the deepest. */
+static void tell_if_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
+                            const lt_cell_motion *const motions[2], const lt_box_touch *found, uint32_t outer,
+                            uint32_t corner) {
+    lt_cell_touch touch = *deepest;
+    lt_box_touch one = *found;
+    touch.inner = 1 - outer;
+    touch.corner = corner;
+    touch.carried = is_carried(t, &touch);
+    if (!touch.carried) return;
+    const lt_cell_box *a = &motions[0]->boxes->full[touch.a], *b = &motions[1]->boxes->full[touch.b];
+    if (!lt_box_touch_corner(&one, a, b, outer, corner)) return;
+    describe(&touch, &one);
+    tell_deepest(t, &touch, motions, &one);
+}
+
+/* Corners beside the deepest one that are carried, and still inside: the contacts of a face are those that were the deepest of
+ * it at some time, and a body that stands on it does not rock. Corners that neighbours stand for are not among them.
+ * Returns units. */
+static uint32_t tell_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
+                             const lt_cell_motion *const motions[2], const lt_box_touch *found) {
+    const uint32_t boxes[2] = {deepest->a, deepest->b};
+    uint32_t units = 0;
+    if (t->held_begin == t->held_end || t->work->params.as_printed) return 0;
+    for (uint32_t outer = 0; outer < 2; outer++) {
+        uint32_t counting = motions[1 - outer]->boxes->layout->corners[boxes[1 - outer]];
+        if (outer == found->outer && found->corner < LT_CELL_CORNERS) counting &= ~(1u << found->corner);
+        for (uint32_t bits = found->inside[outer] & counting; bits; bits &= bits - 1) {
+            tell_if_carried(t, deepest, motions, found, outer, (uint32_t)__builtin_ctz(bits));
+            units += LT_CELL_CORNER_UNITS;
+        }
     }
     return units;
 }
@@ -261,10 +408,19 @@ static uint32_t answer_dips(lt_cell_turn *t) {
 static uint32_t answer_found(lt_cell_turn *t) {
     t->has_found = false;
     if (t->pair.kind == LT_PAIR_OBSTACLE) return answer_dips(t);
+    lt_cell_work *w = t->work;
+    const lt_cell_motion *motions[2] = {&w->motions[t->pair.a], &w->motions[t->pair.b]};
     lt_cell_touch touch = {.pair = t->index, .a = t->found.a, .b = t->found.b};
-    uint32_t units = answer_pair(t->work, &t->params, &t->pair, &touch, true);
-    if (touch.depth > 0) tell(t, &touch);
-    return units;
+    lt_box_touch found;
+    uint32_t units = 0;
+    if (!lt_impulse_look(&found, &w->params, motions[0], touch.a, motions[1], touch.b, &units)) return units;
+    describe(&touch, &found);
+    t->fate->deepest = lt_max_f(t->fate->deepest, touch.depth);
+    units += tell_carried(t, &touch, motions, &found);
+    touch.carried = is_carried(t, &touch);
+    touch.answered = !is_left(t, &touch);
+    lt_cell_touch *told = tell_deepest(t, &touch, motions, &found);
+    return touch.answered ? units + part(w, t->friction, &t->pair, &touch, &found, told) : units;
 }
 
 uint32_t lt_cell_turn_step(lt_cell_turn *t, uint32_t grant) {
@@ -279,7 +435,7 @@ uint32_t lt_cell_turn_step(lt_cell_turn *t, uint32_t grant) {
             begin_search(t);
             spent += cost;
         } else {
-            spent += search_on(t);
+            spent += search_on(t, grant - spent);
         }
     }
     if (search_is_done(t)) {
@@ -298,7 +454,11 @@ lt_box_pair lt_cell_turn_place(const lt_cell_turn *t) {
 
 uint32_t lt_cell_answer_again(const lt_cell_work *work, lt_cell_touch *touch) {
     const lt_pair *pair = &work->method->memory.pairs.pairs[touch->pair];
-    lt_impulse_params params = params_of(work, pair);
-    if (pair->kind == LT_PAIR_OBSTACLE) return answer_dip(work, &params, pair, touch);
-    return answer_pair(work, &params, pair, touch, false);
+    lt_real friction = friction_of(work, pair);
+    if (pair->kind == LT_PAIR_OBSTACLE) return part_dip_again(work, friction, pair, touch);
+    lt_box_touch found;
+    uint32_t units = 0;
+    bool touching = lt_impulse_look(&found, &work->params, &work->motions[pair->a], touch->a,
+                                    &work->motions[pair->b], touch->b, &units);
+    return touching ? units + part(work, friction, pair, touch, &found, touch) : units;
 }

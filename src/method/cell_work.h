@@ -24,12 +24,16 @@ typedef struct lt_cell_method {
 
 /* Two boxes that touched, or a corner of one and an obstacle, and how they were answered in this step. */
 typedef struct lt_cell_touch {
-    uint32_t pair;  /* in the list of pairs */
-    uint32_t a, b;  /* boxes; of an obstacle b is the corner, or LT_TOUCH_CENTER */
-    uint32_t inner; /* 1: the point is one of the second body's */
+    uint32_t pair;   /* in the list of pairs */
+    uint32_t a, b;   /* boxes; of an obstacle b is the corner, or LT_TOUCH_CENTER */
+    uint32_t inner;  /* 1: the point is one of the second body's */
+    uint32_t corner; /* of the inner box, LT_TOUCH_CENTER or LT_TOUCH_HULL; of an obstacle it is b */
+    uint32_t chain;  /* the touch of the same inner box that was told before it, LT_NONE: none */
+    bool answered;   /* by an impulse, when it was found */
     lt_vec3 point;
     lt_vec3 normal;     /* unit, pushes the inner one */
     float depth;        /* when it was found */
+    bool carried;       /* it was known before, and pushed while the models moved */
     float places[2][3]; /* of the point in the cells of a and b, then */
     lt_rvec3 impulse;   /* N s, on the inner one */
 } lt_cell_touch;
@@ -57,14 +61,16 @@ typedef struct lt_cell_push {
 typedef struct lt_cell_work {
     lt_cell_method *method;
     lt_method_step *step;
-    lt_impulse_params params;
-    uint32_t passes; /* at most, over what touches */
+    lt_impulse_params params,
+        carried_params; /* of what is found for the first time, and of what was carried */
+    uint32_t passes;    /* at most, over what touches */
     /* By body */
     lt_cell_motion *motions;
     lt_cell_boxes **boxes;
     uint8_t *progress; /* 0: nothing done for it in this step, 1: boxes begun */
     uint64_t *colors;  /* scratch of the order */
     lt_cell_push *pushes;
+    uint32_t **told; /* [box count] the touch of that inner box that was told last, wherever it is now */
     /* By pair */
     lt_cell_fate *fates;
     uint64_t *keys;         /* scratch of the order */
@@ -83,14 +89,15 @@ enum {
     LT_CELL_ANSWERS = 4,        /* most touches and answers of one box in an obstacle */
     LT_CELL_TEST_UNITS = 4,     /* of a box or brick against an obstacle */
     LT_CELL_LOOK_UNITS = 24,    /* of its corners and centre */
-    LT_CELL_ROOT_UNITS = 12     /* of the boxes around two bodies */
+    LT_CELL_DIP_UNITS = 40,     /* of answering one of them */
+    LT_CELL_CORNER_UNITS = 8,   /* of a corner beside the deepest one */
+    LT_CELL_ROOT_UNITS = 4      /* of the boxes around two bodies */
 };
 
 /* Units of the dearest piece of a turn. */
 static inline uint32_t lt_cell_piece_most(void) {
-    uint32_t obstacle =
-        (LT_CELL_ANSWERS + 1) * (LT_CELL_BOX_UNITS + LT_CELL_LOOK_UNITS) + LT_CELL_ANSWERS * LT_IMPULSE_UNITS;
-    return lt_max_u32(obstacle, lt_impulse_pair_units(3));
+    uint32_t obstacle = LT_CELL_BOX_UNITS + LT_CELL_LOOK_UNITS + LT_CELL_ANSWERS * LT_CELL_DIP_UNITS;
+    return lt_max_u32(obstacle, LT_IMPULSE_LOOK_UNITS + LT_IMPULSE_UNITS + 16 * LT_CELL_CORNER_UNITS);
 }
 
 /* ---- order ---- */
@@ -104,6 +111,22 @@ static inline uint32_t lt_cell_pair_bodies(uint32_t bodies[2], const lt_pair *pa
     return pair->kind == LT_PAIR_BODIES ? 2 : 1;
 }
 
+/* The key of a contact within its pair: box and corner of what is inside the other. As printed, where every touch is told,
+ * both boxes. Boxes are numbered below 2^16. */
+static inline uint32_t lt_cell_feature(const lt_cell_work *work, const lt_pair *pair,
+                                       const lt_cell_touch *t) {
+    if (pair->kind == LT_PAIR_OBSTACLE) return t->a << 4 | t->b;
+    if (work->params.as_printed) return t->a << 16 | t->b;
+    return t->inner << 20 | (t->inner ? t->b : t->a) << 4 | t->corner;
+}
+
+/* Deeper than is left to the next motion. */
+static inline bool lt_cell_is_deep(const lt_cell_work *work, const lt_cell_touch *touch) {
+    uint32_t body = work->method->memory.pairs.pairs[touch->pair].a;
+    lt_real slack = touch->carried ? work->carried_params.slack : work->params.slack;
+    return touch->depth > (float)slack * work->boxes[body]->cell_size;
+}
+
 /* ---- turns ---- */
 
 typedef struct lt_cell_turn {
@@ -111,7 +134,8 @@ typedef struct lt_cell_turn {
     uint32_t index;
     lt_pair pair;
     lt_cell_fate *fate;
-    lt_impulse_params params;
+    lt_real friction;
+    uint32_t held_begin, held_end; /* contacts of the pair, from before */
     /* Where touches go */
     lt_cell_touch *touches;
     uint32_t touch_count, touch_capacity;

@@ -17,7 +17,7 @@ int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y) {
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
-bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature) {
+uint32_t lt_contacts_find(const lt_contact_list *list, const lt_pair *pair, uint32_t feature) {
     lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b, .feature = feature};
     uint32_t lo = 0, hi = list->count;
     while (lo < hi) {
@@ -27,7 +27,13 @@ bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t
         else
             hi = middle;
     }
-    return lo < list->count && lt_contact_compare(&list->records[lo], &key) == 0;
+    return lo;
+}
+
+bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature) {
+    uint32_t at = lt_contacts_find(list, pair, feature);
+    if (at == list->count) return false;
+    return lt_contact_is_of_pair(&list->records[at], pair) && list->records[at].feature == feature;
 }
 
 /* Of those that were not found again it is known how deep they were at the end of the last step. */
@@ -159,11 +165,13 @@ static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, uint3
 static lt_contact_record remembered(const lt_contact_record *found, const lt_contact_record *before) {
     lt_contact_record now = *found;
     bool surprising = found->touch.approximate || before->touch.approximate || found->age > 0;
-    now.stick = before->stick;
+    /* Where the point is the other body's now, all is the other way round. */
+    now.stick = found->touch.body == before->touch.body ? before->stick : lt_v3_neg(before->stick);
     now.credit = before->credit;
     if (surprising) now.credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
     /* One that was answered when it was found adds to what it did before. */
-    now.force = found->is_new ? before->force : lt_v3_add(found->force, before->force);
+    lt_vec3 force = found->touch.body == before->touch.body ? before->force : lt_v3_neg(before->force);
+    now.force = found->is_new ? force : lt_v3_add(found->force, force);
     now.is_new = false;
     return now;
 }

@@ -7,6 +7,7 @@ lt_impulse_params lt_impulse_params_default(lt_simd_level level) {
     return (lt_impulse_params){.friction = (lt_real)0.5,
                                .cap = (lt_real)0.1,
                                .correction_count = 3,
+                               .looks_back = true,
                                .hulls = true,
                                .damping = 1,
                                .tangential = (lt_real)0.1,
@@ -247,16 +248,15 @@ bool lt_impulse_against(const lt_impulse_params *params, const lt_cell_motion *m
 
 /* ---- pairs ---- */
 
-/* The touch of two boxes as they are now; units are added. */
-static bool look(lt_box_touch *touch, const lt_impulse_params *p, const lt_cell_motion *a, uint32_t box_a,
-                 const lt_cell_motion *b, uint32_t box_b, uint32_t *units) {
+bool lt_impulse_look(lt_box_touch *touch, const lt_impulse_params *params, const lt_cell_motion *a,
+                     uint32_t box_a, const lt_cell_motion *b, uint32_t box_b, uint32_t *units) {
     uint32_t before = a->boxes->refreshed_count + b->boxes->refreshed_count;
     const lt_cell_box *first = lt_cell_box_get(a->boxes, box_a), *second = lt_cell_box_get(b->boxes, box_b);
     uint32_t refreshed = a->boxes->refreshed_count + b->boxes->refreshed_count - before;
     if (a->boxes == b->boxes) refreshed /= 2; /* counted twice */
     *units += refreshed * LT_CELL_BOX_UNITS;
-    if (!lt_box_touch_find(touch, first, second, p->hulls, p->kernels, units)) return false;
-    if (p->faces) lt_box_touch_face(touch, first, second, p->kernels);
+    if (!lt_box_touch_find(touch, first, second, params->hulls, params->kernels, units)) return false;
+    if (params->faces) lt_box_touch_face(touch, first, second, params->kernels);
     return true;
 }
 
@@ -265,40 +265,47 @@ static float left_alone(const lt_impulse_params *p, const lt_cell_motion *a, con
     return (float)p->slack * lt_min_f(a->boxes->cell_size, b->boxes->cell_size);
 }
 
-/* Where the point of the touch is in either cell; from the middle on. */
-static void tell_places(lt_impulse_counts *counts, const lt_cell_motion *a, uint32_t box_a,
-                        const lt_cell_motion *b, uint32_t box_b) {
-    const lt_cell_motion *motions[2] = {a, b};
-    const uint32_t boxes[2] = {box_a, box_b};
-    for (int i = 0; i < 2; i++) {
-        const lt_cell_boxes *c = motions[i]->boxes;
-        center_place(counts->places[i], c->layout, boxes[i]);
-        lt_cell_locate(counts->places[i], motions[i]->x, c->layout->nodes + 8 * (size_t)boxes[i],
-                       lt_r3_from_v3(counts->touch.point), (lt_real)c->cell_size);
+/* Of a corner or the centre it is known, others are looked for from the middle on. */
+void lt_impulse_place(lt_real place[3], const lt_cell_motion *motion, uint32_t box, uint32_t which,
+                      const lt_box_touch *touch) {
+    const lt_cell_layout *layout = motion->boxes->layout;
+    if (touch->corner < LT_CELL_CORNERS && which != touch->outer) {
+        corner_place(place, layout, box, touch->corner);
+        return;
     }
+    center_place(place, layout, box);
+    if (touch->corner == LT_TOUCH_CENTER && which != touch->outer) return;
+    lt_cell_locate(place, motion->x, layout->nodes + 8 * (size_t)box, lt_r3_from_v3(touch->point),
+                   (lt_real)motion->boxes->cell_size);
 }
 
-uint32_t lt_impulse_pair(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
-                         const lt_cell_motion *b, uint32_t box_b, lt_impulse_counts *counts) {
+uint32_t lt_impulse_part(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
+                         const lt_cell_motion *b, uint32_t box_b, const lt_box_touch *found,
+                         lt_impulse_counts *counts) {
+    lt_box_touch touch = *found;
+    bool touching = true;
     uint32_t units = 0;
-    lt_box_touch touch;
-    bool touching = look(&touch, params, a, box_a, b, box_b, &units);
-    counts->touched += touching;
-    if (touching) {
-        counts->deepest = lt_max_f(counts->deepest, touch.depth);
-        counts->touch = touch;
-        if (params->places) tell_places(counts, a, box_a, b, box_b);
-    }
+    counts->touched++;
+    counts->touch = touch;
     for (uint32_t i = 0; touching && i < params->correction_count; i++) {
         bool shallow = touch.depth <= left_alone(params, a, b);
         if (shallow && i > 0) break;
         counts->deepest = lt_max_f(counts->deepest, touch.depth);
         units += LT_IMPULSE_UNITS;
         if (!lt_impulse_resolve(params, a, box_a, b, box_b, &touch, counts) || shallow) break;
-        touching = look(&touch, params, a, box_a, b, box_b, &units);
+        if (i + 1 < params->correction_count || params->looks_back)
+            touching = lt_impulse_look(&touch, params, a, box_a, b, box_b, &units);
     }
     touching = touching && touch.depth > left_alone(params, a, b);
     counts->unfinished += touching;
     if (touching) counts->deepest_left = lt_max_f(counts->deepest_left, touch.depth);
     return units;
+}
+
+uint32_t lt_impulse_pair(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
+                         const lt_cell_motion *b, uint32_t box_b, lt_impulse_counts *counts) {
+    uint32_t units = 0;
+    lt_box_touch touch;
+    if (!lt_impulse_look(&touch, params, a, box_a, b, box_b, &units)) return units;
+    return units + lt_impulse_part(params, a, box_a, b, box_b, &touch, counts);
 }

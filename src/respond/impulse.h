@@ -30,8 +30,8 @@ typedef struct lt_impulse_params {
     lt_real friction;    /* μ */
     lt_real cap;         /* of one correction, in cells; 0.1 is for steps of 1/60 s, less for shorter ones */
     lt_real slack;       /* in cells: depth that is not corrected; 0: none */
-    bool places;         /* tell where in the cells a touch is */
     uint32_t correction_count;     /* at most, of a pair in a step */
+    bool looks_back;               /* after the last of them, to say what is left */
     bool hulls;                    /* look at hulls where no corner is inside */
     bool faces;                    /* out through faces that look at each other */
     bool as_printed;               /* α and β instead of e and μ, no cap */
@@ -64,18 +64,25 @@ typedef struct lt_impulse_counts {
     double angular_error; /* N s m, at most: impulses that did not act at one place */
     lt_rvec3 impulse;     /* N s, on the body of the second box of a pair, or the one against something */
     lt_box_touch touch;   /* of a pair, as it was found */
-    lt_real places[2][3]; /* of its point in the two cells then; where params say so */
 } lt_impulse_counts;
 
-/* Units of answering once, without the boxes that go stale by it; and the most a pair can cost in all, of so many
- * corrections. */
-enum { LT_IMPULSE_UNITS = 85 };
-static inline uint32_t lt_impulse_pair_units(uint32_t correction_count) {
-    uint32_t look = 2 * LT_CELL_BOX_UNITS + LT_BOX_TOUCH_UNITS + LT_BOX_HULL_UNITS;
-    return correction_count * (look + LT_IMPULSE_UNITS) + look;
-}
+/* Units of answering once, without the boxes that go stale by it; and of looking how two boxes touch, at most. */
+enum {
+    LT_IMPULSE_UNITS = 85,
+    LT_IMPULSE_LOOK_UNITS = 2 * LT_CELL_BOX_UNITS + LT_BOX_TOUCH_UNITS + LT_BOX_HULL_UNITS
+};
 
-/* Finds how two boxes touch now and answers it, again while they still do; a and b may be the same body. Returns units. */
+/* How two boxes touch now, if they do; a and b may be the same body. Units are added. */
+bool lt_impulse_look(lt_box_touch *touch, const lt_impulse_params *params, const lt_cell_motion *a,
+                     uint32_t box_a, const lt_cell_motion *b, uint32_t box_b, uint32_t *units);
+/* Where in the cell of one of them, the first (0) or the second, the point of a touch is. */
+void lt_impulse_place(lt_real place[3], const lt_cell_motion *motion, uint32_t box, uint32_t which,
+                      const lt_box_touch *touch);
+/* Answers a touch that was found, and what is left of it while there is something. Returns units. */
+uint32_t lt_impulse_part(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
+                         const lt_cell_motion *b, uint32_t box_b, const lt_box_touch *touch,
+                         lt_impulse_counts *counts);
+/* Both: finds how two boxes touch now and answers it. */
 uint32_t lt_impulse_pair(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
                          const lt_cell_motion *b, uint32_t box_b, lt_impulse_counts *counts);
 

@@ -70,7 +70,8 @@ static inline bool lt_pair_comes_before(const lt_pair *pair, const lt_contact_re
 
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y);
 
-/* Whether the list has a contact of that point of the pair. */
+/* The first contact that does not come before that point of the pair, and whether the list has it. */
+uint32_t lt_contacts_find(const lt_contact_list *list, const lt_pair *pair, uint32_t feature);
 bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature);
 
 /* Touches found in a step; full, it keeps the deepest. */

@@ -52,6 +52,54 @@ static void compare_skips(const cell_fixture *f, uint32_t *skipped) {
         }
 }
 
+static float gap_at_rest(const cell_fixture *f, uint32_t a, uint32_t b) {
+    float squares = 0;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float x = (float)lt_cell_place_along(f->places[a], (int)axis),
+              y = (float)lt_cell_place_along(f->places[b], (int)axis);
+        float gap = lt_max_f(y + f->tight[6 * b + axis] - x - f->tight[6 * a + 3 + axis],
+                             x + f->tight[6 * a + axis] - y - f->tight[6 * b + 3 + axis]);
+        squares += gap > 0 ? gap * gap : 0;
+    }
+    return sqrtf(squares);
+}
+
+/* The least gap of those that may collide, one cell at most; those that are proved by it are all of them. */
+static void compare_gap(const cell_fixture *f) {
+    const lt_cell_layout *l = &f->layout;
+    float least = 1;
+    for (uint32_t a = 0; a < l->box_count; a++)
+        for (uint32_t b = a + 1; b < l->box_count; b++) {
+            uint32_t brick = l->bricks[b];
+            if (lt_cell_skips(l, a, brick) >> (b - l->brick_begin[brick]) & 1) continue;
+            least = lt_min_f(least, gap_at_rest(f, l->cells[a], l->cells[b]));
+        }
+    CHECK_NEAR(l->rest_gap, least, 1e-5);
+}
+
+static lt_vec3 corner_at_rest(const cell_fixture *f, uint32_t cell, uint32_t corner) {
+    float at[3];
+    for (uint32_t axis = 0; axis < 3; axis++)
+        at[axis] = (float)lt_cell_place_along(f->places[cell], (int)axis) +
+                   f->tight[6 * cell + axis + (corner >> axis & 1 ? 3 : 0)];
+    return (lt_vec3){at[0], at[1], at[2]};
+}
+
+/* Every corner counts, or one of a neighbour does that is near; and no two that are near both do. */
+static void compare_corners(const cell_fixture *f) {
+    const lt_cell_layout *l = &f->layout;
+    for (uint32_t i = 0; i < 8 * l->box_count; i++) {
+        uint32_t a = l->cells[i / 8], near = 0;
+        for (uint32_t j = 0; j < 8 * l->box_count; j++) {
+            uint32_t b = l->cells[j / 8];
+            if (a == b || !(l->corners[j / 8] >> j % 8 & 1) || !share_node(f, a, b)) continue;
+            lt_vec3 way = lt_v3_sub(corner_at_rest(f, a, i % 8), corner_at_rest(f, b, j % 8));
+            near += lt_v3_length(way) < LT_CORNER_NEAR;
+        }
+        CHECK((l->corners[i / 8] >> i % 8 & 1) == (near == 0));
+    }
+}
+
 static void layouts_are_those_of_brute_force(void) {
     static const cell_options options[] = {
         {.size = {1, 1, 1}},
@@ -76,6 +124,8 @@ static void layouts_are_those_of_brute_force(void) {
         }
         compare_bricks(f);
         compare_skips(f, &skipped);
+        compare_gap(f);
+        compare_corners(f);
         cells_free(f);
     }
     CHECK(skipped > 5000);

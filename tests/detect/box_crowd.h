@@ -32,7 +32,8 @@ static inline void make_crowd(crowd *c, const cell_options *options, uint32_t bo
     for (uint32_t a = 0; a < body_count; a++)
         for (uint32_t b = a; b < body_count; b++)
             c->pairs[count++] = (lt_body_pair){a, b};
-    c->input = (lt_box_search_input){c->bodies, c->pairs, count, lt_simd_best()};
+    c->input = (lt_box_search_input){
+        .bodies = c->bodies, .pairs = c->pairs, .pair_count = count, .level = lt_simd_best()};
 }
 
 static inline void free_crowd(crowd *c) {

@@ -138,12 +138,14 @@ static inline void check_bodies_come_and_go(lt_world_def def, const busy_shapes 
     bd.position = (lt_vec3){0.02f, 0.1f, 0};
     lt_body_id again = add_body_def(b.world, &bd);
     lt_world_remove_obstacle(b.world, b.floor);
+    uint32_t met = 0;
     for (int i = 0; i < 5; i++) {
         report =
             lt_world_step(b.world, STEP_DT, i % 2 ? lt_budget_unlimited() : lt_budget_units(SMALL_BUDGET));
         CHECK(report_is_consistent(b.world, &report) && unsound_contacts_of(b.world, false) == 0);
+        met += contacts_of_body(b.world, again);
     }
-    CHECK(contacts_of_body(b.world, again) > 0);
+    CHECK(met > 0); /* all fall, and may have parted again */
     lt_world_destroy(b.world);
 }
 

@@ -333,7 +333,9 @@ static void what_is_left_is_said(void) {
             bool left = look(&touch, &t, &p);
             touched++;
             unfinished += left;
-            CHECK(units <= lt_impulse_pair_units(p.correction_count) && units >= LT_IMPULSE_UNITS);
+            CHECK(units <= p.correction_count * (LT_IMPULSE_LOOK_UNITS + LT_IMPULSE_UNITS) +
+                               LT_IMPULSE_LOOK_UNITS &&
+                  units >= LT_IMPULSE_UNITS);
             CHECK(counts.touched == 1 && counts.corrections >= 1 && counts.corrections <= 3);
             CHECK(counts.unfinished == left);
             CHECK(counts.deepest >= depth && (!left || counts.deepest_left == touch.depth));

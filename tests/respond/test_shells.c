@@ -124,7 +124,7 @@ static void collide(stack *t) {
     static const lt_body_pair bodies[] = {{0, 0}, {0, 1}, {1, 1}};
     static lt_box_pair pairs[PAIRS_MOST];
     lt_cell_boxes *const boxes[BODIES] = {&t->shells[0].f->boxes, &t->shells[1].f->boxes};
-    lt_box_search_input input = {boxes, bodies, 3, t->level};
+    lt_box_search_input input = {.bodies = boxes, .pairs = bodies, .pair_count = 3, .level = t->level};
     lt_box_search search;
     uint32_t count;
     lt_box_search_begin(&search, &input, NULL);
