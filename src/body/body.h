@@ -306,6 +306,10 @@ typedef struct lt_contact_scale {
 } lt_contact_scale;
 lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt);
 
+/* Of a lattice, 1/s²: by how much its model pulls a node back at most, per mass and displacement. Who moves a node by d puts
+ * as much energy into the body, at most, as pushing it with √rate d m/s does. */
+lt_real lt_lattice_rate(const lt_soft *soft);
+
 /* Decides sub-steps for a step of dt; call for every awake body before contacts are made. */
 void lt_soft_plan(lt_soft *soft, lt_real dt);
 

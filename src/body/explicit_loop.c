@@ -87,10 +87,10 @@ static void limit_to_waiting(lt_coupling *c, lt_real dt, lt_real w) {
     if (b > (lt_real)0.5) c->damping_used *= (lt_real)0.5 / b;
 }
 
-/* The room that a lattice leaves to couplings (lt_lattice_room) is for a + 2b, with a = k h² W and b = c h W. Stiffness has
- * what contacts as stiff as lt_soft_contact_scale says take of it, damping the rest. */
+/* The room that a lattice leaves to couplings (lt_lattice_room), 1.8 or more, is for a + 2b, with a = k h² W and b = c h W.
+ * Stiffness has 5/9 of it, which is a ≤ 1 at least; damping has the rest. */
 static void limit_to_room(lt_coupling *c, lt_real h, lt_real w, lt_real room) {
-    lt_real most = room * (LT_LATTICE_FIRMNESS * LT_LATTICE_FIRMNESS / LT_LEAST_ROOM);
+    lt_real most = room * (lt_real)(5.0 / 9);
     lt_real a = c->stiffness_used * h * h * w, b = c->damping_used * h * w;
     if (a > most) {
         c->stiffness_used *= most / a;
@@ -232,7 +232,7 @@ static void start_forces(const lt_advance *advance, lt_member *member, lt_real *
 
 static void add_own_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level) {
     if (soft->model == LT_MODEL_EXPLICIT_FEM) lt_fem_add_forces(soft, force, level);
-    if (soft->model == LT_MODEL_LATTICE_SPRINGS) lt_springs_add_forces(soft, force, level);
+    if (soft->model == LT_MODEL_LATTICE_SPRINGS) lt_springs_add_forces(soft, force, h, level);
     if (soft->model == LT_MODEL_LATTICE_MATCHING) lt_matching_add_forces(soft, force, h, level);
 }
 

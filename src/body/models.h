@@ -103,11 +103,11 @@ static inline lt_rvec3 lt_coupling_point(const lt_coupling *coupling, lt_sides s
  * couplings of a node take of a + 2b is what matters, not how they fit together. The model takes 2 at most, couplings
  * 3.8 less what it takes; a twentieth is left. (Drag is implicit: it takes nothing.)
  *
- * A contact with k = s²/(h²W), c = 2ζ√(k/W) takes s² + 4ζs: 1.8 for s = 1, ζ = 0.2. Beyond s = 1.2 a single node would come
- * back from it faster than it came, since it is deep at once by up to h v. */
+ * A contact with k = s²/(h²W), c = 2ζ√(k/W) takes s² + 4ζs: 1.28 for s = 0.8, ζ = 0.2. A single node comes back from such a
+ * one with 0.69 of its speed at most, being deep at once by up to h v; beyond s = 1.2 it would be faster than it came. With
+ * s = 1 large cells in a heap of cell-box rattle twice as much, with 0.6 all sink by a half more and rattle as much again. */
 #define LT_STABLE_SUM       ((lt_real)3.8)
-#define LT_LEAST_ROOM       ((lt_real)1.8)
-#define LT_LATTICE_FIRMNESS ((lt_real)1)
+#define LT_LATTICE_FIRMNESS ((lt_real)0.8)
 #define LT_NO_LIMIT         ((lt_real)1e30)
 
 /* a + 2b of each model in a sub-step of h, and what that leaves to couplings. */
@@ -129,8 +129,10 @@ void lt_fem_add_forces(lt_soft *soft, lt_real *force, lt_simd_level level);
 
 lt_status lt_springs_create(lt_springs *out, const lt_soft *soft, lt_error *error);
 void lt_springs_free(lt_springs *springs, const lt_allocator *allocator);
+/* ω², without what unfolds cells. */
+lt_real lt_springs_rate(const lt_soft *soft);
 void lt_springs_plan(lt_soft *soft, lt_real dt);
-void lt_springs_add_forces(lt_soft *soft, lt_real *force, lt_simd_level level);
+void lt_springs_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level);
 double lt_springs_energy(const lt_soft *soft);
 
 /* Eight springs at a time. */
@@ -142,6 +144,22 @@ typedef struct lt_spring_work {
     double energy;        /* output */
 } lt_spring_work;
 typedef void lt_spring_kernel(lt_spring_work *work);
+
+/* Cells with an axis shorter than this share of its length are pushed to be longer, and the right way round. */
+#define LT_FOLD_BEGIN 0.5
+typedef struct lt_fold_work {
+    const lt_carrier *carrier;
+    const lt_real *x; /* [node_count][4] */
+    lt_real edge;     /* m */
+    double young;
+    lt_real *force; /* [node_count][4], added to; NULL: not wanted */
+    /* Output */
+    double energy;
+    uint32_t inverted_count;
+} lt_fold_work;
+typedef void lt_fold_kernel(lt_fold_work *work);
+/* One that the kernel found. */
+void lt_unfold_cell(lt_fold_work *work, uint32_t cell);
 
 /* Half-width and rate of the regions from Young's modulus. */
 lt_status lt_matching_create(lt_regions *out, const lt_soft *soft, lt_error *error);

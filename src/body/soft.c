@@ -353,6 +353,10 @@ lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
     return (lt_contact_scale){dt, *soft->firmness};
 }
 
+lt_real lt_lattice_rate(const lt_soft *soft) {
+    return soft->model == LT_MODEL_LATTICE_SPRINGS ? lt_springs_rate(soft) : soft->regions.rate;
+}
+
 lt_real lt_lattice_room(const lt_soft *soft, lt_real h) {
     bool springs = soft->model == LT_MODEL_LATTICE_SPRINGS;
     return LT_STABLE_SUM - (springs ? lt_springs_share(soft, h) : lt_matching_share(soft, h));

@@ -155,6 +155,25 @@ static void plans_and_contacts_are_inside_the_limit(void) {
     printf("lattices take %.2f to %.2f of 4\n", least, largest);
 }
 
+/* Energy of a body at rest with one node moved, against that of the node at √rate d. */
+static void moving_a_node_costs_no_more_than_its_rate(void) {
+    lt_random random = lt_random_seed(3);
+    for (int trial = 0; trial < 100; trial++) {
+        sample p = sample_of((uint32_t)trial % GRID);
+        stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / p.rate);
+        lattice l = lattice_block(3, 2, 2, 0.05);
+        lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &p.def)];
+        uint32_t node = lt_random_below(&random, soft->carrier.node_count);
+        lt_rvec3 moved = {lt_random_range(&random, -1, 1), lt_random_range(&random, -1, 1), 1};
+        lt_node_add(soft->x, node, moved, (lt_real)1e-3);
+        double most =
+            0.5e-6 * (double)(soft->mass[node] * lt_lattice_rate(soft) * lt_r3_length_squared(moved));
+        double energy = lt_soft_elastic_energy(soft);
+        CHECK(energy < 1.02 * most && energy > 0.02 * most);
+        stage_free(&s);
+    }
+}
+
 /* ---- bodies at the limit ---- */
 
 /* A handle as stiff and as much damped as anything asks for: what is carried of it is what the limit leaves. */
@@ -230,7 +249,7 @@ static void pulled_bodies_arrive(void) {
         CHECK(soft_is_finite(soft));
         if (p.def.material.stiffness_damping > 0)
             CHECK_NEAR(lt_r3_distance(lt_node_get(soft->x, soft->carrier.cells[0]), there), 0, 0.2);
-        if (p.def.material.stiffness_damping > 0 && !(speed < 20))
+        if (p.def.material.stiffness_damping > 0 && !(speed < 50))
             CHECK_FAIL_MESSAGE("%s, %g Pa, damping %g, %g steps a second: %g m/s", model_word(p.def.model),
                                (double)p.def.material.young, (double)p.def.material.stiffness_damping, p.rate,
                                speed);
@@ -299,7 +318,7 @@ static double relative_power(lt_soft *soft) {
         soft->material.stiffness_damping = damped ? 0.01f : 0;
         lt_real *force = damped ? with : without;
         if (soft->model == LT_MODEL_LATTICE_SPRINGS)
-            lt_springs_add_forces(soft, force, LT_LEVEL_SCALAR);
+            lt_springs_add_forces(soft, force, (lt_real)(1 / 240.0), LT_LEVEL_SCALAR);
         else
             lt_matching_add_forces(soft, force, (lt_real)(1 / 240.0), LT_LEVEL_SCALAR);
     }
@@ -369,6 +388,7 @@ int main(void) {
     RUN(one_mode_is_stable_inside_the_limit_only);
     RUN(forms_that_do_not_commute_add_up);
     RUN(plans_and_contacts_are_inside_the_limit);
+    RUN(moving_a_node_costs_no_more_than_its_rate);
     RUN(held_bodies_do_not_gain);
     RUN(pulled_bodies_arrive);
     RUN(dropped_bodies_gain_nothing);
