@@ -127,4 +127,24 @@ static inline void shake(lt_soft *soft, lt_random *random, double reach, double 
     }
 }
 
+/* A contact under every node no higher than that, as stiff as the body says it may be and a fifth of critically damped. */
+static inline void touch_ground(stage *s, lt_soft *soft, double reach) {
+    lt_soft_plan(soft, s->dt);
+    lt_contact_scale scale = lt_soft_contact_scale(soft, s->dt);
+    lt_real s_over_dt = scale.s / scale.dt;
+    s->coupling_count = 0;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+        lt_real height = soft->x[4 * (size_t)node + 2], mass = soft->mass[node];
+        if (height > (lt_real)reach) continue;
+        s->couplings[s->coupling_count++] = (lt_coupling){.kind = LT_COUPLING_CONTACT,
+                                                          .body_b = LT_NONE,
+                                                          .a = {{node}, {1}, 1},
+                                                          .normal = {0, 0, 1},
+                                                          .depth = -height,
+                                                          .stiffness = s_over_dt * s_over_dt * mass,
+                                                          .damping = (lt_real)0.4 * s_over_dt * mass,
+                                                          .friction = (lt_real)0.3};
+    }
+}
+
 #endif

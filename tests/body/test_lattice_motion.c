@@ -153,27 +153,6 @@ static void a_tether_carries_the_weight(void) {
     }
 }
 
-/* A contact under every low node, as stiff as the body says it may be. */
-static void touch_ground(stage *s, lt_soft *soft) {
-    lt_soft_plan(soft, s->dt);
-    lt_contact_scale scale = lt_soft_contact_scale(soft, s->dt);
-    s->coupling_count = 0;
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_real height = soft->x[4 * (size_t)node + 2], mass = soft->mass[node];
-        lt_real stiffness = scale.s * scale.s / (scale.dt * scale.dt) * mass;
-        if (height > (lt_real)0.01) continue;
-        s->couplings[s->coupling_count++] =
-            (lt_coupling){.kind = LT_COUPLING_CONTACT,
-                          .body_b = LT_NONE,
-                          .a = {{node}, {1}, 1},
-                          .normal = {0, 0, 1},
-                          .depth = -height,
-                          .stiffness = stiffness,
-                          .damping = (lt_real)0.6 * lt_sqrt_r(stiffness * mass),
-                          .friction = (lt_real)0.3};
-    }
-}
-
 /* Dropped from 5 cm it comes to rest on the ground and bears its weight there. */
 static void a_block_rests_on_the_ground(void) {
     for (int m = 0; m < LATTICE_MODEL_COUNT; m++) {
@@ -184,7 +163,7 @@ static void a_block_rests_on_the_ground(void) {
         lattice l = lattice_block(2, 2, 3, 0.05);
         lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &def)];
         for (int step = 0; step < 200; step++) {
-            touch_ground(&s, soft);
+            touch_ground(&s, soft, 0.01);
             CHECK(stage_step(&s));
         }
         double lift = 0;

@@ -181,7 +181,7 @@ static void no_shape_of_a_cell_is_faster(void) {
     lt_random random = lt_random_seed(40);
     const double stiffness = 2 / 15.0 * 1e5 * 0.1;
     uint32_t flat = 0;
-    for (int trial = 0; trial < 600; trial++) {
+    for (int trial = 0; trial < 240; trial++) {
         stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
         lattice l = lattice_block(1, 1, 1, 0.1);
         lt_soft_def def = plain_def(LT_MODEL_LATTICE_SPRINGS);
@@ -202,14 +202,14 @@ static void no_shape_of_a_cell_is_faster(void) {
         flat += !is_no_stiffer(soft, 9 * stiffness);
         stage_free(&s);
     }
-    CHECK(flat > 10);
+    CHECK(flat > 4);
 }
 
 /* The energy is that of the forces, inside out or not: work along a small way, at random shapes. */
 static void unfolding_has_a_potential(void) {
     lt_random random = lt_random_seed(41);
     double worst = 0;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < 80; trial++) {
         stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
         lattice l = lattice_block(2, 1, 1, 0.1);
         lt_soft_def def = plain_def(LT_MODEL_LATTICE_SPRINGS);
@@ -269,8 +269,8 @@ static void any_mess_is_put_right(void) {
                     : trial % 3 == 1 ? lattice_block(2, 2, 2, 0.1)
                                      : lattice_strands(0);
         lt_soft_def def = plain_def(LT_MODEL_LATTICE_SPRINGS);
-        def.material.young = 5e4f;
-        def.material.stiffness_damping = 0.02f;
+        def.material.young = 2e4f;
+        def.material.stiffness_damping = 0.01f;
         def.material.mass_damping = 3; /* of what hangs together by strands only */
         lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &def)];
         make_mess(soft, (mess)(trial / 3), &random);

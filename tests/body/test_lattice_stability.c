@@ -8,11 +8,11 @@
 
 static const float YOUNGS[] = {1e4f, 1e5f, 1e6f, 4e6f};
 static const float DAMPINGS[] = {0, 0.002f, 0.01f, 0.05f};
-static const double RATES[] = {60, 120, 240};
+static const double RATES[] = {60, 240};
 enum {
     YOUNG_COUNT = 4,
     DAMPING_COUNT = 4,
-    RATE_COUNT = 3,
+    RATE_COUNT = 2,
     GRID = 2 * YOUNG_COUNT * DAMPING_COUNT * RATE_COUNT
 };
 
@@ -32,10 +32,10 @@ static sample sample_of(uint32_t index) {
 
 /* A small block of it. Springs of stiff and dull material need thousands of sub-steps: false, these are not waited for. */
 static bool stage_add_sample(stage *s, const sample *p) {
-    lattice l = lattice_block(2, 2, 1, 0.05);
+    lattice l = lattice_block(2, 1, 1, 0.1);
     lt_soft *soft = &s->bodies[stage_add_lattice(s, &l, &p->def)];
     lt_soft_plan(soft, s->dt);
-    if (soft->planned_substeps <= 16) return true;
+    if (soft->planned_substeps <= 4) return true;
     stage_free(s);
     return false;
 }
@@ -86,7 +86,7 @@ static double largest_sum(double k[SIDE][SIDE], double c[SIDE][SIDE]) {
     double sum[SIDE][SIDE], v[SIDE] = {1, 0.3, -0.2, 0.1, 0.7, -0.4}, next[SIDE], size = 0;
     for (int i = 0; i < SIDE * SIDE; i++)
         sum[i / SIDE][i % SIDE] = k[i / SIDE][i % SIDE] + 2 * c[i / SIDE][i % SIDE];
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < 500; round++) {
         size = product(next, sum, v);
         for (int i = 0; i < SIDE; i++)
             v[i] = next[i] / size;
@@ -94,16 +94,16 @@ static double largest_sum(double k[SIDE][SIDE], double c[SIDE][SIDE]) {
     return size;
 }
 
-/* How much larger than at first v is at most in the last of 4000 sub-steps. */
+/* How much larger than at first v is at most in the last of 2000 sub-steps. */
 static double growth(double k[SIDE][SIDE], double c[SIDE][SIDE]) {
     double x[SIDE] = {1, -0.5, 0.2, 0.4, -0.8, 0.6}, v[SIDE] = {0}, pull[SIDE], drag[SIDE], most = 0;
-    for (int step = 0; step < 4000; step++) {
+    for (int step = 0; step < 2000; step++) {
         product(pull, k, x);
         product(drag, c, v);
         for (int i = 0; i < SIDE; i++) {
             v[i] -= pull[i] + drag[i];
             x[i] += v[i];
-            if (step > 3000) most = fmax(most, fabs(x[i]));
+            if (step > 1500) most = fmax(most, fabs(x[i]));
         }
     }
     return most;
@@ -112,7 +112,7 @@ static double growth(double k[SIDE][SIDE], double c[SIDE][SIDE]) {
 /* K and C that have nothing in common: what their forms add up to decides. */
 static void forms_that_do_not_commute_add_up(void) {
     lt_random random = lt_random_seed(12);
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 20; trial++) {
         double k[SIDE][SIDE], c[SIDE][SIDE];
         random_form(k, &random);
         random_form(c, &random);
@@ -135,7 +135,7 @@ static void plans_and_contacts_are_inside_the_limit(void) {
         sample p = sample_of(index % GRID);
         p.def.max_substeps = most[index / GRID];
         stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / p.rate);
-        lattice l = lattice_block(3, 2, 2, 0.05);
+        lattice l = lattice_block(2, 1, 1, 0.05);
         lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &p.def)];
         lt_soft_plan(soft, s.dt);
         lt_contact_scale scale = lt_soft_contact_scale(soft, s.dt);
@@ -158,10 +158,10 @@ static void plans_and_contacts_are_inside_the_limit(void) {
 /* Energy of a body at rest with one node moved, against that of the node at √rate d. */
 static void moving_a_node_costs_no_more_than_its_rate(void) {
     lt_random random = lt_random_seed(3);
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < 48; trial++) {
         sample p = sample_of((uint32_t)trial % GRID);
         stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / p.rate);
-        lattice l = lattice_block(3, 2, 2, 0.05);
+        lattice l = lattice_block(2, 2, 1, 0.05);
         lt_soft *soft = &s.bodies[stage_add_lattice(&s, &l, &p.def)];
         uint32_t node = lt_random_below(&random, soft->carrier.node_count);
         lt_rvec3 moved = {lt_random_range(&random, -1, 1), lt_random_range(&random, -1, 1), 1};
@@ -241,7 +241,7 @@ static void pulled_bodies_arrive(void) {
         lt_soft *soft = &s.bodies[0];
         const lt_rvec3 there = {2, 0, 0}, targets[4] = {there, there, there, there};
         double speed = 0;
-        for (int step = 0; step < (int)(2 * p.rate); step++) {
+        for (int step = 0; step < (int)(1.5 * p.rate); step++) {
             hold(&s, soft, targets);
             CHECK(stage_step(&s) && !soft->blown_up);
             if (step > (int)p.rate) speed = fmax(speed, (double)lt_soft_speed(soft));
@@ -257,26 +257,6 @@ static void pulled_bodies_arrive(void) {
     }
 }
 
-/* A contact under every low node, as stiff as the body says it may be. */
-static void touch_ground(stage *s, lt_soft *soft) {
-    lt_soft_plan(soft, s->dt);
-    lt_contact_scale scale = lt_soft_contact_scale(soft, s->dt);
-    lt_real s_over_dt = scale.s / scale.dt;
-    s->coupling_count = 0;
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_real height = soft->x[4 * (size_t)node + 2], mass = soft->mass[node];
-        if (height > (lt_real)0.03) continue;
-        s->couplings[s->coupling_count++] = (lt_coupling){.kind = LT_COUPLING_CONTACT,
-                                                          .body_b = LT_NONE,
-                                                          .a = {{node}, {1}, 1},
-                                                          .normal = {0, 0, 1},
-                                                          .depth = -height,
-                                                          .stiffness = s_over_dt * s_over_dt * mass,
-                                                          .damping = (lt_real)0.4 * s_over_dt * mass,
-                                                          .friction = (lt_real)0.3};
-    }
-}
-
 static double energy_above_ground(const lt_soft *soft) {
     return total_energy(soft) + 10 * (double)(soft->total_mass * lt_soft_center(soft).z);
 }
@@ -286,14 +266,14 @@ static void dropped_bodies_gain_nothing(void) {
     double largest = 0;
     for (uint32_t index = 0; index < GRID; index++) {
         sample p = sample_of(index);
-        p.def.position = (lt_dvec3){0, 0, 0.25};
+        p.def.position = (lt_dvec3){0, 0, 0.3};
         p.def.rotation = turn_about(1, 0.3, 0.2, 0.5);
         stage s = stage_make((lt_rvec3){0, 0, -10}, 1 / p.rate);
         if (!stage_add_sample(&s, &p)) continue;
         lt_soft *soft = &s.bodies[0];
         double start = energy_above_ground(soft), most = 0;
         for (int step = 0; step < 600; step++) {
-            touch_ground(&s, soft);
+            touch_ground(&s, soft, 0.05);
             CHECK(stage_step(&s) && !soft->blown_up);
             most = fmax(most, energy_above_ground(soft) / start);
         }
@@ -335,7 +315,7 @@ static double relative_power(lt_soft *soft) {
 static void damping_never_drives(void) {
     lt_random random = lt_random_seed(17);
     double largest = -1;
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < 100; trial++) {
         stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
         lt_soft_def def = plain_def(LATTICE_MODELS[trial % 2]);
         def.material.young = 1e4f;
