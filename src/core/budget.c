@@ -248,9 +248,11 @@ static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
             break;
         }
         uint32_t units = cursor.step(cursor.state, as_grant(grant));
+        LT_ASSERT(units >
+                  0); /* a price per unit of nothing would be without bounds, and nothing affordable again */
         charge(meter, stage, units);
         uint64_t after = lt_meter_now(meter);
-        learn(meter, next.work, units, after - now, CAUTION_REFUSABLE);
+        if (units > 0) learn(meter, next.work, units, after - now, CAUTION_REFUSABLE);
         now = after;
     }
     meter->ended = true;

@@ -176,12 +176,6 @@ static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *
                                .force = lt_v3_scale(lt_v3_from_r3(t->impulse), 1 / w->step->dt)};
 }
 
-static void load_obstacle(lt_obstacle *obstacle, lt_vec3 point, lt_vec3 force) {
-    lt_vec3 arm = lt_v3_sub(point, obstacle->position);
-    obstacle->force = lt_v3_sub(obstacle->force, force);
-    obstacle->torque = lt_v3_sub(obstacle->torque, lt_v3_cross(arm, force));
-}
-
 static void harvest_touches(const lt_cell_work *w, lt_contact_harvest *harvest) {
     for (uint32_t i = 0; i < w->touch_count; i++) {
         lt_contact_record record = contact_of(w, &w->touches[i]);
@@ -192,7 +186,7 @@ static void harvest_touches(const lt_cell_work *w, lt_contact_harvest *harvest) 
 static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obstacles) {
     for (uint32_t i = 0; i < harvest->count; i++) {
         const lt_contact_record *r = &harvest->records[i];
-        if (r->kind == LT_PAIR_OBSTACLE) load_obstacle(&obstacles[r->b], r->position, r->force);
+        if (r->kind == LT_PAIR_OBSTACLE) lt_cell_load_obstacle(&obstacles[r->b], r->position, r->force);
     }
 }
 
@@ -248,8 +242,7 @@ static void let_go(lt_contact_list *contacts, const lt_collider *colliders) {
 }
 
 static void before_motion(void *state, lt_method_step *step) {
-    /* A quarter of the budget, not two fifths: turns must not wait for what is carried. */
-    enum { LEAST_CONTACTS = 8, UNITS_OF_A_QUARTER = LT_CONTACT_UNITS * 8 / 5 };
+    enum { LEAST_CONTACTS = 8 };
     lt_cell_method *m = state;
     uint32_t contacts = m->memory.contacts.capacity;
     m->penalty =
@@ -262,7 +255,7 @@ static void before_motion(void *state, lt_method_step *step) {
         return;
     }
     lt_stage_reserve(&m->memory, step);
-    m->contact_limit = lt_meter_limit(step->meter, UNITS_OF_A_QUARTER, LEAST_CONTACTS);
+    m->contact_limit = lt_meter_limit(step->meter, LT_CONTACT_UNITS, LEAST_CONTACTS);
     if (is_printed(m)) {
         let_go(&m->memory.contacts, step->colliders);
         step->couplings = m->penalty.couplings;
@@ -300,7 +293,7 @@ static bool handle(lt_cell_method *m, lt_method_step *now, lt_method_step *step)
     lt_cell_order(&w);
     lt_cell_round(&w);
     harvest_touches(&w, &harvest);
-    lt_cell_roots(&w, &harvest);
+    lt_cell_roots(&w);
     load_obstacles(&harvest, step->obstacles);
     publish(&w);
     end_turns(&w, tested);

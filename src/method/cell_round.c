@@ -113,6 +113,9 @@ typedef struct looking {
     bool open;
 } looking;
 
+/* A step must not be for nothing, even if the first piece of a turn does not fit. */
+enum { OPEN_UNITS = 2 };
+
 static void open_turn(looking *l) {
     lt_cell_turn_begin(&l->turn, l->work, l->work->order[l->work->next]);
     l->turn.fate->touch_begin = l->work->touch_count;
@@ -139,8 +142,11 @@ static uint32_t look_on(looking *l, uint32_t grant) {
             spent += take_batch(w, count);
             continue;
         }
-        if (!l->open) open_turn(l);
-        spent += lt_cell_turn_step(&l->turn, grant - spent);
+        if (!l->open) {
+            open_turn(l);
+            spent += OPEN_UNITS;
+        }
+        spent += lt_cell_turn_step(&l->turn, grant - lt_min_u32(spent, grant));
         list_touches(w, &l->turn);
         if (!l->turn.fate->done) break;
         close_turn(l);
@@ -214,7 +220,7 @@ typedef struct cell_round {
 
 static lt_piece peek(const void *state) {
     const cell_round *r = state;
-    uint32_t cost = 1;
+    uint32_t cost = OPEN_UNITS;
     if (has_looked(&r->looking))
         cost = r->repeating.pass < r->looking.work->passes ? LT_BOX_TOUCH_UNITS : 0;
     else if (r->looking.open)

@@ -116,16 +116,27 @@ static lt_cell_touch *tell_deepest(lt_cell_turn *t, lt_cell_touch *touch,
     return before;
 }
 
-static lt_real friction_of(const lt_cell_work *w, const lt_pair *pair) {
+/* As much as pushing it with this speed, m/s, a correction may strain a body. */
+static const lt_real STRAIN_SPEED = (lt_real)0.6;
+
+static lt_real cap_of(const lt_cell_work *w, uint32_t body) {
+    lt_real rate = lt_lattice_rate(&w->step->softs[body]);
+    return STRAIN_SPEED / (lt_sqrt_r(rate) * (lt_real)w->boxes[body]->cell_size);
+}
+
+static lt_cell_law law_of(const lt_cell_work *w, const lt_pair *pair) {
     float friction = w->step->colliders[pair->a].friction;
     friction *= pair->kind == LT_PAIR_OBSTACLE ? w->step->obstacles[pair->b].friction
                                                : w->step->colliders[pair->b].friction;
-    return (lt_real)sqrtf(friction);
+    lt_real cap = cap_of(w, pair->a);
+    if (pair->kind == LT_PAIR_BODIES) cap = lt_min_r(cap, cap_of(w, pair->b));
+    return (lt_cell_law){(lt_real)sqrtf(friction), cap};
 }
 
-static lt_impulse_params params_of(const lt_cell_work *w, const lt_cell_touch *touch, lt_real friction) {
+static lt_impulse_params params_of(const lt_cell_work *w, const lt_cell_touch *touch, lt_cell_law law) {
     lt_impulse_params params = touch->carried ? w->carried_params : w->params;
-    params.friction = friction;
+    params.friction = law.friction;
+    params.cap = lt_min_r(params.cap, law.cap);
     return params;
 }
 
@@ -150,10 +161,10 @@ static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, l
 }
 
 /* The impulse is on the second body; the inner one may be either. */
-static uint32_t part(const lt_cell_work *w, lt_real friction, const lt_pair *pair, const lt_cell_touch *touch,
+static uint32_t part(const lt_cell_work *w, lt_cell_law law, const lt_pair *pair, const lt_cell_touch *touch,
                      const lt_box_touch *found, lt_cell_touch *told) {
     lt_impulse_counts counts = {0};
-    lt_impulse_params params = params_of(w, touch, friction);
+    lt_impulse_params params = params_of(w, touch, law);
     uint32_t units = lt_impulse_part(&params, &w->motions[pair->a], touch->a, &w->motions[pair->b], touch->b,
                                      found, &counts);
     if (told) told->impulse = lt_r3_mad(told->impulse, counts.impulse, told->inner == 1 ? 1 : -1);
@@ -224,9 +235,9 @@ static uint32_t refresh_box(lt_cell_boxes *boxes, uint32_t box) {
 }
 
 /* Of one point, as deep as `at` says. */
-static void part_dip(const lt_cell_work *w, lt_real friction, const lt_pair *pair, const lt_cell_touch *at,
+static void part_dip(const lt_cell_work *w, lt_cell_law law, const lt_pair *pair, const lt_cell_touch *at,
                      lt_cell_touch *told) {
-    lt_impulse_params params = params_of(w, at, friction);
+    lt_impulse_params params = params_of(w, at, law);
     lt_impulse_counts counts = {.deepest = at->depth};
     float shares[8] = {0};
     for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
@@ -239,7 +250,7 @@ static void part_dip(const lt_cell_work *w, lt_real friction, const lt_pair *pai
 }
 
 /* As deep as it is now. */
-static uint32_t part_dip_again(const lt_cell_work *w, lt_real friction, const lt_pair *pair,
+static uint32_t part_dip_again(const lt_cell_work *w, lt_cell_law law, const lt_pair *pair,
                                lt_cell_touch *told) {
     lt_cell_boxes *boxes = w->boxes[pair->a];
     uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(boxes, told->a);
@@ -249,7 +260,7 @@ static uint32_t part_dip_again(const lt_cell_work *w, lt_real friction, const lt
     now.normal = hit.normal;
     now.depth = -hit.distance;
     if (!(now.depth > 0)) return units;
-    part_dip(w, friction, pair, &now, told);
+    part_dip(w, law, pair, &now, told);
     return units + LT_CELL_DIP_UNITS;
 }
 
@@ -261,7 +272,7 @@ void lt_cell_turn_begin(lt_cell_turn *turn, lt_cell_work *work, uint32_t index) 
                            .index = index,
                            .pair = *pair,
                            .fate = &work->fates[index],
-                           .friction = friction_of(work, pair),
+                           .law = law_of(work, pair),
                            .bodies = {pair->a, pair->b}};
     const lt_contact_list *contacts = &work->method->memory.contacts;
     turn->held_begin = lt_contacts_find(contacts, pair, 0);
@@ -362,7 +373,7 @@ static uint32_t answer_dips(lt_cell_turn *t) {
         t->fate->deepest = lt_max_f(t->fate->deepest, dips[i].depth);
         dips[i].answered = !is_left(t, &dips[i]);
         if (dips[i].answered) {
-            part_dip(t->work, t->friction, &t->pair, &dips[i], &dips[i]);
+            part_dip(t->work, t->law, &t->pair, &dips[i], &dips[i]);
             units += LT_CELL_DIP_UNITS;
         }
         tell(t, &dips[i]);
@@ -420,7 +431,7 @@ static uint32_t answer_found(lt_cell_turn *t) {
     touch.carried = is_carried(t, &touch);
     touch.answered = !is_left(t, &touch);
     lt_cell_touch *told = tell_deepest(t, &touch, motions, &found);
-    return touch.answered ? units + part(w, t->friction, &t->pair, &touch, &found, told) : units;
+    return touch.answered ? units + part(w, t->law, &t->pair, &touch, &found, told) : units;
 }
 
 uint32_t lt_cell_turn_step(lt_cell_turn *t, uint32_t grant) {
@@ -454,11 +465,11 @@ lt_box_pair lt_cell_turn_place(const lt_cell_turn *t) {
 
 uint32_t lt_cell_answer_again(const lt_cell_work *work, lt_cell_touch *touch) {
     const lt_pair *pair = &work->method->memory.pairs.pairs[touch->pair];
-    lt_real friction = friction_of(work, pair);
-    if (pair->kind == LT_PAIR_OBSTACLE) return part_dip_again(work, friction, pair, touch);
+    lt_cell_law law = law_of(work, pair);
+    if (pair->kind == LT_PAIR_OBSTACLE) return part_dip_again(work, law, pair, touch);
     lt_box_touch found;
     uint32_t units = 0;
     bool touching = lt_impulse_look(&found, &work->params, &work->motions[pair->a], touch->a,
                                     &work->motions[pair->b], touch->b, &units);
-    return touching ? units + part(work, friction, pair, touch, &found, touch) : units;
+    return touching ? units + part(work, law, pair, touch, &found, touch) : units;
 }

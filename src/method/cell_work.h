@@ -129,12 +129,19 @@ static inline bool lt_cell_is_deep(const lt_cell_work *work, const lt_cell_touch
 
 /* ---- turns ---- */
 
+/* What the two sides of a pair are made of. */
+typedef struct lt_cell_law {
+    lt_real friction;
+    lt_real
+        cap; /* of a correction, in cells: it must not strain a stiff body, which is energy from nothing */
+} lt_cell_law;
+
 typedef struct lt_cell_turn {
     lt_cell_work *work;
     uint32_t index;
     lt_pair pair;
     lt_cell_fate *fate;
-    lt_real friction;
+    lt_cell_law law;
     uint32_t held_begin, held_end; /* contacts of the pair, from before */
     /* Where touches go */
     lt_cell_touch *touches;
@@ -164,10 +171,16 @@ uint32_t lt_cell_answer_again(const lt_cell_work *work, lt_cell_touch *touch);
 /* First looks, in order; then again at what touched. */
 void lt_cell_round(lt_cell_work *work);
 
+static inline void lt_cell_load_obstacle(lt_obstacle *obstacle, lt_vec3 point, lt_vec3 force) {
+    lt_vec3 arm = lt_v3_sub(point, obstacle->position);
+    obstacle->force = lt_v3_sub(obstacle->force, force);
+    obstacle->torque = lt_v3_sub(obstacle->torque, lt_v3_cross(arm, force));
+}
+
 /* ---- roots ---- */
 
 /* Remembers how deep the boxes around those that had a turn were in each other, and answers for those that had none and
  * are deeper by now. */
-void lt_cell_roots(lt_cell_work *work, lt_contact_harvest *harvest);
+void lt_cell_roots(lt_cell_work *work);
 
 #endif

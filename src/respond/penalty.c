@@ -167,8 +167,7 @@ static float friction_of(const lt_penalty *p, const lt_contact_record *r, const 
 static uint32_t place_contact(lt_penalty *p, uint32_t index) {
     lt_contact_record *r = &p->contacts->records[index];
     if (lt_contact_sleeps(r, p->colliders)) return 1;
-    if (r->feature == LT_FEATURE_TOLD) r->force = (lt_vec3){0, 0, 0};
-    if (r->feature == LT_FEATURE_TOLD || (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE)) return 1;
+    if (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE) return 1;
     sides s = sides_of(p, r);
     r->force = (lt_vec3){0, 0, 0};
     if (s.usable) {

@@ -25,9 +25,6 @@ enum {
     LT_CONTACT_UNITS = LT_RESPOND_UNITS + 2 * LT_LISTING_UNITS + LT_COLLECT_UNITS
 };
 
-/* A contact that was answered in another way, and is only told. */
-#define LT_FEATURE_TOLD (UINT32_MAX - 1)
-
 typedef struct lt_contact_record {
     /* Key: the pair, and the point's place in the pair's cyclic range */
     uint32_t a;
