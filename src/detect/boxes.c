@@ -83,6 +83,7 @@ static void test_word(lt_box_search *s) {
     lt_box_columns columns = brick_columns(is_first ? first_of(s) : second_of(s));
     lt_box against =
         is_first ? second_of(s)->box : lt_cell_boxes_brick(first_of(s), s->rows[LT_ROW_BRICKS_A].at);
+    against = lt_box_inflate(against, s->input.margin);
     uint32_t length = word_length(row);
     row->first = row->next;
     row->next += length;
@@ -124,9 +125,9 @@ static void trim_block(lt_box_search *s) {
 static void test_block(lt_box_search *s) {
     lt_box_block *block = &s->block;
     lt_box within = lt_cell_boxes_brick(second_of(s), s->rows[LT_ROW_BRICKS_B].at);
-    uint32_t tested =
-        s->block_kernels->overlapping_block(block->bits, first_of(s), block->a, block->a + block->count_a,
-                                            second_of(s), block->b, block->b + block->count_b, within);
+    uint32_t tested = s->block_kernels->overlapping_block(block->bits, first_of(s), block->a,
+                                                          block->a + block->count_a, second_of(s), block->b,
+                                                          block->b + block->count_b, within, s->input.margin);
     s->tested += block->count_a + (uint64_t)tested * block->count_b;
     if (is_self(s)) leave_out_neighbours(s);
     if (is_on_edge(s, LT_ROW_COUNT)) trim_block(s);

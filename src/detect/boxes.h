@@ -42,6 +42,7 @@ typedef struct lt_box_search_input {
     const lt_body_pair *pairs;    /* [pair_count] ascending by a, then b */
     uint32_t pair_count;
     lt_simd_level level;
+    float margin; /* m: also boxes that are this near to each other along every axis */
     bool one_lap; /* to the end only, not around: what comes before the place was looked at before */
 } lt_box_search_input;
 
@@ -124,6 +125,7 @@ typedef struct lt_box_touch {
     /* All corners that are inside, by the outer box, and how deep */
     uint32_t inside[2];
     float depths[2][8];
+    float gap; /* m, where they do not touch: at least so far apart */
 } lt_box_touch;
 
 /* Twelve edges of one box across twelve of another, eight at a time. */
@@ -139,7 +141,7 @@ typedef struct lt_edge_axes {
 
 typedef struct lt_box_kernels {
     /* Bits of the corners of `inner` that are behind all planes of `outer`, and their depths: least over the planes that
-     * push. LT_BOXES_APART: a plane has all of them before it. */
+     * push. LT_BOXES_APART: a plane has all of them before it, and depths, none above 0, are those behind that plane. */
     uint32_t (*corners_inside)(const lt_cell_box *outer, const lt_cell_box *inner, float depths[8]);
     /* All edges across all. False: an axis parts the two, and `out` is not complete. */
     bool (*cross_edges)(lt_edge_axes out[LT_EDGE_GROUPS], const lt_cell_box *a, const lt_cell_box *b,
@@ -147,7 +149,8 @@ typedef struct lt_box_kernels {
     /* Bits of boxes [begin_b, end_b) of `b`, at most 64, that overlap or touch each of [begin_a, end_a) of `a`; those
      * that do not touch `within`, the box around the former, are not tested. Returns how many were. */
     uint32_t (*overlapping_block)(uint64_t *out, const lt_cell_boxes *a, uint32_t begin_a, uint32_t end_a,
-                                  const lt_cell_boxes *b, uint32_t begin_b, uint32_t end_b, lt_box within);
+                                  const lt_cell_boxes *b, uint32_t begin_b, uint32_t end_b, lt_box within,
+                                  float margin);
 } lt_box_kernels;
 
 #define LT_BOXES_APART UINT32_MAX

@@ -17,7 +17,10 @@ static uint32_t corners_inside(const lt_cell_box *outer, const lt_cell_box *inne
         height = lt_f8_mad(height, z, lt_f8_splat(p[2 * LT_CELL_PLANES]));
         lt_f8 below = lt_f8_sub(lt_f8_splat(p[3 * LT_CELL_PLANES]), height);
         uint32_t bits = lt_f8m_bits(lt_f8_less(zero, below));
-        if (bits == 0) return LT_BOXES_APART;
+        if (bits == 0) {
+            lt_f8_store(depths, below);
+            return LT_BOXES_APART;
+        }
         inside &= bits;
         least = lt_f8_min(outer->push >> plane & 1 ? below : far, least);
     }
@@ -143,12 +146,13 @@ static inline uint32_t overlap_eight(const lt_cell_boxes *b, uint32_t at, wide_v
 }
 
 static uint32_t overlapping_block(uint64_t *out, const lt_cell_boxes *a, uint32_t begin_a, uint32_t end_a,
-                                  const lt_cell_boxes *b, uint32_t begin_b, uint32_t end_b, lt_box within) {
+                                  const lt_cell_boxes *b, uint32_t begin_b, uint32_t end_b, lt_box within,
+                                  float margin) {
     uint64_t all = end_b - begin_b < 64 ? ((uint64_t)1 << (end_b - begin_b)) - 1 : UINT64_MAX;
     uint32_t tested = 0;
     for (uint32_t box = begin_a; box < end_a; box++) {
         uint64_t word = 0;
-        lt_box own = lt_cell_boxes_aabb(a, box);
+        lt_box own = lt_box_inflate(lt_cell_boxes_aabb(a, box), margin);
         if (lt_box_overlap(own, within)) {
             wide_v3 lo = {lt_f8_splat(own.lo.x), lt_f8_splat(own.lo.y), lt_f8_splat(own.lo.z)},
                     hi = {lt_f8_splat(own.hi.x), lt_f8_splat(own.hi.y), lt_f8_splat(own.hi.z)};

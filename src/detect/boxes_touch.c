@@ -45,12 +45,23 @@ typedef struct deepest {
     uint32_t outer, corner;
 } deepest;
 
+/* Of corners that all lie before a plane the nearest. */
+static float least_height(const float depths[8]) {
+    float nearest = depths[0];
+    for (int corner = 1; corner < LT_CELL_CORNERS; corner++)
+        nearest = lt_max_f(nearest, depths[corner]);
+    return nearest < 0 ? -nearest : 0;
+}
+
 /* Looks for a point of `inner` deeper in `outer`. False: the two are apart. */
 static bool look_inside(deepest *best, lt_box_touch *touch, const lt_cell_box *outer,
                         const lt_cell_box *inner, uint32_t outer_side, const lt_box_kernels *kernels) {
     float *depths = touch->depths[outer_side];
     uint32_t inside = kernels->corners_inside(outer, inner, depths);
-    if (inside == LT_BOXES_APART) return false;
+    if (inside == LT_BOXES_APART) {
+        touch->gap = least_height(depths);
+        return false;
+    }
     touch->inside[outer_side] = inside;
     for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
         if (inside >> corner & 1 && depths[corner] > best->depth)
@@ -85,6 +96,7 @@ bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
     const lt_cell_box *const boxes[2] = {a, b};
     deepest best = {0};
     *units += LT_BOX_TOUCH_UNITS;
+    touch->gap = 0;
     if (!look_inside(&best, touch, a, b, 0, kernels) || !look_inside(&best, touch, b, a, 1, kernels))
         return false;
     bool is_inside = best.depth > 0 && best.depth < 1e30f;

@@ -238,6 +238,8 @@ lt_vec3 lt_hold_part(lt_hold *hold, const lt_collider *collider, uint32_t part);
 lt_anchor lt_hold_anchor(const lt_hold *hold, const lt_collider *collider);
 /* The same for any place, as exactly as can be; false: flat. */
 bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, lt_dvec3 place);
+/* And of one near a held place: in a cell it is found from there. */
+bool lt_anchor_moved(lt_anchor *out, const lt_collider *collider, const lt_hold *hold, lt_dvec3 place);
 
 typedef struct lt_touch {
     uint32_t body;  /* whose point it is */

@@ -124,10 +124,11 @@ static lt_anchor anchor_in_cell(const lt_collider *c, uint32_t cell, const lt_re
     return out;
 }
 
-static bool place_in_cell(lt_real place[3], const lt_collider *c, uint32_t cell, lt_rvec3 point) {
+/* From the given place on. */
+static bool place_in_cell(lt_real place[3], const lt_collider *c, uint32_t cell, lt_dvec3 point) {
     const lt_carrier *carrier = &c->soft->carrier;
-    place[0] = place[1] = place[2] = (lt_real)0.5;
-    return lt_cell_locate(place, c->soft->x, carrier->cells + LT_CELL_CORNERS * (size_t)cell, point,
+    lt_rvec3 wanted = {(lt_real)point.x, (lt_real)point.y, (lt_real)point.z};
+    return lt_cell_locate(place, c->soft->x, carrier->cells + LT_CELL_CORNERS * (size_t)cell, wanted,
                           (lt_real)carrier->cell_size * c->soft->scale);
 }
 
@@ -142,9 +143,8 @@ bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, 
         return found;
     }
     if (is_cell(collider, holder)) {
-        lt_real in_cell[3];
-        bool found = place_in_cell(in_cell, collider, holder,
-                                   (lt_rvec3){(lt_real)place.x, (lt_real)place.y, (lt_real)place.z});
+        lt_real in_cell[3] = {(lt_real)0.5, (lt_real)0.5, (lt_real)0.5};
+        bool found = place_in_cell(in_cell, collider, holder, place);
         *out = anchor_in_cell(collider, holder, in_cell);
         return found;
     }
@@ -153,6 +153,14 @@ bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, 
     bool found = weigh_in_tet(weights, collider, holder, place);
     for (int k = 0; k < 4; k++)
         out->weights[k] = (lt_real)weights[k];
+    return found;
+}
+
+bool lt_anchor_moved(lt_anchor *out, const lt_collider *collider, const lt_hold *hold, lt_dvec3 place) {
+    if (!is_cell(collider, hold->tet)) return lt_anchor_at(out, collider, hold->tet, place);
+    lt_real in_cell[3] = {hold->weights[0], hold->weights[1], hold->weights[2]};
+    bool found = place_in_cell(in_cell, collider, hold->tet, place);
+    *out = anchor_in_cell(collider, hold->tet, in_cell);
     return found;
 }
 

@@ -81,6 +81,9 @@ static size_t count_boxes(const lt_collider *colliders, uint32_t count) {
 static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     uint32_t bodies = w->step->collider_count, pairs = w->method->memory.pairs.capacity;
     w->touch_capacity = w->method->memory.contacts.capacity;
+    w->bounds = LT_TAKE(arena, bodies, lt_box);
+    w->travels = LT_TAKE(arena, bodies, float);
+    w->moves = LT_TAKE(arena, bodies, float);
     w->motions = LT_TAKE(arena, bodies, lt_cell_motion);
     w->boxes = LT_TAKE(arena, bodies, lt_cell_boxes *);
     w->progress = LT_TAKE(arena, bodies, uint8_t);
@@ -88,13 +91,14 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->pushes = LT_TAKE(arena, bodies, lt_cell_push);
     w->told = LT_TAKE(arena, bodies, uint32_t *);
     w->fates = LT_TAKE(arena, pairs, lt_cell_fate);
-    w->keys = LT_TAKE(arena, pairs, uint64_t);
+    w->sorted = LT_TAKE(arena, pairs, uint32_t);
     w->classes = LT_TAKE(arena, pairs, uint8_t);
     w->order = LT_TAKE(arena, pairs, uint32_t);
     w->touches = LT_TAKE(arena, w->touch_capacity, lt_cell_touch);
     w->batch_touches = LT_TAKE(arena, LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
-    return w->motions && w->boxes && w->progress && w->colors && w->pushes && w->told && w->fates &&
-           w->keys && w->classes && w->order && w->touches && w->batch_touches;
+    return w->bounds && w->travels && w->moves && w->motions && w->boxes && w->progress && w->colors &&
+           w->pushes && w->told && w->fates && w->sorted && w->classes && w->order && w->touches &&
+           w->batch_touches;
 }
 
 /* What take_arrays and what the hooks take. */
@@ -102,17 +106,37 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                       uint32_t extra_capacity) {
     const lt_cell_method *m = state;
     size_t bodies = collider_count, pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
-    size_t bytes = bodies * (sizeof(lt_cell_motion) + sizeof(lt_cell_boxes *) + 1 + sizeof(uint64_t) +
-                             sizeof(lt_cell_push) + sizeof(uint32_t *));
+    size_t bytes =
+        bodies * (sizeof(lt_box) + 2 * sizeof(float) + sizeof(lt_cell_motion) + sizeof(lt_cell_boxes *) + 1 +
+                  sizeof(uint64_t) + sizeof(lt_cell_push) + sizeof(uint32_t *));
     bytes += count_boxes(colliders, collider_count) * sizeof(uint32_t);
-    bytes += pairs * (sizeof(lt_cell_fate) + sizeof(uint64_t) + 1 + sizeof(uint32_t) + sizeof(lt_exchange) +
-                      sizeof(lt_tested));
+    bytes +=
+        pairs * (sizeof(lt_cell_fate) + 1 + 2 * sizeof(uint32_t) + sizeof(lt_exchange) + sizeof(lt_tested));
     bytes += (contacts + LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES) * sizeof(lt_cell_touch);
     bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
     bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
-    bytes += extra_capacity * sizeof(lt_coupling) + 27 * 64;
+    bytes += extra_capacity * sizeof(lt_coupling) + 30 * 64;
     bytes += lt_penalty_scratch(colliders, collider_count, m->memory.contacts.capacity);
     return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
+}
+
+static bool comes_before(const lt_contact_record *r, const lt_pair *pair) {
+    return !lt_pair_comes_before(pair, r) && !lt_contact_is_of_pair(r, pair);
+}
+
+/* Pairs and contacts are in the same order. */
+static void begin_fates(lt_cell_work *w) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_contact_list *contacts = &w->method->memory.contacts;
+    for (uint32_t i = 0, next = 0; i < pairs->count; i++) {
+        const lt_pair *pair = &pairs->pairs[i];
+        while (next < contacts->count && comes_before(&contacts->records[next], pair))
+            next++;
+        w->fates[i] = (lt_cell_fate){.held_begin = next};
+        while (next < contacts->count && lt_contact_is_of_pair(&contacts->records[next], pair))
+            next++;
+        w->fates[i].held_end = next;
+    }
 }
 
 static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step) {
@@ -130,14 +154,14 @@ static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step)
         w->progress[i] = 0;
         w->pushes[i] = (lt_cell_push){.known = false};
         w->boxes[i] = &step->colliders[i].cells;
+        w->bounds[i] = step->colliders[i].box;
         if (!step->colliders[i].in_use) continue;
         w->motions[i] = (lt_cell_motion){w->boxes[i], soft->x, soft->v, soft->nodes, masses};
         masses += lt_align_up(soft->carrier.node_count, 16);
         w->told[i] = told;
         told += w->boxes[i]->layout->box_count;
     }
-    for (uint32_t i = 0; i < m->memory.pairs.count; i++)
-        w->fates[i] = (lt_cell_fate){0};
+    begin_fates(w);
     return true;
 }
 
@@ -169,7 +193,7 @@ static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *
                                          .normal = t->normal,
                                          .depth = t->depth,
                                          .area = cell * cell / 4},
-                               .credit = t->answered ? t->depth : 0,
+                               .credit = t->credit,
                                .position = t->point,
                                .normal = t->normal,
                                .depth = t->depth,
@@ -216,7 +240,7 @@ static void end_turns(const lt_cell_work *w, lt_tested *tested) {
         report->dropped += fate->dropped;
         if (fate->dropped) report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
         report->latency = lt_max_u64(report->latency, pairs->turns[i].age);
-        if (!fate->done) undecided = lt_max_f(undecided, lt_pair_depth_bound(w->step, &pairs->pairs[i]));
+        undecided = lt_max_f(undecided, fate->bound);
     }
     report->gap_error = (double)undecided;
 }
@@ -290,10 +314,12 @@ static bool handle(lt_cell_method *m, lt_method_step *now, lt_method_step *step)
         !lt_contact_scratch_take(&merging, contacts, step->arena))
         return false;
     reserve_rest(m, step->meter);
+    lt_cell_apart_begin(&w);
     lt_cell_order(&w);
     lt_cell_round(&w);
     harvest_touches(&w, &harvest);
     lt_cell_roots(&w);
+    lt_cell_apart_end(&w);
     load_obstacles(&harvest, step->obstacles);
     publish(&w);
     end_turns(&w, tested);
@@ -325,12 +351,13 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
     return c->touch.point == LT_NONE;
 }
 
-/* `left` is a depth, `next` whether it is known (cell_roots.c). */
+/* `left` is a depth, one more than it is (cell_roots.c), `next` a margin (cell_apart.c). */
 static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
-    float depth;
+    float depth, margin;
     (void)world;
     memcpy(&depth, &pair->left, sizeof depth);
-    return pair->next <= 1 && depth >= 0 && depth < 1e30f;
+    memcpy(&margin, &pair->next, sizeof margin);
+    return (pair->left == 0 || depth >= 1) && depth < 1e30f && margin >= 0 && margin < 1e30f;
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,

@@ -2,31 +2,56 @@
  * SPDX-License-Identifier: MIT */
 
 /* Who comes when. Who has waited longest comes first, so that a round of turns, however many steps it takes, serves everybody
- * once before it serves anybody twice. Among those that have waited equally long pairs are coloured: those of one
- * colour share no body, and their turns may be taken at the same time with the same result as one after the other. */
+ * once before it serves anybody twice. Among those that have waited equally long:
+ *
+ *   nobody waits   pairs are coloured: those of one colour share no body, and their turns may be taken at the same time with the
+ *                  same result as one after the other
+ *   some wait      as they are listed, all of a body in a row: its boxes are fitted in the steps in which it has turns, not in
+ *                  every step */
 
 #include "method/cell_work.h"
 
-#include "core/heap.h"
+enum {
+    OLDEST = 255, /* who waits longer is as old */
+    HURRY =
+        8 /* where few of the pairs are with obstacles, their steps count so often: who falls through the floor is lost */
+};
 
-static bool comes_later(const uint64_t *x, const uint64_t *y) {
-    return *x > *y;
+static bool was_cut(const lt_cell_work *w, const lt_pair *p) {
+    const lt_pair *cut = &w->method->cut;
+    return p->a == cut->a && p->kind == cut->kind && p->b == cut->b;
 }
-LT_HEAP(key, uint64_t, comes_later)
 
-static void sort_by_age(lt_cell_work *w, const lt_pair_list *pairs) {
-    lt_pair *cut = &w->method->cut;
-    bool in_order = true, goes_on = false;
+static uint32_t hurry_of_obstacles(const lt_pair_list *pairs) {
+    uint32_t obstacles = 0;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        obstacles += pairs->pairs[i].kind == LT_PAIR_OBSTACLE;
+    return HURRY * obstacles < pairs->count ? HURRY : 1;
+}
+
+/* The pair that was cut, then by age; ends[age] is where those end. */
+static void sort_by_age(lt_cell_work *w, const lt_pair_list *pairs, uint32_t *sorted,
+                        uint32_t ends[OLDEST + 2]) {
+    uint32_t at = 0, hurry = hurry_of_obstacles(pairs);
+    bool goes_on = false;
+    memset(ends, 0, (OLDEST + 2) * sizeof *ends);
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *p = &pairs->pairs[i];
-        bool first = p->a == cut->a && p->kind == cut->kind && p->b == cut->b;
-        uint32_t rank = first ? 0 : UINT32_MAX - lt_min_u32(pairs->turns[i].age, UINT32_MAX - 1);
-        w->keys[i] = (uint64_t)rank << 32 | i;
+        bool first = was_cut(w, &pairs->pairs[i]);
+        if (w->fates[i].done) continue;
+        uint32_t age = pairs->turns[i].age * (pairs->pairs[i].kind == LT_PAIR_OBSTACLE ? hurry : 1);
+        w->classes[i] = (uint8_t)(first ? 0 : OLDEST - lt_min_u32(age, OLDEST - 1));
+        ends[w->classes[i]]++;
         goes_on = goes_on || first;
-        in_order = in_order && (i == 0 || w->keys[i - 1] < w->keys[i]);
     }
-    if (!goes_on) cut->a = LT_NONE; /* they have parted */
-    if (!in_order) key_sort(w->keys, pairs->count);
+    if (!goes_on) w->method->cut.a = LT_NONE; /* they have parted */
+    for (uint32_t rank = 0; rank <= OLDEST; rank++) {
+        uint32_t count = ends[rank];
+        ends[rank] = at;
+        at += count;
+    }
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (!w->fates[i].done) sorted[ends[w->classes[i]]++] = i;
+    w->order_count = at;
 }
 
 /* The least colour that neither body has yet. */
@@ -40,13 +65,14 @@ static uint8_t color_of(lt_cell_work *w, const lt_pair *pair) {
     return (uint8_t)__builtin_ctzll(bit);
 }
 
-/* Pairs of the keys [begin, end) by colour, then index. */
-static void order_class(lt_cell_work *w, const lt_pair_list *pairs, uint32_t begin, uint32_t end) {
+/* Pairs of [begin, end) by colour, then index. */
+static void order_class(lt_cell_work *w, const lt_pair_list *pairs, const uint32_t *sorted, uint32_t begin,
+                        uint32_t end) {
     uint32_t ends[LT_CELL_CLASS_NONE + 1] = {0}, sum = begin;
     for (uint32_t i = 0; i < w->step->collider_count; i++)
         w->colors[i] = 0;
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t pair = (uint32_t)w->keys[i];
+        uint32_t pair = sorted[i];
         w->classes[pair] = color_of(w, &pairs->pairs[pair]);
         ends[w->classes[pair]]++;
     }
@@ -55,18 +81,18 @@ static void order_class(lt_cell_work *w, const lt_pair_list *pairs, uint32_t beg
         ends[color] = sum;
         sum += count;
     }
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t pair = (uint32_t)w->keys[i];
-        w->order[ends[w->classes[pair]]++] = pair;
-    }
+    for (uint32_t i = begin; i < end; i++)
+        w->order[ends[w->classes[sorted[i]]]++] = sorted[i];
 }
 
 void lt_cell_order(lt_cell_work *work) {
     const lt_pair_list *pairs = &work->method->memory.pairs;
-    sort_by_age(work, pairs);
-    for (uint32_t begin = 0, end; begin < pairs->count; begin = end) {
-        for (end = begin + 1; end < pairs->count && work->keys[end] >> 32 == work->keys[begin] >> 32;)
-            end++;
-        order_class(work, pairs, begin, end);
+    uint32_t ends[OLDEST + 2];
+    sort_by_age(work, pairs, work->sorted, ends);
+    if (ends[OLDEST - 1] == 0) { /* nobody waits */
+        order_class(work, pairs, work->sorted, 0, work->order_count);
+        return;
     }
+    memcpy(work->order, work->sorted, work->order_count * sizeof *work->order);
+    memset(work->classes, LT_CELL_CLASS_NONE, pairs->count);
 }

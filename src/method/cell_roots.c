@@ -41,7 +41,10 @@ static root root_of_bodies(lt_box a, lt_box b) {
 }
 
 static root root_of_obstacle(lt_box box, const lt_obstacle *obstacle) {
+    lt_vec3 middle = lt_box_center(box);
     root r = {.depth = -INFINITY};
+    if (lt_obstacle_distance(obstacle, middle).distance > lt_v3_distance(box.hi, middle))
+        return r; /* far off */
     for (uint32_t corner = 0; corner <= 8; corner++) {
         lt_vec3 p = {corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
                      corner & 4 ? box.hi.z : box.lo.z};
@@ -53,21 +56,24 @@ static root root_of_obstacle(lt_box box, const lt_obstacle *obstacle) {
 }
 
 static root root_of(const lt_cell_work *w, const lt_pair *pair) {
-    lt_box a = w->step->colliders[pair->a].box;
+    lt_box a = w->bounds[pair->a];
     if (pair->kind == LT_PAIR_OBSTACLE) return root_of_obstacle(a, &w->step->obstacles[pair->b]);
-    return root_of_bodies(a, w->step->colliders[pair->b].box);
+    return root_of_bodies(a, w->bounds[pair->b]);
 }
 
-/* How deep they were when they had a turn; kept in the pair as the bits of a float, and `next` is 1. */
+/* How deep they were when they had a turn, or were proved apart: kept in the pair (`left`) as the bits of a float, one more than
+ * it is; 0: not known. */
+static bool is_known(const lt_pair *pair) {
+    return pair->left != 0;
+}
 static float known_depth(const lt_pair *pair) {
     float depth;
     memcpy(&depth, &pair->left, sizeof depth);
-    return depth;
+    return depth - 1;
 }
 static void know_depth(lt_pair *pair, float depth) {
-    depth = depth > 0 && depth < 1e30f ? depth : 0;
+    depth = 1 + (depth > 0 && depth < 1e30f ? depth : 0);
     memcpy(&pair->left, &depth, sizeof depth);
-    pair->next = 1;
 }
 
 /* ---- answers ---- */
@@ -126,21 +132,47 @@ typedef struct rooting {
     uint32_t next;
 } rooting;
 
+/* Half a cell between bodies: so deep boxes of cells are still parted the way they came in when the pair has its turn. Without it
+ * a heap in which pairs wait for a step or two now and then is blown up by the boxes around its bodies. */
+static float slack_of(const lt_cell_work *w, const lt_pair *pair) {
+    float cell = w->boxes[pair->a]->cell_size;
+    if (pair->kind == LT_PAIR_OBSTACLE) return 0.1f * cell;
+    return 0.35f * lt_min_f(cell, w->boxes[pair->b]->cell_size);
+}
+
 static void look_at(lt_cell_work *w, uint32_t index) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    if (pair->kind == LT_PAIR_SELF) return;
+    lt_cell_fate *fate = &w->fates[index];
+    if (pair->kind == LT_PAIR_SELF) {
+        if (!fate->done) fate->bound = lt_pair_depth_bound(w->step, pair);
+        return;
+    }
     root r = root_of(w, pair);
-    if (w->fates[index].done || !pair->next) {
+    if (!fate->done) fate->bound = lt_max_f(0, r.depth);
+    if (fate->done || !is_known(pair)) {
         know_depth(pair, r.depth);
         return;
     }
-    float excess = r.depth - known_depth(pair);
+    float excess = r.depth - known_depth(pair) - slack_of(w, pair);
     if (!(excess > 0 && excess < 1e30f)) return;
     lt_rvec3 impulse = answer(w, pair, &r, excess);
-    w->fates[index].impulse = lt_r3_add(w->fates[index].impulse, impulse);
+    fate->impulse = lt_r3_add(fate->impulse, impulse);
     if (pair->kind == LT_PAIR_OBSTACLE)
         lt_cell_load_obstacle(&w->step->obstacles[pair->b], r.point,
                               lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
+}
+
+/* Pushes of many neighbours add up: all together no farther than one correction goes, or a heap is lifted. */
+static void limit_way(const lt_cell_work *w, uint32_t body) {
+    lt_cell_push *push = &w->pushes[body];
+    lt_real way = lt_r3_length(push->way), most = w->params.cap * (lt_real)w->boxes[body]->cell_size;
+    if (way > most) push->way = lt_r3_scale(push->way, most / way);
+}
+
+static void push_body(lt_cell_work *w, uint32_t body) {
+    limit_way(w, body);
+    move_body(&w->pushes[body], &w->step->softs[body]);
+    w->moves[body] += (float)lt_r3_length(w->pushes[body].way);
 }
 
 /* Pairs first, then bodies. */
@@ -168,7 +200,7 @@ static uint32_t step(void *state, uint32_t grant) {
         if (r->next < pair_count(r))
             look_at(w, r->next);
         else if (w->pushes[body].moves)
-            move_body(&w->pushes[body], &w->step->softs[body]);
+            push_body(w, body);
         r->next++;
         spent += cost;
     }

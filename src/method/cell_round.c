@@ -44,7 +44,7 @@ static uint32_t count_batch(const lt_cell_work *w, uint32_t grant) {
     uint32_t age = pairs->turns[w->order[w->next]].age, count = 0;
     uint64_t most = 0;
     if (class == LT_CELL_CLASS_NONE || w->method->cut.a != LT_NONE) return 0;
-    for (uint32_t at = w->next; at < pairs->count && count < LT_CELL_BATCH; at++, count++) {
+    for (uint32_t at = w->next; at < w->order_count && count < LT_CELL_BATCH; at++, count++) {
         uint32_t index = w->order[at];
         most += most_of_turn(w, index);
         if (w->classes[index] != class || pairs->turns[index].age != age || most > grant) break;
@@ -130,7 +130,7 @@ static void close_turn(looking *l) {
 }
 
 static bool has_looked(const looking *l) {
-    return l->work->next == l->work->method->memory.pairs.count;
+    return l->work->next == l->work->order_count;
 }
 
 static uint32_t look_on(looking *l, uint32_t grant) {
@@ -174,14 +174,13 @@ static uint32_t count_corrections(const lt_cell_work *w) {
 /* To the next touch that is deep; past the last of a pass to the next one, if anything was corrected in it. */
 static void settle_repeating(repeating *r) {
     const lt_cell_work *w = r->work;
-    uint32_t count = w->method->memory.pairs.count;
-    while (r->pass < w->passes) {
+    while (r->pass < w->passes && w->order_count > 0) {
         const lt_cell_fate *fate = &w->fates[w->order[r->place]];
         while (r->touch < fate->touch_count && !lt_cell_is_deep(w, &w->touches[fate->touch_begin + r->touch]))
             r->touch++;
         if (r->touch < fate->touch_count) return;
         r->touch = 0;
-        if (++r->place < count) continue;
+        if (++r->place < w->order_count) continue;
         r->place = 0;
         r->pass = r->corrections ? r->pass + 1 : w->passes;
         r->corrections = 0;

@@ -124,26 +124,22 @@ static lt_real cap_of(const lt_cell_work *w, uint32_t body) {
     return STRAIN_SPEED / (lt_sqrt_r(rate) * (lt_real)w->boxes[body]->cell_size);
 }
 
-static lt_cell_law law_of(const lt_cell_work *w, const lt_pair *pair) {
+static lt_impulse_params params_of(const lt_cell_work *w, const lt_pair *pair, const lt_cell_touch *touch) {
+    lt_impulse_params params = touch->carried ? w->carried_params : w->params;
     float friction = w->step->colliders[pair->a].friction;
     friction *= pair->kind == LT_PAIR_OBSTACLE ? w->step->obstacles[pair->b].friction
                                                : w->step->colliders[pair->b].friction;
-    lt_real cap = cap_of(w, pair->a);
-    if (pair->kind == LT_PAIR_BODIES) cap = lt_min_r(cap, cap_of(w, pair->b));
-    return (lt_cell_law){(lt_real)sqrtf(friction), cap};
-}
-
-static lt_impulse_params params_of(const lt_cell_work *w, const lt_cell_touch *touch, lt_cell_law law) {
-    lt_impulse_params params = touch->carried ? w->carried_params : w->params;
-    params.friction = law.friction;
-    params.cap = lt_min_r(params.cap, law.cap);
+    params.friction = (lt_real)sqrtf(friction);
+    params.cap = lt_min_r(params.cap, cap_of(w, pair->a));
+    if (pair->kind == LT_PAIR_BODIES) params.cap = lt_min_r(params.cap, cap_of(w, pair->b));
     return params;
 }
 
-/* Whether the contact was known before: then it pushed while the models moved. */
-static bool is_carried(const lt_cell_turn *t, const lt_cell_touch *touch) {
+/* The contact that it was before, if it was: then it pushed while the models moved. */
+static const lt_contact_record *carried_as(const lt_cell_turn *t, const lt_cell_touch *touch) {
     const lt_contact_record *records = t->work->method->memory.contacts.records;
-    uint32_t wanted = lt_cell_feature(t->work, &t->pair, touch), lo = t->held_begin, hi = t->held_end;
+    uint32_t wanted = lt_cell_feature(t->work, &t->pair, touch), lo = t->fate->held_begin,
+             hi = t->fate->held_end;
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
         if (records[middle].feature < wanted)
@@ -151,7 +147,26 @@ static bool is_carried(const lt_cell_turn *t, const lt_cell_touch *touch) {
         else
             hi = middle;
     }
-    return lo < t->held_end && records[lo].feature == wanted && !t->work->params.as_printed;
+    bool found = lo < t->fate->held_end && records[lo].feature == wanted && !t->work->params.as_printed;
+    return found ? &records[lo] : NULL;
+}
+
+/* Answered is what is new: where others of the pair carry it, if it is deep; and what is deep in an obstacle. */
+static bool is_answered(const lt_cell_turn *t, const lt_cell_touch *touch) {
+    if (t->fate->held_begin == t->fate->held_end || t->work->params.as_printed) return true;
+    return lt_cell_is_deep(t->work, touch) && (!touch->carried || t->pair.kind == LT_PAIR_OBSTACLE);
+}
+
+/* How it is known, and what of its depth is not pushed out at once: of what is answered all, and what a corner is deeper because
+ * another face is the nearest to it now. */
+static void recognise(const lt_cell_turn *t, lt_cell_touch *touch) {
+    const float same_face = 0.9f; /* cosine */
+    const lt_contact_record *before = carried_as(t, touch);
+    touch->carried = before != NULL;
+    touch->answered = is_answered(t, touch);
+    touch->credit = touch->answered ? touch->depth : 0;
+    if (!before || touch->answered || lt_v3_dot(before->touch.normal, touch->normal) > same_face) return;
+    touch->credit = before->credit + lt_max_f(0, touch->depth - lt_max_f(0, before->depth));
 }
 
 static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, lt_real sign) {
@@ -160,23 +175,25 @@ static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, l
     fate->impulse = lt_r3_mad(fate->impulse, counts->impulse, sign);
 }
 
+/* Nodes go four times as far as the point at most (impulse.h). */
+static void count_moves(const lt_cell_work *w, const lt_pair *pair, const lt_impulse_params *params,
+                        uint32_t corrections) {
+    uint32_t bodies[2], count = lt_cell_pair_bodies(bodies, pair);
+    for (uint32_t i = 0; i < count; i++)
+        w->moves[bodies[i]] += 4 * (float)corrections * (float)params->cap * w->boxes[pair->a]->cell_size;
+}
+
 /* The impulse is on the second body; the inner one may be either. */
-static uint32_t part(const lt_cell_work *w, lt_cell_law law, const lt_pair *pair, const lt_cell_touch *touch,
+static uint32_t part(const lt_cell_work *w, const lt_pair *pair, const lt_cell_touch *touch,
                      const lt_box_touch *found, lt_cell_touch *told) {
     lt_impulse_counts counts = {0};
-    lt_impulse_params params = params_of(w, touch, law);
+    lt_impulse_params params = params_of(w, pair, touch);
     uint32_t units = lt_impulse_part(&params, &w->motions[pair->a], touch->a, &w->motions[pair->b], touch->b,
                                      found, &counts);
+    count_moves(w, pair, &params, counts.corrections);
     if (told) told->impulse = lt_r3_mad(told->impulse, counts.impulse, told->inner == 1 ? 1 : -1);
     count_answers(&w->fates[touch->pair], &counts, pair->kind == LT_PAIR_BODIES ? -1 : 0);
     return units;
-}
-
-/* What is carried pushes by itself, and where others of the pair are something that is new and not deep will do so in the next
- * step: it must not cost an answer whenever a limit has let it go. */
-static bool is_left(const lt_cell_turn *t, const lt_cell_touch *touch) {
-    bool held = touch->carried || (t->held_begin < t->held_end && !t->work->params.as_printed);
-    return held && !lt_cell_is_deep(t->work, touch);
 }
 
 /* ---- obstacles ---- */
@@ -235,9 +252,9 @@ static uint32_t refresh_box(lt_cell_boxes *boxes, uint32_t box) {
 }
 
 /* Of one point, as deep as `at` says. */
-static void part_dip(const lt_cell_work *w, lt_cell_law law, const lt_pair *pair, const lt_cell_touch *at,
+static void part_dip(const lt_cell_work *w, const lt_pair *pair, const lt_cell_touch *at,
                      lt_cell_touch *told) {
-    lt_impulse_params params = params_of(w, at, law);
+    lt_impulse_params params = params_of(w, pair, at);
     lt_impulse_counts counts = {.deepest = at->depth};
     float shares[8] = {0};
     for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
@@ -245,13 +262,13 @@ static void part_dip(const lt_cell_work *w, lt_cell_law law, const lt_pair *pair
     lt_vec3 velocity = lt_obstacle_velocity(&w->step->obstacles[pair->b], at->point);
     lt_impulse_against(&params, &w->motions[pair->a], at->a, shares, at->normal, at->depth, velocity,
                        &counts);
+    count_moves(w, pair, &params, counts.corrections);
     told->impulse = lt_r3_add(told->impulse, counts.impulse);
     count_answers(&w->fates[at->pair], &counts, 1);
 }
 
 /* As deep as it is now. */
-static uint32_t part_dip_again(const lt_cell_work *w, lt_cell_law law, const lt_pair *pair,
-                               lt_cell_touch *told) {
+static uint32_t part_dip_again(const lt_cell_work *w, const lt_pair *pair, lt_cell_touch *told) {
     lt_cell_boxes *boxes = w->boxes[pair->a];
     uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(boxes, told->a);
     lt_cell_touch now = *told;
@@ -260,11 +277,18 @@ static uint32_t part_dip_again(const lt_cell_work *w, lt_cell_law law, const lt_
     now.normal = hit.normal;
     now.depth = -hit.distance;
     if (!(now.depth > 0)) return units;
-    part_dip(w, law, pair, &now, told);
+    part_dip(w, pair, &now, told);
     return units + LT_CELL_DIP_UNITS;
 }
 
 /* ---- the turn ---- */
+
+/* Whether corners carry the pair: then hulls that cross beside them change nothing, and cost more than all else. */
+static bool holds_corners(const lt_cell_work *w, const lt_cell_fate *fate) {
+    for (uint32_t i = fate->held_begin; i < fate->held_end; i++)
+        if ((w->method->memory.contacts.records[i].feature & 15) != LT_TOUCH_HULL) return true;
+    return false;
+}
 
 void lt_cell_turn_begin(lt_cell_turn *turn, lt_cell_work *work, uint32_t index) {
     const lt_pair *pair = &work->method->memory.pairs.pairs[index];
@@ -272,12 +296,9 @@ void lt_cell_turn_begin(lt_cell_turn *turn, lt_cell_work *work, uint32_t index) 
                            .index = index,
                            .pair = *pair,
                            .fate = &work->fates[index],
-                           .law = law_of(work, pair),
+                           .gap = lt_cell_apart_margin(work, pair),
                            .bodies = {pair->a, pair->b}};
-    const lt_contact_list *contacts = &work->method->memory.contacts;
-    turn->held_begin = lt_contacts_find(contacts, pair, 0);
-    for (turn->held_end = turn->held_begin; turn->held_end < contacts->count; turn->held_end++)
-        if (!lt_contact_is_of_pair(&contacts->records[turn->held_end], pair)) break;
+    turn->on_corners = holds_corners(work, turn->fate);
 }
 
 /* Whether this is the pair that was cut before, which then goes on. */
@@ -312,7 +333,12 @@ static void begin_search(lt_cell_turn *t) {
         if (!from || t->next_box >= layout->box_count) t->next_box = t->brick_end = 0;
         return;
     }
-    lt_box_search_input input = {t->work->boxes, &t->bodies, 1, t->work->step->level, true};
+    lt_box_search_input input = {.bodies = t->work->boxes,
+                                 .pairs = &t->bodies,
+                                 .pair_count = 1,
+                                 .level = t->work->step->level,
+                                 .margin = lt_cell_apart_margin(t->work, &t->pair),
+                                 .one_lap = true};
     lt_box_search_begin(&t->search, &input, from);
 }
 
@@ -349,6 +375,20 @@ static void test_next_box(lt_cell_turn *t) {
     if (!lt_obstacle_may_touch(obstacle, lt_cell_boxes_brick(boxes, brick), 0)) t->next_box = t->brick_end;
 }
 
+/* Along the axis that parts two boxes the most; ≤ 0: they overlap. */
+static float gap_of_boxes(lt_box a, lt_box b) {
+    lt_vec3 gap = lt_v3_max(lt_v3_sub(a.lo, b.hi), lt_v3_sub(b.lo, a.hi));
+    return lt_max_f(gap.x, lt_max_f(gap.y, gap.z));
+}
+
+/* What was found is within the margin: is it to be looked at? */
+static bool is_near(lt_cell_turn *t) {
+    const lt_cell_boxes *a = t->work->boxes[t->pair.a], *b = t->work->boxes[t->pair.b];
+    float gap = gap_of_boxes(lt_cell_boxes_aabb(a, t->found.a), lt_cell_boxes_aabb(b, t->found.b));
+    if (gap > 0) t->gap = lt_min_f(t->gap, gap);
+    return !(gap > 0);
+}
+
 /* Until something is found: that is answered before more is looked for, so that the order of pieces does not depend on
  * grants. */
 static uint32_t search_on(lt_cell_turn *t, uint32_t grant) {
@@ -359,7 +399,7 @@ static uint32_t search_on(lt_cell_turn *t, uint32_t grant) {
     uint32_t count;
     uint64_t before = t->search.tested;
     uint32_t cost = lt_box_search_step(&t->search, grant, &t->found, 1, &count);
-    t->has_found = count > 0;
+    t->has_found = count > 0 && is_near(t);
     t->fate->tested += t->search.tested - before;
     return cost;
 }
@@ -369,11 +409,10 @@ static uint32_t answer_dips(lt_cell_turn *t) {
     uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(t->work->boxes[t->pair.a], t->found.a);
     uint32_t count = find_dips(t->work, t->index, &t->pair, t->found.a, dips);
     for (uint32_t i = 0; i < count; i++) {
-        dips[i].carried = is_carried(t, &dips[i]);
+        recognise(t, &dips[i]);
         t->fate->deepest = lt_max_f(t->fate->deepest, dips[i].depth);
-        dips[i].answered = !is_left(t, &dips[i]);
         if (dips[i].answered) {
-            part_dip(t->work, t->law, &t->pair, &dips[i], &dips[i]);
+            part_dip(t->work, &t->pair, &dips[i], &dips[i]);
             units += LT_CELL_DIP_UNITS;
         }
         tell(t, &dips[i]);
@@ -389,11 +428,11 @@ static void tell_if_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
     lt_box_touch one = *found;
     touch.inner = 1 - outer;
     touch.corner = corner;
-    touch.carried = is_carried(t, &touch);
-    if (!touch.carried) return;
+    if (!carried_as(t, &touch)) return;
     const lt_cell_box *a = &motions[0]->boxes->full[touch.a], *b = &motions[1]->boxes->full[touch.b];
     if (!lt_box_touch_corner(&one, a, b, outer, corner)) return;
     describe(&touch, &one);
+    recognise(t, &touch);
     tell_deepest(t, &touch, motions, &one);
 }
 
@@ -404,7 +443,7 @@ static uint32_t tell_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
                              const lt_cell_motion *const motions[2], const lt_box_touch *found) {
     const uint32_t boxes[2] = {deepest->a, deepest->b};
     uint32_t units = 0;
-    if (t->held_begin == t->held_end || t->work->params.as_printed) return 0;
+    if (t->fate->held_begin == t->fate->held_end || t->work->params.as_printed) return 0;
     for (uint32_t outer = 0; outer < 2; outer++) {
         uint32_t counting = motions[1 - outer]->boxes->layout->corners[boxes[1 - outer]];
         if (outer == found->outer && found->corner < LT_CELL_CORNERS) counting &= ~(1u << found->corner);
@@ -424,14 +463,19 @@ static uint32_t answer_found(lt_cell_turn *t) {
     lt_cell_touch touch = {.pair = t->index, .a = t->found.a, .b = t->found.b};
     lt_box_touch found;
     uint32_t units = 0;
-    if (!lt_impulse_look(&found, &w->params, motions[0], touch.a, motions[1], touch.b, &units)) return units;
+    lt_impulse_params params = w->params;
+    params.hulls = params.hulls && !t->on_corners;
+    if (!lt_impulse_look(&found, &params, motions[0], touch.a, motions[1], touch.b, &units)) {
+        t->gap = lt_min_f(t->gap, found.gap);
+        return units;
+    }
+    t->gap = 0;
     describe(&touch, &found);
     t->fate->deepest = lt_max_f(t->fate->deepest, touch.depth);
     units += tell_carried(t, &touch, motions, &found);
-    touch.carried = is_carried(t, &touch);
-    touch.answered = !is_left(t, &touch);
+    recognise(t, &touch);
     lt_cell_touch *told = tell_deepest(t, &touch, motions, &found);
-    return touch.answered ? units + part(w, t->law, &t->pair, &touch, &found, told) : units;
+    return touch.answered ? units + part(w, &t->pair, &touch, &found, told) : units;
 }
 
 uint32_t lt_cell_turn_step(lt_cell_turn *t, uint32_t grant) {
@@ -452,6 +496,7 @@ uint32_t lt_cell_turn_step(lt_cell_turn *t, uint32_t grant) {
     if (search_is_done(t)) {
         t->fate->done = true;
         t->fate->but_younger = goes_on(t) ? t->work->method->cut_age : 0;
+        t->fate->gap = goes_on(t) ? 0 : t->gap;
     }
     return spent;
 }
@@ -465,11 +510,10 @@ lt_box_pair lt_cell_turn_place(const lt_cell_turn *t) {
 
 uint32_t lt_cell_answer_again(const lt_cell_work *work, lt_cell_touch *touch) {
     const lt_pair *pair = &work->method->memory.pairs.pairs[touch->pair];
-    lt_cell_law law = law_of(work, pair);
-    if (pair->kind == LT_PAIR_OBSTACLE) return part_dip_again(work, law, pair, touch);
+    if (pair->kind == LT_PAIR_OBSTACLE) return part_dip_again(work, pair, touch);
     lt_box_touch found;
     uint32_t units = 0;
     bool touching = lt_impulse_look(&found, &work->params, &work->motions[pair->a], touch->a,
                                     &work->motions[pair->b], touch->b, &units);
-    return touching ? units + part(work, law, pair, touch, &found, touch) : units;
+    return touching ? units + part(work, pair, touch, &found, touch) : units;
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Inside the method cell-box: what its files share. cell_box.c has the hooks and verbs, cell_order.c says who comes when,
- * cell_turn.c is the turn of one pair, cell_round.c gives turns while the budget lasts, cell_roots.c answers for those
+ * cell_apart.c who needs no turn, cell_turn.c is the turn of one pair, cell_round.c gives turns while the budget lasts, cell_roots.c answers for those
  * who had none. */
 
 #ifndef LITHE_METHOD_CELL_WORK_H
@@ -34,6 +34,7 @@ typedef struct lt_cell_touch {
     lt_vec3 normal;     /* unit, pushes the inner one */
     float depth;        /* when it was found */
     bool carried;       /* it was known before, and pushed while the models moved */
+    float credit;       /* m, depth that is not pushed out at once */
     float places[2][3]; /* of the point in the cells of a and b, then */
     lt_rvec3 impulse;   /* N s, on the inner one */
 } lt_cell_touch;
@@ -41,6 +42,9 @@ typedef struct lt_cell_touch {
 /* What became of a pair in this step. */
 typedef struct lt_cell_fate {
     bool done;
+    bool apart; /* as was proved before: it has no turn */
+    float gap; /* m, between them at least, as its turn found; 0: they touch, or it was not taken in one go */
+    uint32_t held_begin, held_end; /* its contacts, from before */
     uint32_t touch_begin, touch_count;
     uint32_t dropped;     /* touches that found no place in the list */
     uint32_t corrections; /* in this pass */
@@ -48,6 +52,7 @@ typedef struct lt_cell_fate {
     lt_rvec3 impulse;     /* on a, of all answers */
     uint32_t but_younger; /* steps since the turn that ended began */
     float deepest;        /* m */
+    float bound;          /* m, how deep they may be, of those without a turn */
 } lt_cell_fate;
 
 /* What holding a body without a turn adds up to. */
@@ -65,6 +70,9 @@ typedef struct lt_cell_work {
         carried_params; /* of what is found for the first time, and of what was carried */
     uint32_t passes;    /* at most, over what touches */
     /* By body */
+    lt_box *bounds; /* the colliders' */
+    float *travels; /* m, that its nodes went in this step at most; < 0: not known yet */
+    float *moves;   /* m, that corrections moved them */
     lt_cell_motion *motions;
     lt_cell_boxes **boxes;
     uint8_t *progress; /* 0: nothing done for it in this step, 1: boxes begun */
@@ -73,9 +81,10 @@ typedef struct lt_cell_work {
     uint32_t **told; /* [box count] the touch of that inner box that was told last, wherever it is now */
     /* By pair */
     lt_cell_fate *fates;
-    uint64_t *keys;         /* scratch of the order */
-    uint8_t *classes;       /* pairs of a class in a row share no body; LT_CELL_CLASS_NONE: may share some */
-    uint32_t *order;        /* [pair count] */
+    uint32_t *sorted; /* scratch of the order */
+    uint8_t *classes; /* pairs of a class in a row share no body; LT_CELL_CLASS_NONE: may share some */
+    uint32_t *order;  /* [order_count] those that need a turn */
+    uint32_t order_count;
     uint32_t next;          /* place in the order of the pair whose turn it is */
     lt_cell_touch *touches; /* [touch_capacity] */
     uint32_t touch_count, touch_capacity;
@@ -127,29 +136,31 @@ static inline bool lt_cell_is_deep(const lt_cell_work *work, const lt_cell_touch
     return touch->depth > (float)slack * work->boxes[body]->cell_size;
 }
 
-/* ---- turns ---- */
+/* ---- pairs that are apart ---- */
 
-/* What the two sides of a pair are made of. */
-typedef struct lt_cell_law {
-    lt_real friction;
-    lt_real
-        cap; /* of a correction, in cells: it must not strain a stiff body, which is energy from nothing */
-} lt_cell_law;
+/* Marks the fates of pairs that are proved apart. */
+void lt_cell_apart_begin(lt_cell_work *work);
+/* How near boxes of a pair may come before they are looked for, m. */
+float lt_cell_apart_margin(const lt_cell_work *work, const lt_pair *pair);
+/* When nothing is moved any more in this step. */
+void lt_cell_apart_end(lt_cell_work *work);
+
+/* ---- turns ---- */
 
 typedef struct lt_cell_turn {
     lt_cell_work *work;
     uint32_t index;
     lt_pair pair;
     lt_cell_fate *fate;
-    lt_cell_law law;
-    uint32_t held_begin, held_end; /* contacts of the pair, from before */
     /* Where touches go */
     lt_cell_touch *touches;
     uint32_t touch_count, touch_capacity;
     bool stops_when_full; /* else what finds no place is answered, and not told */
     /* State */
     lt_body_pair bodies;
+    bool on_corners; /* contacts of corners are carried */
     bool searching;
+    float gap; /* m, between the boxes that were found so far, at least */
     lt_box_search search;
     lt_box_pair found; /* to be answered */
     bool has_found;

@@ -167,7 +167,7 @@ static lt_contact_record remembered(const lt_contact_record *found, const lt_con
     bool surprising = found->touch.approximate || before->touch.approximate || found->age > 0;
     /* Where the point is the other body's now, all is the other way round. */
     now.stick = found->touch.body == before->touch.body ? before->stick : lt_v3_neg(before->stick);
-    now.credit = before->credit;
+    now.credit = lt_max_f(before->credit, found->credit);
     if (surprising) now.credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
     /* One that was answered when it was found adds to what it did before. */
     lt_vec3 force = found->touch.body == before->touch.body ? before->force : lt_v3_neg(before->force);

@@ -48,7 +48,7 @@ static bool is_held(const lt_penalty *p, const lt_contact_record *r) {
 static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const lt_collider *other,
                               lt_rvec3 at, float ahead) {
     lt_rvec3 meeting = lt_r3_mad(at, lt_r3_from_v3(r->normal), (lt_real)ahead);
-    bool usable = lt_anchor_at(out, other, r->touch.other.tet, (lt_dvec3){meeting.x, meeting.y, meeting.z});
+    bool usable = lt_anchor_moved(out, other, &r->touch.other, (lt_dvec3){meeting.x, meeting.y, meeting.z});
     lt_real least = r->touch.point == LT_NONE ? LEAST_SPHERE_WEIGHT : LEAST_WEIGHT;
     for (uint32_t k = 0; k < out->count; k++)
         usable = usable && out->weights[k] >= least;
@@ -79,7 +79,11 @@ static void measure_apart(lt_contact_record *r, lt_rvec3 at, lt_rvec3 other) {
 
 /* Where the contact acts now, how deep it is now. */
 static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
-    sides s = {.point_body = r->touch.body, .other_body = LT_NONE, .usable = true};
+    sides s; /* not cleared: that takes as long as all else */
+    s.point_body = r->touch.body;
+    s.other_body = LT_NONE;
+    s.usable = true;
+    s.other.count = 0;
     lt_rvec3 at = anchor_own_side(&s.point, r, &p->colliders[r->touch.body]);
     r->position = lt_v3_from_r3(at);
     if (r->kind == LT_PAIR_OBSTACLE) {
