@@ -95,7 +95,10 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->classes = LT_TAKE(arena, pairs, uint8_t);
     w->order = LT_TAKE(arena, pairs, uint32_t);
     w->touches = LT_TAKE(arena, w->touch_capacity, lt_cell_touch);
-    w->batch_touches = LT_TAKE(arena, LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
+    w->batch_capacity = lt_min_u32(pairs, LT_CELL_BATCH);
+    w->batch = LT_TAKE(arena, w->batch_capacity, lt_cell_turn);
+    w->batch_units = LT_TAKE(arena, w->batch_capacity, uint32_t);
+    w->batch_touches = LT_TAKE(arena, w->batch_capacity * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
     return w->bounds && w->travels && w->moves && w->motions && w->boxes && w->progress && w->colors &&
            w->pushes && w->told && w->fates && w->sorted && w->classes && w->order && w->touches &&
            w->batch_touches;
@@ -112,10 +115,12 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     bytes += count_boxes(colliders, collider_count) * sizeof(uint32_t);
     bytes +=
         pairs * (sizeof(lt_cell_fate) + 1 + 2 * sizeof(uint32_t) + sizeof(lt_exchange) + sizeof(lt_tested));
-    bytes += (contacts + LT_CELL_BATCH * LT_CELL_BATCH_TOUCHES) * sizeof(lt_cell_touch);
+    bytes += contacts * sizeof(lt_cell_touch);
+    bytes += lt_min_u32(m->memory.pairs.capacity, LT_CELL_BATCH) *
+             (sizeof(lt_cell_turn) + sizeof(uint32_t) + LT_CELL_BATCH_TOUCHES * sizeof(lt_cell_touch));
     bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
     bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
-    bytes += extra_capacity * sizeof(lt_coupling) + 30 * 64;
+    bytes += extra_capacity * sizeof(lt_coupling) + 32 * 64;
     bytes += lt_penalty_scratch(colliders, collider_count, m->memory.contacts.capacity);
     return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
 }
@@ -296,10 +301,44 @@ static void move_obstacles(lt_method_step *step) {
     }
 }
 
-/* Set aside: what is done in any case when all turns are over. */
-static void reserve_rest(const lt_cell_method *m, lt_meter *meter) {
-    lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + (uint64_t)m->memory.contacts.count));
-    lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + (uint64_t)m->memory.contacts.count));
+/* ---- the end of a step ---- */
+
+/* What is done in any case when all turns are over, as one piece of work. */
+typedef struct ending {
+    lt_cell_work *work;
+    lt_method_step *step;
+    lt_contact_harvest *harvest;
+    lt_tested *tested;
+    bool done;
+} ending;
+
+static uint32_t ending_units(const lt_cell_work *w) {
+    return w->method->memory.pairs.count + w->step->collider_count + LT_CELL_TELL_UNITS * w->touch_count;
+}
+
+static lt_piece peek_ending(const void *state) {
+    const ending *e = state;
+    return (lt_piece){LT_WORK_FRONT, e->done ? 0 : 1 + ending_units(e->work), 0};
+}
+
+static uint32_t step_ending(void *state, uint32_t grant) {
+    ending *e = state;
+    (void)grant; /* it was set aside */
+    harvest_touches(e->work, e->harvest);
+    lt_cell_apart_end(e->work);
+    load_obstacles(e->harvest, e->step->obstacles);
+    publish(e->work);
+    end_turns(e->work, e->tested);
+    tell_exchanges(e->work, e->step);
+    e->done = true;
+    return 1 + ending_units(e->work);
+}
+
+static void reserve_rest(const lt_cell_work *w, lt_meter *meter) {
+    uint64_t contacts = w->method->memory.contacts.count;
+    lt_reserve_work(meter, LT_WORK_FRONT, 1 + (uint64_t)ending_units(w));
+    lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + contacts));
+    lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + contacts));
 }
 
 static bool handle(lt_cell_method *m, lt_method_step *now, lt_method_step *step) {
@@ -313,17 +352,13 @@ static bool handle(lt_cell_method *m, lt_method_step *now, lt_method_step *step)
     if (!harvest.records || !tested || !step->exchanges || !begin_work(&w, m, now) ||
         !lt_contact_scratch_take(&merging, contacts, step->arena))
         return false;
-    reserve_rest(m, step->meter);
+    reserve_rest(&w, step->meter);
     lt_cell_apart_begin(&w);
     lt_cell_order(&w);
     lt_cell_round(&w);
-    harvest_touches(&w, &harvest);
     lt_cell_roots(&w);
-    lt_cell_apart_end(&w);
-    load_obstacles(&harvest, step->obstacles);
-    publish(&w);
-    end_turns(&w, tested);
-    tell_exchanges(&w, step);
+    ending e = {&w, step, &harvest, tested, false};
+    lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});
     lt_stage_contacts(&m->memory, &harvest, tested, m->contact_limit, &merging, step);
     return true;
 }

@@ -132,12 +132,12 @@ typedef struct rooting {
     uint32_t next;
 } rooting;
 
-/* Half a cell between bodies: so deep boxes of cells are still parted the way they came in when the pair has its turn. Without it
+/* A quarter of a cell between bodies: so deep boxes of cells are still parted the way they came in when the pair has its turn. Without it
  * a heap in which pairs wait for a step or two now and then is blown up by the boxes around its bodies. */
 static float slack_of(const lt_cell_work *w, const lt_pair *pair) {
     float cell = w->boxes[pair->a]->cell_size;
     if (pair->kind == LT_PAIR_OBSTACLE) return 0.1f * cell;
-    return 0.35f * lt_min_f(cell, w->boxes[pair->b]->cell_size);
+    return 0.25f * lt_min_f(cell, w->boxes[pair->b]->cell_size);
 }
 
 static void look_at(lt_cell_work *w, uint32_t index) {

@@ -14,12 +14,8 @@
 
 /* ---- the same time ---- */
 
-typedef struct batch {
-    lt_cell_work *work;
-    lt_cell_turn *turns; /* [count] */
-    uint32_t *units;     /* [count] */
-    uint32_t begin, count;
-} batch;
+/* Charged for opening a turn: a step must not be for nothing, even if the first piece does not fit. */
+enum { OPEN_UNITS = 2 };
 
 /* More than a turn can cost: every box against every other. */
 static uint64_t most_of_turn(const lt_cell_work *w, uint32_t index) {
@@ -44,7 +40,7 @@ static uint32_t count_batch(const lt_cell_work *w, uint32_t grant) {
     uint32_t age = pairs->turns[w->order[w->next]].age, count = 0;
     uint64_t most = 0;
     if (class == LT_CELL_CLASS_NONE || w->method->cut.a != LT_NONE) return 0;
-    for (uint32_t at = w->next; at < w->order_count && count < LT_CELL_BATCH; at++, count++) {
+    for (uint32_t at = w->next; at < w->order_count && count < w->batch_capacity; at++, count++) {
         uint32_t index = w->order[at];
         most += most_of_turn(w, index);
         if (w->classes[index] != class || pairs->turns[index].age != age || most > grant) break;
@@ -53,10 +49,16 @@ static uint32_t count_batch(const lt_cell_work *w, uint32_t grant) {
 }
 
 static void take_turns(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
-    batch *b = context;
+    lt_cell_work *w = context;
     (void)chunk;
-    for (uint32_t i = begin; i < end; i++)
-        b->units[i] = lt_cell_turn_step(&b->turns[i], UINT32_MAX);
+    for (uint32_t i = begin; i < end; i++) {
+        lt_cell_turn *turn = &w->batch[i];
+        lt_cell_turn_begin(turn, w, w->order[w->next + i]);
+        turn->touches = w->batch_touches + LT_CELL_BATCH_TOUCHES * (size_t)i;
+        turn->touch_capacity = LT_CELL_BATCH_TOUCHES;
+        turn->stops_when_full = true;
+        w->batch_units[i] = lt_cell_turn_step(turn, UINT32_MAX);
+    }
 }
 
 /* Those of a turn that was taken with others. */
@@ -78,6 +80,7 @@ static void tell_in_list(lt_cell_work *w, lt_cell_turn *t) {
 /* What listing them takes is set aside. */
 static void list_touches(lt_cell_work *w, lt_cell_turn *t) {
     uint64_t added = t->touch_count - t->fate->touch_count;
+    lt_reserve_work(w->step->meter, LT_WORK_FRONT, LT_CELL_TELL_UNITS * added);
     lt_reserve_work(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * added);
     lt_reserve_work(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * added);
     w->touch_count += (uint32_t)added;
@@ -85,21 +88,15 @@ static void list_touches(lt_cell_work *w, lt_cell_turn *t) {
 }
 
 static uint32_t take_batch(lt_cell_work *w, uint32_t count) {
-    lt_cell_turn turns[LT_CELL_BATCH];
-    uint32_t units[LT_CELL_BATCH], spent = 0;
+    enum { GRAIN = 8 };
+    uint32_t spent = OPEN_UNITS * count;
+    lt_tasks_for(w->step->tasks, count, GRAIN, take_turns, w);
     for (uint32_t i = 0; i < count; i++) {
-        lt_cell_turn_begin(&turns[i], w, w->order[w->next + i]);
-        turns[i].touches = w->batch_touches + LT_CELL_BATCH_TOUCHES * (size_t)i;
-        turns[i].touch_capacity = LT_CELL_BATCH_TOUCHES;
-        turns[i].stops_when_full = true;
-    }
-    batch b = {w, turns, units, w->next, count};
-    lt_tasks_for(w->step->tasks, count, 1, take_turns, &b);
-    for (uint32_t i = 0; i < count; i++) {
-        keep_touches(w, &turns[i]);
-        tell_in_list(w, &turns[i]);
-        spent += units[i] + lt_cell_turn_step(&turns[i], UINT32_MAX);
-        list_touches(w, &turns[i]);
+        lt_cell_turn *turn = &w->batch[i];
+        keep_touches(w, turn);
+        tell_in_list(w, turn);
+        spent += w->batch_units[i] + lt_cell_turn_step(turn, UINT32_MAX);
+        list_touches(w, turn);
     }
     w->next += count;
     return spent;
@@ -112,9 +109,6 @@ typedef struct looking {
     lt_cell_turn turn;
     bool open;
 } looking;
-
-/* A step must not be for nothing, even if the first piece of a turn does not fit. */
-enum { OPEN_UNITS = 2 };
 
 static void open_turn(looking *l) {
     lt_cell_turn_begin(&l->turn, l->work, l->work->order[l->work->next]);
@@ -239,11 +233,12 @@ static uint32_t step(void *state, uint32_t grant) {
     return spent;
 }
 
-static uint32_t count_without_turn(const lt_cell_work *w) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
-        count += !w->fates[i].done;
-    return count;
+/* All pairs are looked at, and bodies that are held may be moved. */
+static uint64_t root_units(const lt_cell_work *w) {
+    uint64_t units = LT_CELL_ROOT_UNITS * (uint64_t)w->method->memory.pairs.count;
+    for (uint32_t i = 0; i < w->step->collider_count; i++)
+        units += w->step->colliders[i].in_use ? 1 + w->step->softs[i].carrier.node_count / 4 : 0;
+    return units;
 }
 
 /* Half of what is left is for turns, whatever holding the others will take: each turn spares some of that. If it were set aside
@@ -258,7 +253,7 @@ void lt_cell_round(lt_cell_work *work) {
     bool ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
     lt_meter_end_share(meter, whole);
     if (!ended) {
-        lt_reserve_work(meter, LT_WORK_ROOT, LT_CELL_ROOT_UNITS * (uint64_t)count_without_turn(work));
+        lt_reserve_work(meter, LT_WORK_ROOT, root_units(work));
         ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
     }
     if (!ended) work->step->report->interrupted = 1;

@@ -88,18 +88,23 @@ typedef struct lt_cell_work {
     uint32_t next;          /* place in the order of the pair whose turn it is */
     lt_cell_touch *touches; /* [touch_capacity] */
     uint32_t touch_count, touch_capacity;
-    lt_cell_touch *batch_touches; /* of turns at the same time */
+    /* Turns at the same time */
+    struct lt_cell_turn *batch;   /* [batch_capacity] */
+    uint32_t *batch_units;        /* [batch_capacity] */
+    lt_cell_touch *batch_touches; /* [batch_capacity][LT_CELL_BATCH_TOUCHES] */
+    uint32_t batch_capacity;
 } lt_cell_work;
 
 enum {
     LT_CELL_CLASS_NONE = 64,
-    LT_CELL_BATCH = 64,         /* most turns at the same time */
-    LT_CELL_BATCH_TOUCHES = 48, /* of one of them */
+    LT_CELL_BATCH = 256,        /* most turns at the same time */
+    LT_CELL_BATCH_TOUCHES = 32, /* of one of them */
     LT_CELL_ANSWERS = 4,        /* most touches and answers of one box in an obstacle */
     LT_CELL_TEST_UNITS = 4,     /* of a box or brick against an obstacle */
     LT_CELL_LOOK_UNITS = 24,    /* of its corners and centre */
     LT_CELL_DIP_UNITS = 40,     /* of answering one of them */
     LT_CELL_CORNER_UNITS = 8,   /* of a corner beside the deepest one */
+    LT_CELL_TELL_UNITS = 2,     /* of a touch, when it becomes a contact */
     LT_CELL_ROOT_UNITS = 4      /* of the boxes around two bodies */
 };
 
