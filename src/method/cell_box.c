@@ -91,6 +91,7 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->pushes = LT_TAKE(arena, bodies, lt_cell_push);
     w->told = LT_TAKE(arena, bodies, uint32_t *);
     w->fates = LT_TAKE(arena, pairs, lt_cell_fate);
+    w->features = LT_TAKE(arena, w->touch_capacity, uint32_t);
     w->sorted = LT_TAKE(arena, pairs, uint32_t);
     w->classes = LT_TAKE(arena, pairs, uint8_t);
     w->order = LT_TAKE(arena, pairs, uint32_t);
@@ -100,8 +101,8 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->batch_units = LT_TAKE(arena, w->batch_capacity, uint32_t);
     w->batch_touches = LT_TAKE(arena, w->batch_capacity * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
     return w->bounds && w->travels && w->moves && w->motions && w->boxes && w->progress && w->colors &&
-           w->pushes && w->told && w->fates && w->sorted && w->classes && w->order && w->touches &&
-           w->batch_touches;
+           w->pushes && w->told && w->fates && w->features && w->sorted && w->classes && w->order &&
+           w->touches && w->batch_touches;
 }
 
 /* What take_arrays and what the hooks take. */
@@ -115,12 +116,12 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     bytes += count_boxes(colliders, collider_count) * sizeof(uint32_t);
     bytes +=
         pairs * (sizeof(lt_cell_fate) + 1 + 2 * sizeof(uint32_t) + sizeof(lt_exchange) + sizeof(lt_tested));
-    bytes += contacts * sizeof(lt_cell_touch);
+    bytes += contacts * (sizeof(lt_cell_touch) + sizeof(uint32_t));
     bytes += lt_min_u32(m->memory.pairs.capacity, LT_CELL_BATCH) *
              (sizeof(lt_cell_turn) + sizeof(uint32_t) + LT_CELL_BATCH_TOUCHES * sizeof(lt_cell_touch));
     bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
     bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
-    bytes += extra_capacity * sizeof(lt_coupling) + 32 * 64;
+    bytes += extra_capacity * sizeof(lt_coupling) + 33 * 64;
     bytes += lt_penalty_scratch(colliders, collider_count, m->memory.contacts.capacity);
     return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
 }
@@ -133,6 +134,8 @@ static bool comes_before(const lt_contact_record *r, const lt_pair *pair) {
 static void begin_fates(lt_cell_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     const lt_contact_list *contacts = &w->method->memory.contacts;
+    for (uint32_t i = 0; i < contacts->count; i++)
+        w->features[i] = contacts->records[i].feature;
     for (uint32_t i = 0, next = 0; i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
         while (next < contacts->count && comes_before(&contacts->records[next], pair))

@@ -138,16 +138,17 @@ static lt_impulse_params params_of(const lt_cell_work *w, const lt_pair *pair, c
 /* The contact that it was before, if it was: then it pushed while the models moved. */
 static const lt_contact_record *carried_as(const lt_cell_turn *t, const lt_cell_touch *touch) {
     const lt_contact_record *records = t->work->method->memory.contacts.records;
+    const uint32_t *features = t->work->features;
     uint32_t wanted = lt_cell_feature(t->work, &t->pair, touch), lo = t->fate->held_begin,
              hi = t->fate->held_end;
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
-        if (records[middle].feature < wanted)
+        if (features[middle] < wanted)
             lo = middle + 1;
         else
             hi = middle;
     }
-    bool found = lo < t->fate->held_end && records[lo].feature == wanted && !t->work->params.as_printed;
+    bool found = lo < t->fate->held_end && features[lo] == wanted && !t->work->params.as_printed;
     return found ? &records[lo] : NULL;
 }
 
@@ -286,7 +287,7 @@ static uint32_t part_dip_again(const lt_cell_work *w, const lt_pair *pair, lt_ce
 /* Whether corners carry the pair: then hulls that cross beside them change nothing, and cost more than all else. */
 static bool holds_corners(const lt_cell_work *w, const lt_cell_fate *fate) {
     for (uint32_t i = fate->held_begin; i < fate->held_end; i++)
-        if ((w->method->memory.contacts.records[i].feature & 15) != LT_TOUCH_HULL) return true;
+        if ((w->features[i] & 15) != LT_TOUCH_HULL) return true;
     return false;
 }
 

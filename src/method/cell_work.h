@@ -81,6 +81,8 @@ typedef struct lt_cell_work {
     uint32_t **told; /* [box count] the touch of that inner box that was told last, wherever it is now */
     /* By pair */
     lt_cell_fate *fates;
+    uint32_t *
+        features; /* [contact count] of the contacts from before: looked up in a row of numbers, not of records */
     uint32_t *sorted; /* scratch of the order */
     uint8_t *classes; /* pairs of a class in a row share no body; LT_CELL_CLASS_NONE: may share some */
     uint32_t *order;  /* [order_count] those that need a turn */

@@ -51,16 +51,22 @@ static bool shallower(const lt_contact_record *x, const lt_contact_record *y) {
 /* The shallowest contact on top, while harvesting beyond the capacity. */
 LT_HEAP(shallow, lt_contact_record, shallower)
 
-static void harvest_record(lt_contact_harvest *harvest, lt_contact_record record) {
-    if (harvest->count < harvest->capacity) {
-        harvest->records[harvest->count++] = record;
-        if (harvest->count == harvest->capacity) shallow_make(harvest->records, harvest->count);
-        return;
-    }
+/* Where a record goes: the next place, or that of the shallowest. NULL: nowhere. */
+static lt_contact_record *place_in(lt_contact_harvest *harvest, const lt_contact_record *record) {
+    if (harvest->count < harvest->capacity) return &harvest->records[harvest->count++];
     harvest->dropped++;
-    if (harvest->capacity == 0 || shallower(&record, &harvest->records[0])) return;
-    harvest->records[0] = record;
-    shallow_settle(harvest->records, 0, harvest->count);
+    return harvest->capacity == 0 || shallower(record, &harvest->records[0]) ? NULL : &harvest->records[0];
+}
+
+static void harvest_record(lt_contact_harvest *harvest, const lt_contact_record *record) {
+    bool was_full = harvest->count == harvest->capacity;
+    lt_contact_record *place = place_in(harvest, record);
+    if (!place) return;
+    *place = *record;
+    if (was_full)
+        shallow_settle(harvest->records, 0, harvest->count);
+    else if (harvest->count == harvest->capacity)
+        shallow_make(harvest->records, harvest->count);
 }
 
 void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
@@ -70,25 +76,25 @@ void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t f
 
 void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
                         const lt_touch *touch, uint32_t age) {
-    harvest_record(harvest, (lt_contact_record){.a = pair->a,
-                                                .kind = pair->kind,
-                                                .b = pair->b,
-                                                .feature = feature,
-                                                .touch = *touch,
-                                                .age = age,
-                                                .is_new = true});
+    lt_contact_record found = {.a = pair->a,
+                               .kind = pair->kind,
+                               .b = pair->b,
+                               .feature = feature,
+                               .touch = *touch,
+                               .age = age,
+                               .is_new = true};
+    harvest_record(harvest, &found);
 }
 
 void lt_harvest_answered(lt_contact_harvest *harvest, const lt_contact_record *record) {
-    lt_contact_record answered = *record;
-    answered.is_new = false;
-    harvest_record(harvest, answered);
+    LT_ASSERT(!record->is_new);
+    harvest_record(harvest, record);
 }
 
 void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *record) {
     lt_contact_record kept = *record;
     kept.age++;
-    harvest_record(harvest, kept);
+    harvest_record(harvest, &kept);
 }
 
 /* ---- order ---- */
@@ -162,18 +168,21 @@ static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, uint3
 
 /* A contact of a front that was cut may stand for something else than the one of the same sphere before, and what was found some
  * steps ago may say more than what was foreseen: what it is deeper all at once is not pushed out all at once. */
-static lt_contact_record remembered(const lt_contact_record *found, const lt_contact_record *before) {
-    lt_contact_record now = *found;
+static void remember(lt_contact_record *out, const lt_contact_record *found,
+                     const lt_contact_record *before) {
     bool surprising = found->touch.approximate || before->touch.approximate || found->age > 0;
-    /* Where the point is the other body's now, all is the other way round. */
-    now.stick = found->touch.body == before->touch.body ? before->stick : lt_v3_neg(before->stick);
-    now.credit = lt_max_f(before->credit, found->credit);
-    if (surprising) now.credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
+    bool turned = found->touch.body != before->touch.body; /* the point is the other body's now */
+    float credit = lt_max_f(before->credit, found->credit);
+    if (surprising) credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
+    lt_vec3 stick = turned ? lt_v3_neg(before->stick) : before->stick;
+    lt_vec3 force = turned ? lt_v3_neg(before->force) : before->force;
     /* One that was answered when it was found adds to what it did before. */
-    lt_vec3 force = found->touch.body == before->touch.body ? before->force : lt_v3_neg(before->force);
-    now.force = found->is_new ? force : lt_v3_add(found->force, force);
-    now.is_new = false;
-    return now;
+    if (!found->is_new) force = lt_v3_add(found->force, force);
+    *out = *found;
+    out->stick = stick;
+    out->credit = credit;
+    out->force = force;
+    out->is_new = false;
 }
 
 /* Old contacts found again become the new ones, with their memory, where they are; those that do not live on go. What of
@@ -188,7 +197,7 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
         while (next < harvest->count && lt_contact_compare(&harvest->records[keys[next].record], r) < 0)
             keys[fresh++] = keys[next++];
         if (next < harvest->count && lt_contact_compare(&harvest->records[keys[next].record], r) == 0) {
-            list->records[kept++] = remembered(&harvest->records[keys[next++].record], r);
+            remember(&list->records[kept++], &harvest->records[keys[next++].record], r);
         } else if (is_kept(r, pairs, pair, tested, colliders)) {
             r->is_new = false;
             if (!lt_contact_sleeps(r, colliders)) r->age++;
