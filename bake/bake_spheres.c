@@ -18,14 +18,6 @@ lt_bake_spheres_def lt_bake_spheres_def_default(void) {
                                  .cookie = COOKIE};
 }
 
-/* The skin's arrays as a surface; they are not changed. */
-static lt_surface surface_of(const lt_skin *skin) {
-    return (lt_surface){.positions = (lt_vec3 *)skin->rest,
-                        .triangles = (uint32_t *)skin->triangles,
-                        .vertex_count = skin->point_count,
-                        .triangle_count = skin->triangle_count};
-}
-
 static lt_status check_def(const lt_bake_spheres_def *def, lt_error *error) {
     if (!LT_REQUIRE(def->cookie == COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_bake_spheres_def_default");
@@ -65,7 +57,7 @@ static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, cons
                     lt_shape_name(shape));
     if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
     if (status != LT_OK) return status;
-    lt_surface surface = surface_of(&skin);
+    lt_surface surface = lt_skin_surface(&skin);
     lt_sphere_options options = lt_sphere_options_for(def->effort);
     options.method = def->method;
     options.branching = def->branching;

@@ -65,6 +65,14 @@ typedef struct lt_skin {
 
 lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *carrier, lt_error *error);
 
+/* Its points and triangles at rest as a surface: arrays that must be neither changed nor freed. */
+static inline lt_surface lt_skin_surface(const lt_skin *skin) {
+    return (lt_surface){.positions = (lt_vec3 *)skin->rest,
+                        .triangles = (uint32_t *)skin->triangles,
+                        .vertex_count = skin->point_count,
+                        .triangle_count = skin->triangle_count};
+}
+
 /* ---- making one (bake) ---- */
 
 typedef struct lt_skin_build {

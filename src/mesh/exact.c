@@ -274,3 +274,15 @@ bool lt_exact_edge_pierces_triangle(const lt_dvec3 e[2], const uint32_t e_ids[2]
     if (parameter) *parameter = crossing_parameter(e, t);
     return true;
 }
+
+bool lt_exact_point_inside_tet(lt_dvec3 p, uint32_t p_id, const lt_dvec3 t[4], const uint32_t t_ids[4]) {
+    int turn = lt_orient3d_perturbed(t, t_ids);
+    for (int k = 0; k < 4; k++) { /* the point in the place of a corner leaves the orientation as it is */
+        lt_dvec3 corners[4] = {t[0], t[1], t[2], t[3]};
+        uint32_t ids[4] = {t_ids[0], t_ids[1], t_ids[2], t_ids[3]};
+        corners[k] = p;
+        ids[k] = p_id;
+        if (lt_orient3d_perturbed(corners, ids) != turn) return false;
+    }
+    return true;
+}

@@ -36,5 +36,8 @@ bool lt_exact_tet_tet(const lt_dvec3 a[4], const lt_dvec3 b[4]);
  * lies in the plane. */
 bool lt_exact_edge_pierces_triangle(const lt_dvec3 e[2], const uint32_t e_ids[2], const lt_dvec3 t[3],
                                     const uint32_t t_ids[3], double *parameter);
+/* Is the point in the tet, with ties broken in the same way? Of tets that fill space exactly one holds it. The id of the
+ * point must differ from those of the corners. */
+bool lt_exact_point_inside_tet(lt_dvec3 p, uint32_t p_id, const lt_dvec3 t[4], const uint32_t t_ids[4]);
 
 #endif

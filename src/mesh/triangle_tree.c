@@ -13,9 +13,9 @@
  * 2   3
  */
 
-#include "core/random.h"
 #include "mesh/closest.h"
 #include "mesh/exact.h"
+#include "mesh/select.h"
 
 #define LEAF_SIZE  4
 #define STACK_SIZE 64 /* twice the greatest depth */
@@ -35,41 +35,6 @@ static lt_vec3 centroid_key(const lt_surface *surface, uint32_t triangle) {
     return lt_v3_add(lt_v3_add(p[t[0]], p[t[1]]), p[t[2]]);
 }
 
-/* Order-preserving bits of a finite float; zeros of both signs are the same. */
-static uint32_t bits_of_float(float x) {
-    union {
-        float value;
-        uint32_t bits;
-    } cast = {x + 0.0f};
-    return cast.bits & 0x80000000u ? ~cast.bits : cast.bits | 0x80000000u;
-}
-
-/* Puts the `rank` smallest keys first. Keys differ (the low half is the index), so the parts do not depend on
- * the pivots; the random pivots keep any order of input from being a slow one. */
-static void select_smallest(uint64_t *keys, int64_t count, int64_t rank, lt_random *random) {
-    int64_t lo = 0, hi = count - 1;
-    while (lo < hi) {
-        uint64_t pivot = keys[lo + lt_random_below(random, (uint32_t)(hi - lo + 1))];
-        int64_t i = lo, j = hi;
-        while (i <= j) {
-            while (keys[i] < pivot)
-                i++;
-            while (keys[j] > pivot)
-                j--;
-            if (i > j) break;
-            uint64_t swap = keys[i];
-            keys[i++] = keys[j];
-            keys[j--] = swap;
-        }
-        if (rank <= j)
-            hi = j;
-        else if (rank >= i)
-            lo = i;
-        else
-            return;
-    }
-}
-
 static int longest_axis(lt_box box) {
     lt_vec3 size = lt_v3_sub(box.hi, box.lo);
     if (size.x >= size.y && size.x >= size.z) return 0;
@@ -85,9 +50,9 @@ static void split_range(const lt_surface *surface, uint32_t *triangles, uint32_t
     int axis = longest_axis(box);
     for (uint32_t i = 0; i < count; i++) {
         float key = lt_v3_get(centroid_key(surface, triangles[i]), axis);
-        keys[i] = ((uint64_t)bits_of_float(key) << 32) | triangles[i];
+        keys[i] = ((uint64_t)lt_order_of_float(key) << 32) | triangles[i];
     }
-    select_smallest(keys, count, count / 2, random);
+    lt_select_smallest(keys, count, count / 2, random);
     for (uint32_t i = 0; i < count; i++)
         triangles[i] = (uint32_t)keys[i];
 }

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "core/random.h"
 #include "mesh/exact.h"
+#include "mesh/generate.h"
 #include "shapes.h"
 
 typedef struct ivec {
@@ -285,6 +286,30 @@ static void shared_vertices_do_not_pierce(void) {
     CHECK(!lt_exact_edge_pierces_triangle(e, apart, t, same, NULL));
 }
 
+/* Points on the nodes, edges and faces of a block's tets, and in them: exactly one tet holds each that is not on the boundary. */
+static void one_of_many_tets_holds_a_point(void) {
+    lt_tet_mesh mesh;
+    lt_random random = lt_random_seed(9);
+    CHECK_FATAL(lt_generate_tet_block(&mesh, (lt_dvec3){4, 4, 4}, (const uint32_t[3]){4, 4, 4},
+                                      LT_TET_SPLIT_SIX, NULL, NULL) == LT_OK);
+    for (uint32_t i = 0; i < 300; i++) {
+        double step = i % 3 ? 0.5 : 0.125; /* many are on planes of the cells and their diagonals */
+        lt_dvec3 p = {1 + step * lt_random_below(&random, 4), 1 + step * lt_random_below(&random, 4),
+                      1 + step * lt_random_below(&random, 4)};
+        uint32_t holders = 0;
+        for (uint32_t tet = 0; tet < mesh.tet_count; tet++) {
+            const uint32_t *nodes = lt_tet_at(&mesh, tet);
+            const lt_dvec3 corners[4] = {mesh.positions[nodes[0]], mesh.positions[nodes[1]],
+                                         mesh.positions[nodes[2]], mesh.positions[nodes[3]]};
+            bool is_inside = lt_exact_point_inside_tet(p, mesh.node_count + i, corners, nodes);
+            CHECK(!is_inside || lt_exact_point_tet(p, corners));
+            holders += is_inside;
+        }
+        CHECK_COUNT(holders, 1);
+    }
+    lt_tet_mesh_free(&mesh);
+}
+
 int main(void) {
     RUN(answers_by_hand);
     RUN(agrees_on_small_integers);
@@ -293,5 +318,6 @@ int main(void) {
     RUN(closed_meshes_are_crossed_evenly);
     RUN(loops_cross_evenly);
     RUN(shared_vertices_do_not_pierce);
+    RUN(one_of_many_tets_holds_a_point);
     return check_finish();
 }
