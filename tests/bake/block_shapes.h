@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Surfaces in a block of tets. Include after check.h. */
+
+#ifndef LITHE_TESTS_BAKE_BLOCK_SHAPES_H
+#define LITHE_TESTS_BAKE_BLOCK_SHAPES_H
+
+#include "embed/soft_fixture.h"
+
+/* A surface (NULL: the boundary) in a block from 0 to 1 of n × n × n cells of six tets. */
+static inline lt_shape *shape_in_block(const lt_surface *surface, uint32_t n) {
+    lt_tet_mesh mesh;
+    const uint32_t cells[3] = {n, n, n};
+    if (lt_generate_tet_block(&mesh, (lt_dvec3){1, 1, 1}, cells, LT_TET_SPLIT_SIX, NULL, NULL) != LT_OK)
+        return NULL;
+    fixture_options options = {.surface = surface};
+    lt_bake_notes notes;
+    lt_shape *shape = bake_fixture(&mesh, &options, &notes);
+    lt_tet_mesh_free(&mesh);
+    return shape;
+}
+
+/* An icosphere in the middle of the block, off the planes of its cells. */
+static inline bool make_ball(lt_surface *out, uint32_t subdivisions, double radius) {
+    if (lt_generate_icosphere(out, radius, subdivisions, NULL, NULL) != LT_OK) return false;
+    for (uint32_t i = 0; i < out->vertex_count; i++)
+        out->positions[i] = lt_v3_add(out->positions[i], (lt_vec3){0.503f, 0.507f, 0.498f});
+    return true;
+}
+
+#endif
