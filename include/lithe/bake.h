@@ -158,6 +158,24 @@ LT_API lt_bake_spheres_def lt_bake_spheres_def_default(void);
 LT_API lt_status lt_bake_spheres(const lt_shape *shape, const lt_bake_spheres_def *def, lt_shape **out,
                                  lt_error *error);
 
+/* ---- multiscale trees ---- */
+
+/* A tree of boxes over the surface of a shape on tets, for the method multiscale: the surface is cut at the faces of the
+ * tets, and every box knows which tets govern it. */
+typedef struct lt_bake_tree_def {
+    uint32_t max_governors;     /* tets that a box refitted in every step may hang on, 1 to 64; default 8 */
+    lt_bake_progress *progress; /* default NULL */
+    void *progress_context;
+    lt_allocator allocator;
+    uint64_t cookie;
+} lt_bake_tree_def;
+
+LT_API lt_bake_tree_def lt_bake_tree_def_default(void);
+/* A new shape: all that `shape` has, and a tree (in place of the one it may have). `shape` stays as it is. Refuses lattices and
+ * rigid links. */
+LT_API lt_status lt_bake_tree(const lt_shape *shape, const lt_bake_tree_def *def, lt_shape **out,
+                              lt_error *error);
+
 LT_EXTERN_C_END
 
 #endif

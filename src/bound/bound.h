@@ -9,12 +9,15 @@
  *   tet boxes   one box per tet of the carrier and one around the whole body: the bound of the reference method.
  *               Boxes lie in groups of eight for lt_boxes_at_point
  *   spheres     a tree of spheres over the surface, each block refreshed from the few nodes it hangs on: the bound of
- *               the sphere-tree method */
+ *               the sphere-tree method
+ *   multiscale  a binary tree of boxes over the surface cut at the tets, fitted from the tets that govern them: the
+ *               bound of the multiscale method */
 
 #ifndef LITHE_BOUND_BOUND_H
 #define LITHE_BOUND_BOUND_H
 
 #include "body/body.h"
+#include "bound/multiscale.h"
 #include "bound/sphere_tree.h"
 #include "embed/embed.h"
 

@@ -1,0 +1,214 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "bound/multiscale.h"
+#include "bound/bound.h"
+
+extern const lt_multiscale_kernels lt_multiscale_kernels_scalar, lt_multiscale_kernels_wide4,
+    lt_multiscale_kernels_avx2;
+
+const lt_multiscale_kernels *lt_multiscale_kernels_for(lt_simd_level level) {
+    static const lt_multiscale_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_multiscale_kernels);
+    return table[level];
+}
+
+/* ---- memory ---- */
+
+/* One list for making and freeing. */
+#define TABLES(X)                                                                                            \
+    X(paired, 8 * (size_t)m->node_count, float)                                                              \
+    X(signed_nodes, 16 * (size_t)m->node_count, float)                                                       \
+    X(prepared, 16 * (size_t)LT_GOVERNOR_VECTORS * m->tree->governor_count, float)                           \
+    X(stamps, m->tree->node_count, uint32_t)                                                                 \
+    X(bunch_stamps, m->tree->bunch_count, uint32_t)                                                          \
+    X(boxes, LT_MULTISCALE_BOX_LANES *(size_t)m->tree->node_count, float)                                    \
+    X(positions, 8 * (size_t)m->tree->point_count, float)
+
+lt_status lt_multiscale_create(lt_multiscale *out, const lt_multiscale_tree *tree, const lt_carrier *carrier,
+                               lt_multiscale_bound bound, lt_simd_level level, const lt_allocator *allocator,
+                               lt_error *error) {
+    *out = (lt_multiscale){.tree = tree,
+                           .tets = carrier->tets,
+                           .kernels = lt_multiscale_kernels_for(level),
+                           .bound = bound,
+                           .node_count = carrier->node_count,
+                           .end_count = 1,
+                           .stamp = 1,
+                           .allocator = allocator ? *allocator : lt_allocator_default()};
+    lt_multiscale *m = out;
+    bool all = true;
+#define TAKE(name, count, type) all = (m->name = LT_NEW(&m->allocator, count, type)) && all;
+    TABLES(TAKE)
+#undef TAKE
+    /* Nothing is there to be done before the first begin. */
+    m->next_node = m->node_count;
+    m->next_governor = tree->governor_count;
+    m->next_cut = tree->cut_count;
+    m->next_above = tree->above_count;
+    if (all) return LT_OK;
+    lt_multiscale_free(out);
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for a tree of %u boxes", tree->node_count);
+}
+
+void lt_multiscale_free(lt_multiscale *m) {
+    if (!m->tree) return;
+#define GIVE_BACK(name, count, type) LT_DELETE(&m->allocator, m->name, count, type);
+    TABLES(GIVE_BACK)
+#undef GIVE_BACK
+    *m = (lt_multiscale){0};
+}
+
+/* ---- a step ---- */
+
+static void restart_stamps(lt_multiscale *m) {
+    memset(m->stamps, 0, m->tree->node_count * sizeof(uint32_t));
+    memset(m->bunch_stamps, 0, m->tree->bunch_count * sizeof(uint32_t));
+    m->stamp = m->whole_stamp = 0;
+}
+
+/* A side of a box is the sum of a coordinate L and at most three differences D of coordinates, times weights: its rounding is
+ * below 3u L + 13u D with u = eps / 2, that of a point below 5u L; 16u (L + D) is more than both. Weights of points outside
+ * the tets are greater by twice the overhang. */
+void lt_multiscale_begin(lt_multiscale *m, const float *from, const float *to, lt_box box_of_nodes) {
+    if (m->stamp == UINT32_MAX) restart_stamps(m);
+    m->stamp++;
+    m->from = from;
+    m->to = to ? to : from;
+    m->end_count = to ? 2 : 1;
+    m->next_node = m->next_governor = m->next_cut = m->next_above = 0;
+    m->fitted_count = m->evaluated_count = 0;
+    lt_vec3 far = lt_v3_max(lt_v3_neg(box_of_nodes.lo), box_of_nodes.hi);
+    lt_vec3 most = lt_v3_add(far, lt_v3_sub(box_of_nodes.hi, box_of_nodes.lo));
+    m->slack = lt_bound_slack((1 + 2 * m->tree->overhang) * lt_max_f(lt_max_f(most.x, most.y), most.z));
+}
+
+static uint32_t group_cost(const lt_multiscale *m, uint32_t group) {
+    const lt_multiscale_group *g = m->tree->groups + group;
+    return LT_MULTISCALE_MERGE_UNITS + LT_MULTISCALE_RECORD_UNITS * m->end_count * (g[1].first - g->first);
+}
+
+uint32_t lt_multiscale_cost(const lt_multiscale *m) {
+    if (m->next_node < m->node_count) return LT_MULTISCALE_NODE_UNITS;
+    if (m->next_governor < m->tree->governor_count) return LT_MULTISCALE_GOVERNOR_UNITS * m->end_count;
+    if (m->next_cut < m->tree->cut_count) return group_cost(m, m->next_cut);
+    return m->next_above < m->tree->above_count ? LT_MULTISCALE_MERGE_UNITS : 0;
+}
+
+/* How many of `left` things of equal cost fit into a grant. */
+static uint32_t that_fit(uint32_t grant, uint32_t cost, uint32_t left) {
+    return lt_min_u32(grant / cost, left);
+}
+
+static uint32_t step_nodes(lt_multiscale *m, uint32_t grant) {
+    uint32_t count = that_fit(grant, LT_MULTISCALE_NODE_UNITS, m->node_count - m->next_node);
+    m->kernels->take_nodes(m, m->next_node, m->next_node + count);
+    m->next_node += count;
+    return LT_MULTISCALE_NODE_UNITS * count;
+}
+
+static uint32_t step_governors(lt_multiscale *m, uint32_t grant) {
+    uint32_t cost = LT_MULTISCALE_GOVERNOR_UNITS * m->end_count;
+    uint32_t count = that_fit(grant, cost, m->tree->governor_count - m->next_governor);
+    m->kernels->prepare[m->bound](m, m->next_governor, m->next_governor + count);
+    m->next_governor += count;
+    return cost * count;
+}
+
+static uint32_t step_cut(lt_multiscale *m, uint32_t grant) {
+    uint32_t end = m->next_cut, spent = 0;
+    for (; end < m->tree->cut_count && group_cost(m, end) <= grant - spent; end++)
+        spent += group_cost(m, end);
+    m->kernels->fit[m->bound](m, m->next_cut, end);
+    m->next_cut = end;
+    return spent;
+}
+
+static uint32_t step_above(lt_multiscale *m, uint32_t grant) {
+    uint32_t count = that_fit(grant, LT_MULTISCALE_MERGE_UNITS, m->tree->above_count - m->next_above);
+    m->kernels->merge(m, m->tree->above + m->next_above, count);
+    m->next_above += count;
+    return LT_MULTISCALE_MERGE_UNITS * count;
+}
+
+uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant) {
+    uint32_t spent = step_nodes(m, grant);
+    if (m->next_node < m->node_count) return spent;
+    spent += step_governors(m, grant - spent);
+    if (m->next_governor < m->tree->governor_count) return spent;
+    spent += step_cut(m, grant - spent);
+    if (m->next_cut < m->tree->cut_count) return spent;
+    return spent + step_above(m, grant - spent);
+}
+
+void lt_multiscale_fit(lt_multiscale *m) {
+    while (lt_multiscale_step(m, UINT32_MAX))
+        continue;
+}
+
+/* ---- on demand ---- */
+
+static uint32_t bunch_cost(const lt_multiscale *m, uint32_t bunch) {
+    const lt_multiscale_bunch *b = m->tree->bunches + bunch;
+    uint32_t points = b[1].first_point - b->first_point + b[1].first_guest - b->first_guest;
+    return LT_MULTISCALE_POINT_UNITS * points + LT_MULTISCALE_TRIANGLE_UNITS * m->tree->nodes[b->node].count;
+}
+
+static void evaluate_bunch(lt_multiscale *m, uint32_t bunch) {
+    const lt_multiscale_bunch *b = m->tree->bunches + bunch;
+    uint32_t below = m->tree->nodes[b->node].child;
+    m->kernels->evaluate(m, b->first_point, b[1].first_point);
+    m->kernels->evaluate_listed(m, m->tree->guests + b->first_guest, b[1].first_guest - b->first_guest);
+    m->kernels->fit_bunches(m, bunch, bunch + 1);
+    m->bunch_stamps[bunch] = m->stamps[b->node] = m->stamp;
+    for (uint32_t i = 0; i < b->below_count; i++)
+        m->stamps[below + i] = m->stamp;
+    m->evaluated_count++;
+}
+
+uint32_t lt_multiscale_refresh_cost(const lt_multiscale *m, uint32_t node) {
+    const lt_multiscale_link *n = m->tree->links + node;
+    if (lt_multiscale_box_is_fresh(m, node)) return 0;
+    return n->group != LT_NONE ? group_cost(m, n->group) : bunch_cost(m, n->bunch);
+}
+
+void lt_multiscale_refresh(lt_multiscale *m, uint32_t node) {
+    const lt_multiscale_link *n = m->tree->links + node;
+    if (lt_multiscale_box_is_fresh(m, node)) return;
+    LT_ASSERT(m->next_above == m->tree->above_count);
+    if (n->group == LT_NONE) {
+        evaluate_bunch(m, n->bunch);
+        return;
+    }
+    m->kernels->fit[m->bound](m, n->group, n->group + 1);
+    m->fitted_count++;
+}
+
+uint32_t lt_multiscale_open_cost(const lt_multiscale *m, uint32_t node) {
+    uint32_t bunch = m->tree->links[node].bunch, child = m->tree->nodes[node].child;
+    if (bunch != LT_NONE) return lt_multiscale_bunch_is_fresh(m, bunch) ? 0 : bunch_cost(m, bunch);
+    return lt_multiscale_refresh_cost(m, child) + lt_multiscale_refresh_cost(m, child + 1);
+}
+
+void lt_multiscale_open(lt_multiscale *m, uint32_t node) {
+    uint32_t bunch = m->tree->links[node].bunch, child = m->tree->nodes[node].child;
+    if (bunch == LT_NONE) {
+        lt_multiscale_refresh(m, child);
+        lt_multiscale_refresh(m, child + 1);
+    } else if (!lt_multiscale_bunch_is_fresh(m, bunch)) {
+        evaluate_bunch(m, bunch);
+    }
+}
+
+/* ---- the whole ---- */
+
+void lt_multiscale_refit_whole(lt_multiscale *m) {
+    const lt_multiscale_tree *tree = m->tree;
+    step_nodes(m, UINT32_MAX);
+    m->kernels->evaluate(m, 0, tree->point_count);
+    m->kernels->fit_bunches(m, 0, tree->bunch_count);
+    for (uint32_t group = tree->group_count; group-- > 0;) /* children come behind their parents */
+        if (tree->links[tree->group_nodes[group]].bunch == LT_NONE)
+            m->kernels->merge(m, tree->group_nodes + group, 1);
+    m->kernels->merge(m, tree->above, tree->above_count);
+    m->whole_stamp = m->stamp;
+}

@@ -1,0 +1,281 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Boxes from governors and from points; multiscale.h has the formulas. Nothing is ever moved from one lane to another: the lanes
+ * of a box are those of a signed node, the halves of a position are those of paired nodes. */
+
+#include "bound/multiscale.h"
+
+enum { VECTORS = LT_GOVERNOR_VECTORS, STRIDE = 8 * VECTORS, BOX = LT_MULTISCALE_BOX_LANES };
+
+static const float FAR = 3e38f;
+
+static inline float *prepared_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    return m->prepared + STRIDE * (2 * (size_t)governor + end);
+}
+
+/* ---- nodes ---- */
+
+static inline void take_node(float *signed_lanes, float *paired_lanes, const float *node,
+                             lt_f4m is_coordinate) {
+    lt_f4 zero = lt_f4_splat(0), x = lt_f4_select(is_coordinate, lt_f4_load(node), zero);
+    lt_f4_store(paired_lanes, x);
+    lt_f4_store(signed_lanes, x);
+    lt_f4_store(signed_lanes + 4, lt_f4_sub(zero, x));
+}
+
+/* Whatever the caller has in the fourth lane becomes 0. */
+static void take_nodes(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    const float ones[4] = {1, 1, 1, 0};
+    lt_f4m is_coordinate = lt_f4_less(lt_f4_splat(0), lt_f4_load(ones));
+    for (uint32_t node = begin; node < end; node++)
+        for (uint32_t side = 0; side < 2; side++)
+            take_node(m->signed_nodes + 8 * (2 * (size_t)node + side),
+                      m->paired + 8 * (size_t)node + 4 * side, (side ? m->to : m->from) + 4 * (size_t)node,
+                      is_coordinate);
+}
+
+static inline void load_tet(lt_f8 x[4], const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    const uint32_t *tet = m->tets + 4 * (size_t)m->tree->governors[governor];
+    for (int k = 0; k < 4; k++)
+        x[k] = lt_f8_load(m->signed_nodes + 8 * (2 * (size_t)tet[k] + end));
+}
+
+/* ---- the dual form of (8) ---- */
+
+/* m is the second smallest: the least but one of both halves of a sorting network. */
+static inline void prepare_dual_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    lt_f8 x[4], zero = lt_f8_splat(0);
+    float *out = prepared_at(m, governor, end);
+    load_tet(x, m, governor, end);
+    lt_f8 lo_a = lt_f8_min(x[0], x[1]), hi_a = lt_f8_max(x[0], x[1]);
+    lt_f8 lo_b = lt_f8_min(x[2], x[3]), hi_b = lt_f8_max(x[2], x[3]);
+    lt_f8 second = lt_f8_min(lt_f8_max(lo_a, lo_b), lt_f8_min(hi_a, hi_b));
+    lt_f8_store(out, second);
+    for (int k = 0; k < 4; k++) {
+        lt_f8 d = lt_f8_sub(x[k], second);
+        lt_f8_store(out + 8 + 8 * k, lt_f8_max(d, zero));
+        lt_f8_store(out + 40 + 8 * k, lt_f8_min(d, zero));
+    }
+}
+
+static inline lt_f8 interval_dual(const float *p, const float *record) {
+    lt_f8 up = lt_f8_mul(lt_f8_load(p + 8), lt_f8_splat(record[0]));
+    lt_f8 down = lt_f8_mul(lt_f8_load(p + 40), lt_f8_splat(record[4]));
+    for (int k = 1; k < 4; k++) {
+        up = lt_f8_mad(up, lt_f8_load(p + 8 + 8 * k), lt_f8_splat(record[k]));
+        down = lt_f8_mad(down, lt_f8_load(p + 40 + 8 * k), lt_f8_splat(record[4 + k]));
+    }
+    return lt_f8_add(lt_f8_load(p), lt_f8_add(up, down));
+}
+
+/* The least of two points: one of the two parts of every difference is 0. */
+static inline lt_f8 points_dual(const float *p, const float *record) {
+    lt_f8 d = lt_f8_add(lt_f8_load(p + 8), lt_f8_load(p + 40));
+    lt_f8 first = lt_f8_mul(d, lt_f8_splat(record[0])), second = lt_f8_mul(d, lt_f8_splat(record[4]));
+    for (int k = 1; k < 4; k++) {
+        d = lt_f8_add(lt_f8_load(p + 8 + 8 * k), lt_f8_load(p + 40 + 8 * k));
+        first = lt_f8_mad(first, d, lt_f8_splat(record[k]));
+        second = lt_f8_mad(second, d, lt_f8_splat(record[4 + k]));
+    }
+    return lt_f8_add(lt_f8_load(p), lt_f8_min(first, second));
+}
+
+/* ---- the exact bound ---- */
+
+static inline void prepare_exact_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    lt_f8 x[4];
+    float *out = prepared_at(m, governor, end);
+    load_tet(x, m, governor, end);
+    for (int k = 0; k < 4; k++)
+        lt_f8_store(out + 8 * k, x[k]);
+}
+
+/* The greatest of the dual over m in {x_i}. */
+static inline lt_f8 interval_exact(const float *p, const float *record) {
+    lt_f8 zero = lt_f8_splat(0), best = lt_f8_splat(-FAR);
+    for (int j = 0; j < 4; j++) {
+        lt_f8 middle = lt_f8_load(p + 8 * j), sum = middle;
+        for (int k = 0; k < 4; k++) {
+            if (k == j) continue;
+            lt_f8 d = lt_f8_sub(lt_f8_load(p + 8 * k), middle);
+            sum = lt_f8_mad(sum, lt_f8_max(d, zero), lt_f8_splat(record[k]));
+            sum = lt_f8_mad(sum, lt_f8_min(d, zero), lt_f8_splat(record[4 + k]));
+        }
+        best = lt_f8_max(best, sum);
+    }
+    return best;
+}
+
+static inline lt_f8 points_exact(const float *p, const float *record) {
+    lt_f8 first = lt_f8_mul(lt_f8_load(p), lt_f8_splat(record[0]));
+    lt_f8 second = lt_f8_mul(lt_f8_load(p), lt_f8_splat(record[4]));
+    for (int k = 1; k < 4; k++) {
+        first = lt_f8_mad(first, lt_f8_load(p + 8 * k), lt_f8_splat(record[k]));
+        second = lt_f8_mad(second, lt_f8_load(p + 8 * k), lt_f8_splat(record[4 + k]));
+    }
+    return lt_f8_min(first, second);
+}
+
+/* ---- boxes of tets ---- */
+
+/* A point with weights below 0 by ν in all lies within ν of the tet's sides outside of it. */
+static inline void prepare_tets_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    lt_f8 x[4];
+    load_tet(x, m, governor, end);
+    lt_f8 lo = lt_f8_min(lt_f8_min(x[0], x[1]), lt_f8_min(x[2], x[3]));
+    lt_f8 hi = lt_f8_max(lt_f8_max(x[0], x[1]), lt_f8_max(x[2], x[3]));
+    lt_f8 out = lt_f8_sub(lo, lt_f8_mul(lt_f8_sub(hi, lo), lt_f8_splat(m->tree->overhang)));
+    lt_f8_store(prepared_at(m, governor, end), out);
+}
+
+static inline lt_f8 record_tets(const float *p, const float *record) {
+    (void)record;
+    return lt_f8_load(p);
+}
+
+/* ---- over governors and groups ----
+ *
+ * Written once for all bounds; every call below names its functions, so that they are inlined. */
+
+typedef void prepare_function(const lt_multiscale *m, uint32_t governor, uint32_t end);
+typedef lt_f8 record_function(const float *prepared, const float *record);
+
+static inline void prepare_over(lt_multiscale *m, uint32_t begin, uint32_t end, prepare_function *prepare) {
+    for (uint32_t governor = begin; governor < end; governor++)
+        for (uint32_t side = 0; side < m->end_count; side++)
+            prepare(m, governor, side);
+}
+
+static inline lt_f8 least_over(lt_f8 least, const lt_multiscale *m, uint32_t begin, uint32_t end,
+                               uint32_t end_count, record_function *record) {
+    const lt_multiscale_tree *tree = m->tree;
+    for (uint32_t i = begin; i < end; i++) {
+        const float *prepared = prepared_at(m, tree->record_governors[i], 0);
+        const float *numbers = tree->records + LT_RECORD_NUMBERS * (size_t)i;
+        least = lt_f8_min(least, record(prepared, numbers));
+        if (end_count == 2) least = lt_f8_min(least, record(prepared + STRIDE, numbers));
+    }
+    return least;
+}
+
+static inline void fit_over(lt_multiscale *m, uint32_t begin, uint32_t end, uint32_t end_count,
+                            record_function *interval, record_function *points) {
+    lt_f8 slack = lt_f8_splat(m->slack);
+    for (uint32_t i = begin; i < end; i++) {
+        const lt_multiscale_group *group = m->tree->groups + i;
+        uint32_t node = m->tree->group_nodes[i];
+        lt_f8 least = least_over(lt_f8_splat(FAR), m, group->first, group->points, end_count, interval);
+        least = least_over(least, m, group->points, group[1].first, end_count, points);
+        lt_f8_store(m->boxes + BOX * (size_t)node, lt_f8_sub(least, slack));
+        m->stamps[node] = m->stamp;
+    }
+}
+
+static void prepare_dual(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    prepare_over(m, begin, end, prepare_dual_at);
+}
+static void prepare_exact(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    prepare_over(m, begin, end, prepare_exact_at);
+}
+static void prepare_tets(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    prepare_over(m, begin, end, prepare_tets_at);
+}
+
+static void fit_dual(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    if (m->end_count == 2)
+        fit_over(m, begin, end, 2, interval_dual, points_dual);
+    else
+        fit_over(m, begin, end, 1, interval_dual, points_dual);
+}
+static void fit_exact(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    fit_over(m, begin, end, m->end_count, interval_exact, points_exact);
+}
+static void fit_tets(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    fit_over(m, begin, end, m->end_count, record_tets, record_tets);
+}
+
+/* ---- from below ---- */
+
+static inline void merge_node(lt_multiscale *m, uint32_t node, uint32_t child) {
+    const float *first = m->boxes + BOX * (size_t)child;
+    lt_f8_store(m->boxes + BOX * (size_t)node, lt_f8_min(lt_f8_load(first), lt_f8_load(first + BOX)));
+}
+
+static void merge(lt_multiscale *m, const uint32_t *nodes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        merge_node(m, nodes[i], m->tree->nodes[nodes[i]].child);
+        m->stamps[nodes[i]] = m->stamp;
+    }
+}
+
+static inline void evaluate_point(lt_multiscale *m, uint32_t point) {
+    const uint32_t *ids = m->tree->ids + 4 * (size_t)point;
+    const float *w = m->tree->weights + 4 * (size_t)point;
+    lt_f8 sum = lt_f8_mul(lt_f8_load(m->paired + 8 * (size_t)ids[0]), lt_f8_splat(w[0]));
+    for (int k = 1; k < 4; k++)
+        sum = lt_f8_mad(sum, lt_f8_load(m->paired + 8 * (size_t)ids[k]), lt_f8_splat(w[k]));
+    lt_f8_store(m->positions + 8 * (size_t)point, sum);
+}
+
+static void evaluate(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    for (uint32_t point = begin; point < end; point++)
+        evaluate_point(m, point);
+}
+
+static void evaluate_listed(lt_multiscale *m, const uint32_t *points, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        evaluate_point(m, points[i]);
+}
+
+static inline void fit_leaf(lt_multiscale *m, float *box, const uint32_t *corners, uint32_t corner_count,
+                            lt_f4 slack) {
+    lt_f4 lo = lt_f4_splat(FAR), hi = lt_f4_splat(-FAR);
+    for (uint32_t k = 0; k < corner_count; k++) {
+        const float *p = m->positions + 8 * (size_t)corners[k];
+        lt_f4 from = lt_f4_load(p), to = lt_f4_load(p + 4);
+        lo = lt_f4_min(lo, lt_f4_min(from, to));
+        hi = lt_f4_max(hi, lt_f4_max(from, to));
+    }
+    lt_f4_store(box, lt_f4_sub(lo, slack));
+    lt_f4_store(box + 4, lt_f4_sub(lt_f4_sub(lt_f4_splat(0), hi), slack));
+}
+
+/* In halves, as they were stored a moment ago: one load of what two stores have written has to wait for both to arrive. */
+static inline void merge_halves(lt_multiscale *m, uint32_t node, uint32_t child) {
+    const float *first = m->boxes + BOX * (size_t)child;
+    float *box = m->boxes + BOX * (size_t)node;
+    for (int half = 0; half < BOX; half += 4)
+        lt_f4_store(box + half, lt_f4_min(lt_f4_load(first + half), lt_f4_load(first + BOX + half)));
+}
+
+static inline void fit_within(lt_multiscale *m, uint32_t node, lt_f4 slack) {
+    const lt_multiscale_node *n = m->tree->nodes + node;
+    if (n->child == LT_NONE)
+        fit_leaf(m, m->boxes + BOX * (size_t)node, m->tree->triangles + 3 * (size_t)n->first, 3 * n->count,
+                 slack);
+    else
+        merge_halves(m, node, n->child);
+}
+
+/* Backwards, so that children come before their parents; nearly all leaves of a bunch are behind its other nodes, which the
+ * branch relies on to be foreseen. */
+static void fit_bunches(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    lt_f4 slack = lt_f4_splat(m->slack);
+    for (uint32_t bunch = begin; bunch < end; bunch++) {
+        const lt_multiscale_bunch *b = m->tree->bunches + bunch;
+        uint32_t below = m->tree->nodes[b->node].child;
+        for (uint32_t i = b->below_count; i-- > 0;)
+            fit_within(m, below + i, slack);
+        fit_within(m, b->node, slack);
+    }
+}
+
+extern const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels);
+const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels) = {take_nodes,
+                                                                {prepare_dual, prepare_exact, prepare_tets},
+                                                                {fit_dual, fit_exact, fit_tets},
+                                                                merge,
+                                                                evaluate,
+                                                                evaluate_listed,
+                                                                fit_bunches};
