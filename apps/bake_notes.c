@@ -210,6 +210,7 @@ void lt_bake_account_print(const lt_bake_account *account) {
         printf("%s: %zu bytes, %u chunks\n", account->out_path, lt_shape_size(account->shape),
                lt_shape_chunk_count(account->shape));
     lt_tree_notes_print(&account->tree);
+    lt_multiscale_notes_print(&account->multiscale);
     for (uint32_t i = 0; i < w.count; i++)
         printf("  note: %s\n", w.texts[i]);
 }
@@ -222,6 +223,7 @@ void lt_bake_account_write(lt_json *json, const lt_bake_account *account) {
     if (account->source == LT_BAKE_FROM_SURFACE) write_surface(json, &account->surface);
     if (account->source == LT_BAKE_FROM_TETS) write_tets(json, &account->tets);
     lt_tree_notes_write(json, &account->tree);
+    lt_multiscale_notes_write(json, &account->multiscale);
     lt_json_key(json, "warnings");
     lt_json_begin_array(json);
     for (uint32_t i = 0; i < w.count; i++)

@@ -7,6 +7,7 @@
 #define LITHE_APPS_BAKE_NOTES_H
 
 #include "lithe/bake.h"
+#include "multiscale_notes.h"
 #include "tree_notes.h"
 
 /* What the file was that went in. */
@@ -19,6 +20,7 @@ typedef struct lt_bake_account {
     lt_bake_surface_notes surface; /* a carrier was made around a surface */
     lt_bake_notes tets;            /* the carrier came with the file */
     lt_tree_notes tree;
+    lt_multiscale_notes multiscale;
 } lt_bake_account;
 
 void lt_bake_account_print(const lt_bake_account *account);

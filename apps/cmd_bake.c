@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* `lithe bake`: a mesh to a shape. Around a surface a carrier is made; a file of tets is taken as the carrier,
- * with its own boundary or a given surface inside; a shape stays as it is. Then a sphere tree is added. The shape
+ * with its own boundary or a given surface inside; a shape stays as it is. Then trees are added. The shape
  * is written whole or not at all; Ctrl-C ends the work at the next point where the baker asks, with nothing
  * written. */
 
@@ -38,7 +38,7 @@ typedef struct bake_options {
     uint32_t spheres; /* depth of the tree, LT_NO_COUNT, or SPHERES_BY_CARRIER */
     uint32_t branching, sphere_method;
     const char *spheres_in, *spheres_out;
-    bool layered, fill;
+    bool layered, fill, tree;
     double dihedral, cell_size; /* below 0: not given */
 } bake_options;
 
@@ -63,6 +63,7 @@ static const char *tet_option(const bake_options *o) {
            : o->dihedral >= 0.0                                            ? "--dihedral"
            : o->seed != NOT_GIVEN                                          ? "--seed"
            : o->embedding != NOT_GIVEN                                     ? "--embedding"
+           : o->tree                                                       ? "--tree"
            : o->spheres != SPHERES_BY_CARRIER && o->spheres != LT_NO_COUNT ? "--spheres"
            : tree_option(o)                                                ? tree_option(o)
                                                                            : NULL;
@@ -89,6 +90,8 @@ static lt_parsed check_options(const bake_options *o) {
         lt_say_usage("bake", "%s is for a lattice: add --carrier lattice", cell_option(o));
     else if (o->cells != NOT_GIVEN && o->cell_size >= 0.0)
         lt_say_usage("bake", "--cells and --cell-size say the same: give one of them");
+    else if (o->tree && o->embedding == LT_EMBEDDING_RIGID_LINKS)
+        lt_say_usage("bake", "--tree hangs on barycentric weights: leave out --embedding rigid-links");
     else if (o->spheres == LT_NO_COUNT && tree_option(o))
         lt_say_usage("bake", "%s is about the tree that --spheres none leaves out", tree_option(o));
     else if (o->spheres_in && (o->branching != NOT_GIVEN || o->sphere_method != NOT_GIVEN))
@@ -154,6 +157,8 @@ static const lt_option options[] = {
      .target = &given.spheres_in},
     {"--spheres-out", "F.sph", "write the spheres of the tree as text, too", LT_OPTION_TEXT,
      .target = &given.spheres_out},
+    {"--tree", NULL, "a tree of boxes as well, for the method multiscale", LT_OPTION_FLAG,
+     .target = &given.tree},
     {"--json", "FILE", "what was found and made, as JSON; - for standard output", LT_OPTION_TEXT,
      .target = &given.json}};
 
@@ -161,7 +166,7 @@ static const lt_usage usage = {
     "bake",
     "MESH",
     "Turns a surface (OBJ, PLY, OFF, STL) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a "
-    "shape,\nor gives a shape (.lithe) another sphere tree.",
+    "shape,\nor gives a shape (.lithe) another sphere tree, or a tree of boxes.",
     "Any surface will do: open, in parts, crossing itself. What was found on it is said.\n"
     "The method sphere-tree needs the tree, other methods do not; cell-box needs a lattice, which has no "
     "tree.\n"
@@ -175,6 +180,9 @@ static lt_parsed parse(bake_options *o, int word_count, char **words) {
     lt_parsed parsed = lt_options_parse(&usage, word_count, words, &given.mesh_path);
     *o = given;
     if (parsed == LT_PARSED_OK) parsed = check_options(o);
+    if (parsed != LT_PARSED_OK) return parsed;
+    if (o->spheres == SPHERES_BY_CARRIER && o->tree && !tree_option(o) && lt_is_shape_file(o->mesh_path))
+        o->spheres = LT_NO_COUNT; /* it keeps the spheres it has */
     if (o->spheres == SPHERES_BY_CARRIER)
         o->spheres = o->carrier == CARRIER_LATTICE ? LT_NO_COUNT : SPHERES_DEPTH;
     return parsed;
@@ -216,7 +224,11 @@ static const struct {
               {"placing spheres", 0.1f, 0.6f},
               {"refining", 0.6f, 0.7f},
               {"covering", 0.7f, 0.75f},
-              {"measuring", 0.75f, 1.0f}};
+              {"measuring", 0.75f, 1.0f},
+              /* of the tree of boxes, likewise */
+              {"cutting at tets", 0.0f, 0.6f},
+              {"halving", 0.6f, 0.8f},
+              {"finding governors", 0.8f, 1.0f}};
 
 static bool show_progress(void *context, const char *stage, float share) {
     lt_progress *bar = context;
@@ -307,10 +319,26 @@ static lt_status add_spheres(lt_shape **shape, const bake_options *o, lt_error *
     return LT_OK;
 }
 
+static lt_status add_boxes(lt_shape **shape, const bake_options *o, lt_error *error) {
+    if (!o->tree) return LT_OK;
+    lt_progress bar = lt_progress_begin("cutting at tets", 100);
+    lt_bake_tree_def def = lt_bake_tree_def_default();
+    def.progress = show_progress;
+    def.progress_context = &bar;
+    lt_shape *with_tree;
+    lt_status status = lt_bake_tree(*shape, &def, &with_tree, error);
+    lt_progress_end(&bar);
+    if (status != LT_OK) return status;
+    lt_shape_release(*shape);
+    *shape = with_tree;
+    return LT_OK;
+}
+
 /* Saves and says what was made; nothing is left behind by a bake that was stopped. */
 static lt_status finish(lt_bake_account *account, const bake_options *o, lt_error *error) {
     if (lt_interrupt_asked()) return lt_fail(error, LT_STATUS_CANCELLED, "%s: cancelled", o->mesh_path);
     lt_status status = lt_tree_notes_read(&account->tree, account->shape, error);
+    if (status == LT_OK) status = lt_multiscale_notes_read(&account->multiscale, account->shape, error);
     if (status == LT_OK && o->spheres_out) status = lt_tree_export(account->shape, o->spheres_out, error);
     if (status == LT_OK) status = lt_shape_save(account->shape, o->out_path, error);
     if (status != LT_OK) return status;
@@ -325,6 +353,7 @@ static lt_status finish(lt_bake_account *account, const bake_options *o, lt_erro
 static int complete(lt_bake_account *account, lt_shape *shape, lt_status status, const bake_options *o,
                     lt_error *error) {
     if (status == LT_OK) status = add_spheres(&shape, o, error);
+    if (status == LT_OK) status = add_boxes(&shape, o, error);
     account->shape = shape;
     if (status == LT_OK) status = finish(account, o, error);
     lt_shape_release(shape);
@@ -358,7 +387,7 @@ static int bake_mesh(const bake_options *o, const lt_mesh_file *mesh) {
 static int bake_shape(const bake_options *o) {
     const char *misplaced = misplaced_option(o, LT_BAKE_FROM_SHAPE);
     if (misplaced) return say_misplaced(misplaced, o, LT_BAKE_FROM_SHAPE);
-    if (o->spheres == LT_NO_COUNT)
+    if (o->spheres == LT_NO_COUNT && !o->tree)
         return lt_say_usage("bake", "%s is a shape already, and --spheres none leaves nothing to do",
                             o->mesh_path);
     lt_bake_account account = {

@@ -7,6 +7,7 @@
 #include "bake_notes.h"
 #include "commands.h"
 #include "json_output.h"
+#include "multiscale_notes.h"
 #include "options.h"
 #include "shape_file.h"
 #include "tree_notes.h"
@@ -325,12 +326,17 @@ static lt_status tell_lattice(teller *t, const lt_shape *shape, lt_error *error)
     return LT_OK;
 }
 
-static lt_status tell_tree(teller *t, const lt_shape *shape, lt_error *error) {
-    lt_tree_notes notes;
-    lt_status status = lt_tree_notes_read(&notes, shape, error);
+static lt_status tell_trees(teller *t, const lt_shape *shape, lt_error *error) {
+    lt_tree_notes spheres;
+    lt_multiscale_notes multiscale;
+    lt_status status = lt_tree_notes_read(&spheres, shape, error);
+    if (status == LT_OK) status = lt_multiscale_notes_read(&multiscale, shape, error);
     if (status != LT_OK) return status;
-    lt_tree_notes_write(&t->output.json, &notes);
-    if (!t->quiet) lt_tree_notes_print(&notes);
+    lt_tree_notes_write(&t->output.json, &spheres);
+    lt_multiscale_notes_write(&t->output.json, &multiscale);
+    if (t->quiet) return LT_OK;
+    lt_tree_notes_print(&spheres);
+    lt_multiscale_notes_print(&multiscale);
     return LT_OK;
 }
 
@@ -353,7 +359,7 @@ static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     tell_outside(t, shape);
     if (is_lattice) status = tell_lattice(t, shape, error);
     if (lt_shape_has(shape, LT_CHUNK_TETS)) status = tell_carrier(t, shape, error);
-    if (status == LT_OK) status = tell_tree(t, shape, error);
+    if (status == LT_OK) status = tell_trees(t, shape, error);
     if (status == LT_OK) tell_chunks(t, shape);
     lt_shape_release(shape);
     return status;

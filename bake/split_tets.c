@@ -300,20 +300,21 @@ static bool write_polygon(splitting *s, const meeting *m, const polygon *p, doub
 
 /* ---- triangles ---- */
 
-/* Whether all nodes that a point hangs on are corners of a tet. */
-static bool hangs_on_tet(const splitting *s, uint32_t point, uint32_t tet) {
+/* Whether a tet holds a point: all nodes that it hangs on are corners of the tet, and no weight is below 0. */
+static bool holds_point(const splitting *s, uint32_t point, uint32_t tet) {
     const lt_cut_point *p = (const lt_cut_point *)s->points.items + point;
     const uint32_t *nodes = lt_tet_at(&s->mesh, tet);
-    for (int k = 0; k < 4; k++)
-        if (p->weights[k] != 0 && p->ids[k] != nodes[0] && p->ids[k] != nodes[1] && p->ids[k] != nodes[2] &&
-            p->ids[k] != nodes[3])
-            return false;
+    for (int k = 0; k < 4; k++) {
+        bool is_corner =
+            p->ids[k] == nodes[0] || p->ids[k] == nodes[1] || p->ids[k] == nodes[2] || p->ids[k] == nodes[3];
+        if (p->weights[k] < 0 || (p->weights[k] > 0 && !is_corner)) return false;
+    }
     return true;
 }
 
 static bool holds_triangle(const splitting *s, uint32_t triangle, uint32_t tet) {
     const uint32_t *t = lt_triangle_at(&s->surface, triangle);
-    return hangs_on_tet(s, t[0], tet) && hangs_on_tet(s, t[1], tet) && hangs_on_tet(s, t[2], tet);
+    return holds_point(s, t[0], tet) && holds_point(s, t[1], tet) && holds_point(s, t[2], tet);
 }
 
 /* A tet that holds all three corners, and thus the triangle: one of theirs, or, where the first corner lies on the boundary of

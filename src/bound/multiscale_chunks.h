@@ -18,7 +18,7 @@
 #define LT_CHUNK_MULTISCALE_GROUPS           "multiscale.groups"
 #define LT_CHUNK_MULTISCALE_GROUP_NODES      "multiscale.group_nodes"
 #define LT_CHUNK_MULTISCALE_RECORDS          "multiscale.records"
-#define LT_CHUNK_MULTISCALE_RECORD_GOVERNORS "multiscale.record_governors"
+#define LT_CHUNK_MULTISCALE_RECORD_GOVERNORS "multiscale.record_owners"
 #define LT_CHUNK_MULTISCALE_GOVERNORS        "multiscale.governors"
 #define LT_CHUNK_MULTISCALE_BUNCHES          "multiscale.bunches"
 #define LT_CHUNK_MULTISCALE_GUESTS           "multiscale.guests"
@@ -27,7 +27,7 @@
 #define LT_CHUNK_MULTISCALE_VERTICES         "multiscale.vertices"
 #define LT_CHUNK_MULTISCALE_TRIANGLES        "multiscale.triangles"
 #define LT_CHUNK_MULTISCALE_TRIANGLE_TETS    "multiscale.triangle_tets"
-#define LT_CHUNK_MULTISCALE_PARENTS          "multiscale.triangle_parents"
+#define LT_CHUNK_MULTISCALE_PARENTS          "multiscale.parents"
 
 enum {
     LT_MULTISCALE_HEADER_CUT,

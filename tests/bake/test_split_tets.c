@@ -249,6 +249,8 @@ static void what_leaves_the_carrier_spans(void) {
         }
         CHECK_COUNT(f.split.spanning_count, spanning);
         CHECK(spanning > 0 && cut > 0);
+        for (uint32_t i = 0; i < f.split.piece_count; i++)
+            if (f.split.pieces[i].tet != LT_NONE) check_piece(&f, &f.split.pieces[i]);
         check_areas(&f);
     }
     cut_free(&f);

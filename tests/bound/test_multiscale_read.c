@@ -8,17 +8,7 @@
 #include "check.h"
 
 #include "bake/tree_fixture.h"
-
-static uint32_t *chunk_words(const lt_shape *shape, const char *name, uint64_t *count) {
-    *count = 0;
-    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
-        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
-        if (strcmp(chunk.name, name) != 0) continue;
-        *count = chunk.size / sizeof(uint32_t);
-        return (uint32_t *)chunk.data; /* the shape is this test's own, in writable memory */
-    }
-    return NULL;
-}
+#include "bound/damage.h"
 
 static lt_status read_again(const tree_fixture *f, lt_multiscale_tree *tree, lt_error *error) {
     return lt_multiscale_tree_read(tree, f->shape, &f->carrier, &f->skin, error);
@@ -37,12 +27,6 @@ static void check_refused(tree_fixture *f, const char *name, uint64_t at, uint32
     CHECK(error.status == LT_STATUS_INVALID && strlen(error.message) > 20 && !tree.nodes);
     words[at] = before;
     CHECK(read_again(f, &tree, &error) == LT_OK);
-}
-
-static uint32_t bits_of_float(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 static void damaged_trees_are_refused(void) {
@@ -161,10 +145,7 @@ static void damage_is_never_dangerous(void) {
         uint32_t *words = chunk_words(f.shape, chunk.name, &count);
         if (count == 0 || !is_of_the_tree(chunk.name)) continue;
         uint32_t at = lt_random_below(&random, (uint32_t)count), before = words[at];
-        uint32_t kind = lt_random_below(&random, 3);
-        words[at] = kind == 0   ? lt_random_u32(&random)
-                    : kind == 1 ? before ^ 1u << lt_random_below(&random, 32)
-                                : lt_random_below(&random, 64);
+        words[at] = damaged_word(before, &random);
         lt_multiscale_tree tree;
         if (read_again(&f, &tree, NULL) == LT_OK) {
             taken++;

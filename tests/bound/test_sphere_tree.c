@@ -5,6 +5,7 @@
  * the surface stays inside its leaf and everything above it.
  * labels: golden wasm */
 
+#include "bound/damage.h"
 #include "bound/sphere_chunks.h"
 #include "bound/sphere_fixture.h"
 #include "core/hash.h"
@@ -153,19 +154,6 @@ static void parts_are_told_apart(void) {
 
 /* ---- damage ---- */
 
-static uint32_t *chunk_words(const lt_shape *shape, const char *name, uint64_t *count) {
-    *count = 0;
-    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
-        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
-        if (strcmp(chunk.name, name) != 0) continue;
-        *count = 1;
-        for (uint32_t k = 0; k < chunk.dim_count; k++)
-            *count *= chunk.dims[k];
-        return (uint32_t *)chunk.data; /* the shape is this test's own, in writable memory */
-    }
-    return NULL;
-}
-
 static lt_status read_again(const sphere_fixture *f, lt_error *error) {
     lt_sphere_tree tree;
     return lt_sphere_tree_read(&tree, f->shape, &f->body.carrier, &f->body.skin, error);
@@ -182,12 +170,6 @@ static void check_refused(sphere_fixture *f, const char *name, uint64_t at, uint
     CHECK(error.status != LT_OK && strlen(error.message) > 20);
     words[at] = before;
     CHECK(read_again(f, &error) == LT_OK);
-}
-
-static uint32_t bits_of_float(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 static void damage_is_refused(void) {
@@ -236,10 +218,7 @@ static void damage_is_never_dangerous(void) {
         uint32_t *words = chunk_words(f.shape, chunk.name, &count);
         if (count == 0) continue;
         uint32_t at = lt_random_below(&random, (uint32_t)count), before = words[at];
-        uint32_t kind = lt_random_below(&random, 3);
-        words[at] = kind == 0   ? lt_random_u32(&random)
-                    : kind == 1 ? before ^ 1u << lt_random_below(&random, 32)
-                                : lt_random_below(&random, 64);
+        words[at] = damaged_word(before, &random);
         lt_sphere_tree tree;
         if (lt_sphere_tree_read(&tree, f.shape, &f.body.carrier, &f.body.skin, NULL) == LT_OK) {
             lt_spheres spheres;
