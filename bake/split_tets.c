@@ -65,12 +65,30 @@ static uint32_t add_point(splitting *s, const uint32_t *nodes, const double *wei
     return lt_array_push(&s->points, &point) ? (uint32_t)s->points.count - 1 : LT_NONE;
 }
 
+/* How much of weight k of a point in a tet the rounding of its coordinates to float can be: its place over the height of corner k
+ * above the opposite face. */
+static double rounding_of_weight(const splitting *s, const uint32_t *nodes, int k, lt_vec3 place) {
+    const uint8_t *c = lt_tet_face_corners[k];
+    lt_dvec3 origin = s->mesh.positions[nodes[c[0]]];
+    lt_dvec3 normal = lt_d3_normalize_or(lt_d3_cross(lt_d3_sub(s->mesh.positions[nodes[c[1]]], origin),
+                                                     lt_d3_sub(s->mesh.positions[nodes[c[2]]], origin)),
+                                         (lt_dvec3){0, 0, 0});
+    double height = fabs(lt_d3_dot(lt_d3_sub(s->mesh.positions[nodes[k]], origin), normal));
+    return 1.2e-7 * (double)lt_v3_length(place) / lt_max_d(height, 1e-300);
+}
+
+/* A vertex on a face, edge or node of its tet hangs on the nodes of that alone. */
 static bool add_corners(splitting *s) {
     for (uint32_t v = 0; v < s->skin->point_count; v++) {
+        const uint32_t *nodes = s->skin->ids + 4 * (size_t)v;
         double weights[4];
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             weights[k] = (double)s->skin->weights[4 * (size_t)v + (size_t)k];
-        if (add_point(s, s->skin->ids + 4 * (size_t)v, weights, 4) == LT_NONE) return false;
+            if (fabs(weights[k]) < 1e-3 &&
+                fabs(weights[k]) < rounding_of_weight(s, nodes, k, s->skin->rest[v]))
+                weights[k] = 0;
+        }
+        if (add_point(s, nodes, weights, 4) == LT_NONE) return false;
     }
     return true;
 }

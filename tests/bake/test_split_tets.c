@@ -192,6 +192,24 @@ static void a_boundary_stays_as_it_is(void) {
     cut_free(&f);
 }
 
+/* Far from the origin the vertices of a boundary, being floats, are not quite where the nodes are. */
+static void a_boundary_may_be_far_away(void) {
+    lt_tet_mesh mesh;
+    cut_fixture f;
+    fixture_options options = {.surface = NULL};
+    lt_bake_notes notes;
+    CHECK_FATAL(lt_generate_tet_ball(&mesh, 0.1, 3, NULL, NULL) == LT_OK);
+    for (uint32_t i = 0; i < mesh.node_count; i++)
+        mesh.positions[i] = lt_d3_add(mesh.positions[i], (lt_dvec3){7.3, -20.1, 3.7});
+    if (cut_shape(&f, bake_fixture(&mesh, &options, &notes))) {
+        CHECK_COUNT(f.split.spanning_count, 0);
+        CHECK_COUNT(f.split.piece_count, f.skin.triangle_count);
+        check_topology(&f);
+    }
+    cut_free(&f);
+    lt_tet_mesh_free(&mesh);
+}
+
 /* One triangle through the face between two tets: three pieces, and two points that hang on the face alone. */
 static void one_face_makes_three_pieces(void) {
     lt_dvec3 nodes[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -284,6 +302,7 @@ int main(void) {
     RUN(triangles_may_be_larger_than_tets);
     RUN(planes_may_coincide);
     RUN(a_boundary_stays_as_it_is);
+    RUN(a_boundary_may_be_far_away);
     RUN(one_face_makes_three_pieces);
     RUN(open_and_double_surfaces_are_cut);
     RUN(what_leaves_the_carrier_spans);
