@@ -37,8 +37,8 @@ static lt_dvec3 first_axis(lt_dmat3 m) {
     return lt_d3_normalize_or(longest, (lt_dvec3){1, 0, 0});
 }
 
-/* Orders a range so that its first half lies below the rest along the first axis. */
-static void halve(const lt_dvec3 *places, uint32_t *order, uint32_t count, uint64_t *keys,
+/* Orders a range so that its first part lies below the rest along the first axis. */
+static void halve(const lt_dvec3 *places, uint32_t *order, uint32_t count, uint32_t part, uint64_t *keys,
                   lt_random *random) {
     lt_dvec3 mean = mean_of(places, order, count);
     lt_dvec3 axis = first_axis(covariance_of(places, order, count, mean));
@@ -46,7 +46,7 @@ static void halve(const lt_dvec3 *places, uint32_t *order, uint32_t count, uint6
         float key = (float)lt_d3_dot(lt_d3_sub(places[order[i]], mean), axis);
         keys[i] = ((uint64_t)lt_order_of_float(key) << 32) | order[i];
     }
-    lt_select_smallest(keys, count, count / 2, random);
+    lt_select_smallest(keys, count, part, random);
     for (uint32_t i = 0; i < count; i++)
         order[i] = (uint32_t)keys[i];
 }
@@ -62,8 +62,9 @@ static uint32_t halve_nodes(lt_halving *nodes, uint32_t node_count, const lt_dve
         for (uint32_t k = 0; sizes && k < node->count; k++)
             size += sizes[order[node->first + k]];
         if (size <= leaf_size || node->count == 1 || node->child != LT_NONE) continue;
-        halve(items, order + node->first, node->count, keys, &random);
-        uint32_t half = node->count / 2;
+        /* Places are parted where all leaves of the first part are full. */
+        uint32_t leaf = sizes ? 1 : leaf_size, half = (node->count + leaf - 1) / leaf / 2 * leaf;
+        halve(items, order + node->first, node->count, half, keys, &random);
         node->child = node_count;
         nodes[node_count++] = (lt_halving){node->first, half, LT_NONE, i};
         nodes[node_count++] = (lt_halving){node->first + half, node->count - half, LT_NONE, i};

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* A binary tree over places that have owners: each node is halved by count where what it holds spreads farthest, across the
+/* A binary tree over places that have owners: each node is halved by count (to whole leaves) where what it holds spreads farthest, across the
  * first axis of its covariance (papers/003 §5.1). Owners are halved first, each with all of its places, and then the places of
  * every owner: so no owner is in more than one of the nodes that lie side by side above it. Where places are triangles and
  * owners tets this leaves a box with few governors, whatever the number of triangles: on a bunny of 134,954 pieces in 907 tets

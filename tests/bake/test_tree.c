@@ -56,7 +56,8 @@ static void check_node(const cloud *c, const lt_halving_tree *tree, uint32_t i) 
         CHECK_COUNT(in_a, owners / 2);
         CHECK_COUNT(in_a + in_b, owners); /* none is in both */
     } else {
-        CHECK_COUNT(a->count, node->count / 2);
+        CHECK_COUNT(a->count % c->def.leaf_size, 0); /* full leaves */
+        CHECK(a->count + c->def.leaf_size >= b->count && b->count + c->def.leaf_size > a->count);
     }
 }
 
