@@ -201,14 +201,26 @@ void lt_multiscale_open(lt_multiscale *m, uint32_t node) {
 
 /* ---- the whole ---- */
 
-void lt_multiscale_refit_whole(lt_multiscale *m) {
+/* Nodes below the cut and on it that are larger than bunches, children before parents, many to a call. */
+static void merge_below(lt_multiscale *m) {
     const lt_multiscale_tree *tree = m->tree;
+    uint32_t nodes[64], count = 0;
+    for (uint32_t group = tree->group_count; group-- > 0;) {
+        uint32_t node = tree->group_nodes[group];
+        if (tree->nodes[node].count <= LT_BUNCH_TRIANGLES) continue;
+        nodes[count++] = node;
+        if (count < LT_COUNT_OF(nodes)) continue;
+        m->kernels->merge(m, nodes, count);
+        count = 0;
+    }
+    m->kernels->merge(m, nodes, count);
+}
+
+void lt_multiscale_refit_whole(lt_multiscale *m) {
     step_nodes(m, UINT32_MAX);
-    m->kernels->evaluate(m, 0, tree->point_count);
-    m->kernels->fit_bunches(m, 0, tree->bunch_count);
-    for (uint32_t group = tree->group_count; group-- > 0;) /* children come behind their parents */
-        if (tree->links[tree->group_nodes[group]].bunch == LT_NONE)
-            m->kernels->merge(m, tree->group_nodes + group, 1);
-    m->kernels->merge(m, tree->above, tree->above_count);
+    m->kernels->evaluate(m, 0, m->tree->point_count);
+    m->kernels->fit_bunches(m, 0, m->tree->bunch_count);
+    merge_below(m);
+    m->kernels->merge(m, m->tree->above, m->tree->above_count);
     m->whole_stamp = m->stamp;
 }

@@ -134,8 +134,8 @@ typedef enum lt_multiscale_bound {
 /* Units of work, per end of the step where said. */
 enum {
     LT_MULTISCALE_NODE_UNITS = 2,     /* a node of the carrier taken over */
-    LT_MULTISCALE_GOVERNOR_UNITS = 5, /* a tet prepared, an end */
-    LT_MULTISCALE_RECORD_UNITS = 4,   /* a record, an end */
+    LT_MULTISCALE_GOVERNOR_UNITS = 4, /* a tet prepared, an end */
+    LT_MULTISCALE_RECORD_UNITS = 3,   /* a record, an end */
     LT_MULTISCALE_MERGE_UNITS = 2,    /* a box from its children */
     LT_MULTISCALE_POINT_UNITS = 3,    /* a point evaluated */
     LT_MULTISCALE_TRIANGLE_UNITS = 3  /* the box of a triangle, and its share of those above it */

@@ -124,6 +124,12 @@ static bool corners_are_listed(const lt_multiscale_tree *t, const lt_multiscale_
     return true;
 }
 
+static bool guests_are_from_before(const lt_multiscale_tree *t, const lt_multiscale_bunch *b) {
+    for (uint32_t i = b->first_guest; i < b[1].first_guest; i++)
+        if (t->guests[i] >= b->first_point) return false;
+    return true;
+}
+
 static bool bunches_are_sound(const lt_multiscale_tree *t) {
     const lt_multiscale_bunch *last = t->bunches + t->bunch_count;
     uint64_t listed = 0, below_count = 0;
@@ -135,7 +141,7 @@ static bool bunches_are_sound(const lt_multiscale_tree *t) {
             return false;
         if (b->first_point > b[1].first_point || b->first_guest > b[1].first_guest) return false;
         if (b[1].first_point > t->point_count || b[1].first_guest > t->guest_count) return false;
-        if (!corners_are_listed(t, b)) return false;
+        if (!corners_are_listed(t, b) || !guests_are_from_before(t, b)) return false;
         first += t->nodes[b->node].count;
         listed += b->below_count;
     }
