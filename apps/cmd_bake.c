@@ -297,7 +297,15 @@ static lt_status bake_tets(lt_shape **out, lt_bake_account *account, const bake_
     return status;
 }
 
-/* The shape with a tree in the place of the one without. */
+/* The shape with a tree, if there is one, in the place of the one without. */
+static lt_status take_tree(lt_shape **shape, lt_shape *with_tree, lt_progress *bar, lt_status status) {
+    lt_progress_end(bar);
+    if (status != LT_OK) return status;
+    lt_shape_release(*shape);
+    *shape = with_tree;
+    return LT_OK;
+}
+
 static lt_status add_spheres(lt_shape **shape, const bake_options *o, lt_error *error) {
     if (o->spheres == LT_NO_COUNT) return LT_OK;
     lt_progress bar = lt_progress_begin("sampling distances", 100);
@@ -312,11 +320,7 @@ static lt_status add_spheres(lt_shape **shape, const bake_options *o, lt_error *
     def.progress_context = &bar;
     lt_shape *with_tree;
     lt_status status = lt_bake_spheres(*shape, &def, &with_tree, error);
-    lt_progress_end(&bar);
-    if (status != LT_OK) return status;
-    lt_shape_release(*shape);
-    *shape = with_tree;
-    return LT_OK;
+    return take_tree(shape, with_tree, &bar, status);
 }
 
 static lt_status add_boxes(lt_shape **shape, const bake_options *o, lt_error *error) {
@@ -327,11 +331,7 @@ static lt_status add_boxes(lt_shape **shape, const bake_options *o, lt_error *er
     def.progress_context = &bar;
     lt_shape *with_tree;
     lt_status status = lt_bake_tree(*shape, &def, &with_tree, error);
-    lt_progress_end(&bar);
-    if (status != LT_OK) return status;
-    lt_shape_release(*shape);
-    *shape = with_tree;
-    return LT_OK;
+    return take_tree(shape, with_tree, &bar, status);
 }
 
 /* Saves and says what was made; nothing is left behind by a bake that was stopped. */
