@@ -29,4 +29,28 @@ static inline bool make_ball(lt_surface *out, uint32_t subdivisions, double radi
     return true;
 }
 
+/* A box of twelve triangles, each larger than the tets of a block of many cells, off their planes. */
+static inline bool make_large_box(lt_surface *out) {
+    const uint32_t divisions[3] = {1, 1, 1};
+    if (lt_generate_box(out, (lt_vec3){0.37f, 0.41f, 0.43f}, divisions, NULL, NULL) != LT_OK) return false;
+    for (uint32_t i = 0; i < out->vertex_count; i++)
+        out->positions[i] = lt_v3_add(out->positions[i], (lt_vec3){0.51f, 0.52f, 0.49f});
+    return true;
+}
+
+/* Half of a ball, ten of its triangles twice. */
+static inline bool make_open_and_double(lt_surface *out) {
+    lt_surface ball;
+    if (!make_ball(&ball, 2, 0.4)) return false;
+    uint32_t kept = ball.triangle_count / 2;
+    bool made = lt_surface_allocate(out, ball.vertex_count, kept + 10, NULL, NULL) == LT_OK;
+    if (made) {
+        memcpy(out->positions, ball.positions, ball.vertex_count * sizeof(lt_vec3));
+        memcpy(out->triangles, ball.triangles, 3 * (size_t)kept * sizeof(uint32_t));
+        memcpy(out->triangles + 3 * (size_t)kept, ball.triangles, 30 * sizeof(uint32_t));
+    }
+    lt_surface_free(&ball);
+    return made;
+}
+
 #endif

@@ -149,10 +149,7 @@ static void a_ball_is_cut(void) {
 static void triangles_may_be_larger_than_tets(void) {
     lt_surface box;
     cut_fixture f;
-    CHECK_FATAL(lt_generate_box(&box, (lt_vec3){0.37f, 0.41f, 0.43f}, (const uint32_t[3]){1, 1, 1}, NULL,
-                                NULL) == LT_OK);
-    for (uint32_t i = 0; i < box.vertex_count; i++)
-        box.positions[i] = lt_v3_add(box.positions[i], (lt_vec3){0.51f, 0.52f, 0.49f});
+    CHECK_FATAL(make_large_box(&box));
     if (cut_shape(&f, shape_in_block(&box, 5))) {
         CHECK_COUNT(check_cut(&f), 0);
         CHECK(f.split.piece_count > 20 * box.triangle_count);
@@ -240,18 +237,12 @@ static void one_face_makes_three_pieces(void) {
 }
 
 static void open_and_double_surfaces_are_cut(void) {
-    lt_surface ball, part = {0};
+    lt_surface part;
     cut_fixture f;
-    CHECK_FATAL(make_ball(&ball, 2, 0.4));
-    uint32_t kept = ball.triangle_count / 2;
-    CHECK_FATAL(lt_surface_allocate(&part, ball.vertex_count, kept + 10, NULL, NULL) == LT_OK);
-    memcpy(part.positions, ball.positions, ball.vertex_count * sizeof(lt_vec3));
-    memcpy(part.triangles, ball.triangles, 3 * (size_t)kept * sizeof(uint32_t));
-    memcpy(part.triangles + 3 * (size_t)kept, ball.triangles, 30 * sizeof(uint32_t)); /* ten of them twice */
+    CHECK_FATAL(make_open_and_double(&part));
     if (cut_shape(&f, shape_in_block(&part, 3))) CHECK_COUNT(check_cut(&f), 0);
     cut_free(&f);
     lt_surface_free(&part);
-    lt_surface_free(&ball);
 }
 
 /* What leaves the carrier stays whole, and is counted; the rest is cut. */

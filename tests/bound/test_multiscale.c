@@ -219,10 +219,14 @@ typedef struct mover {
     float *from, *to; /* [node_count][4] */
 } mover;
 
-static void mover_free(mover *v) {
+static void mover_unmake(mover *v) {
     LT_DELETE(NULL, v->from, 4 * (size_t)v->f.carrier.node_count, float);
     LT_DELETE(NULL, v->to, 4 * (size_t)v->f.carrier.node_count, float);
     lt_multiscale_free(&v->m);
+}
+
+static void mover_free(mover *v) {
+    mover_unmake(v);
     tree_fixture_free(&v->f);
 }
 
@@ -249,11 +253,16 @@ static void place_nodes(float *out, const lt_carrier *carrier, lt_random *random
     }
 }
 
-static void begin_step(mover *v, bool moves) {
+/* The same step for `m`, which is the mover's own or another of the same tree. */
+static void begin_for(lt_multiscale *m, const mover *v, bool moves) {
     uint32_t count = v->f.carrier.node_count;
     lt_box box = box_of_nodes(v->from, count);
     if (moves) box = lt_box_union(box, box_of_nodes(v->to, count));
-    lt_multiscale_begin(&v->m, v->from, moves ? v->to : NULL, box);
+    lt_multiscale_begin(m, v->from, moves ? v->to : NULL, box);
+}
+
+static void begin_step(mover *v, bool moves) {
+    begin_for(&v->m, v, moves);
 }
 
 static lt_dvec3 point_at(const mover *v, uint32_t point, double time) {
@@ -304,28 +313,38 @@ static void check_boxes(mover *v, lt_random *random, bool moves) {
     CHECK_COUNT(outside, 0);
 }
 
+/* Under one bound, some random steps. */
+static void check_motions(mover *v, lt_multiscale_bound bound, lt_random *random) {
+    CHECK_FATAL(mover_make(v, bound, lt_simd_best()));
+    for (int round = 0; round < 6; round++) {
+        bool moves = round % 3 != 0;
+        place_nodes(v->from, &v->f.carrier, random);
+        place_nodes(v->to, &v->f.carrier, random);
+        begin_step(v, moves);
+        check_boxes(v, random, moves);
+    }
+    mover_unmake(v);
+}
+
+/* A ball, one that leaves its carrier, triangles larger than tets, an open surface with triangles twice, a boundary. */
+static bool make_surface(lt_surface *out, int kind) {
+    *out = (lt_surface){0};
+    return kind < 2    ? make_ball(out, 2, kind ? 0.55 : 0.4)
+           : kind == 2 ? make_large_box(out)
+                       : make_open_and_double(out);
+}
+
 static void boxes_hold_the_surface(void) {
     lt_random random = lt_random_seed(3);
-    for (int kind = 0; kind < 3; kind++) {
-        lt_surface ball;
+    for (int kind = 0; kind < 5; kind++) {
+        lt_surface surface;
         mover v;
-        CHECK_FATAL(make_ball(&ball, 2, kind == 2 ? 0.55 : 0.4)); /* the last leaves its carrier */
-        CHECK_FATAL(tree_fixture_of(&v.f, shape_in_block(kind == 1 ? NULL : &ball, 2), kind == 1 ? 2 : 0));
-        for (int bound = 0; bound < LT_BOUND_COUNT; bound++) {
-            CHECK_FATAL(mover_make(&v, (lt_multiscale_bound)bound, lt_simd_best()));
-            for (int round = 0; round < 8; round++) {
-                place_nodes(v.from, &v.f.carrier, &random);
-                place_nodes(v.to, &v.f.carrier, &random);
-                begin_step(&v, round % 3 != 0);
-                check_boxes(&v, &random, round % 3 != 0);
-            }
-            LT_DELETE(NULL, v.from, 4 * (size_t)v.f.carrier.node_count, float);
-            LT_DELETE(NULL, v.to, 4 * (size_t)v.f.carrier.node_count, float);
-            v.from = v.to = NULL;
-            lt_multiscale_free(&v.m);
-        }
-        mover_free(&v);
-        lt_surface_free(&ball);
+        CHECK_FATAL(make_surface(&surface, kind));
+        CHECK_FATAL(tree_fixture_of(&v.f, shape_in_block(kind < 4 ? &surface : NULL, 2), kind < 4 ? 0 : 2));
+        for (int bound = 0; bound < LT_BOUND_COUNT; bound++)
+            check_motions(&v, (lt_multiscale_bound)bound, &random);
+        tree_fixture_free(&v.f);
+        lt_surface_free(&surface);
     }
 }
 
@@ -352,10 +371,7 @@ static void units_change_nothing(void) {
         begin_step(&v, round != 3);
         for (uint32_t spent; (spent = lt_multiscale_step(&v.m, UINT32_MAX)) > 0;)
             at_once += spent;
-        lt_box box = lt_box_union(box_of_nodes(v.from, v.f.carrier.node_count),
-                                  box_of_nodes(v.to, v.f.carrier.node_count));
-        if (round == 3) box = box_of_nodes(v.from, v.f.carrier.node_count);
-        lt_multiscale_begin(&cut, v.from, round != 3 ? v.to : NULL, box);
+        begin_for(&cut, &v, round != 3);
         while (lt_multiscale_cost(&cut) > 0) {
             uint32_t cost = lt_multiscale_cost(&cut);
             CHECK_COUNT(lt_multiscale_step(&cut, cost - 1), 0);
@@ -450,9 +466,7 @@ static void the_whole_is_the_sum_of_its_bunches(void) {
         place_nodes(v.to, &v.f.carrier, &random);
         begin_step(&v, true);
         lt_multiscale_fit(&v.m);
-        lt_multiscale_begin(&whole, v.from, v.to,
-                            lt_box_union(box_of_nodes(v.from, v.f.carrier.node_count),
-                                         box_of_nodes(v.to, v.f.carrier.node_count)));
+        begin_for(&whole, &v, true);
         lt_multiscale_refit_whole(&whole);
         for (uint32_t node = 0; node < t->node_count; node++) {
             if (t->links[node].bunch == LT_NONE) lt_multiscale_open(&v.m, node);
@@ -493,10 +507,7 @@ static uint64_t hash_of_boxes(const tree_fixture *f, int bound, lt_simd_level le
             lt_multiscale_open(&v.m, node);
         hash = lt_hash_bytes(hash, v.m.boxes, 32 * (size_t)f->tree.node_count);
     }
-    v.f = (tree_fixture){0};
-    LT_DELETE(NULL, v.from, 4 * (size_t)f->carrier.node_count, float);
-    LT_DELETE(NULL, v.to, 4 * (size_t)f->carrier.node_count, float);
-    lt_multiscale_free(&v.m);
+    mover_unmake(&v);
     return hash;
 }
 
