@@ -318,7 +318,8 @@ static bool write_bunch(governing *g, uint32_t root) {
     return lt_array_push(&g->out->bunches, &bunch);
 }
 
-/* Bunches in the order of their triangles; the root of the one that begins at a triangle is noted there first. */
+/* Bunches in the order of their triangles; the root of the one that begins at a triangle is noted there
+ * first. */
 static bool write_surface(governing *g) {
     uint32_t *root_at = g->root_at;
     for (uint32_t node = 0; node < g->tree->node_count; node++)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* A multiscale tree (bound/multiscale.h) from a surface that is cut at its tets: boxes, what they hang on, the cut, and the
- * numbers by which all of it lies in memory in the order in which a step uses it.
+/* A multiscale tree (bound/multiscale.h) from a surface that is cut at its tets: boxes, what they hang on,
+ * the cut, and the numbers by which all of it lies in memory in the order in which a step uses it.
  *
  *     nodes   | above and on the cut, level by level | below: subtree after subtree of the cut                |
  *                                                     … | pairs | bunch, level by level | pairs | bunch | …
@@ -23,8 +23,8 @@ typedef struct lt_governed {
     uint32_t cut_count, spanning_count, governors_max;
 } lt_governed;
 
-/* `tree` is over the pieces of `split`, whose first `vertex_count` points are the surface's. At most `governors_max` (1 to 64)
- * governors of a box on the cut. On failure *out is zeroed. */
+/* `tree` is over the pieces of `split`, whose first `vertex_count` points are the surface's. At most
+ * `governors_max` (1 to 64) governors of a box on the cut. On failure *out is zeroed. */
 lt_status lt_governed_build(lt_governed *out, const lt_cut_surface *split, const lt_halving_tree *tree,
                             const lt_carrier *carrier, const lt_skin *skin, uint32_t governors_max,
                             const lt_allocator *allocator, lt_error *error);

@@ -13,8 +13,8 @@ enum { PIECES_MAX = 200000000, SEGMENTS = 7, CORNERS_MAX = 13 };
 
 /* Weights below this are what rounding leaves of 0: surface vertices are floats. */
 static const double NO_WEIGHT = 2e-6;
-/* Pieces cover their triangle to this share of its area, or the cut has failed; besides, weights are floats, and their rounding moves
- * corners by this share of a tet. */
+/* Pieces cover their triangle to this share of its area, or the cut has failed; besides, weights are floats,
+ * and their rounding moves corners by this share of a tet. */
 static const double AREA_TOLERANCE = 1e-3, PLACE_TOLERANCE = 1e-6;
 
 /* Where an edge of the surface goes through a face of the carrier. */
@@ -65,8 +65,8 @@ static uint32_t add_point(splitting *s, const uint32_t *nodes, const double *wei
     return lt_array_push(&s->points, &point) ? (uint32_t)s->points.count - 1 : LT_NONE;
 }
 
-/* How much of weight k of a point in a tet the rounding of its coordinates to float can be: its place over the height of corner k
- * above the opposite face. */
+/* How much of weight k of a point in a tet the rounding of its coordinates to float can be: its place over
+ * the height of corner k above the opposite face. */
 static double rounding_of_weight(const splitting *s, const uint32_t *nodes, int k, lt_vec3 place) {
     const uint8_t *c = lt_tet_face_corners[k];
     lt_dvec3 origin = s->mesh.positions[nodes[c[0]]];
@@ -97,8 +97,9 @@ static lt_dvec3 along(const lt_dvec3 segment[2], double parameter) {
     return lt_d3_mad(segment[0], lt_d3_sub(segment[1], segment[0]), parameter);
 }
 
-/* Where along a segment it crosses a triangle: `parameter` where that is so, or, where the segment lies in the triangle's
- * plane and rounding has made the parameter meaningless, the middle of what they have in common. */
+/* Where along a segment it crosses a triangle: `parameter` where that is so, or, where the segment lies in
+ * the triangle's plane and rounding has made the parameter meaningless, the middle of what they have in
+ * common. */
 static double place_crossing(const lt_dvec3 segment[2], const lt_dvec3 triangle[3], double parameter) {
     double size = lt_d3_distance(segment[0], segment[1]) + lt_d3_distance(triangle[0], triangle[1]) +
                   lt_d3_distance(triangle[0], triangle[2]);
@@ -162,8 +163,8 @@ static void sort_three(uint32_t v[3]) {
     }
 }
 
-/* The point where edge `side` of the triangle goes through face `face` of the tet. *out is LT_NONE where it does not; false: out
- * of memory. */
+/* The point where edge `side` of the triangle goes through face `face` of the tet. *out is LT_NONE where it
+ * does not; false: out of memory. */
 static bool cut_edge(splitting *s, const meeting *m, uint32_t side, uint32_t face, uint32_t *out) {
     uint32_t edge = s->edges.triangle_edges[3 * (size_t)m->triangle + side];
     const uint32_t *ends = s->edges.edges + 2 * (size_t)edge; /* ascending: the same from both sides */
@@ -219,7 +220,8 @@ static bool cut_triangle(splitting *s, const meeting *m, uint32_t side, uint32_t
 
 /* ---- polygons ---- */
 
-/* A corner of a polygon, and the two of its sides that meet there: 0 … 3 faces of the tet, 4 … 6 edges of the triangle. */
+/* A corner of a polygon, and the two of its sides that meet there: 0 … 3 faces of the tet, 4 … 6 edges of the
+ * triangle. */
 typedef struct polygon_corner {
     uint32_t point;
     uint32_t sides[2];
@@ -259,8 +261,8 @@ static bool find_corners(splitting *s, const meeting *m, polygon *p) {
     return true;
 }
 
-/* Puts the corners in order round the polygon. False when they do not close: what is exact cannot come to this, but a walk that
- * began in the wrong tet can. */
+/* Puts the corners in order round the polygon. False when they do not close: what is exact cannot come to
+ * this, but a walk that began in the wrong tet can. */
 static bool close_polygon(polygon *p) {
     uint32_t ends[SEGMENTS] = {0};
     for (uint32_t i = 0; i < p->count; i++)
@@ -335,8 +337,8 @@ static bool holds_triangle(const splitting *s, uint32_t triangle, uint32_t tet) 
     return holds_point(s, t[0], tet) && holds_point(s, t[1], tet) && holds_point(s, t[2], tet);
 }
 
-/* A tet that holds all three corners, and thus the triangle: one of theirs, or, where the first corner lies on the boundary of
- * its own, one of those around its heaviest node. LT_NONE: there is none. */
+/* A tet that holds all three corners, and thus the triangle: one of theirs, or, where the first corner lies
+ * on the boundary of its own, one of those around its heaviest node. LT_NONE: there is none. */
 static uint32_t find_holder(const splitting *s, uint32_t triangle) {
     const uint32_t *t = lt_triangle_at(&s->surface, triangle);
     for (int k = 0; k < 3; k++)
@@ -376,7 +378,8 @@ static double area_tolerance(const splitting *s, uint32_t triangle, uint32_t tet
     return AREA_TOLERANCE * area + PLACE_TOLERANCE * size * around;
 }
 
-/* Pieces of a triangle in the tets that it was walked through; *is_cut tells whether they make up the triangle. */
+/* Pieces of a triangle in the tets that it was walked through; *is_cut tells whether they make up the
+ * triangle. */
 static bool cut_along_walk(splitting *s, uint32_t triangle, bool *is_cut) {
     const uint32_t *visited = s->walk.visited.items, *t = lt_triangle_at(&s->surface, triangle);
     double area = 0, whole = lt_d3_length(area_of(s, t[0], t[1], t[2]));

@@ -1,22 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The surface of a shape cut at the faces of its tets, so that every piece lies in one tet (spec.md erratum O8c: a
- * triangle whose corners hang on several tets leaves them all when they move).
+/* The surface of a shape cut at the faces of its tets, so that every piece lies in one tet (spec.md erratum
+ * O8c: a triangle whose corners hang on several tets leaves them all when they move).
  *
- * Where a triangle passes through a tet, the piece is a polygon whose corners are of three kinds, each named by what makes
- * it, made once and shared by all pieces that meet there:
+ * Where a triangle passes through a tet, the piece is a polygon whose corners are of three kinds, each named
+ * by what makes it, made once and shared by all pieces that meet there:
  *
  *     corner of the triangle                in a tet        weights on its four nodes
  *     edge of the surface through a face    (edge, face)    weights on the three nodes of the face, none beside
  *     edge of a tet through the triangle    (triangle, edge of the carrier)   weights on its two nodes
  *
- * So a point on a face follows the nodes of that face only, whichever tet it is asked from: pieces never come apart, and
- * what was closed stays closed. Who crosses whom is decided exactly, ties by number (exact.h), so that polygons close
- * whatever coincides; only where the crossings are is rounded.
+ * So a point on a face follows the nodes of that face only, whichever tet it is asked from: pieces never come
+ * apart, and what was closed stays closed. Who crosses whom is decided exactly, ties by number (exact.h), so
+ * that polygons close whatever coincides; only where the crossings are is rounded.
  *
- * A triangle that cannot be cut (it leaves the carrier, or touches its boundary) stays whole and is said to span: it hangs
- * on the tets of its corners.
+ * A triangle that cannot be cut (it leaves the carrier, or touches its boundary) stays whole and is said to
+ * span: it hangs on the tets of its corners.
  *
  * Workload: 75,408 triangles in 1,082 tets: 1.8 pieces each, 0.12 s. */
 

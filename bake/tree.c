@@ -23,8 +23,8 @@ static lt_dmat3 covariance_of(const lt_dvec3 *places, const uint32_t *order, uin
     return sum;
 }
 
-/* Squared again and again a matrix becomes the outer product of its first axis: six times tells axes apart whose spreads differ
- * by a tenth, and nearer ones are as good as each other. */
+/* Squared again and again a matrix becomes the outer product of its first axis: six times tells axes apart
+ * whose spreads differ by a tenth, and nearer ones are as good as each other. */
 static lt_dvec3 first_axis(lt_dmat3 m) {
     for (int i = 0; i < 6; i++) {
         double trace = lt_dm3_trace(m);
@@ -51,8 +51,8 @@ static void halve(const lt_dvec3 *places, uint32_t *order, uint32_t count, uint3
         order[i] = (uint32_t)keys[i];
 }
 
-/* Halves nodes that have no children yet and are no leaves, and what comes of them; returns how many nodes there are. What
- * nodes hold is `order`; sizes[i] is the number of places of item i, NULL: one each. */
+/* Halves nodes that have no children yet and are no leaves, and what comes of them; returns how many nodes
+ * there are. What nodes hold is `order`; sizes[i] is the number of places of item i, NULL: one each. */
 static uint32_t halve_nodes(lt_halving *nodes, uint32_t node_count, const lt_dvec3 *items,
                             const uint32_t *sizes, uint32_t leaf_size, uint32_t *order, uint64_t *keys) {
     lt_random random = lt_random_seed(1);

@@ -1,16 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* A binary tree over places that have owners: each node is halved by count (to whole leaves) where what it holds spreads farthest, across the
- * first axis of its covariance (papers/003 §5.1). Owners are halved first, each with all of its places, and then the places of
- * every owner: so no owner is in more than one of the nodes that lie side by side above it. Where places are triangles and
- * owners tets this leaves a box with few governors, whatever the number of triangles: on a bunny of 134,990 pieces in 1,082
- * tets the cut has 907 records, and 4,762 when triangles are halved alone. What is gained in every step is paid for in touch:
- * two such bunnies take 27 % more tests of boxes and 22 % more pairs of triangles. One owner for all gives the plain tree.
+/* A binary tree over places that have owners: each node is halved by count (to whole leaves) where what it
+ * holds spreads farthest, across the first axis of its covariance (papers/003 §5.1). Owners are halved first,
+ * each with all of its places, and then the places of every owner: so no owner is in more than one of the
+ * nodes that lie side by side above it. Where places are triangles and owners tets this leaves a box with few
+ * governors, whatever the number of triangles: on a bunny of 134,990 pieces in 1,082 tets the cut has 907
+ * records, and 4,762 when triangles are halved alone. What is gained in every step is paid for in touch: two
+ * such bunnies take 27 % more tests of boxes and 22 % more pairs of triangles. One owner for all gives the
+ * plain tree.
  *
- * Only the order of the places and who is whose child is decided here; boxes come with the motion (bound/multiscale.h).
- * Halving counts keeps the depth below 64 whatever the places are, many of them the same included. Children are two nodes in
- * a row behind their parent. */
+ * Only the order of the places and who is whose child is decided here; boxes come with the motion
+ * (bound/multiscale.h). Halving counts keeps the depth below 64 whatever the places are, many of them the
+ * same included. Children are two nodes in a row behind their parent. */
 
 #ifndef LITHE_BAKE_TREE_H
 #define LITHE_BAKE_TREE_H

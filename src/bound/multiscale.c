@@ -66,9 +66,9 @@ static void restart_stamps(lt_multiscale *m) {
     m->stamp = m->whole_stamp = 0;
 }
 
-/* A side of a box is the sum of a coordinate L and at most three differences D of coordinates, times weights: its rounding is
- * below 3u L + 13u D with u = eps / 2, that of a point below 5u L; 16u (L + D) is more than both. Weights of points outside
- * the tets are greater by twice the overhang. */
+/* A side of a box is the sum of a coordinate L and at most three differences D of coordinates, times weights:
+ * its rounding is below 3u L + 13u D with u = eps / 2, that of a point below 5u L; 16u (L + D) is more than
+ * both. Weights of points outside the tets are greater by twice the overhang. */
 void lt_multiscale_begin(lt_multiscale *m, const float *from, const float *to, lt_box box_of_nodes) {
     if (m->stamp == UINT32_MAX) restart_stamps(m);
     m->stamp++;

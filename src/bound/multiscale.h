@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* A binary tree of boxes over a dense surface, refitted from the few tets that carry it (papers/003 §5.1–5.2, spec O6, O7,
- * O10, O11).
+/* A binary tree of boxes over a dense surface, refitted from the few tets that carry it (papers/003 §5.1–5.2,
+ * spec O6, O7, O10, O11).
  *
  *   lt_multiscale_tree   as stored in a shape: the surface cut at the faces of its tets, the tree, and for some nodes what
  *                        they hang on (views into chunks)
@@ -16,21 +16,22 @@
  *            /▲\ /▲\                          below     fitted from their records when somebody asks
  *                        bunches              ▲         at most 32 triangles: evaluated exactly, all at once, when somebody asks
  *
- * A governor is a tet that holds some of the surface in a box, with the interval [a, b] of each of its barycentric weights
- * there. A coordinate of a point is Σ w_i x_i with Σ w = 1, so for any m
+ * A governor is a tet that holds some of the surface in a box, with the interval [a, b] of each of its
+ * barycentric weights there. A coordinate of a point is Σ w_i x_i with Σ w = 1, so for any m
  *
  *     Σ w_i x_i = m + Σ w_i (x_i − m)  ≥  m + Σ (a_i max(x_i − m, 0) + b_i min(x_i − m, 0))
  *
- * With m the second smallest of the x_i this is (8) of the paper; the greatest of it over m in {x_i} is the exact minimum of
- * the linear program. m and the eight differences are the same for all boxes: a tet is prepared once a step, as nine vectors
- * of the lanes (x, y, z, 0, −x, −y, −z, 0), and one record is eight multiply-adds for all six sides. Where a governor holds one
- * point or two, the record is those points.
+ * With m the second smallest of the x_i this is (8) of the paper; the greatest of it over m in {x_i} is the
+ * exact minimum of the linear program. m and the eight differences are the same for all boxes: a tet is
+ * prepared once a step, as nine vectors of the lanes (x, y, z, 0, −x, −y, −z, 0), and one record is eight
+ * multiply-adds for all six sides. Where a governor holds one point or two, the record is those points.
  *
  * A box is kept as the least of these lanes, (lo, 0, −hi, 0): the union of two is their least.
  *
  * Made for 1,000 tets under 40,000 to 1,000,000 triangles of which few in a hundred are looked at in a step.
  *
- * Everything is widened by what rounding can let out: 8 eps of the largest coordinate and of how far nodes are apart. */
+ * Everything is widened by what rounding can let out: 8 eps of the largest coordinate and of how far nodes
+ * are apart. */
 
 #ifndef LITHE_BOUND_MULTISCALE_H
 #define LITHE_BOUND_MULTISCALE_H
@@ -67,8 +68,8 @@ typedef struct lt_multiscale_group {
     uint32_t first, points;
 } lt_multiscale_group;
 
-/* A node of at most 32 triangles below one of more. The nodes below it lie in a row from its child on. Its points are
- * those from `first_point` to the next bunch's, and guests, which belong to bunches before it. */
+/* A node of at most 32 triangles below one of more. The nodes below it lie in a row from its child on. Its
+ * points are those from `first_point` to the next bunch's, and guests, which belong to bunches before it. */
 typedef struct lt_multiscale_bunch {
     uint32_t node, below_count, first_point, first_guest;
 } lt_multiscale_bunch;
@@ -195,11 +196,11 @@ lt_status lt_multiscale_create(lt_multiscale *out, const lt_multiscale_tree *tre
                                lt_error *error);
 void lt_multiscale_free(lt_multiscale *m);
 
-/* A step from nodes to nodes, all within `box_of_nodes`: all is stale. `to` NULL: they stand still. Nodes are [node_count][4]
- * and are read until the cursor has ended. */
+/* A step from nodes to nodes, all within `box_of_nodes`: all is stale. `to` NULL: they stand still. Nodes are
+ * [node_count][4] and are read until the cursor has ended. */
 void lt_multiscale_begin(lt_multiscale *m, const float *from, const float *to, lt_box box_of_nodes);
-/* Takes nodes over, prepares tets, fits the cut and what is above while that fits into `grant`; returns the units, 0 when
- * nothing is left or the grant is less than lt_multiscale_cost. */
+/* Takes nodes over, prepares tets, fits the cut and what is above while that fits into `grant`; returns the
+ * units, 0 when nothing is left or the grant is less than lt_multiscale_cost. */
 uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant);
 /* Units of the next piece; 0: the root and all down to the cut are fitted. */
 uint32_t lt_multiscale_cost(const lt_multiscale *m);
@@ -216,16 +217,17 @@ static inline bool lt_multiscale_bunch_is_fresh(const lt_multiscale *m, uint32_t
 }
 /* Units of lt_multiscale_refresh; 0: the box is fresh. */
 uint32_t lt_multiscale_refresh_cost(const lt_multiscale *m, uint32_t node);
-/* Fits the box of any node, whatever is stale above it: from its records, or by evaluating the bunch it is in. */
+/* Fits the box of any node, whatever is stale above it: from its records, or by evaluating the bunch it is
+ * in. */
 void lt_multiscale_refresh(lt_multiscale *m, uint32_t node);
 /* Units of lt_multiscale_open; 0: it is open. */
 uint32_t lt_multiscale_open_cost(const lt_multiscale *m, uint32_t node);
-/* Before its children are looked at, or the triangle of a leaf: a node within a bunch evaluates the bunch (its own box
- * may become narrower by that), another one fits its children. */
+/* Before its children are looked at, or the triangle of a leaf: a node within a bunch evaluates the bunch
+ * (its own box may become narrower by that), another one fits its children. */
 void lt_multiscale_open(lt_multiscale *m, uint32_t node);
 
-/* What the method is compared with: evaluates the whole surface and refits the whole tree from its leaves. Needs begin, and
- * neither step nor open. */
+/* What the method is compared with: evaluates the whole surface and refits the whole tree from its leaves.
+ * Needs begin, and neither step nor open. */
 void lt_multiscale_refit_whole(lt_multiscale *m);
 
 static inline const float *lt_multiscale_lanes(const lt_multiscale *m, uint32_t node) {

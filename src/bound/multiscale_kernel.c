@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Boxes from governors and from points; multiscale.h has the formulas. Nothing is ever moved from one lane to another: the lanes
- * of a box are those of a signed node, the halves of a position are those of paired nodes. */
+/* Boxes from governors and from points; multiscale.h has the formulas. Nothing is ever moved from one lane to
+ * another: the lanes of a box are those of a signed node, the halves of a position are those of paired nodes. */
 
 #include "bound/multiscale.h"
 
@@ -241,7 +241,8 @@ static inline void fit_leaf(lt_multiscale *m, float *box, const uint32_t *corner
     lt_f4_store(box + 4, lt_f4_sub(lt_f4_sub(lt_f4_splat(0), hi), slack));
 }
 
-/* In halves, as they were stored a moment ago: one load of what two stores have written has to wait for both to arrive. */
+/* In halves, as they were stored a moment ago: one load of what two stores have written has to wait for both
+ * to arrive. */
 static inline void merge_halves(lt_multiscale *m, uint32_t node, uint32_t child) {
     const float *first = m->boxes + BOX * (size_t)child;
     float *box = m->boxes + BOX * (size_t)node;
@@ -258,8 +259,8 @@ static inline void fit_within(lt_multiscale *m, uint32_t node, lt_f4 slack) {
         merge_halves(m, node, n->child);
 }
 
-/* Backwards, so that children come before their parents; nearly all leaves of a bunch are behind its other nodes, which the
- * branch relies on to be foreseen. */
+/* Backwards, so that children come before their parents; nearly all leaves of a bunch are behind its other
+ * nodes, which the branch relies on to be foreseen. */
 static void fit_bunches(lt_multiscale *m, uint32_t begin, uint32_t end) {
     lt_f4 slack = lt_f4_splat(m->slack);
     for (uint32_t bunch = begin; bunch < end; bunch++) {

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Reading a multiscale tree from a shape. All that later code relies on is checked here: what is no tree, no cut, or names what is
- * not there is refused. That records hold their points is not: baking sees to it, and the seal of the shape keeps it. */
+/* Reading a multiscale tree from a shape. All that later code relies on is checked here: what is no tree, no
+ * cut, or names what is not there is refused. That records hold their points is not: baking sees to it, and
+ * the seal of the shape keeps it. */
 
 #include "bound/multiscale_chunks.h"
 
@@ -12,7 +13,8 @@ bool lt_multiscale_tree_exists(const lt_shape *shape) {
 
 /* ---- views ---- */
 
-/* The view of a chunk whose first dimension is `count` (LT_SHAPE_ANY: whatever it is; it is put there). False: error says why. */
+/* The view of a chunk whose first dimension is `count` (LT_SHAPE_ANY: whatever it is; it is put there).
+ * False: error says why. */
 static bool view(const void **out, const lt_shape *shape, const char *chunk, lt_shape_type type,
                  uint64_t *count, uint64_t width, lt_error *error) {
     lt_shape_dims dims = width == 1 ? LT_SHAPE_DIMS(*count) : LT_SHAPE_DIMS(*count, width);
@@ -99,7 +101,8 @@ static bool is_bunch_root(const lt_multiscale_tree *t, uint32_t node) {
            (parent == LT_NONE || t->nodes[parent].count > LT_BUNCH_TRIANGLES);
 }
 
-/* A node is in the bunch of its parent, and in the row of what is below the root of that; *below_count counts those. */
+/* A node is in the bunch of its parent, and in the row of what is below the root of that; *below_count counts
+ * those. */
 static bool is_in_its_bunch(const lt_multiscale_tree *t, uint32_t node, uint64_t *below_count) {
     uint32_t bunch = t->links[node].bunch;
     if (t->nodes[node].count > LT_BUNCH_TRIANGLES) return bunch == LT_NONE;
@@ -169,8 +172,8 @@ static bool hangs_on_above(const lt_multiscale_tree *t, uint32_t node) {
     return node == 0 || is_above(t, t->links[node].parent);
 }
 
-/* Those above have two children each, all of whom are above or on the cut: by number, as the root is the only one without a
- * parent, and all other parents are above. */
+/* Those above have two children each, all of whom are above or on the cut: by number, as the root is the only
+ * one without a parent, and all other parents are above. */
 static bool cut_is_a_cut(const lt_multiscale_tree *t) {
     if (t->cut_count > t->group_count || t->cut_count != t->above_count + 1) return false;
     for (uint32_t i = 0; i < t->above_count; i++) {

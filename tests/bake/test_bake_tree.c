@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Multiscale trees as baked: the cut is a cut, and the coarsest; records hold what is in their boxes; what it costs hangs on the
- * tets, not on the triangles. */
+/* Multiscale trees as baked: the cut is a cut, and the coarsest; records hold what is in their boxes; what it
+ * costs hangs on the tets, not on the triangles. */
 
 #include "bound/multiscale_chunks.h"
 
@@ -17,7 +17,8 @@ static uint32_t record_count(const lt_multiscale_tree *t, uint32_t group) {
     return t->groups[group + 1].first - t->groups[group].first;
 }
 
-/* Tets that hold corners of the triangles of a node. Of surfaces that are cut those are the tets of its triangles. */
+/* Tets that hold corners of the triangles of a node. Of surfaces that are cut those are the tets of its
+ * triangles. */
 static uint32_t count_governors(const tree_fixture *f, uint32_t node) {
     const lt_multiscale_node *n = f->tree.nodes + node;
     uint8_t *seen = LT_NEW(NULL, f->carrier.tet_count, uint8_t);
@@ -66,7 +67,8 @@ static void the_cut_is_the_coarsest(void) {
         }
 }
 
-/* Each triangle of a boundary has a tet of its own: a leaf of four has too many for a cut of one, and is on it all the same. */
+/* Each triangle of a boundary has a tet of its own: a leaf of four has too many for a cut of one, and is on
+ * it all the same. */
 static void leaves_lie_on_the_cut(void) {
     tree_fixture f;
     uint32_t large = 0;
@@ -173,8 +175,8 @@ static void records_hold_what_is_in_their_boxes(void) {
     tree_fixture_free(&f);
 }
 
-/* What leaves the carrier hangs on the tets of its corners, by weights outside of 0 to 1; some of those hold one point of a
- * box or two. */
+/* What leaves the carrier hangs on the tets of its corners, by weights outside of 0 to 1; some of those hold
+ * one point of a box or two. */
 static void what_spans_hangs_on_its_corners(void) {
     lt_surface ball;
     tree_fixture f;

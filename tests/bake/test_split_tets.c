@@ -48,7 +48,8 @@ static lt_dvec3 area_vector(lt_dvec3 a, lt_dvec3 b, lt_dvec3 c) {
     return lt_d3_scale(lt_d3_cross(lt_d3_sub(b, a), lt_d3_sub(c, a)), 0.5);
 }
 
-/* The corners lie in the tet; returns how many of them hang on nodes of other tets, and might leave it when those move. */
+/* The corners lie in the tet; returns how many of them hang on nodes of other tets, and might leave it when
+ * those move. */
 static uint32_t check_piece(const cut_fixture *f, const lt_cut_piece *piece) {
     const uint32_t *tet = f->carrier.tets + 4 * (size_t)piece->tet;
     uint32_t strangers = 0;

@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-/* Of a chunk of four-byte elements; NULL: there is none of that name. The shape must be the test's own, in writable memory. */
+/* Of a chunk of four-byte elements; NULL: there is none of that name. The shape must be the test's own, in
+ * writable memory. */
 static inline uint32_t *chunk_words(const lt_shape *shape, const char *name, uint64_t *count) {
     *count = 0;
     for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {

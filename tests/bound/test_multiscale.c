@@ -95,7 +95,8 @@ static lt_box box_of_nodes(const float *nodes, uint32_t count) {
     return box;
 }
 
-/* The least of Σ w x with a ≤ w ≤ b, Σ w = 1: all corners of that polytope have three weights at their bounds. */
+/* The least of Σ w x with a ≤ w ≤ b, Σ w = 1: all corners of that polytope have three weights at their
+ * bounds. */
 static double least_by_corners(const float *a, const float *b, const double x[4]) {
     double least = 1e300;
     for (int free = 0; free < 4; free++)
@@ -115,7 +116,8 @@ static double least_by_corners(const float *a, const float *b, const double x[4]
     return least;
 }
 
-/* (8) of the paper, x sorted: b₀x₀ + (1 − b₀ − a₂ − a₃) x₁ + a₂x₂ + a₃x₃. *is_exact: where 1 − b₀ − a₂ − a₃ ≤ b₁ and ≥ a₁. */
+/* (8) of the paper, x sorted: b₀x₀ + (1 − b₀ − a₂ − a₃) x₁ + a₂x₂ + a₃x₃. *is_exact: where 1 − b₀ − a₂ − a₃ ≤
+ * b₁ and ≥ a₁. */
 static double least_as_printed(const float *a, const float *b, const double x[4], bool *is_exact) {
     int order[4] = {0, 1, 2, 3};
     for (int i = 0; i < 3; i++)
@@ -184,7 +186,8 @@ static void bounds_are_those_of_a_linear_program(void) {
 }
 
 /* By hand: x = 0, 1, 2, 3 and weights in [0.1, 0.4] each: 0.4·0 + 0.4·1 + 0.1·2 + 0.1·3 = 0.9, where (8) says
- * 0.4·0 + (1 − 0.4 − 0.1 − 0.1)·1 + 0.1·2 + 0.1·3 = 0.9, too; with b₁ = 0.2 the program gives 1.1 and (8) still 0.9. */
+ * 0.4·0 + (1 − 0.4 − 0.1 − 0.1)·1 + 0.1·2 + 0.1·3 = 0.9, too; with b₁ = 0.2 the program gives 1.1 and (8)
+ * still 0.9. */
 static void two_bounds_by_hand(void) {
     bench *b = LT_NEW(NULL, 1, bench);
     lt_random random = lt_random_seed(2);
@@ -326,7 +329,8 @@ static void check_motions(mover *v, lt_multiscale_bound bound, lt_random *random
     mover_unmake(v);
 }
 
-/* A ball, one that leaves its carrier, triangles larger than tets, an open surface with triangles twice, a boundary. */
+/* A ball, one that leaves its carrier, triangles larger than tets, an open surface with triangles twice, a
+ * boundary. */
 static bool make_surface(lt_surface *out, int kind) {
     *out = (lt_surface){0};
     return kind < 2    ? make_ball(out, 2, kind ? 0.55 : 0.4)
