@@ -1,0 +1,220 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Which tets of a body may overlap each other during a step (papers/003 §5.3, spec O8), and what of the surface need not be
+ * tested against itself because of that.
+ *
+ * Every piece of a surface that is cut at the tets (bound/multiscale.h) lies in one tet and moves affinely with it. Two pieces
+ * that do not meet at rest can meet only where their tets overlap in more than the node, edge or face they share, or, of one
+ * tet, when it collapses. All of it has to be told for the whole time of the step, in which nodes go straight:
+ *
+ *   one tet          its determinant, a cubic in time, keeps its sign: all Bernstein coefficients have it
+ *   sharing a face   both do, and the signs are those at rest
+ *   sharing less     a plane through what they share keeps them apart; n(t) = u(t) × v(t) with u and v carried along by the tets,
+ *                    so that a body that turns as a whole marks nothing: the sides of the corners are cubics again
+ *   apart            the same with a plane between them
+ *
+ * Nearly all pairs of tets near each other are settled without being looked at. Let F be the gradients, G one that is near
+ * them, σ the least that G stretches, and m the margin at rest: |u - v| ≥ m (|u| + |v|) for u, v from what the tets share into the
+ * one and the other. Then
+ *
+ *     |F_A u - F_B v| ≥ σ |u - v| - |F_A - G| |u| - |F_B - G| |v|  > 0    while  |F - G| < m σ
+ *
+ * G is the mean around a node for those that share it, and the gradient of a tet for those that both touch it. F and G are
+ * linear in time, |F - G| is largest at an end. So the pairs of a node, sorted by margin, are looked at only up to the
+ * margin that is needed.
+ *
+ *   lt_self_tets   as it was at rest, of a shape: who is near whom, and by what margin
+ *   lt_self        one body: marks of a step
+ *
+ * A mark is not one bit for a tet but one of up to 254 for a pair: bit i in P of the lower tet, and in Q of the higher. Boxes have
+ * the bits of all that is in them, and A and B need testing only if P_A ∧ Q_B or Q_A ∧ P_B. Two bits are not for pairs:
+ * 0 is in P of triangles that span several tets (and of tets at places that are not finite), and in Q of all: they are tested
+ * against everything. 1 is in both of tets
+ * that were not reached: cut anywhere, what is left is marked.
+ *
+ * Pairs that are far from each other at rest are found by a sweep along the longest axis. Tets that overlap at rest are marked
+ * as long as they do; near ones without a margin always.
+ *
+ * Workload: 600 to 1,000 tets at the surface, of which few have come near each other. Memory: a bit for every pair of tets
+ * beside the lists (1,000 tets: 125 kB). */
+
+#ifndef LITHE_DETECT_SELF_H
+#define LITHE_DETECT_SELF_H
+
+#include "bound/multiscale.h"
+#include "core/budget.h"
+
+enum { LT_SELF_BITS_MAX = 256, LT_SELF_WORDS_MAX = LT_SELF_BITS_MAX / 64 };
+
+/* ---- at rest ---- */
+
+/* Two tets that are near each other at rest; numbers are those of governors. */
+typedef struct lt_near_pair {
+    uint32_t a, b; /* a < b */
+    float needed;  /* less deviation than this around node or tet settles it; 0: nothing does */
+    float margin;  /* m */
+} lt_near_pair;
+
+/* What has a row of marks: governors in their order, then spanning triangles, then boxes of several tets. */
+typedef struct lt_mark_source {
+    uint32_t first, count; /* rows in `sources` that it is made of */
+} lt_mark_source;
+
+typedef struct lt_self_tets {
+    const lt_multiscale_tree *tree;
+    uint32_t node_count, tet_count; /* tets: governors */
+    uint32_t *nodes;                /* [tet_count][4] */
+    lt_dmat3 *inverses;             /* [tet_count] of the edges from corner 0, at rest */
+    uint32_t *ring_begin;           /* [node_count + 1] */
+    uint32_t *rings;                /* [4 × tet_count] 4 × tet + corner, of the tets around a node */
+    /* Pairs */
+    lt_near_pair *faces; /* [face_count] share a face */
+    uint32_t face_count;
+    lt_near_pair *always; /* [always_count] overlap at rest */
+    uint32_t always_count;
+    uint32_t *touch_begin; /* [node_count + 1] */
+    lt_near_pair *touches; /* share one or two nodes, by one of them, ascending by what they need */
+    uint8_t *touch_shared; /* how many nodes they share */
+    uint32_t touch_count;
+    uint32_t *second_begin; /* [tet_count + 1] */
+    lt_near_pair *seconds;  /* share none, but both touch one tet, by that, ascending likewise */
+    uint32_t second_count;
+    float *second_paths; /* [tet_count] shortest way from the one to the other, of those at a tet */
+    uint64_t *near_bits; /* [tet_count][near_stride] all of the above */
+    uint32_t near_stride;
+    /* Marks */
+    uint32_t *rows;        /* [tree->node_count] of a box */
+    lt_mark_source *boxes; /* [box_count] boxes of several tets, children before parents */
+    uint32_t *sources;     /* [source_count] */
+    uint32_t box_count, source_count;
+    lt_allocator allocator;
+} lt_self_tets;
+
+static inline uint32_t lt_self_row_count(const lt_self_tets *tets) {
+    return tets->tet_count + 1 + tets->box_count;
+}
+/* The row of triangles that span. */
+static inline uint32_t lt_self_spanning_row(const lt_self_tets *tets) {
+    return tets->tet_count;
+}
+
+/* Tree and carrier must outlive it. On failure *out is zeroed. */
+lt_status lt_self_tets_create(lt_self_tets *out, const lt_multiscale_tree *tree, const lt_carrier *carrier,
+                              const lt_allocator *allocator, lt_error *error);
+void lt_self_tets_free(lt_self_tets *tets);
+
+/* ---- in a step ---- */
+
+typedef enum lt_self_lemma {
+    LT_SELF_SAFE,
+    LT_SELF_PAPER /* as printed: tets that share anything are never marked, nor those that turn inside out */
+} lt_self_lemma;
+
+typedef struct lt_self_def {
+    lt_self_lemma lemma;
+    uint32_t
+        mask_bits; /* 64, 128, 192 or 256; 1: the paper's flags, a marked tet is tested against all others */
+} lt_self_def;
+lt_self_def lt_self_def_default(void);
+
+/* Units of work. */
+enum {
+    LT_SELF_TET_UNITS = 36,    /* gradients and box of a tet */
+    LT_SELF_RING_UNITS = 10,   /* a tet of the ring of a node */
+    LT_SELF_PAIR_UNITS = 20,   /* two near tets by their gradients */
+    LT_SELF_PLANE_UNITS = 600, /* a plane between two tets looked for */
+    LT_SELF_SORT_UNITS = 12,   /* a tet put in order */
+    LT_SELF_BLOCK_UNITS = 8,   /* eight boxes of tets against one */
+    LT_SELF_ROW_UNITS = 4      /* a row of marks from those it is made of */
+};
+
+typedef enum lt_self_phase {
+    LT_SELF_TETS,
+    LT_SELF_NODES,
+    LT_SELF_FACES,
+    LT_SELF_TOUCHES,
+    LT_SELF_SECONDS,
+    LT_SELF_SORT,
+    LT_SELF_SWEEP,
+    LT_SELF_DONE
+} lt_self_phase;
+
+/* How a tet moves. */
+typedef struct lt_tet_motion {
+    lt_dmat3 gradients[2];
+    double stretch;  /* no direction is stretched less at any time; 0: not known, or none */
+    double apart[4]; /* how far the gradient is from the mean around each corner */
+    int8_t sign;     /* of the volume, relative to that at rest; 0: it does not keep it */
+} lt_tet_motion;
+
+/* The boxes of tets, in the order of the sweep, eight empty ones behind them. */
+typedef struct lt_self_columns {
+    float *lo[3], *hi[3]; /* [tet_count + 8]; axis 0 is that of the sweep */
+    uint32_t *tets;       /* [tet_count] */
+} lt_self_columns;
+
+typedef struct lt_self {
+    /* Constants */
+    const lt_self_tets *tets;
+    lt_self_def def;
+    uint32_t word_count; /* of P, and of Q */
+    /* Input of a step */
+    const float *from, *to; /* [node_count][4] */
+    float separation;       /* m, that tets which share no node must have */
+    float slack;            /* m, what rounding may take */
+    /* State */
+    lt_self_phase phase;
+    uint32_t next, next_pair; /* of the phase: node or tet; pair of it, or place in the sweep */
+    uint32_t pending; /* of the sweep: bits of places before `next_pair` that are still to be looked at */
+    lt_vec3 drift;    /* mean motion of the nodes: no matter to a body with itself */
+    lt_tet_motion *motions; /* [tet_count] */
+    lt_box *boxes;          /* [tet_count] of the motion without the drift */
+    double *spreads;        /* [node_count] how far gradients around a node are from their mean, at most */
+    double *deviations;     /* [node_count] the same, of the least that the mean stretches */
+    lt_self_columns sorted;
+    uint64_t *keys, *other_keys; /* [tet_count] scratch of sorting */
+    int axis;
+    /* Output */
+    uint64_t *marks;                    /* [row_count][2][word_count] P, Q */
+    uint32_t marked_count;              /* pairs of tets */
+    uint32_t looked_count, plane_count; /* near pairs looked at; planes looked for */
+    bool finished;
+    lt_allocator allocator;
+} lt_self;
+
+/* `tets` must outlive it. */
+lt_status lt_self_create(lt_self *out, const lt_self_tets *tets, const lt_self_def *def,
+                         const lt_allocator *allocator, lt_error *error);
+void lt_self_free(lt_self *self);
+
+/* A step from nodes to nodes, [node_count][4], read until the cursor has ended; `slack` is that of the boxes
+ * (lt_multiscale.slack). `to` may be `from`. Positions that are not finite mark what hangs on them. */
+void lt_self_begin(lt_self *self, const float *from, const float *to, float separation, float slack);
+/* Units of the next piece, at most; 0: none is left. */
+uint32_t lt_self_cost(const lt_self *self);
+/* Pieces while they fit into `grant`; returns their cost. */
+uint32_t lt_self_step(lt_self *self, uint32_t grant);
+/* Makes marks of boxes from those of tets; what was not reached is marked. Needed before the marks are looked at, and
+ * ends the cursor. Costs lt_self_finish_cost. */
+void lt_self_finish(lt_self *self);
+static inline uint32_t lt_self_finish_cost(const lt_self *self) {
+    return LT_SELF_ROW_UNITS * lt_self_row_count(self->tets);
+}
+/* All at once. */
+void lt_self_mark(lt_self *self);
+
+static inline const uint64_t *lt_self_row(const lt_self *self, uint32_t row) {
+    return self->marks + 2 * (size_t)self->word_count * row;
+}
+/* Whether what has row a may meet what has row b; the same: with itself. */
+static inline bool lt_self_rows_meet(const lt_self *self, uint32_t a, uint32_t b) {
+    uint32_t words = self->word_count;
+    const uint64_t *x = lt_self_row(self, a), *y = lt_self_row(self, b);
+    uint64_t common = 0;
+    for (uint32_t i = 0; i < words; i++)
+        common |= (x[i] & y[words + i]) | (x[words + i] & y[i]);
+    return common != 0;
+}
+
+#endif

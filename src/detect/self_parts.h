@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside the marking of tets: planes between two of them. */
+
+#ifndef LITHE_DETECT_SELF_PARTS_H
+#define LITHE_DETECT_SELF_PARTS_H
+
+#include "detect/self.h"
+
+/* The point of the hull of `points` (at most 16) that is nearest to the origin, nearly. False: the origin is in the hull, or
+ * too near to tell. `margin` is what all points have along it; it is at least `quality` (0 to 1) of the best that any
+ * direction gives, unless rounding or the number of steps are against it. */
+enum { LT_HULL_POINTS = 16 };
+typedef struct lt_hull_gap {
+    lt_dvec3 direction; /* unit */
+    double margin;
+    double weights[LT_HULL_POINTS]; /* of the nearest point */
+} lt_hull_gap;
+bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, double quality);
+
+/* Two tets, and which of their corners they share. */
+typedef struct lt_tet_pair {
+    lt_dvec3 a[2][4], b[2][4]; /* corners at both ends; shared ones first, in the same order */
+    uint32_t shared_count;     /* 0 to 2 */
+} lt_tet_pair;
+/* Brings shared corners to the front of both; returns how many there are. */
+uint32_t lt_tet_pair_order(const uint32_t *a, const uint32_t *b, uint32_t order_a[4], uint32_t order_b[4]);
+
+/* How far apart they are at an end, but for what they share: a direction with the first above the second. The margin is m
+ * (self.h) where they share something, else the distance. */
+bool lt_tet_pair_gap(lt_hull_gap *out, const lt_dvec3 a[4], const lt_dvec3 b[4], uint32_t shared_count,
+                     double quality);
+
+/* Whether a plane keeps them apart at all times, by more than `separation` where they share nothing. */
+bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
+                             double separation);
+
+#endif

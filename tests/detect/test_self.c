@@ -1,0 +1,341 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Marks of tets: everything that overlaps at some time of a step is marked, bodies that turn as a whole mark nothing, the
+ * cursor may be cut anywhere. */
+
+#include "detect/self.h"
+
+#include "check.h"
+
+#include "detect/deformed.h"
+#include "failing_allocator.h"
+#include "mesh/exact.h"
+
+typedef struct marked {
+    tree_fixture f;
+    lt_self_tets tets;
+    lt_self self;
+    float *from, *to;
+} marked;
+
+static bool marked_make(marked *m, const lt_self_def *def) {
+    memset(&m->tets, 0, sizeof *m - offsetof(marked, tets));
+    m->from = LT_NEW(NULL, 4 * (size_t)m->f.carrier.node_count, float);
+    m->to = LT_NEW(NULL, 4 * (size_t)m->f.carrier.node_count, float);
+    return lt_self_tets_create(&m->tets, &m->f.tree, &m->f.carrier, NULL, NULL) == LT_OK &&
+           lt_self_create(&m->self, &m->tets, def, NULL, NULL) == LT_OK;
+}
+
+static void marked_free(marked *m) {
+    LT_DELETE(NULL, m->from, 4 * (size_t)m->f.carrier.node_count, float);
+    LT_DELETE(NULL, m->to, 4 * (size_t)m->f.carrier.node_count, float);
+    lt_self_free(&m->self);
+    lt_self_tets_free(&m->tets);
+    tree_fixture_free(&m->f);
+}
+
+/* ---- an oracle ---- */
+
+static void corners_at(const marked *m, uint32_t tet, double time, lt_dvec3 out[4]) {
+    for (int k = 0; k < 4; k++) {
+        const size_t at = 4 * (size_t)m->tets.nodes[4 * (size_t)tet + (size_t)k];
+        for (int axis = 0; axis < 3; axis++)
+            (&out[k].x)[axis] =
+                (1 - time) * (double)m->from[at + (size_t)axis] + time * (double)m->to[at + (size_t)axis];
+    }
+}
+
+static lt_dvec3 toward(lt_dvec3 from, lt_dvec3 to) {
+    return lt_d3_mad(from, lt_d3_sub(to, from), 1e-4);
+}
+
+static double volume_of(const lt_dvec3 c[4]) {
+    return lt_d3_dot(lt_d3_cross(lt_d3_sub(c[1], c[0]), lt_d3_sub(c[2], c[0])), lt_d3_sub(c[3], c[0]));
+}
+
+/* Whether two tets overlap in more than they share. Near what they share they are cones and wedges. */
+static bool overlap_at(const marked *m, uint32_t a, uint32_t b, double time) {
+    lt_dvec3 ca[4], cb[4], shared[4], rest[4];
+    uint32_t shared_count = 0, rest_count = 0;
+    corners_at(m, a, time, ca);
+    corners_at(m, b, time, cb);
+    const uint32_t *na = m->tets.nodes + 4 * (size_t)a, *nb = m->tets.nodes + 4 * (size_t)b;
+    lt_dvec3 other = {0, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        bool found = false;
+        for (int k = 0; k < 4; k++)
+            found |= na[i] == nb[k];
+        if (found)
+            shared[shared_count++] = ca[i];
+        else
+            rest[rest_count++] = ca[i];
+    }
+    for (int k = 0; k < 4; k++) {
+        bool found = false;
+        for (int i = 0; i < 4; i++)
+            found |= na[i] == nb[k];
+        if (!found) other = cb[k];
+    }
+    if (shared_count == 0) return lt_exact_tet_tet(ca, cb);
+    lt_dvec3 middle = shared_count == 2 ? lt_d3_scale(lt_d3_add(shared[0], shared[1]), 0.5) : shared[0];
+    if (shared_count == 3) {
+        lt_dvec3 one[4] = {shared[0], shared[1], shared[2], rest[0]};
+        lt_dvec3 two[4] = {shared[0], shared[1], shared[2], other};
+        return volume_of(one) * volume_of(two) > 0;
+    }
+    lt_dvec3 t[3];
+    for (uint32_t k = 0; k < 3; k++)
+        t[k] = toward(middle, rest[lt_min_u32(k, rest_count - 1)]);
+    return lt_exact_triangle_tet(t, cb);
+}
+
+/* How many pairs overlap at one of some times and are not marked. */
+static uint32_t count_missed(const marked *m, uint32_t *overlapping) {
+    uint32_t missed = 0;
+    for (uint32_t a = 0; a < m->tets.tet_count; a++)
+        for (uint32_t b = a; b < m->tets.tet_count; b++) {
+            bool overlaps = false;
+            for (int i = 0; i <= 4 && !overlaps; i++) {
+                lt_dvec3 rest[4], now[4];
+                corners_at(m, a, 0.25 * i, now);
+                for (int k = 0; k < 4; k++)
+                    rest[k] = ((const lt_dvec3 *)m->f.carrier.rest)[m->tets.nodes[4 * a + (uint32_t)k]];
+                overlaps = a == b ? volume_of(rest) * volume_of(now) < 0 && i > 0 && i < 4
+                                  : overlap_at(m, a, b, 0.25 * i);
+            }
+            if (a == b && overlaps) { /* inside out all the time is no matter to what is in it */
+                lt_dvec3 first[4], last[4];
+                corners_at(m, a, 0, first);
+                corners_at(m, a, 1, last);
+                overlaps = volume_of(first) > 0 || volume_of(last) > 0;
+            }
+            *overlapping += overlaps;
+            missed += overlaps && !lt_self_rows_meet(&m->self, a, b);
+        }
+    return missed;
+}
+
+static bool make_block(marked *m, uint32_t kind) {
+    lt_surface surface;
+    bool made = kind == 1 ? make_open_and_double(&surface) : make_ball(&surface, 2, kind == 2 ? 0.55 : 0.4);
+    made = made && tree_fixture_of(&m->f, shape_in_block(&surface, 3), 0);
+    lt_surface_free(&surface);
+    return made;
+}
+
+static void what_overlaps_is_marked(void) {
+    lt_random random = lt_random_seed(1);
+    marked m;
+    CHECK_FATAL(make_block(&m, 0) && marked_make(&m, NULL));
+    uint32_t overlapping[MOTION_COUNT] = {0}, missed = 0, marks = 0, pairs = 0;
+    for (uint32_t round = 0; round < rounds_of(24); round++) {
+        motion_kind kind = (motion_kind)(round % MOTION_COUNT);
+        deform_nodes(m.from, m.to, &m.f.carrier, kind, &random);
+        lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+        lt_self_mark(&m.self);
+        missed += count_missed(&m, &overlapping[kind]);
+        marks += m.self.marked_count;
+        pairs += m.tets.tet_count * (m.tets.tet_count + 1) / 2;
+    }
+    CHECK_COUNT(missed, 0);
+    for (int kind = 0; kind < MOTION_COUNT; kind++)
+        if (overlapping[kind] == 0) CHECK_FAIL_MESSAGE("nothing overlaps in motions of kind %d", kind);
+    CHECK(marks < pairs / 4);
+    marked_free(&m);
+}
+
+static void turning_marks_nothing(void) {
+    static const double angles[] = {0, 0.1, 0.5, 1.2};
+    lt_random random = lt_random_seed(2);
+    marked m;
+    CHECK_FATAL(make_block(&m, 0) && marked_make(&m, NULL));
+    for (uint32_t round = 0; round < 16; round++) {
+        affine first = random_rigid(&random, 10);
+        lt_dmat3 turn = rotation_about(random_d3(&random, 1), angles[round % 4]);
+        if (round >= 8) first.m = lt_dm3_mul(first.m, (lt_dmat3){{1.3, 0, 0}, {0.4, 0.8, 0}, {0, 0.1, 1}});
+        for (uint32_t i = 0; i < m.f.carrier.node_count; i++) {
+            lt_dvec3 x = move_affine(&first, ((const lt_dvec3 *)m.f.carrier.rest)[i]);
+            lt_dvec3 y = lt_d3_add(lt_dm3_mul_vec(turn, x), (lt_dvec3){0.5, -1, 2});
+            lt_vec3 a = lt_v3_from_d3(x), b = lt_v3_from_d3(y);
+            memcpy(m.from + 4 * (size_t)i, &a, sizeof a);
+            memcpy(m.to + 4 * (size_t)i, &b, sizeof b);
+        }
+        lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+        lt_self_mark(&m.self);
+        CHECK_COUNT(m.self.marked_count, 0);
+        CHECK(!lt_self_rows_meet(&m.self, m.tets.rows[0], m.tets.rows[0]));
+    }
+    marked_free(&m);
+}
+
+/* diag(-1, -2, 1) has determinant 1, -0.04, 2 at t = 0, 0.4, 1: right at both ends, inside out between. */
+static void tets_that_turn_inside_out_and_back_are_marked(void) {
+    marked m;
+    CHECK_FATAL(make_block(&m, 0) && marked_make(&m, NULL));
+    for (uint32_t i = 0; i < m.f.carrier.node_count; i++) {
+        lt_vec3 x = lt_v3_from_d3(((const lt_dvec3 *)m.f.carrier.rest)[i]), y = {-x.x, -2 * x.y, x.z};
+        memcpy(m.from + 4 * (size_t)i, &x, sizeof x);
+        memcpy(m.to + 4 * (size_t)i, &y, sizeof y);
+    }
+    lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+    lt_self_mark(&m.self);
+    for (uint32_t tet = 0; tet < m.tets.tet_count; tet++)
+        CHECK(lt_self_rows_meet(&m.self, tet, tet));
+    marked_free(&m);
+}
+
+/* ---- rows ---- */
+
+/* Boxes have the bits of what is in them, spanning triangles meet everything. */
+static void boxes_have_the_marks_of_their_triangles(void) {
+    lt_random random = lt_random_seed(3);
+    marked m;
+    CHECK_FATAL(make_block(&m, 2) && marked_make(&m, NULL));
+    const lt_multiscale_tree *t = &m.f.tree;
+    CHECK(t->spanning_count > 0);
+    deform_nodes(m.from, m.to, &m.f.carrier, MOTION_PINCH, &random);
+    lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+    lt_self_mark(&m.self);
+    CHECK(m.self.marked_count > 0);
+    uint32_t *governor_of = LT_NEW(NULL, m.f.carrier.tet_count, uint32_t);
+    for (uint32_t i = 0; i < t->governor_count; i++)
+        governor_of[t->governors[i]] = i;
+    uint32_t words = 2 * m.self.word_count, lost = 0;
+    for (uint32_t node = 0; node < t->node_count; node++)
+        for (uint32_t i = 0; i < t->nodes[node].count; i++) {
+            uint32_t tet = t->triangle_tets[t->nodes[node].first + i];
+            uint32_t row = tet == LT_NONE ? lt_self_spanning_row(&m.tets) : governor_of[tet];
+            const uint64_t *box = lt_self_row(&m.self, m.tets.rows[node]), *own = lt_self_row(&m.self, row);
+            for (uint32_t k = 0; k < words; k++)
+                lost += (own[k] & ~box[k]) != 0;
+        }
+    CHECK_COUNT(lost, 0);
+    for (uint32_t row = 0; row < lt_self_row_count(&m.tets); row++)
+        CHECK(lt_self_rows_meet(&m.self, row, lt_self_spanning_row(&m.tets)));
+    LT_DELETE(NULL, governor_of, m.f.carrier.tet_count, uint32_t);
+    marked_free(&m);
+}
+
+/* Fewer bits mark more, never less; so does the paper's one bit. */
+static void fewer_bits_mark_more(void) {
+    static const uint32_t bits[] = {256, 64, 1};
+    lt_random random = lt_random_seed(4);
+    marked m[3];
+    memset(m, 0, sizeof m);
+    uint32_t met[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        lt_self_def def = {LT_SELF_SAFE, bits[i]};
+        CHECK_FATAL(make_block(&m[i], 0) && marked_make(&m[i], &def));
+    }
+    deform_nodes(m[0].from, m[0].to, &m[0].f.carrier, MOTION_PINCH, &random);
+    for (int i = 0; i < 3; i++) {
+        lt_self_begin(&m[i].self, m[0].from, m[0].to, 0, 1e-6f);
+        lt_self_mark(&m[i].self);
+        CHECK_COUNT(m[i].self.marked_count, m[0].self.marked_count);
+        for (uint32_t a = 0; a < m[i].tets.tet_count; a++)
+            for (uint32_t b = a; b < m[i].tets.tet_count; b++)
+                met[i] += lt_self_rows_meet(&m[i].self, a, b);
+    }
+    CHECK(met[0] >= m[0].self.marked_count);
+    CHECK(met[0] < met[1] && met[1] < met[2]);
+    for (int i = 0; i < 3; i++)
+        marked_free(&m[i]);
+}
+
+/* ---- the cursor ---- */
+
+/* Unit by unit gives the same marks; cut after any piece, nothing that overlaps is unmarked. */
+static void what_is_left_is_marked(void) {
+    lt_random random = lt_random_seed(5);
+    marked m;
+    CHECK_FATAL(make_block(&m, 0) && marked_make(&m, NULL));
+    deform_nodes(m.from, m.to, &m.f.carrier, MOTION_FOLD, &random);
+    lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+    lt_self_mark(&m.self);
+    size_t size = 2 * (size_t)m.self.word_count * lt_self_row_count(&m.tets) * sizeof(uint64_t);
+    uint64_t *whole = LT_NEW(NULL, size / sizeof(uint64_t), uint64_t);
+    memcpy(whole, m.self.marks, size);
+    lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+    uint64_t units = 0;
+    for (uint32_t cost; (cost = lt_self_cost(&m.self)) > 0;) {
+        CHECK_COUNT(lt_self_step(&m.self, cost - 1), 0);
+        uint32_t spent = lt_self_step(&m.self, cost);
+        CHECK(spent > 0 && spent <= cost);
+        units += spent;
+    }
+    lt_self_finish(&m.self);
+    CHECK(memcmp(whole, m.self.marks, size) == 0);
+    uint32_t last = UINT32_MAX;
+    for (int i = 0; i <= 12; i++) {
+        lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+        for (uint64_t left = units * (uint64_t)i / 12, spent = 1; spent; left -= spent)
+            spent = lt_self_step(&m.self, (uint32_t)left);
+        lt_self_finish(&m.self);
+        uint32_t overlapping = 0, met = 0;
+        CHECK_COUNT(count_missed(&m, &overlapping), 0);
+        for (uint32_t a = 0; a < m.tets.tet_count; a++)
+            for (uint32_t b = a; b < m.tets.tet_count; b++)
+                met += lt_self_rows_meet(&m.self, a, b);
+        CHECK(met <= last);
+        last = met;
+    }
+    LT_DELETE(NULL, whole, size / sizeof(uint64_t), uint64_t);
+    marked_free(&m);
+}
+
+/* ---- bad input ---- */
+
+static void positions_that_are_not_finite_are_marked(void) {
+    lt_random random = lt_random_seed(6);
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    marked m;
+    CHECK_FATAL(make_block(&m, 0) && marked_make(&m, NULL));
+    for (int i = 0; i < 6; i++) {
+        deform_nodes(m.from, m.to, &m.f.carrier, MOTION_NOISE, &random);
+        uint32_t node = m.tets.nodes[4 * lt_random_below(&random, m.tets.tet_count)];
+        (i < 3 ? m.from : m.to)[4 * node + 1] = bad[i % 3];
+        lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+        lt_self_mark(&m.self);
+        for (uint32_t a = 0; a < m.tets.tet_count; a++) {
+            const uint32_t *n = m.tets.nodes + 4 * (size_t)a;
+            if (n[0] != node && n[1] != node && n[2] != node && n[3] != node) continue;
+            for (uint32_t b = 0; b < m.tets.tet_count; b++)
+                CHECK(lt_self_rows_meet(&m.self, a, b));
+        }
+    }
+    marked_free(&m);
+}
+
+static void without_memory_there_are_no_marks(void) {
+    marked m;
+    CHECK_FATAL(make_block(&m, 0));
+    lt_status status = LT_STATUS_MEMORY;
+    for (int allowed = 0; status == LT_STATUS_MEMORY && allowed < 400; allowed++) {
+        failing out = failing_after(allowed);
+        lt_allocator allocator = failing_allocator(&out);
+        lt_self_tets tets;
+        lt_self self = {0};
+        status = lt_self_tets_create(&tets, &m.f.tree, &m.f.carrier, &allocator, NULL);
+        CHECK(status == LT_OK || (!tets.tree && out.blocks_out == 0));
+        if (status == LT_OK) status = lt_self_create(&self, &tets, NULL, &allocator, NULL);
+        lt_self_free(&self);
+        lt_self_tets_free(&tets);
+        CHECK_COUNT(out.blocks_out, 0);
+        CHECK_COUNT(out.bytes_out, 0);
+    }
+    CHECK(status == LT_OK);
+    tree_fixture_free(&m.f);
+}
+
+int main(void) {
+    RUN(what_overlaps_is_marked);
+    RUN(turning_marks_nothing);
+    RUN(tets_that_turn_inside_out_and_back_are_marked);
+    RUN(boxes_have_the_marks_of_their_triangles);
+    RUN(fewer_bits_mark_more);
+    RUN(what_is_left_is_marked);
+    RUN(positions_that_are_not_finite_are_marked);
+    RUN(without_memory_there_are_no_marks);
+    return check_finish();
+}
