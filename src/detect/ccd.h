@@ -75,6 +75,7 @@ bool lt_ccd_test(const lt_ccd_query *query, double separation, lt_ccd_result *ou
 typedef struct lt_ccd_surface {
     const lt_vec3 *start, *end; /* [vertex_count] */
     const uint32_t *triangles;  /* [triangle_count][3] */
+    uint32_t stride;            /* floats from a vertex to the next; 0: they lie as lt_vec3 do */
 } lt_ccd_surface;
 
 typedef struct lt_ccd_pair {

@@ -47,13 +47,13 @@ static inline lt_f8 wide_max3(lt_f8 a, lt_f8 b, lt_f8 c) {
 
 /* ---- gather ---- */
 
-static inline wide_v3 gather(const lt_vec3 *positions, const uint32_t *ids) {
+static inline wide_v3 gather(const float *positions, size_t stride, const uint32_t *ids) {
     float x[LANES], y[LANES], z[LANES];
     for (int lane = 0; lane < LANES; lane++) {
-        lt_vec3 p = positions[ids[lane]];
-        x[lane] = p.x;
-        y[lane] = p.y;
-        z[lane] = p.z;
+        const float *p = positions + stride * ids[lane];
+        x[lane] = p[0];
+        y[lane] = p[1];
+        z[lane] = p[2];
     }
     return (wide_v3){lt_f8_load(x), lt_f8_load(y), lt_f8_load(z)};
 }
@@ -61,12 +61,13 @@ static inline wide_v3 gather(const lt_vec3 *positions, const uint32_t *ids) {
 static inline void gather_triangles(wide_triangle *out, const lt_ccd_surface *surface,
                                     const uint32_t *triangles) {
     uint32_t ids[3][LANES];
+    size_t stride = surface->stride ? surface->stride : 3;
     for (int lane = 0; lane < LANES; lane++)
         for (int k = 0; k < 3; k++)
             ids[k][lane] = surface->triangles[3 * (size_t)triangles[lane] + (size_t)k];
     for (int k = 0; k < 3; k++) {
-        out->start[k] = gather(surface->start, ids[k]);
-        out->end[k] = gather(surface->end, ids[k]);
+        out->start[k] = gather(&surface->start->x, stride, ids[k]);
+        out->end[k] = gather(&surface->end->x, stride, ids[k]);
     }
 }
 

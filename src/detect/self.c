@@ -83,6 +83,16 @@ static void mark_pair(lt_self *s, uint32_t a, uint32_t b) {
 
 /* ---- gradients ---- */
 
+/* What lies in tets is found with rounding. Where tets touch they must part by more at their farther corners, or they could
+ * as well overlap. */
+static double rounding_of(const lt_self *s) {
+    return 4 * (double)s->slack;
+}
+
+static double gap_of(const lt_self *s) {
+    return (double)s->separation + rounding_of(s);
+}
+
 static lt_dvec3 node_at(const float *nodes, uint32_t node) {
     const float *x = nodes + 4 * (size_t)node;
     return (lt_dvec3){(double)x[0], (double)x[1], (double)x[2]};
@@ -157,6 +167,7 @@ static void measure_tet(lt_self *s, uint32_t tet) {
     m->gradients[0] = gradient_at(s->tets, s->from, tet);
     m->gradients[1] = gradient_at(s->tets, s->to, tet);
     m->stretch = stretch_of(m->gradients, &m->sign);
+    if (!(m->stretch * (double)s->tets->shortest[tet] > rounding_of(s))) m->sign = 0; /* as good as flat */
     s->boxes[tet] = box_of(s, tet);
     if (!is_finite(&m->gradients[0]) || !is_finite(&m->gradients[1])) give_up_tet(s, tet);
 }
@@ -184,7 +195,8 @@ static void measure_node(lt_self *s, uint32_t node) {
     int8_t sign;
     double stretch = stretch_of(mean, &sign);
     s->spreads[node] = spread;
-    s->deviations[node] = stretch > 0 ? spread / stretch + 1e-9 : 1e300;
+    double spare = rounding_of(s) / (double)t->ring_shortest[node];
+    s->deviations[node] = stretch > 0 ? (spread + spare) / stretch + 1e-9 : 1e300;
 }
 
 /* ---- two tets ---- */
@@ -202,13 +214,15 @@ static bool is_settled_by_plane(lt_self *s, uint32_t a, uint32_t b) {
     }
     s->plane_count++;
     return lt_tet_pair_stays_apart(&pair, &s->motions[a], &s->motions[b],
-                                   (double)s->separation + 2 * (double)s->slack);
+                                   pair.shared_count ? rounding_of(s) : gap_of(s));
 }
 
 static bool is_touch_settled(const lt_self *s, const lt_near_pair *pair) {
     const lt_tet_motion *a = &s->motions[pair->a], *b = &s->motions[pair->b];
     double stretch = lt_max_d(a->stretch, b->stretch);
-    return distance_of(a->gradients, b->gradients) + 1e-9 * stretch < (double)pair->margin * stretch;
+    double shortest = (double)lt_min_f(s->tets->shortest[pair->a], s->tets->shortest[pair->b]);
+    double spare = (double)pair->margin * stretch - distance_of(a->gradients, b->gradients);
+    return spare * shortest > rounding_of(s) + 1e-9 * stretch * shortest;
 }
 
 /* m is how far they are apart at rest; F and G differ on the way from the one to the tet between, and to the other. */
@@ -218,7 +232,7 @@ static bool is_second_settled(const lt_self *s, const lt_near_pair *pair, uint32
     double b = distance_of(s->motions[pair->b].gradients, m->gradients);
     double path = (double)pair->margin / (double)pair->needed * (1 + 1e-6);
     double gap = (double)pair->margin * m->stretch - lt_max_d(a, b) * path;
-    return gap > (double)s->separation + 2 * (double)s->slack + 1e-9 * path * m->stretch;
+    return gap > gap_of(s) + 1e-9 * path * m->stretch;
 }
 
 /* ---- near pairs ---- */
@@ -227,13 +241,13 @@ static bool is_second_settled(const lt_self *s, const lt_near_pair *pair, uint32
 static double second_need(const lt_self *s, uint32_t tet) {
     const lt_tet_motion *m = &s->motions[tet];
     const uint32_t *nodes = s->tets->nodes + 4 * (size_t)tet;
-    double apart = 0, margin = (double)s->separation + 2 * (double)s->slack;
+    double apart = 0;
     for (int k = 0; k < 4; k++) {
         double at = m->apart[k] + s->spreads[nodes[k]];
         apart = lt_max_d(apart, at);
     }
     if (!(m->stretch > 0)) return 1e300;
-    return (apart + margin / (double)s->tets->second_paths[tet]) / m->stretch + 1e-9;
+    return (apart + gap_of(s) / (double)s->tets->second_paths[tet]) / m->stretch + 1e-9;
 }
 
 static void begin_phase(lt_self *s, lt_self_phase phase) {

@@ -66,6 +66,8 @@ typedef struct lt_self_tets {
     uint32_t node_count, tet_count; /* tets: governors */
     uint32_t *nodes;                /* [tet_count][4] */
     lt_dmat3 *inverses;             /* [tet_count] of the edges from corner 0, at rest */
+    float *shortest;                /* [tet_count] edge at rest */
+    float *ring_shortest;           /* [node_count] of the tets around a node */
     uint32_t *ring_begin;           /* [node_count + 1] */
     uint32_t *rings;                /* [4 × tet_count] 4 × tet + corner, of the tets around a node */
     /* Pairs */

@@ -32,7 +32,7 @@ uint32_t lt_tet_pair_order(const uint32_t *a, const uint32_t *b, uint32_t order_
 bool lt_tet_pair_gap(lt_hull_gap *out, const lt_dvec3 a[4], const lt_dvec3 b[4], uint32_t shared_count,
                      double quality);
 
-/* Whether a plane keeps them apart at all times, by more than `separation` where they share nothing. */
+/* Whether a plane keeps them apart at all times: all corners that are not shared, by more than `separation`. */
 bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
                              double separation);
 

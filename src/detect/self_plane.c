@@ -193,7 +193,7 @@ static void set_origins(lt_dvec3 origins[2], const lt_tet_pair *pair, const lt_h
 
 static void set_level(moving_plane *plane, const lt_tet_pair *pair, double size, double separation) {
     plane->level = 1e-12 * size * reach_of(pair, plane->origins);
-    if (pair->shared_count == 0) plane->level += 0.5 * separation * plane_length(plane);
+    plane->level += 0.5 * separation * plane_length(plane);
 }
 
 bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,

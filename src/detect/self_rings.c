@@ -42,6 +42,14 @@ static void push(builder *b, lt_array *array, const void *item) {
 
 /* ---- tets and rings ---- */
 
+static float shortest_edge(const builder *b, const uint32_t *nodes) {
+    double least = 1e300;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            least = lt_min_d(least, lt_d3_distance(b->rest[nodes[i]], b->rest[nodes[k]]));
+    return (float)least;
+}
+
 static void fill_tets(builder *b, const lt_carrier *carrier) {
     lt_self_tets *t = b->out;
     for (uint32_t i = 0; i < carrier->tet_count; i++)
@@ -50,6 +58,7 @@ static void fill_tets(builder *b, const lt_carrier *carrier) {
         const uint32_t *nodes = carrier->tets + 4 * (size_t)t->tree->governors[i];
         b->governor_of[t->tree->governors[i]] = i;
         memcpy(t->nodes + 4 * (size_t)i, nodes, 4 * sizeof *nodes);
+        t->shortest[i] = shortest_edge(b, nodes);
         lt_dvec3 o = b->rest[nodes[0]];
         t->inverses[i] =
             lt_dm3_inverse((lt_dmat3){lt_d3_sub(b->rest[nodes[1]], o), lt_d3_sub(b->rest[nodes[2]], o),
@@ -71,6 +80,12 @@ static void fill_rings(lt_self_tets *t) {
     for (uint32_t node = t->node_count; node > 0; node--)
         begin[node] = begin[node - 1];
     begin[0] = 0;
+    for (uint32_t node = 0; node < t->node_count; node++) {
+        float least = 3e38f;
+        for (uint32_t i = begin[node]; i < begin[node + 1]; i++)
+            least = lt_min_f(least, t->shortest[t->rings[i] / 4]);
+        t->ring_shortest[node] = least;
+    }
 }
 
 static void set_near(lt_self_tets *t, uint32_t a, uint32_t b) {
@@ -262,6 +277,8 @@ static void find_rows(builder *b) {
 #define FIRST_TABLES(X)                                                                                      \
     X(nodes, 4 * (size_t)t->tet_count, uint32_t)                                                             \
     X(inverses, t->tet_count, lt_dmat3)                                                                      \
+    X(shortest, t->tet_count, float)                                                                         \
+    X(ring_shortest, t->node_count, float)                                                                   \
     X(ring_begin, (size_t)t->node_count + 1, uint32_t)                                                       \
     X(rings, 4 * (size_t)t->tet_count, uint32_t)                                                             \
     X(touch_begin, (size_t)t->node_count + 1, uint32_t)                                                      \

@@ -55,22 +55,22 @@ static inline lt_dvec3 deform(motion_kind kind, lt_dvec3 x, double time, const d
     return x;
 }
 
-/* Nodes [node_count][4] at both ends. */
+/* Nodes [node_count][4] at both ends, the whole anywhere within `reach`. */
 static inline void deform_nodes(float *from, float *to, const lt_carrier *carrier, motion_kind kind,
-                                lt_random *random) {
+                                double reach, lt_random *random) {
     double p[4], noise = 0, jump = 0;
     for (int i = 0; i < 4; i++)
         p[i] = random_d(random, -1, 1);
     if (kind == MOTION_NOISE || kind == MOTION_MIXED || lt_random_below(random, 2))
         noise = random_d(random, 0, kind == MOTION_NOISE ? 0.25 : 0.08);
     if (lt_random_below(random, 2)) jump = random_d(random, 0, 0.15);
-    affine whole = random_rigid(random, 1);
+    affine whole = random_rigid(random, reach);
     for (uint32_t i = 0; i < carrier->node_count; i++) {
         lt_dvec3 x = ((const lt_dvec3 *)carrier->rest)[i], off = random_d3(random, noise);
         for (int end = 0; end < 2; end++) {
             lt_dvec3 y = lt_d3_add(deform(kind, x, end, p), off);
             if (end) y = lt_d3_add(y, random_d3(random, jump));
-            y = move_affine(&whole, y);
+            y = move_affine(&whole, lt_d3_sub(y, (lt_dvec3){0.5, 0.5, 0.5}));
             const float node[4] = {(float)y.x, (float)y.y, (float)y.z, NAN};
             memcpy((end ? to : from) + 4 * (size_t)i, node, sizeof node);
         }

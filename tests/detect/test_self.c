@@ -131,7 +131,7 @@ static void what_overlaps_is_marked(void) {
     uint32_t overlapping[MOTION_COUNT] = {0}, missed = 0, marks = 0, pairs = 0;
     for (uint32_t round = 0; round < rounds_of(24); round++) {
         motion_kind kind = (motion_kind)(round % MOTION_COUNT);
-        deform_nodes(m.from, m.to, &m.f.carrier, kind, &random);
+        deform_nodes(m.from, m.to, &m.f.carrier, kind, 1, &random);
         lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
         lt_self_mark(&m.self);
         missed += count_missed(&m, &overlapping[kind]);
@@ -194,7 +194,7 @@ static void boxes_have_the_marks_of_their_triangles(void) {
     CHECK_FATAL(make_block(&m, 2) && marked_make(&m, NULL));
     const lt_multiscale_tree *t = &m.f.tree;
     CHECK(t->spanning_count > 0);
-    deform_nodes(m.from, m.to, &m.f.carrier, MOTION_PINCH, &random);
+    deform_nodes(m.from, m.to, &m.f.carrier, MOTION_PINCH, 1, &random);
     lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
     lt_self_mark(&m.self);
     CHECK(m.self.marked_count > 0);
@@ -228,7 +228,7 @@ static void fewer_bits_mark_more(void) {
         lt_self_def def = {LT_SELF_SAFE, bits[i]};
         CHECK_FATAL(make_block(&m[i], 0) && marked_make(&m[i], &def));
     }
-    deform_nodes(m[0].from, m[0].to, &m[0].f.carrier, MOTION_PINCH, &random);
+    deform_nodes(m[0].from, m[0].to, &m[0].f.carrier, MOTION_PINCH, 1, &random);
     for (int i = 0; i < 3; i++) {
         lt_self_begin(&m[i].self, m[0].from, m[0].to, 0, 1e-6f);
         lt_self_mark(&m[i].self);
@@ -250,7 +250,7 @@ static void what_is_left_is_marked(void) {
     lt_random random = lt_random_seed(5);
     marked m;
     CHECK_FATAL(make_block(&m, 0) && marked_make(&m, NULL));
-    deform_nodes(m.from, m.to, &m.f.carrier, MOTION_FOLD, &random);
+    deform_nodes(m.from, m.to, &m.f.carrier, MOTION_FOLD, 1, &random);
     lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
     lt_self_mark(&m.self);
     size_t size = 2 * (size_t)m.self.word_count * lt_self_row_count(&m.tets) * sizeof(uint64_t);
@@ -292,7 +292,7 @@ static void positions_that_are_not_finite_are_marked(void) {
     marked m;
     CHECK_FATAL(make_block(&m, 0) && marked_make(&m, NULL));
     for (int i = 0; i < 6; i++) {
-        deform_nodes(m.from, m.to, &m.f.carrier, MOTION_NOISE, &random);
+        deform_nodes(m.from, m.to, &m.f.carrier, MOTION_NOISE, 1, &random);
         uint32_t node = m.tets.nodes[4 * lt_random_below(&random, m.tets.tet_count)];
         (i < 3 ? m.from : m.to)[4 * node + 1] = bad[i % 3];
         lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);

@@ -1,0 +1,430 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "detect/query.h"
+
+#include "detect/detect.h"
+#include "mesh/exact.h"
+
+#include <string.h>
+
+enum {
+    FACE_VERTEX_TESTS = 3, /* tests 0 to 2 are of corners of a, 3 to 5 of corners of b, 6 to 14 of edges */
+    EDGE_TESTS = 6,
+    TEST_COUNT = 15
+};
+
+static bool is_self(const lt_query *q) {
+    return q->a == q->b;
+}
+
+static bool is_still(const lt_query *q) {
+    return q->a->end_count == 1 && q->b->end_count == 1;
+}
+
+/* ---- boxes ---- */
+
+/* lo + (-hi) of the other side is at most 0 where they overlap. */
+static inline bool lanes_overlap(const float *a, const float *b, lt_f4 separation) {
+    lt_f4 up = lt_f4_add(lt_f4_load(a), lt_f4_load(b + 4)),
+          down = lt_f4_add(lt_f4_load(b), lt_f4_load(a + 4));
+    return lt_f4m_bits(lt_f4_less_equal(lt_f4_max(up, down), separation)) == 15;
+}
+
+static inline void offer(lt_query *q, uint32_t a, uint32_t b) {
+    q->box_tests++;
+    if (q->self && !lt_self_rows_meet(q->self, q->self->tets->rows[a], q->self->tets->rows[b])) return;
+    if (a != b || !is_self(q)) {
+        lt_f4 separation = lt_f4_splat(q->separation);
+        if (!lanes_overlap(lt_multiscale_lanes(q->a, a), lt_multiscale_lanes(q->b, b), separation)) return;
+    }
+    LT_ASSERT(q->pair_count < LT_QUERY_STACK);
+    q->pairs[q->pair_count++] = (lt_box_pair){a, b};
+}
+
+/* How the pair on top is refined. */
+typedef struct refinement {
+    uint32_t a, b;
+    bool a_side, b_side; /* which is parted; neither: leaves */
+    uint32_t open_cost;  /* 0: it can be at once */
+} refinement;
+
+static refinement refinement_of(const lt_query *q) {
+    lt_box_pair p = q->pairs[q->pair_count - 1];
+    const lt_multiscale_node *na = q->a->tree->nodes + p.a, *nb = q->b->tree->nodes + p.b;
+    refinement r = {p.a, p.b, na->child != LT_NONE, nb->child != LT_NONE, 0};
+    if (is_self(q) && p.a == p.b) {
+        r.b_side = r.a_side;
+        r.open_cost = lt_multiscale_open_cost(q->a, p.a);
+        return r;
+    }
+    if (r.a_side && r.b_side) { /* the one that holds more */
+        r.a_side = na->count >= nb->count;
+        r.b_side = !r.a_side;
+    }
+    if (r.a_side || !r.b_side) r.open_cost += lt_multiscale_open_cost(q->a, p.a);
+    if (r.b_side || !r.a_side) r.open_cost += lt_multiscale_open_cost(q->b, p.b);
+    return r;
+}
+
+static void open_boxes(lt_query *q, const refinement *r) {
+    if (r->a_side || !r->b_side) lt_multiscale_open(q->a, r->a);
+    if (r->b_side || !r->a_side) lt_multiscale_open(q->b, r->b);
+}
+
+static void refine(lt_query *q, const refinement *r) {
+    q->pair_count--;
+    uint32_t a = q->a->tree->nodes[r->a].child, b = q->b->tree->nodes[r->b].child;
+    if (r->a_side && r->b_side) { /* a node with itself */
+        offer(q, a, a + 1);
+        offer(q, a + 1, a + 1);
+        offer(q, a, a);
+    } else if (r->a_side) {
+        offer(q, a + 1, r->b);
+        offer(q, a, r->b);
+    } else {
+        offer(q, r->a, b + 1);
+        offer(q, r->a, b);
+    }
+}
+
+/* ---- triangles of two leaves ---- */
+
+static inline void triangle_lanes(float *lanes, const lt_multiscale *m, uint32_t triangle) {
+    const uint32_t *corners = m->tree->triangles + 3 * (size_t)triangle;
+    const float *p = m->positions + 8 * (size_t)corners[0];
+    lt_f4 lo = lt_f4_min(lt_f4_load(p), lt_f4_load(p + 4)), hi = lt_f4_max(lt_f4_load(p), lt_f4_load(p + 4));
+    for (int k = 1; k < 3; k++) {
+        p = m->positions + 8 * (size_t)corners[k];
+        lo = lt_f4_min(lo, lt_f4_min(lt_f4_load(p), lt_f4_load(p + 4)));
+        hi = lt_f4_max(hi, lt_f4_max(lt_f4_load(p), lt_f4_load(p + 4)));
+    }
+    lt_f4_store(lanes, lo);
+    lt_f4_store(lanes + 4, lt_f4_sub(lt_f4_splat(0), hi));
+}
+
+/* Boxes of the triangles of a leaf that overlap a box; returns how many there are. */
+static uint32_t near_triangles(const lt_multiscale *m, uint32_t leaf, const float *other, lt_f4 separation,
+                               uint32_t *triangles, float lanes[LT_LEAF_TRIANGLES][8]) {
+    const lt_multiscale_node *n = m->tree->nodes + leaf;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n->count; i++) {
+        triangle_lanes(lanes[count], m, n->first + i);
+        triangles[count] = n->first + i;
+        count += lanes_overlap(lanes[count], other, separation);
+    }
+    return count;
+}
+
+static void meet_leaves(lt_query *q, uint32_t a, uint32_t b) {
+    uint32_t ta[LT_LEAF_TRIANGLES], tb[LT_LEAF_TRIANGLES];
+    float la[LT_LEAF_TRIANGLES][8], lb[LT_LEAF_TRIANGLES][8];
+    lt_f4 separation = lt_f4_splat(q->separation);
+    const float *box_a = lt_multiscale_lanes(q->a, a), *box_b = lt_multiscale_lanes(q->b, b);
+    uint32_t count_a = near_triangles(q->a, a, box_b, separation, ta, la);
+    if (count_a == 0) return;
+    uint32_t count_b = near_triangles(q->b, b, box_a, separation, tb, lb);
+    for (uint32_t i = 0; i < count_a; i++)
+        for (uint32_t k = 0; k < count_b; k++) {
+            if (is_self(q) && a == b && k <= i) continue;
+            if (!lanes_overlap(la[i], lb[k], separation)) continue;
+            bool swap = is_self(q) && ta[i] > tb[k];
+            q->candidates[q->candidate_count++] =
+                swap ? (lt_ccd_pair){tb[k], ta[i]} : (lt_ccd_pair){ta[i], tb[k]};
+        }
+}
+
+/* ---- continuous tests ---- */
+
+static const uint32_t *corners_of(const lt_multiscale *m, uint32_t triangle) {
+    return m->tree->triangles + 3 * (size_t)triangle;
+}
+
+/* Which of the fifteen are to be done: of features that the triangles own, and that share nothing. */
+static uint32_t tests_of(const lt_query *q, lt_ccd_pair pair) {
+    uint32_t own_a = q->owners_a->bits[pair.a], own_b = q->owners_b->bits[pair.b];
+    uint32_t tests = (own_a & 7) | (own_b & 7) << FACE_VERTEX_TESTS;
+    for (uint32_t i = 0; i < 3; i++)
+        if (own_a >> (3 + i) & 1) tests |= (own_b >> 3 & 7) << (EDGE_TESTS + 3 * i);
+    if (!is_self(q)) return tests;
+    const uint32_t *ca = corners_of(q->a, pair.a), *cb = corners_of(q->b, pair.b);
+    for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t k = 0; k < 3; k++) {
+            if (ca[i] != cb[k]) continue;
+            tests &= ~(1u << i | 1u << (FACE_VERTEX_TESTS + k));
+            /* Edges i and i - 1 of a, k and k - 1 of b. */
+            for (uint32_t n = 0; n < 4; n++)
+                tests &= ~(1u << (EDGE_TESTS + 3 * (n & 1 ? i : (i + 2) % 3) + (n & 2 ? k : (k + 2) % 3)));
+        }
+    return tests;
+}
+
+/* The points of an edge, the lower first. */
+static void edge_points(uint32_t out[2], const uint32_t *corners, uint32_t edge) {
+    uint32_t first = corners[edge], second = corners[(edge + 1) % 3];
+    out[0] = lt_min_u32(first, second);
+    out[1] = lt_max_u32(first, second);
+}
+
+/* Of one surface the lower edge comes first, whichever triangles they were found by: the last bit of a test hangs on it. */
+static void order_edges(lt_meeting *m) {
+    const uint32_t *p = m->points;
+    if (p[0] < p[2] || (p[0] == p[2] && p[1] < p[3])) return;
+    *m = (lt_meeting){.kind = m->kind, .a = m->b, .b = m->a, .points = {p[2], p[3], p[0], p[1]}};
+}
+
+static void set_points(lt_meeting *m, const lt_query *q, uint32_t test) {
+    const uint32_t *ca = corners_of(q->a, m->a), *cb = corners_of(q->b, m->b);
+    if (test >= EDGE_TESTS) {
+        m->kind = LT_MEET_EDGES;
+        edge_points(m->points, ca, (test - EDGE_TESTS) / 3);
+        edge_points(m->points + 2, cb, (test - EDGE_TESTS) % 3);
+        if (is_self(q)) order_edges(m);
+        return;
+    }
+    bool of_a = test < FACE_VERTEX_TESTS;
+    m->kind = of_a ? LT_MEET_VERTEX_FACE : LT_MEET_FACE_VERTEX;
+    m->points[0] = of_a ? ca[test] : cb[test - FACE_VERTEX_TESTS];
+    memcpy(m->points + 1, of_a ? cb : ca, 3 * sizeof *cb);
+}
+
+static void fill_ccd(lt_ccd_query *ccd, const lt_query *q, const lt_meeting *m) {
+    uint32_t of_first = m->kind == LT_MEET_EDGES ? 2 : 1; /* points of the first side */
+    const lt_multiscale *first = m->kind == LT_MEET_FACE_VERTEX ? q->b : q->a;
+    const lt_multiscale *second = m->kind == LT_MEET_FACE_VERTEX ? q->a : q->b;
+    ccd->kind = m->kind == LT_MEET_EDGES ? LT_CCD_EDGE_EDGE : LT_CCD_VERTEX_FACE;
+    for (uint32_t k = 0; k < 4; k++) {
+        const lt_multiscale *side = k < of_first ? first : second;
+        lt_ccd_set_point(ccd, (int)k, lt_multiscale_position(side, m->points[k], 0),
+                         lt_multiscale_position(side, m->points[k], 1));
+    }
+}
+
+/* Of a surface with itself the separation is for tets that share nothing. */
+static double separation_of(const lt_query *q, uint32_t a, uint32_t b) {
+    if (!is_self(q) || !(q->separation > 0)) return (double)q->separation;
+    uint32_t ta = q->a->tree->triangle_tets[a], tb = q->a->tree->triangle_tets[b];
+    if (ta == LT_NONE || tb == LT_NONE) return 0;
+    return lt_tets_share_node(q->a->tets + 4 * (size_t)ta, q->a->tets + 4 * (size_t)tb)
+               ? 0
+               : (double)q->separation;
+}
+
+static void keep_meeting(lt_query *q, const lt_meeting *m) {
+    if (q->meeting_count < q->capacity)
+        q->meetings[q->meeting_count++] = *m;
+    else
+        q->dropped_count++;
+}
+
+static void test_features(lt_query *q, lt_ccd_pair pair, uint32_t test) {
+    lt_meeting m = {.a = pair.a, .b = pair.b};
+    lt_ccd_query ccd;
+    lt_ccd_result result;
+    set_points(&m, q, test);
+    fill_ccd(&ccd, q, &m);
+    q->test_total++;
+    if (!lt_ccd_test(&ccd, separation_of(q, pair.a, pair.b), &result)) return;
+    m.outcome = result.outcome;
+    m.time = (float)result.time;
+    m.distance = (float)result.distance;
+    m.normal = lt_v3_from_d3(m.kind == LT_MEET_FACE_VERTEX ? lt_d3_neg(result.normal) : result.normal);
+    for (int k = 0; k < 4; k++)
+        m.weights[k] = (float)result.weights[k];
+    keep_meeting(q, &m);
+}
+
+/* ---- triangles that stand still ---- */
+
+static void corners_at(lt_dvec3 out[3], const lt_multiscale *m, uint32_t triangle) {
+    for (int k = 0; k < 3; k++)
+        out[k] = lt_d3_from_v3(lt_multiscale_position(m, corners_of(m, triangle)[k], 0));
+}
+
+/* Of triangles that share one corner the edges opposite to it, of those that share two nothing: they are one on the other only
+ * when both are in one plane. */
+static bool triangles_cross(const lt_query *q, lt_ccd_pair pair) {
+    lt_dvec3 x[3], y[3];
+    const uint32_t *ca = corners_of(q->a, pair.a), *cb = corners_of(q->b, pair.b);
+    uint32_t shared = 0, at_a = 0, at_b = 0;
+    corners_at(x, q->a, pair.a);
+    corners_at(y, q->b, pair.b);
+    for (uint32_t i = 0; is_self(q) && i < 3; i++)
+        for (uint32_t k = 0; k < 3; k++)
+            if (ca[i] == cb[k]) {
+                shared++;
+                at_a = i;
+                at_b = k;
+            }
+    if (shared == 0) return lt_exact_triangle_triangle(x, y);
+    lt_dvec3 edge_x[2] = {x[(at_a + 1) % 3], x[(at_a + 2) % 3]},
+             edge_y[2] = {y[(at_b + 1) % 3], y[(at_b + 2) % 3]};
+    return shared == 1 && (lt_exact_segment_triangle(edge_x, y) || lt_exact_segment_triangle(edge_y, x));
+}
+
+static void test_crossing(lt_query *q, lt_ccd_pair pair) {
+    q->test_total++;
+    if (triangles_cross(q, pair))
+        keep_meeting(
+            q, &(lt_meeting){.kind = LT_MEET_CROSSING, .outcome = LT_CCD_MEET, .a = pair.a, .b = pair.b});
+}
+
+void lt_query_test_triangles(lt_query *query, uint32_t a, uint32_t b) {
+    lt_ccd_pair pair = {a, b};
+    if (is_still(query)) {
+        test_crossing(query, pair);
+        return;
+    }
+    for (uint32_t tests = tests_of(query, pair); tests; tests &= tests - 1)
+        test_features(query, pair, (uint32_t)__builtin_ctz(tests));
+}
+
+/* ---- candidates ---- */
+
+static lt_ccd_surface surface_of(const lt_multiscale *m) {
+    return (lt_ccd_surface){.start = (const lt_vec3 *)m->positions,
+                            .end = (const lt_vec3 *)(m->positions + 4),
+                            .triangles = m->tree->triangles,
+                            .stride = 8};
+}
+
+static uint32_t filter_count(const lt_query *q) {
+    return lt_min_u32(q->candidate_count, LT_QUERY_BATCH);
+}
+
+static void filter(lt_query *q) {
+    lt_ccd_surface a = surface_of(q->a), b = surface_of(q->b);
+    q->filtered_count = filter_count(q);
+    q->candidate_total += q->filtered_count;
+    q->may_meet(&q->kept, &a, &b, q->candidates, q->filtered_count, q->separation);
+    q->kept_total += (uint32_t)__builtin_popcountll(q->kept);
+}
+
+/* What comes behind those that were filtered moves to the front. */
+static void drop_filtered(lt_query *q) {
+    q->candidate_count -= q->filtered_count;
+    memmove(q->candidates, q->candidates + q->filtered_count, q->candidate_count * sizeof *q->candidates);
+    q->filtered_count = 0;
+}
+
+/* The first kept pair with tests left; false: there is none, and all that was filtered is dropped. */
+static bool find_test(lt_query *q) {
+    while (q->filtered_count > 0) {
+        if (q->tests) return true;
+        if (!q->kept) {
+            drop_filtered(q);
+            return false;
+        }
+        q->tests = is_still(q) ? 1 : tests_of(q, q->candidates[__builtin_ctzll(q->kept)]);
+        if (!q->tests) q->kept &= q->kept - 1;
+    }
+    return false;
+}
+
+static void do_test(lt_query *q) {
+    lt_ccd_pair pair = q->candidates[__builtin_ctzll(q->kept)];
+    if (is_still(q))
+        test_crossing(q, pair);
+    else
+        test_features(q, pair, (uint32_t)__builtin_ctz(q->tests));
+    q->tests &= q->tests - 1;
+    if (!q->tests) q->kept &= q->kept - 1;
+    find_test(q);
+}
+
+/* ---- the cursor ---- */
+
+void lt_query_begin(lt_query *query) {
+    lt_query *q = query;
+    q->pair_count = q->candidate_count = q->filtered_count = q->tests = 0;
+    q->kept = 0;
+    q->meeting_count = q->dropped_count = 0;
+    q->box_tests = q->candidate_total = q->kept_total = q->test_total = 0;
+    if (!(q->separation > 0)) q->separation = 0;
+    offer(q, 0, 0);
+}
+
+typedef enum piece_kind {
+    PIECE_DONE,
+    PIECE_TEST,
+    PIECE_FILTER,
+    PIECE_OPEN,
+    PIECE_LEAVES,
+    PIECE_BOXES
+} piece_kind;
+
+typedef struct next_piece {
+    piece_kind kind;
+    lt_piece piece;
+    refinement refinement;
+} next_piece;
+
+static next_piece find_next(const lt_query *q) {
+    next_piece next = {.kind = PIECE_DONE, .piece = {LT_WORK_TRAVERSE, 0, 0}};
+    if (q->filtered_count > 0) {
+        uint32_t cost = is_still(q) ? LT_QUERY_CROSSING_UNITS : LT_QUERY_TEST_UNITS;
+        next.kind = PIECE_TEST;
+        next.piece = (lt_piece){LT_WORK_PIERCE, cost, q->reserve};
+    } else if (q->candidate_count >= LT_QUERY_BATCH || (q->pair_count == 0 && q->candidate_count > 0)) {
+        next.kind = PIECE_FILTER;
+        next.piece = (lt_piece){LT_WORK_PIERCE, LT_QUERY_FILTER_UNITS * filter_count(q), 0};
+    } else if (q->pair_count > 0) {
+        refinement *r = &next.refinement;
+        *r = refinement_of(q);
+        bool leaves = !r->a_side && !r->b_side;
+        next.kind = r->open_cost ? PIECE_OPEN : leaves ? PIECE_LEAVES : PIECE_BOXES;
+        next.piece.work = r->open_cost ? LT_WORK_REFRESH : LT_WORK_TRAVERSE;
+        next.piece.cost = r->open_cost ? r->open_cost : leaves ? LT_QUERY_LEAF_UNITS : LT_QUERY_BOX_UNITS;
+    }
+    return next;
+}
+
+static void do_piece(lt_query *q, const next_piece *next) {
+    switch (next->kind) {
+    case PIECE_TEST: do_test(q); break;
+    case PIECE_FILTER:
+        filter(q);
+        find_test(q);
+        break;
+    case PIECE_OPEN: open_boxes(q, &next->refinement); break;
+    case PIECE_LEAVES:
+        q->pair_count--;
+        meet_leaves(q, next->refinement.a, next->refinement.b);
+        break;
+    case PIECE_BOXES: refine(q, &next->refinement); break;
+    case PIECE_DONE: break;
+    }
+}
+
+lt_piece lt_query_peek(const lt_query *query) {
+    return find_next(query).piece;
+}
+
+uint32_t lt_query_step(lt_query *query, uint32_t grant) {
+    next_piece next = find_next(query);
+    lt_work work = next.piece.work;
+    uint32_t spent = 0;
+    while (next.kind != PIECE_DONE && next.piece.work == work && next.piece.cost <= grant - spent) {
+        do_piece(query, &next);
+        spent += next.piece.cost;
+        next = find_next(query);
+    }
+    return spent;
+}
+
+static lt_piece peek_query(const void *state) {
+    return lt_query_peek(state);
+}
+
+static uint32_t step_query(void *state, uint32_t grant) {
+    return lt_query_step(state, grant);
+}
+
+lt_cursor lt_query_cursor(lt_query *query) {
+    return (lt_cursor){query, peek_query, step_query};
+}
+
+void lt_query_run(lt_query *query) {
+    while (lt_query_step(query, UINT32_MAX))
+        continue;
+}

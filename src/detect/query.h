@@ -1,0 +1,131 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Where two surfaces meet in a step, or one meets itself: two multiscale trees (bound/multiscale.h) walked through in pairs
+ * of boxes, down to triangles, down to contacts of vertices with faces and edges with edges (papers/003 §5.3.2).
+ *
+ *   pair of boxes ──► children that overlap, fitted when first looked at ──► pairs of triangles whose boxes overlap
+ *        ▲ masks of tets (self.h) where a surface meets itself                        │ 64 at a time
+ *                                                                                     ▼
+ *              contacts ◄── up to 15 continuous tests (ccd.h) ◄── what no direction separates
+ *
+ * Each vertex and each edge belongs to the first of the triangles that have it, and is tested only for that one: every pair
+ * of features is tested once, in one order, whatever the order in which boxes are met. Uninterrupted, the contacts are those
+ * of all pairs of features of the two surfaces: none is missed. Where nothing moves the result is pairs of triangles that
+ * intersect.
+ *
+ * A cursor: cut after any pair of boxes or any test, what is left is there to be looked at (`pairs`, `candidates`, `tests`): all that
+ * may still meet is in it.
+ *
+ * This is another cursor than that of sphere trees (traverse.h): there the front is the answer, so it is kept, ordered by
+ * what refining it is worth, and every node has eight children which are tested at once. Here a pair of leaves is
+ * used up where it is found, so that a stack of constant size is enough, and nodes have two children.
+ *
+ * With itself: features that share a vertex do not meet. A separation is kept between triangles whose tets share no
+ * node: others are nearer than any separation at rest. */
+
+#ifndef LITHE_DETECT_QUERY_H
+#define LITHE_DETECT_QUERY_H
+
+#include "core/budget.h"
+#include "detect/ccd.h"
+#include "detect/self.h"
+
+/* ---- which triangle a vertex or edge belongs to ---- */
+
+typedef struct lt_feature_owners {
+    uint8_t *
+        bits; /* [triangle_count] bit k: corner k is its own; bit 3 + k: so is the edge from corner k to the next */
+    uint32_t triangle_count;
+    lt_allocator allocator;
+} lt_feature_owners;
+
+/* Triangles are [triangle_count][3] of points below `point_count`. On failure *out is zeroed. */
+lt_status lt_feature_owners_create(lt_feature_owners *out, const uint32_t *triangles, uint32_t triangle_count,
+                                   uint32_t point_count, const lt_allocator *allocator, lt_error *error);
+void lt_feature_owners_free(lt_feature_owners *owners);
+
+/* ---- contacts ---- */
+
+typedef enum lt_meeting_kind {
+    LT_MEET_VERTEX_FACE, /* a vertex of a and a face of b */
+    LT_MEET_FACE_VERTEX, /* a face of a and a vertex of b */
+    LT_MEET_EDGES,
+    LT_MEET_CROSSING /* two triangles that stand still: no points */
+} lt_meeting_kind;
+
+typedef struct lt_meeting {
+    lt_meeting_kind kind;
+    lt_ccd_outcome outcome;
+    uint32_t a, b; /* triangles of the trees */
+    uint32_t points
+        [4]; /* of the trees: the vertex and the three of the face, or the two of a's edge and the two of b's */
+    float time;       /* in [0, 1]: before it they are farther apart than the separation */
+    float distance;   /* m, at that time */
+    lt_vec3 normal;   /* unit, from b to a */
+    float weights[4]; /* of the points; each side's sum to 1 */
+} lt_meeting;
+
+/* ---- the cursor ---- */
+
+/* Units of work. */
+enum {
+    LT_QUERY_BOX_UNITS = 4,       /* a pair of boxes refined */
+    LT_QUERY_LEAF_UNITS = 40,     /* the triangles of two leaves */
+    LT_QUERY_FILTER_UNITS = 18,   /* a pair of triangles filtered */
+    LT_QUERY_TEST_UNITS = 120,    /* a continuous test */
+    LT_QUERY_CROSSING_UNITS = 200 /* two triangles that stand still */
+};
+
+enum {
+    LT_QUERY_STACK = 512,    /* pairs of boxes that wait: trees are less than 64 deep */
+    LT_QUERY_BATCH = 64,     /* pairs of triangles filtered at once */
+    LT_QUERY_CANDIDATES = 80 /* room: a pair of leaves is not parted */
+};
+
+/* Two nodes; of one tree the same: all that is under it with itself. */
+typedef struct lt_box_pair {
+    uint32_t a, b;
+} lt_box_pair;
+
+typedef struct lt_query {
+    /* Input */
+    lt_multiscale *a, *b; /* after their cursors have ended; the same: with itself */
+    const lt_feature_owners *owners_a, *owners_b;
+    const lt_self *self; /* of a body with itself: finished; NULL: none, everything is tested */
+    float separation;    /* m */
+    lt_ccd_may_meet *may_meet;
+    lt_meeting *meetings; /* [capacity] */
+    uint32_t capacity;
+    uint32_t reserve; /* units of response that a contact may cause */
+    /* State */
+    lt_box_pair pairs[LT_QUERY_STACK];
+    uint32_t pair_count;
+    lt_ccd_pair candidates[LT_QUERY_CANDIDATES]; /* pairs of triangles */
+    uint32_t candidate_count;
+    uint32_t filtered_count; /* of them, those before were filtered */
+    uint64_t kept;           /* bits of those that are still to be tested */
+    uint32_t tests;          /* bits of the tests that are left of the first of those; 0: it was not begun */
+    /* Output */
+    uint32_t meeting_count;
+    uint32_t dropped_count; /* contacts beyond the capacity */
+    uint64_t box_tests, candidate_total, kept_total, test_total;
+} lt_query;
+
+/* The input is set. Roots are tested here. */
+void lt_query_begin(lt_query *query);
+static inline bool lt_query_is_done(const lt_query *query) {
+    return query->pair_count == 0 && query->candidate_count == 0;
+}
+/* The next piece: boxes fitted (LT_WORK_REFRESH), boxes (LT_WORK_TRAVERSE) or triangles (LT_WORK_PIERCE); cost 0: done. */
+lt_piece lt_query_peek(const lt_query *query);
+/* Pieces of the kind peek names while they fit; at least one. Returns their cost. */
+uint32_t lt_query_step(lt_query *query, uint32_t grant);
+lt_cursor lt_query_cursor(lt_query *query);
+/* All at once. */
+void lt_query_run(lt_query *query);
+
+/* All continuous tests of two triangles, or the crossing of two that stand still: for comparison. */
+void lt_query_test_triangles(lt_query *query, uint32_t a, uint32_t b);
+
+#endif
