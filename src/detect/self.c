@@ -201,20 +201,27 @@ static void measure_node(lt_self *s, uint32_t node) {
 
 /* ---- two tets ---- */
 
-static bool is_settled_by_plane(lt_self *s, uint32_t a, uint32_t b) {
+static void load_pair(lt_tet_pair *pair, const lt_self *s, uint32_t a, uint32_t b) {
     const uint32_t *na = s->tets->nodes + 4 * (size_t)a, *nb = s->tets->nodes + 4 * (size_t)b;
     uint32_t order_a[4], order_b[4];
-    lt_tet_pair pair;
-    pair.shared_count = lt_tet_pair_order(na, nb, order_a, order_b);
+    pair->shared_count = lt_tet_pair_order(na, nb, order_a, order_b);
     for (int k = 0; k < 4; k++) {
-        pair.a[0][k] = node_at(s->from, na[order_a[k]]);
-        pair.a[1][k] = node_at(s->to, na[order_a[k]]);
-        pair.b[0][k] = node_at(s->from, nb[order_b[k]]);
-        pair.b[1][k] = node_at(s->to, nb[order_b[k]]);
+        pair->a[0][k] = node_at(s->from, na[order_a[k]]);
+        pair->a[1][k] = node_at(s->to, na[order_a[k]]);
+        pair->b[0][k] = node_at(s->from, nb[order_b[k]]);
+        pair->b[1][k] = node_at(s->to, nb[order_b[k]]);
     }
+}
+
+/* `near` is not NULL: what is known of the two at rest. */
+static bool is_settled_by_plane(lt_self *s, uint32_t a, uint32_t b, const lt_near_pair *near) {
+    const lt_tet_motion *ma = &s->motions[a], *mb = &s->motions[b];
+    lt_tet_pair pair;
+    load_pair(&pair, s, a, b);
+    double gap = pair.shared_count ? rounding_of(s) : gap_of(s);
+    if (near && lt_tet_pair_is_still_apart(&pair, ma, mb, near->direction, gap)) return true;
     s->plane_count++;
-    return lt_tet_pair_stays_apart(&pair, &s->motions[a], &s->motions[b],
-                                   pair.shared_count ? rounding_of(s) : gap_of(s));
+    return lt_tet_pair_stays_apart(&pair, ma, mb, gap);
 }
 
 static bool is_touch_settled(const lt_self *s, const lt_near_pair *pair) {
@@ -296,14 +303,15 @@ static bool find_second(lt_self *s) {
 static void look_at_touch(lt_self *s) {
     const lt_near_pair *pair = &s->tets->touches[s->next_pair++];
     s->looked_count++;
-    if (!is_touch_settled(s, pair) && !is_settled_by_plane(s, pair->a, pair->b))
+    if (!is_touch_settled(s, pair) && !is_settled_by_plane(s, pair->a, pair->b, pair))
         mark_pair(s, pair->a, pair->b);
 }
 
 static void look_at_second(lt_self *s) {
     const lt_near_pair *pair = &s->tets->seconds[s->next_pair++];
     s->looked_count++;
-    if (!is_second_settled(s, pair, s->next) && !is_settled_by_plane(s, pair->a, pair->b))
+    if (lt_box_overlap(s->boxes[pair->a], s->boxes[pair->b]) && !is_second_settled(s, pair, s->next) &&
+        !is_settled_by_plane(s, pair->a, pair->b, pair))
         mark_pair(s, pair->a, pair->b);
 }
 
@@ -381,7 +389,7 @@ static void look_at_pending(lt_self *s) {
     uint32_t lane = (uint32_t)__builtin_ctz(s->pending);
     uint32_t a = s->sorted.tets[s->next], b = s->sorted.tets[s->next_pair - LANES + lane];
     s->pending &= s->pending - 1;
-    if (!is_settled_by_plane(s, a, b)) mark_pair(s, a, b);
+    if (!is_settled_by_plane(s, a, b, NULL)) mark_pair(s, a, b);
 }
 
 /* Blocks of the place at hand while nothing is pending and they fit; at least one. Returns their cost. */

@@ -51,9 +51,10 @@ enum { LT_SELF_BITS_MAX = 256, LT_SELF_WORDS_MAX = LT_SELF_BITS_MAX / 64 };
 
 /* Two tets that are near each other at rest; numbers are those of governors. */
 typedef struct lt_near_pair {
-    uint32_t a, b; /* a < b */
-    float needed;  /* less deviation than this around node or tet settles it; 0: nothing does */
-    float margin;  /* m */
+    uint32_t a, b;     /* a < b */
+    float needed;      /* less deviation than this around node or tet settles it; 0: nothing does */
+    float margin;      /* m */
+    lt_vec3 direction; /* unit, at rest: along it a is above b by the margin */
 } lt_near_pair;
 
 /* What has a row of marks: governors in their order, then spanning triangles, then boxes of several tets. */

@@ -10,14 +10,22 @@
 
 /* The point of the hull of `points` (at most 16) that is nearest to the origin, nearly. False: the origin is in the hull, or
  * too near to tell. `margin` is what all points have along it; it is at least `quality` (0 to 1) of the best that any
- * direction gives, unless rounding or the number of steps are against it. */
+ * direction gives, unless the number of steps is against it. */
 enum { LT_HULL_POINTS = 16 };
+typedef struct lt_hull_effort {
+    double quality;
+    double least; /* gaps smaller than this share of the largest distance need not be told from none */
+    uint32_t step_limit;
+} lt_hull_effort;
+/* Of tets at rest, once; and in a step. */
+#define LT_EFFORT_AT_REST ((lt_hull_effort){0.95, 1e-8, 200})
+#define LT_EFFORT_IN_STEP ((lt_hull_effort){0.5, 1e-4, 40})
 typedef struct lt_hull_gap {
     lt_dvec3 direction; /* unit */
     double margin;
     double weights[LT_HULL_POINTS]; /* of the nearest point */
 } lt_hull_gap;
-bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, double quality);
+bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, lt_hull_effort effort);
 
 /* Two tets, and which of their corners they share. */
 typedef struct lt_tet_pair {
@@ -30,7 +38,11 @@ uint32_t lt_tet_pair_order(const uint32_t *a, const uint32_t *b, uint32_t order_
 /* How far apart they are at an end, but for what they share: a direction with the first above the second. The margin is m
  * (self.h) where they share something, else the distance. */
 bool lt_tet_pair_gap(lt_hull_gap *out, const lt_dvec3 a[4], const lt_dvec3 b[4], uint32_t shared_count,
-                     double quality);
+                     lt_hull_effort effort);
+
+/* The same question, answered with the direction at rest (lt_near_pair) carried along by both: a quick yes. */
+bool lt_tet_pair_is_still_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
+                                lt_vec3 direction, double separation);
 
 /* Whether a plane keeps them apart at all times: all corners that are not shared, by more than `separation`. */
 bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,

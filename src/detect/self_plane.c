@@ -33,8 +33,7 @@ static extremes find_extremes(const lt_dvec3 *points, const double *weights, uin
 
 /* Weight goes from the highest point to the lowest, as much as brings the sum nearest to the origin (Mitchell, Demyanov and
  * Malozemov 1974). */
-bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, double quality) {
-    enum { STEPS = 100 };
+bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, lt_hull_effort effort) {
     uint32_t first = 0;
     double reach = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -47,8 +46,8 @@ bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, 
     for (uint32_t step = 0;; step++) {
         extremes e = find_extremes(points, out->weights, count, z);
         double size = lt_d3_length_squared(z);
-        if (!(size > 1e-16 * reach)) return false; /* or NaN */
-        if (e.low >= quality * size || step == STEPS || !(e.high > e.low)) {
+        if (!(size > effort.least * effort.least * reach)) return false; /* or NaN */
+        if (e.low >= effort.quality * size || step == effort.step_limit || !(e.high > e.low)) {
             out->direction = lt_d3_scale(z, 1 / sqrt(size));
             out->margin = e.low / sqrt(size);
             return e.low > 1e-9 * size;
@@ -99,14 +98,14 @@ static uint32_t spread_from_shared(lt_dvec3 *out, const lt_dvec3 a[4], const lt_
 }
 
 bool lt_tet_pair_gap(lt_hull_gap *out, const lt_dvec3 a[4], const lt_dvec3 b[4], uint32_t shared_count,
-                     double quality) {
+                     lt_hull_effort effort) {
     lt_dvec3 points[LT_HULL_POINTS];
     if (shared_count > 0)
-        return lt_hull_gap_find(out, points, spread_from_shared(points, a, b, shared_count), quality);
+        return lt_hull_gap_find(out, points, spread_from_shared(points, a, b, shared_count), effort);
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t k = 0; k < 4; k++)
             points[4 * i + k] = lt_d3_sub(a[i], b[k]);
-    return lt_hull_gap_find(out, points, LT_HULL_POINTS, quality);
+    return lt_hull_gap_find(out, points, LT_HULL_POINTS, effort);
 }
 
 /* ---- planes that move ---- */
@@ -174,6 +173,11 @@ static void carry_by_both(lt_dvec3 out[2], const lt_tet_motion *a, const lt_tet_
     carry(out, b, vector);
 }
 
+static double product_of(const lt_dvec3 u[2], const lt_dvec3 v[2]) {
+    return (lt_d3_length_squared(u[0]) + lt_d3_length_squared(u[1])) *
+           (lt_d3_length_squared(v[0]) + lt_d3_length_squared(v[1]));
+}
+
 static lt_dvec3 any_across(lt_dvec3 n) {
     lt_dvec3 axis = fabs(n.x) < 0.6 ? (lt_dvec3){1, 0, 0} : (lt_dvec3){0, 1, 0};
     return lt_d3_cross(n, axis);
@@ -196,6 +200,47 @@ static void set_level(moving_plane *plane, const lt_tet_pair *pair, double size,
     plane->level += 0.5 * separation * plane_length(plane);
 }
 
+/* Of tets that share an edge: e(t) × v(t). */
+static bool edge_plane_separates(const lt_tet_pair *pair, const lt_dvec3 v[2], double separation) {
+    moving_plane plane = {.origins = {pair->a[0][0], pair->a[1][0]}};
+    lt_dvec3 u[2];
+    for (int end = 0; end < 2; end++)
+        u[end] = lt_d3_sub(pair->a[end][1], pair->a[end][0]);
+    set_normals(&plane, u, v);
+    set_level(&plane, pair, sqrt(product_of(u, v)), separation);
+    return separates(&plane, pair);
+}
+
+/* A normal that stands still, n · x at both ends. */
+static bool normal_separates(const lt_tet_pair *pair, lt_dvec3 n, double separation) {
+    double level = separation * lt_d3_length(n), least = 1e300;
+    for (int end = 0; end < 2; end++) {
+        double low = 1e300, high = -1e300, origin = lt_d3_dot(n, pair->a[end][0]);
+        for (uint32_t k = pair->shared_count; k < 4; k++) {
+            low = lt_min_d(low, lt_d3_dot(n, pair->a[end][k]) - origin);
+            high = lt_max_d(high, lt_d3_dot(n, pair->b[end][k]) - origin);
+        }
+        if (pair->shared_count == 0) low = lt_min_d(low, 0);
+        least = lt_min_d(least, pair->shared_count ? 2 * lt_min_d(low, -high) : low - high);
+    }
+    return least > level;
+}
+
+/* n goes with the cofactor of the gradient half way, the mean of the two. */
+bool lt_tet_pair_is_still_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
+                                lt_vec3 direction, double separation) {
+    lt_dmat3 sum = lt_dm3_add(lt_dm3_add(a->gradients[0], a->gradients[1]),
+                              lt_dm3_add(b->gradients[0], b->gradients[1]));
+    lt_dvec3 n = lt_dm3_mul_vec(lt_dm3_cofactor(sum), lt_d3_from_v3(direction));
+    if (pair->shared_count < 2) return normal_separates(pair, n, separation);
+    lt_dvec3 v = lt_d3_cross(n, lt_d3_sub(pair->a[0][1], pair->a[0][0]));
+    return edge_plane_separates(pair, (lt_dvec3[2]){v, v}, separation);
+}
+
+static lt_dvec3 middle_of(const lt_dvec3 corners[4]) {
+    return lt_d3_add(lt_d3_add(corners[0], corners[1]), lt_d3_add(corners[2], corners[3]));
+}
+
 bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
                              double separation) {
     lt_dvec3 middle_a[4], middle_b[4], u[2], v[2];
@@ -203,25 +248,22 @@ bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, co
         middle_a[k] = lt_d3_scale(lt_d3_add(pair->a[0][k], pair->a[1][k]), 0.5);
         middle_b[k] = lt_d3_scale(lt_d3_add(pair->b[0][k], pair->b[1][k]), 0.5);
     }
+    if (pair->shared_count == 0 && /* most that are far from each other */
+        normal_separates(pair, lt_d3_sub(middle_of(middle_a), middle_of(middle_b)), separation))
+        return true;
     lt_hull_gap gap;
-    if (!lt_tet_pair_gap(&gap, middle_a, middle_b, pair->shared_count, 0.7)) return false;
+    if (!lt_tet_pair_gap(&gap, middle_a, middle_b, pair->shared_count, LT_EFFORT_IN_STEP)) return false;
+    if (pair->shared_count == 2) {
+        lt_dvec3 edge = lt_d3_sub(middle_a[1], middle_a[0]);
+        carry_by_both(v, a, b, lt_d3_cross(gap.direction, edge));
+        return edge_plane_separates(pair, v, separation);
+    }
+    if (normal_separates(pair, gap.direction, separation)) return true;
     moving_plane plane;
     set_origins(plane.origins, pair, &gap);
-    if (pair->shared_count < 2) { /* a normal that stands still is good enough for most */
-        plane.normals[0] = plane.normals[1] = plane.normals[2] = gap.direction;
-        set_level(&plane, pair, 1, separation);
-        if (separates(&plane, pair)) return true;
-        carry_by_both(u, a, b, any_across(gap.direction));
-        carry_by_both(v, a, b, lt_d3_cross(gap.direction, any_across(gap.direction)));
-    } else {
-        for (int end = 0; end < 2; end++)
-            u[end] = lt_d3_sub(pair->a[end][1], pair->a[end][0]);
-        carry_by_both(v, a, b, lt_d3_cross(gap.direction, lt_d3_add(u[0], u[1])));
-    }
+    carry_by_both(u, a, b, any_across(gap.direction));
+    carry_by_both(v, a, b, lt_d3_cross(gap.direction, any_across(gap.direction)));
     set_normals(&plane, u, v);
-    set_level(&plane, pair,
-              sqrt((lt_d3_length_squared(u[0]) + lt_d3_length_squared(u[1])) *
-                   (lt_d3_length_squared(v[0]) + lt_d3_length_squared(v[1]))),
-              separation);
+    set_level(&plane, pair, sqrt(product_of(u, v)), separation);
     return separates(&plane, pair);
 }

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of the best margin is looked for. */
-#define MARGIN_QUALITY 0.95
-
 /* Two tets that share a node, seen from the first. */
 typedef struct neighbour {
     uint32_t tet;
@@ -119,14 +116,15 @@ static double volume_on(const lt_dvec3 *face, lt_dvec3 x) {
 /* The pair goes to the list of its kind. */
 static void list_pair(builder *b, uint32_t t, uint32_t u, const lt_dvec3 ct[4], const lt_dvec3 cu[4],
                       uint32_t shared_count, uint32_t shared_node) {
-    lt_near_pair pair = {t, u, 0, 0};
+    lt_near_pair pair = {.a = t, .b = u};
     lt_hull_gap gap;
     if (shared_count == 3 && volume_on(ct, ct[3]) * volume_on(ct, cu[3]) < 0) {
         push(b, &b->faces, &pair);
-    } else if (shared_count < 3 && lt_tet_pair_gap(&gap, ct, cu, shared_count, MARGIN_QUALITY)) {
+    } else if (shared_count < 3 && lt_tet_pair_gap(&gap, ct, cu, shared_count, LT_EFFORT_AT_REST)) {
         /* Of an edge: gradients agree along it, and 2 r < m (σ - r). */
         double m = gap.margin * (1 - 1e-6);
         pair.margin = (float)m;
+        pair.direction = lt_v3_from_d3(gap.direction);
         pair.needed = (float)(shared_count == 2 ? m / (2 + m) : m);
         push(b, &b->touches, &(listed_pair){shared_node, shared_count, pair});
     } else {
@@ -192,15 +190,16 @@ static void list_seconds_of(builder *b, uint32_t t) {
     corners_at_rest(b, t, in_order, ct);
     for (size_t i = 0; i < b->found.count; i++) {
         uint32_t u = found[i];
-        lt_near_pair pair = {t, u, 0, 0};
+        lt_near_pair pair = {.a = t, .b = u};
         lt_hull_gap gap;
         corners_at_rest(b, u, in_order, cu);
         set_near(b->out, t, u);
-        if (!lt_tet_pair_gap(&gap, ct, cu, 0, MARGIN_QUALITY)) {
+        if (!lt_tet_pair_gap(&gap, ct, cu, 0, LT_EFFORT_AT_REST)) {
             push(b, &b->always, &pair);
             continue;
         }
         pair.margin = (float)(gap.margin * (1 - 1e-6));
+        pair.direction = lt_v3_from_d3(gap.direction);
         pair.needed = pair.margin / b->paths[u] * (1 - 1e-6f);
         push(b, &b->seconds, &(listed_pair){b->between[u], 0, pair});
         float *shortest = &b->out->second_paths[b->between[u]];

@@ -16,7 +16,7 @@ enum { PAIRS = 1500, TRIANGLES = 2 * PAIRS, VERTICES = 3 * TRIANGLES, WORDS = (P
 static lt_vec3 starts[VERTICES], ends[VERTICES];
 static uint32_t triangles[3 * TRIANGLES];
 static lt_ccd_pair pairs[PAIRS];
-static const lt_ccd_surface surface = {starts, ends, triangles};
+static const lt_ccd_surface surface = {.start = starts, .end = ends, .triangles = triangles};
 
 static lt_vec3 random_point(lt_random *random, float size) {
     float x = lt_random_range(random, -size, size), y = lt_random_range(random, -size, size);

@@ -269,8 +269,9 @@ static void check_filter(const cloth *c, const char *stem) {
     if (ids) fclose(ids);
     if (labels) fclose(labels);
     CHECK_FATAL(count > 0);
-    lt_ccd_surface surface = {c->frames[0].surface.positions, c->frames[1].surface.positions,
-                              c->frames[0].surface.triangles};
+    lt_ccd_surface surface = {.start = c->frames[0].surface.positions,
+                              .end = c->frames[1].surface.positions,
+                              .triangles = c->frames[0].surface.triangles};
     lt_ccd_may_meet_for(lt_simd_best())(kept, &surface, &surface, pairs, count, 0);
     uint32_t lost_count = 0;
     for (uint32_t i = 0; i < count; i++)
