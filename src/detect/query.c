@@ -31,13 +31,17 @@ static inline bool lanes_overlap(const float *a, const float *b, lt_f4 separatio
     return lt_f4m_bits(lt_f4_less_equal(lt_f4_max(up, down), separation)) == 15;
 }
 
+static inline bool is_with_itself(const lt_query *q, lt_box_pair p) {
+    return is_self(q) && p.a == p.b;
+}
+
 static inline void offer(lt_query *q, uint32_t a, uint32_t b) {
     q->box_tests++;
-    if (q->self && !lt_self_rows_meet(q->self, q->self->tets->rows[a], q->self->tets->rows[b])) return;
-    if (a != b || !is_self(q)) {
+    if (!is_with_itself(q, (lt_box_pair){a, b})) {
         lt_f4 separation = lt_f4_splat(q->separation);
         if (!lanes_overlap(lt_multiscale_lanes(q->a, a), lt_multiscale_lanes(q->b, b), separation)) return;
     }
+    if (q->self && !lt_self_rows_meet(q->self, q->self->tets->rows[a], q->self->tets->rows[b])) return;
     LT_ASSERT(q->pair_count < LT_QUERY_STACK);
     q->pairs[q->pair_count++] = (lt_box_pair){a, b};
 }
@@ -46,25 +50,36 @@ static inline void offer(lt_query *q, uint32_t a, uint32_t b) {
 typedef struct refinement {
     uint32_t a, b;
     bool a_side, b_side; /* which is parted; neither: leaves */
-    uint32_t open_cost;  /* 0: it can be at once */
+    bool is_open;        /* it can be at once */
 } refinement;
 
-static refinement refinement_of(const lt_query *q) {
+/* Whether the children of a node, or the triangles of a leaf, can be looked at. */
+static inline bool is_open(const lt_multiscale *m, uint32_t node, uint32_t child) {
+    if (child == LT_NONE) return lt_multiscale_bunch_is_fresh(m, m->tree->links[node].bunch);
+    return lt_multiscale_box_is_fresh(m, child) && lt_multiscale_box_is_fresh(m, child + 1);
+}
+
+/* The side that holds more is parted; both within bunches, where opening costs nothing more: a quarter fewer pairs. */
+static inline refinement refinement_of(const lt_query *q) {
     lt_box_pair p = q->pairs[q->pair_count - 1];
     const lt_multiscale_node *na = q->a->tree->nodes + p.a, *nb = q->b->tree->nodes + p.b;
-    refinement r = {p.a, p.b, na->child != LT_NONE, nb->child != LT_NONE, 0};
-    if (is_self(q) && p.a == p.b) {
-        r.b_side = r.a_side;
-        r.open_cost = lt_multiscale_open_cost(q->a, p.a);
-        return r;
-    }
-    if (r.a_side && r.b_side) { /* the one that holds more */
+    refinement r = {p.a, p.b, na->child != LT_NONE, nb->child != LT_NONE, true};
+    bool large = na->count > LT_BUNCH_TRIANGLES || nb->count > LT_BUNCH_TRIANGLES;
+    if (r.a_side && r.b_side && large && !is_with_itself(q, p)) {
         r.a_side = na->count >= nb->count;
         r.b_side = !r.a_side;
     }
-    if (r.a_side || !r.b_side) r.open_cost += lt_multiscale_open_cost(q->a, p.a);
-    if (r.b_side || !r.a_side) r.open_cost += lt_multiscale_open_cost(q->b, p.b);
+    if (r.a_side || !r.b_side) r.is_open = is_open(q->a, p.a, na->child);
+    if (r.b_side || !r.a_side) r.is_open = r.is_open && is_open(q->b, p.b, nb->child);
     return r;
+}
+
+static uint32_t open_cost(const lt_query *q, const refinement *r) {
+    uint32_t cost = 0;
+    if (r->a_side || !r->b_side) cost += lt_multiscale_open_cost(q->a, r->a);
+    if ((r->b_side || !r->a_side) && !is_with_itself(q, (lt_box_pair){r->a, r->b}))
+        cost += lt_multiscale_open_cost(q->b, r->b);
+    return cost;
 }
 
 static void open_boxes(lt_query *q, const refinement *r) {
@@ -75,27 +90,30 @@ static void open_boxes(lt_query *q, const refinement *r) {
 static void refine(lt_query *q, const refinement *r) {
     q->pair_count--;
     uint32_t a = q->a->tree->nodes[r->a].child, b = q->b->tree->nodes[r->b].child;
-    if (r->a_side && r->b_side) { /* a node with itself */
+    if (is_with_itself(q, (lt_box_pair){r->a, r->b})) {
         offer(q, a, a + 1);
         offer(q, a + 1, a + 1);
         offer(q, a, a);
-    } else if (r->a_side) {
-        offer(q, a + 1, r->b);
-        offer(q, a, r->b);
     } else {
-        offer(q, r->a, b + 1);
-        offer(q, r->a, b);
+        uint32_t a_first = r->a_side ? a : r->a, b_first = r->b_side ? b : r->b;
+        for (uint32_t i = r->a_side + 1; i-- > 0;)
+            for (uint32_t k = r->b_side + 1; k-- > 0;)
+                offer(q, a_first + i, b_first + k);
     }
 }
 
 /* ---- triangles of two leaves ---- */
 
-static inline void triangle_lanes(float *lanes, const lt_multiscale *m, uint32_t triangle) {
-    const uint32_t *corners = m->tree->triangles + 3 * (size_t)triangle;
-    const float *p = m->positions + 8 * (size_t)corners[0];
+static const uint32_t *corners_of(const lt_multiscale *m, uint32_t triangle) {
+    return m->tree->triangles + 3 * (size_t)triangle;
+}
+
+/* The box of some points, as lanes. */
+static inline void point_lanes(float *lanes, const lt_multiscale *m, const uint32_t *points, uint32_t count) {
+    const float *p = m->positions + 8 * (size_t)points[0];
     lt_f4 lo = lt_f4_min(lt_f4_load(p), lt_f4_load(p + 4)), hi = lt_f4_max(lt_f4_load(p), lt_f4_load(p + 4));
-    for (int k = 1; k < 3; k++) {
-        p = m->positions + 8 * (size_t)corners[k];
+    for (uint32_t k = 1; k < count; k++) {
+        p = m->positions + 8 * (size_t)points[k];
         lo = lt_f4_min(lo, lt_f4_min(lt_f4_load(p), lt_f4_load(p + 4)));
         hi = lt_f4_max(hi, lt_f4_max(lt_f4_load(p), lt_f4_load(p + 4)));
     }
@@ -109,7 +127,7 @@ static uint32_t near_triangles(const lt_multiscale *m, uint32_t leaf, const floa
     const lt_multiscale_node *n = m->tree->nodes + leaf;
     uint32_t count = 0;
     for (uint32_t i = 0; i < n->count; i++) {
-        triangle_lanes(lanes[count], m, n->first + i);
+        point_lanes(lanes[count], m, corners_of(m, n->first + i), 3);
         triangles[count] = n->first + i;
         count += lanes_overlap(lanes[count], other, separation);
     }
@@ -135,10 +153,6 @@ static void meet_leaves(lt_query *q, uint32_t a, uint32_t b) {
 }
 
 /* ---- continuous tests ---- */
-
-static const uint32_t *corners_of(const lt_multiscale *m, uint32_t triangle) {
-    return m->tree->triangles + 3 * (size_t)triangle;
-}
 
 /* Which of the fifteen are to be done: of features that the triangles own, and that share nothing. */
 static uint32_t tests_of(const lt_query *q, lt_ccd_pair pair) {
@@ -188,6 +202,15 @@ static void set_points(lt_meeting *m, const lt_query *q, uint32_t test) {
     memcpy(m->points + 1, of_a ? cb : ca, 3 * sizeof *cb);
 }
 
+/* Whether the boxes of the two features are apart: many are whose triangles meet. */
+static bool features_are_apart(const lt_query *q, const lt_meeting *m) {
+    float first[8], second[8];
+    uint32_t of_first = m->kind == LT_MEET_EDGES ? 2 : 1;
+    point_lanes(first, m->kind == LT_MEET_FACE_VERTEX ? q->b : q->a, m->points, of_first);
+    point_lanes(second, m->kind == LT_MEET_FACE_VERTEX ? q->a : q->b, m->points + of_first, 4 - of_first);
+    return !lanes_overlap(first, second, lt_f4_splat(q->separation));
+}
+
 static void fill_ccd(lt_ccd_query *ccd, const lt_query *q, const lt_meeting *m) {
     uint32_t of_first = m->kind == LT_MEET_EDGES ? 2 : 1; /* points of the first side */
     const lt_multiscale *first = m->kind == LT_MEET_FACE_VERTEX ? q->b : q->a;
@@ -222,6 +245,7 @@ static void test_features(lt_query *q, lt_ccd_pair pair, uint32_t test) {
     lt_ccd_query ccd;
     lt_ccd_result result;
     set_points(&m, q, test);
+    if (features_are_apart(q, &m)) return;
     fill_ccd(&ccd, q, &m);
     q->test_total++;
     if (!lt_ccd_test(&ccd, separation_of(q, pair.a, pair.b), &result)) return;
@@ -344,70 +368,86 @@ void lt_query_begin(lt_query *query) {
     offer(q, 0, 0);
 }
 
-typedef enum piece_kind {
-    PIECE_DONE,
-    PIECE_TEST,
-    PIECE_FILTER,
-    PIECE_OPEN,
-    PIECE_LEAVES,
-    PIECE_BOXES
-} piece_kind;
+typedef enum piece_kind { PIECE_DONE, PIECE_TEST, PIECE_FILTER, PIECE_OPEN, PIECE_BOXES } piece_kind;
 
-typedef struct next_piece {
-    piece_kind kind;
-    lt_piece piece;
-    refinement refinement;
-} next_piece;
-
-static next_piece find_next(const lt_query *q) {
-    next_piece next = {.kind = PIECE_DONE, .piece = {LT_WORK_TRAVERSE, 0, 0}};
-    if (q->filtered_count > 0) {
-        uint32_t cost = is_still(q) ? LT_QUERY_CROSSING_UNITS : LT_QUERY_TEST_UNITS;
-        next.kind = PIECE_TEST;
-        next.piece = (lt_piece){LT_WORK_PIERCE, cost, q->reserve};
-    } else if (q->candidate_count >= LT_QUERY_BATCH || (q->pair_count == 0 && q->candidate_count > 0)) {
-        next.kind = PIECE_FILTER;
-        next.piece = (lt_piece){LT_WORK_PIERCE, LT_QUERY_FILTER_UNITS * filter_count(q), 0};
-    } else if (q->pair_count > 0) {
-        refinement *r = &next.refinement;
-        *r = refinement_of(q);
-        bool leaves = !r->a_side && !r->b_side;
-        next.kind = r->open_cost ? PIECE_OPEN : leaves ? PIECE_LEAVES : PIECE_BOXES;
-        next.piece.work = r->open_cost ? LT_WORK_REFRESH : LT_WORK_TRAVERSE;
-        next.piece.cost = r->open_cost ? r->open_cost : leaves ? LT_QUERY_LEAF_UNITS : LT_QUERY_BOX_UNITS;
-    }
-    return next;
+static bool is_batch_full(const lt_query *q) {
+    return q->candidate_count >= LT_QUERY_BATCH;
 }
 
-static void do_piece(lt_query *q, const next_piece *next) {
-    switch (next->kind) {
+static uint32_t walk_cost(const refinement *r) {
+    return r->a_side || r->b_side ? LT_QUERY_BOX_UNITS : LT_QUERY_LEAF_UNITS;
+}
+
+static piece_kind find_next(const lt_query *q, lt_piece *piece) {
+    *piece = (lt_piece){LT_WORK_TRAVERSE, 0, 0};
+    if (q->filtered_count > 0) {
+        uint32_t cost = is_still(q) ? LT_QUERY_CROSSING_UNITS : LT_QUERY_TEST_UNITS;
+        *piece = (lt_piece){LT_WORK_PIERCE, cost, q->reserve};
+        return PIECE_TEST;
+    }
+    if (is_batch_full(q) || (q->pair_count == 0 && q->candidate_count > 0)) {
+        *piece = (lt_piece){LT_WORK_PIERCE, LT_QUERY_FILTER_UNITS * filter_count(q), 0};
+        return PIECE_FILTER;
+    }
+    if (q->pair_count == 0) return PIECE_DONE;
+    refinement r = refinement_of(q);
+    if (r.is_open)
+        piece->cost = walk_cost(&r);
+    else
+        *piece = (lt_piece){LT_WORK_REFRESH, open_cost(q, &r), 0};
+    return r.is_open ? PIECE_BOXES : PIECE_OPEN;
+}
+
+/* Pairs of boxes that are open, until a batch is full or the grant spent; at least one. Returns what they cost. */
+static uint32_t walk(lt_query *q, uint32_t grant) {
+    uint32_t spent = 0;
+    while (q->pair_count > 0 && !is_batch_full(q)) {
+        refinement r = refinement_of(q);
+        uint32_t cost = walk_cost(&r);
+        if (!r.is_open || cost > grant - spent) break;
+        spent += cost;
+        if (r.a_side || r.b_side) {
+            refine(q, &r);
+        } else {
+            q->pair_count--;
+            meet_leaves(q, r.a, r.b);
+        }
+    }
+    return spent;
+}
+
+static uint32_t do_piece(lt_query *q, piece_kind kind, uint32_t cost, uint32_t grant) {
+    refinement r;
+    switch (kind) {
     case PIECE_TEST: do_test(q); break;
     case PIECE_FILTER:
         filter(q);
         find_test(q);
         break;
-    case PIECE_OPEN: open_boxes(q, &next->refinement); break;
-    case PIECE_LEAVES:
-        q->pair_count--;
-        meet_leaves(q, next->refinement.a, next->refinement.b);
+    case PIECE_OPEN:
+        r = refinement_of(q);
+        open_boxes(q, &r);
         break;
-    case PIECE_BOXES: refine(q, &next->refinement); break;
+    case PIECE_BOXES: return walk(q, grant);
     case PIECE_DONE: break;
     }
+    return cost;
 }
 
 lt_piece lt_query_peek(const lt_query *query) {
-    return find_next(query).piece;
+    lt_piece piece;
+    find_next(query, &piece);
+    return piece;
 }
 
 uint32_t lt_query_step(lt_query *query, uint32_t grant) {
-    next_piece next = find_next(query);
-    lt_work work = next.piece.work;
+    lt_piece piece;
+    piece_kind kind = find_next(query, &piece);
+    lt_work work = piece.work;
     uint32_t spent = 0;
-    while (next.kind != PIECE_DONE && next.piece.work == work && next.piece.cost <= grant - spent) {
-        do_piece(query, &next);
-        spent += next.piece.cost;
-        next = find_next(query);
+    while (kind != PIECE_DONE && piece.work == work && piece.cost <= grant - spent) {
+        spent += do_piece(query, kind, piece.cost, grant - spent);
+        kind = find_next(query, &piece);
     }
     return spent;
 }

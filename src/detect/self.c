@@ -292,7 +292,8 @@ static bool find_second(lt_self *s) {
     const lt_self_tets *t = s->tets;
     for (; s->next < t->tet_count; s->next++) {
         uint32_t at = lt_max_u32(s->next_pair, t->second_begin[s->next]);
-        if (at < t->second_begin[s->next + 1] && !(second_need(s, s->next) < (double)t->seconds[at].needed)) {
+        if (at == t->second_begin[s->next]) s->need = second_need(s, s->next);
+        if (at < t->second_begin[s->next + 1] && !(s->need < (double)t->seconds[at].needed)) {
             s->next_pair = at;
             return true;
         }

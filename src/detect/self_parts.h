@@ -17,9 +17,10 @@ typedef struct lt_hull_effort {
     double least; /* gaps smaller than this share of the largest distance need not be told from none */
     uint32_t step_limit;
 } lt_hull_effort;
-/* Of tets at rest, once; and in a step. */
+/* Of tets at rest, once; and in a step: the second only where the first finds a plane that does not last. */
 #define LT_EFFORT_AT_REST ((lt_hull_effort){0.95, 1e-8, 200})
-#define LT_EFFORT_IN_STEP ((lt_hull_effort){0.5, 1e-4, 40})
+#define LT_EFFORT_FIRST   ((lt_hull_effort){0.3, 3e-3, 16})
+#define LT_EFFORT_SECOND  ((lt_hull_effort){0.9, 3e-3, 64})
 typedef struct lt_hull_gap {
     lt_dvec3 direction; /* unit */
     double margin;

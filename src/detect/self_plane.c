@@ -241,9 +241,30 @@ static lt_dvec3 middle_of(const lt_dvec3 corners[4]) {
     return lt_d3_add(lt_d3_add(corners[0], corners[1]), lt_d3_add(corners[2], corners[3]));
 }
 
+/* Whether the plane across a direction, half way, lasts when it goes with both. */
+static bool gap_lasts(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
+                      const lt_hull_gap *gap, double separation) {
+    lt_dvec3 u[2], v[2], n = gap->direction;
+    if (pair->shared_count == 2) {
+        lt_dvec3 edge =
+            lt_d3_add(lt_d3_sub(pair->a[0][1], pair->a[0][0]), lt_d3_sub(pair->a[1][1], pair->a[1][0]));
+        carry_by_both(v, a, b, lt_d3_cross(n, edge));
+        return edge_plane_separates(pair, v, separation);
+    }
+    if (normal_separates(pair, n, separation)) return true;
+    moving_plane plane;
+    set_origins(plane.origins, pair, gap);
+    carry_by_both(u, a, b, any_across(n));
+    carry_by_both(v, a, b, lt_d3_cross(n, any_across(n)));
+    set_normals(&plane, u, v);
+    set_level(&plane, pair, sqrt(product_of(u, v)), separation);
+    return separates(&plane, pair);
+}
+
 bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
                              double separation) {
-    lt_dvec3 middle_a[4], middle_b[4], u[2], v[2];
+    const lt_hull_effort efforts[2] = {LT_EFFORT_FIRST, LT_EFFORT_SECOND};
+    lt_dvec3 middle_a[4], middle_b[4];
     for (int k = 0; k < 4; k++) {
         middle_a[k] = lt_d3_scale(lt_d3_add(pair->a[0][k], pair->a[1][k]), 0.5);
         middle_b[k] = lt_d3_scale(lt_d3_add(pair->b[0][k], pair->b[1][k]), 0.5);
@@ -251,19 +272,10 @@ bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, co
     if (pair->shared_count == 0 && /* most that are far from each other */
         normal_separates(pair, lt_d3_sub(middle_of(middle_a), middle_of(middle_b)), separation))
         return true;
-    lt_hull_gap gap;
-    if (!lt_tet_pair_gap(&gap, middle_a, middle_b, pair->shared_count, LT_EFFORT_IN_STEP)) return false;
-    if (pair->shared_count == 2) {
-        lt_dvec3 edge = lt_d3_sub(middle_a[1], middle_a[0]);
-        carry_by_both(v, a, b, lt_d3_cross(gap.direction, edge));
-        return edge_plane_separates(pair, v, separation);
+    for (int i = 0; i < 2; i++) {
+        lt_hull_gap gap;
+        if (!lt_tet_pair_gap(&gap, middle_a, middle_b, pair->shared_count, efforts[i])) return false;
+        if (gap_lasts(pair, a, b, &gap, separation)) return true;
     }
-    if (normal_separates(pair, gap.direction, separation)) return true;
-    moving_plane plane;
-    set_origins(plane.origins, pair, &gap);
-    carry_by_both(u, a, b, any_across(gap.direction));
-    carry_by_both(v, a, b, lt_d3_cross(gap.direction, any_across(gap.direction)));
-    set_normals(&plane, u, v);
-    set_level(&plane, pair, sqrt(product_of(u, v)), separation);
-    return separates(&plane, pair);
+    return false;
 }

@@ -385,7 +385,8 @@ static void a_body_keeps_a_distance_from_itself(void) {
             lt_query_run(&s.query);
             *(with ? &met : &touching) += s.query.meeting_count;
             for (uint32_t i = 0; i < s.query.meeting_count; i++)
-                CHECK_NEAR(lt_max_f(s.query.meetings[i].distance, s.query.separation), s.query.separation, 1e-4);
+                CHECK_NEAR(lt_max_f(s.query.meetings[i].distance, s.query.separation), s.query.separation,
+                           1e-4);
         }
     }
     CHECK(met > touching && touching > 0);
@@ -509,6 +510,31 @@ static void triangles_that_stand_still_cross(void) {
     }
 }
 
+static void all_levels_find_the_same(void) {
+    lt_random random = lt_random_seed(70);
+    arena s;
+    CHECK_FATAL(arena_make(&s, 0, 2, NULL));
+    deform_nodes(s.a.from, s.a.to, &s.f.carrier, MOTION_PINCH, 0.3, &random);
+    deform_nodes(s.b.from, s.b.to, &s.f.carrier, MOTION_NOISE, 0.3, &random);
+    for (int level = 0; level < LT_LEVEL_COUNT; level++) {
+        if ((int)lt_simd_best() < level) continue;
+        s.query.may_meet = lt_ccd_may_meet_for((lt_simd_level)level);
+        s.a.boxes.kernels = s.b.boxes.kernels = lt_multiscale_kernels_for((lt_simd_level)level);
+        begin_step(&s.a, true);
+        begin_step(&s.b, true);
+        lt_query_begin(&s.query);
+        lt_query_run(&s.query);
+        CHECK(s.query.meeting_count > 0);
+        if (level == 0) {
+            s.o.count = s.query.meeting_count;
+            memcpy(s.o.meetings, s.query.meetings, s.o.count * sizeof(lt_meeting));
+        }
+        CHECK_COUNT(s.query.meeting_count, s.o.count);
+        CHECK(memcmp(s.query.meetings, s.o.meetings, s.o.count * sizeof(lt_meeting)) == 0);
+    }
+    arena_free(&s);
+}
+
 /* ---- what a contact says ---- */
 
 /* At its time the two places that the weights name are where they are said to be, and the normal leads from b to a. */
@@ -587,6 +613,7 @@ int main(void) {
     RUN(a_body_keeps_a_distance_from_itself);
     RUN(pieces_are_the_whole);
     RUN(triangles_that_stand_still_cross);
+    RUN(all_levels_find_the_same);
     RUN(contacts_name_places);
     RUN(features_have_one_owner);
     return check_finish();

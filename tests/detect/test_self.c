@@ -228,7 +228,11 @@ static void fewer_bits_mark_more(void) {
         lt_self_def def = {LT_SELF_SAFE, bits[i]};
         CHECK_FATAL(make_block(&m[i], 0) && marked_make(&m[i], &def));
     }
-    deform_nodes(m[0].from, m[0].to, &m[0].f.carrier, MOTION_PINCH, 1, &random);
+    for (int i = 0; i < 20 && m[0].self.marked_count <= LT_SELF_BITS_MAX; i++) {
+        deform_nodes(m[0].from, m[0].to, &m[0].f.carrier, MOTION_PINCH, 1, &random);
+        lt_self_begin(&m[0].self, m[0].from, m[0].to, 0, 1e-6f);
+        lt_self_mark(&m[0].self);
+    }
     for (int i = 0; i < 3; i++) {
         lt_self_begin(&m[i].self, m[0].from, m[0].to, 0, 1e-6f);
         lt_self_mark(&m[i].self);
