@@ -70,10 +70,10 @@ typedef struct lt_meeting {
 
 /* Units of work. */
 enum {
-    LT_QUERY_BOX_UNITS = 4,       /* a pair of boxes refined */
-    LT_QUERY_LEAF_UNITS = 40,     /* the triangles of two leaves */
-    LT_QUERY_FILTER_UNITS = 18,   /* a pair of triangles filtered */
-    LT_QUERY_TEST_UNITS = 120,    /* a continuous test */
+    LT_QUERY_BOX_UNITS = 24,    /* a pair of boxes refined: two to four tests, and what is not in the cache */
+    LT_QUERY_LEAF_UNITS = 100,  /* the triangles of two leaves */
+    LT_QUERY_FILTER_UNITS = 16, /* a pair of triangles filtered */
+    LT_QUERY_TEST_UNITS = 120,  /* a continuous test, more than half of which are over with boxes */
     LT_QUERY_CROSSING_UNITS = 200 /* two triangles that stand still */
 };
 

@@ -123,13 +123,13 @@ lt_self_def lt_self_def_default(void);
 
 /* Units of work. */
 enum {
-    LT_SELF_TET_UNITS = 36,    /* gradients and box of a tet */
-    LT_SELF_RING_UNITS = 10,   /* a tet of the ring of a node */
-    LT_SELF_PAIR_UNITS = 20,   /* two near tets by their gradients */
-    LT_SELF_PLANE_UNITS = 600, /* a plane between two tets looked for */
-    LT_SELF_SORT_UNITS = 12,   /* a tet put in order */
-    LT_SELF_BLOCK_UNITS = 8,   /* eight boxes of tets against one */
-    LT_SELF_ROW_UNITS = 4      /* a row of marks from those it is made of */
+    LT_SELF_TET_UNITS = 64,    /* gradients and box of a tet */
+    LT_SELF_RING_UNITS = 13,   /* a tet of the ring of a node */
+    LT_SELF_PAIR_UNITS = 36,   /* two near tets by their gradients */
+    LT_SELF_PLANE_UNITS = 240, /* a plane between two tets looked for */
+    LT_SELF_SORT_UNITS = 11,   /* a tet put in order */
+    LT_SELF_BLOCK_UNITS = 10,  /* eight boxes of tets against one */
+    LT_SELF_ROW_UNITS = 3      /* a row of marks from those it is made of */
 };
 
 typedef enum lt_self_phase {

@@ -18,7 +18,7 @@ typedef enum motion_kind {
     MOTION_NOISE,  /* every node on its own */
     MOTION_FOLD,   /* the one half over the other */
     MOTION_PINCH,  /* two sides through each other */
-    MOTION_INVERT, /* by diag(-1, -2, 1): inside out half way, and back */
+    MOTION_INVERT, /* one end by diag(-1, -2, 1): inside out half way, and back */
     MOTION_TWIST,
     MOTION_MIXED, /* a fold that goes on, and noise */
     MOTION_COUNT
@@ -48,7 +48,9 @@ static inline lt_dvec3 deform(motion_kind kind, lt_dvec3 x, double time, const d
     case MOTION_MIXED: return fold_at(x, (3.1 + 0.5 * p[0]) * (0.9 + 0.1 * time));
     case MOTION_PINCH: return pinch_at(x, 0.3 + 0.3 * p[0] + 0.1 * time);
     case MOTION_TWIST: return twist_at(x, 6 * p[0] + 0.3 * time);
-    case MOTION_INVERT: return p[0] < 0 || time == 0 ? x : (lt_dvec3){-x.x, -2 * x.y, x.z};
+    case MOTION_INVERT:
+        if (time == 0 || x.z < 0.7) return x;
+        return (lt_dvec3){1 - x.x, 1.5 - 2 * x.y, x.z};
     case MOTION_NOISE:
     case MOTION_COUNT: break;
     }
@@ -62,7 +64,7 @@ static inline void deform_nodes(float *from, float *to, const lt_carrier *carrie
     for (int i = 0; i < 4; i++)
         p[i] = random_d(random, -1, 1);
     if (kind == MOTION_NOISE || kind == MOTION_MIXED || lt_random_below(random, 2))
-        noise = random_d(random, 0, kind == MOTION_NOISE ? 0.25 : 0.08);
+        noise = kind == MOTION_NOISE ? random_d(random, 0.2, 0.6) : random_d(random, 0, 0.08);
     if (lt_random_below(random, 2)) jump = random_d(random, 0, 0.15);
     affine whole = random_rigid(random, reach);
     for (uint32_t i = 0; i < carrier->node_count; i++) {

@@ -24,6 +24,7 @@ typedef struct mover {
     float *from, *to;
     uint32_t *edges; /* [edge_count][2], the lower point first */
     uint32_t edge_count;
+    lt_box *point_boxes, *face_boxes, *edge_boxes; /* of the motion; room for three a triangle each */
 } mover;
 
 static int by_points(const void *x, const void *y) {
@@ -55,6 +56,9 @@ static bool mover_make(mover *v, const tree_fixture *f, const lt_self_def *def) 
     v->f = f;
     v->from = LT_NEW(NULL, 4 * (size_t)f->carrier.node_count, float);
     v->to = LT_NEW(NULL, 4 * (size_t)f->carrier.node_count, float);
+    lt_box **boxes[3] = {&v->point_boxes, &v->face_boxes, &v->edge_boxes};
+    for (int i = 0; i < 3; i++)
+        *boxes[i] = LT_NEW(NULL, 3 * (size_t)f->tree.triangle_count, lt_box);
     find_edges(v);
     return lt_multiscale_create(&v->boxes, &f->tree, &f->carrier, LT_BOUND_DUAL, lt_simd_best(), NULL,
                                 NULL) == LT_OK &&
@@ -68,6 +72,9 @@ static void mover_free(mover *v) {
     LT_DELETE(NULL, v->from, 4 * (size_t)v->f->carrier.node_count, float);
     LT_DELETE(NULL, v->to, 4 * (size_t)v->f->carrier.node_count, float);
     LT_DELETE(NULL, v->edges, 6 * (size_t)v->f->tree.triangle_count, uint32_t);
+    lt_box *boxes[3] = {v->point_boxes, v->face_boxes, v->edge_boxes};
+    for (int i = 0; i < 3; i++)
+        LT_DELETE(NULL, boxes[i], 3 * (size_t)v->f->tree.triangle_count, lt_box);
     lt_self_free(&v->self);
     lt_self_tets_free(&v->tets);
     lt_feature_owners_free(&v->owners);
@@ -94,19 +101,22 @@ typedef struct oracle {
     uint32_t count;
 } oracle;
 
-static bool boxes_apart(const lt_ccd_query *q, uint32_t of_first, double separation) {
-    for (int axis = 0; axis < 3; axis++) {
-        double lo[2] = {1e300, 1e300}, hi[2] = {-1e300, -1e300};
-        for (uint32_t k = 0; k < 4; k++)
-            for (int end = 0; end < 2; end++) {
-                double x = lt_d3_get(end ? q->end[k] : q->start[k], axis);
-                int side = k >= of_first;
-                lo[side] = lt_min_d(lo[side], x);
-                hi[side] = lt_max_d(hi[side], x);
-            }
-        if (lo[0] > hi[1] + separation + 1e-6 || lo[1] > hi[0] + separation + 1e-6) return true;
-    }
-    return false;
+static lt_box box_of_points(const mover *v, const uint32_t *points, int count) {
+    lt_box box = lt_box_empty();
+    for (int k = 0; k < count; k++)
+        for (uint32_t end = 0; end < 2; end++)
+            box = lt_box_add_point(box, lt_multiscale_position(&v->boxes, points[k], end));
+    return lt_box_inflate(box, 1e-6f);
+}
+
+static void find_boxes(const mover *v) {
+    const lt_multiscale_tree *t = &v->f->tree;
+    for (uint32_t i = 0; i < t->point_count; i++)
+        v->point_boxes[i] = box_of_points(v, &i, 1);
+    for (uint32_t i = 0; i < t->triangle_count; i++)
+        v->face_boxes[i] = box_of_points(v, t->triangles + 3 * i, 3);
+    for (uint32_t i = 0; i < v->edge_count; i++)
+        v->edge_boxes[i] = box_of_points(v, v->edges + 2 * i, 2);
 }
 
 static void ask(oracle *o, lt_meeting *m, const uint32_t *points, const mover *first, const mover *second) {
@@ -121,7 +131,7 @@ static void ask(oracle *o, lt_meeting *m, const uint32_t *points, const mover *f
     }
     lt_ccd_result r;
     double separation = o->a == o->b ? 0 : (double)o->separation;
-    if (boxes_apart(&q, of_first, separation) || !lt_ccd_test(&q, separation, &r)) return;
+    if (!lt_ccd_test(&q, separation, &r)) return;
     memcpy(m->points, points, sizeof m->points);
     m->time = (float)r.time;
     CHECK_FATAL(o->count < CAPACITY);
@@ -132,6 +142,8 @@ static void ask_vertices(oracle *o, const mover *first, const mover *second, lt_
     const lt_multiscale_tree *s = &second->f->tree;
     for (uint32_t point = 0; point < first->f->tree.point_count; point++)
         for (uint32_t face = 0; face < s->triangle_count; face++) {
+            lt_box near = lt_box_inflate(first->point_boxes[point], o->separation);
+            if (!lt_box_overlap(near, second->face_boxes[face])) continue;
             uint32_t points[4] = {point, s->triangles[3 * face], s->triangles[3 * face + 1],
                                   s->triangles[3 * face + 2]};
             lt_meeting m = {.kind = kind};
@@ -142,6 +154,8 @@ static void ask_vertices(oracle *o, const mover *first, const mover *second, lt_
 static void ask_edges(oracle *o) {
     for (uint32_t i = 0; i < o->a->edge_count; i++)
         for (uint32_t k = o->a == o->b ? i + 1 : 0; k < o->b->edge_count; k++) {
+            if (!lt_box_overlap(lt_box_inflate(o->a->edge_boxes[i], o->separation), o->b->edge_boxes[k]))
+                continue;
             uint32_t points[4] = {o->a->edges[2 * i], o->a->edges[2 * i + 1], o->b->edges[2 * k],
                                   o->b->edges[2 * k + 1]};
             lt_meeting m = {.kind = LT_MEET_EDGES};
@@ -152,6 +166,8 @@ static void ask_edges(oracle *o) {
 /* All points must be evaluated. */
 static void ask_all(oracle *o) {
     o->count = 0;
+    find_boxes(o->a);
+    find_boxes(o->b);
     ask_vertices(o, o->a, o->b, LT_MEET_VERTEX_FACE);
     if (o->a != o->b) ask_vertices(o, o->b, o->a, LT_MEET_FACE_VERTEX);
     ask_edges(o);
@@ -296,9 +312,9 @@ static void two_bodies_meet_as_all_their_features_do(void) {
         lt_random random = lt_random_seed((uint64_t)kind);
         arena s;
         CHECK_FATAL(arena_make(&s, kind, 2, NULL));
-        uint32_t met = 0, free = 0;
-        for (uint32_t round = 0; round < rounds_of(4); round++) {
-            double reach = round == 3 ? 30 : 0.4;
+        uint32_t met = 0;
+        for (uint32_t round = 0; round < rounds_of(3); round++) {
+            double reach = round == 2 ? 30 : 0.25;
             deform_nodes(s.a.from, s.a.to, &s.f.carrier, (motion_kind)(round % MOTION_COUNT), reach, &random);
             deform_nodes(s.b.from, s.b.to, &s.f.carrier, MOTION_NOISE, reach, &random);
             s.query.separation = s.o.separation = round % 2 ? 0.01f : 0;
@@ -309,7 +325,6 @@ static void two_bodies_meet_as_all_their_features_do(void) {
             CHECK_COUNT(d.extra, 0);
             CHECK_COUNT(d.late, 0);
             met += s.query.meeting_count > 0;
-            free += s.query.meeting_count == 0;
         }
         CHECK(met > 0);
         arena_free(&s);
@@ -319,12 +334,12 @@ static void two_bodies_meet_as_all_their_features_do(void) {
 static void a_body_meets_itself_as_all_its_features_do(void) {
     uint32_t met[MOTION_COUNT] = {0};
     for (int kind = 0; kind < 4; kind++) {
-        lt_random random = lt_random_seed(10 + (uint64_t)kind);
+        lt_random random = lt_random_seed(13 + (uint64_t)kind);
         arena s;
-        CHECK_FATAL(arena_make(&s, kind, kind == 3 ? 3 : 2, NULL));
+        CHECK_FATAL(arena_make(&s, kind, 2, NULL));
         be_with_itself(&s);
-        for (uint32_t round = 0; round < rounds_of(MOTION_COUNT); round++) {
-            motion_kind which = (motion_kind)(round % MOTION_COUNT);
+        for (uint32_t round = 0; round < rounds_of(kind == 0 ? MOTION_COUNT : 2); round++) {
+            motion_kind which = (motion_kind)((round + (uint32_t)kind) % MOTION_COUNT);
             deform_nodes(s.a.from, s.a.to, &s.f.carrier, which, 1, &random);
             begin_step(&s.a, true);
             mark(&s.a, true, 0);
@@ -351,7 +366,7 @@ static void the_lemma_as_printed_loses_contacts(void) {
         CHECK_FATAL(arena_make(&s, 0, 2, &def));
         be_with_itself(&s);
         all = 0;
-        for (uint32_t round = 0; round < rounds_of(MOTION_COUNT); round++) {
+        for (uint32_t round = 0; round < rounds_of(4); round++) {
             deform_nodes(s.a.from, s.a.to, &s.f.carrier, (motion_kind)(round % MOTION_COUNT), 1, &random);
             begin_step(&s.a, true);
             mark(&s.a, true, 0);
@@ -372,10 +387,10 @@ static void the_lemma_as_printed_loses_contacts(void) {
 static void a_body_keeps_a_distance_from_itself(void) {
     lt_random random = lt_random_seed(30);
     arena s;
-    CHECK_FATAL(arena_make(&s, 0, 4, NULL));
+    CHECK_FATAL(arena_make(&s, 0, 3, NULL));
     be_with_itself(&s);
     uint32_t met = 0, touching = 0;
-    for (uint32_t round = 0; round < 4; round++) {
+    for (uint32_t round = 0; round < 2; round++) {
         deform_nodes(s.a.from, s.a.to, &s.f.carrier, MOTION_FOLD, 1, &random);
         for (int with = 0; with < 2; with++) {
             s.query.separation = with ? 0.05f : 0;
@@ -485,7 +500,7 @@ static void triangles_that_stand_still_cross(void) {
         lt_query all = s.query;
         all.meetings = s.o.meetings;
         uint32_t crossing = 0;
-        for (uint32_t round = 0; round < 6; round++) {
+        for (uint32_t round = 0; round < 3; round++) {
             deform_nodes(s.a.from, s.a.to, &s.f.carrier, (motion_kind)round, 0.3, &random);
             deform_nodes(s.b.from, s.b.to, &s.f.carrier, MOTION_NOISE, 0.3, &random);
             begin_step(&s.a, false);

@@ -129,7 +129,7 @@ static void what_overlaps_is_marked(void) {
     marked m;
     CHECK_FATAL(make_block(&m, 0) && marked_make(&m, NULL));
     uint32_t overlapping[MOTION_COUNT] = {0}, missed = 0, marks = 0, pairs = 0;
-    for (uint32_t round = 0; round < rounds_of(24); round++) {
+    for (uint32_t round = 0; round < rounds_of(12); round++) {
         motion_kind kind = (motion_kind)(round % MOTION_COUNT);
         deform_nodes(m.from, m.to, &m.f.carrier, kind, 1, &random);
         lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
@@ -271,9 +271,9 @@ static void what_is_left_is_marked(void) {
     lt_self_finish(&m.self);
     CHECK(memcmp(whole, m.self.marks, size) == 0);
     uint32_t last = UINT32_MAX;
-    for (int i = 0; i <= 12; i++) {
+    for (int i = 0; i <= 5; i++) {
         lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
-        for (uint64_t left = units * (uint64_t)i / 12, spent = 1; spent; left -= spent)
+        for (uint64_t left = units * (uint64_t)i / 5, spent = 1; spent; left -= spent)
             spent = lt_self_step(&m.self, (uint32_t)left);
         lt_self_finish(&m.self);
         uint32_t overlapping = 0, met = 0;
