@@ -1,28 +1,30 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Where two surfaces meet in a step, or one meets itself: two multiscale trees (bound/multiscale.h) walked through in pairs
- * of boxes, down to triangles, down to contacts of vertices with faces and edges with edges (papers/003 §5.3.2).
+/* Where two surfaces meet in a step, or one meets itself: two multiscale trees (bound/multiscale.h) walked
+ * through in pairs of boxes, down to triangles, down to contacts of vertices with faces and edges with edges
+ * (papers/003 §5.3.2).
  *
- *   pair of boxes ──► children that overlap, fitted when first looked at ──► pairs of triangles whose boxes overlap
- *        ▲ masks of tets (self.h) where a surface meets itself                        │ 64 at a time
- *                                                                                     ▼
+ *   pair of boxes ──► children that overlap, fitted when ──► pairs of triangles whose boxes overlap
+ *     ▲               first looked at                             │ 64 at a time
+ *     masks of tets (self.h) where a surface meets itself         ▼
  *              contacts ◄── up to 15 continuous tests (ccd.h) ◄── what no direction separates
  *
- * Each vertex and each edge belongs to the first of the triangles that have it, and is tested only for that one: every pair
- * of features is tested once, in one order, whatever the order in which boxes are met. Uninterrupted, the contacts are those
- * of all pairs of features of the two surfaces: none is missed. Where nothing moves the result is pairs of triangles that
- * intersect.
+ * Each vertex and each edge belongs to the first of the triangles that have it, and is tested only for that
+ * one: every pair of features is tested once, in one order, whatever the order in which boxes are met.
+ * Uninterrupted, the contacts are those of all pairs of features of the two surfaces: none is missed. Where
+ * nothing moves the result is pairs of triangles that intersect.
  *
- * A cursor: cut after any pair of boxes or any test, what is left is there to be looked at (`pairs`, `candidates`, `tests`): all that
- * may still meet is in it.
+ * A cursor: cut after any pair of boxes or any test, what is left is there to be looked at (`pairs`,
+ * `candidates`, `tests`): all that may still meet is in it.
  *
- * This is another cursor than that of sphere trees (traverse.h): there the front is the answer, so it is kept, ordered by
- * what refining it is worth, and every node has eight children which are tested at once. Here a pair of leaves is
- * used up where it is found, so that a stack of constant size is enough, and nodes have two children.
+ * This is another cursor than that of sphere trees (traverse.h): there the front is the answer, so it is
+ * kept, ordered by what refining it is worth, and every node has eight children which are tested at once.
+ * Here a pair of leaves is used up where it is found, so that a stack of constant size is enough, and nodes
+ * have two children.
  *
- * With itself: features that share a vertex do not meet. A separation is kept between triangles whose tets share no
- * node: others are nearer than any separation at rest. */
+ * With itself: features that share a vertex do not meet. A separation is kept between triangles whose tets
+ * share no node: others are nearer than any separation at rest. */
 
 #ifndef LITHE_DETECT_QUERY_H
 #define LITHE_DETECT_QUERY_H
@@ -34,8 +36,8 @@
 /* ---- which triangle a vertex or edge belongs to ---- */
 
 typedef struct lt_feature_owners {
-    uint8_t *
-        bits; /* [triangle_count] bit k: corner k is its own; bit 3 + k: so is the edge from corner k to the next */
+    /* [triangle_count] bit k: corner k is its own; bit 3 + k: so is the edge from corner k to the next */
+    uint8_t *bits;
     uint32_t triangle_count;
     lt_allocator allocator;
 } lt_feature_owners;
@@ -58,8 +60,8 @@ typedef struct lt_meeting {
     lt_meeting_kind kind;
     lt_ccd_outcome outcome;
     uint32_t a, b; /* triangles of the trees */
-    uint32_t points
-        [4]; /* of the trees: the vertex and the three of the face, or the two of a's edge and the two of b's */
+    /* Of the trees: the vertex and the three of the face, or the two of a's edge and the two of b's */
+    uint32_t points[4];
     float time;       /* in [0, 1]: before it they are farther apart than the separation */
     float distance;   /* m, at that time */
     lt_vec3 normal;   /* unit, from b to a */
@@ -117,7 +119,8 @@ void lt_query_begin(lt_query *query);
 static inline bool lt_query_is_done(const lt_query *query) {
     return query->pair_count == 0 && query->candidate_count == 0;
 }
-/* The next piece: boxes fitted (LT_WORK_REFRESH), boxes (LT_WORK_TRAVERSE) or triangles (LT_WORK_PIERCE); cost 0: done. */
+/* The next piece: boxes fitted (LT_WORK_REFRESH), boxes (LT_WORK_TRAVERSE) or triangles (LT_WORK_PIERCE);
+ * cost 0: done. */
 lt_piece lt_query_peek(const lt_query *query);
 /* Pieces of the kind peek names while they fit; at least one. Returns their cost. */
 uint32_t lt_query_step(lt_query *query, uint32_t grant);

@@ -53,7 +53,8 @@ static lt_obstacle_hit lower_distance(const lt_obstacle *o, lt_vec3 x) {
     return hit;
 }
 
-/* From the obstacle as it is at the start to how it is at a time: the inverse of carrying back, as far as time has gone. */
+/* From the obstacle as it is at the start to how it is at a time: the inverse of carrying back, as far as
+ * time has gone. */
 static lt_vec3 turned_on(const lt_obstacle_query *q, lt_vec3 normal, float time) {
     lt_vec3 at_end = {lt_v3_dot(q->back_axes[0], normal), lt_v3_dot(q->back_axes[1], normal),
                       lt_v3_dot(q->back_axes[2], normal)};

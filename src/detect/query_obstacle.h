@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Where the vertices of a surface in a multiscale tree meet an obstacle in a step: the tree walked down as far as its boxes may
- * touch the obstacle, then each vertex along its way.
+/* Where the vertices of a surface in a multiscale tree meet an obstacle in a step: the tree walked down as
+ * far as its boxes may touch the obstacle, then each vertex along its way.
  *
- * The obstacle goes from where it is to its target. Seen from it, a vertex goes straight from its place at the start to where the
- * end of the step, carried back with the obstacle, would be. (An obstacle that turns bends that way; within a step the
- * bend is of second order, and left out.) Distances change no faster than a vertex moves, so a distance is how far it may go on:
- * conservative advancement.
+ * The obstacle goes from where it is to its target. Seen from it, a vertex goes straight from its place at
+ * the start to where the end of the step, carried back with the obstacle, would be. (An obstacle that turns
+ * bends that way; within a step the bend is of second order, and left out.) Distances change no faster than a
+ * vertex moves, so a distance is how far it may go on: conservative advancement.
  *
- * Vertices only: a corner of an obstacle that goes through the middle of a face is not found. A surface is finer than what it
- * meets. */
+ * Vertices only: a corner of an obstacle that goes through the middle of a face is not found. A surface is
+ * finer than what it meets. */
 
 #ifndef LITHE_DETECT_QUERY_OBSTACLE_H
 #define LITHE_DETECT_QUERY_OBSTACLE_H
@@ -53,7 +53,8 @@ typedef struct lt_obstacle_query {
 } lt_obstacle_query;
 
 void lt_obstacle_query_begin(lt_obstacle_query *query);
-/* The next piece: boxes fitted (LT_WORK_REFRESH), boxes or the vertices of a leaf (LT_WORK_OBSTACLE); cost 0: done. */
+/* The next piece: boxes fitted (LT_WORK_REFRESH), boxes or the vertices of a leaf (LT_WORK_OBSTACLE); cost 0:
+ * done. */
 lt_piece lt_obstacle_query_peek(const lt_obstacle_query *query);
 uint32_t lt_obstacle_query_step(lt_obstacle_query *query, uint32_t grant);
 lt_cursor lt_obstacle_query_cursor(lt_obstacle_query *query);

@@ -83,8 +83,8 @@ static void mark_pair(lt_self *s, uint32_t a, uint32_t b) {
 
 /* ---- gradients ---- */
 
-/* What lies in tets is found with rounding. Where tets touch they must part by more at their farther corners, or they could
- * as well overlap. */
+/* What lies in tets is found with rounding. Where tets touch they must part by more at their farther corners,
+ * or they could as well overlap. */
 static double rounding_of(const lt_self *s) {
     return 4 * (double)s->slack;
 }
@@ -114,7 +114,8 @@ static double distance_of(const lt_dmat3 f[2], const lt_dmat3 g[2]) {
                             : end); /* NaN of either: no comparison below is true of it, or its tets' */
 }
 
-/* The least Bernstein coefficient of the determinant over time, by size, and the sign that all have; 0: they differ. */
+/* The least Bernstein coefficient of the determinant over time, by size, and the sign that all have; 0: they
+ * differ. */
 static double determinant_of(const lt_dmat3 f[2], int8_t *sign) {
     lt_dmat3 c0 = lt_dm3_cofactor(f[0]), c1 = lt_dm3_cofactor(f[1]);
     double d[4] = {lt_d3_dot(f[0].c0, c0.c0), 0, 0, lt_d3_dot(f[1].c0, c1.c0)};
@@ -232,7 +233,8 @@ static bool is_touch_settled(const lt_self *s, const lt_near_pair *pair) {
     return spare * shortest > rounding_of(s) + 1e-9 * stretch * shortest;
 }
 
-/* m is how far they are apart at rest; F and G differ on the way from the one to the tet between, and to the other. */
+/* m is how far they are apart at rest; F and G differ on the way from the one to the tet between, and to the
+ * other. */
 static bool is_second_settled(const lt_self *s, const lt_near_pair *pair, uint32_t between) {
     const lt_tet_motion *m = &s->motions[between];
     double a = distance_of(s->motions[pair->a].gradients, m->gradients);
@@ -275,7 +277,8 @@ static void mark_faces(lt_self *s) {
         if (s->motions[tet].sign == 0) mark_pair(s, tet, tet);
 }
 
-/* The next pair of a list that is not settled by where it is listed; false: there is none, and `next` has passed all. */
+/* The next pair of a list that is not settled by where it is listed; false: there is none, and `next` has
+ * passed all. */
 static bool find_touch(lt_self *s) {
     const lt_self_tets *t = s->tets;
     for (; s->next < t->node_count; s->next++) {
@@ -412,8 +415,8 @@ static uint32_t sweep(lt_self *s, uint32_t grant) {
 
 /* ---- the cursor ---- */
 
-/* A body that falls does not move against itself; what is added to the end of all motions is no matter as long as it is
- * the same. */
+/* A body that falls does not move against itself; what is added to the end of all motions is no matter as
+ * long as it is the same. */
 static lt_vec3 mean_motion(const lt_self *s) {
     lt_dvec3 sum = {0, 0, 0};
     for (uint32_t node = 0; node < s->tets->node_count; node++)

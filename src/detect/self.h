@@ -1,51 +1,52 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Which tets of a body may overlap each other during a step (papers/003 §5.3, spec O8), and what of the surface need not be
- * tested against itself because of that.
+/* Which tets of a body may overlap each other during a step (papers/003 §5.3, spec O8), and what of the
+ * surface need not be tested against itself because of that.
  *
- * Every piece of a surface that is cut at the tets (bound/multiscale.h) lies in one tet and moves affinely with it. Two pieces
- * that do not meet at rest can meet only where their tets overlap in more than the node, edge or face they share, or, of one
- * tet, when it collapses. All of it has to be told for the whole time of the step, in which nodes go straight:
+ * Every piece of a surface that is cut at the tets (bound/multiscale.h) lies in one tet and moves affinely
+ * with it. Two pieces that do not meet at rest can meet only where their tets overlap in more than the node,
+ * edge or face they share, or, of one tet, when it collapses. All of it has to be told for the whole time of
+ * the step, in which nodes go straight:
  *
  *   one tet          its determinant, a cubic in time, keeps its sign: all Bernstein coefficients have it
  *   sharing a face   both do, and the signs are those at rest
- *   sharing less     a plane through what they share keeps them apart; n(t) = u(t) × v(t) with u and v carried along by the tets,
- *                    so that a body that turns as a whole marks nothing: the sides of the corners are cubics again
+ *   sharing less     a plane through what they share keeps them apart; n(t) = u(t) × v(t) with u and v
+ *                    carried along by the tets, so that a body that turns as a whole marks nothing: the
+ *                    sides of the corners are cubics again
  *   apart            the same with a plane between them
  *
- * Nearly all pairs of tets near each other are settled without being looked at. Let F be the gradients, G one that is near
- * them, σ the least that G stretches, and m the margin at rest: |u - v| ≥ m (|u| + |v|) for u, v from what the tets share into the
- * one and the other. Then
+ * Nearly all pairs of tets near each other are settled without being looked at. Let F be the gradients, G one
+ * that is near them, σ the least that G stretches, and m the margin at rest: |u - v| ≥ m (|u| + |v|) for u, v
+ * from what the tets share into the one and the other. Then
  *
  *     |F_A u - F_B v| ≥ σ |u - v| - |F_A - G| |u| - |F_B - G| |v|  > 0    while  |F - G| < m σ
  *
- * G is the mean around a node for those that share it, and the gradient of a tet for those that both touch it. F and G are
- * linear in time, |F - G| is largest at an end. So the pairs of a node, sorted by margin, are looked at only up to the
- * margin that is needed.
+ * G is the mean around a node for those that share it, and the gradient of a tet for those that both touch
+ * it. F and G are linear in time, |F - G| is largest at an end. So the pairs of a node, sorted by margin, are
+ * looked at only up to the margin that is needed.
  *
  *   lt_self_tets   as it was at rest, of a shape: who is near whom, and by what margin
  *   lt_self        one body: marks of a step
  *
- * A mark is not one bit for a tet but one of up to 254 for a pair: bit i in P of the lower tet, and in Q of the higher. Boxes have
- * the bits of all that is in them, and A and B need testing only if P_A ∧ Q_B or Q_A ∧ P_B. Two bits are not for pairs:
- * 0 is in P of triangles that span several tets (and of tets at places that are not finite), and in Q of all: they are tested
- * against everything. 1 is in both of tets
- * that were not reached: cut anywhere, what is left is marked.
+ * A mark is not one bit for a tet but one of up to 254 for a pair: bit i in P of the lower tet, and in Q of
+ * the higher. Boxes have the bits of all that is in them, and A and B need testing only if P_A ∧ Q_B or Q_A ∧
+ * P_B. Two bits are not for pairs: 0 is in P of triangles that span several tets (and of tets at places that
+ * are not finite), and in Q of all: they are tested against everything. 1 is in both of tets that were not
+ * reached: cut anywhere, what is left is marked.
  *
- * Pairs that are far from each other at rest are found by a sweep along the longest axis. Tets that overlap at rest are marked
- * as long as they do; near ones without a margin always.
+ * Pairs that are far from each other at rest are found by a sweep along the longest axis. Tets that overlap
+ * at rest are marked as long as they do; near ones without a margin always.
  *
- * Workload: 600 to 1,000 tets at the surface, of which few have come near each other. Memory: a bit for every pair of tets
- * beside the lists (1,000 tets: 125 kB). */
+ * Workload: 600 to 1,000 tets at the surface, of which few have come near each other. Memory: a bit for every
+ * pair of tets beside the lists (1,000 tets: 125 kB). */
 
 #ifndef LITHE_DETECT_SELF_H
 #define LITHE_DETECT_SELF_H
 
 #include "bound/multiscale.h"
-#include "core/budget.h"
 
-enum { LT_SELF_BITS_MAX = 256, LT_SELF_WORDS_MAX = LT_SELF_BITS_MAX / 64 };
+enum { LT_SELF_BITS_MAX = 256 };
 
 /* ---- at rest ---- */
 
@@ -78,7 +79,6 @@ typedef struct lt_self_tets {
     uint32_t always_count;
     uint32_t *touch_begin; /* [node_count + 1] */
     lt_near_pair *touches; /* share one or two nodes, by one of them, ascending by what they need */
-    uint8_t *touch_shared; /* how many nodes they share */
     uint32_t touch_count;
     uint32_t *second_begin; /* [tet_count + 1] */
     lt_near_pair *seconds;  /* share none, but both touch one tet, by that, ascending likewise */
@@ -199,8 +199,8 @@ void lt_self_begin(lt_self *self, const float *from, const float *to, float sepa
 uint32_t lt_self_cost(const lt_self *self);
 /* Pieces while they fit into `grant`; returns their cost. */
 uint32_t lt_self_step(lt_self *self, uint32_t grant);
-/* Makes marks of boxes from those of tets; what was not reached is marked. Needed before the marks are looked at, and
- * ends the cursor. Costs lt_self_finish_cost. */
+/* Makes marks of boxes from those of tets; what was not reached is marked. Needed before the marks are looked
+ * at, and ends the cursor. Costs lt_self_finish_cost. */
 void lt_self_finish(lt_self *self);
 static inline uint32_t lt_self_finish_cost(const lt_self *self) {
     return LT_SELF_ROW_UNITS * lt_self_row_count(self->tets);

@@ -8,9 +8,9 @@
 
 #include "detect/self.h"
 
-/* The point of the hull of `points` (at most 16) that is nearest to the origin, nearly. False: the origin is in the hull, or
- * too near to tell. `margin` is what all points have along it; it is at least `quality` (0 to 1) of the best that any
- * direction gives, unless the number of steps is against it. */
+/* The point of the hull of `points` (at most 16) that is nearest to the origin, nearly. False: the origin is
+ * in the hull, or too near to tell. `margin` is what all points have along it; it is at least `quality` (0 to
+ * 1) of the best that any direction gives, unless the number of steps is against it. */
 enum { LT_HULL_POINTS = 16 };
 typedef struct lt_hull_effort {
     double quality;
@@ -36,16 +36,18 @@ typedef struct lt_tet_pair {
 /* Brings shared corners to the front of both; returns how many there are. */
 uint32_t lt_tet_pair_order(const uint32_t *a, const uint32_t *b, uint32_t order_a[4], uint32_t order_b[4]);
 
-/* How far apart they are at an end, but for what they share: a direction with the first above the second. The margin is m
- * (self.h) where they share something, else the distance. */
+/* How far apart they are at an end, but for what they share: a direction with the first above the second. The
+ * margin is m (self.h) where they share something, else the distance. */
 bool lt_tet_pair_gap(lt_hull_gap *out, const lt_dvec3 a[4], const lt_dvec3 b[4], uint32_t shared_count,
                      lt_hull_effort effort);
 
-/* The same question, answered with the direction at rest (lt_near_pair) carried along by both: a quick yes. */
+/* The same question, answered with the direction at rest (lt_near_pair) carried along by both: a quick
+ * yes. */
 bool lt_tet_pair_is_still_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
                                 lt_vec3 direction, double separation);
 
-/* Whether a plane keeps them apart at all times: all corners that are not shared, by more than `separation`. */
+/* Whether a plane keeps them apart at all times: all corners that are not shared, by more than
+ * `separation`. */
 bool lt_tet_pair_stays_apart(const lt_tet_pair *pair, const lt_tet_motion *a, const lt_tet_motion *b,
                              double separation);
 

@@ -3,8 +3,9 @@
 
 /* Planes between two tets: found where they are half way, then carried along by both.
  *
- * Whatever normals and origin are taken, what is evaluated is a proof for those: rounding of how they were found makes
- * it at worst fail. Only the shared edge must be in the plane to the last bit: its slack is that of the triple product. */
+ * Whatever normals and origin are taken, what is evaluated is a proof for those: rounding of how they were
+ * found makes it at worst fail. Only the shared edge must be in the plane to the last bit: its slack is that
+ * of the triple product. */
 
 #include "detect/self_parts.h"
 
@@ -31,8 +32,8 @@ static extremes find_extremes(const lt_dvec3 *points, const double *weights, uin
     return e;
 }
 
-/* Weight goes from the highest point to the lowest, as much as brings the sum nearest to the origin (Mitchell, Demyanov and
- * Malozemov 1974). */
+/* Weight goes from the highest point to the lowest, as much as brings the sum nearest to the origin
+ * (Mitchell, Demyanov and Malozemov 1974). */
 bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, lt_hull_effort effort) {
     uint32_t first = 0;
     double reach = 0;

@@ -17,7 +17,6 @@ typedef struct neighbour {
 /* A pair with what it is listed at: a node or a tet. */
 typedef struct listed_pair {
     uint32_t place;
-    uint32_t shared_count;
     lt_near_pair pair;
 } listed_pair;
 
@@ -126,7 +125,7 @@ static void list_pair(builder *b, uint32_t t, uint32_t u, const lt_dvec3 ct[4], 
         pair.margin = (float)m;
         pair.direction = lt_v3_from_d3(gap.direction);
         pair.needed = (float)(shared_count == 2 ? m / (2 + m) : m);
-        push(b, &b->touches, &(listed_pair){shared_node, shared_count, pair});
+        push(b, &b->touches, &(listed_pair){shared_node, pair});
     } else {
         push(b, &b->always, &pair);
     }
@@ -201,7 +200,7 @@ static void list_seconds_of(builder *b, uint32_t t) {
         pair.margin = (float)(gap.margin * (1 - 1e-6));
         pair.direction = lt_v3_from_d3(gap.direction);
         pair.needed = pair.margin / b->paths[u] * (1 - 1e-6f);
-        push(b, &b->seconds, &(listed_pair){b->between[u], 0, pair});
+        push(b, &b->seconds, &(listed_pair){b->between[u], pair});
         float *shortest = &b->out->second_paths[b->between[u]];
         *shortest = *shortest > 0 ? lt_min_f(*shortest, b->paths[u]) : b->paths[u];
     }
@@ -228,14 +227,12 @@ static int by_need(const void *x, const void *y) {
     return (a->pair.b > b->pair.b) - (a->pair.b < b->pair.b);
 }
 
-/* `begin` is [place_count + 1]; `shared` may be NULL. */
-static void sort_list(lt_array *listed, lt_near_pair *pairs, uint8_t *shared, uint32_t *begin,
-                      uint32_t place_count) {
+/* `begin` is [place_count + 1]. */
+static void sort_list(lt_array *listed, lt_near_pair *pairs, uint32_t *begin, uint32_t place_count) {
     listed_pair *items = listed->items;
     if (listed->count > 1) qsort(items, listed->count, sizeof *items, by_need);
     for (size_t i = 0; i < listed->count; i++) {
         pairs[i] = items[i].pair;
-        if (shared) shared[i] = (uint8_t)items[i].shared_count;
         begin[items[i].place + 1] = (uint32_t)i + 1;
     }
     for (uint32_t place = 0; place < place_count; place++)
@@ -290,7 +287,6 @@ static void find_rows(builder *b) {
     X(faces, t->face_count, lt_near_pair)                                                                    \
     X(always, t->always_count, lt_near_pair)                                                                 \
     X(touches, t->touch_count, lt_near_pair)                                                                 \
-    X(touch_shared, t->touch_count, uint8_t)                                                                 \
     X(seconds, t->second_count, lt_near_pair)                                                                \
     X(boxes, t->box_count, lt_mark_source)                                                                   \
     X(sources, t->source_count, uint32_t)
@@ -341,8 +337,8 @@ static bool build(lt_self_tets *t, builder *b, const lt_carrier *carrier) {
     if (!b->out_of_memory) find_seconds(b);
     if (!b->out_of_memory) find_rows(b);
     if (b->out_of_memory || !take_last(t, b)) return false;
-    sort_list(&b->touches, t->touches, t->touch_shared, t->touch_begin, t->node_count);
-    sort_list(&b->seconds, t->seconds, NULL, t->second_begin, t->tet_count);
+    sort_list(&b->touches, t->touches, t->touch_begin, t->node_count);
+    sort_list(&b->seconds, t->seconds, t->second_begin, t->tet_count);
     keep_items(t->faces, &b->faces);
     keep_items(t->always, &b->always);
     keep_items(t->boxes, &b->boxes);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Contacts of surfaces on tets: those of all pairs of features, of two bodies and of one with itself, whatever the nodes do;
- * cut anywhere and gone on with, the same. */
+/* Contacts of surfaces on tets: those of all pairs of features, of two bodies and of one with itself,
+ * whatever the nodes do; cut anywhere and gone on with, the same. */
 
 #include "detect/query.h"
 
@@ -552,7 +552,8 @@ static void all_levels_find_the_same(void) {
 
 /* ---- what a contact says ---- */
 
-/* At its time the two places that the weights name are where they are said to be, and the normal leads from b to a. */
+/* At its time the two places that the weights name are where they are said to be, and the normal leads from b
+ * to a. */
 static void contacts_name_places(void) {
     lt_random random = lt_random_seed(60);
     arena s;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Vertices of a surface against obstacles that stand and that move: those of all vertices, none too late, cut anywhere. */
+/* Vertices of a surface against obstacles that stand and that move: those of all vertices, none too late, cut
+ * anywhere. */
 
 #include "detect/query_obstacle.h"
 
@@ -130,7 +131,8 @@ static void vertices_meet_obstacles_in_time(void) {
     scene_free(s);
 }
 
-/* By hand: a plane that comes up at 0.5 a step, vertices that come down by 0.25 from 0.3 above it: at time 0.4. */
+/* By hand: a plane that comes up at 0.5 a step, vertices that come down by 0.25 from 0.3 above it: at time
+ * 0.4. */
 static void a_plane_that_comes_up(void) {
     scene *s = scene_make();
     s->obstacle = (lt_obstacle){.kind = LT_OBSTACLE_PLANE, .local_normal = {0, 1, 0}};

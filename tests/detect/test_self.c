@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Marks of tets: everything that overlaps at some time of a step is marked, bodies that turn as a whole mark nothing, the
- * cursor may be cut anywhere. */
+/* Marks of tets: everything that overlaps at some time of a step is marked, bodies that turn as a whole mark
+ * nothing, the cursor may be cut anywhere. */
 
 #include "detect/self.h"
 
