@@ -225,14 +225,33 @@ static void fill_ccd(lt_ccd_query *ccd, const lt_query *q, const lt_meeting *m) 
     }
 }
 
-/* Of a surface with itself the separation is for tets that share nothing. */
-static double separation_of(const lt_query *q, uint32_t a, uint32_t b) {
-    if (!is_self(q) || !(q->separation > 0)) return (double)q->separation;
+/* Of a surface with itself: whether the tets of two triangles share a node, or are not known. */
+static bool tets_touch(const lt_query *q, uint32_t a, uint32_t b) {
     uint32_t ta = q->a->tree->triangle_tets[a], tb = q->a->tree->triangle_tets[b];
-    if (ta == LT_NONE || tb == LT_NONE) return 0;
-    return lt_tets_share_node(q->a->tets + 4 * (size_t)ta, q->a->tets + 4 * (size_t)tb)
-               ? 0
-               : (double)q->separation;
+    return ta == LT_NONE || tb == LT_NONE ||
+           lt_tets_share_node(q->a->tets + 4 * (size_t)ta, q->a->tets + 4 * (size_t)tb);
+}
+
+/* The separation of a surface from itself is for tets that share nothing. */
+static double separation_of(const lt_query *q, uint32_t a, uint32_t b) {
+    return is_self(q) && q->separation > 0 && tets_touch(q, a, b) ? 0 : (double)q->separation;
+}
+
+static lt_dvec3 place_at_rest(const lt_self_tets *tets, uint32_t point) {
+    const uint32_t *ids = tets->tree->ids + 4 * (size_t)point;
+    const float *w = tets->tree->weights + 4 * (size_t)point;
+    lt_dvec3 sum = {0, 0, 0};
+    for (int k = 0; k < 4; k++)
+        sum = lt_d3_mad(sum, tets->rest[ids[k]], (double)w[k]);
+    return sum;
+}
+
+bool lt_meets_at_rest(const lt_self_tets *tets, const lt_meeting *meeting) {
+    lt_ccd_query ccd = {.kind = meeting->kind == LT_MEET_EDGES ? LT_CCD_EDGE_EDGE : LT_CCD_VERTEX_FACE};
+    lt_ccd_result result;
+    for (int k = 0; k < 4; k++)
+        ccd.start[k] = ccd.end[k] = place_at_rest(tets, meeting->points[k]);
+    return lt_ccd_test(&ccd, tets->rest_tolerance, &result);
 }
 
 static void keep_meeting(lt_query *q, const lt_meeting *m) {
@@ -251,6 +270,10 @@ static void test_features(lt_query *q, lt_ccd_pair pair, uint32_t test) {
     fill_ccd(&ccd, q, &m);
     q->test_total++;
     if (!lt_ccd_test(&ccd, separation_of(q, pair.a, pair.b), &result)) return;
+    if (q->self && tets_touch(q, pair.a, pair.b) && lt_meets_at_rest(q->self->tets, &m)) {
+        q->resting_count++;
+        return;
+    }
     m.outcome = result.outcome;
     m.time = (float)result.time;
     m.distance = (float)result.distance;
@@ -364,7 +387,7 @@ void lt_query_begin(lt_query *query) {
     lt_query *q = query;
     q->pair_count = q->candidate_count = q->filtered_count = q->tests = 0;
     q->kept = 0;
-    q->meeting_count = q->dropped_count = 0;
+    q->meeting_count = q->dropped_count = q->resting_count = 0;
     q->box_tests = q->candidate_total = q->kept_total = q->test_total = 0;
     if (!(q->separation > 0)) q->separation = 0;
     offer(q, 0, 0);

@@ -23,8 +23,9 @@
  * Here a pair of leaves is used up where it is found, so that a stack of constant size is enough, and nodes
  * have two children.
  *
- * With itself: features that share a vertex do not meet. A separation is kept between triangles whose tets
- * share no node: others are nearer than any separation at rest. */
+ * With itself: features that share a vertex do not meet, nor do those that touch at rest (where a surface is
+ * cut at tets there are slivers whose far sides are the same but for rounding). A separation is kept between
+ * triangles whose tets share no node: others are nearer than any separation at rest. */
 
 #ifndef LITHE_DETECT_QUERY_H
 #define LITHE_DETECT_QUERY_H
@@ -111,6 +112,7 @@ typedef struct lt_query {
     /* Output */
     uint32_t meeting_count;
     uint32_t dropped_count; /* contacts beyond the capacity */
+    uint32_t resting_count; /* left out: they touch at rest */
     uint64_t box_tests, candidate_total, kept_total, test_total;
 } lt_query;
 
@@ -127,6 +129,9 @@ uint32_t lt_query_step(lt_query *query, uint32_t grant);
 lt_cursor lt_query_cursor(lt_query *query);
 /* All at once. */
 void lt_query_run(lt_query *query);
+
+/* Whether the features of a contact of a surface with itself touch at rest. */
+bool lt_meets_at_rest(const lt_self_tets *tets, const lt_meeting *meeting);
 
 /* All continuous tests of two triangles, or the crossing of two that stand still: for comparison. */
 void lt_query_test_triangles(lt_query *query, uint32_t a, uint32_t b);

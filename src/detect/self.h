@@ -65,6 +65,8 @@ typedef struct lt_mark_source {
 
 typedef struct lt_self_tets {
     const lt_multiscale_tree *tree;
+    const lt_dvec3 *rest;           /* [node_count] of the carrier */
+    double rest_tolerance;          /* what is nearer than this at rest touches there */
     uint32_t node_count, tet_count; /* tets: governors */
     uint32_t *nodes;                /* [tet_count][4] */
     lt_dmat3 *inverses;             /* [tet_count] of the edges from corner 0, at rest */

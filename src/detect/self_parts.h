@@ -19,7 +19,7 @@ typedef struct lt_hull_effort {
 } lt_hull_effort;
 /* Of tets at rest, once; and in a step: the second only where the first finds a plane that does not last. */
 #define LT_EFFORT_AT_REST ((lt_hull_effort){0.95, 1e-8, 200})
-#define LT_EFFORT_FIRST   ((lt_hull_effort){0.3, 3e-3, 16})
+#define LT_EFFORT_FIRST   ((lt_hull_effort){0.3, 1e-2, 12})
 #define LT_EFFORT_SECOND  ((lt_hull_effort){0.9, 3e-3, 64})
 typedef struct lt_hull_gap {
     lt_dvec3 direction; /* unit */

@@ -22,7 +22,6 @@ typedef struct listed_pair {
 
 typedef struct builder {
     lt_self_tets *out;
-    const lt_dvec3 *rest;
     uint32_t *governor_of;     /* [carrier tets] LT_NONE: holds no surface */
     uint32_t *neighbour_begin; /* [tet_count + 1] */
     uint32_t *stamps;          /* [tet_count] */
@@ -42,7 +41,7 @@ static float shortest_edge(const builder *b, const uint32_t *nodes) {
     double least = 1e300;
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < i; k++)
-            least = lt_min_d(least, lt_d3_distance(b->rest[nodes[i]], b->rest[nodes[k]]));
+            least = lt_min_d(least, lt_d3_distance(b->out->rest[nodes[i]], b->out->rest[nodes[k]]));
     return (float)least;
 }
 
@@ -55,10 +54,12 @@ static void fill_tets(builder *b, const lt_carrier *carrier) {
         b->governor_of[t->tree->governors[i]] = i;
         memcpy(t->nodes + 4 * (size_t)i, nodes, 4 * sizeof *nodes);
         t->shortest[i] = shortest_edge(b, nodes);
-        lt_dvec3 o = b->rest[nodes[0]];
-        t->inverses[i] =
-            lt_dm3_inverse((lt_dmat3){lt_d3_sub(b->rest[nodes[1]], o), lt_d3_sub(b->rest[nodes[2]], o),
-                                      lt_d3_sub(b->rest[nodes[3]], o)});
+        double tolerance = 1e-5 * (double)t->shortest[i];
+        t->rest_tolerance = i == 0 ? tolerance : lt_min_d(t->rest_tolerance, tolerance);
+        lt_dvec3 o = b->out->rest[nodes[0]];
+        t->inverses[i] = lt_dm3_inverse((lt_dmat3){lt_d3_sub(b->out->rest[nodes[1]], o),
+                                                   lt_d3_sub(b->out->rest[nodes[2]], o),
+                                                   lt_d3_sub(b->out->rest[nodes[3]], o)});
     }
 }
 
@@ -97,7 +98,7 @@ static bool is_near(const lt_self_tets *t, uint32_t a, uint32_t b) {
 
 static void corners_at_rest(const builder *b, uint32_t tet, const uint32_t order[4], lt_dvec3 out[4]) {
     for (int k = 0; k < 4; k++)
-        out[k] = b->rest[b->out->nodes[4 * (size_t)tet + order[k]]];
+        out[k] = b->out->rest[b->out->nodes[4 * (size_t)tet + order[k]]];
 }
 
 static double farthest_from(const lt_dvec3 corners[4], lt_dvec3 place) {
@@ -349,13 +350,14 @@ static bool build(lt_self_tets *t, builder *b, const lt_carrier *carrier) {
 lt_status lt_self_tets_create(lt_self_tets *out, const lt_multiscale_tree *tree, const lt_carrier *carrier,
                               const lt_allocator *allocator, lt_error *error) {
     *out = (lt_self_tets){.tree = tree,
+                          .rest = (const lt_dvec3 *)carrier->rest,
                           .node_count = carrier->node_count,
                           .tet_count = tree->governor_count,
                           .near_stride = (tree->governor_count + 63) / 64,
                           .allocator = allocator ? *allocator : lt_allocator_default()};
     lt_self_tets *t = out;
     const lt_allocator *a = &t->allocator;
-    builder b = {.out = out, .rest = (const lt_dvec3 *)carrier->rest};
+    builder b = {.out = out};
 #define BEGIN(name, type) b.name = LT_ARRAY_OF(a, type);
     SCRATCH_ARRAYS(BEGIN)
 #undef BEGIN

@@ -197,29 +197,15 @@ static int by_features(const void *x, const void *y) {
     return 0;
 }
 
-/* Of what goes through itself at rest nothing is said. */
-static bool meets_at_rest(const tree_fixture *f, const lt_meeting *m) {
-    lt_ccd_query q = {.kind = m->kind == LT_MEET_EDGES ? LT_CCD_EDGE_EDGE : LT_CCD_VERTEX_FACE};
-    lt_ccd_result r;
-    for (int k = 0; k < 4; k++) {
-        lt_anchor anchor = lt_multiscale_anchor(&f->tree, m->points[k]);
-        lt_dvec3 sum = {0, 0, 0};
-        for (uint32_t i = 0; i < 4; i++)
-            sum =
-                lt_d3_mad(sum, ((const lt_dvec3 *)f->carrier.rest)[anchor.ids[i]], (double)anchor.weights[i]);
-        q.start[k] = q.end[k] = sum;
-    }
-    return lt_ccd_test(&q, 1e-7, &r);
-}
-
-/* In order, and each once; returns how many there are. `self`: not NULL, of this surface with itself. */
-static uint32_t sort_meetings(lt_meeting *meetings, uint32_t count, const tree_fixture *self) {
+/* In order, and each once; returns how many there are. `self`: not NULL, of this surface with itself; what
+ * touches at rest is left out. */
+static uint32_t sort_meetings(lt_meeting *meetings, uint32_t count, const lt_self_tets *self) {
     uint32_t kept = 0;
     if (self) make_canonical(meetings, count);
     if (count > 1) qsort(meetings, count, sizeof *meetings, by_features);
     for (uint32_t i = 0; i < count; i++)
         if ((kept == 0 || by_features(&meetings[kept - 1], &meetings[i]) != 0) &&
-            !(self && meets_at_rest(self, &meetings[i])))
+            !(self && lt_meets_at_rest(self, &meetings[i])))
             meetings[kept++] = meetings[i];
     return kept;
 }
@@ -300,10 +286,10 @@ static difference compare_step(arena *s) {
     lt_multiscale_refit_whole(&s->a.boxes);
     if (!self) lt_multiscale_refit_whole(&s->b.boxes);
     ask_all(&s->o);
-    const tree_fixture *surface = self ? &s->f : NULL;
+    const lt_self_tets *surface = self ? &s->a.tets : NULL;
     uint32_t found = sort_meetings(s->query.meetings, s->query.meeting_count, surface);
     uint32_t all = sort_meetings(s->o.meetings, s->o.count, surface);
-    if (!s->has_doubles && !self) CHECK_COUNT(found, s->query.meeting_count); /* none is there twice */
+    if (!s->has_doubles) CHECK_COUNT(found, s->query.meeting_count); /* none is there twice, or at rest */
     return compare(s->query.meetings, found, s->o.meetings, all);
 }
 
