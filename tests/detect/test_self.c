@@ -185,6 +185,51 @@ static void tets_that_turn_inside_out_and_back_are_marked(void) {
     marked_free(&m);
 }
 
+/* Two blocks of tets, the one within the other's reach, as one carrier. */
+static bool make_overlapping_blocks(marked *m) {
+    lt_tet_mesh one, both;
+    const uint32_t cells[3] = {1, 1, 1};
+    lt_status status = lt_generate_tet_block(&one, (lt_dvec3){1, 1, 1}, cells, LT_TET_SPLIT_SIX, NULL, NULL);
+    if (status != LT_OK) return false;
+    lt_dvec3 positions[16];
+    uint32_t tets[48];
+    both = (lt_tet_mesh){.positions = positions, .tets = tets, .node_count = 16, .tet_count = 12};
+    for (uint32_t i = 0; i < 16; i++)
+        positions[i] =
+            lt_d3_add(one.positions[i % 8], (lt_dvec3){i < 8 ? 0 : 0.6, i < 8 ? 0 : 0.13, 0.01 * (i >= 8)});
+    for (uint32_t i = 0; i < 48; i++)
+        tets[i] = one.tets[i % 24] + (i < 24 ? 0 : 8);
+    lt_tet_mesh_free(&one);
+    fixture_options options = {0};
+    lt_bake_notes notes;
+    return tree_fixture_of(&m->f, bake_fixture(&both, &options, &notes), 0);
+}
+
+/* What overlaps at rest stays marked while it does, in whatever shape, and no longer. */
+static void tets_that_overlap_at_rest_are_marked(void) {
+    lt_random random = lt_random_seed(8);
+    marked m;
+    CHECK_FATAL(make_overlapping_blocks(&m) && marked_make(&m, NULL));
+    for (int round = 0; round < 6; round++) {
+        affine whole = random_rigid(&random, 1);
+        double away = round < 4 ? 0 : 2;
+        for (uint32_t i = 0; i < 16; i++) {
+            lt_dvec3 x =
+                lt_d3_add(((const lt_dvec3 *)m.f.carrier.rest)[i], (lt_dvec3){i < 8 ? 0 : away, 0, 0});
+            lt_vec3 y = lt_v3_from_d3(move_affine(&whole, lt_d3_add(x, random_d3(&random, 0.02 * round))));
+            memcpy(m.from + 4 * (size_t)i, &y, sizeof y);
+            memcpy(m.to + 4 * (size_t)i, &y, sizeof y);
+        }
+        lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+        lt_self_mark(&m.self);
+        uint32_t overlapping = 0;
+        CHECK_COUNT(count_missed(&m, &overlapping), 0);
+        CHECK((overlapping > 0) == (away == 0));
+        CHECK((m.self.marked_count > 0) == (away == 0));
+    }
+    marked_free(&m);
+}
+
 /* ---- rows ---- */
 
 /* Boxes have the bits of what is in them, spanning triangles meet everything. */
@@ -270,6 +315,12 @@ static void what_is_left_is_marked(void) {
     }
     lt_self_finish(&m.self);
     CHECK(memcmp(whole, m.self.marks, size) == 0);
+    lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+    lt_cursor cursor = lt_self_cursor(&m.self);
+    while (cursor.peek(cursor.state).cost > 0)
+        CHECK(cursor.step(cursor.state, cursor.peek(cursor.state).cost) > 0);
+    lt_self_finish(&m.self);
+    CHECK(memcmp(whole, m.self.marks, size) == 0);
     uint32_t last = UINT32_MAX;
     for (int i = 0; i <= 5; i++) {
         lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
@@ -336,6 +387,7 @@ int main(void) {
     RUN(what_overlaps_is_marked);
     RUN(turning_marks_nothing);
     RUN(tets_that_turn_inside_out_and_back_are_marked);
+    RUN(tets_that_overlap_at_rest_are_marked);
     RUN(boxes_have_the_marks_of_their_triangles);
     RUN(fewer_bits_mark_more);
     RUN(what_is_left_is_marked);
