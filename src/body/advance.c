@@ -135,17 +135,31 @@ static bool take_grouping(lt_advance *a, grouping *g) {
     return g->place && g->root && g->number && g->member && g->islands && g->members && g->coupling_order;
 }
 
-static bool take_island_scratch(lt_advance *a, lt_island *island) {
+static bool take_system(lt_advance *a, lt_system *system, const lt_soft *soft) {
+    *system = (lt_system){0};
+    if (soft->model != LT_MODEL_COROTATIONAL) return true;
+    size_t entries = soft->carrier.pattern.row_begin[soft->carrier.node_count];
+    system->blocks = LT_TAKE(a->arena, LT_BLOCK_STRIDE * entries, lt_real);
+    system->rotated = LT_TAKE(a->arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
+    return system->blocks && system->rotated;
+}
+
+/* Matrices that are to stay are taken before the scratch that is given back. */
+static bool take_kept_systems(lt_advance *a) {
+    bool ok = true;
+    for (uint32_t i = 0; a->systems && i < a->awake_count; i++)
+        ok = take_system(a, &a->systems[i], &a->bodies[a->awake[i]]) && ok;
+    return ok;
+}
+
+static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *island) {
     bool ok = true;
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
-        const lt_soft *soft = member->soft;
-        if (soft->model != LT_MODEL_COROTATIONAL) continue;
-        size_t entries = soft->carrier.pattern.row_begin[soft->carrier.node_count];
-        member->system.blocks = LT_TAKE(a->arena, LT_BLOCK_STRIDE * entries, lt_real);
-        member->system.rotated =
-            LT_TAKE(a->arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
-        ok = ok && member->system.blocks && member->system.rotated;
+        if (a->systems)
+            member->system = a->systems[g->place[member->body]];
+        else
+            ok = take_system(a, &member->system, member->soft) && ok;
     }
     for (int i = 0; i < LT_ISLAND_VECTORS; i++) {
         island->vectors[i] = LT_TAKE(a->arena, 4 * (size_t)island->row_count, lt_real);
@@ -224,15 +238,16 @@ static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_
 
 bool lt_advance_run(lt_advance *advance) {
     if (advance->awake_count == 0) return true;
+    bool ok = take_kept_systems(advance);
     size_t mark = lt_arena_mark(advance->arena);
     grouping g;
-    bool ok = take_grouping(advance, &g);
+    ok = take_grouping(advance, &g) && ok;
     if (ok) {
         join_bodies(advance, &g);
         count_islands(advance, &g);
         fill_islands(advance, &g);
         for (uint32_t i = 0; i < g.island_count; i++)
-            ok = take_island_scratch(advance, &g.islands[i]) && ok;
+            ok = take_island_scratch(advance, &g, &g.islands[i]) && ok;
     }
     if (ok) {
         for (uint32_t i = 0; i < advance->coupling_count; i++)

@@ -240,6 +240,36 @@ double lt_soft_elastic_energy(const lt_soft *soft);
 /* Largest node speed. */
 lt_real lt_soft_speed(const lt_soft *soft);
 
+/* ---- momentum, and the rigid motions that carry it ---- */
+
+/* Momentum, or a change of it: linear, and angular about some point. */
+typedef struct lt_twist {
+    double linear[3], angular[3];
+} lt_twist;
+
+void lt_twist_add(lt_twist *twist, lt_rvec3 arm, lt_rvec3 value, double factor);
+
+/* Nodes as one rigid thing. */
+typedef struct lt_rigid {
+    double mass;
+    lt_dvec3 center;          /* from the point that moments are about */
+    lt_dmat3 inverse_inertia; /* about the centre; zero where there is no extent that could turn */
+} lt_rigid;
+
+/* A rigid motion: velocity shift + spin × arm. */
+typedef struct lt_screw {
+    lt_dvec3 shift, spin;
+} lt_screw;
+
+lt_rigid lt_rigid_of(const lt_real *positions, const lt_real *mass, uint32_t node_count, lt_rvec3 about);
+/* The motion that has this momentum about the same point; none for what has no mass. */
+lt_screw lt_rigid_gain(const lt_rigid *rigid, const lt_twist *momentum);
+
+static inline lt_rvec3 lt_screw_at(const lt_screw *screw, lt_rvec3 arm) {
+    lt_dvec3 v = lt_d3_add(screw->shift, lt_d3_cross(screw->spin, (lt_dvec3){arm.x, arm.y, arm.z}));
+    return (lt_rvec3){(lt_real)v.x, (lt_real)v.y, (lt_real)v.z};
+}
+
 /* ---- anchors and couplings ---- */
 
 /* A point held by nodes: Σ weight x. Weights sum to 1; eight ids serve lattices too. */
@@ -346,6 +376,9 @@ typedef struct lt_advance {
     lt_tasks *tasks;
     lt_arena *arena;
     uint32_t max_iterations; /* of every island's solver, however many its bodies allow; 0: what they allow */
+    /* Output */
+    lt_system *
+        systems; /* [awake_count], from the arena: the matrices of the step, for constrained response; NULL: not wanted */
 } lt_advance;
 
 /* Bytes of arena that lt_advance_run needs at most for these bodies and that many couplings. */

@@ -42,12 +42,6 @@ const lt_element_kernels *lt_element_kernels_for(lt_simd_level level);
 
 /* ---- islands: bodies that share couplings, and their scratch ---- */
 
-/* Momentum, or a change of it: linear, and angular about some point. */
-typedef struct lt_twist {
-    double linear[3], angular[3];
-} lt_twist;
-
-void lt_twist_add(lt_twist *twist, lt_rvec3 arm, lt_rvec3 value, double factor);
 /* Adds the momentum that the body has with velocities v. */
 void lt_twist_add_momentum(lt_twist *twist, const lt_soft *soft, const lt_real *v, lt_rvec3 center);
 /* Adds to v the rigid motion that has this momentum about the point `about`. */

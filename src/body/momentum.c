@@ -28,12 +28,13 @@ typedef struct mass_moments {
     lt_dmat3 inertia;
 } mass_moments;
 
-static mass_moments mass_moments_of(const lt_soft *soft, lt_rvec3 about) {
+static mass_moments mass_moments_of(const lt_real *positions, const lt_real *mass, uint32_t node_count,
+                                    lt_rvec3 about) {
     mass_moments sum = {0};
     double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_rvec3 a = lt_r3_sub(lt_node_get(soft->x, node), about);
-        double m = soft->mass[node], x = a.x, y = a.y, z = a.z;
+    for (uint32_t node = 0; node < node_count; node++) {
+        lt_rvec3 a = lt_r3_sub(lt_node_get(positions, node), about);
+        double m = mass[node], x = a.x, y = a.y, z = a.z;
         sum.mass += m;
         sum.first = lt_d3_mad(sum.first, (lt_dvec3){x, y, z}, m);
         xx += m * x * x, yy += m * y * y, zz += m * z * z;
@@ -54,20 +55,32 @@ static lt_dmat3 central_inertia(const mass_moments *m, lt_dvec3 offset) {
     return lt_dm3_sub(m->inertia, lt_dm3_scale(shift, m->mass));
 }
 
-void lt_twist_give(lt_real *v, const lt_soft *soft, lt_rvec3 about, const lt_twist *missing) {
-    mass_moments m = mass_moments_of(soft, about);
-    lt_dvec3 offset = lt_d3_scale(m.first, 1 / m.mass);
-    lt_dvec3 linear = {missing->linear[0], missing->linear[1], missing->linear[2]};
-    lt_dvec3 angular = {missing->angular[0], missing->angular[1], missing->angular[2]};
-    angular = lt_d3_sub(angular, lt_d3_cross(offset, linear));
-    lt_dmat3 inertia = central_inertia(&m, offset);
+lt_rigid lt_rigid_of(const lt_real *positions, const lt_real *mass, uint32_t node_count, lt_rvec3 about) {
+    mass_moments m = mass_moments_of(positions, mass, node_count, about);
+    lt_rigid rigid = {.mass = m.mass};
+    if (!(m.mass > 0)) return rigid;
+    rigid.center = lt_d3_scale(m.first, 1 / m.mass);
+    lt_dmat3 inertia = central_inertia(&m, rigid.center);
     double trace = lt_dm3_trace(inertia);
     bool solid = lt_dm3_determinant(inertia) > 1e-12 * trace * trace * trace;
-    lt_dvec3 spin = solid ? lt_dm3_mul_vec(lt_dm3_inverse(inertia), angular) : (lt_dvec3){0, 0, 0};
-    lt_dvec3 shift = lt_d3_sub(lt_d3_scale(linear, 1 / m.mass), lt_d3_cross(spin, offset));
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_rvec3 a = lt_r3_sub(lt_node_get(soft->x, node), about);
-        lt_dvec3 gain = lt_d3_add(shift, lt_d3_cross(spin, (lt_dvec3){a.x, a.y, a.z}));
-        lt_node_add(v, node, (lt_rvec3){(lt_real)gain.x, (lt_real)gain.y, (lt_real)gain.z}, 1);
-    }
+    if (solid) rigid.inverse_inertia = lt_dm3_inverse(inertia);
+    return rigid;
+}
+
+lt_screw lt_rigid_gain(const lt_rigid *rigid, const lt_twist *momentum) {
+    lt_screw gain = {0};
+    if (!(rigid->mass > 0)) return gain;
+    lt_dvec3 linear = {momentum->linear[0], momentum->linear[1], momentum->linear[2]};
+    lt_dvec3 angular = {momentum->angular[0], momentum->angular[1], momentum->angular[2]};
+    angular = lt_d3_sub(angular, lt_d3_cross(rigid->center, linear));
+    gain.spin = lt_dm3_mul_vec(rigid->inverse_inertia, angular);
+    gain.shift = lt_d3_sub(lt_d3_scale(linear, 1 / rigid->mass), lt_d3_cross(gain.spin, rigid->center));
+    return gain;
+}
+
+void lt_twist_give(lt_real *v, const lt_soft *soft, lt_rvec3 about, const lt_twist *missing) {
+    lt_rigid rigid = lt_rigid_of(soft->x, soft->mass, soft->carrier.node_count, about);
+    lt_screw gain = lt_rigid_gain(&rigid, missing);
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        lt_node_add(v, node, lt_screw_at(&gain, lt_r3_sub(lt_node_get(soft->x, node), about)), 1);
 }

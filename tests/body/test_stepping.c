@@ -230,6 +230,41 @@ static void system_verbs_make_the_matrix(void) {
     }
 }
 
+/* A step leaves its matrices where they are wanted: those of the positions it began at; they and the scratch fit into what
+ * was promised. */
+static void a_step_leaves_its_matrices(void) {
+    stage s = stage_make((lt_rvec3){0, 0, -10}, 1 / 60.0);
+    for (int m = 0; m < 2; m++) {
+        lt_soft_def def = plain_def(BOTH_MODELS[m]);
+        def.position.x = m;
+        stage_add_cube(&s, 0.3, 2, &def);
+    }
+    lt_soft *soft = &s.bodies[1];
+    size_t enough = lt_advance_scratch(s.bodies, s.awake, 2, 0);
+    size_t reals = LT_BLOCK_STRIDE * (size_t)soft->carrier.pattern.row_begin[soft->carrier.node_count];
+    CHECK(lt_arena_reserve(&s.arena, NULL, 1 << 20));
+    lt_system expected, systems[2];
+    CHECK_FATAL(lt_soft_build_system(soft, &expected, s.dt, s.level, &s.arena));
+    lt_arena step_arena = {0};
+    CHECK(lt_arena_reserve(&step_arena, NULL, enough));
+    lt_advance advance = {.bodies = s.bodies,
+                          .awake = s.awake,
+                          .awake_count = 2,
+                          .gravity = s.gravity,
+                          .dt = s.dt,
+                          .level = s.level,
+                          .arena = &step_arena,
+                          .systems = systems};
+    lt_soft_plan(&s.bodies[0], s.dt);
+    CHECK_FATAL(lt_advance_run(&advance));
+    CHECK(systems[0].blocks == NULL && systems[1].blocks != NULL);
+    CHECK(memcmp(systems[1].blocks, expected.blocks, reals * sizeof(lt_real)) == 0);
+    CHECK(step_arena.used >= reals * sizeof(lt_real) && step_arena.high_water <= enough);
+    lt_arena_free(&step_arena);
+    lt_arena_reset(&s.arena);
+    stage_free(&s);
+}
+
 /* The scratch that is promised is enough, and with less nothing moves. */
 static void scratch_is_enough_and_too_little_moves_nothing(void) {
     stage s = stage_make((lt_rvec3){0, 0, -10}, 1 / 60.0);
@@ -284,6 +319,7 @@ int main(void) {
     RUN(moved_pins_arrive);
     RUN(a_cut_solve_keeps_momentum);
     RUN(system_verbs_make_the_matrix);
+    RUN(a_step_leaves_its_matrices);
     RUN(scratch_is_enough_and_too_little_moves_nothing);
     RUN(forces_are_cleared_by_the_step);
     return check_finish();
