@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside lcp*.c: contacts as rows. */
+
+#ifndef LITHE_RESPOND_LCP_PARTS_H
+#define LITHE_RESPOND_LCP_PARTS_H
+
+#include "respond/lcp.h"
+
+enum {
+    LT_LCP_PREPARE_BODIES,
+    LT_LCP_PREPARE_CONTACTS,
+    LT_LCP_INVERT,
+    LT_LCP_POWER,
+    LT_LCP_ROWS,
+    LT_LCP_START,
+    LT_LCP_RELAX,
+    LT_LCP_PASS,
+    LT_LCP_CONVERGED,
+    LT_LCP_LEFT
+};
+
+/* The part of a side that can be moved; NULL: none. */
+static inline lt_lcp_part *lt_lcp_part_of(const lt_lcp *lcp, uint32_t body) {
+    return body != LT_NONE && lcp->parts[body].used ? &lcp->parts[body] : NULL;
+}
+static inline lt_real *lt_lcp_rows_of(lt_real *vectors, const lt_lcp_part *part) {
+    return vectors + 4 * (size_t)part->row;
+}
+static inline lt_real *lt_lcp_block_of(lt_real *blocks, const lt_lcp_part *part, uint32_t node) {
+    return blocks + (size_t)LT_BLOCK_STRIDE * (part->row + node);
+}
+static inline bool lt_lcp_node_moves(const lt_lcp_body *body, uint32_t node) {
+    return body->mass[node] > 0 && !(body->pinned && body->pinned[node]);
+}
+
+/* What a self-contact's other anchor takes away of a weight: both may hold the same node. */
+static inline lt_real lt_lcp_net_weight(const lt_lcp_contact *c, uint32_t i) {
+    lt_real weight = c->a.weights[i];
+    for (uint32_t j = 0; c->body_a == c->body_b && j < c->b.count; j++)
+        if (c->b.ids[j] == c->a.ids[i]) weight -= c->b.weights[j];
+    return weight;
+}
+/* The weight of b's node, but where a holds it, too: counted there. */
+static inline lt_real lt_lcp_other_weight(const lt_lcp_contact *c, uint32_t j) {
+    for (uint32_t i = 0; c->body_a == c->body_b && i < c->a.count; i++)
+        if (c->a.ids[i] == c->b.ids[j]) return 0;
+    return c->b.weights[j];
+}
+
+/* Everything of the bodies and contacts that does not need A. */
+void lt_lcp_prepare_body(lt_lcp *lcp, uint32_t body);
+void lt_lcp_prepare_contact(lt_lcp *lcp, uint32_t contact);
+
+/* Adds the impulse of a contact to what its bodies miss. */
+void lt_lcp_miss(lt_lcp *lcp, uint32_t contact);
+/* The rigid motion that gives a body what it misses beyond the momentum that Δv has. Nothing for one that is held. */
+void lt_lcp_balance(lt_lcp *lcp, uint32_t body);
+
+/* product = A × change, of one body. */
+void lt_lcp_multiply(lt_lcp *lcp, uint32_t body);
+
+#endif
