@@ -208,13 +208,16 @@ static void scale_inverse(lt_lcp *lcp, uint32_t index) {
         blocks[i] *= scale;
 }
 
-/* ---- contacts as rows ---- */
-
-static inline lt_rvec3 block_times(const lt_real *block, lt_rvec3 v) {
-    return (lt_rvec3){block[0] * v.x + block[4] * v.y + block[8] * v.z,
-                      block[1] * v.x + block[5] * v.y + block[9] * v.z,
-                      block[2] * v.x + block[6] * v.y + block[10] * v.z};
+void lt_lcp_invert(lt_lcp *lcp, uint32_t index) {
+    lt_lcp_body *body = &lcp->bodies[index];
+    lt_real known = body->sigma;
+    invert_diagonal(lcp, index);
+    if (!(body->sigma >= 1)) body->sigma = SAFETY * LARGEST_RATIO;
+    scale_inverse(lcp, index);
+    body->sigma = known;
 }
+
+/* ---- contacts as rows ---- */
 
 static void add_node_response(lt_rmat3 *sum, const lt_real *block, lt_real w2) {
     const lt_rmat3 inverse = {
@@ -234,19 +237,24 @@ static lt_real inverse_or_zero(lt_real x) {
     return x > (lt_real)1e-30 && x < (lt_real)1e30 ? 1 / x : 0;
 }
 
-static void build_response(lt_lcp *lcp, const lt_lcp_contact *c, lt_lcp_row *row) {
-    lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
-    row->response = (lt_rmat3){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+void lt_lcp_set_response(lt_lcp_row *row, lt_rvec3 normal) {
+    lt_rmat3 both = lt_rm3_add(row->response, lt_rm3_transpose(row->response));
+    row->along = inverse_or_zero(lt_r3_dot(normal, lt_rm3_mul_vec(row->response, normal)));
+    row->across = 2 * inverse_or_zero(largest_across(&both, normal));
+}
+
+lt_rmat3 lt_lcp_local_response(const lt_lcp *lcp, const lt_lcp_contact *c) {
+    const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
+    lt_rmat3 sum = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     for (uint32_t i = 0; a && i < c->a.count; i++) {
         lt_real w = lt_lcp_net_weight(c, i);
-        add_node_response(&row->response, lt_lcp_block_of(lcp->inverse, a, c->a.ids[i]), w * w);
+        add_node_response(&sum, lt_lcp_block_of(lcp->inverse, a, c->a.ids[i]), w * w);
     }
     for (uint32_t j = 0; b && j < c->b.count; j++) {
         lt_real w = lt_lcp_other_weight(c, j);
-        add_node_response(&row->response, lt_lcp_block_of(lcp->inverse, b, c->b.ids[j]), w * w);
+        add_node_response(&sum, lt_lcp_block_of(lcp->inverse, b, c->b.ids[j]), w * w);
     }
-    row->along = inverse_or_zero(lt_r3_dot(c->normal, lt_rm3_mul_vec(row->response, c->normal)));
-    row->across = inverse_or_zero(largest_across(&row->response, c->normal));
+    return sum;
 }
 
 /* An impulse that fits the law: pushes, and friction in its cone. */
@@ -260,7 +268,8 @@ static void start_row(lt_lcp *lcp, uint32_t index) {
     const lt_lcp_contact *c = &lcp->contacts[index];
     lt_lcp_row *row = &lcp->rows[index];
     if (!row->sane) return;
-    build_response(lcp, c, row);
+    row->response = lt_lcp_local_response(lcp, c);
+    lt_lcp_set_response(row, c->normal);
     if (!(row->along > 0)) return;
     lt_real along = lt_r3_dot(c->normal, c->impulse);
     row->impulse = project(c, along, lt_r3_mad(c->impulse, c->normal, -along));
@@ -316,7 +325,7 @@ static void relax(lt_lcp *lcp, uint32_t index) {
         lt_rvec3 f = lt_node_get(load, node), r = lt_r3_sub(f, lt_node_get(product, node));
         lcp->load_sum += (double)lt_r3_dot(f, f);
         lcp->residual_sum += (double)lt_r3_dot(r, r);
-        lt_node_add(change, node, block_times(block, r), 1);
+        lt_node_add(change, node, lt_lcp_block_times(block, r), 1);
     }
 }
 
@@ -334,23 +343,26 @@ static void push_nodes(lt_lcp *lcp, const lt_lcp_part *part, const lt_anchor *an
         lt_rvec3 share = lt_r3_scale(impulse, anchor->weights[i]);
         lt_node_add(load, anchor->ids[i], share, 1);
         lt_node_add(change, anchor->ids[i],
-                    block_times(lt_lcp_block_of(lcp->inverse, part, anchor->ids[i]), share), 1);
+                    lt_lcp_block_times(lt_lcp_block_of(lcp->inverse, part, anchor->ids[i]), share), 1);
     }
 }
 
 /* The contact's own law, others standing still: first along the normal, then across. */
-static void solve_row(lt_lcp *lcp, uint32_t index) {
-    const lt_lcp_contact *c = &lcp->contacts[index];
-    lt_lcp_row *row = &lcp->rows[index];
-    if (!(row->along > 0)) return;
-    lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
-    lt_rvec3 u = gather_change(lcp, c, row, a, b);
+lt_rvec3 lt_lcp_law(const lt_lcp_contact *c, const lt_lcp_row *row, lt_rvec3 u) {
     lt_real before = lt_r3_dot(c->normal, row->impulse);
     lt_real push = lt_max_r(0, before - lt_r3_dot(c->normal, u) * row->along);
     u = lt_r3_add(u, lt_rm3_mul_vec(row->response, lt_r3_scale(c->normal, push - before)));
     lt_rvec3 slide = lt_r3_mad(u, c->normal, -lt_r3_dot(c->normal, u));
     lt_rvec3 hold = lt_r3_mad(row->impulse, c->normal, -before);
-    lt_rvec3 impulse = project(c, push, lt_r3_mad(hold, slide, -row->across));
+    return project(c, push, lt_r3_mad(hold, slide, -row->across));
+}
+
+static void solve_row(lt_lcp *lcp, uint32_t index) {
+    const lt_lcp_contact *c = &lcp->contacts[index];
+    lt_lcp_row *row = &lcp->rows[index];
+    if (!(row->along > 0)) return;
+    lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
+    lt_rvec3 impulse = lt_lcp_law(c, row, gather_change(lcp, c, row, a, b));
     lt_rvec3 change = lt_r3_sub(impulse, row->impulse);
     lcp->largest_change = lt_max_r(lcp->largest_change, lt_r3_length(change));
     lcp->largest_impulse = lt_max_r(lcp->largest_impulse, lt_r3_length(impulse));
@@ -372,7 +384,7 @@ static void end_relax(lt_lcp *lcp) {
     lcp->against = 0;
 }
 
-static bool has_converged(const lt_lcp *lcp) {
+bool lt_lcp_has_converged(const lt_lcp *lcp) {
     return lcp->residual <= lcp->params.tolerance && lcp->complementarity <= lcp->params.tolerance;
 }
 
@@ -411,7 +423,7 @@ static void enter_next(lt_lcp *lcp) {
     case LT_LCP_RELAX: end_relax(lcp); break;
     case LT_LCP_PASS:
         if (!end_pass(lcp)) return;
-        if (!has_converged(lcp)) lcp->phase = LT_LCP_START; /* and from there to the next sweep */
+        if (!lt_lcp_has_converged(lcp)) lcp->phase = LT_LCP_START; /* and from there to the next sweep */
         break;
     default: break;
     }

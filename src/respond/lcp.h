@@ -87,16 +87,24 @@ lt_lcp_params lt_lcp_params_default(lt_simd_level level);
 
 /* ---- inside ---- */
 
+/* The rigid motion of a body that an impulse gives: shift and spin of it, as matrices. */
+typedef struct lt_lcp_lever {
+    lt_rmat3 shift, spin;
+} lt_lcp_lever;
+
 /* What the passes need of a contact. */
 typedef struct lt_lcp_row {
     lt_rvec3 impulse; /* λ */
     lt_rvec3 free; /* J v* less the obstacle's velocity, plus g/Δt along the normal: where Δv = 0 leaves it */
     lt_rmat3 response;     /* J D̂⁻¹ Jᵀ */
     lt_real along, across; /* 1 / what it is along the normal, 1 / its largest across; 0: cannot be moved */
-    lt_real inverse_mass;  /* n·J M⁻¹ Jᵀn, for impulses at the exit; 0: cannot be moved */
+    lt_real inverse_mass;  /* n·J M⁻¹ Jᵀn; 0: cannot be moved */
     lt_rvec3 arm_a, arm_b; /* of the anchors, from the centres of their bodies */
     lt_dvec3 point;        /* the one place in the world where both sides act */
     bool sane;
+    /* Of the exit: whether response is its, and the rigid motions of either side for an impulse */
+    bool answers;
+    lt_lcp_lever lever_a, lever_b;
 } lt_lcp_row;
 
 /* What there is of a body besides its rows. */
@@ -106,6 +114,7 @@ typedef struct lt_lcp_part {
     bool balanced;    /* and no node is held: momentum is to be kept */
     lt_rvec3 center;  /* that arms are about */
     lt_rigid rigid;   /* about it, with masses × drag */
+    lt_screw screw;   /* rigid part of Δv, while contacts are answered one by one */
     lt_twist missing; /* momentum given and not there, where it is being balanced */
 } lt_lcp_part;
 

@@ -10,8 +10,8 @@
  *   share     of each island, bodies that share contacts, as much is taken over as the dual function
  *             −½ s² ΔvᵀAΔv − s λ·(J v* + g/Δt) grows: s = 1 where all has converged, less where impulses are too large, which
  *             would throw bodies apart. Where v* is a rigid motion the kinetic energy cannot rise by it
- *   clamp     what still approaches gets impulses of its own, through W = Σ w²/m, without restitution and with friction; each
- *             takes energy. Then again, since one may push another
+ *   clamp     what still approaches gets impulses of its own, without restitution and with friction; each takes energy. Then
+ *             again, since one may push another
  *
  * Impulses only ever add to λ ≥ 0, their friction to what is in its cone: no contact pulls. */
 
@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { MAX_ROUNDS = 3 };
+enum { NODE_VISITS = 6 }; /* at most, by what the exit does to each */
 
 /* Of the speed of approach: less is called none. */
 static const lt_real LITTLE = (lt_real)1e-6;
@@ -119,60 +119,165 @@ static void take_shares(lt_lcp *lcp) {
     }
 }
 
-/* ---- clamp ---- */
+/* ---- clamp ----
+ *
+ * An impulse of 1 at a contact moves a body by d = D̂⁻¹Jᵀ at the nodes that hold the point, and by the rigid motion r that
+ * makes its momentum right, at the point where both sides act. AR is MR: of what d and r store in A, d at most its own
+ * J D̂⁻¹Jᵀ, r what it moves the point. So taking all of the approach takes energy. (By masses alone, Δv = M⁻¹Jᵀ, momentum is
+ * right as well, but the nodes alone would go, and what that bends is Δt²K/M times what it takes: a stack exploded.) */
+
+/* How much of D̂⁻¹ there may be: D̂ ≥ A. */
+static lt_real local_share(const lt_lcp *lcp) {
+    return lcp->params.plain ? (lt_real)0.5 : 1;
+}
+
+static lt_rvec3 side_velocity(const lt_lcp *lcp, const lt_lcp_part *part, const lt_anchor *anchor,
+                              lt_rvec3 arm) {
+    lt_rvec3 u = lt_anchor_gather(anchor, lt_lcp_rows_of(lcp->change, part));
+    return lt_r3_add(u, lt_screw_at(&part->screw, arm));
+}
 
 static lt_rvec3 velocity_of(const lt_lcp *lcp, const lt_lcp_contact *c, const lt_lcp_row *row) {
     const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
     lt_rvec3 u = row->free;
-    if (a) u = lt_r3_add(u, lt_anchor_gather(&c->a, lt_lcp_rows_of(lcp->change, a)));
-    if (b) u = lt_r3_sub(u, lt_anchor_gather(&c->b, lt_lcp_rows_of(lcp->change, b)));
+    if (a) u = lt_r3_add(u, side_velocity(lcp, a, &c->a, row->arm_a));
+    if (b) u = lt_r3_sub(u, side_velocity(lcp, b, &c->b, row->arm_b));
     return u;
 }
 
-static void push_masses(lt_lcp *lcp, uint32_t index, const lt_anchor *anchor, lt_rvec3 impulse) {
-    const lt_lcp_part *part = lt_lcp_part_of(lcp, index);
-    if (!part) return;
-    const lt_lcp_body *body = &lcp->bodies[index];
-    for (uint32_t i = 0; i < anchor->count; i++) {
-        uint32_t node = anchor->ids[i];
-        if (!lt_lcp_node_moves(body, node)) continue;
-        lt_node_add(lt_lcp_rows_of(lcp->change, part), node, impulse,
-                    anchor->weights[i] / (body->drag * body->mass[node]));
-    }
+/* What an impulse does to one of the nodes of its point. */
+static lt_rvec3 node_gain(const lt_lcp *lcp, const lt_lcp_part *part, const lt_anchor *anchor, uint32_t i,
+                          lt_rvec3 impulse) {
+    lt_rvec3 gain = lt_lcp_block_times(lt_lcp_block_of(lcp->inverse, part, anchor->ids[i]), impulse);
+    return lt_r3_scale(gain, anchor->weights[i] * local_share(lcp));
 }
 
-/* False: it does not approach. */
-static bool clamp_contact(lt_lcp *lcp, uint32_t index, lt_real little) {
+/* The rigid motion that goes with an impulse whose nodes have been moved, at the point where it acts. */
+static lt_screw screw_of(const lt_lcp *lcp, uint32_t index, const lt_anchor *anchor, lt_rvec3 arm,
+                         lt_rvec3 impulse) {
+    const lt_lcp_body *body = &lcp->bodies[index];
+    const lt_lcp_part *part = &lcp->parts[index];
+    const lt_real *arms = lt_lcp_rows_of(lcp->arms, part);
+    if (!part->balanced) return (lt_screw){{0, 0, 0}, {0, 0, 0}};
+    lt_twist missing = {{0, 0, 0}, {0, 0, 0}};
+    lt_twist_add(&missing, arm, impulse, 1);
+    for (uint32_t i = 0; i < anchor->count; i++)
+        lt_twist_add(&missing, lt_node_get(arms, anchor->ids[i]), node_gain(lcp, part, anchor, i, impulse),
+                     -(double)body->drag * (double)body->mass[anchor->ids[i]]);
+    return lt_rigid_gain(&part->rigid, &missing);
+}
+
+static lt_rvec3 r3_of(lt_dvec3 v) {
+    return (lt_rvec3){(lt_real)v.x, (lt_real)v.y, (lt_real)v.z};
+}
+
+/* The same for any impulse. `sign` is that of the side. */
+static lt_lcp_lever lever_of(const lt_lcp *lcp, uint32_t index, const lt_anchor *anchor, lt_rvec3 arm,
+                             lt_real sign) {
+    lt_screw columns[3];
+    for (int k = 0; k < 3; k++) {
+        lt_rvec3 unit = {k == 0 ? sign : 0, k == 1 ? sign : 0, k == 2 ? sign : 0};
+        columns[k] = screw_of(lcp, index, anchor, arm, unit);
+    }
+    return (lt_lcp_lever){{r3_of(columns[0].shift), r3_of(columns[1].shift), r3_of(columns[2].shift)},
+                          {r3_of(columns[0].spin), r3_of(columns[1].spin), r3_of(columns[2].spin)}};
+}
+
+/* Velocity of the place `arm` for any impulse. */
+static lt_rmat3 lever_at(const lt_lcp_lever *lever, lt_rvec3 arm) {
+    return (lt_rmat3){lt_r3_add(lever->shift.c0, lt_r3_cross(lever->spin.c0, arm)),
+                      lt_r3_add(lever->shift.c1, lt_r3_cross(lever->spin.c1, arm)),
+                      lt_r3_add(lever->shift.c2, lt_r3_cross(lever->spin.c2, arm))};
+}
+
+/* How the contact's velocity answers to an impulse. */
+static void find_response(const lt_lcp *lcp, const lt_lcp_contact *c, lt_lcp_row *row) {
+    const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
+    if (a) row->lever_a = lever_of(lcp, c->body_a, &c->a, arm_of(row, a), 1);
+    if (b) row->lever_b = lever_of(lcp, c->body_b, &c->b, arm_of(row, b), -1);
+    lt_rmat3 sum = lt_rm3_scale(lt_lcp_local_response(lcp, c), local_share(lcp));
+    sum = lt_rm3_add(sum, lever_at(&row->lever_a, row->arm_a));
+    sum = lt_rm3_sub(sum, lever_at(&row->lever_b, row->arm_b));
+    if (a == b) { /* either side moves the other */
+        sum = lt_rm3_add(sum, lever_at(&row->lever_b, row->arm_a));
+        sum = lt_rm3_sub(sum, lever_at(&row->lever_a, row->arm_b));
+    }
+    row->response = sum;
+    row->answers = true;
+    lt_lcp_set_response(row, c->normal);
+}
+
+static lt_dvec3 d3_of(lt_rvec3 v) {
+    return (lt_dvec3){v.x, v.y, v.z};
+}
+
+static void push_side(lt_lcp *lcp, lt_lcp_part *part, const lt_anchor *anchor, const lt_lcp_lever *lever,
+                      lt_rvec3 impulse, lt_real sign) {
+    lt_real *change = lt_lcp_rows_of(lcp->change, part);
+    lt_rvec3 own = lt_r3_scale(impulse, sign);
+    for (uint32_t i = 0; i < anchor->count; i++)
+        lt_node_add(change, anchor->ids[i], node_gain(lcp, part, anchor, i, own), 1);
+    part->screw.shift = lt_d3_add(part->screw.shift, d3_of(lt_rm3_mul_vec(lever->shift, impulse)));
+    part->screw.spin = lt_d3_add(part->screw.spin, d3_of(lt_rm3_mul_vec(lever->spin, impulse)));
+}
+
+static void push(lt_lcp *lcp, const lt_lcp_contact *c, const lt_lcp_row *row, lt_rvec3 impulse) {
+    lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
+    if (a) push_side(lcp, a, &c->a, &row->lever_a, impulse, 1);
+    if (b) push_side(lcp, b, &c->b, &row->lever_b, impulse, -1);
+}
+
+/* Lets the contact have its law; `all`: also where it only pushes too much. Returns whether it approached. */
+static bool settle_contact(lt_lcp *lcp, uint32_t index, lt_real little, bool all) {
     const lt_lcp_contact *c = &lcp->contacts[index];
     lt_lcp_row *row = &lcp->rows[index];
     if (!row->sane) return false;
     lt_rvec3 u = velocity_of(lcp, c, row);
     lt_real approach = -lt_r3_dot(c->normal, u);
-    if (!(approach > little)) return false;
-    lcp->approach = lt_max_r(lcp->approach, approach);
-    lt_rvec3 slide = lt_r3_mad(u, c->normal, approach);
-    lt_real sliding = lt_r3_length(slide), push = approach / row->inverse_mass;
-    lt_real hold = lt_min_r(c->friction * push, sliding / row->inverse_mass);
-    lt_rvec3 impulse = lt_r3_scale(c->normal, push);
-    if (sliding > 0) impulse = lt_r3_mad(impulse, slide, -hold / sliding);
-    push_masses(lcp, c->body_a, &c->a, impulse);
-    if (c->body_b != LT_NONE) push_masses(lcp, c->body_b, &c->b, lt_r3_neg(impulse));
-    row->impulse = lt_r3_add(row->impulse, impulse);
-    return true;
+    bool approaches = approach > little;
+    bool pushes = lt_r3_dot(c->normal, row->impulse) > 0;
+    if (!approaches && !(all && pushes)) return false;
+    if (approaches) lcp->approach = lt_max_r(lcp->approach, approach);
+    if (!row->answers) find_response(lcp, c, row);
+    lt_rvec3 impulse = lt_lcp_law(c, row, u), change = lt_r3_sub(impulse, row->impulse);
+    lcp->largest_change = lt_max_r(lcp->largest_change, lt_r3_length(change));
+    lcp->largest_impulse = lt_max_r(lcp->largest_impulse, lt_r3_length(impulse));
+    push(lcp, c, row, change);
+    row->impulse = impulse;
+    return approaches;
 }
 
-/* Passes over all contacts until nothing approaches; returns how many there were in which something did. */
-static uint32_t clamp(lt_lcp *lcp, uint32_t max_passes) {
+static void absorb_screw(lt_lcp *lcp, uint32_t index) {
+    lt_lcp_part *part = &lcp->parts[index];
+    lt_real *change = lt_lcp_rows_of(lcp->change, part);
+    const lt_real *arms = lt_lcp_rows_of(lcp->arms, part);
+    for (uint32_t node = 0; node < lcp->bodies[index].node_count; node++)
+        lt_node_add(change, node, lt_screw_at(&part->screw, lt_node_get(arms, node)), 1);
+    part->screw = (lt_screw){{0, 0, 0}, {0, 0, 0}};
+}
+
+/* One pass over all contacts. */
+static void settle(lt_lcp *lcp, lt_real little, bool all) {
+    lcp->unresolved = 0;
+    lcp->approach = lcp->largest_change = lcp->largest_impulse = 0;
+    for (uint32_t i = 0; i < lcp->contact_count; i++)
+        lcp->unresolved += settle_contact(lcp, i, little, all);
+    lcp->clamped += lcp->unresolved;
+}
+
+/* Where sweeps were cut, first a few passes that may take back as well, until they change little; then pushes only, until
+ * nothing approaches. Returns the passes. */
+static uint32_t clamp(lt_lcp *lcp) {
+    const lt_real enough = (lt_real)0.05;
     lt_real little = LITTLE * lcp->speed;
-    for (uint32_t pass = 0; pass < max_passes; pass++) {
-        lcp->unresolved = 0;
-        lcp->approach = 0;
-        for (uint32_t i = 0; i < lcp->contact_count; i++)
-            lcp->unresolved += clamp_contact(lcp, i, little);
-        lcp->clamped += lcp->unresolved;
-        if (lcp->unresolved == 0) return pass;
+    uint32_t pass = 0, max_passes = lcp->params.max_clamps;
+    for (bool all = !lt_lcp_has_converged(lcp) || lcp->sweeps == 0; all && pass < max_passes / 8; pass++) {
+        settle(lcp, little, true);
+        all = lcp->largest_change > enough * lcp->largest_impulse;
     }
-    return max_passes;
+    for (lcp->unresolved = 1; lcp->unresolved > 0 && pass < max_passes; pass++)
+        settle(lcp, little, false);
+    return pass;
 }
 
 /* ---- exit ---- */
@@ -189,9 +294,14 @@ static void finish_preparing(lt_lcp *lcp) {
         lt_lcp_prepare_contact(lcp, lcp->next);
 }
 
-/* Impulses and their Δv; before there are any, Δv may hold what power iterations left. */
-static void gather_answer(lt_lcp *lcp) {
-    if (lcp->phase < LT_LCP_ROWS) memset(lcp->change, 0, 4 * (size_t)lcp->row_count * sizeof *lcp->change);
+/* Without a whole sweep nothing is known: impulses of the last step, taken as they are again and again, would never become
+ * less. Of D̂ what is known must do. */
+static void begin_anew(lt_lcp *lcp) {
+    for (uint32_t i = 0; i < lcp->contact_count; i++)
+        lcp->rows[i].impulse = (lt_rvec3){0, 0, 0};
+    memset(lcp->change, 0, 4 * (size_t)lcp->row_count * sizeof *lcp->change);
+    for (uint32_t i = 0; lcp->phase < LT_LCP_ROWS && i < lcp->body_count; i++)
+        if (lcp->parts[i].used) lt_lcp_invert(lcp, i);
 }
 
 static void move_body(lt_lcp *lcp, uint32_t index) {
@@ -210,8 +320,8 @@ static void move_body(lt_lcp *lcp, uint32_t index) {
 }
 
 uint64_t lt_lcp_exit_units(const lt_lcp *lcp) {
-    uint64_t passes = lcp->params.max_clamps + MAX_ROUNDS + 2;
-    return 1 + (uint64_t)lcp->row_count * LT_LCP_BALANCE_UNITS * (MAX_ROUNDS + 4) +
+    uint64_t passes = lcp->params.max_clamps + 3;
+    return 1 + (uint64_t)lcp->row_count * LT_LCP_BALANCE_UNITS * NODE_VISITS +
            passes * lcp->contact_count * LT_LCP_CLAMP_UNITS;
 }
 
@@ -225,24 +335,22 @@ static uint32_t step(void *state, uint32_t grant) {
     (void)grant; /* one piece */
     lt_lcp *lcp = state;
     finish_preparing(lcp);
-    gather_answer(lcp);
-    balance(lcp);
-    take_shares(lcp);
-    uint32_t passes = 0, rounds = 0;
-    for (uint32_t left = lcp->params.max_clamps; rounds < MAX_ROUNDS; rounds++) {
-        uint32_t taken = clamp(lcp, left);
-        passes += taken + 1;
-        left -= taken;
-        if (taken == 0) break;
-        balance(lcp); /* friction and what has slipped act beside the points of their sides */
-    }
+    if (lcp->sweeps > 0) {
+        balance(lcp);
+        take_shares(lcp);
+    } else
+        begin_anew(lcp);
+    uint32_t passes = clamp(lcp);
+    for (uint32_t i = 0; i < lcp->body_count; i++)
+        if (lcp->parts[i].used) absorb_screw(lcp, i);
+    balance(lcp); /* of what was rounded off */
     for (uint32_t i = 0; i < lcp->body_count; i++)
         if (lcp->parts[i].used) move_body(lcp, i);
     for (uint32_t i = 0; i < lcp->contact_count; i++)
         lcp->contacts[i].impulse = lcp->rows[i].impulse;
     lcp->phase = LT_LCP_LEFT;
-    uint64_t units = 1 + (uint64_t)lcp->row_count * LT_LCP_BALANCE_UNITS * (rounds + 4) +
-                     (uint64_t)(passes + 2) * lcp->contact_count * LT_LCP_CLAMP_UNITS;
+    uint64_t units = 1 + (uint64_t)lcp->row_count * LT_LCP_BALANCE_UNITS * NODE_VISITS +
+                     (uint64_t)(passes + 3) * lcp->contact_count * LT_LCP_CLAMP_UNITS;
     return (uint32_t)lt_min_u64(units, UINT32_MAX);
 }
 

@@ -35,6 +35,12 @@ static inline bool lt_lcp_node_moves(const lt_lcp_body *body, uint32_t node) {
     return body->mass[node] > 0 && !(body->pinned && body->pinned[node]);
 }
 
+static inline lt_rvec3 lt_lcp_block_times(const lt_real *block, lt_rvec3 v) {
+    return (lt_rvec3){block[0] * v.x + block[4] * v.y + block[8] * v.z,
+                      block[1] * v.x + block[5] * v.y + block[9] * v.z,
+                      block[2] * v.x + block[6] * v.y + block[10] * v.z};
+}
+
 /* What a self-contact's other anchor takes away of a weight: both may hold the same node. */
 static inline lt_real lt_lcp_net_weight(const lt_lcp_contact *c, uint32_t i) {
     lt_real weight = c->a.weights[i];
@@ -58,6 +64,16 @@ void lt_lcp_miss(lt_lcp *lcp, uint32_t contact);
 /* The rigid motion that gives a body what it misses beyond the momentum that Δv has. Nothing for one that is held. */
 void lt_lcp_balance(lt_lcp *lcp, uint32_t body);
 
+/* J D̂⁻¹ Jᵀ of a contact alone. */
+lt_rmat3 lt_lcp_local_response(const lt_lcp *lcp, const lt_lcp_contact *contact);
+/* Of row->response: what it is along the normal, and across. */
+void lt_lcp_set_response(lt_lcp_row *row, lt_rvec3 normal);
+/* The impulse that a contact wants at relative velocity u. */
+lt_rvec3 lt_lcp_law(const lt_lcp_contact *contact, const lt_lcp_row *row, lt_rvec3 u);
+bool lt_lcp_has_converged(const lt_lcp *lcp);
+
+/* D̂⁻¹ of a body with what is known of σ. */
+void lt_lcp_invert(lt_lcp *lcp, uint32_t body);
 /* product = A × change, of one body. */
 void lt_lcp_multiply(lt_lcp *lcp, uint32_t body);
 
