@@ -22,7 +22,7 @@ lt_lcp_params lt_lcp_params_default(lt_simd_level level) {
                            .recovery_speed = 1,
                            .max_sweeps = 100,
                            .pass_count = 5,
-                           .max_clamps = 32,
+                           .max_clamps = 12,
                            .level = level};
 }
 
@@ -56,6 +56,11 @@ void lt_lcp_prepare_body(lt_lcp *lcp, uint32_t index) {
     part->rigid = lt_rigid_of(arms, body->mass, body->node_count, lt_node_get(arms, 0));
     lt_dvec3 c = part->rigid.center;
     part->center = lt_r3_add(lt_node_get(arms, 0), (lt_rvec3){(lt_real)c.x, (lt_real)c.y, (lt_real)c.z});
+    if (!lt_r3_is_finite(part->center)) { /* poisoned: without momentum it does not spread */
+        part->center = (lt_rvec3){0, 0, 0};
+        part->balanced = false;
+        memset(arms, 0, 4 * (size_t)body->node_count * sizeof *arms);
+    }
     for (uint32_t node = 0; node < body->node_count; node++)
         lt_node_set(arms, node, lt_r3_sub(lt_node_get(arms, node), part->center));
     part->rigid = lt_rigid_of(arms, body->mass, body->node_count, (lt_rvec3){0, 0, 0});
@@ -112,7 +117,7 @@ void lt_lcp_prepare_contact(lt_lcp *lcp, uint32_t index) {
     }
     lt_real bias = lt_max_r(c->gap / lcp->dt, -lcp->params.recovery_speed);
     row->free = lt_r3_mad(u, c->normal, bias);
-    row->sane = row->inverse_mass > 0 && lt_r3_is_finite(row->free);
+    row->sane = row->inverse_mass > 0 && lt_r3_is_finite(row->free) && lt_d3_is_finite(row->point);
     lcp->ignored += !row->sane;
     if (!row->sane) row->inverse_mass = 0;
     if (row->sane) lcp->speed = lt_max_r(lcp->speed, lt_r3_length(u));
@@ -495,7 +500,7 @@ static bool is_sane_anchor(const lt_lcp *lcp, uint32_t body, const lt_anchor *an
 }
 
 static bool is_sane(const lt_lcp *lcp, const lt_lcp_contact *c) {
-    if (!is_sane_anchor(lcp, c->body_a, &c->a)) return false;
+    if (!(lcp->dt > 0) || !is_sane_anchor(lcp, c->body_a, &c->a)) return false;
     if (c->body_b != LT_NONE && !is_sane_anchor(lcp, c->body_b, &c->b)) return false;
     lt_rvec3 sum = lt_r3_add(c->normal, lt_r3_add(c->partner_velocity, c->impulse));
     return lt_r3_is_finite(sum) && c->gap - c->gap == 0 && c->friction >= 0 && c->friction < (lt_real)1e30;

@@ -31,12 +31,12 @@
 
 #include "body/body.h"
 
-/* Units of work: per node and multiplication with A, per contact and pass, per contact and pass at the exit, per node there. */
+/* Units of work: per node of a body in a sweep, per contact in a pass of it, and the same at the exit. */
 enum {
-    LT_LCP_NODE_UNITS = 48,
-    LT_LCP_CONTACT_UNITS = 64,
-    LT_LCP_CLAMP_UNITS = 48,
-    LT_LCP_BALANCE_UNITS = 48
+    LT_LCP_NODE_UNITS = 16,
+    LT_LCP_CONTACT_UNITS = 40,
+    LT_LCP_BALANCE_UNITS = 16,
+    LT_LCP_CLAMP_UNITS = 96
 };
 
 /* One body, as views. */
@@ -79,7 +79,7 @@ typedef struct lt_lcp_params {
     lt_real recovery_speed; /* m/s at which overlap is undone at most */
     uint32_t max_sweeps;
     uint32_t pass_count; /* projected Gauss-Seidel passes of a sweep */
-    uint32_t max_clamps; /* passes of impulses at the exit */
+    uint32_t max_clamps; /* passes over all contacts at the exit */
     bool plain;          /* without momentum, as printed */
     lt_simd_level level;
 } lt_lcp_params;
@@ -138,8 +138,9 @@ typedef struct lt_lcp {
         complementarity; /* largest change of an impulse that the contact law asked for there, over the largest impulse */
     uint32_t ignored; /* contacts with numbers that are not, or between things that cannot be moved */
     /* Output of the exit */
-    uint32_t clamped;    /* impulses contact by contact */
-    uint32_t unresolved; /* contacts that still approach: they contradict each other */
+    uint32_t clamped; /* impulses contact by contact */
+    uint32_t
+        unresolved; /* contacts that approached in the last pass: there were not enough, or they contradict each other */
     lt_real approach;    /* m/s, the worst of them */
     lt_real least_share; /* of the impulses of an island that the exit took over */
     /* State */

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { NODE_VISITS = 6 }; /* at most, by what the exit does to each */
+enum { NODE_VISITS = 8, BACK_PASSES = 4 }; /* what is done to each node at most; passes that may take back */
 
 /* Of the speed of approach: less is called none. */
 static const lt_real LITTLE = (lt_real)1e-6;
@@ -271,7 +271,8 @@ static uint32_t clamp(lt_lcp *lcp) {
     const lt_real enough = (lt_real)0.05;
     lt_real little = LITTLE * lcp->speed;
     uint32_t pass = 0, max_passes = lcp->params.max_clamps;
-    for (bool all = !lt_lcp_has_converged(lcp) || lcp->sweeps == 0; all && pass < max_passes / 8; pass++) {
+    for (bool all = !lt_lcp_has_converged(lcp) || lcp->sweeps == 0;
+         all && pass < lt_min_u32(BACK_PASSES, max_passes); pass++) {
         settle(lcp, little, true);
         all = lcp->largest_change > enough * lcp->largest_impulse;
     }

@@ -10,7 +10,7 @@
 #include "body/soft_fixture.h"
 #include "respond/lcp.h"
 
-enum { RIG_CONTACTS = 4096, RIG_MEMORY = 1 << 24 };
+enum { RIG_CONTACTS = 256, RIG_MEMORY = 1 << 21 };
 
 typedef struct rig {
     stage stage;
@@ -141,7 +141,7 @@ static inline lt_lcp_contact *rig_add(rig *r, const lt_lcp_contact *contact) {
 
 /* ---- positions and velocities put aside, to start from again ---- */
 
-enum { RIG_REALS = 1 << 16 };
+enum { RIG_REALS = 1 << 12 };
 static lt_real rig_aside[RIG_REALS];
 
 /* Copies x and v of all bodies, out or back in. */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Constrained response: the splitting, the law of contacts, and what holds wherever the sweeps are cut. */
+/* Constrained response: the splitting, the law of contacts, and what holds wherever the sweeps are cut.
+ * labels: golden */
 
 #include "respond/lcp_fixture.h"
 
@@ -206,7 +207,7 @@ static void any_sweep_may_be_the_last(void) {
         rig_add_cubes(r, &defs[i]);
         before b = measure(r);
         double first = 0, last = 0;
-        for (uint32_t sweeps = 0; sweeps <= 100; sweeps++) {
+        for (uint32_t sweeps = 0; sweeps <= 100; sweeps += i < 2 || sweeps < 12 ? 1 : 11) {
             rig_recall(r);
             r->lcp.params.tolerance = 0;
             rig_solve(r, sweeps);
@@ -239,7 +240,7 @@ static void it_may_be_cut_anywhere(void) {
         r->lcp.params.max_sweeps = 8;
         rig_begin(r);
         lt_cursor cursor = lt_lcp_cursor(&r->lcp);
-        uint64_t limit = i < 100 ? lt_random_below(&random, 200000) : UINT64_MAX, used = 0;
+        uint64_t limit = i < 100 ? lt_random_below(&random, 70000) : UINT64_MAX, used = 0;
         for (lt_piece piece = cursor.peek(&r->lcp); piece.cost && used + piece.cost <= limit;
              piece = cursor.peek(&r->lcp)) {
             CHECK(piece.work == LT_WORK_RESPOND && piece.reserve == 0);
@@ -474,7 +475,26 @@ static void contacts_that_mean_nothing_are_ignored(void) {
     rig_solve(r, 20);
     CHECK_COUNT(r->lcp.ignored, 1);
     CHECK(rig_is_finite(r) && lt_r3_length(r->contacts[1].impulse) > 0);
-    (void)v;
+    CHECK(lt_r3_distance(lt_node_get(r->bodies[1].v, 0), v) < (lt_real)3);
+    rig_free(r);
+}
+
+/* A body with a number that is not one keeps that to itself; so does a step of no time. */
+static void poison_does_not_spread(void) {
+    rig *r = rig_make(NO_GRAVITY, DT);
+    cubes_def d = plain_cubes();
+    rig_add_cubes(r, &d);
+    r->bodies[0].v[1] = (lt_real)NAN; /* a corner at the bottom: no contact's */
+    rig_solve(r, 7);
+    CHECK(soft_is_finite(&r->stage.bodies[1]) && rig_approach(r) < 1e-5);
+    rig_recall(r);
+    for (uint32_t node = 0; node < 27; node++)
+        r->bodies[0].x[4 * node] = (lt_real)NAN;
+    rig_solve(r, 7);
+    CHECK(soft_is_finite(&r->stage.bodies[1]));
+    rig_recall(r);
+    r->stage.dt = 0;
+    check_untouched(r, r->contact_count);
     rig_free(r);
 }
 
@@ -575,6 +595,7 @@ int main(void) {
     RUN(what_is_held_stays);
     RUN(nothing_to_do_changes_nothing);
     RUN(contacts_that_mean_nothing_are_ignored);
+    RUN(poison_does_not_spread);
     RUN(contradictions_end);
     RUN(overlap_is_undone_slowly);
     RUN(scratch_is_enough);
