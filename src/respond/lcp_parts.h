@@ -72,6 +72,13 @@ void lt_lcp_set_response(lt_lcp_row *row, lt_rvec3 normal);
 lt_rvec3 lt_lcp_law(const lt_lcp_contact *contact, const lt_lcp_row *row, lt_rvec3 u);
 bool lt_lcp_has_converged(const lt_lcp *lcp);
 
+/* The impulse and Δv that it begins with. */
+void lt_lcp_start_row(lt_lcp *lcp, uint32_t contact);
+void lt_lcp_start_body(lt_lcp *lcp, uint32_t body);
+
+/* Inverse diagonal blocks; then D̂⁻¹ of them, one power iteration at a time: false while there are more. */
+void lt_lcp_invert_diagonal(lt_lcp *lcp, uint32_t body);
+bool lt_lcp_build_inverse(lt_lcp *lcp, uint32_t body);
 /* D̂⁻¹ of a body with what is known of σ. */
 void lt_lcp_invert(lt_lcp *lcp, uint32_t body);
 /* product = A × change, of one body. */

@@ -286,6 +286,33 @@ static void it_may_be_cut_anywhere(void) {
     rig_free(r);
 }
 
+/* Under a budget: the exit is set aside first, sweeps have the rest, all together stay within it; more units, more sweeps. */
+static void it_keeps_to_a_budget(void) {
+    rig *r = rig_make(NO_GRAVITY, DT);
+    cubes_def d = plain_cubes();
+    rig_add_cubes(r, &d);
+    before b = measure(r);
+    uint32_t sweeps = 0;
+    for (uint64_t units = 40000; units <= 160000; units += 20000) {
+        rig_recall(r);
+        r->lcp.params.max_sweeps = 1000;
+        rig_begin(r);
+        lt_meter meter;
+        lt_budget budget = lt_budget_units(units);
+        lt_meter_init(&meter, (lt_clock){0});
+        lt_meter_begin(&meter, &budget, LT_UNLIMITED);
+        lt_reserve(&meter, lt_lcp_exit_units(&r->lcp));
+        bool done = lt_spend(&meter, LT_STAGE_CONTACTS, lt_lcp_cursor(&r->lcp));
+        CHECK(done == (lt_lcp_cursor(&r->lcp).peek(&r->lcp).cost == 0));
+        lt_spend_reserve(&meter, LT_STAGE_RESPOND, lt_lcp_exit_cursor(&r->lcp));
+        CHECK(meter.used_units <= units && r->lcp.sweeps >= sweeps);
+        sweeps = r->lcp.sweeps;
+        check_exit(r, &b, "budget", (uint32_t)units);
+    }
+    CHECK(sweeps > 10);
+    rig_free(r);
+}
+
 /* What mass damping takes is told. */
 static void drag_is_accounted_for(void) {
     rig *r = rig_make(NO_GRAVITY, DT);
@@ -620,6 +647,7 @@ int main(void) {
     RUN(many_contacts_converge);
     RUN(any_sweep_may_be_the_last);
     RUN(it_may_be_cut_anywhere);
+    RUN(it_keeps_to_a_budget);
     RUN(drag_is_accounted_for);
     RUN(it_is_invariant);
     RUN(an_obstacle_gives_what_it_says);
