@@ -15,7 +15,7 @@
  *
  * which with the contacts solved exactly is a proximal gradient step of min ½ΔvᵀAΔv under the constraints. So Nesterov's
  * momentum serves it: Δv first runs on the way it came, started anew when a sweep goes against that (O'Donoghue & Candès 2015),
- * with D̂ ≥ A, twice as large. Two cubes of 0.3 m, 1e5 Pa: 34 sweeps to 1e-3 instead of 68; of 0.1 m 112 instead of 491.
+ * with D̂ ≥ A, twice as large. Two cubes of 0.3 m, 1e5 Pa: 33 sweeps to 1e-3 instead of 68; of 0.1 m 114 instead of 491.
  * (Tried: rigid motions as part of D̂⁻¹. All contacts of a body are then coupled, and a few passes no longer solve them.)
  *
  *     lt_lcp_begin ─► lt_lcp_cursor: matrices, sweeps; may be cut anywhere ─► lt_lcp_exit_cursor: must run to its end

@@ -10,10 +10,10 @@
  *   share     of each island, bodies that share contacts, as much is taken over as the dual function
  *             −½ s² ΔvᵀAΔv − s λ·(J v* + g/Δt) grows: s = 1 where all has converged, less where impulses are too large, which
  *             would throw bodies apart. Where v* is a rigid motion the kinetic energy cannot rise by it
- *   clamp     what still approaches gets impulses of its own, without restitution and with friction; each takes energy. Then
- *             again, since one may push another
+ *   settle    where sweeps were cut, a few passes of the law over all contacts, which may take back as well; then what still
+ *             approaches is pushed, without restitution and with friction, until nothing does. Each takes energy
  *
- * Impulses only ever add to λ ≥ 0, their friction to what is in its cone: no contact pulls. */
+ * Impulses are changed by scaling and by the law alone: none pulls, and friction stays in its cone. */
 
 #include "respond/lcp_parts.h"
 
@@ -119,7 +119,7 @@ static void take_shares(lt_lcp *lcp) {
     }
 }
 
-/* ---- clamp ----
+/* ---- settle ----
  *
  * An impulse of 1 at a contact moves a body by d = D̂⁻¹Jᵀ at the nodes that hold the point, and by the rigid motion r that
  * makes its momentum right, at the point where both sides act. AR is MR: of what d and r store in A, d at most its own
