@@ -5,18 +5,18 @@
  * depends on cells, not on triangles.
  *
  *   contacts of the step before become couplings ──► models move ──► boxes around bodies ──► pairs ──► turns, oldest first: fit
- *   the boxes of cells, look for boxes that touch, answer each at once (cell_turn.c) ──► answer again what was deep
- *   (cell_round.c) ──► who had no turn is held by the boxes around bodies (cell_roots.c) ──► contacts
+ *   the boxes of cells, look for boxes that touch, answer what is new at once (cell_turn.c) ──► answer again what of that was
+ *   deep (cell_round.c) ──► who had no turn is held by the boxes around bodies (cell_roots.c) ──► contacts
  *
  *   carried        a contact keeps its place in both cells, and pushes while the models move (respond/respond.h). Impulses after
  *                  the motion cannot carry weight through a stiff body: a few nodes would have to be fast enough to hold all
- *                  the others. Depth up to SLACK is left to it; what was there at first it pushes out slowly, or energy
- *                  would come from nothing
+ *                  the others. What is carried is looked at in its turn, not answered; what was deep at first it pushes out
+ *                  slowly, or energy would come from nothing
  *   boxes, pairs   always done and charged
  *   turns          cut between any two pieces; the pair that was cut is first in the next step and goes on from its place.
- *                  Nobody waits longer than a round takes: ⌈full cost / budget⌉ + 1 steps
+ *                  Nobody waits longer than a round takes. Who was found apart needs none for a while (cell_apart.c)
  *   no turn        contacts that are known go on pushing; and one answer by the boxes around the two bodies, if they are
- *                  deeper in each other than when they had their last turn, or met
+ *                  deeper in each other by a part of a cell than when they had their last turn, or met
  *
  * The smallest useful budget is what fitting the boxes of the two largest bodies of a pair takes, and one answer: below that
  * bodies are only held.
@@ -34,10 +34,10 @@
 /* × cell: the one correction of a pair in a pass, 0.15 in steps of 1/60 s, where three of a third each did the same at three times
  * the cost. Twice that made energy when two balls met at 2 m/s, 9 %. */
 static const float CAP_A_SECOND = 9, CAP_MOST = 0.3f;
-/* × cell: what contacts that are carried may be deep. */
+/* × cell: depth of what is new that is left to the next motion. */
 static const float SLACK = 0.05f;
 
-/* × cell: beyond this what is carried is corrected, too: something is wrong with it. */
+/* × cell: beyond this a contact with an obstacle is corrected although it is carried. */
 static const float CARRIED_SLACK = 0.25f;
 
 /* m/s, of depth that is carried: what is deep at first is corrected, not pushed out. */

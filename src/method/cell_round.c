@@ -165,12 +165,17 @@ static uint32_t count_corrections(const lt_cell_work *w) {
     return sum;
 }
 
+/* What was answered and is deep. Others push while the models move. */
+static bool is_repeated(const lt_cell_work *w, const lt_cell_touch *touch) {
+    return touch->answered && lt_cell_is_deep(w, touch);
+}
+
 /* To the next touch that is deep; past the last of a pass to the next one, if anything was corrected in it. */
 static void settle_repeating(repeating *r) {
     const lt_cell_work *w = r->work;
     while (r->pass < w->passes && w->order_count > 0) {
         const lt_cell_fate *fate = &w->fates[w->order[r->place]];
-        while (r->touch < fate->touch_count && !lt_cell_is_deep(w, &w->touches[fate->touch_begin + r->touch]))
+        while (r->touch < fate->touch_count && !is_repeated(w, &w->touches[fate->touch_begin + r->touch]))
             r->touch++;
         if (r->touch < fate->touch_count) return;
         r->touch = 0;

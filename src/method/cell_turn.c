@@ -172,7 +172,6 @@ static void recognise(const lt_cell_turn *t, lt_cell_touch *touch) {
 
 static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, lt_real sign) {
     fate->corrections += counts->corrections;
-    fate->deepest = lt_max_f(fate->deepest, counts->deepest);
     fate->impulse = lt_r3_mad(fate->impulse, counts->impulse, sign);
 }
 
@@ -411,7 +410,6 @@ static uint32_t answer_dips(lt_cell_turn *t) {
     uint32_t count = find_dips(t->work, t->index, &t->pair, t->found.a, dips);
     for (uint32_t i = 0; i < count; i++) {
         recognise(t, &dips[i]);
-        t->fate->deepest = lt_max_f(t->fate->deepest, dips[i].depth);
         if (dips[i].answered) {
             part_dip(t->work, &t->pair, &dips[i], &dips[i]);
             units += LT_CELL_DIP_UNITS;
@@ -472,7 +470,6 @@ static uint32_t answer_found(lt_cell_turn *t) {
     }
     t->gap = 0;
     describe(&touch, &found);
-    t->fate->deepest = lt_max_f(t->fate->deepest, touch.depth);
     units += tell_carried(t, &touch, motions, &found);
     recognise(t, &touch);
     lt_cell_touch *told = tell_deepest(t, &touch, motions, &found);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Inside the method cell-box: what its files share. cell_box.c has the hooks and verbs, cell_order.c says who comes when,
- * cell_apart.c who needs no turn, cell_turn.c is the turn of one pair, cell_round.c gives turns while the budget lasts, cell_roots.c answers for those
- * who had none. */
+ * cell_apart.c who needs no turn, cell_turn.c is the turn of one pair, cell_round.c gives turns while the budget lasts,
+ * cell_roots.c answers for those who had none. */
 
 #ifndef LITHE_METHOD_CELL_WORK_H
 #define LITHE_METHOD_CELL_WORK_H
@@ -51,7 +51,6 @@ typedef struct lt_cell_fate {
     uint64_t tested;      /* boxes and bricks */
     lt_rvec3 impulse;     /* on a, of all answers */
     uint32_t but_younger; /* steps since the turn that ended began */
-    float deepest;        /* m */
     float bound;          /* m, how deep they may be, of those without a turn */
 } lt_cell_fate;
 
