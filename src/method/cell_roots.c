@@ -147,6 +147,7 @@ static void look_at(lt_cell_work *w, uint32_t index) {
         if (!fate->done) fate->bound = lt_pair_depth_bound(w->step, pair);
         return;
     }
+    if (fate->spared) return; /* as deep as at its last turn, or nearly */
     root r = root_of(w, pair);
     if (!fate->done) fate->bound = lt_max_f(0, r.depth);
     if (fate->done || !is_known(pair)) {
@@ -182,7 +183,7 @@ static uint32_t pair_count(const rooting *r) {
 
 static uint32_t cost_of_next(const rooting *r) {
     uint32_t body = r->next - lt_min_u32(r->next, pair_count(r));
-    if (r->next < pair_count(r)) return LT_CELL_ROOT_UNITS;
+    if (r->next < pair_count(r)) return r->work->fates[r->next].spared ? 1 : LT_CELL_ROOT_UNITS;
     if (body == r->work->step->collider_count) return 0;
     return r->work->pushes[body].moves ? 1 + r->work->step->softs[body].carrier.node_count / 4 : 1;
 }

@@ -240,7 +240,9 @@ static uint32_t step(void *state, uint32_t grant) {
 
 /* All pairs are looked at, and bodies that are held may be moved. */
 static uint64_t root_units(const lt_cell_work *w) {
-    uint64_t units = LT_CELL_ROOT_UNITS * (uint64_t)w->method->memory.pairs.count;
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
+        units += w->fates[i].spared ? 1 : LT_CELL_ROOT_UNITS;
     for (uint32_t i = 0; i < w->step->collider_count; i++)
         units += w->step->colliders[i].in_use ? 1 + w->step->softs[i].carrier.node_count / 4 : 0;
     return units;

@@ -161,12 +161,13 @@ static bool is_answered(const lt_cell_turn *t, const lt_cell_touch *touch) {
 /* How it is known, and what of its depth is not pushed out at once: of what is answered all, and what a corner is deeper because
  * another face is the nearest to it now. */
 static void recognise(const lt_cell_turn *t, lt_cell_touch *touch) {
-    const float same_face = 0.9f; /* cosine */
     const lt_contact_record *before = carried_as(t, touch);
     touch->carried = before != NULL;
+    touch->before = before ? (uint32_t)(before - t->work->method->memory.contacts.records) : 0;
     touch->answered = is_answered(t, touch);
     touch->credit = touch->answered ? touch->depth : 0;
-    if (!before || touch->answered || lt_v3_dot(before->touch.normal, touch->normal) > same_face) return;
+    if (!before || touch->answered || lt_v3_dot(before->touch.normal, touch->normal) > LT_CELL_SAME_FACE)
+        return;
     touch->credit = before->credit + lt_max_f(0, touch->depth - lt_max_f(0, before->depth));
 }
 
@@ -494,7 +495,8 @@ uint32_t lt_cell_turn_step(lt_cell_turn *t, uint32_t grant) {
     if (search_is_done(t)) {
         t->fate->done = true;
         t->fate->but_younger = goes_on(t) ? t->work->method->cut_age : 0;
-        t->fate->gap = goes_on(t) ? 0 : t->gap;
+        t->fate->whole = !goes_on(t);
+        t->fate->gap = t->gap;
     }
     return spent;
 }

@@ -230,7 +230,8 @@ static void run_cycle(tet_hash *m, lt_method_step *step, lt_contact_harvest *har
     bool asked = is_printed(m) && !was_queried && c->phase > LT_CYCLE_TETS;
     harvest_cycle(m, harvest, is_printed(m) && (ended || asked));
     for (uint32_t i = 0; i < m->memory.pairs.count; i++)
-        tested[i] = (lt_tested){0, ended || asked ? UINT32_MAX : 0, is_printed(m) ? 0 : m->age};
+        tested[i] =
+            (lt_tested){.count = ended || asked ? UINT32_MAX : 0, .but_younger = is_printed(m) ? 0 : m->age};
     m->age++;
     m->waited = ended ? 0 : m->waited + 1;
     if (ended) m->latency = m->age;

@@ -166,6 +166,12 @@ static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, uint3
     return behind >= tested[pair].count || r->age < tested[pair].but_younger;
 }
 
+/* Whether nothing of its pair has changed. */
+static bool is_spared(const lt_contact_record *r, const lt_pair_list *pairs, uint32_t pair,
+                      const lt_tested *tested) {
+    return pair < pairs->count && tested[pair].spared && lt_contact_is_of_pair(r, &pairs->pairs[pair]);
+}
+
 /* A contact of a front that was cut may stand for something else than the one of the same sphere before, and what was found some
  * steps ago may say more than what was foreseen: what it is deeper all at once is not pushed out all at once. */
 static void remember(lt_contact_record *out, const lt_contact_record *found,
@@ -200,7 +206,7 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
             remember(&list->records[kept++], &harvest->records[keys[next++].record], r);
         } else if (is_kept(r, pairs, pair, tested, colliders)) {
             r->is_new = false;
-            if (!lt_contact_sleeps(r, colliders)) r->age++;
+            if (!lt_contact_sleeps(r, colliders)) r->age = is_spared(r, pairs, pair, tested) ? 0 : r->age + 1;
             if (kept != old) list->records[kept] = *r;
             kept++;
         } else if (r->kind == LT_PAIR_BODIES) {

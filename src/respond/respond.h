@@ -91,9 +91,11 @@ void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32
 void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *record);
 
 /* What of a pair was tested, as a cyclic range of its features: those that were not found again go, but if they are younger
- * than `but_younger` steps: a test that took some steps has told them in one of these. */
+ * than `but_younger` steps: a test that took some steps has told them in one of these. `spared`: it was known that nothing has changed, they count as
+ * found again. */
 typedef struct lt_tested {
     uint32_t begin, count, but_younger;
+    bool spared;
 } lt_tested;
 
 /* Scratch of an update: [capacity] each, the harvest's. */

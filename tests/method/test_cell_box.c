@@ -76,6 +76,45 @@ static void a_heap_comes_to_rest(void) {
     lt_world_destroy(world);
 }
 
+/* Three cubes, not quite above each other, sway for a while and come to rest. */
+static void a_tower_falls_asleep(void) {
+    lt_world_def def = lattice_world_def();
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    for (uint32_t i = 0; i < 3; i++) {
+        float aside = 0.004f * (float)(i * 7 % 5);
+        lt_body_def bd = lattice_body_def(brick, (lt_vec3){aside, 0.12f + 0.22f * (float)i, -aside});
+        bd.material.young = 5e5f;
+        add_body_def(world, &bd);
+    }
+    lt_report report = {0};
+    for (int i = 0; i < 900 && report.sleeping < 3; i++)
+        report = lt_world_step(world, STEP_DT / 2, lt_budget_unlimited());
+    CHECK_COUNT(report.sleeping, 3);
+    CHECK(lt_body_center(world, lt_world_body_at(world, 2)).y > 0.45f);
+    lt_world_destroy(world);
+}
+
+/* What rests needs no turns: next to nothing is tested any more, and contacts count as found. */
+static void what_is_still_is_spared(void) {
+    lt_world_def def = lattice_world_def();
+    def.sleeping = false;
+    def.contact_capacity = 4096;
+    lt_world *world = make_heap(def, 1);
+    uint64_t first = 0, last = 0;
+    lt_report report = {0};
+    for (int i = 0; i < 400; i++) {
+        report = lt_world_step(world, STEP_DT / 2, lt_budget_unlimited());
+        CHECK_COUNT(report.predicted, 0);
+        CHECK_COUNT(report.pending, 0);
+        if (i < 20) first += report.tested;
+        if (i >= 380) last += report.tested;
+    }
+    CHECK(report.contacts > 16 && first > 0);
+    CHECK(last < first / 4);
+    lt_world_destroy(world);
+}
+
 static void a_cube_falls_asleep_and_wakes(void) {
     lt_world_def def = lattice_world_def();
     lt_world *world = make_world(&def);
@@ -302,6 +341,8 @@ int main(void) {
     ball = lattice_ball(0.12f, 26);
     RUN(a_cube_rests_on_the_floor);
     RUN(a_heap_comes_to_rest);
+    RUN(a_tower_falls_asleep);
+    RUN(what_is_still_is_spared);
     RUN(a_cube_falls_asleep_and_wakes);
     RUN(balls_collide_in_the_air);
     RUN(a_fall_makes_no_energy);

@@ -80,9 +80,22 @@ static lt_world *make_row(uint32_t count) {
     return world;
 }
 
-/* What the step at hand would cost without a limit: contacts that a limit has let go are answered anew, and cost more. */
+/* Puts all bodies where they are: nothing that is known of their pairs spares a turn. */
+static void spare_nobody(lt_world *world) {
+    static lt_vec3 nodes[512], velocities[512];
+    for (uint32_t i = 0; i < lt_world_body_count(world); i++) {
+        lt_body_id body = lt_world_body_at(world, i);
+        CHECK(lt_body_node_count(world, body) <= LT_COUNT_OF(nodes));
+        lt_body_get_nodes(world, body, nodes, velocities);
+        CHECK(lt_body_set_nodes(world, body, nodes, velocities, NULL) == LT_OK);
+    }
+}
+
+/* What the step at hand would cost without a limit, with a turn for everybody: contacts that a limit has let go are answered
+ * anew, and cost more. */
 static lt_cuts cost_in_full(lt_world *world) {
     saved now = save_world(world);
+    spare_nobody(world);
     lt_cuts cuts = lt_world_step(world, STEP_DT, lt_budget_unlimited()).cuts;
     CHECK(load_world(world, &now) == LT_OK);
     drop_saved(&now);
@@ -97,14 +110,14 @@ static uint64_t sum_of(const lt_cuts *cuts) {
 }
 
 /* ⌈full cost / budget⌉ + 1 steps. Where what is done in every step takes most of the budget, as many as the turns take with
- * what is left for them. */
+ * what is left for them: at a quarter of the full cost the contacts of the row alone would take two budgets. */
 static void nobody_waits_longer_than_a_round(void) {
     lt_world *world = make_row(8);
     lt_report report = run(world, 20);
     saved s = save_world(world);
     lt_cuts at_rest = cost_in_full(world);
     CHECK_COUNT(report.pending, 0);
-    for (uint64_t part = 2; part <= 8; part *= 2) {
+    for (uint64_t part = 2; part <= 8; part += part < 4 ? 1 : 4) {
         CHECK(load_world(world, &s) == LT_OK);
         uint64_t budget = sum_of(&at_rest) / part, longest = 0, full = 0, turns = 0, least = UINT64_MAX;
         for (int i = 0; i < 40; i++) {
@@ -118,7 +131,7 @@ static void nobody_waits_longer_than_a_round(void) {
         }
         printf("full cost %llu units, a budget of %llu: longest wait %llu steps\n", (unsigned long long)full,
                (unsigned long long)budget, (unsigned long long)longest);
-        CHECK(longest <= (part <= 4 ? (full + budget - 1) / budget : (turns + least - 1) / least) + 1);
+        CHECK(longest <= (part < 4 ? (full + budget - 1) / budget : (turns + least - 1) / least) + 1);
     }
     drop_saved(&s);
     lt_world_destroy(world);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Pairs that cell-box proves apart are: whatever moves, by models, corrections or what holds those without a turn, no boxes of
+/* Pairs that need no turn. Those that cell-box proves apart are: whatever moves, by models, corrections or what holds those without a turn, no boxes of
  * theirs touch as long as some of the margin is left; and most pairs that do not touch have one. */
 
 #include "method/cell_work.h"
