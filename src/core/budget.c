@@ -136,8 +136,7 @@ static double usual_rest_ns(lt_meter *meter) {
     return meter->allowed_ns - meter->before_ns;
 }
 
-uint32_t lt_meter_limit(lt_meter *meter, uint32_t units, uint32_t least) {
-    const double share = 0.4;
+uint32_t lt_meter_limit(lt_meter *meter, double share, uint32_t units, uint32_t least) {
     uint64_t limit = LT_UNLIMITED;
     if (meter->cuts && meter->cuts->contact_limit) limit = meter->cuts->contact_limit;
     if (meter->limit_units != LT_UNLIMITED) {

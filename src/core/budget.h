@@ -106,10 +106,10 @@ typedef struct lt_share {
 lt_share lt_meter_begin_share(lt_meter *meter, double share);
 void lt_meter_end_share(lt_meter *meter, lt_share whole);
 
-/* How many things of `units` units each may be held, when two fifths of what is left of the budget are for answering; at least
+/* How many things of `units` units each may be held, when this share of what is left of the budget is for answering; at least
  * `least`. A unit is taken to be as long as those that are set aside are on average. UINT32_MAX without a budget. Part of
  * the cuts: a repeated step gets the same number. */
-uint32_t lt_meter_limit(lt_meter *meter, uint32_t units, uint32_t least);
+uint32_t lt_meter_limit(lt_meter *meter, double share, uint32_t units, uint32_t least);
 
 /* Sets units of an answer aside. */
 static inline void lt_reserve_work(lt_meter *meter, lt_work work, uint64_t units) {

@@ -41,6 +41,10 @@ static const float SLACK = 0.05f;
 /* × cell: beyond this a contact with an obstacle is corrected although it is carried. */
 static const float CARRIED_SLACK = 0.25f;
 
+/* Of the budget, for contacts. A heap stands on them: with two fifths a third of the contacts of 1,014 letters at rest were
+ * let go at 5 ms, and it boiled at 1 m/s. */
+static const double CONTACT_SHARE = 0.7;
+
 /* m/s, of depth that is carried: what is deep at first is corrected, not pushed out. */
 static const float DEPENETRATION_SPEED = 0.005f;
 
@@ -319,7 +323,7 @@ static void before_motion(void *state, lt_method_step *step) {
         return;
     }
     lt_stage_reserve(&m->memory, step);
-    m->contact_limit = lt_meter_limit(step->meter, LT_CONTACT_UNITS, LEAST_CONTACTS);
+    m->contact_limit = lt_meter_limit(step->meter, CONTACT_SHARE, LT_CONTACT_UNITS, LEAST_CONTACTS);
     if (is_printed(m)) {
         let_go(&m->memory.contacts, step->colliders);
         step->couplings = m->penalty.couplings;

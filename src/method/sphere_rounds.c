@@ -24,6 +24,9 @@ static void give_back_root(lt_search *s, uint32_t contacts) {
     lt_expect_contacts(s, 0, contacts);
 }
 
+/* Of the budget, for answering contacts. */
+static const double CONTACT_SHARE = 0.4;
+
 /* Everything that scales with the budget follows from how many contacts it can answer: contacts a pair may have on average,
  * and the level of spheres that gives no more; in how many steps all pairs have their turns, and how long these are. An
  * answer with the roots takes as long as several contacts, so that turns in any case are not more than a tenth of these. */
@@ -32,7 +35,7 @@ enum { TURN_SHARE = 10, URGENT_SHARE = 20, LEAST_TURNS = 8 };
 static void choose_limits(lt_search *s) {
     enum { LEAST_CONTACTS = 16, UNITS_A_TURN = 1600, SEARCH_UNITS_A_CONTACT = 20 };
     uint32_t pairs = lt_max_u32(1, s->method->memory.pairs.count);
-    s->contact_limit = lt_meter_limit(s->step->meter, LT_CONTACT_UNITS, LEAST_CONTACTS);
+    s->contact_limit = lt_meter_limit(s->step->meter, CONTACT_SHARE, LT_CONTACT_UNITS, LEAST_CONTACTS);
     uint32_t quota = s->contact_limit / pairs;
     s->detail = quota >= 64 ? LT_SPHERE_LEVELS_MAX : quota >= 16 ? 2 : quota >= 3 ? 1 : 0;
     s->round = 1;

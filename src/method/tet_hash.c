@@ -268,19 +268,18 @@ static void find_pairs(tet_hash *m, lt_method_step *step, float *reaches) {
         step->colliders[i].reach = reaches[i];
 }
 
-enum { UNITS_OF_NINE_TENTHS = LT_CONTACT_UNITS * 4 / 9 }; /* two fifths of the budget is what contacts get */
-
 /* As many as nine tenths of the budget can answer: where contacts take all of it no cycle would ever end, and nothing new be
  * found. The shallowest go, those first that are still to come. */
 static uint32_t most_contacts(lt_method_step *step) {
     enum { LEAST_CONTACTS = 16 };
-    return lt_meter_limit(step->meter, UNITS_OF_NINE_TENTHS, LEAST_CONTACTS);
+    const double share = 0.9;
+    return lt_meter_limit(step->meter, share, LT_CONTACT_UNITS, LEAST_CONTACTS);
 }
 
 /* A cycle is short while nothing is near, and long when it matters: so it is not the last one alone that says how far ahead the
  * next has to look. One that took too long looked too far. */
 static void expect_latency(tet_hash *m, const lt_method_step *step, uint32_t limit) {
-    uint64_t whole = 0, budget = 5 * UNITS_OF_NINE_TENTHS / 2 * (uint64_t)limit,
+    uint64_t whole = 0, budget = LT_CONTACT_UNITS * (uint64_t)limit / 9 * 10,
              held = LT_CONTACT_UNITS * (uint64_t)m->memory.contacts.count;
     for (uint32_t i = 0; i < step->collider_count; i++) {
         const lt_collider *c = &step->colliders[i];
