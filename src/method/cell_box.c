@@ -43,7 +43,7 @@ static const float CARRIED_SLACK = 0.25f;
 
 /* Of the budget, for contacts. A heap stands on them: with two fifths a third of the contacts of 1,014 letters at rest were
  * let go at 5 ms, and it boiled at 1 m/s. */
-static const double CONTACT_SHARE = 0.7;
+static const double CONTACT_SHARE = 0.6;
 
 /* m/s, of depth that is carried: what is deep at first is corrected, not pushed out. */
 static const float DEPENETRATION_SPEED = 0.005f;

@@ -21,12 +21,6 @@ static const float FREE_DEPTH = 0.1f;        /* × mean edge: depth that needs n
 static const float LEAST_WEIGHT = -1;        /* beyond this a tet no longer holds a point of the surface */
 static const float LEAST_SPHERE_WEIGHT = -4; /* and a place between two spheres */
 
-typedef struct sides {
-    uint32_t point_body, other_body; /* other_body LT_NONE: obstacle */
-    lt_anchor point, other;
-    bool usable;
-} sides;
-
 /* Depth and normal of a contact between bodies now: from the motion of both sides since it was detected. Returns how far they
  * have slipped past each other. */
 static float refresh_body_depth(lt_contact_record *r, const lt_collider *other, lt_rvec3 at) {
@@ -77,39 +71,37 @@ static void measure_apart(lt_contact_record *r, lt_rvec3 at, lt_rvec3 other) {
     r->depth = r->touch.depth + r->touch.apart - lt_v3_length(between);
 }
 
-/* Where the contact acts now, how deep it is now. */
-static sides sides_of(const lt_penalty *p, lt_contact_record *r) {
-    sides s; /* not cleared: that takes as long as all else */
-    s.point_body = r->touch.body;
-    s.other_body = LT_NONE;
-    s.usable = true;
-    s.other.count = 0;
-    lt_rvec3 at = anchor_own_side(&s.point, r, &p->colliders[r->touch.body]);
+/* Where the contact acts now, how deep it is now: bodies and anchors of the coupling. False: it says nothing any more. */
+static bool find_sides(const lt_penalty *p, lt_contact_record *r, lt_coupling *c) {
+    c->body_a = r->touch.body;
+    c->body_b = LT_NONE;
+    c->b.count = 0;
+    lt_rvec3 at = anchor_own_side(&c->a, r, &p->colliders[r->touch.body]);
     r->position = lt_v3_from_r3(at);
     if (r->kind == LT_PAIR_OBSTACLE) {
         lt_obstacle_hit hit = lt_obstacle_distance(&p->obstacles[r->b], r->position);
         r->normal = hit.normal;
         r->depth = r->touch.apart - hit.distance;
         r->age = 0;
-        return s;
+        return true;
     }
-    s.other_body = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
-    const lt_collider *other = &p->colliders[s.other_body];
+    c->body_b = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
+    const lt_collider *other = &p->colliders[c->body_b];
     if (r->touch.apart > 0) {
-        s.other = lt_hold_anchor(&r->touch.other, other);
-        measure_apart(r, at, lt_anchor_gather(&s.other, other->soft->x));
-        return s;
+        c->b = lt_hold_anchor(&r->touch.other, other);
+        measure_apart(r, at, lt_anchor_gather(&c->b, other->soft->x));
+        return true;
     }
     float slipped = refresh_body_depth(r, other, at);
     /* A force that is held may point anywhere: it acts at the point. */
-    s.usable = anchor_other_side(&s.other, r, other, at, is_held(p, r) ? 0 : lt_min_f(0, r->depth));
+    bool usable = anchor_other_side(&c->b, r, other, at, is_held(p, r) ? 0 : lt_min_f(0, r->depth));
     if (r->touch.point == LT_NONE) {
         /* Two places between spheres say nothing of each other when they have slipped by, nor of what is deep. */
         float edge = (float)lt_min_r(other->soft->mean_edge, p->colliders[r->touch.body].soft->mean_edge);
-        s.usable = s.usable && slipped < edge;
+        usable = usable && slipped < edge;
         r->depth = lt_min_f(r->depth, lt_max_f(0, r->touch.depth) + 0.25f * edge);
     }
-    return s;
+    return usable;
 }
 
 static void update_credit(const lt_penalty *p, lt_contact_record *r) {
@@ -167,26 +159,35 @@ static float friction_of(const lt_penalty *p, const lt_contact_record *r, const 
     return sqrtf(p->colliders[bodies[0]].friction * other);
 }
 
+/* All but its sides, which are found in place: copying and clearing them takes as long as all else. */
+static void begin_coupling(lt_coupling *c, const lt_contact_record *r) {
+    const lt_rvec3 none = {0, 0, 0};
+    c->kind = LT_COUPLING_CONTACT;
+    c->normal = lt_r3_from_v3(r->normal);
+    c->depth = r->depth - r->credit;
+    c->stick = lt_r3_from_v3(r->stick);
+    c->offset = c->partner_velocity = c->impulse = c->slid = none;
+    c->stiffness = c->damping = c->friction = c->stiffness_used = c->damping_used = 0;
+    c->member_a = c->member_b = 0;
+    c->active = false;
+    c->base = c->slide = c->hold = c->hold_change = none;
+    c->share = c->bound = c->push = c->push_change = 0;
+}
+
 /* First phase: sides and depth, written where the coupling will be; loads on the nodes of both. */
 static uint32_t place_contact(lt_penalty *p, uint32_t index) {
     lt_contact_record *r = &p->contacts->records[index];
     if (lt_contact_sleeps(r, p->colliders)) return 1;
     if (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE) return 1;
-    sides s = sides_of(p, r);
+    lt_coupling *c = &p->couplings[p->coupling_count];
+    bool usable = find_sides(p, r, c);
     r->force = (lt_vec3){0, 0, 0};
-    if (s.usable) {
+    if (usable) {
         update_credit(p, r);
-        add_load(p, s.point_body, &s.point);
-        if (s.other_body != LT_NONE) add_load(p, s.other_body, &s.other);
-        p->contact_of[p->coupling_count] = index;
-        p->couplings[p->coupling_count++] = (lt_coupling){.kind = LT_COUPLING_CONTACT,
-                                                          .body_a = s.point_body,
-                                                          .body_b = s.other_body,
-                                                          .a = s.point,
-                                                          .b = s.other,
-                                                          .normal = lt_r3_from_v3(r->normal),
-                                                          .depth = r->depth - r->credit,
-                                                          .stick = lt_r3_from_v3(r->stick)};
+        add_load(p, c->body_a, &c->a);
+        if (c->body_b != LT_NONE) add_load(p, c->body_b, &c->b);
+        p->contact_of[p->coupling_count++] = index;
+        begin_coupling(c, r);
     }
     return LT_RESPOND_UNITS / 2;
 }
