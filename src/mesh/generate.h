@@ -5,7 +5,7 @@
  *
  *   generate_icosahedral.c  icosphere, tet ball
  *   generate_simple.c       box, plate, torus, capsule, cylinder
- *   generate_knot.c         torus knot
+ *   generate_knot.c         torus knot, as surface and as tets
  *   generate_letters.c      A-Z                              \
  *   generate_figures.c      gummy bear, lizard, shoe          } polygonised by implicit.h
  *   generate_teapot.c       Newell's patches, and a solid one /
@@ -149,5 +149,12 @@ lt_status lt_generate_tet_ball(lt_tet_mesh *out, double radius, uint32_t layers,
  * tube as keep the tets nearly regular, but at most 64. minor < major. */
 lt_status lt_generate_tet_torus(lt_tet_mesh *out, double major_radius, double minor_radius, uint32_t segments,
                                 const lt_allocator *allocator, lt_error *error);
+
+/* Tets that follow the tube of a torus knot and leave its holes open: `segments` (3 to 2^20) of 18, between hexagons at equal
+ * arc length whose corners are params->tube_radius away from the curve. A tube inside must be thinner: by cos 30° for the
+ * sides, and by as much as the curve bulges between two hexagons. Segments so few that they pass through each other are
+ * refused. */
+lt_status lt_generate_tet_torus_knot(lt_tet_mesh *out, const lt_torus_knot_params *params, uint32_t segments,
+                                     const lt_allocator *allocator, lt_error *error);
 
 #endif

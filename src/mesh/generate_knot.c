@@ -8,7 +8,9 @@
  * The rings must not twist against each other more than the curve forces them to, or the quads shear. The
  * frame is carried along by double reflection (Wang, Juettler, Zheng, Liu: Computation of rotation
  * minimizing frames, 2008); what angle is missing when it comes back to its start is spread evenly over
- * the rings, so that the tube closes without a jump. */
+ * the rings, so that the tube closes without a jump.
+ *
+ * Filled with tets, the tube has rings of six corners and one in the middle, and is cut as the tet torus is. */
 
 #include "mesh/generate.h"
 #include "mesh/generate_parts.h"
@@ -145,17 +147,22 @@ static double carry_frames(const lt_torus_knot_params *k, const double *lengths,
     return lt_angle_of(lt_d3_dot(side, rings[0].normal), lt_d3_dot(rings[count].normal, rings[0].normal));
 }
 
+/* The corner of a ring that is turned by `angle` from its normal. */
+static lt_dvec3 ring_corner(const ring *at, double radius, double angle) {
+    double sine, cosine;
+    lt_sin_cos(angle, &sine, &cosine);
+    lt_dvec3 side = lt_d3_cross(at->tangent, at->normal);
+    lt_dvec3 p = lt_d3_mad(at->centre, at->normal, radius * cosine);
+    return lt_d3_mad(p, side, radius * sine);
+}
+
 static void fill_tube(lt_surface *out, const ring *rings, uint32_t count, uint32_t around, double radius,
                       double missing) {
     uint32_t *corner = out->triangles;
     for (uint32_t r = 0; r < count; r++) {
-        lt_dvec3 side = lt_d3_cross(rings[r].tangent, rings[r].normal);
-        for (uint32_t s = 0; s < around; s++) {
-            double sine, cosine;
-            lt_sin_cos(2.0 * LT_PI * s / around + missing * r / count, &sine, &cosine);
-            lt_dvec3 p = lt_d3_mad(rings[r].centre, rings[r].normal, radius * cosine);
-            out->positions[r * around + s] = lt_v3_from_d3(lt_d3_mad(p, side, radius * sine));
-        }
+        for (uint32_t s = 0; s < around; s++)
+            out->positions[r * around + s] =
+                lt_v3_from_d3(ring_corner(&rings[r], radius, 2.0 * LT_PI * s / around + missing * r / count));
         uint32_t next = r + 1 < count ? r + 1 : 0;
         corner = lt_put_ring_wall(corner, r * around, next * around, around);
     }
@@ -166,8 +173,6 @@ static lt_status check_knot(const lt_torus_knot_params *k, lt_error *error) {
     if (status == LT_OK) status = lt_check_length("torus knot", "tube radius", k->tube_radius, error);
     if (status == LT_OK) status = lt_check_count("torus knot", "turns p", k->p, 1, 32, error);
     if (status == LT_OK) status = lt_check_count("torus knot", "turns q", k->q, 1, 32, error);
-    if (status == LT_OK)
-        status = lt_check_count("torus knot", "triangles", k->triangle_count, 24, 1u << 26, error);
     if (status != LT_OK) return status;
     uint32_t a = k->p, b = k->q;
     while (b != 0) {
@@ -179,6 +184,22 @@ static lt_status check_knot(const lt_torus_knot_params *k, lt_error *error) {
                    "torus knot: p = %u and q = %u share the factor %u: take coprime ones", k->p, k->q, a);
 }
 
+/* The arc of a knot whose tube has room; *lengths is NULL on failure. */
+static lt_status measure_knot(double **lengths, const lt_torus_knot_params *k, const lt_allocator *allocator,
+                              lt_error *error) {
+    *lengths = NULL;
+    lt_status status = check_knot(k, error);
+    if (status != LT_OK) return status;
+    *lengths = LT_NEW(allocator, ARC_SAMPLES + 1, double);
+    if (!*lengths) return lt_fail(error, LT_STATUS_MEMORY, "torus knot: no memory to measure the curve");
+    measure_arc(k, *lengths);
+    if (!tube_touches_itself(k, *lengths)) return LT_OK;
+    LT_DELETE(allocator, *lengths, ARC_SAMPLES + 1, double);
+    *lengths = NULL;
+    return lt_fail(error, LT_STATUS_INVALID,
+                   "torus knot: a tube of radius %g touches itself: make it thinner", k->tube_radius);
+}
+
 static lt_status build_tube(lt_surface *out, const lt_torus_knot_params *k, const double *lengths,
                             const lt_allocator *allocator, lt_error *error) {
     uint32_t count, around;
@@ -188,6 +209,55 @@ static lt_status build_tube(lt_surface *out, const lt_torus_knot_params *k, cons
     double missing = carry_frames(k, lengths, rings, count);
     lt_status status = lt_surface_allocate(out, count * around, 2 * count * around, allocator, error);
     if (status == LT_OK) fill_tube(out, rings, count, around, k->tube_radius, missing);
+    LT_DELETE(allocator, rings, (size_t)count + 1, ring);
+    return status;
+}
+
+/* Seven nodes a ring: the middle, then the six corners. */
+static void fill_tet_tube(lt_tet_mesh *out, const ring *rings, uint32_t count, double radius,
+                          double missing) {
+    uint32_t *tet = out->tets;
+    for (uint32_t r = 0; r < count; r++) {
+        uint32_t front = 7 * r, behind = 7 * (r + 1 < count ? r + 1 : 0);
+        out->positions[front] = rings[r].centre;
+        for (uint32_t s = 0; s < 6; s++) {
+            out->positions[front + 1 + s] =
+                ring_corner(&rings[r], radius, LT_PI / 3.0 * s + missing * r / count);
+            tet = lt_put_prism(tet, 0, 1 + s, 1 + (s + 1) % 6, front, behind);
+        }
+    }
+    LT_ASSERT(tet == out->tets + 4 * (size_t)out->tet_count);
+    lt_tet_mesh_orient(out);
+}
+
+/* Whether each hexagon lies wholly in front of the one before it, and that behind it. */
+static bool hexagons_are_in_order(const lt_tet_mesh *mesh, const ring *rings, uint32_t count) {
+    for (uint32_t r = 0; r < count; r++) {
+        uint32_t next = r + 1 < count ? r + 1 : 0;
+        for (uint32_t s = 0; s < 7; s++) {
+            lt_dvec3 ahead = lt_d3_sub(mesh->positions[7 * next + s], rings[r].centre);
+            lt_dvec3 back = lt_d3_sub(mesh->positions[7 * r + s], rings[next].centre);
+            if (lt_d3_dot(ahead, rings[r].tangent) <= 0.0 || lt_d3_dot(back, rings[next].tangent) >= 0.0)
+                return false;
+        }
+    }
+    return true;
+}
+
+static lt_status build_tet_tube(lt_tet_mesh *out, const lt_torus_knot_params *k, const double *lengths,
+                                uint32_t count, const lt_allocator *allocator, lt_error *error) {
+    ring *rings = LT_NEW(allocator, (size_t)count + 1, ring);
+    if (!rings) return lt_fail(error, LT_STATUS_MEMORY, "tet torus knot: no memory for %u rings", count);
+    double missing = carry_frames(k, lengths, rings, count);
+    lt_status status = lt_tet_mesh_allocate(out, 7 * count, 18 * count, allocator, error);
+    if (status == LT_OK) {
+        fill_tet_tube(out, rings, count, k->tube_radius, missing);
+        if (!hexagons_are_in_order(out, rings, count)) {
+            lt_tet_mesh_free(out);
+            status = lt_fail(error, LT_STATUS_INVALID,
+                             "tet torus knot: %u segments are too few: they pass through each other", count);
+        }
+    }
     LT_DELETE(allocator, rings, (size_t)count + 1, ring);
     return status;
 }
@@ -204,17 +274,23 @@ lt_torus_knot_params lt_torus_knot_params_default(void) {
 lt_status lt_generate_torus_knot(lt_surface *out, const lt_torus_knot_params *params,
                                  const lt_allocator *allocator, lt_error *error) {
     *out = (lt_surface){0};
-    lt_status status = check_knot(params, error);
+    double *lengths;
+    lt_status status = lt_check_count("torus knot", "triangles", params->triangle_count, 24, 1u << 26, error);
+    if (status == LT_OK) status = measure_knot(&lengths, params, allocator, error);
     if (status != LT_OK) return status;
-    double *lengths = LT_NEW(allocator, ARC_SAMPLES + 1, double);
-    if (!lengths) return lt_fail(error, LT_STATUS_MEMORY, "torus knot: no memory to measure the curve");
-    measure_arc(params, lengths);
-    if (tube_touches_itself(params, lengths))
-        status =
-            lt_fail(error, LT_STATUS_INVALID,
-                    "torus knot: a tube of radius %g touches itself: make it thinner", params->tube_radius);
-    else
-        status = build_tube(out, params, lengths, allocator, error);
+    status = build_tube(out, params, lengths, allocator, error);
+    LT_DELETE(allocator, lengths, ARC_SAMPLES + 1, double);
+    return status;
+}
+
+lt_status lt_generate_tet_torus_knot(lt_tet_mesh *out, const lt_torus_knot_params *params, uint32_t segments,
+                                     const lt_allocator *allocator, lt_error *error) {
+    *out = (lt_tet_mesh){0};
+    double *lengths;
+    lt_status status = lt_check_count("tet torus knot", "segments", segments, 3, 1u << 20, error);
+    if (status == LT_OK) status = measure_knot(&lengths, params, allocator, error);
+    if (status != LT_OK) return status;
+    status = build_tet_tube(out, params, lengths, segments, allocator, error);
     LT_DELETE(allocator, lengths, ARC_SAMPLES + 1, double);
     return status;
 }

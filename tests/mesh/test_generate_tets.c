@@ -217,6 +217,36 @@ static void even_grass_has_a_root_in_each_cell(void) {
     lt_tet_mesh_free(&grass);
 }
 
+/* One ring that leaves the holes of the knot open: its boundary is a torus of twelve triangles a segment, its volume that of
+ * hexagons along the curve, but for what the chords cut off. */
+static void knot_is_filled_along_its_tube(void) {
+    lt_torus_knot_params params = lt_torus_knot_params_default();
+    double length = 0.0, before = 0.0;
+    for (int i = 0; i < 1000; i++) { /* of |c'|; evenly spaced points of a period are all it takes */
+        double reach = 1.0 + 0.45 * cos(0.002 * LT_PI * 3 * i);
+        length += 0.002 * LT_PI * sqrt(1.35 * 1.35 + 4.0 * reach * reach);
+    }
+    params.tube_radius = 0.3;
+    for (uint32_t segments = 31; segments <= 124; segments *= 2) {
+        lt_tet_mesh knot;
+        lt_tet_boundary boundary;
+        CHECK_FATAL(lt_generate_tet_torus_knot(&knot, &params, segments, NULL, NULL) == LT_OK);
+        CHECK_COUNT(knot.tet_count, 18 * segments);
+        CHECK_COUNT(knot.node_count, 7 * segments);
+        check_conforming(&knot, "tet knot");
+        CHECK_FATAL(lt_tet_boundary_of(&boundary, &knot, NULL, NULL) == LT_OK);
+        check_solid(&boundary.surface, "boundary of tet knot", 0, 1);
+        CHECK_COUNT(boundary.surface.triangle_count, 12 * segments);
+        double missing = 1.0 - lt_tet_mesh_volume(&knot) / (length * 1.5 * sqrt(3.0) * 0.09);
+        CHECK(missing > 0.0 && missing < 0.045);
+        if (segments > 31) CHECK(missing < 0.4 * before);
+        CHECK(worst_quality(&knot) > (segments < 62 ? 0.35 : 0.2));
+        before = missing;
+        lt_tet_boundary_free(&boundary);
+        lt_tet_mesh_free(&knot);
+    }
+}
+
 static void same_bits_everywhere(void) {
     lt_tet_mesh ball;
     CHECK_FATAL(lt_generate_tet_ball(&ball, 1.0, 4, NULL, NULL) == LT_OK);
@@ -226,6 +256,11 @@ static void same_bits_everywhere(void) {
     CHECK_FATAL(lt_generate_tet_torus(&torus, 1.0, 0.4, 20, NULL, NULL) == LT_OK);
     CHECK_COUNT(hash_tet_mesh(&torus), 10574036930478298396u);
     lt_tet_mesh_free(&torus);
+    lt_torus_knot_params params = lt_torus_knot_params_default();
+    lt_tet_mesh knot;
+    CHECK_FATAL(lt_generate_tet_torus_knot(&knot, &params, 31, NULL, NULL) == LT_OK);
+    CHECK_COUNT(hash_tet_mesh(&knot), 5840036555201840479u);
+    lt_tet_mesh_free(&knot);
 }
 
 static void bad_arguments_are_refused(void) {
@@ -250,6 +285,15 @@ static void bad_arguments_are_refused(void) {
     CHECK_COUNT(lt_generate_tet_grass(&m, &grass, NULL, &error), LT_STATUS_INVALID);
     CHECK_CONTAINS(error.message, "segments");
     CHECK(m.positions == NULL);
+    lt_torus_knot_params knot = lt_torus_knot_params_default();
+    CHECK_COUNT(lt_generate_tet_torus_knot(&m, &knot, 2, NULL, &error), LT_STATUS_INVALID);
+    CHECK_CONTAINS(error.message, "segments");
+    CHECK_COUNT(lt_generate_tet_torus_knot(&m, &knot, 5, NULL, &error), LT_STATUS_INVALID);
+    CHECK_CONTAINS(error.message, "too few");
+    CHECK(m.positions == NULL && m.node_count == 0);
+    knot.tube_radius = 0.5;
+    CHECK_COUNT(lt_generate_tet_torus_knot(&m, &knot, 31, NULL, &error), LT_STATUS_INVALID);
+    CHECK_CONTAINS(error.message, "touches itself");
 }
 
 static void failing_memory_leaves_nothing(void) {
@@ -265,6 +309,9 @@ static void failing_memory_leaves_nothing(void) {
     CHECK_SURVIVES_FAILING_MEMORY(m, lt_generate_tet_torus(&m, 1.0, 0.5, 6, allocator, NULL),
                                   lt_tet_mesh_free);
     CHECK_SURVIVES_FAILING_MEMORY(m, lt_generate_tet_grass(&m, &grass, allocator, NULL), lt_tet_mesh_free);
+    lt_torus_knot_params knot = lt_torus_knot_params_default();
+    CHECK_SURVIVES_FAILING_MEMORY(m, lt_generate_tet_torus_knot(&m, &knot, 31, allocator, NULL),
+                                  lt_tet_mesh_free);
 }
 
 int main(void) {
@@ -274,6 +321,7 @@ int main(void) {
     RUN(torus_converges);
     RUN(grass_is_filled_blade_by_blade);
     RUN(even_grass_has_a_root_in_each_cell);
+    RUN(knot_is_filled_along_its_tube);
     RUN(same_bits_everywhere);
     RUN(bad_arguments_are_refused);
     RUN(failing_memory_leaves_nothing);
