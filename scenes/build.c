@@ -17,6 +17,11 @@ static void release_shapes(lt_shape **shapes, size_t count, const lt_allocator *
     LT_DELETE(allocator, shapes, count, lt_shape *);
 }
 
+static void replace_shape(lt_shape **shape, lt_shape *with) {
+    lt_shape_release(*shape);
+    *shape = with;
+}
+
 /* The method needs a tree: a shape without one gets the usual one. */
 static lt_status add_spheres(lt_shape **shape, lt_sphere_method method, uint32_t depth,
                              const lt_allocator *allocator, lt_error *error) {
@@ -27,10 +32,17 @@ static lt_status add_spheres(lt_shape **shape, lt_sphere_method method, uint32_t
     if (depth) def.depth = depth;
     lt_shape *with = NULL;
     lt_status status = lt_shape_cache_spheres(&with, *shape, &def, error);
-    if (status != LT_OK) return status;
-    lt_shape_release(*shape);
-    *shape = with;
-    return LT_OK;
+    if (status == LT_OK) replace_shape(shape, with);
+    return status;
+}
+
+static lt_status add_tree(lt_shape **shape, const lt_allocator *allocator, lt_error *error) {
+    lt_bake_tree_def def = lt_bake_tree_def_default();
+    def.allocator = *allocator;
+    lt_shape *with = NULL;
+    lt_status status = lt_shape_cache_tree(&with, *shape, &def, error);
+    if (status == LT_OK) replace_shape(shape, with);
+    return status;
 }
 
 static lt_status make_shapes(lt_shape **shapes, const lt_scene *scene, const lt_allocator *allocator,
@@ -40,6 +52,7 @@ static lt_status make_shapes(lt_shape **shapes, const lt_scene *scene, const lt_
         lt_status status = lt_recipe_shape(&shapes[i], &recipes[i], allocator, error);
         if (status == LT_OK && scene->method == LT_METHOD_SPHERE_TREE)
             status = add_spheres(&shapes[i], scene->sphere_method, recipes[i].sphere_depth, allocator, error);
+        if (status == LT_OK && recipes[i].has_tree) status = add_tree(&shapes[i], allocator, error);
         if (status != LT_OK) return status;
     }
     return LT_OK;

@@ -24,7 +24,7 @@
     X(bunny, "bunny", "a scanned bunny (or a ball), baked around, falls on a stone")                         \
     X(armadillo, "armadillo", "a scanned armadillo (or a bear), baked around, stumbles over a step")         \
     X(bear, "bear", "a bear, baked around, falls over a bar")                                                \
-    X(knot, "knot", "a knotted tube, baked around, falls on a stone")                                        \
+    X(knot_on_stone, "knot-on-stone", "a knotted tube, baked around, falls on a stone")                      \
     X(bunnies, "bunnies", "five soft bunnies (or bears) fall on one another: what a budget is for")          \
     X(heap, "heap", "bears, teapots, rings and balls fall into a heap: make demo shows it at five budgets")  \
     X(pair, "pair", "two bunnies (or bears) meet, without gravity: what a sphere tree answers with")         \
@@ -38,6 +38,10 @@
     X(fold, "fold", "a lizard of 293,000 triangles in 1,000 cells is folded on itself")                      \
     X(five_bunnies, "five-bunnies",                                                                          \
       "five bunnies (or bears) of 69,450 triangles, soft and hard, in 6,900 cells")                          \
+    X(knot, "knot", "a knot of 42,254 triangles in 558 tets falls 1 m and lies on itself")                   \
+    X(bunny_on_bunny, "bunny-on-bunny",                                                                      \
+      "a bunny (or bear) of 75,408 triangles in 1,082 tets falls on another one")                            \
+    X(poke, "poke", "an armadillo (or a lizard) of 13,480 triangles in 2,555 tets is poked by a bear")       \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);
@@ -83,6 +87,11 @@ static inline lt_carrier_recipe lt_grass_carrier(lt_vec3 size, uint32_t blades, 
                                                  uint32_t seed) {
     return (lt_carrier_recipe){
         .kind = LT_CARRIER_RECIPE_GRASS, .size = size, .cells = {blades, segments, seed}};
+}
+/* Of so many segments around a knot; corners `reach` radii of the tube away from its middle. */
+static inline lt_carrier_recipe lt_knot_carrier(uint32_t segments, float reach) {
+    return (lt_carrier_recipe){
+        .kind = LT_CARRIER_RECIPE_KNOT, .size = {reach, 0, 0}, .cells = {segments, 0, 0}};
 }
 static inline lt_carrier_recipe lt_enclosed_carrier(uint32_t tets) {
     return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_ENCLOSED, .cells = {tets, 0, 0}};

@@ -56,10 +56,15 @@ static lt_status read_surface(lt_surface *out, const char *name, const lt_alloca
     return status;
 }
 
-static lt_status generate_knot(lt_surface *out, const lt_surface_recipe *recipe,
-                               const lt_allocator *allocator, lt_error *error) {
+static lt_torus_knot_params knot_of(const lt_surface_recipe *recipe) {
     lt_torus_knot_params params = lt_torus_knot_params_default();
     if (recipe->triangles) params.triangle_count = recipe->triangles;
+    return params;
+}
+
+static lt_status generate_knot(lt_surface *out, const lt_surface_recipe *recipe,
+                               const lt_allocator *allocator, lt_error *error) {
+    lt_torus_knot_params params = knot_of(recipe);
     return lt_generate_torus_knot(out, &params, allocator, error);
 }
 
@@ -122,17 +127,27 @@ static float scale_to(lt_box box, int axis, float wanted) {
     return wanted > 0.0f && side > 0.0f ? wanted / side : 1.0f;
 }
 
+/* From where a surface was made to where it belongs: x becomes (x - middle) scale. */
+typedef struct placing {
+    lt_vec3 middle;
+    float scale;
+} placing;
+
+static placing placing_of(const lt_surface *made, const lt_surface_recipe *recipe) {
+    int axis = scaled_axis(recipe->kind);
+    lt_box box = lt_surface_box(made);
+    return (placing){.middle = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f),
+                     .scale = axis < 0 ? 1.0f : scale_to(box, axis, lt_v3_get(recipe->size, axis))};
+}
+
 lt_status lt_recipe_surface(lt_surface *out, const lt_surface_recipe *recipe, const lt_allocator *allocator,
                             lt_error *error) {
     *out = (lt_surface){0};
     lt_status status = generate_surface(out, recipe, allocator, error);
     if (status != LT_OK) return status;
-    int axis = scaled_axis(recipe->kind);
-    lt_box box = lt_surface_box(out);
-    float scale = axis < 0 ? 1.0f : scale_to(box, axis, lt_v3_get(recipe->size, axis));
-    lt_vec3 middle = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
+    placing place = placing_of(out, recipe);
     for (uint32_t i = 0; i < out->vertex_count; i++)
-        out->positions[i] = lt_v3_scale(lt_v3_sub(out->positions[i], middle), scale);
+        out->positions[i] = lt_v3_scale(lt_v3_sub(out->positions[i], place.middle), place.scale);
     return LT_OK;
 }
 
@@ -178,8 +193,28 @@ static lt_status generate_grass(lt_tet_mesh *out, const lt_carrier_recipe *recip
     return lt_generate_tet_grass(out, &params, allocator, error);
 }
 
-static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe,
-                              const lt_allocator *allocator, lt_error *error) {
+/* Placed as the surface is, which is made a second time to know how: milliseconds. */
+static lt_status generate_knot_tets(lt_tet_mesh *out, const lt_scene_shape *shape,
+                                    const lt_allocator *allocator, lt_error *error) {
+    if (shape->surface.kind != LT_SURFACE_RECIPE_KNOT)
+        return lt_fail(error, LT_STATUS_INVALID, "a knot as carrier needs a knot as surface");
+    lt_surface made;
+    lt_status status = generate_knot(&made, &shape->surface, allocator, error);
+    if (status != LT_OK) return status;
+    placing place = placing_of(&made, &shape->surface);
+    lt_surface_free(&made);
+    lt_torus_knot_params params = knot_of(&shape->surface);
+    params.tube_radius *= (double)shape->carrier.size.x;
+    status = lt_generate_tet_torus_knot(out, &params, shape->carrier.cells[0], allocator, error);
+    for (uint32_t i = 0; i < out->node_count; i++)
+        out->positions[i] =
+            lt_d3_scale(lt_d3_sub(out->positions[i], lt_d3_from_v3(place.middle)), (double)place.scale);
+    return status;
+}
+
+static lt_status make_carrier(lt_tet_mesh *out, const lt_scene_shape *shape, const lt_allocator *allocator,
+                              lt_error *error) {
+    const lt_carrier_recipe *recipe = &shape->carrier;
     lt_dvec3 size = lt_d3_from_v3(recipe->size);
     lt_status status;
     switch (recipe->kind) {
@@ -192,6 +227,7 @@ static lt_status make_carrier(lt_tet_mesh *out, const lt_carrier_recipe *recipe,
     case LT_CARRIER_RECIPE_TORUS:
         return lt_generate_tet_torus(out, size.x, size.y, recipe->cells[0], allocator, error);
     case LT_CARRIER_RECIPE_GRASS: return generate_grass(out, recipe, allocator, error);
+    case LT_CARRIER_RECIPE_KNOT: return generate_knot_tets(out, shape, allocator, error);
     case LT_CARRIER_RECIPE_FILE: return read_tets(out, recipe, allocator, error);
     default: break;
     }
@@ -253,7 +289,7 @@ static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, con
 static lt_status bake_tets(lt_shape **out, const lt_scene_shape *recipe, const lt_surface *surface,
                            const lt_allocator *allocator, lt_error *error) {
     lt_tet_mesh carrier = {0};
-    lt_status status = make_carrier(&carrier, &recipe->carrier, allocator, error);
+    lt_status status = make_carrier(&carrier, recipe, allocator, error);
     if (status != LT_OK) return status;
     lt_bake_tets_def def = lt_bake_def_of(&carrier, surface);
     def.embedding = recipe->embedding;

@@ -57,6 +57,8 @@
  *   block  size: full size, cells along each axis     plate  size: full size, cells[0] along the longest
  *   ball   size.x radius, cells[0] layers             torus  size.x, size.y: radii, cells[0] around the ring
  *   grass  size: side of the square, height and width of a blade; cells: blades, segments of each, seed
+ *   knot   follows the tube of the surface, which must be a knot: cells[0] segments of 18 tets between hexagons, whose
+ *          corners are size.x radii of the tube away from its middle
  *   enclosed  cells[0] tets, about, made around the surface, which must be there
  *   lattice   cubes around the surface, which must be there: cells[0] of them, about, or of side size.x when that is
  *             above 0; is_filled: inside, too. For the method cell-box
@@ -67,6 +69,7 @@
     X(BALL, "ball")                                                                                          \
     X(TORUS, "torus")                                                                                        \
     X(GRASS, "grass")                                                                                        \
+    X(KNOT, "knot")                                                                                          \
     X(ENCLOSED, "enclosed")                                                                                  \
     X(LATTICE, "lattice")                                                                                    \
     X(FILE, "file")
@@ -110,6 +113,7 @@ typedef struct lt_scene_shape {
     lt_embedding_kind embedding;
     uint32_t
         sphere_depth; /* levels of the sphere tree below its root; 0: what lt_bake_spheres_def_default says */
+    bool has_tree;    /* a multiscale tree, whatever the method */
 } lt_scene_shape;
 
 /* ---- motion as data ---- */

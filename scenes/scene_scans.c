@@ -54,7 +54,7 @@ void lt_scene_fill_bear(lt_scene *scene) {
     bar->rotation = lt_quat_turn((lt_vec3){0, 0, 1}, 90.0);
 }
 
-void lt_scene_fill_knot(lt_scene *scene) {
+void lt_scene_fill_knot_on_stone(lt_scene *scene) {
     lt_surface_recipe stand_in = lt_figure_surface(LT_SURFACE_RECIPE_KNOT, 0.36f, 6400);
     drop_scan(scene, lt_scan_or("knot_6400.off", 0.36f, stand_in), 1000, (lt_vec3){0, 0.65f, 0})->rotation =
         lt_quat_turn((lt_vec3){1, 0, 0.3f}, 35.0);

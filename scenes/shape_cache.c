@@ -74,17 +74,34 @@ lt_status lt_shape_cache_bake(lt_shape **out, const lt_bake_surface_def *def, lt
     return status;
 }
 
+/* The rest of what shapes are baked into is found by the shape and the options. */
+static bool recall(lt_shape **out, const lt_allocator *allocator, uint64_t key) {
+    *out = lives_on(allocator) ? find(key) : NULL;
+    return *out != NULL;
+}
+
+static lt_status remember(lt_status status, lt_shape *baked, const lt_allocator *allocator, uint64_t key) {
+    if (status == LT_OK && lives_on(allocator)) keep(key, baked);
+    return status;
+}
+
 lt_status lt_shape_cache_spheres(lt_shape **out, const lt_shape *shape, const lt_bake_spheres_def *def,
                                  lt_error *error) {
-    bool is_kept = lives_on(&def->allocator);
     const uint64_t numbers[] = {lt_shape_hash(shape), def->method, def->branching, def->depth,
                                 def->layered,         def->seed,   def->effort};
     uint64_t key = lt_hash_bytes(LT_HASH_SEED, numbers, sizeof numbers);
-    *out = is_kept ? find(key) : NULL;
-    if (*out) return LT_OK;
+    if (recall(out, &def->allocator, key)) return LT_OK;
     lt_status status = lt_bake_spheres(shape, def, out, error);
-    if (status == LT_OK && is_kept) keep(key, *out);
-    return status;
+    return remember(status, *out, &def->allocator, key);
+}
+
+lt_status lt_shape_cache_tree(lt_shape **out, const lt_shape *shape, const lt_bake_tree_def *def,
+                              lt_error *error) {
+    const uint64_t numbers[] = {lt_shape_hash(shape), def->max_governors};
+    uint64_t key = lt_hash_bytes(LT_HASH_SEED, numbers, sizeof numbers);
+    if (recall(out, &def->allocator, key)) return LT_OK;
+    lt_status status = lt_bake_tree(shape, def, out, error);
+    return remember(status, *out, &def->allocator, key);
 }
 
 void lt_shape_cache_clear(void) {

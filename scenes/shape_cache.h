@@ -22,6 +22,9 @@ lt_status lt_shape_cache_bake(lt_shape **out, const lt_bake_surface_def *def, lt
 /* The same for a sphere tree added to a shape. */
 lt_status lt_shape_cache_spheres(lt_shape **out, const lt_shape *shape, const lt_bake_spheres_def *def,
                                  lt_error *error);
+/* And for a multiscale tree. */
+lt_status lt_shape_cache_tree(lt_shape **out, const lt_shape *shape, const lt_bake_tree_def *def,
+                              lt_error *error);
 /* Lets go of all of them. */
 void lt_shape_cache_clear(void);
 
