@@ -132,7 +132,7 @@ typedef void lt_dense_motion(float *nodes, const lt_dense_body *body, double tim
 
 /* A trefoil of 42,254 triangles on tets that follow its tube; few triangles when quick. */
 lt_status lt_dense_knot(lt_dense_shape *out, lt_bench *bench, lt_error *error);
-/* It falls, sways and turns, and is then pressed flat until its strands lie on each other. */
+/* It sways and turns, and is then pressed flat until its strands lie on each other. */
 lt_dense_motion lt_dense_knot_motion;
 /* The bunny's scan on about 1,000 tets, or, where it is not there, a generated bear of as many triangles. */
 lt_status lt_dense_bunny(lt_dense_shape *out, lt_bench *bench, lt_error *error);
