@@ -62,15 +62,15 @@ static lt_status make_carrier(lt_tet_mesh *out, const lt_allocator *allocator, l
     return status;
 }
 
-lt_status lt_dense_knot(lt_dense_shape *out, lt_bench *bench, lt_error *error) {
+lt_status lt_fine_knot(lt_fine_shape *out, lt_bench *bench, lt_error *error) {
     lt_torus_knot_params params = lt_torus_knot_params_default();
     lt_tet_mesh carrier = {0};
     lt_surface surface = {0};
-    *out = (lt_dense_shape){0};
+    *out = (lt_fine_shape){0};
     if (bench->quick) params.triangle_count /= 8;
     lt_status status = lt_generate_torus_knot(&surface, &params, &bench->allocator, error);
     if (status == LT_OK) status = make_carrier(&carrier, &bench->allocator, error);
-    if (status == LT_OK) status = lt_dense_shape_of(out, bench, &carrier, &surface, error);
+    if (status == LT_OK) status = lt_fine_shape_of(out, bench, &carrier, &surface, error);
     lt_tet_mesh_free(&carrier);
     lt_surface_free(&surface);
     return status;
@@ -123,15 +123,15 @@ static lt_dvec3 sway(lt_dvec3 middle, double share, double time) {
     return middle;
 }
 
-void lt_dense_knot_motion(float *nodes, const lt_dense_body *body, double time) {
+void lt_fine_knot_motion(float *nodes, const lt_fine_body *body, double time) {
     double s, c;
     lt_sin_cos(0.8 * time, &s, &c);
     for (uint32_t i = 0; i < body->dense->carrier.node_count; i++) {
-        lt_dvec3 x = lt_dense_rest(body, i);
+        lt_dvec3 x = lt_fine_rest(body, i);
         double share = nearest_share(x), swell = 1 + 0.04 * sine(2 * LT_PI * (4 * share + 2 * time));
         lt_dvec3 middle = middle_at(share), y = sway(middle, share, time);
         y = lt_d3_mad(y, lt_d3_sub(x, middle), swell);
-        lt_dense_put(nodes, i, (lt_dvec3){c * y.x - s * y.z, y.y, s * y.x + c * y.z});
+        lt_fine_put(nodes, i, (lt_dvec3){c * y.x - s * y.z, y.y, s * y.x + c * y.z});
     }
 }
 
@@ -145,16 +145,16 @@ static bool bunny_is_there(void) {
     return lt_find_mesh(BUNNY, path);
 }
 
-const char *lt_dense_bunny_name(void) {
+const char *lt_fine_bunny_name(void) {
     return bunny_is_there() ? "the bunny's scan" : "a generated bear";
 }
 
-lt_status lt_dense_bunny(lt_dense_shape *out, lt_bench *bench, lt_error *error) {
+lt_status lt_fine_bunny(lt_fine_shape *out, lt_bench *bench, lt_error *error) {
     lt_scene_shape recipe = {.surface = {.kind = LT_SURFACE_RECIPE_BEAR, .size = {0, 1, 0}},
                              .carrier = {.kind = LT_CARRIER_RECIPE_ENCLOSED,
                                          .cells = {bench->quick ? QUICK_TETS : BUNNY_TETS, 0, 0}}};
     lt_shape *shape;
-    *out = (lt_dense_shape){0};
+    *out = (lt_fine_shape){0};
     recipe.surface.triangles = bench->quick ? QUICK_TRIANGLES : BUNNY_TRIANGLES;
     if (bunny_is_there()) {
         recipe.surface.kind = LT_SURFACE_RECIPE_FILE;
@@ -162,5 +162,5 @@ lt_status lt_dense_bunny(lt_dense_shape *out, lt_bench *bench, lt_error *error) 
         snprintf(recipe.surface.path, sizeof recipe.surface.path, "%s", BUNNY);
     }
     lt_status status = lt_recipe_shape(&shape, &recipe, &bench->allocator, error);
-    return status == LT_OK ? lt_dense_shape_take(out, bench, shape, error) : status;
+    return status == LT_OK ? lt_fine_shape_take(out, bench, shape, error) : status;
 }

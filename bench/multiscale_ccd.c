@@ -139,7 +139,7 @@ static void judge_cloth(lt_bench *bench) {
     }
 }
 
-lt_status lt_dense_ccd_truth(lt_bench *bench, lt_error *error) {
+lt_status lt_fine_ccd_truth(lt_bench *bench, lt_error *error) {
     (void)error;
     judge_queries(bench);
     judge_cloth(bench);
@@ -170,11 +170,11 @@ typedef struct ccd_time {
 } ccd_time;
 
 /* The tests of one frame alone, once more. */
-static void time_tests(ccd_time *sum, lt_dense_pair *pair, uint32_t repetitions) {
+static void time_tests(ccd_time *sum, lt_fine_pair *pair, uint32_t repetitions) {
     double best = INFINITY;
     kept_pairs.count = 0;
     pair->query.may_meet = keep_pairs;
-    lt_dense_step(pair, LT_DENSE_MULTISCALE);
+    lt_fine_step(pair, LT_FINE_MULTISCALE);
     pair->query.may_meet = lt_ccd_may_meet_for(lt_simd_best());
     uint64_t tests = pair->query.test_total;
     if (pair->query.meeting_count == 0) return;
@@ -205,26 +205,26 @@ static void add_time(lt_bench *bench, const ccd_time *t) {
         lt_bench_check_value(bench, NAME, t->ns / (double)t->tests, "<", 1000);
 }
 
-lt_status lt_dense_ccd_time(lt_bench *bench, lt_error *error) {
-    lt_dense_shape dense;
-    lt_dense_body body = {0};
-    lt_dense_pair pair = {0};
+lt_status lt_fine_ccd_time(lt_bench *bench, lt_error *error) {
+    lt_fine_shape dense;
+    lt_fine_body body = {0};
+    lt_fine_pair pair = {0};
     ccd_time sum = {0};
-    lt_status status = lt_dense_knot(&dense, bench, error);
-    if (status == LT_OK) status = lt_dense_body_create(&body, &dense, NULL, LT_BOUND_DUAL, NULL, error);
-    if (status == LT_OK) status = lt_dense_pair_create(&pair, &body, &body, error);
+    lt_status status = lt_fine_knot(&dense, bench, error);
+    if (status == LT_OK) status = lt_fine_body_create(&body, &dense, NULL, LT_BOUND_DUAL, NULL, error);
+    if (status == LT_OK) status = lt_fine_pair_create(&pair, &body, &body, error);
     kept_pairs.pairs = LT_NEW(&bench->allocator, PAIR_LIMIT, lt_ccd_pair);
     if (status == LT_OK && !kept_pairs.pairs)
         status = lt_fail(error, LT_STATUS_MEMORY, "no memory for %d pairs", PAIR_LIMIT);
-    for (uint32_t frame = 0; frame < LT_DENSE_FRAMES && status == LT_OK; frame += bench->quick ? 24 : 4) {
-        lt_dense_body_move(&body, lt_dense_knot_motion, frame);
+    for (uint32_t frame = 0; frame < LT_FINE_FRAMES && status == LT_OK; frame += bench->quick ? 24 : 4) {
+        lt_fine_body_move(&body, lt_fine_knot_motion, frame);
         time_tests(&sum, &pair, bench->quick ? 1 : LT_REPETITIONS);
     }
     if (status == LT_OK) add_time(bench, &sum);
     LT_DELETE(&bench->allocator, kept_pairs.pairs, PAIR_LIMIT, lt_ccd_pair);
     kept_pairs.pairs = NULL;
-    lt_dense_pair_free(&pair);
-    lt_dense_body_free(&body);
-    lt_dense_shape_free(&dense);
+    lt_fine_pair_free(&pair);
+    lt_fine_body_free(&body);
+    lt_fine_shape_free(&dense);
     return status;
 }

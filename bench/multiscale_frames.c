@@ -27,63 +27,63 @@ typedef struct frame_time {
 } frame_time;
 
 typedef struct run {
-    frame_time frames[LT_DENSE_FRAMES];
+    frame_time frames[LT_FINE_FRAMES];
     uint32_t count;
 } run;
 
 /* One body, or two, on the tree with its tets and on the plain one. */
 typedef struct contest {
-    const lt_dense_shape *dense;
-    lt_dense_shape plain;
-    lt_dense_body bodies[TREE_COUNT][2];
-    lt_dense_pair pairs[TREE_COUNT];
+    const lt_fine_shape *dense;
+    lt_fine_shape plain;
+    lt_fine_body bodies[TREE_COUNT][2];
+    lt_fine_pair pairs[TREE_COUNT];
 } contest;
 
 static void free_contest(contest *c) {
     for (int i = 0; i < TREE_COUNT; i++) {
-        lt_dense_pair_free(&c->pairs[i]);
+        lt_fine_pair_free(&c->pairs[i]);
         for (int k = 0; k < 2; k++)
-            lt_dense_body_free(&c->bodies[i][k]);
+            lt_fine_body_free(&c->bodies[i][k]);
     }
-    lt_dense_shape_free(&c->plain);
+    lt_fine_shape_free(&c->plain);
 }
 
-static lt_status create_contest(contest *c, lt_bench *bench, const lt_dense_shape *dense, bool self,
+static lt_status create_contest(contest *c, lt_bench *bench, const lt_fine_shape *dense, bool self,
                                 lt_error *error) {
     *c = (contest){.dense = dense};
-    lt_status status = lt_dense_shape_plain(&c->plain, bench, dense, error);
+    lt_status status = lt_fine_shape_plain(&c->plain, bench, dense, error);
     for (int i = 0; i < TREE_COUNT && status == LT_OK; i++) {
-        const lt_dense_shape *shape = i == CUT ? dense : &c->plain;
+        const lt_fine_shape *shape = i == CUT ? dense : &c->plain;
         for (int k = 0; k < (self ? 1 : 2) && status == LT_OK; k++)
-            status = lt_dense_body_create(&c->bodies[i][k], shape, NULL, LT_BOUND_DUAL, NULL, error);
+            status = lt_fine_body_create(&c->bodies[i][k], shape, NULL, LT_BOUND_DUAL, NULL, error);
         if (status == LT_OK)
-            status = lt_dense_pair_create(&c->pairs[i], &c->bodies[i][0], &c->bodies[i][self ? 0 : 1], error);
+            status = lt_fine_pair_create(&c->pairs[i], &c->bodies[i][0], &c->bodies[i][self ? 0 : 1], error);
     }
     if (status != LT_OK) free_contest(c);
     return status;
 }
 
 static void time_frame(contest *c, frame_time *out, uint32_t repetitions) {
-    lt_dense_pair *pair = &c->pairs[CUT];
-    *out = (frame_time){.ours_us = lt_dense_time_step(pair, LT_DENSE_MULTISCALE, repetitions).whole_us};
+    lt_fine_pair *pair = &c->pairs[CUT];
+    *out = (frame_time){.ours_us = lt_fine_time_step(pair, LT_FINE_MULTISCALE, repetitions).whole_us};
     out->contacts = pair->query.meeting_count;
     for (int i = 0; i < TREE_COUNT; i++) {
         for (int k = 0; k < 2 && i != CUT && c->bodies[i][k].dense; k++)
-            lt_dense_body_follow(&c->bodies[i][k], &c->bodies[CUT][k]);
-        lt_dense_times whole = lt_dense_time_step(&c->pairs[i], LT_DENSE_REFIT, repetitions);
+            lt_fine_body_follow(&c->bodies[i][k], &c->bodies[CUT][k]);
+        lt_fine_times whole = lt_fine_time_step(&c->pairs[i], LT_FINE_REFIT, repetitions);
         out->whole_us[i] = whole.whole_us;
         out->refit_us[i] = whole.fit_us;
     }
 }
 
 /* `second` NULL: with itself. When quick, frames here and there. */
-static void time_frames(run *out, lt_bench *bench, contest *c, lt_dense_motion *first,
-                        lt_dense_motion *second) {
+static void time_frames(run *out, lt_bench *bench, contest *c, lt_fine_motion *first,
+                        lt_fine_motion *second) {
     uint32_t stride = bench->quick ? 12 : 1, repetitions = bench->quick ? 1 : LT_REPETITIONS;
     out->count = 0;
-    for (uint32_t frame = 0; frame < LT_DENSE_FRAMES; frame += stride) {
-        lt_dense_body_move(&c->bodies[CUT][0], first, frame);
-        if (second) lt_dense_body_move(&c->bodies[CUT][1], second, frame);
+    for (uint32_t frame = 0; frame < LT_FINE_FRAMES; frame += stride) {
+        lt_fine_body_move(&c->bodies[CUT][0], first, frame);
+        if (second) lt_fine_body_move(&c->bodies[CUT][1], second, frame);
         time_frame(c, &out->frames[out->count++], repetitions);
     }
 }
@@ -182,20 +182,20 @@ static void judge_knot(lt_bench *bench, const run *r, const contest *c) {
     check_refit(bench, "multiscale.knot-weak-baseline-ns", &all, c, 1);
 }
 
-lt_status lt_dense_knot_frames(lt_bench *bench, lt_error *error) {
-    lt_dense_shape dense;
+lt_status lt_fine_knot_frames(lt_bench *bench, lt_error *error) {
+    lt_fine_shape dense;
     contest c = {0};
     run r;
-    lt_status status = lt_dense_knot(&dense, bench, error);
+    lt_status status = lt_fine_knot(&dense, bench, error);
     if (status == LT_OK) status = create_contest(&c, bench, &dense, true, error);
     if (status == LT_OK) {
         lt_bench_row_begin(bench, "knot: a generated trefoil");
-        lt_dense_shape_numbers(bench, &dense);
-        time_frames(&r, bench, &c, lt_dense_knot_motion, NULL);
+        lt_fine_shape_numbers(bench, &dense);
+        time_frames(&r, bench, &c, lt_fine_knot_motion, NULL);
         judge_knot(bench, &r, &c);
         free_contest(&c);
     }
-    lt_dense_shape_free(&dense);
+    lt_fine_shape_free(&dense);
     return status;
 }
 
@@ -218,30 +218,30 @@ static lt_dvec3 bend(lt_dvec3 x, double time) {
     return (lt_dvec3){c * x.x - s * x.z + 0.02 * wave, 1.05 * x.y, s * x.x + c * x.z};
 }
 
-static void first_motion(float *nodes, const lt_dense_body *body, double time) {
+static void first_motion(float *nodes, const lt_fine_body *body, double time) {
     for (uint32_t i = 0; i < body->dense->carrier.node_count; i++)
-        lt_dense_put(nodes, i, bend(lt_dense_rest(body, i), time));
+        lt_fine_put(nodes, i, bend(lt_fine_rest(body, i), time));
 }
 
-static void put_second(float *nodes, const lt_dense_body *body, double time, double distance) {
+static void put_second(float *nodes, const lt_fine_body *body, double time, double distance) {
     for (uint32_t i = 0; i < body->dense->carrier.node_count; i++) {
-        lt_dvec3 x = bend(lt_dense_rest(body, i), time);
-        lt_dense_put(nodes, i, (lt_dvec3){distance - x.x, x.y, 0.05 - x.z});
+        lt_dvec3 x = bend(lt_fine_rest(body, i), time);
+        lt_fine_put(nodes, i, (lt_dvec3){distance - x.x, x.y, 0.05 - x.z});
     }
 }
 
-static void second_motion(float *nodes, const lt_dense_body *body, double time) {
+static void second_motion(float *nodes, const lt_fine_body *body, double time) {
     put_second(nodes, body, time, distance_at(body->place, time));
 }
 
-static bool crosses_at(lt_dense_pair *pair, double distance) {
+static bool crosses_at(lt_fine_pair *pair, double distance) {
     first_motion(pair->a->from, pair->a, 0.6);
     put_second(pair->b->from, pair->b, 0.6, distance);
-    lt_dense_body *bodies[2] = {pair->a, pair->b};
+    lt_fine_body *bodies[2] = {pair->a, pair->b};
     for (int i = 0; i < 2; i++) {
-        lt_dense_body *body = bodies[i];
+        lt_fine_body *body = bodies[i];
         memcpy(body->to, body->from, 4 * (size_t)body->dense->carrier.node_count * sizeof(float));
-        lt_dense_body_measure(body);
+        lt_fine_body_measure(body);
         lt_multiscale_begin(&body->boxes, body->from, NULL, body->box);
         lt_multiscale_fit(&body->boxes);
     }
@@ -251,7 +251,7 @@ static bool crosses_at(lt_dense_pair *pair, double distance) {
     return pair->query.meeting_count > 0;
 }
 
-static double find_touch(lt_dense_pair *pair) {
+static double find_touch(lt_fine_pair *pair) {
     const lt_box *box = &pair->a->dense->box;
     double near = 0, far = 2.5 * (double)(box->hi.x - box->lo.x);
     for (int i = 0; i < 16; i++)
@@ -268,7 +268,7 @@ static void time_couple(run *out, lt_bench *bench, contest *c, double *touch) {
 
 static void name_row(lt_bench *bench, const char *what, const summary *s) {
     char label[64];
-    snprintf(label, sizeof label, "two of %s, %s", lt_dense_bunny_name(), what);
+    snprintf(label, sizeof label, "two of %s, %s", lt_fine_bunny_name(), what);
     add_row(bench, label, s);
 }
 
@@ -284,11 +284,11 @@ static void judge_bunnies(lt_bench *bench, const run *r, const contest *c) {
     check_refit(bench, "multiscale.bunnies-weak-baseline-ns", &free, c, 2);
 }
 
-static void judge_finer(lt_bench *bench, const run *coarse, const run *fine, const lt_dense_shape *dense,
+static void judge_finer(lt_bench *bench, const run *coarse, const run *fine, const lt_fine_shape *dense,
                         const contest *c) {
     summary before = summarise(bench, coarse, FREE), free = summarise(bench, fine, FREE),
             touching = summarise(bench, fine, TOUCHING);
-    double records = (double)lt_dense_cut_records(c->dense) / lt_dense_cut_records(dense);
+    double records = (double)lt_fine_cut_records(c->dense) / lt_fine_cut_records(dense);
     name_row(bench, "16x finer, free", &free);
     name_row(bench, "16x finer, in contact", &touching);
     check_time(bench, "multiscale.finer-free-more-%", &free, 100 * (free.ours.mean / before.ours.mean - 1),
@@ -298,44 +298,44 @@ static void judge_finer(lt_bench *bench, const run *coarse, const run *fine, con
     check_refit(bench, "multiscale.finer-weak-baseline-ns", &free, c, 2);
 }
 
-static lt_status time_bunnies(run *out, lt_bench *bench, const lt_dense_shape *dense, double *touch,
+static lt_status time_bunnies(run *out, lt_bench *bench, const lt_fine_shape *dense, double *touch,
                               lt_error *error) {
     contest c;
     lt_status status = create_contest(&c, bench, dense, false, error);
     if (status != LT_OK) return status;
-    lt_bench_row_begin(bench, lt_dense_bunny_name());
-    lt_dense_shape_numbers(bench, dense);
+    lt_bench_row_begin(bench, lt_fine_bunny_name());
+    lt_fine_shape_numbers(bench, dense);
     time_couple(out, bench, &c, touch);
     judge_bunnies(bench, out, &c);
     free_contest(&c);
     return LT_OK;
 }
 
-static lt_status time_finer(const run *coarse, lt_bench *bench, const lt_dense_shape *dense, double *touch,
+static lt_status time_finer(const run *coarse, lt_bench *bench, const lt_fine_shape *dense, double *touch,
                             lt_error *error) {
-    lt_dense_shape finer;
+    lt_fine_shape finer;
     contest c = {0};
     run fine;
-    lt_status status = lt_dense_shape_subdivide(&finer, bench, dense, 2, error);
+    lt_status status = lt_fine_shape_subdivide(&finer, bench, dense, 2, error);
     if (status == LT_OK) status = create_contest(&c, bench, &finer, false, error);
     if (status == LT_OK) {
         lt_bench_row_begin(bench, "16x finer");
-        lt_dense_shape_numbers(bench, &finer);
+        lt_fine_shape_numbers(bench, &finer);
         time_couple(&fine, bench, &c, touch);
         judge_finer(bench, coarse, &fine, dense, &c);
         free_contest(&c);
     }
-    lt_dense_shape_free(&finer);
+    lt_fine_shape_free(&finer);
     return status;
 }
 
-lt_status lt_dense_bunny_frames(lt_bench *bench, lt_error *error) {
-    lt_dense_shape dense;
+lt_status lt_fine_bunny_frames(lt_bench *bench, lt_error *error) {
+    lt_fine_shape dense;
     run coarse;
     double touch = 0;
-    lt_status status = lt_dense_bunny(&dense, bench, error);
+    lt_status status = lt_fine_bunny(&dense, bench, error);
     if (status == LT_OK) status = time_bunnies(&coarse, bench, &dense, &touch, error);
     if (status == LT_OK) status = time_finer(&coarse, bench, &dense, &touch, error);
-    lt_dense_shape_free(&dense);
+    lt_fine_shape_free(&dense);
     return status;
 }

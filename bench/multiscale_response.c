@@ -17,9 +17,9 @@ enum { LAYERS = 4, SUBDIVISIONS = 4, SWEEPS = 60, LCP_MEMORY = 1 << 25, ADVANCE_
 static const double RADIUS = 0.15, SPEED = 0.3, DT = 1 / 60.0, SEPARATION = 1e-3;
 
 typedef struct clash {
-    lt_dense_shape dense;
-    lt_dense_body bodies[2];
-    lt_dense_pair pair;
+    lt_fine_shape dense;
+    lt_fine_body bodies[2];
+    lt_fine_pair pair;
     lt_soft softs[2];
     lt_system systems[2];
     lt_lcp_body views[2];
@@ -31,14 +31,14 @@ typedef struct clash {
 
 /* ---- two balls ---- */
 
-static lt_status make_ball(lt_dense_shape *out, lt_bench *bench, lt_error *error) {
+static lt_status make_ball(lt_fine_shape *out, lt_bench *bench, lt_error *error) {
     lt_tet_mesh tets = {0};
     lt_surface surface = {0};
-    *out = (lt_dense_shape){0};
+    *out = (lt_fine_shape){0};
     lt_status status = lt_generate_tet_ball(&tets, RADIUS, LAYERS, &bench->allocator, error);
     if (status == LT_OK) /* within the flat faces of the tets */
         status = lt_generate_icosphere(&surface, 0.94 * RADIUS, SUBDIVISIONS, &bench->allocator, error);
-    if (status == LT_OK) status = lt_dense_shape_of(out, bench, &tets, &surface, error);
+    if (status == LT_OK) status = lt_fine_shape_of(out, bench, &tets, &surface, error);
     lt_tet_mesh_free(&tets);
     lt_surface_free(&surface);
     return status;
@@ -64,12 +64,12 @@ static lt_status create_clash(clash *c, lt_bench *bench, lt_error *error) {
     *c = (clash){.allocator = bench->allocator, .contacts = LT_ARRAY_OF(&bench->allocator, lt_lcp_contact)};
     lt_status status = make_ball(&c->dense, bench, error);
     for (int i = 0; i < 2 && status == LT_OK; i++) {
-        status = lt_dense_body_create(&c->bodies[i], &c->dense, NULL, LT_BOUND_DUAL, NULL, error);
+        status = lt_fine_body_create(&c->bodies[i], &c->dense, NULL, LT_BOUND_DUAL, NULL, error);
         if (status == LT_OK) status = add_soft(c, i, error);
         c->aside[i] = LT_NEW(&c->allocator, 8 * (size_t)c->dense.carrier.node_count, lt_real);
         if (status == LT_OK && !c->aside[i]) status = lt_fail(error, LT_STATUS_MEMORY, "no memory for nodes");
     }
-    if (status == LT_OK) status = lt_dense_pair_create(&c->pair, &c->bodies[0], &c->bodies[1], error);
+    if (status == LT_OK) status = lt_fine_pair_create(&c->pair, &c->bodies[0], &c->bodies[1], error);
     if (status == LT_OK && (!lt_arena_reserve(&c->moving, &c->allocator, ADVANCE_MEMORY) ||
                             !lt_arena_reserve(&c->solving, &c->allocator, LCP_MEMORY)))
         status = lt_fail(error, LT_STATUS_MEMORY, "no memory for the response");
@@ -79,14 +79,14 @@ static lt_status create_clash(clash *c, lt_bench *bench, lt_error *error) {
 static void free_clash(clash *c) {
     lt_arena_free(&c->moving);
     lt_arena_free(&c->solving);
-    lt_dense_pair_free(&c->pair);
+    lt_fine_pair_free(&c->pair);
     for (int i = 0; i < 2; i++) {
         LT_DELETE(&c->allocator, c->aside[i], 8 * (size_t)c->dense.carrier.node_count, lt_real);
         if (c->softs[i].memory) lt_soft_free(&c->softs[i]);
-        lt_dense_body_free(&c->bodies[i]);
+        lt_fine_body_free(&c->bodies[i]);
     }
     lt_array_free(&c->contacts);
-    lt_dense_shape_free(&c->dense);
+    lt_fine_shape_free(&c->dense);
 }
 
 /* ---- the free motion, and its contacts ---- */
@@ -94,7 +94,7 @@ static void free_clash(clash *c) {
 static void copy_nodes(float *out, const lt_real *x, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         lt_rvec3 p = lt_node_get(x, i);
-        lt_dense_put(out, i, (lt_dvec3){(double)p.x, (double)p.y, (double)p.z});
+        lt_fine_put(out, i, (lt_dvec3){(double)p.x, (double)p.y, (double)p.z});
     }
 }
 
@@ -125,7 +125,7 @@ static lt_status move_freely(clash *c, lt_error *error) {
     if (!lt_advance_run(&advance)) return lt_fail(error, LT_STATUS_MEMORY, "no memory to move two balls");
     for (int i = 0; i < 2; i++) {
         copy_nodes(c->bodies[i].to, c->softs[i].x, count);
-        lt_dense_body_measure(&c->bodies[i]);
+        lt_fine_body_measure(&c->bodies[i]);
     }
     copy_state(c, false);
     return LT_OK;
@@ -149,7 +149,7 @@ static bool add_point(lt_anchor *anchor, const lt_multiscale_tree *tree, uint32_
     return true;
 }
 
-static lt_rvec3 place_before(const lt_dense_body *body, const lt_anchor *anchor) {
+static lt_rvec3 place_before(const lt_fine_body *body, const lt_anchor *anchor) {
     lt_rvec3 sum = {0, 0, 0};
     for (uint32_t i = 0; i < anchor->count; i++) {
         const float *x = body->from + 4 * (size_t)anchor->ids[i];
@@ -177,7 +177,7 @@ static bool add_contact(clash *c, const lt_meeting *m) {
 
 static lt_status find_contacts(clash *c, lt_error *error) {
     c->pair.query.separation = (float)SEPARATION;
-    lt_dense_step(&c->pair, LT_DENSE_MULTISCALE);
+    lt_fine_step(&c->pair, LT_FINE_MULTISCALE);
     for (uint32_t i = 0; i < c->pair.query.meeting_count; i++)
         if (!add_contact(c, &c->pair.query.meetings[i]))
             return lt_fail(error, LT_STATUS_MEMORY, "no memory for contacts");
@@ -248,9 +248,9 @@ static double deepest(const clash *c) {
 /* Triangles of the one that pass through one of the other where the answer has put them. */
 static uint32_t count_crossing(clash *c) {
     for (int i = 0; i < 2; i++) {
-        lt_dense_body *body = &c->bodies[i];
+        lt_fine_body *body = &c->bodies[i];
         copy_nodes(body->to, c->softs[i].x, c->dense.carrier.node_count);
-        lt_dense_body_measure(body);
+        lt_fine_body_measure(body);
         lt_multiscale_begin(&body->boxes, body->to, NULL, body->box);
         lt_multiscale_fit(&body->boxes);
     }
@@ -337,7 +337,7 @@ static answer add_answers(lt_bench *bench, clash *c) {
     return a;
 }
 
-lt_status lt_dense_response(lt_bench *bench, lt_error *error) {
+lt_status lt_fine_response(lt_bench *bench, lt_error *error) {
     clash c;
     lt_status status = create_clash(&c, bench, error);
     if (status == LT_OK) status = move_freely(&c, error);

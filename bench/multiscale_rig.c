@@ -12,16 +12,16 @@
 
 /* ---- shapes ---- */
 
-void lt_dense_shape_free(lt_dense_shape *dense) {
+void lt_fine_shape_free(lt_fine_shape *dense) {
     LT_DELETE(&dense->allocator, dense->plain_ids, 4 * (size_t)dense->tree.point_count, uint32_t);
     LT_DELETE(&dense->allocator, dense->plain_weights, 4 * (size_t)dense->tree.point_count, float);
     lt_self_tets_free(&dense->tets);
     lt_feature_owners_free(&dense->owners);
     lt_shape_release(dense->shape);
-    *dense = (lt_dense_shape){0};
+    *dense = (lt_fine_shape){0};
 }
 
-static lt_status read_shape(lt_dense_shape *d, lt_error *error) {
+static lt_status read_shape(lt_fine_shape *d, lt_error *error) {
     lt_status status = lt_carrier_read(&d->carrier, d->shape, error);
     if (status == LT_OK) status = lt_skin_read(&d->skin, d->shape, &d->carrier, error);
     if (status == LT_OK) status = lt_multiscale_tree_read(&d->tree, d->shape, &d->carrier, &d->skin, error);
@@ -34,26 +34,26 @@ static lt_status read_shape(lt_dense_shape *d, lt_error *error) {
     return status;
 }
 
-lt_status lt_dense_shape_take(lt_dense_shape *out, lt_bench *bench, lt_shape *shape, lt_error *error) {
+lt_status lt_fine_shape_take(lt_fine_shape *out, lt_bench *bench, lt_shape *shape, lt_error *error) {
     lt_bake_tree_def def = lt_bake_tree_def_default();
     def.allocator = bench->allocator;
-    *out = (lt_dense_shape){.allocator = bench->allocator};
+    *out = (lt_fine_shape){.allocator = bench->allocator};
     lt_status status = lt_bake_tree(shape, &def, &out->shape, error);
     lt_shape_release(shape);
     if (status == LT_OK) status = read_shape(out, error);
-    if (status != LT_OK) lt_dense_shape_free(out);
+    if (status != LT_OK) lt_fine_shape_free(out);
     return status;
 }
 
-lt_status lt_dense_shape_of(lt_dense_shape *out, lt_bench *bench, const lt_tet_mesh *carrier,
-                            const lt_surface *surface, lt_error *error) {
+lt_status lt_fine_shape_of(lt_fine_shape *out, lt_bench *bench, const lt_tet_mesh *carrier,
+                           const lt_surface *surface, lt_error *error) {
     lt_bake_tets_def def = lt_bake_def_of(carrier, surface);
     lt_shape *shape;
     def.allocator = bench->allocator;
     def.distance_resolution = 8; /* not used here */
-    *out = (lt_dense_shape){0};
+    *out = (lt_fine_shape){0};
     lt_status status = lt_bake_tets(&def, &shape, NULL, error);
-    return status == LT_OK ? lt_dense_shape_take(out, bench, shape, error) : status;
+    return status == LT_OK ? lt_fine_shape_take(out, bench, shape, error) : status;
 }
 
 /* Every triangle in four, at the middles of its edges. */
@@ -80,8 +80,8 @@ static lt_status subdivide(lt_surface *out, const lt_surface *in, const lt_alloc
     return status;
 }
 
-lt_status lt_dense_shape_subdivide(lt_dense_shape *out, lt_bench *bench, const lt_dense_shape *coarse,
-                                   uint32_t times, lt_error *error) {
+lt_status lt_fine_shape_subdivide(lt_fine_shape *out, lt_bench *bench, const lt_fine_shape *coarse,
+                                  uint32_t times, lt_error *error) {
     const lt_carrier *carrier = &coarse->carrier;
     lt_tet_mesh tets = {.positions = (lt_dvec3 *)carrier->rest,
                         .tets = (uint32_t *)carrier->tets,
@@ -89,14 +89,14 @@ lt_status lt_dense_shape_subdivide(lt_dense_shape *out, lt_bench *bench, const l
                         .tet_count = carrier->tet_count};
     lt_surface surface = lt_skin_surface(&coarse->skin), finer;
     lt_status status = LT_OK;
-    *out = (lt_dense_shape){0};
+    *out = (lt_fine_shape){0};
     for (uint32_t i = 0; i < times && status == LT_OK; i++) {
         status = subdivide(&finer, &surface, &bench->allocator, error);
         if (i > 0) lt_surface_free(&surface);
         surface = finer;
     }
     if (status != LT_OK) return status;
-    status = lt_dense_shape_of(out, bench, &tets, &surface, error);
+    status = lt_fine_shape_of(out, bench, &tets, &surface, error);
     if (times > 0) lt_surface_free(&surface);
     return status;
 }
@@ -117,7 +117,7 @@ static lt_status surround(lt_tet_mesh *out, lt_box box, const lt_allocator *allo
 }
 
 /* From the one tet to those of the carrier. */
-static lt_status hang_points(lt_dense_shape *plain, const lt_dense_shape *dense, lt_error *error) {
+static lt_status hang_points(lt_fine_shape *plain, const lt_fine_shape *dense, lt_error *error) {
     uint32_t count = plain->tree.point_count;
     plain->plain_ids = LT_NEW(&plain->allocator, 4 * (size_t)count, uint32_t);
     plain->plain_weights = LT_NEW(&plain->allocator, 4 * (size_t)count, float);
@@ -136,40 +136,39 @@ static lt_status hang_points(lt_dense_shape *plain, const lt_dense_shape *dense,
     return LT_OK;
 }
 
-lt_status lt_dense_shape_plain(lt_dense_shape *out, lt_bench *bench, const lt_dense_shape *dense,
-                               lt_error *error) {
+lt_status lt_fine_shape_plain(lt_fine_shape *out, lt_bench *bench, const lt_fine_shape *dense,
+                              lt_error *error) {
     lt_tet_mesh tet = {0};
     lt_surface surface = lt_skin_surface(&dense->skin);
-    *out = (lt_dense_shape){0};
+    *out = (lt_fine_shape){0};
     lt_status status = surround(&tet, dense->box, &bench->allocator, error);
-    if (status == LT_OK) status = lt_dense_shape_of(out, bench, &tet, &surface, error);
+    if (status == LT_OK) status = lt_fine_shape_of(out, bench, &tet, &surface, error);
     lt_tet_mesh_free(&tet);
     if (status != LT_OK) return status;
     status = hang_points(out, dense, error);
-    if (status != LT_OK) lt_dense_shape_free(out);
+    if (status != LT_OK) lt_fine_shape_free(out);
     return status;
 }
 
-uint32_t lt_dense_cut_records(const lt_dense_shape *dense) {
+uint32_t lt_fine_cut_records(const lt_fine_shape *dense) {
     return dense->tree.groups[dense->tree.cut_count].first;
 }
 
-void lt_dense_shape_numbers(lt_bench *bench, const lt_dense_shape *dense) {
+void lt_fine_shape_numbers(lt_bench *bench, const lt_fine_shape *dense) {
     lt_bench_number(bench, "triangles", dense->skin.triangle_count);
     lt_bench_number(bench, "pieces", dense->tree.triangle_count);
     lt_bench_number(bench, "tets", dense->carrier.tet_count);
-    lt_bench_number(bench, "cut_records", lt_dense_cut_records(dense));
+    lt_bench_number(bench, "cut_records", lt_fine_cut_records(dense));
     lt_bench_number(bench, "spanning", dense->tree.spanning_count);
 }
 
 /* ---- bodies ---- */
 
-lt_status lt_dense_body_create(lt_dense_body *out, const lt_dense_shape *dense,
-                               const lt_multiscale_tree *tree, lt_multiscale_bound bound,
-                               const lt_self_def *def, lt_error *error) {
+lt_status lt_fine_body_create(lt_fine_body *out, const lt_fine_shape *dense, const lt_multiscale_tree *tree,
+                              lt_multiscale_bound bound, const lt_self_def *def, lt_error *error) {
     const lt_allocator *allocator = &dense->allocator;
     size_t lanes = 4 * (size_t)dense->carrier.node_count;
-    *out = (lt_dense_body){.dense = dense, .allocator = *allocator};
+    *out = (lt_fine_body){.dense = dense, .allocator = *allocator};
     lt_status status = lt_multiscale_create(&out->boxes, tree ? tree : &dense->tree, &dense->carrier, bound,
                                             lt_simd_best(), allocator, error);
     if (status == LT_OK) status = lt_self_create(&out->self, &dense->tets, def, allocator, error);
@@ -177,21 +176,21 @@ lt_status lt_dense_body_create(lt_dense_body *out, const lt_dense_shape *dense,
     out->to = LT_NEW(allocator, lanes, float);
     if (status == LT_OK && (!out->from || !out->to))
         status = lt_fail(error, LT_STATUS_MEMORY, "no memory for %u nodes", dense->carrier.node_count);
-    if (status != LT_OK) lt_dense_body_free(out);
+    if (status != LT_OK) lt_fine_body_free(out);
     return status;
 }
 
-void lt_dense_body_free(lt_dense_body *body) {
+void lt_fine_body_free(lt_fine_body *body) {
     if (!body->dense) return;
     size_t lanes = 4 * (size_t)body->dense->carrier.node_count;
     LT_DELETE(&body->allocator, body->from, lanes, float);
     LT_DELETE(&body->allocator, body->to, lanes, float);
     lt_self_free(&body->self);
     lt_multiscale_free(&body->boxes);
-    *body = (lt_dense_body){0};
+    *body = (lt_fine_body){0};
 }
 
-void lt_dense_body_measure(lt_dense_body *body) {
+void lt_fine_body_measure(lt_fine_body *body) {
     body->box = lt_box_empty();
     for (size_t i = 0; i < body->dense->carrier.node_count; i++) {
         body->box = lt_box_add_point(
@@ -201,46 +200,46 @@ void lt_dense_body_measure(lt_dense_body *body) {
     }
 }
 
-void lt_dense_body_follow(lt_dense_body *body, const lt_dense_body *other) {
+void lt_fine_body_follow(lt_fine_body *body, const lt_fine_body *other) {
     size_t bytes = 4 * (size_t)body->dense->carrier.node_count * sizeof(float);
     memcpy(body->from, other->from, bytes);
     memcpy(body->to, other->to, bytes);
     body->box = other->box;
 }
 
-void lt_dense_body_move(lt_dense_body *body, lt_dense_motion *motion, uint32_t frame) {
-    motion(body->from, body, (double)frame / LT_DENSE_FRAMES);
-    motion(body->to, body, (double)(frame + 1) / LT_DENSE_FRAMES);
-    lt_dense_body_measure(body);
+void lt_fine_body_move(lt_fine_body *body, lt_fine_motion *motion, uint32_t frame) {
+    motion(body->from, body, (double)frame / LT_FINE_FRAMES);
+    motion(body->to, body, (double)(frame + 1) / LT_FINE_FRAMES);
+    lt_fine_body_measure(body);
 }
 
 /* ---- pairs ---- */
 
-lt_status lt_dense_pair_create(lt_dense_pair *out, lt_dense_body *a, lt_dense_body *b, lt_error *error) {
-    *out = (lt_dense_pair){.a = a, .b = b, .allocator = a->allocator};
+lt_status lt_fine_pair_create(lt_fine_pair *out, lt_fine_body *a, lt_fine_body *b, lt_error *error) {
+    *out = (lt_fine_pair){.a = a, .b = b, .allocator = a->allocator};
     out->query = (lt_query){.a = &a->boxes,
                             .b = &b->boxes,
                             .owners_a = &a->dense->owners,
                             .owners_b = &b->dense->owners,
                             .may_meet = lt_ccd_may_meet_for(lt_simd_best()),
-                            .meetings = LT_NEW(&out->allocator, LT_DENSE_MEETINGS, lt_meeting),
-                            .capacity = LT_DENSE_MEETINGS};
+                            .meetings = LT_NEW(&out->allocator, LT_FINE_MEETINGS, lt_meeting),
+                            .capacity = LT_FINE_MEETINGS};
     return out->query.meetings ? LT_OK : lt_fail(error, LT_STATUS_MEMORY, "no memory for contacts");
 }
 
-lt_status lt_dense_pair_reserve_hash(lt_dense_pair *pair, lt_error *error) {
+lt_status lt_fine_pair_reserve_hash(lt_fine_pair *pair, lt_error *error) {
     uint32_t count = pair->a->dense->tree.triangle_count;
     pair->triangle_boxes = LT_NEW(&pair->allocator, count, lt_box);
     if (!pair->triangle_boxes) return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u boxes", count);
     return lt_spatial_hash_reserve(&pair->hash, count, 16 * count, &pair->allocator, error);
 }
 
-void lt_dense_pair_free(lt_dense_pair *pair) {
+void lt_fine_pair_free(lt_fine_pair *pair) {
     if (!pair->a) return;
-    LT_DELETE(&pair->allocator, pair->query.meetings, LT_DENSE_MEETINGS, lt_meeting);
+    LT_DELETE(&pair->allocator, pair->query.meetings, LT_FINE_MEETINGS, lt_meeting);
     LT_DELETE(&pair->allocator, pair->triangle_boxes, pair->a->dense->tree.triangle_count, lt_box);
     lt_spatial_hash_free(&pair->hash);
-    *pair = (lt_dense_pair){0};
+    *pair = (lt_fine_pair){0};
 }
 
 /* ---- ways ---- */
@@ -252,25 +251,25 @@ static double lap_us(uint64_t *since_ns) {
     return 1e-3 * (double)(now - before);
 }
 
-static void begin_boxes(lt_dense_body *body) {
+static void begin_boxes(lt_fine_body *body) {
     lt_multiscale_begin(&body->boxes, body->from, body->to, body->box);
 }
 
-static void mark_tets(lt_dense_pair *p) {
+static void mark_tets(lt_fine_pair *p) {
     lt_self_begin(&p->a->self, p->a->from, p->a->to, p->query.separation, p->a->boxes.slack);
     lt_self_mark(&p->a->self);
 }
 
-static void fit_boxes(lt_dense_body *body, lt_dense_way way) {
+static void fit_boxes(lt_fine_body *body, lt_fine_way way) {
     begin_boxes(body);
-    if (way == LT_DENSE_REFIT)
+    if (way == LT_FINE_REFIT)
         lt_multiscale_refit_whole(&body->boxes);
     else
         lt_multiscale_fit(&body->boxes);
 }
 
 /* Evaluates the surface and boxes its triangles; returns the mean of their longest sides. */
-static float box_triangles(lt_dense_pair *p) {
+static float box_triangles(lt_fine_pair *p) {
     lt_multiscale *m = &p->a->boxes;
     const lt_multiscale_tree *tree = m->tree;
     double sum = 0;
@@ -289,7 +288,7 @@ static float box_triangles(lt_dense_pair *p) {
     return (float)(sum / tree->triangle_count);
 }
 
-static void test_pairs(lt_dense_pair *p, const lt_spatial_pair *pairs, uint32_t count) {
+static void test_pairs(lt_fine_pair *p, const lt_spatial_pair *pairs, uint32_t count) {
     lt_query *q = &p->query;
     const lt_multiscale *m = q->a;
     lt_ccd_surface surface = {.start = (const lt_vec3 *)m->positions,
@@ -313,8 +312,8 @@ static void test_pairs(lt_dense_pair *p, const lt_spatial_pair *pairs, uint32_t 
 }
 
 /* Cells of twice the mean of the sides: the quickest of one to four times. */
-static lt_dense_times step_hash(lt_dense_pair *p) {
-    lt_dense_times t = {0};
+static lt_fine_times step_hash(lt_fine_pair *p) {
+    lt_fine_times t = {0};
     uint64_t watch = lt_os_now_ns();
     lt_spatial_input input = {.boxes = p->triangle_boxes,
                               .item_count = p->a->dense->tree.triangle_count,
@@ -336,11 +335,11 @@ static lt_dense_times step_hash(lt_dense_pair *p) {
     return t;
 }
 
-lt_dense_times lt_dense_step(lt_dense_pair *pair, lt_dense_way way) {
-    bool self = pair->a == pair->b, marks = self && way == LT_DENSE_MULTISCALE;
-    lt_dense_times t = {0};
+lt_fine_times lt_fine_step(lt_fine_pair *pair, lt_fine_way way) {
+    bool self = pair->a == pair->b, marks = self && way == LT_FINE_MULTISCALE;
+    lt_fine_times t = {0};
     pair->query.self = marks ? &pair->a->self : NULL;
-    if (way == LT_DENSE_HASH) return step_hash(pair);
+    if (way == LT_FINE_HASH) return step_hash(pair);
     uint64_t watch = lt_os_now_ns();
     fit_boxes(pair->a, way);
     if (!self) fit_boxes(pair->b, way);
@@ -354,10 +353,10 @@ lt_dense_times lt_dense_step(lt_dense_pair *pair, lt_dense_way way) {
     return t;
 }
 
-lt_dense_times lt_dense_time_step(lt_dense_pair *pair, lt_dense_way way, uint32_t repetitions) {
-    lt_dense_times best = lt_dense_step(pair, way);
+lt_fine_times lt_fine_time_step(lt_fine_pair *pair, lt_fine_way way, uint32_t repetitions) {
+    lt_fine_times best = lt_fine_step(pair, way);
     for (uint32_t i = 1; i < repetitions; i++) {
-        lt_dense_times t = lt_dense_step(pair, way);
+        lt_fine_times t = lt_fine_step(pair, way);
         if (t.whole_us < best.whole_us) best = t;
     }
     return best;

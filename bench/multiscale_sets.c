@@ -69,19 +69,19 @@ static lt_dvec3 deform(motion_kind kind, lt_dvec3 x, double time, double p) {
     }
 }
 
-static void move_body(lt_dense_body *body, motion_kind kind, double reach, lt_random *random) {
+static void move_body(lt_fine_body *body, motion_kind kind, double reach, lt_random *random) {
     double p = between(random, -1, 1), noise = 0, jump = 0;
     if (kind == NOISE || kind == FOLD_WITH_NOISE || lt_random_below(random, 2))
         noise = kind == NOISE ? between(random, 0.2, 0.6) : between(random, 0, 0.08);
     if (lt_random_below(random, 2)) jump = between(random, 0, 0.15);
     lt_dvec3 place = anywhere(random, reach);
     for (uint32_t i = 0; i < body->dense->carrier.node_count; i++) {
-        lt_dvec3 x = lt_dense_rest(body, i), off = lt_d3_add(place, anywhere(random, noise));
-        lt_dense_put(body->from, i, lt_d3_add(deform(kind, x, 0, p), off));
+        lt_dvec3 x = lt_fine_rest(body, i), off = lt_d3_add(place, anywhere(random, noise));
+        lt_fine_put(body->from, i, lt_d3_add(deform(kind, x, 0, p), off));
         off = lt_d3_add(off, anywhere(random, jump));
-        lt_dense_put(body->to, i, lt_d3_add(deform(kind, x, 1, p), off));
+        lt_fine_put(body->to, i, lt_d3_add(deform(kind, x, 1, p), off));
     }
-    lt_dense_body_measure(body);
+    lt_fine_body_measure(body);
 }
 
 /* ---- all pairs ---- */
@@ -95,10 +95,10 @@ static lt_box box_of(const lt_multiscale *m, uint32_t triangle, float separation
 }
 
 /* Every triangle with every other; only those whose boxes are apart are not tested to the end. */
-static void meet_all(lt_dense_pair *all, lt_box *boxes) {
+static void meet_all(lt_fine_pair *all, lt_box *boxes) {
     bool self = all->a == all->b;
     uint32_t count = all->a->dense->tree.triangle_count;
-    lt_dense_body *bodies[2] = {all->a, all->b};
+    lt_fine_body *bodies[2] = {all->a, all->b};
     for (int i = 0; i < 2; i++) {
         lt_multiscale *m = &bodies[i]->boxes;
         lt_multiscale_begin(m, bodies[i]->from, bodies[i]->to, bodies[i]->box);
@@ -151,25 +151,25 @@ static void compare(difference *sum, const lt_query *found, const lt_query *all)
 enum { SAFE, PAPER_MASKS, PAPER_FLAGS, LEMMA_COUNT };
 
 typedef struct arena {
-    lt_dense_shape dense;
-    lt_dense_body a[LEMMA_COUNT], b; /* the same body, by what the tets are asked */
-    lt_dense_pair own[LEMMA_COUNT], both;
-    lt_dense_pair all; /* scratch of the comparison */
-    lt_box *boxes;     /* [2][triangle_count] */
+    lt_fine_shape dense;
+    lt_fine_body a[LEMMA_COUNT], b; /* the same body, by what the tets are asked */
+    lt_fine_pair own[LEMMA_COUNT], both;
+    lt_fine_pair all; /* scratch of the comparison */
+    lt_box *boxes;    /* [2][triangle_count] */
     lt_allocator allocator;
 } arena;
 
-static lt_status make_ball(lt_dense_shape *out, lt_bench *bench, lt_error *error) {
+static lt_status make_ball(lt_fine_shape *out, lt_bench *bench, lt_error *error) {
     const uint32_t cells[3] = {CELLS, CELLS, CELLS};
     lt_tet_mesh block = {0};
     lt_surface ball = {0};
-    *out = (lt_dense_shape){0};
+    *out = (lt_fine_shape){0};
     lt_status status =
         lt_generate_tet_block(&block, (lt_dvec3){1, 1, 1}, cells, LT_TET_SPLIT_SIX, &bench->allocator, error);
     if (status == LT_OK) status = lt_generate_icosphere(&ball, 0.42, SUBDIVISIONS, &bench->allocator, error);
     for (uint32_t i = 0; i < ball.vertex_count; i++) /* off the planes of the cells */
         ball.positions[i] = lt_v3_add(ball.positions[i], (lt_vec3){0.503f, 0.507f, 0.498f});
-    if (status == LT_OK) status = lt_dense_shape_of(out, bench, &block, &ball, error);
+    if (status == LT_OK) status = lt_fine_shape_of(out, bench, &block, &ball, error);
     lt_tet_mesh_free(&block);
     lt_surface_free(&ball);
     return status;
@@ -181,12 +181,12 @@ static lt_status create_arena(arena *s, lt_bench *bench, lt_error *error) {
     *s = (arena){.allocator = bench->allocator};
     lt_status status = make_ball(&s->dense, bench, error);
     for (int i = 0; i < LEMMA_COUNT && status == LT_OK; i++) {
-        status = lt_dense_body_create(&s->a[i], &s->dense, NULL, LT_BOUND_DUAL, &defs[i], error);
-        if (status == LT_OK) status = lt_dense_pair_create(&s->own[i], &s->a[i], &s->a[i], error);
+        status = lt_fine_body_create(&s->a[i], &s->dense, NULL, LT_BOUND_DUAL, &defs[i], error);
+        if (status == LT_OK) status = lt_fine_pair_create(&s->own[i], &s->a[i], &s->a[i], error);
     }
-    if (status == LT_OK) status = lt_dense_body_create(&s->b, &s->dense, NULL, LT_BOUND_DUAL, NULL, error);
-    if (status == LT_OK) status = lt_dense_pair_create(&s->both, &s->a[SAFE], &s->b, error);
-    if (status == LT_OK) status = lt_dense_pair_create(&s->all, &s->a[SAFE], &s->b, error);
+    if (status == LT_OK) status = lt_fine_body_create(&s->b, &s->dense, NULL, LT_BOUND_DUAL, NULL, error);
+    if (status == LT_OK) status = lt_fine_pair_create(&s->both, &s->a[SAFE], &s->b, error);
+    if (status == LT_OK) status = lt_fine_pair_create(&s->all, &s->a[SAFE], &s->b, error);
     if (status != LT_OK) return status;
     s->boxes = LT_NEW(&s->allocator, 2 * (size_t)s->dense.tree.triangle_count, lt_box);
     return s->boxes ? LT_OK : lt_fail(error, LT_STATUS_MEMORY, "no memory for boxes of triangles");
@@ -194,18 +194,18 @@ static lt_status create_arena(arena *s, lt_bench *bench, lt_error *error) {
 
 static void free_arena(arena *s) {
     LT_DELETE(&s->allocator, s->boxes, 2 * (size_t)s->dense.tree.triangle_count, lt_box);
-    lt_dense_pair_free(&s->all);
-    lt_dense_pair_free(&s->both);
+    lt_fine_pair_free(&s->all);
+    lt_fine_pair_free(&s->both);
     for (int i = 0; i < LEMMA_COUNT; i++) {
-        lt_dense_pair_free(&s->own[i]);
-        lt_dense_body_free(&s->a[i]);
+        lt_fine_pair_free(&s->own[i]);
+        lt_fine_body_free(&s->a[i]);
     }
-    lt_dense_body_free(&s->b);
-    lt_dense_shape_free(&s->dense);
+    lt_fine_body_free(&s->b);
+    lt_fine_shape_free(&s->dense);
 }
 
 /* Brute force of the same two bodies as `pair`. */
-static void find_all(arena *s, lt_dense_pair *pair) {
+static void find_all(arena *s, lt_fine_pair *pair) {
     lt_meeting *meetings = s->all.query.meetings;
     s->all.a = pair->a;
     s->all.b = pair->b;
@@ -219,7 +219,7 @@ static void try_bodies(arena *s, motion_kind kind, lt_random *random, difference
     move_body(&s->a[SAFE], kind, 0.25, random);
     move_body(&s->b, NOISE, 0.25, random);
     s->both.query.separation = lt_random_below(random, 2) ? 0.01f : 0;
-    lt_dense_step(&s->both, LT_DENSE_MULTISCALE);
+    lt_fine_step(&s->both, LT_FINE_MULTISCALE);
     sort_meetings(&s->both.query);
     find_all(s, &s->both);
     compare(sum, &s->both.query, &s->all.query);
@@ -228,8 +228,8 @@ static void try_bodies(arena *s, motion_kind kind, lt_random *random, difference
 static void try_itself(arena *s, motion_kind kind, lt_random *random, difference sums[LEMMA_COUNT]) {
     move_body(&s->a[SAFE], kind, 1, random);
     for (int i = 0; i < LEMMA_COUNT; i++) {
-        if (i != SAFE) lt_dense_body_follow(&s->a[i], &s->a[SAFE]);
-        lt_dense_step(&s->own[i], LT_DENSE_MULTISCALE);
+        if (i != SAFE) lt_fine_body_follow(&s->a[i], &s->a[SAFE]);
+        lt_fine_step(&s->own[i], LT_FINE_MULTISCALE);
         sort_meetings(&s->own[i].query);
         if (i == SAFE) find_all(s, &s->own[i]); /* its query asks what touches at rest, as here */
         compare(&sums[i], &s->own[i].query, &s->all.query);
@@ -271,7 +271,7 @@ static void try_all(lt_bench *bench, arena *s) {
     lt_bench_check_value(bench, "multiscale.contacts-kinds-without-any", (double)empty, "==", 0);
 }
 
-lt_status lt_dense_sets(lt_bench *bench, lt_error *error) {
+lt_status lt_fine_sets(lt_bench *bench, lt_error *error) {
     arena s;
     lt_status status = create_arena(&s, bench, error);
     if (status == LT_OK) try_all(bench, &s);

@@ -122,38 +122,38 @@ enum { FULL, HASH, NO_INTERVALS, NO_PREPARATION, OURS, WAY_COUNT };
 typedef struct way {
     const char *label, *check;
     double paper_ms;
-    lt_dense_way way;
+    lt_fine_way way;
     lt_multiscale_bound bound;
 } way;
 
 static const way ways[WAY_COUNT] = {
-    [FULL] = {"full refit", "multiscale.table-full-refit", 282.5, LT_DENSE_REFIT, LT_BOUND_DUAL},
-    [HASH] = {"hash of triangles", "multiscale.table-hash", 111.9, LT_DENSE_HASH, LT_BOUND_DUAL},
-    [NO_INTERVALS] = {"without intervals", "multiscale.table-no-intervals", 314.8, LT_DENSE_MULTISCALE,
+    [FULL] = {"full refit", "multiscale.table-full-refit", 282.5, LT_FINE_REFIT, LT_BOUND_DUAL},
+    [HASH] = {"hash of triangles", "multiscale.table-hash", 111.9, LT_FINE_HASH, LT_BOUND_DUAL},
+    [NO_INTERVALS] = {"without intervals", "multiscale.table-no-intervals", 314.8, LT_FINE_MULTISCALE,
                       LT_BOUND_TETS},
-    [NO_PREPARATION] = {"without preparation", "multiscale.table-no-preparation", 62.4, LT_DENSE_MULTISCALE,
+    [NO_PREPARATION] = {"without preparation", "multiscale.table-no-preparation", 62.4, LT_FINE_MULTISCALE,
                         LT_BOUND_EXACT},
-    [OURS] = {"as it is", NULL, 42.4, LT_DENSE_MULTISCALE, LT_BOUND_DUAL}};
+    [OURS] = {"as it is", NULL, 42.4, LT_FINE_MULTISCALE, LT_BOUND_DUAL}};
 
 typedef struct contender {
-    lt_dense_body body;
-    lt_dense_pair pair;
-    lt_dense_times sum;
+    lt_fine_body body;
+    lt_fine_pair pair;
+    lt_fine_times sum;
     uint64_t box_tests, contacts;
 } contender;
 
-static lt_status create_contender(contender *c, const lt_dense_shape *dense, const lt_dense_shape *plain,
+static lt_status create_contender(contender *c, const lt_fine_shape *dense, const lt_fine_shape *plain,
                                   const corner_tree *corners, int which, lt_error *error) {
     const lt_multiscale_tree *tree = which == NO_PREPARATION ? &corners->tree : NULL;
     lt_status status =
-        lt_dense_body_create(&c->body, which <= HASH ? plain : dense, tree, ways[which].bound, NULL, error);
-    if (status == LT_OK) status = lt_dense_pair_create(&c->pair, &c->body, &c->body, error);
-    if (status == LT_OK && which == HASH) status = lt_dense_pair_reserve_hash(&c->pair, error);
+        lt_fine_body_create(&c->body, which <= HASH ? plain : dense, tree, ways[which].bound, NULL, error);
+    if (status == LT_OK) status = lt_fine_pair_create(&c->pair, &c->body, &c->body, error);
+    if (status == LT_OK && which == HASH) status = lt_fine_pair_reserve_hash(&c->pair, error);
     return status;
 }
 
 static void time_contender(contender *c, int which, uint32_t repetitions) {
-    lt_dense_times t = lt_dense_time_step(&c->pair, ways[which].way, repetitions);
+    lt_fine_times t = lt_fine_time_step(&c->pair, ways[which].way, repetitions);
     c->sum.fit_us += t.fit_us;
     c->sum.tets_us += t.tets_us;
     c->sum.query_us += t.query_us;
@@ -187,31 +187,31 @@ static void add_results(lt_bench *bench, const contender *all, uint32_t frames) 
     }
 }
 
-lt_status lt_dense_table(lt_bench *bench, lt_error *error) {
-    lt_dense_shape dense, plain = {0};
+lt_status lt_fine_table(lt_bench *bench, lt_error *error) {
+    lt_fine_shape dense, plain = {0};
     corner_tree corners = {0};
     contender all[WAY_COUNT] = {0};
     uint32_t stride = bench->quick ? 24 : 4, frames = 0;
-    lt_status status = lt_dense_knot(&dense, bench, error);
-    if (status == LT_OK) status = lt_dense_shape_plain(&plain, bench, &dense, error);
+    lt_status status = lt_fine_knot(&dense, bench, error);
+    if (status == LT_OK) status = lt_fine_shape_plain(&plain, bench, &dense, error);
     if (status == LT_OK) status = make_corners(&corners, bench, &dense.tree, error);
     for (int i = 0; i < WAY_COUNT && status == LT_OK; i++)
         status = create_contender(&all[i], &dense, &plain, &corners, i, error);
-    for (uint32_t frame = 0; frame < LT_DENSE_FRAMES && status == LT_OK; frame += stride, frames++)
+    for (uint32_t frame = 0; frame < LT_FINE_FRAMES && status == LT_OK; frame += stride, frames++)
         for (int i = WAY_COUNT; i-- > 0;) {
             if (i == OURS)
-                lt_dense_body_move(&all[i].body, lt_dense_knot_motion, frame);
+                lt_fine_body_move(&all[i].body, lt_fine_knot_motion, frame);
             else
-                lt_dense_body_follow(&all[i].body, &all[OURS].body);
+                lt_fine_body_follow(&all[i].body, &all[OURS].body);
             time_contender(&all[i], i, bench->quick ? 1 : LT_REPETITIONS);
         }
     if (status == LT_OK) add_results(bench, all, frames);
     for (int i = 0; i < WAY_COUNT; i++) {
-        lt_dense_pair_free(&all[i].pair);
-        lt_dense_body_free(&all[i].body);
+        lt_fine_pair_free(&all[i].pair);
+        lt_fine_body_free(&all[i].body);
     }
     free_corners(&corners);
-    lt_dense_shape_free(&plain);
-    lt_dense_shape_free(&dense);
+    lt_fine_shape_free(&plain);
+    lt_fine_shape_free(&dense);
     return status;
 }
