@@ -22,7 +22,10 @@ LT_EXTERN_C_BEGIN
  *   depth_max       deepest penetration found (m)              allocations  heap allocations in this step
  *   latency         steps that the last collision cycle took   useful_units  below this many a step finds nothing new in one go
  *                   (tet-hash), or that the pair that           (tet-hash: hashing everything once; 0 for other methods)
- *                   waits longest has waited (cell-box)
+ *                   waits longest has waited (cell-box, multiscale)
+ *   held            pairs that lt_world_def.pending acted on   fail_safe  islands of bodies that went only a part of their way, lest
+ *                   (multiscale)                                          they pass through each other (multiscale)
+ *   tangled         pairs that were in each other as the step began, and are being parted (multiscale)
  *   imbalance       |sum of contact forces between bodies| / sum of their sizes; 0 but for the averaging of mode paper
  *   model_us        time of the models                         substeps  most sub-steps of an explicit model
  *   iterations      most solver iterations of a model          residual  worst relative residual left by a solver
@@ -49,6 +52,9 @@ LT_EXTERN_C_BEGIN
     X(double, gap_error)                                                                                     \
     X(uint, latency)                                                                                         \
     X(uint, useful_units)                                                                                    \
+    X(uint, held)                                                                                            \
+    X(uint, fail_safe)                                                                                       \
+    X(uint, tangled)                                                                                         \
     X(double, depth_max)                                                                                     \
     X(double, imbalance)                                                                                     \
     X(uint, allocations)                                                                                     \

@@ -41,7 +41,10 @@ typedef struct lt_handle_id {
       "hashed tets and depths from what edges pierce, spread over as many steps as the budget asks")         \
     X(CELL_BOX, "cell-box",                                                                                  \
       "boxes around the surface in each cell of a lattice, parted as they are found; any number of "         \
-      "triangles")
+      "triangles")                                                                                           \
+    X(MULTISCALE, "multiscale",                                                                              \
+      "trees of boxes governed by few tets, continuous contacts of the surface as constraints; exact when "  \
+      "uninterrupted; needs shapes baked with a tree of boxes")
 
 typedef enum lt_method {
 #define LT_METHOD_ENUM(NAME, text, about) LT_METHOD_##NAME,
@@ -68,6 +71,17 @@ typedef enum lt_order {
         LT_ORDER_COUNT
 } lt_order;
 
+/* What becomes of pairs that had no turn in a step, or whose turn was cut (multiscale): contacts that are known go on in any
+ * case; and the two are left alone, pushed apart as far as the boxes around them are deeper in each other than before, or
+ * kept from getting deeper. */
+#define LT_PENDING_LIST(X) X(CLAMP, "clamp") X(PENALTY, "penalty") X(IGNORE, "ignore")
+typedef enum lt_pending {
+#define LT_PENDING_ENUM(NAME, text) LT_PENDING_##NAME,
+    LT_PENDING_LIST(LT_PENDING_ENUM)
+#undef LT_PENDING_ENUM
+        LT_PENDING_COUNT
+} lt_pending;
+
 /* The law by which a carrier moves: the first two move tets, the others the cells of a lattice. */
 #define LT_MODEL_LIST(X)                                                                                     \
     X(COROTATIONAL, "corotational", "linear elasticity in turning frames, implicit; stable at 1/60 s")       \
@@ -87,6 +101,7 @@ LT_API const char *lt_method_name(lt_method method);
 LT_API const char *lt_mode_name(lt_mode mode);
 LT_API const char *lt_order_name(lt_order order);
 LT_API const char *lt_model_name(lt_model model);
+LT_API const char *lt_pending_name(lt_pending pending);
 
 /* ---- world ---- */
 
@@ -106,11 +121,14 @@ typedef struct lt_world_def {
         used_sphere_capacity; /* sphere-tree: how many lt_world_used_spheres remembers; default 0: none */
     bool fast_first;          /* tet-hash: fast bodies come first in every cycle; default false */
     bool grid_boxes;          /* cell-box: boxes are whole cells, not tight ones: to compare; default false */
-    bool self_collision;      /* default true */
-    bool diagnostics;         /* fill energy and momentum_error; default false */
-    bool profile;             /* fill stage_us under unlimited and unit budgets too; default true */
-    bool sleeping;            /* bodies at rest fall asleep; default true */
-    uint32_t thread_count;    /* 1: the caller's thread only (default); 0: one per processor */
+    lt_pending pending;       /* multiscale: default LT_PENDING_CLAMP */
+    /* multiscale: m, that surfaces keep between each other; default 0: a thousandth of the size of the smallest body */
+    float separation;
+    bool self_collision;       /* default true */
+    bool diagnostics;          /* fill energy and momentum_error; default false */
+    bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */
+    bool sleeping;             /* bodies at rest fall asleep; default true */
+    uint32_t thread_count;     /* 1: the caller's thread only (default); 0: one per processor */
     uint32_t contact_capacity; /* most contacts kept in a step; default 16384 */
     uint32_t pair_capacity;    /* most overlapping body pairs; default 4096 */
     size_t scratch_capacity;   /* bytes of scratch; 0 (default): grows when bodies are added */

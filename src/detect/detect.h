@@ -21,6 +21,8 @@
 #include "core/scheduler.h"
 #include "detect/traverse.h"
 
+struct lt_dense;
+
 typedef struct lt_collider {
     bool in_use;
     bool asleep;
@@ -34,6 +36,7 @@ typedef struct lt_collider {
     lt_tet_boxes tet_boxes; /* while fresh; of a lattice none */
     lt_cell_boxes cells;    /* of a lattice, where the method wants them; cells.layout NULL: none */
     lt_spheres spheres;     /* of a shape with a sphere tree; spheres.tree NULL: it has none */
+    struct lt_dense *dense; /* of a shape with a multiscale tree (dense.h), where the method wants it; NULL */
     bool bereft;            /* a contact with another body ended in this step: whoever sleeps on it wakes */
     bool points_fresh;      /* points are those of the nodes now */
     bool fresh;             /* points and tet boxes are */

@@ -19,7 +19,7 @@ static bool is_self(const lt_query *q) {
 }
 
 static bool is_still(const lt_query *q) {
-    return q->a->end_count == 1 && q->b->end_count == 1;
+    return q->at_start || (q->a->end_count == 1 && q->b->end_count == 1);
 }
 
 /* ---- boxes ---- */
@@ -31,19 +31,19 @@ static inline bool lanes_overlap(const float *a, const float *b, lt_f4 separatio
     return lt_f4m_bits(lt_f4_less_equal(lt_f4_max(up, down), separation)) == 15;
 }
 
-static inline bool is_with_itself(const lt_query *q, lt_box_pair p) {
+static inline bool is_with_itself(const lt_query *q, lt_node_pair p) {
     return is_self(q) && p.a == p.b;
 }
 
 static inline void offer(lt_query *q, uint32_t a, uint32_t b) {
     q->box_tests++;
-    if (!is_with_itself(q, (lt_box_pair){a, b})) {
+    if (!is_with_itself(q, (lt_node_pair){a, b})) {
         lt_f4 separation = lt_f4_splat(q->separation);
         if (!lanes_overlap(lt_multiscale_lanes(q->a, a), lt_multiscale_lanes(q->b, b), separation)) return;
     }
     if (q->self && !lt_self_rows_meet(q->self, q->self->tets->rows[a], q->self->tets->rows[b])) return;
     LT_ASSERT(q->pair_count < LT_QUERY_STACK);
-    q->pairs[q->pair_count++] = (lt_box_pair){a, b};
+    q->pairs[q->pair_count++] = (lt_node_pair){a, b};
 }
 
 /* How the pair on top is refined. */
@@ -62,7 +62,7 @@ static inline bool is_open(const lt_multiscale *m, uint32_t node, uint32_t child
 /* The side that holds more is parted; both within bunches, where opening costs nothing more: a tenth fewer
  * tests. By width instead of count: as many, but to find out which is wider costs more than it saves. */
 static inline refinement refinement_of(const lt_query *q) {
-    lt_box_pair p = q->pairs[q->pair_count - 1];
+    lt_node_pair p = q->pairs[q->pair_count - 1];
     const lt_multiscale_node *na = q->a->tree->nodes + p.a, *nb = q->b->tree->nodes + p.b;
     refinement r = {p.a, p.b, na->child != LT_NONE, nb->child != LT_NONE, true};
     bool large = na->count > LT_BUNCH_TRIANGLES || nb->count > LT_BUNCH_TRIANGLES;
@@ -78,7 +78,7 @@ static inline refinement refinement_of(const lt_query *q) {
 static uint32_t open_cost(const lt_query *q, const refinement *r) {
     uint32_t cost = 0;
     if (r->a_side || !r->b_side) cost += lt_multiscale_open_cost(q->a, r->a);
-    if ((r->b_side || !r->a_side) && !is_with_itself(q, (lt_box_pair){r->a, r->b}))
+    if ((r->b_side || !r->a_side) && !is_with_itself(q, (lt_node_pair){r->a, r->b}))
         cost += lt_multiscale_open_cost(q->b, r->b);
     return cost;
 }
@@ -91,7 +91,7 @@ static void open_boxes(lt_query *q, const refinement *r) {
 static void refine(lt_query *q, const refinement *r) {
     q->pair_count--;
     uint32_t a = q->a->tree->nodes[r->a].child, b = q->b->tree->nodes[r->b].child;
-    if (is_with_itself(q, (lt_box_pair){r->a, r->b})) {
+    if (is_with_itself(q, (lt_node_pair){r->a, r->b})) {
         offer(q, a, a + 1);
         offer(q, a + 1, a + 1);
         offer(q, a, a);

@@ -91,9 +91,9 @@ enum {
 };
 
 /* Two nodes; of one tree the same: all that is under it with itself. */
-typedef struct lt_box_pair {
+typedef struct lt_node_pair {
     uint32_t a, b;
-} lt_box_pair;
+} lt_node_pair;
 
 typedef struct lt_query {
     /* Input */
@@ -101,12 +101,14 @@ typedef struct lt_query {
     const lt_feature_owners *owners_a, *owners_b;
     const lt_self *self; /* of a body with itself: finished; NULL: none, everything is tested */
     float separation;    /* m */
+    bool
+        at_start; /* triangles that cross where the step begins, whatever they do in it: as if nothing moved */
     lt_ccd_may_meet *may_meet;
     lt_meeting *meetings; /* [capacity] */
     uint32_t capacity;
     uint32_t reserve; /* units of response that a contact may cause */
     /* State */
-    lt_box_pair pairs[LT_QUERY_STACK];
+    lt_node_pair pairs[LT_QUERY_STACK];
     uint32_t pair_count;
     lt_ccd_pair candidates[LT_QUERY_CANDIDATES]; /* pairs of triangles */
     uint32_t candidate_count;

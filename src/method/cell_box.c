@@ -93,7 +93,7 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->boxes = LT_TAKE(arena, bodies, lt_cell_boxes *);
     w->progress = LT_TAKE(arena, bodies, uint8_t);
     w->colors = LT_TAKE(arena, bodies, uint64_t);
-    w->pushes = LT_TAKE(arena, bodies, lt_cell_push);
+    w->pushes = LT_TAKE(arena, bodies, lt_root_push);
     w->told = LT_TAKE(arena, bodies, uint32_t *);
     w->fates = LT_TAKE(arena, pairs, lt_cell_fate);
     w->features = LT_TAKE(arena, w->touch_capacity, uint32_t);
@@ -117,7 +117,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     size_t bodies = collider_count, pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
     size_t bytes =
         bodies * (sizeof(lt_box) + 2 * sizeof(float) + sizeof(lt_cell_motion) + sizeof(lt_cell_boxes *) + 1 +
-                  sizeof(uint64_t) + sizeof(lt_cell_push) + sizeof(uint32_t *));
+                  sizeof(uint64_t) + sizeof(lt_root_push) + sizeof(uint32_t *));
     bytes += count_boxes(colliders, collider_count) * sizeof(uint32_t);
     bytes +=
         pairs * (sizeof(lt_cell_fate) + 1 + 2 * sizeof(uint32_t) + sizeof(lt_exchange) + sizeof(lt_tested));
@@ -165,7 +165,7 @@ static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step)
     for (uint32_t i = 0; i < step->collider_count; i++) {
         lt_soft *soft = &step->softs[i];
         w->progress[i] = 0;
-        w->pushes[i] = (lt_cell_push){.known = false};
+        w->pushes[i] = (lt_root_push){.known = false};
         w->boxes[i] = &step->colliders[i].cells;
         w->bounds[i] = step->colliders[i].box;
         if (!step->colliders[i].in_use) continue;
@@ -252,7 +252,7 @@ static void harvest_touches(const lt_cell_work *w, lt_contact_harvest *harvest) 
 static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obstacles) {
     for (uint32_t i = 0; i < harvest->count; i++) {
         const lt_contact_record *r = &harvest->records[i];
-        if (r->kind == LT_PAIR_OBSTACLE) lt_cell_load_obstacle(&obstacles[r->b], r->position, r->force);
+        if (r->kind == LT_PAIR_OBSTACLE) lt_load_obstacle(&obstacles[r->b], r->position, r->force);
     }
 }
 
@@ -427,11 +427,10 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
 
 /* `left` is a depth, one more than it is (cell_roots.c), `next` a margin (cell_spare.c). */
 static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
-    float depth, margin;
+    float margin;
     (void)world;
-    memcpy(&depth, &pair->left, sizeof depth);
     memcpy(&margin, &pair->next, sizeof margin);
-    return (pair->left == 0 || depth >= 1) && depth < 1e30f && fabsf(margin) < 1e30f;
+    return lt_root_is_sound(pair->left) && fabsf(margin) < 1e30f;
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,

@@ -242,7 +242,7 @@ static uint32_t step(void *state, uint32_t grant) {
 static uint64_t root_units(const lt_cell_work *w) {
     uint64_t units = 0;
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
-        units += w->fates[i].spared ? 1 : LT_CELL_ROOT_UNITS;
+        units += w->fates[i].spared ? 1 : LT_ROOT_UNITS;
     for (uint32_t i = 0; i < w->step->collider_count; i++)
         units += w->step->colliders[i].in_use ? 1 + w->step->softs[i].carrier.node_count / 4 : 0;
     return units;

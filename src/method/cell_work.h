@@ -8,6 +8,7 @@
 #ifndef LITHE_METHOD_CELL_WORK_H
 #define LITHE_METHOD_CELL_WORK_H
 
+#include "method/roots.h"
 #include "method/stages.h"
 #include "respond/impulse.h"
 
@@ -56,13 +57,6 @@ typedef struct lt_cell_fate {
     float bound;          /* m, how deep they may be, of those without a turn */
 } lt_cell_fate;
 
-/* What holding a body without a turn adds up to. */
-typedef struct lt_cell_push {
-    lt_rvec3 velocity;    /* of its mass on the whole, now; while `known` */
-    lt_rvec3 change, way; /* of all nodes, to be made */
-    bool known, moves;
-} lt_cell_push;
-
 /* Everything of one step that turns share. */
 typedef struct lt_cell_work {
     lt_cell_method *method;
@@ -78,7 +72,7 @@ typedef struct lt_cell_work {
     lt_cell_boxes **boxes;
     uint8_t *progress; /* 0: nothing done for it in this step, 1: boxes begun */
     uint64_t *colors;  /* scratch of the order */
-    lt_cell_push *pushes;
+    lt_root_push *pushes;
     uint32_t **told; /* [box count] the touch of that inner box that was told last, wherever it is now */
     /* By pair */
     lt_cell_fate *fates;
@@ -107,8 +101,7 @@ enum {
     LT_CELL_LOOK_UNITS = 24,    /* of its corners and centre */
     LT_CELL_DIP_UNITS = 40,     /* of answering one of them */
     LT_CELL_CORNER_UNITS = 8,   /* of a corner beside the deepest one */
-    LT_CELL_TELL_UNITS = 2,     /* of a touch, when it becomes a contact */
-    LT_CELL_ROOT_UNITS = 4      /* of the boxes around two bodies */
+    LT_CELL_TELL_UNITS = 2      /* of a touch, when it becomes a contact */
 };
 
 /* Units of the dearest piece of a turn. */
@@ -195,12 +188,6 @@ uint32_t lt_cell_answer_again(const lt_cell_work *work, lt_cell_touch *touch);
 
 /* First looks, in order; then again at what touched. */
 void lt_cell_round(lt_cell_work *work);
-
-static inline void lt_cell_load_obstacle(lt_obstacle *obstacle, lt_vec3 point, lt_vec3 force) {
-    lt_vec3 arm = lt_v3_sub(point, obstacle->position);
-    obstacle->force = lt_v3_sub(obstacle->force, force);
-    obstacle->torque = lt_v3_sub(obstacle->torque, lt_v3_cross(arm, force));
-}
 
 /* ---- roots ---- */
 

@@ -4,7 +4,7 @@
 #include "method/method.h"
 
 extern const lt_method_verbs lt_method_reference, lt_method_sphere_tree, lt_method_tet_hash,
-    lt_method_cell_box;
+    lt_method_cell_box, lt_method_multiscale;
 
 const lt_method_verbs *lt_method_verbs_of(lt_method method) {
     switch (method) {
@@ -12,6 +12,7 @@ const lt_method_verbs *lt_method_verbs_of(lt_method method) {
     case LT_METHOD_SPHERE_TREE: return &lt_method_sphere_tree;
     case LT_METHOD_TET_HASH: return &lt_method_tet_hash;
     case LT_METHOD_CELL_BOX: return &lt_method_cell_box;
+    case LT_METHOD_MULTISCALE: return &lt_method_multiscale;
     default: return NULL;
     }
 }
@@ -50,4 +51,13 @@ const char *lt_model_name(lt_model model) {
 #undef MODEL_NAME
     };
     return (unsigned)model < LT_MODEL_COUNT ? names[model] : "unknown";
+}
+
+const char *lt_pending_name(lt_pending pending) {
+    static const char *const names[LT_PENDING_COUNT] = {
+#define PENDING_NAME(NAME, text) text,
+        LT_PENDING_LIST(PENDING_NAME)
+#undef PENDING_NAME
+    };
+    return (unsigned)pending < LT_PENDING_COUNT ? names[pending] : "unknown";
 }

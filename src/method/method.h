@@ -40,6 +40,11 @@ typedef struct lt_method_step {
     uint32_t extra_capacity;
     lt_coupling *couplings;
     uint32_t coupling_count;
+    /* Output of before_motion: the models are to leave their matrices. Then input of after_motion: who moved, and these */
+    bool wants_systems;
+    const uint32_t *awake; /* [awake_count] */
+    uint32_t awake_count;
+    const lt_system *systems; /* [awake_count]; NULL: there are none */
     /* Output: spheres that contacts were made of, where somebody wants to see them */
     lt_sphere_log *used;
     /* Output of after_motion: impulses that it gave, for whoever watches momentum; NULL: none */
@@ -61,6 +66,9 @@ typedef struct lt_method_options {
     /* tet-hash */
     bool fast_first;               /* points of fast bodies before the others */
     uint32_t front_cache_capacity; /* records; 0: no front is kept */
+    /* multiscale */
+    lt_pending pending;
+    float separation; /* m; 0: by the size of the bodies */
 } lt_method_options;
 
 typedef struct lt_method_verbs {

@@ -185,6 +185,20 @@ static void collect_forces(whole *w) {
     count_contacts(w->memory, w->step->report);
 }
 
+static void count_answered(whole *w) {
+    count_contacts(w->memory, w->step->report);
+}
+
+void lt_stage_count(lt_memory *memory, lt_method_step *step) {
+    whole w = {.work = LT_WORK_COLLECT,
+               .cost = LT_COLLECT_UNITS * (1 + memory->contacts.count),
+               .run = count_answered,
+               .memory = memory,
+               .step = step};
+    lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&w, peek_whole, step_whole});
+    lt_meter_settle(step->meter);
+}
+
 void lt_stage_collect(lt_memory *memory, lt_penalty *penalty, lt_method_step *step) {
     whole w = {.work = LT_WORK_COLLECT,
                .cost = LT_COLLECT_UNITS * (1 + memory->contacts.count),

@@ -29,6 +29,13 @@ float lt_pair_harm(const lt_method_step *step, const lt_pair *pair);
 /* How deep the sides of a pair can be in each other at most, from their boxes alone. */
 float lt_pair_depth_bound(const lt_method_step *step, const lt_pair *pair);
 
+/* A force on a body at a point: the obstacle gets the opposite. */
+static inline void lt_load_obstacle(lt_obstacle *obstacle, lt_vec3 point, lt_vec3 force) {
+    lt_vec3 arm = lt_v3_sub(point, obstacle->position);
+    obstacle->force = lt_v3_sub(obstacle->force, force);
+    obstacle->torque = lt_v3_sub(obstacle->torque, lt_v3_cross(arm, force));
+}
+
 /* What bringing contacts in order takes: a look at every pair, and the records of those held and found. */
 uint32_t lt_stage_contacts_units(uint32_t pairs, uint32_t records);
 /* What was harvested and what is held become the list of contacts, at most `limit` of them. */
@@ -38,5 +45,7 @@ void lt_stage_contacts(lt_memory *memory, const lt_contact_harvest *harvest, con
 void lt_stage_respond(lt_memory *memory, lt_penalty *penalty, lt_method_step *step);
 /* After the motion: forces back into the contacts; counts, ages and depths for the report. */
 void lt_stage_collect(lt_memory *memory, lt_penalty *penalty, lt_method_step *step);
+/* The same where contacts were answered after the motion: counts alone, in the stage CONTACTS. */
+void lt_stage_count(lt_memory *memory, lt_method_step *step);
 
 #endif

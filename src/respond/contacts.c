@@ -129,16 +129,7 @@ static void merge_runs(lt_contact_key *out, const lt_contact_key *keys, uint32_t
     }
 }
 
-/* The harvest's records in order, as keys: place of the pair, then feature. Returns the array that they are in. */
-static lt_contact_key *order_harvest(const lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                                     const lt_contact_scratch *scratch) {
-    lt_contact_key *keys = scratch->keys, *spare = scratch->spare_keys;
-    uint32_t pair = 0, count = harvest->count;
-    for (uint32_t i = 0; i < count; i++) {
-        const lt_contact_record *r = &harvest->records[i];
-        if (i == 0 || r->a != r[-1].a || r->kind != r[-1].kind || r->b != r[-1].b) pair = find_pair(pairs, r);
-        keys[i] = (lt_contact_key){(uint64_t)pair << 32 | r->feature, i};
-    }
+lt_contact_key *lt_contact_keys_sort(lt_contact_key *keys, lt_contact_key *spare, uint32_t count) {
     bool in_order = true;
     for (uint32_t i = 1; i < count; i++)
         in_order = in_order && keys[i - 1].key <= keys[i].key;
@@ -151,6 +142,19 @@ static lt_contact_key *order_harvest(const lt_contact_harvest *harvest, const lt
         spare = swap;
     }
     return keys;
+}
+
+/* The harvest's records in order, as keys: place of the pair, then feature. Returns the array that they are in. */
+static lt_contact_key *order_harvest(const lt_contact_harvest *harvest, const lt_pair_list *pairs,
+                                     const lt_contact_scratch *scratch) {
+    lt_contact_key *keys = scratch->keys;
+    uint32_t pair = 0, count = harvest->count;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_contact_record *r = &harvest->records[i];
+        if (i == 0 || r->a != r[-1].a || r->kind != r[-1].kind || r->b != r[-1].b) pair = find_pair(pairs, r);
+        keys[i] = (lt_contact_key){(uint64_t)pair << 32 | r->feature, i};
+    }
+    return lt_contact_keys_sort(keys, scratch->spare_keys, count);
 }
 
 /* ---- what lives on ---- */

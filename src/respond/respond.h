@@ -103,6 +103,9 @@ typedef struct lt_contact_key {
     uint64_t key;
     uint32_t record;
 } lt_contact_key;
+/* Ascending, equals as they were; returns the array that they are in then. */
+lt_contact_key *lt_contact_keys_sort(lt_contact_key *keys, lt_contact_key *spare, uint32_t count);
+
 typedef struct lt_contact_scratch {
     lt_contact_record *fresh;
     lt_contact_key *keys, *spare_keys;

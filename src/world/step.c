@@ -122,6 +122,7 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
     uint64_t begin = timed ? lt_meter_now(&world->meter) : 0, rows = 0;
     uint32_t *awake = LT_TAKE(&world->arena, lt_body_slots(world), uint32_t), count = 0;
     if (awake) rows = list_awake(world, awake, &count);
+    lt_system *systems = step->wants_systems ? LT_TAKE(&world->arena, count, lt_system) : NULL;
     lt_advance advance = {.bodies = world->softs.items,
                           .awake = awake,
                           .awake_count = count,
@@ -132,8 +133,12 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
                           .level = world->level,
                           .tasks = world->tasks,
                           .arena = &world->arena,
-                          .max_iterations = iteration_limit(world, budget, rows, begin)};
+                          .max_iterations = iteration_limit(world, budget, rows, begin),
+                          .systems = systems};
     if (!awake || !lt_advance_run(&advance)) step->report->problems |= LT_PROBLEM_SCRATCH;
+    step->awake = awake;
+    step->awake_count = count;
+    step->systems = systems;
     world->meter.spent.units[LT_STAGE_MODELS] = advance.max_iterations;
     if (!timed) return;
     uint64_t spent = lt_meter_now(&world->meter) - begin;

@@ -58,6 +58,11 @@ static lt_status check_def(const lt_world_def *def, lt_error *error) {
     if (!(def->error_tolerance >= 0 && def->error_tolerance < 1e30f))
         return lt_fail(error, LT_STATUS_INVALID, "error_tolerance %g m: give 0 or more",
                        def->error_tolerance);
+    if ((unsigned)def->pending >= LT_PENDING_COUNT)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "pending %d is not one this library has",
+                       (int)def->pending);
+    if (!(def->separation >= 0 && def->separation < 1e30f))
+        return lt_fail(error, LT_STATUS_INVALID, "separation %g m: give 0 or more", def->separation);
     if (!def->allocator.allocate || !def->allocator.release)
         return lt_fail(error, LT_STATUS_INVALID, "the allocator needs both functions");
     return LT_OK;
@@ -71,7 +76,9 @@ static lt_status open_parts(lt_world *world, lt_error *error) {
                                  .tolerance = world->def.error_tolerance,
                                  .queue_capacity = world->def.queue_capacity,
                                  .front_cache_capacity = world->def.front_cache_capacity,
-                                 .fast_first = world->def.fast_first};
+                                 .fast_first = world->def.fast_first,
+                                 .pending = world->def.pending,
+                                 .separation = world->def.separation};
     world->tasks = lt_tasks_create(world->def.thread_count, &world->def.tasks, &world->allocator);
     world->contacts = LT_NEW(&world->allocator, world->def.contact_capacity, lt_contact);
     uint32_t logged = world->def.used_sphere_capacity;
@@ -166,7 +173,8 @@ static size_t needed_scratch(const lt_world *world, uint32_t *awake) {
     size_t method = world->method->scratch(world->method_state, world->colliders.items, bodies, handles);
     size_t advance =
         lt_advance_scratch(world->softs.items, awake, count, world->def.contact_capacity + handles);
-    size_t lists = 4 * ((size_t)bodies * sizeof(uint32_t) + 64); /* awake bodies, islands of sleep */
+    /* awake bodies and their matrices, islands of sleep */
+    size_t lists = 4 * ((size_t)bodies * sizeof(uint32_t) + 64) + (size_t)bodies * sizeof(lt_system) + 64;
     return method + advance + lists;
 }
 

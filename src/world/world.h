@@ -6,17 +6,19 @@
  *   world.c      life of a world, defs            bodies.c     bodies, pins, handles, forces
  *   obstacles.c  obstacles                        step.c       the step: a table of contents
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
- *   layouts.c    boxes of lattices, once a shape    diagnostics.c  energy and momentum */
+ *   layouts.c    boxes of lattices and multiscale trees, once a shape    diagnostics.c  energy and momentum */
 
 #ifndef LITHE_WORLD_WORLD_H
 #define LITHE_WORLD_WORLD_H
 
 #include "core/id.h"
+#include "detect/dense.h"
 #include "method/method.h"
 
-/* The layout of the cell boxes of a shape: one for all of its bodies in the world. */
+/* What bodies of one shape have in common: the layout of its cell boxes, or its multiscale tree. */
 typedef struct lt_shared_layout {
     lt_cell_layout layout;
+    lt_dense_shape dense;
     const lt_shape *shape; /* retained by the bodies */
     uint32_t body_count;
 } lt_shared_layout;
@@ -26,7 +28,7 @@ typedef struct lt_body {
     lt_shape *shape;
     lt_skin skin;
     lt_sphere_tree sphere_tree; /* where the method wants one */
-    lt_shared_layout *layout;   /* of a lattice, likewise; NULL: none */
+    lt_shared_layout *layout;   /* of a lattice or a multiscale tree, likewise; NULL: none */
     void *user_data;
     lt_vec3 *view_positions; /* [skin.point_count] for lt_body_surface */
     lt_vec3 *view_normals;   /* [skin.point_count] */
@@ -99,7 +101,7 @@ static inline bool lt_quat_is_rotation(lt_quat q) {
 lt_body_id lt_body_id_of(const lt_world *world, uint32_t index);
 lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index);
 
-/* The layout of a shape of cells, made when its first body comes and freed when its last one goes. */
+/* What the method wants of a shape, made when its first body comes and freed when its last one goes. */
 lt_status lt_world_take_layout(lt_world *world, lt_shared_layout **out, const lt_shape *shape,
                                const lt_carrier *carrier, const lt_skin *skin, lt_error *error);
 void lt_world_give_back_layout(lt_world *world, lt_shared_layout *layout);

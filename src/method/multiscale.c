@@ -1,0 +1,321 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Method multiscale (papers/003): exact contacts of a dense surface at the cost of the few tets that carry it.
+ *
+ *   models move freely ──► boxes around the ways of bodies ──► pairs ──► turns, by harm and age: boxes of the tree from the tets
+ *   that govern them, marks of tets that may overlap, continuous tests of triangles (multiscale_turn.c) ──► contacts, four for
+ *   all between two tets (multiscale_contacts.c) ──► constraints, answered, looked at again and answered again, at last the
+ *   fail-safe (multiscale_answer.c) ──► who had no turn is held (multiscale_pending.c) ──► the list of contacts
+ *
+ *   boxes, pairs   always done and charged
+ *   turns          cut anywhere: what was found counts; contacts of the last step go on as constraints where the pair was not
+ *                  decided
+ *   answer         sweeps are cut anywhere; the end of an answer, which makes it one that holds (respond/lcp.h), was set aside
+ *   looking again  only where nothing was cut
+ *
+ * Uninterrupted the answer is exact: surfaces that are apart as a step begins are apart as it ends, and all the way. A little
+ * way (lt_world_def.separation) is kept between them, so that what rests is found in every step.
+ *
+ * The smallest useful budget is what preparing the two largest bodies of a pair and their query take (the turn of a pair that
+ * rests: some ten thousand units), and as much again for the answer: below that bodies are held by what is known.
+ *
+ * Mode paper: one mark a tet, neighbours never marked and tets that turn inside out neither (detect/self.h), sweeps without
+ * momentum. Obstacles, which the paper does not have, are as in mode safe; so are what is kept apart, friction, which the paper
+ * has not either, and the fail-safe. */
+
+#include "method/multiscale_work.h"
+#include "method/roots.h"
+
+#include <string.h>
+
+/* Of the size of the smallest body. */
+static const float SEPARATION = 1e-3f;
+
+/* Of what is left of a budget: for the contacts that are held. */
+static const double ANSWERS = 0.4;
+
+/* ---- a step ---- */
+
+static float separation_of(const lt_multi_method *m, const lt_method_step *step) {
+    float least = INFINITY;
+    if (m->options.separation > 0) return m->options.separation;
+    for (uint32_t i = 0; i < step->collider_count; i++)
+        if (step->colliders[i].in_use) least = lt_min_f(least, (float)step->softs[i].size);
+    return least < INFINITY ? SEPARATION * least : 0;
+}
+
+static uint32_t slot_count(uint32_t capacity) {
+    uint32_t count = 64;
+    while (count < 2 * capacity)
+        count *= 2;
+    return count;
+}
+
+static bool take_arrays(lt_multi_work *w) {
+    lt_arena *arena = w->step->arena;
+    uint32_t pairs = w->method->memory.pairs.capacity, contacts = w->capacity;
+    w->fates = LT_TAKE(arena, pairs, lt_multi_fate);
+    w->heap = LT_TAKE(arena, pairs, uint32_t);
+    w->turn = LT_TAKE(arena, 1, lt_multi_turn);
+    w->meetings = LT_TAKE(arena, contacts, lt_meeting);
+    w->obstacle_meetings = LT_TAKE(arena, contacts, lt_obstacle_meeting);
+    w->touches = LT_TAKE(arena, contacts, lt_touch);
+    w->candidates = LT_TAKE(arena, contacts, lt_multi_candidate);
+    w->keys = LT_TAKE(arena, contacts, lt_contact_key);
+    w->spare_keys = LT_TAKE(arena, contacts, lt_contact_key);
+    w->contacts = LT_TAKE(arena, contacts, lt_multi_contact);
+    w->slots = LT_TAKE(arena, slot_count(contacts), uint32_t);
+    w->rows = LT_TAKE(arena, contacts, lt_lcp_contact);
+    w->bodies = LT_TAKE(arena, w->step->collider_count, lt_lcp_body);
+    return w->fates && w->heap && w->turn && w->meetings && w->obstacle_meetings && w->touches &&
+           w->candidates && w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies;
+}
+
+static uint32_t node_total(const lt_collider *colliders, uint32_t count) {
+    uint32_t nodes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (colliders[i].in_use) nodes += colliders[i].soft->carrier.node_count;
+    return nodes;
+}
+
+/* What take_arrays, the motions, the answer and the hooks take. */
+static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
+                      uint32_t extra_capacity) {
+    const lt_multi_method *m = state;
+    size_t pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
+    size_t of_pair = sizeof(lt_multi_fate) + sizeof(uint32_t) + sizeof(lt_tested) + sizeof(lt_exchange);
+    size_t of_contact = sizeof(lt_meeting) + sizeof(lt_obstacle_meeting) + sizeof(lt_touch) +
+                        sizeof(lt_multi_candidate) + 2 * sizeof(lt_contact_key) + sizeof(lt_multi_contact) +
+                        sizeof(lt_lcp_contact) + sizeof(lt_contact_record);
+    size_t bytes =
+        pairs * of_pair + contacts * of_contact + sizeof(lt_multi_turn) +
+        slot_count((uint32_t)contacts) * sizeof(uint32_t) +
+        collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + sizeof(uint32_t) + sizeof(float)) +
+        32 * 64;
+    return bytes + lt_multi_motion_scratch(colliders, collider_count) +
+           lt_lcp_scratch(node_total(colliders, collider_count), collider_count, (uint32_t)contacts) +
+           lt_contact_scratch_size((uint32_t)contacts) + (extra_capacity + 1) * sizeof(lt_coupling) +
+           lt_broad_scratch(collider_count, (uint32_t)pairs);
+}
+
+static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *step) {
+    *w = (lt_multi_work){.method = m,
+                         .step = step,
+                         .separation = separation_of(m, step),
+                         .capacity = m->memory.contacts.capacity,
+                         .complete = true};
+    if (!take_arrays(w) || !lt_multi_begin_motions(w)) return false;
+    w->slot_mask = slot_count(w->capacity) - 1;
+    memset(w->slots, 0, ((size_t)w->slot_mask + 1) * sizeof *w->slots);
+    return true;
+}
+
+/* ---- what is told ---- */
+
+static lt_multi_fate *fate_of(const lt_multi_work *w, const lt_multi_contact *c) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_contact_record key = {.a = c->pair.a, .kind = c->pair.kind, .b = c->pair.b};
+    uint32_t lo = 0, hi = pairs->count;
+    while (lo < hi) {
+        uint32_t middle = (lo + hi) / 2;
+        if (lt_pair_comes_before(&pairs->pairs[middle], &key))
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return &w->fates[lo];
+}
+
+static void harvest_contacts(const lt_multi_work *w, lt_contact_harvest *harvest) {
+    for (uint32_t i = 0; i < w->contact_count; i++) {
+        const lt_multi_contact *c = &w->contacts[i];
+        lt_contact_record record = lt_multi_record(w, c);
+        lt_multi_fate *fate = fate_of(w, c);
+        fate->impulse = lt_r3_add(fate->impulse, c->impulse);
+        lt_harvest_answered(harvest, &record);
+        if (record.kind == LT_PAIR_OBSTACLE)
+            lt_load_obstacle(&w->step->obstacles[record.b], record.position, record.force);
+    }
+}
+
+/* A contact that was found again has the force of this step alone. */
+static void clear_forces(lt_contact_list *contacts, const lt_collider *colliders) {
+    for (uint32_t i = 0; i < contacts->count; i++)
+        if (!lt_contact_sleeps(&contacts->records[i], colliders))
+            contacts->records[i].force = (lt_vec3){0, 0, 0};
+}
+
+static void tell_exchanges(const lt_multi_work *w) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_method_step *step = w->step;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_pair *p = &pairs->pairs[i];
+        if (p->kind == LT_PAIR_SELF) continue;
+        step->exchanges[step->exchange_count++] =
+            (lt_exchange){p->a, p->kind == LT_PAIR_BODIES ? p->b : LT_NONE, w->fates[i].impulse};
+    }
+}
+
+/* Of who was decided and looked at again it is known that they are apart. */
+static void end_turns(const lt_multi_work *w, lt_tested *tested) {
+    lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_report *report = w->step->report;
+    float undecided = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_multi_fate *fate = &w->fates[i];
+        lt_pair *pair = &pairs->pairs[i];
+        tested[i] = (lt_tested){.count = UINT32_MAX}; /* what lives on was harvested */
+        report->tested += fate->tested;
+        report->pending += !fate->done;
+        report->latency = lt_max_u64(report->latency, pairs->turns[i].age);
+        report->tangled += pair->left == LT_MULTI_TANGLED;
+        if (!fate->done) undecided = lt_max_f(undecided, lt_pair_depth_bound(w->step, pair));
+        bool certain = fate->done && w->complete;
+        if (pair->left != LT_MULTI_TANGLED) pair->left = certain ? LT_MULTI_APART : LT_MULTI_UNKNOWN;
+    }
+    report->gap_error = (double)undecided;
+    if (!w->complete) report->interrupted = 1;
+}
+
+/* Who had no contact begins from nothing. */
+static void cool_bodies(const lt_multi_work *w) {
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        lt_multi_body *body = &w->method->bodies[i];
+        if (!w->step->colliders[i].in_use || !body->is_warm || w->motions[i].was_answered) continue;
+        memset(body->warm, 0, 4 * (size_t)body->node_count * sizeof *body->warm);
+        body->is_warm = false;
+    }
+}
+
+/* ---- the end of a step ---- */
+
+/* What is done in any case when all is answered, as one piece of work. */
+typedef struct ending {
+    lt_multi_work *work;
+    lt_contact_harvest *harvest;
+    lt_tested *tested;
+    bool done;
+} ending;
+
+static uint32_t ending_units(const lt_multi_work *w) {
+    return 1 + w->method->memory.pairs.count + w->step->collider_count +
+           LT_MULTI_TELL_UNITS * w->contact_count;
+}
+
+static lt_piece peek_ending(const void *state) {
+    const ending *e = state;
+    return (lt_piece){LT_WORK_FRONT, e->done ? 0 : ending_units(e->work), 0};
+}
+
+static uint32_t step_ending(void *state, uint32_t grant) {
+    ending *e = state;
+    (void)grant; /* it was set aside */
+    harvest_contacts(e->work, e->harvest);
+    clear_forces(&e->work->method->memory.contacts, e->work->step->colliders);
+    end_turns(e->work, e->tested);
+    tell_exchanges(e->work);
+    cool_bodies(e->work);
+    e->done = true;
+    return ending_units(e->work);
+}
+
+/* ---- the hooks ---- */
+
+/* Contacts wait until the bodies have moved. */
+static void before_motion(void *state, lt_method_step *step) {
+    (void)state;
+    step->couplings = LT_TAKE(step->arena, step->extra_capacity + 1, lt_coupling);
+    step->wants_systems = true;
+    if (!step->couplings) step->report->problems |= LT_PROBLEM_SCRATCH;
+}
+
+/* What is answered in any case: contacts that are held, and all nodes that may be moved. */
+static void reserve_rest(const lt_multi_work *w) {
+    enum { NODE_VISITS = 8 }; /* of the exit, as lt_lcp_exit_units has it */
+    lt_meter *meter = w->step->meter;
+    uint64_t contacts = w->method->memory.contacts.count;
+    uint64_t nodes = node_total(w->step->colliders, w->step->collider_count);
+    lt_reserve(meter, lt_multi_contact_units() * contacts + LT_LCP_BALANCE_UNITS * NODE_VISITS * nodes);
+    lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
+    lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_hold_units(w));
+    lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + contacts));
+    lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + contacts));
+}
+
+static bool handle(lt_multi_method *m, lt_method_step *step) {
+    enum { LEAST_CONTACTS = 8 };
+    lt_multi_work w;
+    uint32_t contacts = m->memory.contacts.capacity;
+    lt_contact_harvest harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record),
+                                  .capacity = contacts};
+    lt_tested *tested = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_tested);
+    lt_contact_scratch merging;
+    step->exchanges = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_exchange);
+    if (!harvest.records || !tested || !step->exchanges || !begin_work(&w, m, step) ||
+        !lt_contact_scratch_take(&merging, contacts, step->arena))
+        return false;
+    lt_multi_find_pairs(&w);
+    reserve_rest(&w);
+    uint32_t limit = lt_meter_limit(step->meter, ANSWERS, lt_multi_contact_units(), LEAST_CONTACTS);
+    lt_multi_search(&w);
+    lt_multi_add_held(&w);
+    lt_multi_answer(&w);
+    lt_multi_hold_pending(&w);
+    ending e = {&w, &harvest, tested, false};
+    lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});
+    lt_stage_contacts(&m->memory, &harvest, tested, limit, &merging, step);
+    m->dt = step->dt;
+    return true;
+}
+
+static void after_motion(void *state, lt_method_step *step) {
+    lt_multi_method *m = state;
+    if (!handle(m, step)) step->report->problems |= LT_PROBLEM_SCRATCH;
+    lt_stage_count(&m->memory, step);
+}
+
+/* ---- verbs ---- */
+
+static bool feature_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+    (void)world;
+    return c->touch.point == LT_NONE && c->touch.body == c->a && c->feature != UINT32_MAX;
+}
+
+static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
+    (void)world;
+    return pair->left <= LT_MULTI_TANGLED && lt_root_is_sound(pair->next);
+}
+
+static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
+                        lt_error *error) {
+    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    lt_status status = lt_memory_create(state, sizeof(lt_multi_method), &rules, options, allocator, error);
+    if (status == LT_OK) ((lt_multi_method *)*state)->options = *options;
+    return status;
+}
+
+static const char *refuse(const lt_collider *collider) {
+    if (lt_collider_is_of_cells(collider)) return lt_refuse_cells(collider);
+    return collider->dense ? NULL
+                           : "its shape has no tree of boxes; bake it with one (lithe bake --tree, or "
+                             "lt_bake_tree)";
+}
+
+extern const lt_method_verbs lt_method_multiscale;
+const lt_method_verbs lt_method_multiscale = {LT_METHOD_MULTISCALE,
+                                              create,
+                                              lt_multi_destroy,
+                                              lt_multi_reserve,
+                                              refuse,
+                                              scratch,
+                                              before_motion,
+                                              after_motion,
+                                              lt_multi_forget_body,
+                                              lt_memory_forget_obstacle,
+                                              lt_multi_displace_body,
+                                              lt_memory_contacts,
+                                              lt_multi_hash,
+                                              lt_multi_state_size,
+                                              lt_multi_save,
+                                              lt_multi_restore};

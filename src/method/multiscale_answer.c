@@ -1,0 +1,217 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Contacts answered, and looked at again:
+ *
+ *   answer from the free end ──► turns for who was moved, with a fourth of the separation ──► what still meets is added ─┐
+ *     ▲                                                                                                                  │
+ *     └────────────────────────── at most three times ◄──────────────────────────────────────────────────────────────────┘
+ *
+ * Constraints are linear, surfaces are not, and of many meetings few became constraints: what was left out is found then. What
+ * meets after the last answer is kept apart by the fail-safe: all bodies of its island go only nine tenths of the way to the
+ * first meeting. Their velocities stay, so momentum does.
+ *
+ * Every answer starts from where the models left the bodies, with all contacts and the impulses found before. */
+
+#include "core/union_find.h"
+#include "method/multiscale_work.h"
+
+#include <string.h>
+
+/* Of the separation: nearer than that, a contact is added. */
+static const float AGAIN = 0.25f;
+
+/* ---- one answer ---- */
+
+static bool moves(const lt_multi_work *w, uint32_t body) {
+    return w->motions[body].from != NULL;
+}
+
+/* σ is of the matrix: of another step, or other pins, it is another. */
+static lt_lcp_body view_of(lt_multi_work *w, uint32_t body) {
+    lt_soft *soft = &w->step->softs[body];
+    lt_multi_body *kept = &w->method->bodies[body];
+    lt_lcp_body view = lt_lcp_body_of(soft, w->motions[body].system, w->step->dt, !moves(w, body));
+    if (kept->pin_count != soft->pin_count || w->method->dt != w->step->dt) kept->sigma = 0;
+    kept->pin_count = soft->pin_count;
+    view.sigma = kept->sigma;
+    view.warm = kept->warm;
+    return view;
+}
+
+static void begin_bodies(lt_multi_work *w) {
+    memset(w->bodies, 0, w->step->collider_count * sizeof *w->bodies);
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        if (!w->step->colliders[i].in_use) continue;
+        if (w->motions[i].is_touched) lt_multi_free_body(w, i);
+        w->motions[i].is_touched = false;
+        w->bodies[i] = view_of(w, i);
+    }
+}
+
+static lt_lcp_params params_of(const lt_multi_work *w) {
+    lt_lcp_params params = lt_lcp_params_default(w->step->level);
+    params.recovery_speed = (lt_real)1e10; /* rows ask for no more than may be (multiscale_contacts.c) */
+    params.max_clamps = LT_MULTI_CLAMPS;
+    params.plain = w->method->options.mode == LT_MODE_PAPER;
+    return params;
+}
+
+static void end_body(lt_multi_work *w, uint32_t body) {
+    const lt_lcp_body *view = &w->bodies[body];
+    lt_soft *soft = &w->step->softs[body];
+    w->method->bodies[body].sigma = view->sigma;
+    w->method->bodies[body].is_warm = true;
+    w->motions[body].is_touched = w->motions[body].was_answered = true;
+    lt_rvec3 taken = {(lt_real)view->taken.linear[0], (lt_real)view->taken.linear[1],
+                      (lt_real)view->taken.linear[2]};
+    soft->drag = lt_r3_add(soft->drag, taken);
+    lt_soft_publish(soft);
+}
+
+static void end_answer(lt_multi_work *w, const lt_lcp *lcp) {
+    for (uint32_t i = 0; i < w->step->collider_count; i++)
+        if (lcp->parts[i].used) end_body(w, i);
+    for (uint32_t i = 0; i < w->contact_count; i++)
+        w->contacts[i].impulse = w->rows[i].impulse;
+}
+
+/* False: the sweeps were cut, or there is too little scratch. */
+static bool answer(lt_multi_work *w) {
+    lt_method_step *step = w->step;
+    size_t mark = lt_arena_mark(step->arena);
+    begin_bodies(w);
+    for (uint32_t i = 0; i < w->contact_count; i++)
+        w->rows[i] = lt_multi_row(w, &w->contacts[i]);
+    lt_lcp lcp = {.bodies = w->bodies,
+                  .body_count = step->collider_count,
+                  .contacts = w->rows,
+                  .contact_count = w->contact_count,
+                  .dt = step->dt,
+                  .params = params_of(w)};
+    bool ended = lt_lcp_begin(&lcp, step->arena);
+    if (ended) {
+        ended = lt_spend(step->meter, LT_STAGE_RESPOND, lt_lcp_cursor(&lcp));
+        lt_spend_fully(step->meter, LT_STAGE_CONTACTS, lt_lcp_exit_cursor(&lcp));
+        end_answer(w, &lcp);
+    } else {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+    }
+    lt_arena_rewind(step->arena, mark);
+    return ended;
+}
+
+/* ---- looking again ---- */
+
+typedef struct second_look {
+    uint32_t found, added;
+} second_look;
+
+static void add_missed(lt_multi_work *w, const lt_multi_turn *t, void *context) {
+    second_look *look = context;
+    look->found += lt_multi_turn_found(t);
+    look->added += lt_multi_add_found(w, t, true);
+}
+
+/* ---- the fail-safe ---- */
+
+typedef struct halt {
+    uint32_t *roots; /* [collider_count] islands */
+    float *times;    /* [collider_count] by the root in the end: first meeting; above 1: none */
+} halt;
+
+static void note_time(const lt_multi_work *w, halt *h, const lt_pair *pair, float time) {
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
+    for (uint32_t i = 0; i < count; i++)
+        if (moves(w, bodies[i])) h->times[bodies[i]] = lt_min_f(h->times[bodies[i]], time);
+    if (count == 2 && moves(w, bodies[0]) && moves(w, bodies[1]))
+        lt_sets_join(h->roots, bodies[0], bodies[1]);
+}
+
+/* What touches as the step begins cannot be kept from it. */
+static void note_meetings(lt_multi_work *w, const lt_multi_turn *t, void *context) {
+    halt *h = context;
+    bool obstacle = t->pair->kind == LT_PAIR_OBSTACLE;
+    uint32_t found = lt_multi_turn_found(t);
+    for (uint32_t i = 0; i < found; i++) {
+        float time = obstacle ? w->obstacle_meetings[i].time : w->meetings[i].time;
+        if (time > 0) note_time(w, h, t->pair, time);
+    }
+    lt_give_back(w->step->meter, LT_WORK_RESPOND, (uint64_t)lt_multi_contact_units() * t->reserved);
+}
+
+static void join_islands(const lt_multi_work *w, halt *h, bool by_pairs) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_sets_begin(h->roots, w->step->collider_count);
+    for (uint32_t i = 0; i < w->step->collider_count; i++)
+        h->times[i] = 2;
+    for (uint32_t i = 0; i < w->contact_count; i++) {
+        const lt_pair *p = &w->contacts[i].pair;
+        if (p->kind == LT_PAIR_BODIES && moves(w, p->a) && moves(w, p->b)) lt_sets_join(h->roots, p->a, p->b);
+    }
+    for (uint32_t i = 0; by_pairs && i < pairs->count; i++) {
+        const lt_pair *p = &pairs->pairs[i];
+        if (p->kind == LT_PAIR_BODIES && moves(w, p->a) && moves(w, p->b)) lt_sets_join(h->roots, p->a, p->b);
+    }
+}
+
+/* Returns how many islands were stopped on their way. */
+static uint32_t stop_islands(lt_multi_work *w, halt *h) {
+    uint32_t stopped = 0;
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        uint32_t root = lt_sets_find(h->roots, i);
+        h->times[root] = lt_min_f(h->times[root], h->times[i]);
+    }
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        float time = h->times[lt_sets_find(h->roots, i)];
+        w->motions[i].is_touched = moves(w, i) && time <= 1;
+        if (!w->motions[i].is_touched) continue;
+        lt_soft *soft = &w->step->softs[i];
+        lt_lcp_scale_step(soft->x, soft->x_before, soft->carrier.node_count, (lt_real)time);
+        lt_soft_publish(soft);
+        stopped += lt_sets_find(h->roots, i) == i;
+    }
+    return stopped;
+}
+
+/* Islands of contacts first; what still meets then, or meets others because of it, stops all who are near each other. */
+static bool stop_who_meets(lt_multi_work *w) {
+    size_t mark = lt_arena_mark(w->step->arena);
+    halt h = {LT_TAKE(w->step->arena, w->step->collider_count, uint32_t),
+              LT_TAKE(w->step->arena, w->step->collider_count, float)};
+    bool complete = h.roots && h.times;
+    for (int by_pairs = 0; complete && by_pairs < 2; by_pairs++) {
+        join_islands(w, &h, by_pairs);
+        complete = lt_multi_search_again(w, 0, note_meetings, &h);
+        uint32_t stopped = complete ? stop_islands(w, &h) : 0;
+        w->step->report->fail_safe += stopped;
+        if (stopped == 0) break;
+    }
+    lt_arena_rewind(w->step->arena, mark);
+    return complete;
+}
+
+/* ---- all of it ---- */
+
+/* What still comes too near becomes a contact. Where looking was cut they are let go again: what was answered stands. */
+static second_look look_again(lt_multi_work *w) {
+    second_look look = {0, 0};
+    uint32_t before = w->contact_count;
+    w->complete = lt_multi_search_again(w, AGAIN * w->separation, add_missed, &look);
+    if (!w->complete) w->contact_count = before;
+    return look;
+}
+
+/* What comes too near although it is answered would be answered alike again: only the fail-safe is left. */
+void lt_multi_answer(lt_multi_work *w) {
+    if (w->contact_count == 0) return;
+    for (uint32_t round = 1;; round++) {
+        w->complete = answer(w) && w->complete;
+        if (!w->complete) return;
+        if (round == LT_MULTI_ROUNDS) break;
+        second_look look = look_again(w);
+        if (look.found == 0 || !w->complete) return;
+        if (look.added == 0) break;
+    }
+    w->complete = stop_who_meets(w);
+}

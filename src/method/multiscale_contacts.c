@@ -1,0 +1,443 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* From what a turn found to constraints.
+ *
+ * A dense surface meets another in hundreds of places within one pair of tets; but tets move affinely, and where the normals
+ * are the same the gap over the patch is as good as linear. So of the meetings between two tets that look the same way four
+ * stand for all: the one that is nearest, and three that span the patch. What that leaves out is found when the answer is
+ * looked at again, and then added whatever stands for it.
+ *
+ *   key   a contact is known from step to step by the features that meet, hashed; its impulse is where the next answer begins
+ *   gap   along the normal at the end of the free motion, less what the free velocities cover in the step: where the step
+ *         would have begun, had it been straight. (That of explicit models is not: their velocities at its end are others.) */
+
+#include "core/hash.h"
+#include "method/multiscale_work.h"
+
+/* m/s at which bodies that were in each other part. */
+static const lt_real RECOVERY_SPEED = (lt_real)0.3;
+
+/* ---- sides ---- */
+
+static const lt_collider *collider_of(const lt_multi_work *w, uint32_t body) {
+    return &w->step->colliders[body];
+}
+
+/* The body of the second side; LT_NONE: an obstacle. */
+static uint32_t second_body(const lt_pair *pair) {
+    return pair->kind == LT_PAIR_OBSTACLE ? LT_NONE : pair->b;
+}
+
+static lt_rvec3 place_of(const lt_multi_work *w, uint32_t body, const lt_hold *hold, const lt_real *nodes) {
+    lt_anchor anchor = lt_hold_anchor(hold, collider_of(w, body));
+    return lt_anchor_gather(&anchor, nodes);
+}
+
+static lt_rvec3 place_now(const lt_multi_work *w, uint32_t body, const lt_hold *hold) {
+    return place_of(w, body, hold, w->step->softs[body].x);
+}
+
+static lt_rvec3 place_before(const lt_multi_work *w, uint32_t body, const lt_hold *hold) {
+    const lt_soft *soft = &w->step->softs[body];
+    return place_of(w, body, hold, w->motions[body].from ? soft->x_before : soft->x);
+}
+
+/* How far apart the two sides are along the normal now. */
+static lt_real gap_now(const lt_multi_work *w, const lt_multi_contact *c) {
+    lt_rvec3 normal = lt_r3_from_v3(c->normal), a = place_now(w, c->pair.a, &c->own);
+    uint32_t second = second_body(&c->pair);
+    if (second == LT_NONE) return lt_r3_dot(normal, a) - c->level;
+    return lt_r3_dot(normal, lt_r3_sub(a, place_now(w, second, &c->other)));
+}
+
+/* ---- what was found, as candidates ---- */
+
+static uint64_t identity_of(uint32_t kind, const uint32_t *points, uint32_t count) {
+    uint64_t hash = lt_hash_u64(LT_HASH_SEED, kind);
+    for (uint32_t i = 0; i < count; i++)
+        hash = lt_hash_u64(hash, points[i]);
+    return hash | (uint64_t)1 << 63; /* never one of those that are known by their feature alone */
+}
+
+/* The points of a side of a meeting, and their weights. */
+typedef struct meeting_side {
+    uint32_t triangle, count;
+    const uint32_t *points;
+    const float *weights;
+} meeting_side;
+
+static meeting_side side_of(const lt_meeting *m, uint32_t side) {
+    uint32_t of_first = m->kind == LT_MEET_EDGES ? 2 : 1;
+    bool first = (m->kind == LT_MEET_FACE_VERTEX) == (side == 1);
+    uint32_t begin = first ? 0 : of_first;
+    return (meeting_side){side ? m->b : m->a, first ? of_first : 4 - of_first, m->points + begin,
+                          m->weights + begin};
+}
+
+static bool hold_side(lt_hold *out, const lt_collider *collider, const lt_meeting *m, uint32_t side) {
+    meeting_side s = side_of(m, side);
+    if (s.count == 1) {
+        *out = lt_dense_hold_point(collider->dense, s.points[0]);
+        return true;
+    }
+    return lt_dense_hold(out, collider, s.triangle, s.points, s.weights, s.count);
+}
+
+static bool is_unit(lt_vec3 v) {
+    float length = lt_v3_length(v);
+    return length > 0.99f && length < 1.01f;
+}
+
+/* Parts of one surface that hang on common nodes are nearer than any separation: they keep half of what they have. */
+static float target_of(const lt_multi_work *w, const lt_multi_contact *c) {
+    if (c->pair.kind != LT_PAIR_SELF) return w->separation;
+    const uint32_t *tets = collider_of(w, c->pair.a)->soft->carrier.tets;
+    if (!lt_tets_share_node(tets + 4 * (size_t)c->own.tet, tets + 4 * (size_t)c->other.tet))
+        return w->separation;
+    lt_rvec3 way = lt_r3_sub(place_before(w, c->pair.a, &c->own), place_before(w, c->pair.a, &c->other));
+    float before = (float)lt_r3_dot(lt_r3_from_v3(c->normal), way);
+    return lt_min_f(w->separation, lt_max_f(0, 0.5f * before));
+}
+
+static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
+                            const lt_meeting *m) {
+    lt_multi_contact *c = &out->contact;
+    const lt_collider *a = collider_of(w, pair->a), *b = collider_of(w, pair->b);
+    if (m->outcome == LT_CCD_INVALID || m->kind == LT_MEET_CROSSING || !is_unit(m->normal)) return false;
+    *c = (lt_multi_contact){.pair = *pair,
+                            .identity = identity_of(m->kind, m->points, 4),
+                            .normal = lt_v3_normalize_or(m->normal, m->normal)};
+    if (!hold_side(&c->own, a, m, 0) || !hold_side(&c->other, b, m, 1)) return false;
+    c->target = target_of(w, c);
+    out->time = m->time;
+    return true;
+}
+
+/* The obstacle's surface at the vertex goes on as it went when they met. */
+static bool make_of_vertex(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
+                           const lt_obstacle_meeting *m) {
+    enum { OF_OBSTACLE = 8 };
+    lt_multi_contact *c = &out->contact;
+    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
+    if (!is_unit(m->normal)) return false;
+    *c = (lt_multi_contact){.pair = *pair,
+                            .identity = identity_of(OF_OBSTACLE, &m->point, 1),
+                            .own = lt_dense_hold_point(collider_of(w, pair->a)->dense, m->point),
+                            .other = {.tet = LT_NONE},
+                            .normal = lt_v3_normalize_or(m->normal, m->normal),
+                            .target = w->separation};
+    lt_rvec3 normal = lt_r3_from_v3(c->normal), from = place_before(w, pair->a, &c->own);
+    lt_rvec3 to = place_now(w, pair->a, &c->own), met = lt_r3_mad(from, lt_r3_sub(to, from), m->time);
+    lt_vec3 velocity = lt_obstacle_velocity(obstacle, lt_v3_from_r3(met));
+    lt_real onward = (1 - m->time) * w->step->dt * lt_r3_dot(normal, lt_r3_from_v3(velocity));
+    c->level = lt_r3_dot(normal, met) - m->distance + onward;
+    out->time = m->time;
+    return true;
+}
+
+/* A point in a body that it was in as the step began: at its depth. */
+static bool make_of_touch(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
+                          const lt_touch *touch) {
+    enum { OF_POINT = 9 };
+    lt_multi_contact *c = &out->contact;
+    bool second = touch->body != pair->a;
+    const lt_collider *body = collider_of(w, touch->body);
+    const uint32_t key[2] = {touch->body, touch->point};
+    lt_hold point;
+    if (!is_unit(touch->normal) || !(touch->depth > 0) ||
+        !lt_hold_at(&point, body, body->skin->tets[touch->point], body->points[touch->point]))
+        return false;
+    *c = (lt_multi_contact){.pair = *pair,
+                            .identity = identity_of(OF_POINT, key, 2),
+                            .own = second ? touch->other : point,
+                            .other = second ? point : touch->other,
+                            .normal = second ? lt_v3_neg(touch->normal) : touch->normal};
+    /* The two sides are at one place: it is as far as the depth from being out. */
+    c->target = touch->depth + w->separation;
+    out->time = 0;
+    return true;
+}
+
+/* ---- four for all ---- */
+
+/* One of 26 directions. */
+static uint32_t direction_of(lt_vec3 n) {
+    const float axial = 0.4f;
+    uint32_t digits = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float x = lt_v3_get(n, axis);
+        digits = 3 * digits + (x > axial ? 2 : x < -axial ? 0 : 1);
+    }
+    return digits;
+}
+
+static uint64_t group_of(const lt_multi_contact *c) {
+    return (uint64_t)c->own.tet << 37 ^ (uint64_t)c->other.tet << 5 ^ direction_of(c->normal);
+}
+
+/* What was a contact before is preferred, so that impulses find their places again. */
+static float preference(const lt_multi_candidate *c) {
+    return c->is_held ? 1.25f : 1;
+}
+
+/* The candidate of the group that is farthest from those chosen before: from a point, a line, and then on the other side. */
+static uint32_t choose_next(const lt_multi_work *w, const lt_contact_key *group, uint32_t count,
+                            const uint32_t *chosen, uint32_t chosen_count) {
+    const lt_multi_candidate *all = w->candidates;
+    lt_vec3 origin = all[chosen[0]].place, n = all[chosen[0]].contact.normal, axis = {0, 0, 0};
+    float sign = 0, best = 0;
+    uint32_t found = LT_NONE;
+    if (chosen_count >= 2) axis = lt_v3_cross(n, lt_v3_sub(all[chosen[1]].place, origin));
+    if (chosen_count == 3) sign = lt_v3_dot(axis, lt_v3_sub(all[chosen[2]].place, origin)) > 0 ? -1.0f : 1.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_multi_candidate *c = &all[group[i].record];
+        lt_vec3 way = lt_v3_sub(c->place, origin);
+        float along = lt_v3_dot(axis, way);
+        float far = chosen_count == 1 ? lt_v3_length(way) : sign == 0 ? fabsf(along) : sign * along;
+        if (far * preference(c) <= best) continue;
+        best = far * preference(c);
+        found = group[i].record;
+    }
+    return found;
+}
+
+static uint32_t nearest_of(const lt_multi_work *w, const lt_contact_key *group, uint32_t count) {
+    uint32_t found = group[0].record;
+    float least = INFINITY;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_multi_candidate *c = &w->candidates[group[i].record];
+        float gap = c->gap - (c->is_held ? 0.25f * w->separation : 0);
+        if (!(gap < least)) continue;
+        least = gap;
+        found = group[i].record;
+    }
+    return found;
+}
+
+static uint32_t choose(const lt_multi_work *w, const lt_contact_key *group, uint32_t count,
+                       uint32_t chosen[LT_MULTI_KEPT]) {
+    uint32_t chosen_count = 1;
+    if (count <= LT_MULTI_KEPT) {
+        for (uint32_t i = 0; i < count; i++)
+            chosen[i] = group[i].record;
+        return count;
+    }
+    chosen[0] = nearest_of(w, group, count);
+    while (chosen_count < LT_MULTI_KEPT) {
+        uint32_t next = choose_next(w, group, count, chosen, chosen_count);
+        if (next == LT_NONE) break;
+        chosen[chosen_count++] = next;
+    }
+    return chosen_count;
+}
+
+/* ---- the list ---- */
+
+static uint32_t slot_of(const lt_multi_work *w, const lt_pair *pair, uint32_t feature) {
+    uint64_t key = (uint64_t)pair->a << 34 ^ (uint64_t)pair->kind << 32 ^ pair->b;
+    return (uint32_t)lt_hash_u64(lt_hash_u64(LT_HASH_SEED, key), feature) & w->slot_mask;
+}
+
+static bool are_of_one_pair(const lt_pair *x, const lt_pair *y) {
+    return x->a == y->a && x->kind == y->kind && x->b == y->b;
+}
+
+/* The contact of that feature, LT_NONE: none; `slot` is where it is, or would be. */
+static uint32_t find_contact(const lt_multi_work *w, const lt_pair *pair, uint32_t feature, uint32_t *slot) {
+    for (*slot = slot_of(w, pair, feature); w->slots[*slot]; *slot = (*slot + 1) & w->slot_mask) {
+        const lt_multi_contact *c = &w->contacts[w->slots[*slot] - 1];
+        if (c->feature == feature && are_of_one_pair(&c->pair, pair)) return w->slots[*slot] - 1;
+    }
+    return LT_NONE;
+}
+
+static bool is_known_by_feature(uint64_t identity) {
+    return identity >> 32 == 0;
+}
+
+/* False: it is there already, or there is no room. Where two features are hashed alike, the later goes one on. */
+static bool add_contact(lt_multi_work *w, const lt_multi_contact *contact) {
+    uint32_t slot, feature = (uint32_t)contact->identity;
+    for (;; feature++) {
+        if (feature == UINT32_MAX) feature = 0;
+        uint32_t found = find_contact(w, &contact->pair, feature, &slot);
+        if (found == LT_NONE) break;
+        lt_multi_contact *there = &w->contacts[found];
+        if (there->identity != contact->identity && !is_known_by_feature(there->identity)) continue;
+        if (lt_v3_dot(there->normal, contact->normal) > 0.9f) return false;
+        there->normal = contact->normal; /* they meet otherwise now */
+        there->own = contact->own;
+        there->other = contact->other;
+        there->level = contact->level;
+        there->target = contact->target;
+        return true;
+    }
+    if (w->contact_count == w->capacity) {
+        w->step->report->dropped++;
+        w->step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+        w->complete = false;
+        return false;
+    }
+    w->contacts[w->contact_count] = *contact;
+    w->contacts[w->contact_count].feature = feature;
+    w->slots[slot] = ++w->contact_count;
+    return true;
+}
+
+/* ---- adding what a turn found ---- */
+
+static const lt_contact_record *find_held(const lt_multi_work *w, const lt_multi_fate *fate,
+                                          const lt_pair *pair, uint32_t feature) {
+    const lt_contact_list *list = &w->method->memory.contacts;
+    uint32_t at = lt_contacts_find(list, pair, feature);
+    return at < fate->held_end && list->records[at].feature == feature &&
+                   lt_contact_is_of_pair(&list->records[at], pair)
+               ? &list->records[at]
+               : NULL;
+}
+
+/* All that the turn found, with what is needed to choose among them. */
+static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
+    uint32_t found = lt_multi_turn_found(t), count = 0;
+    const lt_pair *pair = t->pair;
+    bool obstacle = pair->kind == LT_PAIR_OBSTACLE, tangled = !obstacle && pair->left == LT_MULTI_TANGLED;
+    for (uint32_t i = 0; i < found; i++) {
+        lt_multi_candidate *c = &w->candidates[count];
+        bool made = obstacle  ? make_of_vertex(c, w, pair, &w->obstacle_meetings[i])
+                    : tangled ? make_of_touch(c, w, pair, &w->touches[i])
+                              : make_of_meeting(c, w, pair, &w->meetings[i]);
+        if (!made) continue;
+        const lt_contact_record *held = find_held(w, t->fate, pair, (uint32_t)c->contact.identity);
+        c->is_held = held != NULL;
+        c->place = lt_v3_from_r3(place_now(w, pair->a, &c->contact.own));
+        c->gap = (float)gap_now(w, &c->contact) - c->contact.target;
+        c->contact.is_guess = !t->fate->done;
+        if (held) c->contact.impulse = lt_r3_scale(lt_r3_from_v3(held->force), w->step->dt);
+        w->keys[count] = (lt_contact_key){group_of(&c->contact), count};
+        count++;
+    }
+    return count;
+}
+
+uint32_t lt_multi_add_found(lt_multi_work *w, const lt_multi_turn *t, bool all) {
+    uint32_t count = list_candidates(w, t), added = 0, before = w->contact_count;
+    uint32_t chosen[LT_MULTI_KEPT], chosen_count;
+    const lt_contact_key *keys = w->keys;
+    if (!all) keys = lt_contact_keys_sort(w->keys, w->spare_keys, count);
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; !all && end < count && keys[end].key == keys[begin].key;)
+            end++;
+        chosen_count = choose(w, keys + begin, end - begin, chosen);
+        for (uint32_t i = 0; i < chosen_count; i++)
+            added += add_contact(w, &w->candidates[chosen[i]].contact);
+    }
+    uint64_t units = lt_multi_contact_units();
+    lt_give_back(w->step->meter, LT_WORK_RESPOND, units * t->reserved);
+    lt_reserve(w->step->meter, units * (w->contact_count - before));
+    return added;
+}
+
+/* ---- contacts of the last step ---- */
+
+/* An obstacle is asked anew where it will be. */
+static void renew_level(const lt_multi_work *w, lt_multi_contact *c) {
+    lt_obstacle obstacle = w->step->obstacles[c->pair.b];
+    if (obstacle.moving) lt_obstacle_place(&obstacle, obstacle.target_position, obstacle.target_rotation);
+    lt_rvec3 place = place_now(w, c->pair.a, &c->own);
+    lt_obstacle_hit hit = lt_obstacle_distance(&obstacle, lt_v3_from_r3(place));
+    if (is_unit(hit.normal)) c->normal = lt_v3_normalize_or(hit.normal, hit.normal);
+    c->level = lt_r3_dot(lt_r3_from_v3(c->normal), place) - hit.distance;
+}
+
+static lt_multi_contact contact_of_record(const lt_multi_work *w, const lt_pair *pair,
+                                          const lt_contact_record *r) {
+    lt_multi_contact c = {.pair = *pair,
+                          .identity = r->feature,
+                          .own = r->touch.own,
+                          .other = r->touch.other,
+                          .normal = r->touch.normal,
+                          .target = r->touch.apart,
+                          .age = r->age + 1,
+                          .is_guess = r->touch.approximate != 0,
+                          .impulse = lt_r3_scale(lt_r3_from_v3(r->force), w->step->dt)};
+    if (pair->kind == LT_PAIR_OBSTACLE) renew_level(w, &c);
+    return c;
+}
+
+void lt_multi_add_held(lt_multi_work *w) {
+    const lt_memory *memory = &w->method->memory;
+    for (uint32_t i = 0; i < memory->pairs.count; i++) {
+        const lt_multi_fate *fate = &w->fates[i];
+        for (uint32_t k = fate->held_begin; !fate->done && k < fate->held_end; k++) {
+            lt_multi_contact c = contact_of_record(w, &memory->pairs.pairs[i], &memory->contacts.records[k]);
+            add_contact(w, &c);
+        }
+    }
+}
+
+/* ---- rows and records ---- */
+
+static lt_real friction_of(const lt_multi_work *w, const lt_pair *pair) {
+    float a = collider_of(w, pair->a)->friction;
+    float b = pair->kind == LT_PAIR_OBSTACLE ? w->step->obstacles[pair->b].friction
+                                             : collider_of(w, pair->b)->friction;
+    return (lt_real)sqrtf(a * b);
+}
+
+/* What is left of an overlap that was there as the step began: it is undone no faster than RECOVERY_SPEED. Not above 0. */
+static lt_real left_over(const lt_multi_work *w, const lt_multi_contact *c, const lt_lcp_contact *row) {
+    lt_rvec3 way = place_before(w, c->pair.a, &c->own);
+    lt_real level = c->level - w->step->dt * lt_r3_dot(row->normal, row->partner_velocity);
+    if (row->body_b != LT_NONE) {
+        way = lt_r3_sub(way, place_before(w, row->body_b, &c->other));
+        level = 0;
+    }
+    lt_real gap = lt_r3_dot(row->normal, way) - level - c->target;
+    return lt_min_r(0, gap + RECOVERY_SPEED * w->step->dt);
+}
+
+lt_lcp_contact lt_multi_row(const lt_multi_work *w, const lt_multi_contact *c) {
+    uint32_t second = second_body(&c->pair);
+    lt_rvec3 normal = lt_r3_from_v3(c->normal);
+    lt_lcp_contact row = {.body_a = c->pair.a,
+                          .body_b = second,
+                          .a = lt_hold_anchor(&c->own, collider_of(w, c->pair.a)),
+                          .normal = lt_r3_normalize_or(normal, normal),
+                          .friction = friction_of(w, &c->pair),
+                          .impulse = c->impulse};
+    lt_rvec3 u = lt_anchor_gather(&row.a, w->step->softs[c->pair.a].v);
+    if (second == LT_NONE) {
+        lt_vec3 at = lt_v3_from_r3(place_now(w, c->pair.a, &c->own));
+        row.partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[c->pair.b], at));
+        u = lt_r3_sub(u, row.partner_velocity);
+    } else {
+        row.b = lt_hold_anchor(&c->other, collider_of(w, second));
+        u = lt_r3_sub(u, lt_anchor_gather(&row.b, w->step->softs[second].v));
+    }
+    row.gap = gap_now(w, c) - c->target - w->step->dt * lt_r3_dot(row.normal, u) - left_over(w, c, &row);
+    return row;
+}
+
+lt_contact_record lt_multi_record(const lt_multi_work *w, const lt_multi_contact *c) {
+    /* What is to be apart farther than the separation was so deep in the other when it was found. */
+    float depth = lt_max_f(0, c->target - w->separation) - (float)gap_now(w, c);
+    lt_vec3 force = lt_v3_scale(lt_v3_from_r3(c->impulse), 1 / w->step->dt);
+    return (lt_contact_record){.a = c->pair.a,
+                               .kind = c->pair.kind,
+                               .b = c->pair.b,
+                               .feature = c->feature,
+                               .touch = {.body = c->pair.a,
+                                         .point = LT_NONE,
+                                         .own = c->own,
+                                         .other = c->other,
+                                         .normal = c->normal,
+                                         .depth = depth,
+                                         .apart = c->target,
+                                         .approximate = c->is_guess},
+                               .age = c->age,
+                               .position = lt_v3_from_r3(place_before(w, c->pair.a, &c->own)),
+                               .normal = c->normal,
+                               .depth = depth,
+                               .force = force};
+}

@@ -1,0 +1,148 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Where bodies come from in a step and where they get to. An answer changes the end, so the free end is kept: every answer
+ * starts from there. */
+
+#include "method/multiscale_work.h"
+
+#include <string.h>
+
+static bool moves(const lt_collider *c) {
+    return c->in_use && !c->asleep;
+}
+
+size_t lt_multi_motion_scratch(const lt_collider *colliders, uint32_t count) {
+    size_t bytes = (sizeof(lt_multi_motion) + sizeof(float)) * (size_t)count + 2 * 64;
+    for (uint32_t i = 0; i < count; i++)
+        if (colliders[i].in_use)
+            bytes +=
+                4 * (size_t)colliders[i].soft->carrier.node_count * (sizeof(float) + 2 * sizeof(lt_real)) +
+                3 * 64;
+    return bytes;
+}
+
+static bool keep_motion(lt_multi_motion *m, const lt_soft *soft, lt_arena *arena) {
+    size_t count = 4 * (size_t)soft->carrier.node_count;
+    m->from = LT_TAKE(arena, count, float);
+    m->free_x = LT_TAKE(arena, count, lt_real);
+    m->free_v = LT_TAKE(arena, count, lt_real);
+    m->free_drag = soft->drag;
+    if (!m->from || !m->free_x || !m->free_v) return false;
+    for (size_t i = 0; i < count; i++)
+        m->from[i] = (float)soft->x_before[i];
+    memcpy(m->free_x, soft->x, count * sizeof *soft->x);
+    memcpy(m->free_v, soft->v, count * sizeof *soft->v);
+    return true;
+}
+
+bool lt_multi_begin_motions(lt_multi_work *w) {
+    lt_method_step *step = w->step;
+    bool ok = true;
+    w->motions = LT_TAKE(step->arena, step->collider_count, lt_multi_motion);
+    w->reaches = LT_TAKE(step->arena, step->collider_count, float);
+    if (!w->motions || !w->reaches) return false;
+    memset(w->motions, 0, step->collider_count * sizeof *w->motions);
+    for (uint32_t i = 0; i < step->awake_count; i++) {
+        lt_multi_motion *m = &w->motions[step->awake[i]];
+        ok = ok && keep_motion(m, &step->softs[step->awake[i]], step->arena);
+        if (step->systems && step->systems[i].blocks) m->system = &step->systems[i];
+    }
+    return ok;
+}
+
+void lt_multi_free_body(const lt_multi_work *w, uint32_t body) {
+    const lt_multi_motion *m = &w->motions[body];
+    lt_soft *soft = &w->step->softs[body];
+    size_t bytes = 4 * (size_t)soft->carrier.node_count * sizeof(lt_real);
+    memcpy(soft->x, m->free_x, bytes);
+    memcpy(soft->v, m->free_v, bytes);
+    soft->drag = m->free_drag;
+}
+
+/* ---- pairs ---- */
+
+static lt_box box_of_nodes(const float *nodes, uint32_t count) {
+    lt_box box = lt_box_empty();
+    for (size_t i = 0; i < count; i++)
+        box = lt_box_add_point(box, (lt_vec3){nodes[4 * i], nodes[4 * i + 1], nodes[4 * i + 2]});
+    return box;
+}
+
+static lt_box box_of_way(const lt_multi_motion *m, const lt_soft *soft) {
+    lt_box box = box_of_nodes(soft->nodes, soft->carrier.node_count);
+    return m->from ? lt_box_union(box, box_of_nodes(m->from, soft->carrier.node_count)) : box;
+}
+
+/* Boxes of the ways, grown by how far answers may push beyond: a body that is hit goes no farther than the fastest. */
+void lt_multi_find_pairs(lt_multi_work *w) {
+    lt_method_step *step = w->step;
+    lt_stage_boxes(step);
+    for (uint32_t i = 0; i < step->collider_count; i++) {
+        lt_collider *c = &step->colliders[i];
+        w->reaches[i] = c->in_use ? c->reach : 0;
+        if (!moves(c)) continue;
+        c->box = lt_body_box(c->skin, box_of_way(&w->motions[i], &step->softs[i]));
+        c->reach += w->separation;
+    }
+    lt_stage_pairs(&w->method->memory, step);
+    for (uint32_t i = 0; i < step->collider_count; i++)
+        if (moves(&step->colliders[i])) step->colliders[i].reach = w->reaches[i];
+}
+
+/* ---- boxes and marks ---- */
+
+static lt_piece boxes_peek(const lt_multi_motion *m, const lt_dense *d) {
+    if (m->is_begun) return (lt_piece){LT_WORK_BOUND, lt_multiscale_cost(&d->boxes), 0};
+    return (lt_piece){LT_WORK_BOUND, LT_MULTISCALE_NODE_UNITS, 0};
+}
+
+static lt_piece marks_peek(const lt_multi_motion *m, const lt_dense *d) {
+    uint32_t cost = m->is_begun ? lt_self_cost(&d->self) : 1 + d->boxes.node_count;
+    return (lt_piece){LT_WORK_HASH, cost ? cost : lt_self_finish_cost(&d->self), 0};
+}
+
+lt_piece lt_multi_prepare_peek(const lt_multi_work *w, uint32_t body, lt_multi_stage wanted) {
+    const lt_multi_motion *m = &w->motions[body];
+    const lt_dense *d = w->step->colliders[body].dense;
+    if (m->stage >= wanted) return (lt_piece){LT_WORK_BOUND, 0, 0};
+    return m->stage == LT_MULTI_STALE ? boxes_peek(m, d) : marks_peek(m, d);
+}
+
+static uint32_t fit_boxes(lt_multi_work *w, uint32_t body, uint32_t grant) {
+    lt_multi_motion *m = &w->motions[body];
+    const lt_soft *soft = &w->step->softs[body];
+    lt_multiscale *boxes = &w->step->colliders[body].dense->boxes;
+    if (!m->is_begun)
+        lt_multiscale_begin(boxes, m->from ? m->from : soft->nodes, m->from ? soft->nodes : NULL,
+                            box_of_way(m, soft));
+    m->is_begun = true;
+    uint32_t spent = lt_multiscale_step(boxes, grant);
+    if (lt_multiscale_cost(boxes) > 0) return spent;
+    m->stage = LT_MULTI_BOXES;
+    m->is_begun = false;
+    return spent;
+}
+
+static uint32_t mark_tets(lt_multi_work *w, uint32_t body, float separation, uint32_t grant) {
+    lt_multi_motion *m = &w->motions[body];
+    lt_dense *d = w->step->colliders[body].dense;
+    if (!m->is_begun) {
+        lt_self_begin(&d->self, d->boxes.from, d->boxes.to, separation, d->boxes.slack);
+        m->is_begun = true;
+        return 1 + d->boxes.node_count;
+    }
+    if (lt_self_cost(&d->self) > 0) return lt_self_step(&d->self, grant);
+    lt_self_finish(&d->self);
+    m->stage = LT_MULTI_MARKS;
+    m->is_begun = false;
+    return lt_self_finish_cost(&d->self);
+}
+
+uint32_t lt_multi_prepare_step(lt_multi_work *w, uint32_t body, lt_multi_stage wanted, float separation,
+                               uint32_t grant) {
+    LT_ASSERT(w->motions[body].stage < wanted);
+    (void)wanted;
+    return w->motions[body].stage == LT_MULTI_STALE ? fit_boxes(w, body, grant)
+                                                    : mark_tets(w, body, separation, grant);
+}

@@ -1,0 +1,148 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Pairs that were not decided in a step, as lt_world_def.pending says, by the boxes around their bodies as the step ends. Contacts
+ * that are known go on in any case; this is for what they do not tell of.
+ *
+ *   clamp     deeper in each other than when they were decided last, or met: the approach of the two ends, and they are moved
+ *             apart by what they are deeper, a part of their size at most
+ *   penalty   the same depth pushes them apart, the more the deeper, and nothing is moved
+ *   ignore    nothing
+ *
+ * A body with itself is not held: its box tells nothing. */
+
+#include "method/multiscale_work.h"
+#include "method/roots.h"
+
+#include <string.h>
+
+/* Of the size of the smaller body: that far they are moved in a step at most. */
+static const float MOST = 0.02f;
+/* Separations that boxes may be deeper before anything is done: bodies that rest tremble. */
+static const float SLACK = 4;
+/* Of what undoing all of the depth in one step would take. */
+static const lt_real STIFFNESS = (lt_real)0.1;
+
+typedef struct holding {
+    lt_multi_work *work;
+    lt_root_push *pushes; /* [collider_count] */
+    uint32_t next;
+} holding;
+
+/* Where its way ended. */
+static void measure_body(const lt_multi_work *w, uint32_t body) {
+    const lt_soft *soft = &w->step->softs[body];
+    lt_collider *c = &w->step->colliders[body];
+    lt_box box = lt_box_empty();
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        box = lt_box_add_point(box, lt_v3_from_r3(lt_node_get(soft->x, node)));
+    c->box = lt_body_box(c->skin, box);
+}
+
+static lt_root root_of(const lt_multi_work *w, const lt_pair *pair) {
+    lt_box a = w->step->colliders[pair->a].box;
+    if (pair->kind == LT_PAIR_BODIES) return lt_root_of_boxes(a, w->step->colliders[pair->b].box);
+    return lt_root_of_obstacle(a, &w->step->obstacles[pair->b]);
+}
+
+static float size_of(const lt_multi_work *w, const lt_pair *pair) {
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
+    return (float)lt_min_r(w->step->softs[bodies[0]].size, w->step->softs[bodies[count - 1]].size);
+}
+
+static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_root *root, float excess) {
+    lt_multi_work *w = h->work;
+    bool clamps = w->method->options.pending == LT_PENDING_CLAMP;
+    lt_real most = (lt_real)(MOST * size_of(w, pair)), reach = lt_min_r((lt_real)excess, most);
+    lt_real speed = clamps ? 0 : STIFFNESS * reach / w->step->dt;
+    lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, root, speed, clamps ? reach : 0);
+    fate->impulse = lt_r3_add(fate->impulse, impulse);
+    w->step->report->held++;
+    if (pair->kind == LT_PAIR_OBSTACLE)
+        lt_load_obstacle(&w->step->obstacles[pair->b], root->point,
+                         lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
+}
+
+/* Of pairs that are decided the depth is taken down: it is one that was allowed. */
+static void look_at(holding *h, uint32_t index) {
+    lt_multi_work *w = h->work;
+    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_multi_fate *fate = &w->fates[index];
+    if (pair->kind == LT_PAIR_SELF) return;
+    lt_root root = root_of(w, pair);
+    if (fate->done || !lt_root_is_known(pair->next)) {
+        pair->next = lt_root_know(root.depth);
+        return;
+    }
+    float excess = root.depth - lt_root_known_depth(pair->next) - SLACK * w->separation;
+    bool ignores = w->method->options.pending == LT_PENDING_IGNORE;
+    if (!ignores && excess > 0 && excess < 1e30f) hold(h, pair, fate, &root, excess);
+}
+
+static void move_body(holding *h, uint32_t body) {
+    lt_root_push *push = &h->pushes[body];
+    lt_soft *soft = &h->work->step->softs[body];
+    lt_real way = lt_r3_length(push->way), most = (lt_real)MOST * soft->size;
+    if (way > most) push->way = lt_r3_scale(push->way, most / way);
+    lt_root_move(push, soft);
+    lt_soft_publish(soft);
+}
+
+/* ---- the cursor: bodies are measured, pairs looked at, bodies moved ---- */
+
+typedef enum item { ITEM_MEASURE, ITEM_PAIR, ITEM_MOVE, ITEM_NONE } item;
+
+static item item_of(const holding *h, uint32_t *index) {
+    const lt_multi_work *w = h->work;
+    uint32_t bodies = w->step->collider_count, pairs = w->method->memory.pairs.count;
+    *index = h->next;
+    if (h->next < bodies) return ITEM_MEASURE;
+    *index = h->next - bodies;
+    if (*index < pairs) return ITEM_PAIR;
+    *index -= pairs;
+    return *index < bodies ? ITEM_MOVE : ITEM_NONE;
+}
+
+static uint32_t cost_of_next(const holding *h) {
+    uint32_t index;
+    const lt_multi_work *w = h->work;
+    switch (item_of(h, &index)) {
+    case ITEM_MEASURE: return w->motions[index].from ? 1 + w->step->softs[index].carrier.node_count / 2 : 1;
+    case ITEM_PAIR: return LT_ROOT_UNITS;
+    case ITEM_MOVE: return h->pushes[index].moves ? 1 + w->step->softs[index].carrier.node_count / 2 : 1;
+    default: return 0;
+    }
+}
+
+static lt_piece peek(const void *state) {
+    return (lt_piece){LT_WORK_ROOT, cost_of_next(state), 0};
+}
+
+static uint32_t step(void *state, uint32_t grant) {
+    holding *h = state;
+    uint32_t index, cost = cost_of_next(h);
+    (void)grant; /* it was set aside */
+    item now = item_of(h, &index);
+    if (now == ITEM_MEASURE && h->work->motions[index].from) measure_body(h->work, index);
+    if (now == ITEM_PAIR) look_at(h, index);
+    if (now == ITEM_MOVE && h->pushes[index].moves) move_body(h, index);
+    h->next++;
+    return cost;
+}
+
+uint64_t lt_multi_hold_units(const lt_multi_work *w) {
+    uint64_t units = LT_ROOT_UNITS * (uint64_t)w->method->memory.pairs.count;
+    for (uint32_t i = 0; i < w->step->collider_count; i++)
+        units += 2 + (w->motions[i].from ? w->step->softs[i].carrier.node_count : 0);
+    return units;
+}
+
+void lt_multi_hold_pending(lt_multi_work *w) {
+    holding h = {w, LT_TAKE(w->step->arena, w->step->collider_count, lt_root_push), 0};
+    if (!h.pushes) {
+        w->step->report->problems |= LT_PROBLEM_SCRATCH;
+        return;
+    }
+    memset(h.pushes, 0, w->step->collider_count * sizeof *h.pushes);
+    lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&h, peek, step});
+}

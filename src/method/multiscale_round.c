@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Turns while the budget lasts: in rounds, by harm and age (core/scheduler.h). A turn that was cut counts as had: its boxes are
+ * those of this step, there is nothing to go on with in the next one, and the others must have theirs. So from turn to
+ * turn nobody waits longer than there are pairs, in steps. */
+
+#include "method/multiscale_work.h"
+
+/* Of what is left: the rest is for sweeps. */
+static const double SHARE = 0.6;
+
+static void begin_fates(lt_multi_work *w) {
+    lt_memory *memory = &w->method->memory;
+    const lt_contact_list *held = &memory->contacts;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < memory->pairs.count; i++) {
+        const lt_pair *pair = &memory->pairs.pairs[i];
+        lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
+        while (at < held->count && lt_contact_compare(&held->records[at], &key) < 0)
+            at++;
+        w->fates[i] = (lt_multi_fate){.held_begin = at};
+        while (at < held->count && lt_contact_is_of_pair(&held->records[at], pair))
+            at++;
+        w->fates[i].held_end = at;
+        memory->pairs.turns[i].harm = lt_pair_harm(w->step, pair);
+    }
+}
+
+static void count_turn(lt_multi_work *w, const lt_multi_turn *t) {
+    const lt_query *q = &t->query;
+    uint32_t dropped = q->dropped_count + t->obstacle_query.dropped_count;
+    bool obstacle = t->pair->kind == LT_PAIR_OBSTACLE;
+    if (t->phase < LT_TURN_QUERY) return;
+    t->fate->tested += obstacle ? t->obstacle_query.box_tests + t->obstacle_query.vertex_tests
+                                : q->box_tests + q->test_total;
+    if (dropped == 0 || t->pair->left == LT_MULTI_TANGLED) return;
+    w->step->report->dropped += dropped;
+    w->step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+    w->complete = false;
+}
+
+static bool take_turn(lt_multi_work *w, uint32_t index) {
+    lt_multi_turn *t = w->turn;
+    w->fates[index].begun = true;
+    lt_multi_turn_begin(t, w, index, w->separation, false);
+    bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
+    lt_multi_add_found(w, t, false);
+    count_turn(w, t);
+    return ended;
+}
+
+void lt_multi_search(lt_multi_work *w) {
+    lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_scheduler scheduler;
+    begin_fates(w);
+    lt_share whole = lt_meter_begin_share(w->step->meter, SHARE);
+    lt_scheduler_begin(&scheduler, pairs->turns, w->heap, pairs->count);
+    for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
+        bool ended = take_turn(w, i);
+        lt_scheduler_done(&scheduler);
+        if (!ended) break;
+    }
+    lt_scheduler_end(pairs->turns, pairs->count);
+    lt_meter_end_share(w->step->meter, whole);
+    for (uint32_t i = 0; i < pairs->count; i++)
+        w->complete = w->complete && w->fates[i].done;
+}
+
+/* ---- again ---- */
+
+static bool concerns_touched(const lt_multi_work *w, const lt_pair *pair) {
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
+    return w->motions[bodies[0]].is_touched || w->motions[bodies[count - 1]].is_touched;
+}
+
+static void outdate_touched(lt_multi_work *w) {
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        lt_multi_motion *m = &w->motions[i];
+        if (!m->is_touched) continue;
+        m->stage = LT_MULTI_STALE;
+        m->is_begun = false;
+    }
+}
+
+bool lt_multi_search_again(lt_multi_work *w, float separation, lt_multi_use *use, void *context) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_multi_turn *t = w->turn;
+    outdate_touched(w);
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_pair *pair = &pairs->pairs[i];
+        if (!w->fates[i].done || pair->left == LT_MULTI_TANGLED || !concerns_touched(w, pair)) continue;
+        w->fates[i].done = false;
+        lt_multi_turn_begin(t, w, i, separation, true);
+        bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
+        use(w, t, context);
+        count_turn(w, t);
+        if (!ended) return false;
+    }
+    return true;
+}

@@ -1,0 +1,219 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The turn of one pair, cut anywhere:
+ *
+ *   boxes of both bodies, marks of one with itself ──► do they cross as the step begins? ──► where do they meet on the way
+ *                                                        │ yes: tangled
+ *                                                        ▼
+ *                                                      points of each inside the other, by depth
+ *
+ * Whether they cross is asked only of those of whom it is not known that they were apart as the last step ended. What is in the
+ * other cannot be parted by where surfaces meet: they would be kept from coming out as well as from going in. */
+
+#include "method/multiscale_work.h"
+
+static lt_collider *side_of(const lt_multi_turn *t, uint32_t side) {
+    const lt_pair *p = t->pair;
+    return &t->work->step->colliders[side && p->kind == LT_PAIR_BODIES ? p->b : p->a];
+}
+
+static lt_multi_stage wanted_of(const lt_multi_turn *t) {
+    return t->pair->kind == LT_PAIR_SELF ? LT_MULTI_MARKS : LT_MULTI_BOXES;
+}
+
+/* The body to be prepared next; LT_NONE: both are. */
+static uint32_t unprepared(const lt_multi_turn *t) {
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, t->pair);
+    for (uint32_t i = 0; i < count; i++)
+        if (t->work->motions[bodies[i]].stage < wanted_of(t)) return bodies[i];
+    return LT_NONE;
+}
+
+/* ---- beginning the parts of a turn ---- */
+
+static void begin_query(lt_multi_turn *t, bool at_start) {
+    lt_dense *a = side_of(t, 0)->dense, *b = side_of(t, 1)->dense;
+    t->query.a = &a->boxes;
+    t->query.b = &b->boxes;
+    t->query.owners_a = &a->shape->owners;
+    t->query.owners_b = &b->shape->owners;
+    t->query.self = t->pair->kind == LT_PAIR_SELF ? &a->self : NULL;
+    t->query.separation = at_start ? 0 : t->separation;
+    t->query.at_start = at_start;
+    t->query.may_meet = lt_ccd_may_meet_for(t->work->step->level);
+    t->query.meetings = t->work->meetings;
+    t->query.capacity = at_start ? 1 : t->work->capacity;
+    t->query.reserve = at_start ? 0 : lt_multi_contact_units();
+    lt_query_begin(&t->query);
+}
+
+static void begin_obstacle_query(lt_multi_turn *t) {
+    lt_dense *a = side_of(t, 0)->dense;
+    t->obstacle_query.body = &a->boxes;
+    t->obstacle_query.owners = &a->shape->owners;
+    t->obstacle_query.obstacle = &t->work->step->obstacles[t->pair->b];
+    t->obstacle_query.separation = t->separation;
+    t->obstacle_query.meetings = t->work->obstacle_meetings;
+    t->obstacle_query.capacity = t->work->capacity;
+    t->obstacle_query.reserve = lt_multi_contact_units();
+    lt_obstacle_query_begin(&t->obstacle_query);
+}
+
+static void begin_points(lt_multi_turn *t) {
+    const lt_embed_kernels *kernels = lt_embed_kernels_for(t->work->step->level);
+    for (uint32_t side = 0; side < 2; side++)
+        t->refresh[side] = (lt_refresh){.collider = side_of(t, side), .kernels = kernels};
+    t->next_point = 0;
+    t->work->touch_count = 0;
+}
+
+static void begin_phase(lt_multi_turn *t, lt_multi_phase phase) {
+    t->phase = phase;
+    if (phase == LT_TURN_CROSS) begin_query(t, true);
+    if (phase == LT_TURN_REFRESH) begin_points(t);
+    if (phase == LT_TURN_QUERY && t->pair->kind == LT_PAIR_OBSTACLE)
+        begin_obstacle_query(t);
+    else if (phase == LT_TURN_QUERY)
+        begin_query(t, false);
+    if (phase == LT_TURN_DONE) t->fate->done = true;
+}
+
+static bool may_be_tangled(const lt_multi_turn *t) {
+    return t->pair->kind == LT_PAIR_BODIES && t->pair->left != LT_MULTI_APART && !t->is_again;
+}
+
+/* ---- the parts ---- */
+
+static uint32_t point_total(const lt_multi_turn *t) {
+    return side_of(t, 0)->skin->point_count + side_of(t, 1)->skin->point_count;
+}
+
+static lt_point_query point_query(const lt_multi_turn *t, uint32_t feature, uint32_t *point) {
+    uint32_t first = side_of(t, 0)->skin->point_count, side = feature >= first;
+    *point = feature - (side ? first : 0);
+    return (lt_point_query){.points_of = side_of(t, side),
+                            .tets_of = side_of(t, !side),
+                            .body = side ? t->pair->b : t->pair->a,
+                            .kernels = lt_bound_kernels_for(t->work->step->level)};
+}
+
+static lt_piece peek_point(const lt_multi_turn *t) {
+    uint32_t point;
+    lt_point_query q = point_query(t, t->next_point, &point);
+    return (lt_piece){LT_WORK_POINT_TET, lt_point_query_cost(&q, point), lt_multi_contact_units()};
+}
+
+static void test_point(lt_multi_turn *t) {
+    lt_multi_work *w = t->work;
+    uint32_t point;
+    lt_point_query q = point_query(t, t->next_point++, &point);
+    lt_touch touch;
+    t->fate->tested++;
+    if (!lt_point_query_test(&q, point, &touch)) return;
+    if (w->touch_count < w->capacity)
+        w->touches[w->touch_count++] = touch;
+    else
+        w->step->report->dropped++;
+}
+
+static const lt_refresh *next_refresh(const lt_multi_turn *t) {
+    return lt_refresh_peek(&t->refresh[0]).cost ? &t->refresh[0] : &t->refresh[1];
+}
+
+/* ---- the cursor ---- */
+
+static lt_piece peek(const void *state) {
+    const lt_multi_turn *t = state;
+    switch (t->phase) {
+    case LT_TURN_BODIES: return lt_multi_prepare_peek(t->work, unprepared(t), wanted_of(t));
+    case LT_TURN_CROSS: return lt_query_peek(&t->query);
+    case LT_TURN_REFRESH: return lt_refresh_peek(next_refresh(t));
+    case LT_TURN_POINTS: return peek_point(t);
+    case LT_TURN_QUERY:
+        return t->pair->kind == LT_PAIR_OBSTACLE ? lt_obstacle_query_peek(&t->obstacle_query)
+                                                 : lt_query_peek(&t->query);
+    default: return (lt_piece){LT_WORK_TRAVERSE, 0, 0};
+    }
+}
+
+static bool query_is_done(const lt_multi_turn *t) {
+    return t->pair->kind == LT_PAIR_OBSTACLE ? t->obstacle_query.node_count == 0
+                                             : lt_query_is_done(&t->query);
+}
+
+/* To the part that has something to do. */
+static void find_phase(lt_multi_turn *t) {
+    if (t->phase == LT_TURN_BODIES && unprepared(t) == LT_NONE)
+        begin_phase(t, may_be_tangled(t) ? LT_TURN_CROSS : LT_TURN_QUERY);
+    if (t->phase == LT_TURN_CROSS && (t->query.meeting_count > 0 || lt_query_is_done(&t->query))) {
+        t->pair->left = t->query.meeting_count > 0 ? LT_MULTI_TANGLED : LT_MULTI_APART;
+        begin_phase(t, t->query.meeting_count > 0 ? LT_TURN_REFRESH : LT_TURN_QUERY);
+    }
+    if (t->phase == LT_TURN_REFRESH && lt_refresh_peek(next_refresh(t)).cost == 0) t->phase = LT_TURN_POINTS;
+    if (t->phase == LT_TURN_POINTS && t->next_point == point_total(t)) begin_phase(t, LT_TURN_DONE);
+    if (t->phase == LT_TURN_QUERY && query_is_done(t)) begin_phase(t, LT_TURN_DONE);
+}
+
+static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
+    switch (t->phase) {
+    case LT_TURN_BODIES:
+        return lt_multi_prepare_step(t->work, unprepared(t), wanted_of(t), t->separation, grant);
+    case LT_TURN_CROSS: return lt_query_step(&t->query, grant);
+    case LT_TURN_REFRESH: lt_refresh_step((lt_refresh *)next_refresh(t)); return cost;
+    case LT_TURN_POINTS: test_point(t); return cost;
+    case LT_TURN_QUERY:
+        return t->pair->kind == LT_PAIR_OBSTACLE ? lt_obstacle_query_step(&t->obstacle_query, grant)
+                                                 : lt_query_step(&t->query, grant);
+    default: return 0;
+    }
+}
+
+uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
+    if (t->pair->kind == LT_PAIR_OBSTACLE)
+        return t->phase < LT_TURN_QUERY ? 0 : t->obstacle_query.meeting_count;
+    if (t->pair->left == LT_MULTI_TANGLED) return t->phase < LT_TURN_POINTS ? 0 : t->work->touch_count;
+    return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
+}
+
+/* What was found can be answered, whatever comes. */
+static void reserve_found(lt_multi_turn *t) {
+    uint32_t found = lt_multi_turn_found(t);
+    if (found <= t->reserved) return;
+    lt_reserve(t->work->step->meter, (uint64_t)lt_multi_contact_units() * (found - t->reserved));
+    t->reserved = found;
+}
+
+/* Pieces of one kind. */
+static uint32_t step(void *state, uint32_t grant) {
+    lt_multi_turn *t = state;
+    lt_piece piece = peek(t);
+    lt_work work = piece.work;
+    uint32_t spent = 0;
+    while (piece.cost > 0 && piece.work == work && piece.cost <= grant - spent) {
+        spent += do_piece(t, piece.cost, grant - spent);
+        find_phase(t);
+        piece = peek(t);
+    }
+    reserve_found(t);
+    return spent;
+}
+
+lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn) {
+    return (lt_cursor){turn, peek, step};
+}
+
+void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
+                         bool is_again) {
+    turn->work = work;
+    turn->pair = &work->method->memory.pairs.pairs[index];
+    turn->fate = &work->fates[index];
+    turn->separation = separation;
+    turn->is_again = is_again;
+    turn->reserved = 0;
+    turn->phase = LT_TURN_BODIES;
+    turn->query.meeting_count = turn->query.dropped_count = 0;
+    turn->obstacle_query.meeting_count = turn->obstacle_query.dropped_count = 0;
+    work->touch_count = 0;
+    find_phase(turn);
+}

@@ -1,0 +1,228 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside the method multiscale: what its files share. multiscale.c has the hooks and verbs, multiscale_motion.c where bodies
+ * come from and get to, multiscale_turn.c is the turn of one pair, multiscale_round.c gives turns while the budget lasts,
+ * multiscale_contacts.c makes contacts of what was found, multiscale_answer.c answers them and looks again,
+ * multiscale_pending.c holds those who had no turn, multiscale_state.c is about snapshots. */
+
+#ifndef LITHE_METHOD_MULTISCALE_WORK_H
+#define LITHE_METHOD_MULTISCALE_WORK_H
+
+#include "detect/dense.h"
+#include "detect/query_obstacle.h"
+#include "method/stages.h"
+#include "respond/lcp.h"
+
+/* What of a body the response remembers from step to step. */
+typedef struct lt_multi_body {
+    uint32_t node_count; /* 0: there is none */
+    uint32_t pin_count;  /* when σ was found */
+    lt_real sigma;       /* 0: not known */
+    bool is_warm;        /* `warm` is not zero */
+    lt_real *warm;       /* [node_count][4] Δv of the last step */
+} lt_multi_body;
+
+typedef struct lt_multi_method {
+    lt_memory memory; /* first: see memory.h */
+    lt_method_options options;
+    lt_multi_body *bodies; /* [body_capacity] by slot */
+    uint32_t body_capacity;
+    float dt; /* s, of the last step: what σ was found for */
+} lt_multi_method;
+
+/* What is known of a pair over steps, in lt_pair.left. */
+typedef enum lt_multi_knowledge {
+    LT_MULTI_UNKNOWN, /* new, or it was not decided whether they met */
+    LT_MULTI_APART,   /* as the last step ended: what is to meet will be found on the way */
+    LT_MULTI_TANGLED  /* they were in each other */
+} lt_multi_knowledge;
+
+/* How far a body is prepared for turns. */
+typedef enum lt_multi_stage { LT_MULTI_STALE, LT_MULTI_BOXES, LT_MULTI_MARKS } lt_multi_stage;
+
+/* One body in this step. */
+typedef struct lt_multi_motion {
+    float *from;              /* [node_count][4] at the beginning of the step; NULL: it stands still */
+    lt_real *free_x, *free_v; /* [node_count][4] where the models left it; NULL likewise */
+    lt_rvec3 free_drag;
+    const lt_system *system; /* NULL: explicit, or it stands still */
+    lt_multi_stage stage;    /* of its boxes and marks */
+    bool is_begun;           /* the stage after that was */
+    bool is_touched;         /* by the last answer */
+    bool was_answered;       /* by any */
+} lt_multi_motion;
+
+/* A contact as a constraint. */
+typedef struct lt_multi_contact {
+    lt_pair pair;
+    uint64_t identity; /* of the features that meet, for all steps */
+    uint32_t feature;  /* likewise, as the list of contacts has it */
+    lt_hold own, other;
+    lt_vec3 normal;   /* unit, pushes a */
+    float target;     /* m along it, between the two places at the end of the step */
+    lt_real level;    /* of an obstacle: where its surface is along the normal at the end */
+    uint32_t age;     /* 0: found in this step */
+    bool is_guess;    /* of a turn that was cut */
+    lt_rvec3 impulse; /* N s, on a */
+} lt_multi_contact;
+
+/* What became of a pair in this step. */
+typedef struct lt_multi_fate {
+    bool done;
+    bool begun;                    /* its turn was; not done: it was cut */
+    uint32_t held_begin, held_end; /* its contacts, from before */
+    uint64_t tested;
+    lt_rvec3 impulse; /* on a */
+} lt_multi_fate;
+
+/* Steps of a turn. */
+typedef enum lt_multi_phase {
+    LT_TURN_BODIES,  /* boxes, marks */
+    LT_TURN_CROSS,   /* do they cross as the step begins? */
+    LT_TURN_REFRESH, /* they do: points and tets */
+    LT_TURN_POINTS,  /* one against the other */
+    LT_TURN_QUERY,   /* where do they meet on the way */
+    LT_TURN_DONE
+} lt_multi_phase;
+
+typedef struct lt_multi_turn {
+    struct lt_multi_work *work;
+    lt_pair *pair;
+    lt_multi_fate *fate;
+    float separation;
+    bool is_again; /* after an answer */
+    lt_multi_phase phase;
+    uint32_t next_point;
+    uint32_t reserved; /* of what was found, answers are set aside */
+    lt_refresh refresh[2];
+    lt_query query;
+    lt_obstacle_query obstacle_query;
+} lt_multi_turn;
+
+/* A fresh meeting, before it is decided whether it becomes a contact. */
+typedef struct lt_multi_candidate {
+    lt_multi_contact contact;
+    lt_vec3 place; /* of a's side, at the end */
+    float gap;     /* m, there */
+    float time;
+    bool is_held; /* it was a contact in the last step */
+} lt_multi_candidate;
+
+/* Everything of one step. */
+typedef struct lt_multi_work {
+    lt_multi_method *method;
+    lt_method_step *step;
+    float separation; /* m */
+    /* By body */
+    lt_multi_motion *motions;
+    float *reaches; /* m, of the step */
+    /* By pair */
+    lt_multi_fate *fates;
+    uint32_t *heap; /* scratch of the scheduler */
+    /* The turn under way */
+    lt_multi_turn *turn;
+    lt_meeting *meetings; /* [capacity] */
+    lt_obstacle_meeting *obstacle_meetings;
+    lt_touch *touches;
+    uint32_t touch_count;
+    lt_multi_candidate *candidates; /* [capacity] */
+    lt_contact_key *keys, *spare_keys;
+    uint32_t capacity; /* of contacts, and of what one turn finds */
+    /* Contacts */
+    lt_multi_contact *contacts; /* [contact_count] */
+    uint32_t contact_count;
+    uint32_t *slots; /* [slot_mask + 1] contacts by identity, one more than they are; 0: none */
+    uint32_t slot_mask;
+    /* The answer */
+    lt_lcp_body *bodies;
+    lt_lcp_contact *rows; /* [capacity] */
+    /* What it came to */
+    bool complete; /* nothing was cut */
+} lt_multi_work;
+
+enum {
+    LT_MULTI_ROUNDS = 3,    /* answers of a step, at most */
+    LT_MULTI_CLAMPS = 8,    /* lt_lcp_params.max_clamps */
+    LT_MULTI_KEPT = 4,      /* contacts between two tets that look the same way */
+    LT_MULTI_TELL_UNITS = 6 /* of a contact, when it is told */
+};
+
+/* Units of answering one contact at the end of sweeps, and of its record. */
+static inline uint32_t lt_multi_contact_units(void) {
+    return (LT_MULTI_CLAMPS + 3) * LT_LCP_CLAMP_UNITS + LT_MULTI_TELL_UNITS + 2 * LT_LISTING_UNITS +
+           LT_COLLECT_UNITS;
+}
+
+/* The collider slots of a pair: one where it is of a body with itself or with an obstacle. */
+static inline uint32_t lt_multi_pair_bodies(uint32_t bodies[2], const lt_pair *pair) {
+    bodies[0] = pair->a;
+    bodies[1] = pair->kind == LT_PAIR_BODIES ? pair->b : pair->a;
+    return pair->kind == LT_PAIR_BODIES ? 2 : 1;
+}
+
+/* ---- motion ---- */
+
+size_t lt_multi_motion_scratch(const lt_collider *colliders, uint32_t count);
+/* Where everybody comes from; false: too little scratch. */
+bool lt_multi_begin_motions(lt_multi_work *work);
+/* Boxes around the ways of all bodies, and pairs that may come as near as the separation. */
+void lt_multi_find_pairs(lt_multi_work *work);
+/* Units of the next piece that prepares a body for turns with itself (marks) or others; 0: it is prepared. */
+lt_piece lt_multi_prepare_peek(const lt_multi_work *work, uint32_t body, lt_multi_stage wanted);
+uint32_t lt_multi_prepare_step(lt_multi_work *work, uint32_t body, lt_multi_stage wanted, float separation,
+                               uint32_t grant);
+/* Back to where the models left it. */
+void lt_multi_free_body(const lt_multi_work *work, uint32_t body);
+
+/* ---- turns ---- */
+
+void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
+                         bool is_again);
+lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn);
+/* Meetings, or points inside the other, so far. */
+uint32_t lt_multi_turn_found(const lt_multi_turn *turn);
+
+/* Turns for all pairs, by age and harm, until the budget ends. */
+void lt_multi_search(lt_multi_work *work);
+/* Turns for pairs whose bodies the last answer moved, with another separation; false: it was cut. What they find is in
+ * work->meetings after each, for `use`. */
+typedef void lt_multi_use(lt_multi_work *work, const lt_multi_turn *turn, void *context);
+bool lt_multi_search_again(lt_multi_work *work, float separation, lt_multi_use *use, void *context);
+
+/* ---- contacts ---- */
+
+/* Contacts of what the turn found; `all`: none is left out because others stand for it. Returns how many are new. */
+uint32_t lt_multi_add_found(lt_multi_work *work, const lt_multi_turn *turn, bool all);
+/* Contacts of the last step, of pairs that were not looked at. */
+void lt_multi_add_held(lt_multi_work *work);
+/* The row of a contact, by where the models left its sides. */
+lt_lcp_contact lt_multi_row(const lt_multi_work *work, const lt_multi_contact *contact);
+/* As a record of the list. */
+lt_contact_record lt_multi_record(const lt_multi_work *work, const lt_multi_contact *contact);
+
+/* ---- answers ---- */
+
+/* Constraints answered, looked at again, answered again; at last the fail-safe. */
+void lt_multi_answer(lt_multi_work *work);
+
+/* ---- who had no turn ---- */
+
+/* As lt_world_def.pending says; colliders have the boxes around the ends of their ways from then on. */
+void lt_multi_hold_pending(lt_multi_work *work);
+/* What that takes at most. */
+uint64_t lt_multi_hold_units(const lt_multi_work *work);
+
+/* ---- state ---- */
+
+lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
+                           lt_error *error);
+void lt_multi_destroy(void *state);
+void lt_multi_forget_body(void *state, uint32_t body);
+void lt_multi_displace_body(void *state, uint32_t body);
+uint64_t lt_multi_hash(const void *state, uint64_t hash);
+size_t lt_multi_state_size(const void *state);
+void lt_multi_save(const void *state, uint8_t *bytes);
+bool lt_multi_restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+#include "method/roots.h"
+
+#include <string.h>
+
+/* ---- depths ---- */
+
+lt_root lt_root_of_boxes(lt_box a, lt_box b) {
+    lt_root r = {.depth = INFINITY};
+    for (int axis = 0; axis < 3; axis++) {
+        float up = lt_v3_get(b.hi, axis) - lt_v3_get(a.lo, axis);
+        float down = lt_v3_get(a.hi, axis) - lt_v3_get(b.lo, axis);
+        float depth = lt_min_f(up, down), sign = up <= down ? 1.0f : -1.0f;
+        if (!(depth < r.depth)) continue;
+        r.depth = depth;
+        r.normal = (lt_vec3){axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
+    }
+    lt_vec3 lo = lt_v3_max(a.lo, b.lo), hi = lt_v3_min(a.hi, b.hi);
+    r.point = lt_v3_scale(lt_v3_add(lo, hi), 0.5f);
+    return r;
+}
+
+lt_root lt_root_of_obstacle(lt_box box, const lt_obstacle *obstacle) {
+    lt_vec3 middle = lt_box_center(box);
+    lt_root r = {.depth = -INFINITY};
+    if (lt_obstacle_distance(obstacle, middle).distance > lt_v3_distance(box.hi, middle))
+        return r; /* far off */
+    for (uint32_t corner = 0; corner <= 8; corner++) {
+        lt_vec3 p = {corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
+                     corner & 4 ? box.hi.z : box.lo.z};
+        if (corner == 8) p = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
+        lt_obstacle_hit hit = lt_obstacle_distance(obstacle, p);
+        if (-hit.distance > r.depth) r = (lt_root){-hit.distance, hit.normal, p};
+    }
+    return r;
+}
+
+bool lt_root_is_known(uint32_t bits) {
+    return bits != 0;
+}
+
+float lt_root_known_depth(uint32_t bits) {
+    float depth;
+    memcpy(&depth, &bits, sizeof depth);
+    return depth - 1;
+}
+
+uint32_t lt_root_know(float depth) {
+    uint32_t bits;
+    depth = 1 + (depth > 0 && depth < 1e30f ? depth : 0);
+    memcpy(&bits, &depth, sizeof bits);
+    return bits;
+}
+
+bool lt_root_is_sound(uint32_t bits) {
+    float depth;
+    memcpy(&depth, &bits, sizeof depth);
+    return (bits == 0 || depth >= 1) && depth < 1e30f;
+}
+
+/* ---- answers ---- */
+
+static lt_real inverse_mass_of(const lt_method_step *step, uint32_t body) {
+    const lt_soft *soft = &step->softs[body];
+    return step->colliders[body].asleep || soft->pin_count ? 0 : 1 / soft->total_mass;
+}
+
+static lt_root_push *push_of(const lt_method_step *step, lt_root_push *pushes, uint32_t body) {
+    lt_root_push *push = &pushes[body];
+    const lt_soft *soft = &step->softs[body];
+    if (!push->known) push->velocity = lt_r3_scale(lt_soft_momentum(soft), 1 / soft->total_mass);
+    push->known = true;
+    return push;
+}
+
+static void add_push(lt_root_push *push, lt_rvec3 velocity, lt_rvec3 way) {
+    push->velocity = lt_r3_add(push->velocity, velocity);
+    push->change = lt_r3_add(push->change, velocity);
+    push->way = lt_r3_add(push->way, way);
+    push->moves = true;
+}
+
+void lt_root_move(const lt_root_push *push, lt_soft *soft) {
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+        lt_node_add(soft->v, node, push->change, 1);
+        lt_node_add(soft->x, node, push->way, 1);
+    }
+}
+
+lt_real lt_root_approach(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
+                         const lt_root *root) {
+    lt_rvec3 own = push_of(step, pushes, pair->a)->velocity, other;
+    if (pair->kind == LT_PAIR_BODIES)
+        other = push_of(step, pushes, pair->b)->velocity;
+    else
+        other = lt_r3_from_v3(lt_obstacle_velocity(&step->obstacles[pair->b], root->point));
+    return lt_r3_dot(lt_r3_sub(other, own), lt_r3_from_v3(root->normal));
+}
+
+lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
+                        const lt_root *root, lt_real speed, lt_real reach) {
+    bool bodies = pair->kind == LT_PAIR_BODIES;
+    lt_root_push *a = push_of(step, pushes, pair->a), *b = bodies ? push_of(step, pushes, pair->b) : NULL;
+    lt_real mass_a = inverse_mass_of(step, pair->a), mass_b = b ? inverse_mass_of(step, pair->b) : 0;
+    lt_rvec3 none = {0, 0, 0}, normal = lt_r3_from_v3(root->normal);
+    if (!(mass_a + mass_b > 0)) return none;
+    lt_real approach = -lt_root_approach(step, pushes, pair, root) - speed;
+    lt_rvec3 impulse = lt_r3_scale(normal, approach < 0 ? -approach / (mass_a + mass_b) : 0);
+    reach /= mass_a + mass_b;
+    if (mass_a > 0) add_push(a, lt_r3_scale(impulse, mass_a), lt_r3_scale(normal, reach * mass_a));
+    if (mass_b > 0) add_push(b, lt_r3_scale(impulse, -mass_b), lt_r3_scale(normal, -reach * mass_b));
+    return impulse;
+}

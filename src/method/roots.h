@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Pairs that had no turn in a step, held by the boxes around their bodies: one answer a pair, all nodes of a body alike, each
+ * body by its share of the mass. So momentum is kept, and nothing turns or deforms. Against an obstacle the deepest of the
+ * corners and the middle of the box counts. A body with pins cannot be moved. */
+
+#ifndef LITHE_METHOD_ROOTS_H
+#define LITHE_METHOD_ROOTS_H
+
+#include "method/method.h"
+
+enum { LT_ROOT_UNITS = 4 }; /* of the boxes around two bodies */
+
+typedef struct lt_root {
+    float depth;
+    lt_vec3 normal; /* pushes a */
+    lt_vec3 point;
+} lt_root;
+
+/* The least way along an axis that parts two boxes. */
+lt_root lt_root_of_boxes(lt_box a, lt_box b);
+lt_root lt_root_of_obstacle(lt_box box, const lt_obstacle *obstacle);
+
+/* Depths that are known from an earlier step are kept in a number of the pair as the bits of a float, one more than it is;
+ * 0: not known. */
+bool lt_root_is_known(uint32_t bits);
+float lt_root_known_depth(uint32_t bits);
+uint32_t lt_root_know(float depth);
+/* Whether bits that are restored can be such a depth. */
+bool lt_root_is_sound(uint32_t bits);
+
+/* What holding a body adds up to: its nodes are moved once, when all pairs are answered. A body in a heap has many. */
+typedef struct lt_root_push {
+    lt_rvec3 velocity;    /* of its mass on the whole, now; while `known` */
+    lt_rvec3 change, way; /* of all nodes, to be made */
+    bool known, moves;
+} lt_root_push;
+
+/* m/s, at which the two approach along the normal, with all answers so far; negative: they part. */
+lt_real lt_root_approach(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
+                         const lt_root *root);
+/* Gives the two the relative velocity `speed` along the normal, where they approach or part slower, and moves them apart by
+ * `reach`. Returns the impulse on a. */
+lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
+                        const lt_root *root, lt_real speed, lt_real reach);
+void lt_root_move(const lt_root_push *push, lt_soft *soft);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Worlds of the method multiscale: small shapes with trees of boxes, and whether surfaces of bodies are in each other. */
+
+#ifndef LITHE_TESTS_METHOD_MULTISCALE_WORLD_H
+#define LITHE_TESTS_METHOD_MULTISCALE_WORLD_H
+
+#include "mesh/exact.h"
+#include "world/fixture.h"
+
+/* The shape with a tree; the one given is released. */
+static inline lt_shape *with_boxes(lt_shape *shape) {
+    lt_bake_tree_def def = lt_bake_tree_def_default();
+    lt_error error = {0};
+    lt_shape *out = NULL;
+    if (lt_bake_tree(shape, &def, &out, &error) != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
+    lt_shape_release(shape);
+    return out;
+}
+
+static inline lt_shape *cube_with_boxes(double side, uint32_t cells) {
+    return with_boxes(cube_shape(side, cells));
+}
+
+static inline lt_shape *ball_with_boxes(double radius, uint32_t layers) {
+    return with_boxes(ball_shape(radius, layers));
+}
+
+static inline lt_world_def multiscale_world_def(void) {
+    lt_world_def def = test_world_def();
+    def.method = LT_METHOD_MULTISCALE;
+    return def;
+}
+
+/* Triangles of one surface that cross triangles of the other. */
+static inline uint32_t count_crossings(lt_world *world, lt_body_id a, lt_body_id b) {
+    lt_surface_view x = lt_body_surface(world, a), y = lt_body_surface(world, b);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < x.triangle_count; i++)
+        for (uint32_t k = 0; k < y.triangle_count; k++) {
+            lt_dvec3 s[3], t[3];
+            lt_box bs = lt_box_empty(), bt = lt_box_empty();
+            for (int c = 0; c < 3; c++) {
+                bs = lt_box_add_point(bs, x.positions[x.triangles[3 * i + (uint32_t)c]]);
+                bt = lt_box_add_point(bt, y.positions[y.triangles[3 * k + (uint32_t)c]]);
+                s[c] = lt_d3_from_v3(x.positions[x.triangles[3 * i + (uint32_t)c]]);
+                t[c] = lt_d3_from_v3(y.positions[y.triangles[3 * k + (uint32_t)c]]);
+            }
+            if (lt_box_overlap(bs, bt)) count += lt_exact_triangle_triangle(s, t);
+        }
+    return count;
+}
+
+#endif
