@@ -72,8 +72,8 @@ typedef enum lt_order {
 } lt_order;
 
 /* What becomes of pairs that had no turn in a step, or whose turn was cut (multiscale): contacts that are known go on in any
- * case; and the two are left alone, pushed apart as far as the boxes around them are deeper in each other than before, or
- * kept from getting deeper. */
+ * case; and the two are kept from getting deeper in each other by the boxes around them, slowed down the more the deeper they are,
+ * or left alone. */
 #define LT_PENDING_LIST(X) X(CLAMP, "clamp") X(PENALTY, "penalty") X(IGNORE, "ignore")
 typedef enum lt_pending {
 #define LT_PENDING_ENUM(NAME, text) LT_PENDING_##NAME,

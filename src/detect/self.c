@@ -304,19 +304,24 @@ static bool find_second(lt_self *s) {
     return false;
 }
 
+/* By gradients first; a pair that they do not settle is pending until a plane was looked for: a piece of its own, so that what
+ * a piece costs is known before. */
+static void look_at_near(lt_self *s, const lt_near_pair *pair, bool is_settled) {
+    if (s->pending && !is_settled_by_plane(s, pair->a, pair->b, pair)) mark_pair(s, pair->a, pair->b);
+    s->looked_count += !s->pending;
+    s->pending = !s->pending && !is_settled;
+    s->next_pair += !s->pending;
+}
+
 static void look_at_touch(lt_self *s) {
-    const lt_near_pair *pair = &s->tets->touches[s->next_pair++];
-    s->looked_count++;
-    if (!is_touch_settled(s, pair) && !is_settled_by_plane(s, pair->a, pair->b, pair))
-        mark_pair(s, pair->a, pair->b);
+    const lt_near_pair *pair = &s->tets->touches[s->next_pair];
+    look_at_near(s, pair, !s->pending && is_touch_settled(s, pair));
 }
 
 static void look_at_second(lt_self *s) {
-    const lt_near_pair *pair = &s->tets->seconds[s->next_pair++];
-    s->looked_count++;
-    if (lt_box_overlap(s->boxes[pair->a], s->boxes[pair->b]) && !is_second_settled(s, pair, s->next) &&
-        !is_settled_by_plane(s, pair->a, pair->b, pair))
-        mark_pair(s, pair->a, pair->b);
+    const lt_near_pair *pair = &s->tets->seconds[s->next_pair];
+    bool apart = !lt_box_overlap(s->boxes[pair->a], s->boxes[pair->b]);
+    look_at_near(s, pair, !s->pending && (apart || is_second_settled(s, pair, s->next)));
 }
 
 /* ---- the sweep ---- */
@@ -463,7 +468,7 @@ uint32_t lt_self_cost(const lt_self *self) {
         return LT_SELF_RING_UNITS * (1 + t->ring_begin[self->next + 1] - t->ring_begin[self->next]);
     case LT_SELF_FACES: return 1 + 2 * (t->face_count + t->always_count + t->tet_count);
     case LT_SELF_TOUCHES:
-    case LT_SELF_SECONDS: return LT_SELF_PAIR_UNITS + LT_SELF_PLANE_UNITS;
+    case LT_SELF_SECONDS: return self->pending ? LT_SELF_PLANE_UNITS : LT_SELF_PAIR_UNITS;
     case LT_SELF_SORT: return 1 + LT_SELF_SORT_UNITS * t->tet_count;
     case LT_SELF_SWEEP: return self->pending ? LT_SELF_PLANE_UNITS : LT_SELF_BLOCK_UNITS;
     case LT_SELF_DONE: break;
@@ -471,9 +476,8 @@ uint32_t lt_self_cost(const lt_self *self) {
     return 0;
 }
 
-/* Returns the cost, which is what it was said to be or less. */
+/* Returns the cost. */
 static uint32_t do_piece(lt_self *s, uint32_t cost, uint32_t grant) {
-    uint32_t planes = s->plane_count;
     switch (s->phase) {
     case LT_SELF_TETS: measure_tet(s, s->next++); break;
     case LT_SELF_NODES: measure_node(s, s->next++); break;
@@ -481,12 +485,8 @@ static uint32_t do_piece(lt_self *s, uint32_t cost, uint32_t grant) {
         mark_faces(s);
         s->next = 1;
         break;
-    case LT_SELF_TOUCHES:
-        look_at_touch(s);
-        return LT_SELF_PAIR_UNITS + (s->plane_count - planes) * LT_SELF_PLANE_UNITS;
-    case LT_SELF_SECONDS:
-        look_at_second(s);
-        return LT_SELF_PAIR_UNITS + (s->plane_count - planes) * LT_SELF_PLANE_UNITS;
+    case LT_SELF_TOUCHES: look_at_touch(s); break;
+    case LT_SELF_SECONDS: look_at_second(s); break;
     case LT_SELF_SORT:
         sort_tets(s);
         s->next = 1;

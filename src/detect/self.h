@@ -174,9 +174,11 @@ typedef struct lt_self {
     /* State */
     lt_self_phase phase;
     uint32_t next, next_pair; /* of the phase: node or tet; pair of it, or place in the sweep */
-    uint32_t pending; /* of the sweep: bits of places before `next_pair` that are still to be looked at */
-    double need;      /* what settles pairs at the tet `next` */
-    lt_vec3 drift;    /* mean motion of the nodes: no matter to a body with itself */
+    uint32_t
+        pending; /* of near pairs: 1 while a plane is to be looked for; of the sweep: bits of places before `next_pair` that
+                         are still to be looked at */
+    double need;            /* what settles pairs at the tet `next` */
+    lt_vec3 drift;          /* mean motion of the nodes: no matter to a body with itself */
     lt_tet_motion *motions; /* [tet_count] */
     lt_box *boxes;          /* [tet_count] of the motion without the drift */
     double *spreads;        /* [node_count] how far gradients around a node are from their mean, at most */

@@ -33,7 +33,7 @@ static lt_rvec3 answer(const lt_cell_work *w, const lt_pair *pair, const lt_root
     lt_real most = (lt_real)cell / 4, dt = (lt_real)w->step->dt;
     if (bodies)
         most = lt_min_r(most, lt_max_r(RECOVERY * dt, lt_root_approach(w->step, w->pushes, pair, r)) * dt);
-    return lt_root_answer(w->step, w->pushes, pair, r, 0, lt_min_r((lt_real)excess, most));
+    return lt_root_answer(w->step, w->pushes, pair, r, 1, lt_min_r((lt_real)excess, most));
 }
 
 /* ---- all pairs ---- */

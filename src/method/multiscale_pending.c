@@ -6,7 +6,8 @@
  *
  *   clamp     deeper in each other than when they were decided last, or met: the approach of the two ends, and they are moved
  *             apart by what they are deeper, a part of their size at most
- *   penalty   the same depth pushes them apart, the more the deeper, and nothing is moved
+ *   penalty   the deeper, the more of the approach ends, and nothing is moved: boxes tell the way out of each other badly, and
+ *             what pushes against them all along makes energy
  *   ignore    nothing
  *
  * A body with itself is not held: its box tells nothing. */
@@ -20,8 +21,6 @@
 static const float MOST = 0.02f;
 /* Separations that boxes may be deeper before anything is done: bodies that rest tremble. */
 static const float SLACK = 4;
-/* Of what undoing all of the depth in one step would take. */
-static const lt_real STIFFNESS = (lt_real)0.1;
 
 typedef struct holding {
     lt_multi_work *work;
@@ -54,8 +53,8 @@ static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_
     lt_multi_work *w = h->work;
     bool clamps = w->method->options.pending == LT_PENDING_CLAMP;
     lt_real most = (lt_real)(MOST * size_of(w, pair)), reach = lt_min_r((lt_real)excess, most);
-    lt_real speed = clamps ? 0 : STIFFNESS * reach / w->step->dt;
-    lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, root, speed, clamps ? reach : 0);
+    lt_real share = clamps ? 1 : (lt_real)excess / ((lt_real)excess + most);
+    lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, root, share, clamps ? reach : 0);
     fate->impulse = lt_r3_add(fate->impulse, impulse);
     w->step->report->held++;
     if (pair->kind == LT_PAIR_OBSTACLE)

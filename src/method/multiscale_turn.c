@@ -159,7 +159,7 @@ static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     switch (t->phase) {
     case LT_TURN_BODIES:
         return lt_multi_prepare_step(t->work, unprepared(t), wanted_of(t), t->separation, grant);
-    case LT_TURN_CROSS: return lt_query_step(&t->query, grant);
+    case LT_TURN_CROSS: return lt_query_step(&t->query, cost); /* one piece: the first crossing is enough */
     case LT_TURN_REFRESH: lt_refresh_step((lt_refresh *)next_refresh(t)); return cost;
     case LT_TURN_POINTS: test_point(t); return cost;
     case LT_TURN_QUERY:

@@ -100,14 +100,14 @@ lt_real lt_root_approach(const lt_method_step *step, lt_root_push *pushes, const
 }
 
 lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
-                        const lt_root *root, lt_real speed, lt_real reach) {
+                        const lt_root *root, lt_real share, lt_real reach) {
     bool bodies = pair->kind == LT_PAIR_BODIES;
     lt_root_push *a = push_of(step, pushes, pair->a), *b = bodies ? push_of(step, pushes, pair->b) : NULL;
     lt_real mass_a = inverse_mass_of(step, pair->a), mass_b = b ? inverse_mass_of(step, pair->b) : 0;
     lt_rvec3 none = {0, 0, 0}, normal = lt_r3_from_v3(root->normal);
     if (!(mass_a + mass_b > 0)) return none;
-    lt_real approach = -lt_root_approach(step, pushes, pair, root) - speed;
-    lt_rvec3 impulse = lt_r3_scale(normal, approach < 0 ? -approach / (mass_a + mass_b) : 0);
+    lt_real approach = lt_root_approach(step, pushes, pair, root);
+    lt_rvec3 impulse = lt_r3_scale(normal, approach > 0 ? share * approach / (mass_a + mass_b) : 0);
     reach /= mass_a + mass_b;
     if (mass_a > 0) add_push(a, lt_r3_scale(impulse, mass_a), lt_r3_scale(normal, reach * mass_a));
     if (mass_b > 0) add_push(b, lt_r3_scale(impulse, -mass_b), lt_r3_scale(normal, -reach * mass_b));

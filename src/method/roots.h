@@ -40,10 +40,10 @@ typedef struct lt_root_push {
 /* m/s, at which the two approach along the normal, with all answers so far; negative: they part. */
 lt_real lt_root_approach(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
                          const lt_root *root);
-/* Gives the two the relative velocity `speed` along the normal, where they approach or part slower, and moves them apart by
- * `reach`. Returns the impulse on a. */
+/* Ends a share of the approach of the two along the normal, 1: all of it, and moves them apart by `reach`. Returns the impulse on
+ * a. */
 lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
-                        const lt_root *root, lt_real speed, lt_real reach);
+                        const lt_root *root, lt_real share, lt_real reach);
 void lt_root_move(const lt_root_push *push, lt_soft *soft);
 
 #endif

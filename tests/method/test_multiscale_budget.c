@@ -1,0 +1,140 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The method multiscale on little: cut anywhere momentum is kept and nothing explodes, who waits is held as lt_world_def.pending
+ * says, and nobody waits for ever. */
+
+#include "method/multiscale_world.h"
+#include "method/starving.h"
+
+static lt_shape *cube, *brick, *ball;
+
+static void starve(uint64_t units, lt_pending pending, lt_shape *lower, uint32_t steps) {
+    lt_world_def def = multiscale_world_def();
+    def.pending = pending;
+    starving s = make_starving(&def, LT_MODEL_COROTATIONAL, lower, ball);
+    check_starving(&s, units, steps, false);
+    if (units >= 500000) {
+        CHECK(surface_low(s.world, s.bodies[0]).y > 0);
+        CHECK(lt_body_center(s.world, s.bodies[1]).y > 0.05f);
+        CHECK_COUNT(count_crossings(s.world, s.bodies[0], s.bodies[1]), 0);
+    }
+    lt_world_destroy(s.world);
+}
+
+static void starved_worlds_stay_calm(void) {
+    const uint64_t budgets[] = {0, 1, 100, 3000, 10000, 30000, 60000, 120000, 250000, 1000000};
+    for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++)
+        for (int pending = 0; pending < LT_PENDING_COUNT; pending++)
+            starve(budgets[i], (lt_pending)pending, brick, 120);
+    starve(20000, LT_PENDING_CLAMP, cube, 240);
+}
+
+/* Nothing is ever decided: boxes hold what falls on the floor, unless that is not wanted. */
+static void who_waits_is_held_as_it_is_said(void) {
+    float low[LT_PENDING_COUNT];
+    uint64_t held[LT_PENDING_COUNT] = {0};
+    for (int pending = 0; pending < LT_PENDING_COUNT; pending++) {
+        lt_world_def def = multiscale_world_def();
+        def.pending = (lt_pending)pending;
+        lt_world *world = make_world(&def);
+        add_floor(world);
+        lt_body_id body = add_body(world, brick, (lt_vec3){0, 0.13f, 0});
+        for (int i = 0; i < 40; i++) {
+            lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(0));
+            held[pending] += report.held;
+            CHECK(report.pending > 0 || report.contacts == 0);
+            CHECK(report.momentum_error <= 1e-6);
+        }
+        low[pending] = surface_low(world, body).y;
+        lt_world_destroy(world);
+    }
+    CHECK(low[LT_PENDING_CLAMP] > -0.03f && held[LT_PENDING_CLAMP] > 10);
+    CHECK(low[LT_PENDING_PENALTY] > low[LT_PENDING_IGNORE] + 0.5f && held[LT_PENDING_PENALTY] > 10);
+    CHECK(low[LT_PENDING_IGNORE] < -1 && held[LT_PENDING_IGNORE] == 0);
+}
+
+/* Contacts that are known go on with no budget at all. */
+static void held_contacts_carry(void) {
+    lt_world_def def = multiscale_world_def();
+    def.sleeping = false;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    lt_body_id lower = add_body(world, cube, (lt_vec3){0, 0.1004f, 0});
+    lt_body_id upper = add_body(world, cube, (lt_vec3){0.01f, 0.3009f, 0});
+    lt_report report = run(world, 40);
+    CHECK(report.contacts > 8 && report.exact == report.contacts);
+    float before = surface_low(world, upper).y;
+    report = step_many(world, 60, lt_budget_units(0));
+    CHECK(report.predicted == report.contacts && report.contacts > 5 && report.age_max == 60);
+    CHECK(surface_low(world, lower).y > -0.005f);
+    CHECK_NEAR(surface_low(world, upper).y, before, 0.01);
+    report = run(world, 60);
+    CHECK(report.exact == report.contacts && report.pending == 0);
+    CHECK_COUNT(count_crossings(world, lower, upper), 0);
+    lt_world_destroy(world);
+}
+
+/* Momentum at every cut of one and the same step. */
+static void momentum_is_kept_wherever_a_step_is_cut(void) {
+    lt_world_def def = multiscale_world_def();
+    lt_world *world = make_world(&def);
+    lt_body_def bd = lt_body_def_default();
+    bd.shape = cube;
+    bd.velocity = (lt_vec3){1, 0, 0};
+    bd.position = (lt_vec3){-0.11f, 1, 0};
+    add_body_def(world, &bd);
+    bd.shape = ball;
+    bd.velocity = (lt_vec3){-2, 0.3f, 0};
+    bd.position = (lt_vec3){0.14f, 1.01f, 0.01f};
+    add_body_def(world, &bd);
+    saved s = save_world(world);
+    uint64_t whole = run(world, 1).units;
+    uint32_t cut = 0;
+    for (uint64_t units = 0; units < whole + whole / 50; units += 1 + whole / 150) {
+        CHECK(load_world(world, &s) == LT_OK);
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        cut += report.interrupted != 0;
+        CHECK(report.momentum_error <= 1e-6 && world_is_finite(world));
+        CHECK(report_is_consistent(world, &report));
+    }
+    CHECK(cut > 50);
+    drop_saved(&s);
+    lt_world_destroy(world);
+}
+
+/* Nine cubes on a floor, and what one turn takes a step: from turn to turn nobody waits longer than there are pairs. */
+static void nobody_waits_for_ever(void) {
+    lt_world_def def = multiscale_world_def();
+    def.sleeping = false;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    for (int i = 0; i < 9; i++)
+        add_body(world, brick, (lt_vec3){0.21f * (float)(i % 3), 0.101f, 0.21f * (float)(i / 3)});
+    lt_report report = run(world, 2);
+    uint64_t base = lt_world_step(world, STEP_DT, lt_budget_units(0)).units, longest = 0, pending = 0;
+    CHECK(report.pending == 0);
+    for (int i = 0; i < 100; i++) {
+        report = lt_world_step(world, STEP_DT, lt_budget_units(base + 40000));
+        pending = lt_max_u64(pending, report.pending);
+        longest = lt_max_u64(longest, report.latency);
+    }
+    printf("%llu pairs wait at most, %llu steps\n", (unsigned long long)pending, (unsigned long long)longest);
+    CHECK(pending > 5 && longest <= 40);
+    lt_world_destroy(world);
+}
+
+int main(void) {
+    cube = cube_with_boxes(0.2, 2);
+    brick = cube_with_boxes(0.2, 1);
+    ball = ball_with_boxes(0.12, 1);
+    RUN(starved_worlds_stay_calm);
+    RUN(who_waits_is_held_as_it_is_said);
+    RUN(held_contacts_carry);
+    RUN(momentum_is_kept_wherever_a_step_is_cut);
+    RUN(nobody_waits_for_ever);
+    lt_shape_release(cube);
+    lt_shape_release(brick);
+    lt_shape_release(ball);
+    return check_finish();
+}
