@@ -52,24 +52,36 @@ static uint32_t slot_count(uint32_t capacity) {
     return count;
 }
 
+static uint32_t most_tets(const lt_collider *colliders, uint32_t count) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (colliders[i].in_use) most = lt_max_u32(most, colliders[i].soft->carrier.tet_count);
+    return most;
+}
+
 static bool take_arrays(lt_multi_work *w) {
     lt_arena *arena = w->step->arena;
     uint32_t pairs = w->method->memory.pairs.capacity, contacts = w->capacity;
     w->fates = LT_TAKE(arena, pairs, lt_multi_fate);
     w->heap = LT_TAKE(arena, pairs, uint32_t);
     w->turn = LT_TAKE(arena, 1, lt_multi_turn);
-    w->meetings = LT_TAKE(arena, contacts, lt_meeting);
+    w->meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
+    w->spare_meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
     w->obstacle_meetings = LT_TAKE(arena, contacts, lt_obstacle_meeting);
     w->touches = LT_TAKE(arena, contacts, lt_touch);
     w->candidates = LT_TAKE(arena, contacts, lt_multi_candidate);
+    w->tet_capacity = most_tets(w->step->colliders, w->step->collider_count);
+    w->first_times[0] = LT_TAKE(arena, w->tet_capacity, float);
+    w->first_times[1] = LT_TAKE(arena, w->tet_capacity, float);
     w->keys = LT_TAKE(arena, contacts, lt_contact_key);
     w->spare_keys = LT_TAKE(arena, contacts, lt_contact_key);
     w->contacts = LT_TAKE(arena, contacts, lt_multi_contact);
     w->slots = LT_TAKE(arena, slot_count(contacts), uint32_t);
     w->rows = LT_TAKE(arena, contacts, lt_lcp_contact);
     w->bodies = LT_TAKE(arena, w->step->collider_count, lt_lcp_body);
-    return w->fates && w->heap && w->turn && w->meetings && w->obstacle_meetings && w->touches &&
-           w->candidates && w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies;
+    return w->fates && w->heap && w->turn && w->meetings && w->spare_meetings && w->obstacle_meetings &&
+           w->touches && w->candidates && w->first_times[0] && w->first_times[1] && w->keys &&
+           w->spare_keys && w->contacts && w->slots && w->rows && w->bodies;
 }
 
 static uint32_t node_total(const lt_collider *colliders, uint32_t count) {
@@ -83,16 +95,19 @@ static uint32_t node_total(const lt_collider *colliders, uint32_t count) {
 static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
                       uint32_t extra_capacity) {
     const lt_multi_method *m = state;
-    size_t pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
+    size_t pairs = m->memory.pairs.capacity,
+           contacts = lt_max_u32(m->memory.contacts.capacity, LT_MULTI_CROWD);
     size_t of_pair = sizeof(lt_multi_fate) + sizeof(uint32_t) + sizeof(lt_tested) + sizeof(lt_exchange);
-    size_t of_contact = sizeof(lt_meeting) + sizeof(lt_obstacle_meeting) + sizeof(lt_touch) +
-                        sizeof(lt_multi_candidate) + 2 * sizeof(lt_contact_key) + sizeof(lt_multi_contact) +
-                        sizeof(lt_lcp_contact) + sizeof(lt_contact_record);
+    size_t of_contact = sizeof(lt_obstacle_meeting) + sizeof(lt_touch) + sizeof(lt_multi_candidate) +
+                        2 * sizeof(lt_contact_key) + sizeof(lt_multi_contact) + sizeof(lt_lcp_contact) +
+                        sizeof(lt_contact_record);
     size_t bytes =
         pairs * of_pair + contacts * of_contact + sizeof(lt_multi_turn) +
         slot_count((uint32_t)contacts) * sizeof(uint32_t) +
         collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + sizeof(uint32_t) + sizeof(float)) +
         32 * 64;
+    bytes += 2 * LT_MULTI_CROWD * sizeof(lt_meeting);
+    bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
     return bytes + lt_multi_motion_scratch(colliders, collider_count) +
            lt_lcp_scratch(node_total(colliders, collider_count), collider_count, (uint32_t)contacts) +
            lt_contact_scratch_size((uint32_t)contacts) + (extra_capacity + 1) * sizeof(lt_coupling) +
@@ -103,9 +118,11 @@ static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *ste
     *w = (lt_multi_work){.method = m,
                          .step = step,
                          .separation = separation_of(m, step),
-                         .capacity = m->memory.contacts.capacity,
+                         .capacity = lt_max_u32(m->memory.contacts.capacity, LT_MULTI_CROWD),
                          .complete = true};
     if (!take_arrays(w) || !lt_multi_begin_motions(w)) return false;
+    for (uint32_t i = 0; i < w->tet_capacity; i++)
+        w->first_times[0][i] = w->first_times[1][i] = 2;
     w->slot_mask = slot_count(w->capacity) - 1;
     memset(w->slots, 0, ((size_t)w->slot_mask + 1) * sizeof *w->slots);
     return true;

@@ -15,6 +15,8 @@
 #include "core/hash.h"
 #include "method/multiscale_work.h"
 
+#include <string.h>
+
 /* m/s at which bodies that were in each other part. */
 static const lt_real RECOVERY_SPEED = (lt_real)0.3;
 
@@ -89,29 +91,74 @@ static bool is_unit(lt_vec3 v) {
     return length > 0.99f && length < 1.01f;
 }
 
-/* Parts of one surface that hang on common nodes are nearer than any separation: they keep half of what they have. */
-static float target_of(const lt_multi_work *w, const lt_multi_contact *c) {
-    if (c->pair.kind != LT_PAIR_SELF) return w->separation;
-    const uint32_t *tets = collider_of(w, c->pair.a)->soft->carrier.tets;
-    if (!lt_tets_share_node(tets + 4 * (size_t)c->own.tet, tets + 4 * (size_t)c->other.tet))
-        return w->separation;
+static lt_vec3 position_at(const lt_multiscale *boxes, uint32_t point, float time) {
+    lt_vec3 from = lt_multiscale_position(boxes, point, 0), to = lt_multiscale_position(boxes, point, 1);
+    return lt_v3_mad(from, lt_v3_sub(to, from), time);
+}
+
+static bool faces_along(const lt_multiscale *boxes, uint32_t triangle, const lt_meeting *m) {
+    const float aslant = 0.9f;
+    const uint32_t *corners = boxes->tree->triangles + 3 * (size_t)triangle;
+    lt_vec3 p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = position_at(boxes, corners[k], m->time);
+    lt_vec3 n = lt_v3_cross(lt_v3_sub(p[1], p[0]), lt_v3_sub(p[2], p[0]));
+    return fabsf(lt_v3_dot(n, m->normal)) >= aslant * lt_v3_length(n);
+}
+
+/* A vertex beside a face, or edges that do not reach each other, are nearest aslant. Where surfaces lie on each other that is so
+ * all over, and it is what lies beside them that meets: as constraints such meetings would wedge the two. What goes through a
+ * surface goes through the inside of a face or an edge, or straight through its rim. */
+static bool is_aslant(const lt_multi_work *w, const lt_pair *pair, const lt_meeting *m) {
+    const float rim = 1e-3f;
+    uint32_t first = m->kind == LT_MEET_EDGES ? 0 : 1;
+    float least = 1;
+    for (uint32_t k = first; k < 4; k++)
+        least = lt_min_f(least, m->weights[k]);
+    if (least > rim) return false;
+    return !faces_along(&collider_of(w, pair->a)->dense->boxes, m->a, m) &&
+           !faces_along(&collider_of(w, pair->b)->dense->boxes, m->b, m);
+}
+
+static lt_dvec3 place_at_rest(const lt_collider *collider, const lt_hold *hold) {
+    double weights[4];
+    for (int k = 0; k < 4; k++)
+        weights[k] = (double)hold->weights[k];
+    return lt_pull_back(&collider->soft->carrier, hold->tet, weights);
+}
+
+/* Parts of one surface that hang on common nodes, or are so near each other at rest. */
+static bool are_neighbours(const lt_multi_work *w, const lt_multi_contact *c) {
+    const double near_by = 8; /* separations */
+    const lt_collider *body = collider_of(w, c->pair.a);
+    const uint32_t *tets = body->soft->carrier.tets;
+    if (lt_tets_share_node(tets + 4 * (size_t)c->own.tet, tets + 4 * (size_t)c->other.tet)) return true;
+    lt_dvec3 way = lt_d3_sub(place_at_rest(body, &c->own), place_at_rest(body, &c->other));
+    return lt_d3_length(way) * (double)body->soft->scale < near_by * (double)w->separation;
+}
+
+/* Neighbours are nearer than any separation: they keep half of what they have. False: that they do anyway. */
+static bool aim_neighbours(const lt_multi_work *w, lt_multi_contact *c) {
     lt_rvec3 way = lt_r3_sub(place_before(w, c->pair.a, &c->own), place_before(w, c->pair.a, &c->other));
     float before = (float)lt_r3_dot(lt_r3_from_v3(c->normal), way);
-    return lt_min_f(w->separation, lt_max_f(0, 0.5f * before));
+    c->target = lt_min_f(w->separation, lt_max_f(0, 0.5f * before));
+    return (float)gap_now(w, c) < c->target;
 }
 
 static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
                             const lt_meeting *m) {
     lt_multi_contact *c = &out->contact;
     const lt_collider *a = collider_of(w, pair->a), *b = collider_of(w, pair->b);
-    if (m->outcome == LT_CCD_INVALID || m->kind == LT_MEET_CROSSING || !is_unit(m->normal)) return false;
+    if (m->outcome == LT_CCD_INVALID || m->kind == LT_MEET_CROSSING || !is_unit(m->normal) ||
+        is_aslant(w, pair, m))
+        return false;
     *c = (lt_multi_contact){.pair = *pair,
                             .identity = identity_of(m->kind, m->points, 4),
                             .normal = lt_v3_normalize_or(m->normal, m->normal)};
     if (!hold_side(&c->own, a, m, 0) || !hold_side(&c->other, b, m, 1)) return false;
-    c->target = target_of(w, c);
+    c->target = w->separation;
     out->time = m->time;
-    return true;
+    return pair->kind != LT_PAIR_SELF || !are_neighbours(w, c) || aim_neighbours(w, c);
 }
 
 /* The obstacle's surface at the vertex goes on as it went when they met. */
@@ -161,15 +208,12 @@ static bool make_of_touch(lt_multi_candidate *out, const lt_multi_work *w, const
 
 /* ---- four for all ---- */
 
-/* One of 26 directions. */
+/* One of six directions. */
 static uint32_t direction_of(lt_vec3 n) {
-    const float axial = 0.4f;
-    uint32_t digits = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        float x = lt_v3_get(n, axis);
-        digits = 3 * digits + (x > axial ? 2 : x < -axial ? 0 : 1);
-    }
-    return digits;
+    uint32_t axis = fabsf(n.x) >= fabsf(n.y) && fabsf(n.x) >= fabsf(n.z) ? 0
+                    : fabsf(n.y) >= fabsf(n.z)                           ? 1
+                                                                         : 2;
+    return 2 * axis + (lt_v3_get(n, (int)axis) < 0);
 }
 
 static uint64_t group_of(const lt_multi_contact *c) {
@@ -230,6 +274,33 @@ static uint32_t choose(const lt_multi_work *w, const lt_contact_key *group, uint
         chosen[chosen_count++] = next;
     }
     return chosen_count;
+}
+
+/* ---- too many ---- */
+
+/* By tets, then by time. */
+static uint64_t crowd_key(const lt_multi_work *w, const lt_pair *pair, const lt_meeting *m) {
+    uint32_t a = collider_of(w, pair->a)->dense->shape->tree.triangle_tets[m->a];
+    uint32_t b = collider_of(w, pair->b)->dense->shape->tree.triangle_tets[m->b];
+    uint64_t tets = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, a), b) >> 24 << 24;
+    return tets | (uint64_t)(lt_max_f(0, lt_min_f(1, m->time)) * 16777215.0f);
+}
+
+void lt_multi_thin_out(lt_multi_work *w, lt_multi_turn *t) {
+    enum { KEPT = 32 }; /* of the earliest between two tets */
+    lt_query *q = &t->query;
+    lt_meeting *spare = w->spare_meetings;
+    for (uint32_t i = 0; i < q->meeting_count; i++)
+        w->keys[i] = (lt_contact_key){crowd_key(w, t->pair, &q->meetings[i]), i};
+    const lt_contact_key *keys = lt_contact_keys_sort(w->keys, w->spare_keys, q->meeting_count);
+    uint32_t kept = 0, run = 0;
+    for (uint32_t i = 0; i < q->meeting_count; i++) {
+        bool same = i > 0 && keys[i].key >> 24 == keys[i - 1].key >> 24;
+        run = same ? run + 1 : 0;
+        if (run < KEPT && kept < LT_MULTI_CROWD / 2) spare[kept++] = q->meetings[keys[i].record];
+    }
+    memcpy(q->meetings, spare, kept * sizeof *spare);
+    q->meeting_count = kept;
 }
 
 /* ---- the list ---- */
@@ -297,6 +368,31 @@ static const lt_contact_record *find_held(const lt_multi_work *w, const lt_multi
                : NULL;
 }
 
+/* What is fast goes through a good part of the other in a step, and meets much of it on the way that it would not meet if it had
+ * been stopped: with normals that point anywhere. A meeting counts while it is not much later than the first of either
+ * tet; what meets later still is found when the answer is looked at again. Returns how many are left. */
+static uint32_t drop_late(lt_multi_work *w, uint32_t count) {
+    const float while_after = 0.25f;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_multi_candidate *c = &w->candidates[i];
+        float *a = &w->first_times[0][c->contact.own.tet], *b = &w->first_times[1][c->contact.other.tet];
+        *a = lt_min_f(*a, c->time);
+        *b = lt_min_f(*b, c->time);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_multi_contact *c = &w->candidates[i].contact;
+        float first = lt_min_f(w->first_times[0][c->own.tet], w->first_times[1][c->other.tet]);
+        w->keys[i].record = w->candidates[i].time <= first + while_after ? i : LT_NONE;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_multi_contact *c = &w->candidates[i].contact;
+        w->first_times[0][c->own.tet] = w->first_times[1][c->other.tet] = 2;
+        if (w->keys[i].record != LT_NONE) w->keys[kept++] = w->keys[i];
+    }
+    return kept;
+}
+
 /* All that the turn found, with what is needed to choose among them. */
 static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
     uint32_t found = lt_multi_turn_found(t), count = 0;
@@ -317,7 +413,7 @@ static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
         w->keys[count] = (lt_contact_key){group_of(&c->contact), count};
         count++;
     }
-    return count;
+    return obstacle || tangled ? count : drop_late(w, count);
 }
 
 uint32_t lt_multi_add_found(lt_multi_work *w, const lt_multi_turn *t, bool all) {
@@ -365,13 +461,25 @@ static lt_multi_contact contact_of_record(const lt_multi_work *w, const lt_pair 
     return c;
 }
 
+/* Whether the two places, that were one when they met, have slid apart: the normal is another there. */
+static bool has_slid(const lt_multi_work *w, const lt_multi_contact *c) {
+    const lt_real most = (lt_real)0.05;
+    uint32_t second = second_body(&c->pair);
+    if (second == LT_NONE) return false;
+    lt_rvec3 normal = lt_r3_from_v3(c->normal);
+    lt_rvec3 way = lt_r3_sub(place_now(w, c->pair.a, &c->own), place_now(w, second, &c->other));
+    lt_rvec3 across = lt_r3_mad(way, normal, -lt_r3_dot(normal, way));
+    lt_real size = lt_min_r(w->step->softs[c->pair.a].size, w->step->softs[second].size);
+    return !(lt_r3_length(across) <= most * size);
+}
+
 void lt_multi_add_held(lt_multi_work *w) {
     const lt_memory *memory = &w->method->memory;
     for (uint32_t i = 0; i < memory->pairs.count; i++) {
         const lt_multi_fate *fate = &w->fates[i];
         for (uint32_t k = fate->held_begin; !fate->done && k < fate->held_end; k++) {
             lt_multi_contact c = contact_of_record(w, &memory->pairs.pairs[i], &memory->contacts.records[k]);
-            add_contact(w, &c);
+            if (!has_slid(w, &c)) add_contact(w, &c);
         }
     }
 }

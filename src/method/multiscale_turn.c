@@ -43,7 +43,7 @@ static void begin_query(lt_multi_turn *t, bool at_start) {
     t->query.at_start = at_start;
     t->query.may_meet = lt_ccd_may_meet_for(t->work->step->level);
     t->query.meetings = t->work->meetings;
-    t->query.capacity = at_start ? 1 : t->work->capacity;
+    t->query.capacity = at_start ? 1 : LT_MULTI_CROWD;
     t->query.reserve = at_start ? 0 : lt_multi_contact_units();
     lt_query_begin(&t->query);
 }
@@ -80,13 +80,14 @@ static void begin_phase(lt_multi_turn *t, lt_multi_phase phase) {
 }
 
 static bool may_be_tangled(const lt_multi_turn *t) {
-    return t->pair->kind == LT_PAIR_BODIES && t->pair->left != LT_MULTI_APART && !t->is_again;
+    return t->pair->kind != LT_PAIR_OBSTACLE && t->pair->left != LT_MULTI_APART && !t->is_again;
 }
 
 /* ---- the parts ---- */
 
 static uint32_t point_total(const lt_multi_turn *t) {
-    return side_of(t, 0)->skin->point_count + side_of(t, 1)->skin->point_count;
+    return side_of(t, 0)->skin->point_count +
+           (t->pair->kind == LT_PAIR_BODIES ? side_of(t, 1)->skin->point_count : 0);
 }
 
 static lt_point_query point_query(const lt_multi_turn *t, uint32_t feature, uint32_t *point) {
@@ -155,6 +156,15 @@ static void find_phase(lt_multi_turn *t) {
     if (t->phase == LT_TURN_QUERY && query_is_done(t)) begin_phase(t, LT_TURN_DONE);
 }
 
+/* Up to where what was found must be thinned out, wherever the grant ends: a test finds one at most. */
+static uint32_t query_on(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
+    uint32_t room = LT_MULTI_CROWD - t->query.meeting_count;
+    uint32_t spent =
+        lt_query_step(&t->query, lt_max_u32(cost, lt_min_u32(grant, LT_QUERY_TEST_UNITS * room)));
+    if (t->query.meeting_count == LT_MULTI_CROWD) lt_multi_thin_out(t->work, t);
+    return spent;
+}
+
 static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     switch (t->phase) {
     case LT_TURN_BODIES:
@@ -164,7 +174,7 @@ static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     case LT_TURN_POINTS: test_point(t); return cost;
     case LT_TURN_QUERY:
         return t->pair->kind == LT_PAIR_OBSTACLE ? lt_obstacle_query_step(&t->obstacle_query, grant)
-                                                 : lt_query_step(&t->query, grant);
+                                                 : query_on(t, cost, grant);
     default: return 0;
     }
 }

@@ -122,11 +122,14 @@ typedef struct lt_multi_work {
     uint32_t *heap; /* scratch of the scheduler */
     /* The turn under way */
     lt_multi_turn *turn;
-    lt_meeting *meetings; /* [capacity] */
+    lt_meeting *meetings, *spare_meetings; /* [LT_MULTI_CROWD] */
     lt_obstacle_meeting *obstacle_meetings;
     lt_touch *touches;
     uint32_t touch_count;
     lt_multi_candidate *candidates; /* [capacity] */
+    float
+        *first_times[2]; /* [tet_capacity] when a tet of either side first meets anything; between turns 2 */
+    uint32_t tet_capacity;
     lt_contact_key *keys, *spare_keys;
     uint32_t capacity; /* of contacts, and of what one turn finds */
     /* Contacts */
@@ -143,6 +146,7 @@ typedef struct lt_multi_work {
 
 enum {
     LT_MULTI_ROUNDS = 3,    /* answers of a step, at most */
+    LT_MULTI_CROWD = 8192,  /* meetings of a turn at which it thins them out */
     LT_MULTI_CLAMPS = 8,    /* lt_lcp_params.max_clamps */
     LT_MULTI_KEPT = 4,      /* contacts between two tets that look the same way */
     LT_MULTI_TELL_UNITS = 6 /* of a contact, when it is told */
@@ -191,6 +195,10 @@ typedef void lt_multi_use(lt_multi_work *work, const lt_multi_turn *turn, void *
 bool lt_multi_search_again(lt_multi_work *work, float separation, lt_multi_use *use, void *context);
 
 /* ---- contacts ---- */
+
+/* Of what the turn found so far the earliest between every two tets stay: what is fast meets thousands of triangles on its way
+ * that it would not if it were stopped. The others are found when the answer is looked at again. */
+void lt_multi_thin_out(lt_multi_work *work, lt_multi_turn *turn);
 
 /* Contacts of what the turn found; `all`: none is left out because others stand for it. Returns how many are new. */
 uint32_t lt_multi_add_found(lt_multi_work *work, const lt_multi_turn *turn, bool all);
