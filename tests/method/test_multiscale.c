@@ -195,6 +195,65 @@ static void a_block_slips_at_the_angle_of_friction(void) {
     }
 }
 
+/* ---- a surface with itself ---- */
+
+static uint32_t count_self_crossings(lt_world *world, lt_body_id body) {
+    lt_surface_view v = lt_body_surface(world, body);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < v.triangle_count; i++)
+        for (uint32_t k = i + 1; k < v.triangle_count; k++) {
+            const uint32_t *x = v.triangles + 3 * (size_t)i, *y = v.triangles + 3 * (size_t)k;
+            bool shares = false;
+            lt_dvec3 s[3], t[3];
+            for (int c = 0; c < 9; c++)
+                shares = shares || x[c / 3] == y[c % 3];
+            if (shares) continue;
+            for (int c = 0; c < 3; c++) {
+                s[c] = lt_d3_from_v3(v.positions[x[c]]);
+                t[c] = lt_d3_from_v3(v.positions[y[c]]);
+            }
+            count += lt_exact_triangle_triangle(s, t);
+        }
+    return count;
+}
+
+/* A ring between two walls that close: its hole closes, and its sides lie on each other. */
+static void a_ring_does_not_go_through_itself(void) {
+    lt_shape *ring = with_boxes(torus_shape(0.2, 0.06, 16));
+    lt_world_def def = multiscale_world_def();
+    def.gravity = (lt_vec3){0, 0, 0};
+    lt_world *world = make_world(&def);
+    lt_body_def bd = lt_body_def_default();
+    bd.shape = ring;
+    bd.material.young = 2e4f;
+    lt_body_id body = add_body_def(world, &bd);
+    lt_vec3 size = lt_v3_sub(surface_high(world, body), surface_low(world, body));
+    lt_obstacle_id walls[2];
+    for (int i = 0; i < 2; i++) {
+        lt_obstacle_def od = lt_obstacle_def_default();
+        od.normal = (lt_vec3){i ? -1.0f : 1.0f, 0, 0};
+        od.position = (lt_vec3){i ? 0.27f : -0.27f, 0, 0};
+        walls[i] = add_obstacle_def(world, &od);
+    }
+    uint32_t met = 0, crossings = 0;
+    for (int step = 0; step < 60; step++) {
+        float at = 0.27f - 0.0034f * (float)(step + 1);
+        for (int i = 0; i < 2; i++)
+            lt_world_move_obstacle(world, walls[i], (lt_vec3){i ? at : -at, 0, 0}, (lt_quat){0, 0, 0, 1});
+        lt_report report = run(world, 1);
+        CHECK(report.interrupted == 0 && (report.contacts == 0 || report.momentum_error <= 1e-6));
+        uint32_t count;
+        const lt_contact *contacts = lt_world_contacts(world, &count);
+        for (uint32_t i = 0; i < count; i++)
+            met += contacts[i].body_b.index_plus_one == contacts[i].body_a.index_plus_one;
+        if (step % 4 == 3) crossings += count_self_crossings(world, body);
+    }
+    CHECK(met > 0 && size.x > 0.4f);
+    CHECK_COUNT(crossings, 0);
+    lt_world_destroy(world);
+    lt_shape_release(ring);
+}
+
 /* ---- bad starts ---- */
 
 /* In each other at the start: told, parted without haste, and then as if nothing had been. */
@@ -241,6 +300,7 @@ int main(void) {
     RUN(sleeping_bodies_are_woken);
     RUN(an_impact_keeps_momentum_and_loses_energy);
     RUN(a_block_slips_at_the_angle_of_friction);
+    RUN(a_ring_does_not_go_through_itself);
     RUN(bodies_that_start_in_each_other_are_parted);
     RUN(shapes_without_a_tree_are_refused);
     return check_finish();
