@@ -3,7 +3,8 @@
 
 /* Method multiscale (papers/003): exact contacts of a dense surface at the cost of the few tets that carry it.
  *
- *   models move freely ──► boxes around the ways of bodies ──► pairs ──► turns, by harm and age: boxes of the tree from the tets
+ *   models move freely ──► boxes around the ways of bodies ──► pairs ──► contacts of the last step push as they would now, so that
+ *   turns look where bodies will get (multiscale_answer.c; its sweeps are counted in the stage EMBED) ──► turns, by harm and age: boxes of the tree from the tets
  *   that govern them, marks of tets that may overlap, continuous tests of triangles (multiscale_turn.c) ──► contacts, four for
  *   all between two tets (multiscale_contacts.c) ──► constraints, answered, looked at again and answered again, at last the
  *   fail-safe (multiscale_answer.c) ──► who had no turn is held (multiscale_pending.c) ──► the list of contacts
@@ -275,6 +276,8 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
     lt_multi_find_pairs(&w);
     reserve_rest(&w);
     uint32_t limit = lt_meter_limit(step->meter, ANSWERS, lt_multi_contact_units(), LEAST_CONTACTS);
+    lt_multi_begin_fates(&w);
+    lt_multi_foresee(&w);
     lt_multi_search(&w);
     lt_multi_add_held(&w);
     lt_multi_answer(&w);

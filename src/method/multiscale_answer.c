@@ -44,7 +44,6 @@ static void begin_bodies(lt_multi_work *w) {
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         if (!w->step->colliders[i].in_use) continue;
         if (w->motions[i].is_touched) lt_multi_free_body(w, i);
-        w->motions[i].is_touched = false;
         w->bodies[i] = view_of(w, i);
     }
 }
@@ -76,29 +75,80 @@ static void end_answer(lt_multi_work *w, const lt_lcp *lcp) {
         w->contacts[i].impulse = w->rows[i].impulse;
 }
 
-/* False: the sweeps were cut, or there is too little scratch. */
-static bool answer(lt_multi_work *w) {
-    lt_method_step *step = w->step;
-    size_t mark = lt_arena_mark(step->arena);
+/* From the free end, with all contacts. False: too little scratch. */
+static bool begin_answer(lt_multi_work *w, lt_lcp *lcp) {
     begin_bodies(w);
     for (uint32_t i = 0; i < w->contact_count; i++)
         w->rows[i] = lt_multi_row(w, &w->contacts[i]);
-    lt_lcp lcp = {.bodies = w->bodies,
-                  .body_count = step->collider_count,
-                  .contacts = w->rows,
-                  .contact_count = w->contact_count,
-                  .dt = step->dt,
-                  .params = params_of(w)};
-    bool ended = lt_lcp_begin(&lcp, step->arena);
+    *lcp = (lt_lcp){.bodies = w->bodies,
+                    .body_count = w->step->collider_count,
+                    .contacts = w->rows,
+                    .contact_count = w->contact_count,
+                    .dt = w->step->dt,
+                    .params = params_of(w)};
+    bool begun = lt_lcp_begin(lcp, w->step->arena);
+    if (!begun) w->step->report->problems |= LT_PROBLEM_SCRATCH;
+    return begun;
+}
+
+static void finish_answer(lt_multi_work *w, lt_lcp *lcp) {
+    lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, lt_lcp_exit_cursor(lcp));
+    end_answer(w, lcp);
+}
+
+/* False: the sweeps were cut, or there is too little scratch. */
+static bool answer(lt_multi_work *w) {
+    size_t mark = lt_arena_mark(w->step->arena);
+    lt_lcp lcp;
+    bool ended = begin_answer(w, &lcp);
     if (ended) {
-        ended = lt_spend(step->meter, LT_STAGE_RESPOND, lt_lcp_cursor(&lcp));
-        lt_spend_fully(step->meter, LT_STAGE_CONTACTS, lt_lcp_exit_cursor(&lcp));
-        end_answer(w, &lcp);
-    } else {
-        step->report->problems |= LT_PROBLEM_SCRATCH;
+        ended = lt_spend(w->step->meter, LT_STAGE_RESPOND, lt_lcp_cursor(&lcp));
+        finish_answer(w, &lcp);
     }
-    lt_arena_rewind(step->arena, mark);
+    lt_arena_rewind(w->step->arena, mark);
     return ended;
+}
+
+/* ---- foreseeing ---- */
+
+/* Who is found again begins with what it gave now. */
+static void keep_impulses(lt_multi_work *w) {
+    lt_contact_list *list = &w->method->memory.contacts;
+    for (uint32_t i = 0; i < w->contact_count; i++) {
+        const lt_multi_contact *c = &w->contacts[i];
+        uint32_t at = lt_contacts_find(list, &c->pair, c->feature);
+        if (at < list->count && list->records[at].feature == c->feature)
+            list->records[at].force = lt_v3_scale(lt_v3_from_r3(c->impulse), 1 / w->step->dt);
+    }
+}
+
+static void forget_contacts(lt_multi_work *w) {
+    w->contact_count = 0;
+    memset(w->slots, 0, ((size_t)w->slot_mask + 1) * sizeof *w->slots);
+    for (uint32_t i = 0; i < w->step->collider_count; i++)
+        w->motions[i].was_answered = false;
+}
+
+/* Cut, it is as if it had not been: turns look where the models let bodies go. The stage is one that nothing else of a step is
+ * counted in. */
+void lt_multi_foresee(lt_multi_work *w) {
+    enum { SWEEPS = 20 };
+    const double share = 0.25;
+    size_t mark = lt_arena_mark(w->step->arena);
+    lt_lcp lcp;
+    lt_multi_add_held(w);
+    if (w->contact_count > 0 && begin_answer(w, &lcp)) {
+        lcp.params.max_sweeps = SWEEPS;
+        lt_share whole = lt_meter_begin_share(w->step->meter, share);
+        w->foreseen = lt_spend(w->step->meter, LT_STAGE_EMBED, lt_lcp_cursor(&lcp));
+        lt_meter_end_share(w->step->meter, whole);
+        if (w->foreseen) {
+            finish_answer(w, &lcp);
+            keep_impulses(w);
+        }
+    }
+    lt_arena_rewind(w->step->arena, mark);
+    forget_contacts(w);
 }
 
 /* ---- looking again ---- */
@@ -204,7 +254,7 @@ static second_look look_again(lt_multi_work *w) {
 
 /* What comes too near although it is answered would be answered alike again: only the fail-safe is left. */
 void lt_multi_answer(lt_multi_work *w) {
-    if (w->contact_count == 0) return;
+    if (w->contact_count == 0 && !w->foreseen) return;
     for (uint32_t round = 1;; round++) {
         w->complete = answer(w) && w->complete;
         if (!w->complete) return;

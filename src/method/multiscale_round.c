@@ -9,8 +9,10 @@
 
 /* Of what is left: the rest is for sweeps. */
 static const double SHARE = 0.6;
+/* Separations: contacts that push keep one, and must be found again. */
+static const float FORESEEN = 1.5f;
 
-static void begin_fates(lt_multi_work *w) {
+void lt_multi_begin_fates(lt_multi_work *w) {
     lt_memory *memory = &w->method->memory;
     const lt_contact_list *held = &memory->contacts;
     uint32_t at = 0;
@@ -43,7 +45,7 @@ static void count_turn(lt_multi_work *w, const lt_multi_turn *t) {
 static bool take_turn(lt_multi_work *w, uint32_t index) {
     lt_multi_turn *t = w->turn;
     w->fates[index].begun = true;
-    lt_multi_turn_begin(t, w, index, w->separation, false);
+    lt_multi_turn_begin(t, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
     bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
     lt_multi_add_found(w, t, false);
     count_turn(w, t);
@@ -53,7 +55,6 @@ static bool take_turn(lt_multi_work *w, uint32_t index) {
 void lt_multi_search(lt_multi_work *w) {
     lt_pair_list *pairs = &w->method->memory.pairs;
     lt_scheduler scheduler;
-    begin_fates(w);
     lt_share whole = lt_meter_begin_share(w->step->meter, SHARE);
     lt_scheduler_begin(&scheduler, pairs->turns, w->heap, pairs->count);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {

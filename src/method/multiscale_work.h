@@ -141,6 +141,7 @@ typedef struct lt_multi_work {
     lt_lcp_body *bodies;
     lt_lcp_contact *rows; /* [capacity] */
     /* What it came to */
+    bool foreseen; /* turns looked where contacts of the last step let bodies go, not where models did */
     bool complete; /* nothing was cut */
 } lt_multi_work;
 
@@ -187,6 +188,8 @@ lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn);
 /* Meetings, or points inside the other, so far. */
 uint32_t lt_multi_turn_found(const lt_multi_turn *turn);
 
+/* Before anything else: which contacts of the last step each pair has. */
+void lt_multi_begin_fates(lt_multi_work *work);
 /* Turns for all pairs, by age and harm, until the budget ends. */
 void lt_multi_search(lt_multi_work *work);
 /* Turns for pairs whose bodies the last answer moved, with another separation; false: it was cut. What they find is in
@@ -211,6 +214,9 @@ lt_contact_record lt_multi_record(const lt_multi_work *work, const lt_multi_cont
 
 /* ---- answers ---- */
 
+/* Before the turns: lets the contacts of the last step, if there are any, push as they would now. What rests or is pressed on
+ * another hardly moves then, and turns need not look at all that it would go through. */
+void lt_multi_foresee(lt_multi_work *work);
 /* Constraints answered, looked at again, answered again; at last the fail-safe. */
 void lt_multi_answer(lt_multi_work *work);
 
