@@ -75,11 +75,32 @@ static void end_answer(lt_multi_work *w, const lt_lcp *lcp) {
         w->contacts[i].impulse = w->rows[i].impulse;
 }
 
-/* From the free end, with all contacts. False: too little scratch. */
-static bool begin_answer(lt_multi_work *w, lt_lcp *lcp) {
-    begin_bodies(w);
+/* Contacts as rows: a piece of work that is done in any case. */
+typedef struct row_making {
+    lt_multi_work *work;
+    bool done;
+} row_making;
+
+static lt_piece peek_rows(const void *state) {
+    const row_making *r = state;
+    return (lt_piece){LT_WORK_RESPOND, r->done ? 0 : 1 + LT_MULTI_ROW_UNITS * r->work->contact_count, 0};
+}
+
+static uint32_t make_rows(void *state, uint32_t grant) {
+    row_making *r = state;
+    lt_multi_work *w = r->work;
+    (void)grant; /* it was set aside */
     for (uint32_t i = 0; i < w->contact_count; i++)
         w->rows[i] = lt_multi_row(w, &w->contacts[i]);
+    r->done = true;
+    return 1 + LT_MULTI_ROW_UNITS * w->contact_count;
+}
+
+/* From the free end, with all contacts. False: too little scratch. */
+static bool begin_answer(lt_multi_work *w, lt_lcp *lcp) {
+    row_making rows = {w, false};
+    begin_bodies(w);
+    lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&rows, peek_rows, make_rows});
     *lcp = (lt_lcp){.bodies = w->bodies,
                     .body_count = w->step->collider_count,
                     .contacts = w->rows,
@@ -160,7 +181,7 @@ typedef struct second_look {
 static void add_missed(lt_multi_work *w, const lt_multi_turn *t, void *context) {
     second_look *look = context;
     look->found += lt_multi_turn_found(t);
-    look->added += lt_multi_add_found(w, t, true);
+    look->added += lt_multi_add_found(w, t);
 }
 
 /* ---- the fail-safe ---- */

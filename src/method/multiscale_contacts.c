@@ -146,7 +146,7 @@ static bool aim_neighbours(const lt_multi_work *w, lt_multi_contact *c) {
 }
 
 static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
-                            const lt_meeting *m) {
+                            const lt_meeting *m, lt_multi_span span) {
     lt_multi_contact *c = &out->contact;
     const lt_collider *a = collider_of(w, pair->a), *b = collider_of(w, pair->b);
     if (m->outcome == LT_CCD_INVALID || m->kind == LT_MEET_CROSSING || !is_unit(m->normal) ||
@@ -157,7 +157,7 @@ static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, con
                             .normal = lt_v3_normalize_or(m->normal, m->normal)};
     if (!hold_side(&c->own, a, m, 0) || !hold_side(&c->other, b, m, 1)) return false;
     c->target = w->separation;
-    out->time = m->time;
+    out->time = span.begin + m->time * (span.end - span.begin);
     return pair->kind != LT_PAIR_SELF || !are_neighbours(w, c) || aim_neighbours(w, c);
 }
 
@@ -327,6 +327,10 @@ static bool is_known_by_feature(uint64_t identity) {
     return identity >> 32 == 0;
 }
 
+static bool is_like(const lt_multi_contact *x, const lt_multi_contact *y) {
+    return lt_v3_dot(x->normal, y->normal) > 0.9f;
+}
+
 /* False: it is there already, or there is no room. Where two features are hashed alike, the later goes one on. */
 static bool add_contact(lt_multi_work *w, const lt_multi_contact *contact) {
     uint32_t slot, feature = (uint32_t)contact->identity;
@@ -336,7 +340,7 @@ static bool add_contact(lt_multi_work *w, const lt_multi_contact *contact) {
         if (found == LT_NONE) break;
         lt_multi_contact *there = &w->contacts[found];
         if (there->identity != contact->identity && !is_known_by_feature(there->identity)) continue;
-        if (lt_v3_dot(there->normal, contact->normal) > 0.9f) return false;
+        if (is_like(there, contact)) return false;
         there->normal = contact->normal; /* they meet otherwise now */
         there->own = contact->own;
         there->other = contact->other;
@@ -402,7 +406,7 @@ static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
         lt_multi_candidate *c = &w->candidates[count];
         bool made = obstacle  ? make_of_vertex(c, w, pair, &w->obstacle_meetings[i])
                     : tangled ? make_of_touch(c, w, pair, &w->touches[i])
-                              : make_of_meeting(c, w, pair, &w->meetings[i]);
+                              : make_of_meeting(c, w, pair, &w->meetings[i], t->span);
         if (!made) continue;
         const lt_contact_record *held = find_held(w, t->fate, pair, (uint32_t)c->contact.identity);
         c->is_held = held != NULL;
@@ -416,13 +420,24 @@ static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
     return obstacle || tangled ? count : drop_late(w, count);
 }
 
-uint32_t lt_multi_add_found(lt_multi_work *w, const lt_multi_turn *t, bool all) {
+/* Leaves what is a contact already, and still has that normal, out of the candidates; returns how many are left. */
+static uint32_t drop_known(lt_multi_work *w, uint32_t count) {
+    uint32_t kept = 0, slot;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_multi_contact *c = &w->candidates[w->keys[i].record].contact;
+        uint32_t found = find_contact(w, &c->pair, (uint32_t)c->identity, &slot);
+        if (found == LT_NONE || !is_like(&w->contacts[found], c)) w->keys[kept++] = w->keys[i];
+    }
+    return kept;
+}
+
+uint32_t lt_multi_add_found(lt_multi_work *w, const lt_multi_turn *t) {
     uint32_t count = list_candidates(w, t), added = 0, before = w->contact_count;
     uint32_t chosen[LT_MULTI_KEPT], chosen_count;
-    const lt_contact_key *keys = w->keys;
-    if (!all) keys = lt_contact_keys_sort(w->keys, w->spare_keys, count);
+    if (t->is_again) count = drop_known(w, count);
+    const lt_contact_key *keys = lt_contact_keys_sort(w->keys, w->spare_keys, count);
     for (uint32_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin + 1; !all && end < count && keys[end].key == keys[begin].key;)
+        for (end = begin + 1; end < count && keys[end].key == keys[begin].key;)
             end++;
         chosen_count = choose(w, keys + begin, end - begin, chosen);
         for (uint32_t i = 0; i < chosen_count; i++)

@@ -16,9 +16,9 @@ size_t lt_multi_motion_scratch(const lt_collider *colliders, uint32_t count) {
     size_t bytes = (sizeof(lt_multi_motion) + sizeof(float)) * (size_t)count + 2 * 64;
     for (uint32_t i = 0; i < count; i++)
         if (colliders[i].in_use)
-            bytes +=
-                4 * (size_t)colliders[i].soft->carrier.node_count * (sizeof(float) + 2 * sizeof(lt_real)) +
-                3 * 64;
+            bytes += 4 * (size_t)colliders[i].soft->carrier.node_count *
+                         (3 * sizeof(float) + 2 * sizeof(lt_real)) +
+                     3 * 64;
     return bytes;
 }
 
@@ -28,7 +28,9 @@ static bool keep_motion(lt_multi_motion *m, const lt_soft *soft, lt_arena *arena
     m->free_x = LT_TAKE(arena, count, lt_real);
     m->free_v = LT_TAKE(arena, count, lt_real);
     m->free_drag = soft->drag;
-    if (!m->from || !m->free_x || !m->free_v) return false;
+    m->ends[0] = LT_TAKE(arena, count, float);
+    m->ends[1] = LT_TAKE(arena, count, float);
+    if (!m->ends[0] || !m->ends[1] || !m->from || !m->free_x || !m->free_v) return false;
     for (size_t i = 0; i < count; i++)
         m->from[i] = (float)soft->x_before[i];
     memcpy(m->free_x, soft->x, count * sizeof *soft->x);
@@ -46,6 +48,7 @@ bool lt_multi_begin_motions(lt_multi_work *w) {
     for (uint32_t i = 0; i < step->awake_count; i++) {
         lt_multi_motion *m = &w->motions[step->awake[i]];
         ok = ok && keep_motion(m, &step->softs[step->awake[i]], step->arena);
+        m->span = (lt_multi_span){0, 1};
         if (step->systems && step->systems[i].blocks) m->system = &step->systems[i];
     }
     return ok;
@@ -93,6 +96,34 @@ void lt_multi_find_pairs(lt_multi_work *w) {
 
 /* ---- boxes and marks ---- */
 
+void lt_multi_prepare_for(lt_multi_work *w, uint32_t body, lt_multi_span span) {
+    lt_multi_motion *m = &w->motions[body];
+    if (!m->from || (m->stage != LT_MULTI_STALE && m->span.begin == span.begin && m->span.end == span.end))
+        return;
+    m->span = span;
+    m->stage = LT_MULTI_STALE;
+    m->is_begun = false;
+}
+
+/* Where nodes are as the part of the step begins or ends. */
+static const float *place_end(const lt_multi_motion *m, const lt_soft *soft, int end, float time) {
+    size_t count = 4 * (size_t)soft->carrier.node_count;
+    if (time <= 0) return m->from;
+    if (time >= 1) return soft->nodes;
+    for (size_t i = 0; i < count; i++)
+        m->ends[end][i] = m->from[i] + time * (soft->nodes[i] - m->from[i]);
+    return m->ends[end];
+}
+
+static void begin_boxes(const lt_multi_motion *m, const lt_soft *soft, lt_multiscale *boxes) {
+    lt_box box = box_of_way(m, soft);
+    if (m->from)
+        lt_multiscale_begin(boxes, place_end(m, soft, 0, m->span.begin), place_end(m, soft, 1, m->span.end),
+                            box);
+    else
+        lt_multiscale_begin(boxes, soft->nodes, NULL, box);
+}
+
 static lt_piece boxes_peek(const lt_multi_motion *m, const lt_dense *d) {
     if (m->is_begun) return (lt_piece){LT_WORK_BOUND, lt_multiscale_cost(&d->boxes), 0};
     return (lt_piece){LT_WORK_BOUND, LT_MULTISCALE_NODE_UNITS, 0};
@@ -114,9 +145,7 @@ static uint32_t fit_boxes(lt_multi_work *w, uint32_t body, uint32_t grant) {
     lt_multi_motion *m = &w->motions[body];
     const lt_soft *soft = &w->step->softs[body];
     lt_multiscale *boxes = &w->step->colliders[body].dense->boxes;
-    if (!m->is_begun)
-        lt_multiscale_begin(boxes, m->from ? m->from : soft->nodes, m->from ? soft->nodes : NULL,
-                            box_of_way(m, soft));
+    if (!m->is_begun) begin_boxes(m, soft, boxes);
     m->is_begun = true;
     uint32_t spent = lt_multiscale_step(boxes, grant);
     if (lt_multiscale_cost(boxes) > 0) return spent;

@@ -47,7 +47,7 @@ static bool take_turn(lt_multi_work *w, uint32_t index) {
     w->fates[index].begun = true;
     lt_multi_turn_begin(t, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
     bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
-    lt_multi_add_found(w, t, false);
+    lt_multi_add_found(w, t);
     count_turn(w, t);
     return ended;
 }

@@ -30,6 +30,13 @@ static uint32_t unprepared(const lt_multi_turn *t) {
     return LT_NONE;
 }
 
+static void prepare_for(lt_multi_turn *t, lt_multi_span span) {
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, t->pair);
+    t->span = span;
+    for (uint32_t i = 0; i < count; i++)
+        lt_multi_prepare_for(t->work, bodies[i], span);
+}
+
 /* ---- beginning the parts of a turn ---- */
 
 static void begin_query(lt_multi_turn *t, bool at_start) {
@@ -80,7 +87,8 @@ static void begin_phase(lt_multi_turn *t, lt_multi_phase phase) {
 }
 
 static bool may_be_tangled(const lt_multi_turn *t) {
-    return t->pair->kind != LT_PAIR_OBSTACLE && t->pair->left != LT_MULTI_APART && !t->is_again;
+    return t->pair->kind != LT_PAIR_OBSTACLE && t->pair->left != LT_MULTI_APART && !t->is_again &&
+           t->span.end == 1;
 }
 
 /* ---- the parts ---- */
@@ -143,8 +151,33 @@ static bool query_is_done(const lt_multi_turn *t) {
                                              : lt_query_is_done(&t->query);
 }
 
+/* ---- a part of the step after the other ---- */
+
+/* What is fast sweeps over so much that the query does not end. What it meets first is found in a quarter of the step as well, or
+ * in the next one; and what it would meet after that, if it were not stopped, need not be known. */
+enum { MOST_UNITS = 200000 };
+
+static bool may_be_too_much(const lt_multi_turn *t) {
+    return !t->is_again && t->span.begin == 0 && t->span.end == 1 && t->pair->kind != LT_PAIR_OBSTACLE;
+}
+
+static bool has_next_part(const lt_multi_turn *t) {
+    return t->span.end < 1 && t->query.meeting_count == 0 && t->pair->kind != LT_PAIR_OBSTACLE;
+}
+
+static void begin_part(lt_multi_turn *t, float begin) {
+    const float part = 0.25f;
+    prepare_for(t, (lt_multi_span){begin, begin + part});
+    t->query.meeting_count = t->query.dropped_count = 0;
+    t->phase = LT_TURN_BODIES;
+}
+
 /* To the part that has something to do. */
 static void find_phase(lt_multi_turn *t) {
+    if (t->phase == LT_TURN_QUERY && may_be_too_much(t) && t->query_units > MOST_UNITS)
+        begin_part(t, 0);
+    else if (t->phase == LT_TURN_QUERY && query_is_done(t) && has_next_part(t))
+        begin_part(t, t->span.end);
     if (t->phase == LT_TURN_BODIES && unprepared(t) == LT_NONE)
         begin_phase(t, may_be_tangled(t) ? LT_TURN_CROSS : LT_TURN_QUERY);
     if (t->phase == LT_TURN_CROSS && (t->query.meeting_count > 0 || lt_query_is_done(&t->query))) {
@@ -156,11 +189,14 @@ static void find_phase(lt_multi_turn *t) {
     if (t->phase == LT_TURN_QUERY && query_is_done(t)) begin_phase(t, LT_TURN_DONE);
 }
 
-/* Up to where what was found must be thinned out, wherever the grant ends: a test finds one at most. */
+/* Up to where what was found must be thinned out (a test finds one at most), or it is seen that it is too much: the same place
+ * wherever grants end. */
 static uint32_t query_on(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     uint32_t room = LT_MULTI_CROWD - t->query.meeting_count;
-    uint32_t spent =
-        lt_query_step(&t->query, lt_max_u32(cost, lt_min_u32(grant, LT_QUERY_TEST_UNITS * room)));
+    uint32_t left = t->query_units < MOST_UNITS ? MOST_UNITS - (uint32_t)t->query_units : 0;
+    uint32_t most = lt_min_u32(LT_QUERY_TEST_UNITS * room, may_be_too_much(t) ? left : UINT32_MAX);
+    uint32_t spent = lt_query_step(&t->query, lt_max_u32(cost, lt_min_u32(grant, most)));
+    t->query_units += spent;
     if (t->query.meeting_count == LT_MULTI_CROWD) lt_multi_thin_out(t->work, t);
     return spent;
 }
@@ -222,6 +258,8 @@ void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t inde
     turn->is_again = is_again;
     turn->reserved = 0;
     turn->phase = LT_TURN_BODIES;
+    turn->query_units = 0;
+    prepare_for(turn, (lt_multi_span){0, 1});
     turn->query.meeting_count = turn->query.dropped_count = 0;
     turn->obstacle_query.meeting_count = turn->obstacle_query.dropped_count = 0;
     work->touch_count = 0;

@@ -41,11 +41,18 @@ typedef enum lt_multi_knowledge {
 /* How far a body is prepared for turns. */
 typedef enum lt_multi_stage { LT_MULTI_STALE, LT_MULTI_BOXES, LT_MULTI_MARKS } lt_multi_stage;
 
+/* A part of the step, from 0 to 1. */
+typedef struct lt_multi_span {
+    float begin, end;
+} lt_multi_span;
+
 /* One body in this step. */
 typedef struct lt_multi_motion {
     float *from;              /* [node_count][4] at the beginning of the step; NULL: it stands still */
     lt_real *free_x, *free_v; /* [node_count][4] where the models left it; NULL likewise */
     lt_rvec3 free_drag;
+    float *ends[2];          /* [node_count][4] of a part of the step; NULL likewise */
+    lt_multi_span span;      /* that boxes and marks are about */
     const lt_system *system; /* NULL: explicit, or it stands still */
     lt_multi_stage stage;    /* of its boxes and marks */
     bool is_begun;           /* the stage after that was */
@@ -92,6 +99,8 @@ typedef struct lt_multi_turn {
     lt_multi_fate *fate;
     float separation;
     bool is_again; /* after an answer */
+    lt_multi_span span;
+    uint64_t query_units; /* of the query so far */
     lt_multi_phase phase;
     uint32_t next_point;
     uint32_t reserved; /* of what was found, answers are set aside */
@@ -146,17 +155,18 @@ typedef struct lt_multi_work {
 } lt_multi_work;
 
 enum {
-    LT_MULTI_ROUNDS = 3,    /* answers of a step, at most */
-    LT_MULTI_CROWD = 8192,  /* meetings of a turn at which it thins them out */
-    LT_MULTI_CLAMPS = 8,    /* lt_lcp_params.max_clamps */
-    LT_MULTI_KEPT = 4,      /* contacts between two tets that look the same way */
-    LT_MULTI_TELL_UNITS = 6 /* of a contact, when it is told */
+    LT_MULTI_ROUNDS = 3,      /* answers of a step, at most */
+    LT_MULTI_CROWD = 8192,    /* meetings of a turn at which it thins them out */
+    LT_MULTI_CLAMPS = 8,      /* lt_lcp_params.max_clamps */
+    LT_MULTI_KEPT = 4,        /* contacts between two tets that look the same way */
+    LT_MULTI_ROW_UNITS = 200, /* of a contact, when it becomes a constraint */
+    LT_MULTI_TELL_UNITS = 6   /* when it is told */
 };
 
 /* Units of answering one contact at the end of sweeps, and of its record. */
 static inline uint32_t lt_multi_contact_units(void) {
-    return (LT_MULTI_CLAMPS + 3) * LT_LCP_CLAMP_UNITS + LT_MULTI_TELL_UNITS + 2 * LT_LISTING_UNITS +
-           LT_COLLECT_UNITS;
+    return (LT_MULTI_CLAMPS + 3) * LT_LCP_CLAMP_UNITS + LT_MULTI_ROW_UNITS + LT_MULTI_TELL_UNITS +
+           2 * LT_LISTING_UNITS + LT_COLLECT_UNITS;
 }
 
 /* The collider slots of a pair: one where it is of a body with itself or with an obstacle. */
@@ -175,6 +185,8 @@ bool lt_multi_begin_motions(lt_multi_work *work);
 void lt_multi_find_pairs(lt_multi_work *work);
 /* Units of the next piece that prepares a body for turns with itself (marks) or others; 0: it is prepared. */
 lt_piece lt_multi_prepare_peek(const lt_multi_work *work, uint32_t body, lt_multi_stage wanted);
+/* Boxes and marks are to be about that part of the step. */
+void lt_multi_prepare_for(lt_multi_work *work, uint32_t body, lt_multi_span span);
 uint32_t lt_multi_prepare_step(lt_multi_work *work, uint32_t body, lt_multi_stage wanted, float separation,
                                uint32_t grant);
 /* Back to where the models left it. */
@@ -203,8 +215,8 @@ bool lt_multi_search_again(lt_multi_work *work, float separation, lt_multi_use *
  * that it would not if it were stopped. The others are found when the answer is looked at again. */
 void lt_multi_thin_out(lt_multi_work *work, lt_multi_turn *turn);
 
-/* Contacts of what the turn found; `all`: none is left out because others stand for it. Returns how many are new. */
-uint32_t lt_multi_add_found(lt_multi_work *work, const lt_multi_turn *turn, bool all);
+/* Contacts of what the turn found; after an answer contacts that are there stand for nothing else. Returns how many are new. */
+uint32_t lt_multi_add_found(lt_multi_work *work, const lt_multi_turn *turn);
 /* Contacts of the last step, of pairs that were not looked at. */
 void lt_multi_add_held(lt_multi_work *work);
 /* The row of a contact, by where the models left its sides. */
