@@ -206,7 +206,8 @@ static void note_meetings(lt_multi_work *w, const lt_multi_turn *t, void *contex
     uint32_t found = lt_multi_turn_found(t);
     for (uint32_t i = 0; i < found; i++) {
         float time = obstacle ? w->obstacle_meetings[i].time : w->meetings[i].time;
-        if (time > 0) note_time(w, h, t->pair, time);
+        bool crossed = !obstacle && lt_multi_is_crossed(w, t->pair, &w->meetings[i]);
+        if (time > 0 && !crossed) note_time(w, h, t->pair, time);
     }
     lt_give_back(w->step->meter, LT_WORK_RESPOND, (uint64_t)lt_multi_contact_units() * t->reserved);
 }

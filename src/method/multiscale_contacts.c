@@ -145,6 +145,12 @@ static bool aim_neighbours(const lt_multi_work *w, lt_multi_contact *c) {
     return (float)gap_now(w, c) < c->target;
 }
 
+bool lt_multi_is_crossed(const lt_multi_work *w, const lt_pair *pair, const lt_meeting *m) {
+    const uint32_t *tets = collider_of(w, pair->a)->dense->shape->tree.triangle_tets;
+    if (pair->kind != LT_PAIR_SELF || tets[m->a] == LT_NONE || tets[m->b] == LT_NONE) return false;
+    return w->crossed[pair->a][tets[m->a]] && w->crossed[pair->a][tets[m->b]];
+}
+
 static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
                             const lt_meeting *m, lt_multi_span span) {
     lt_multi_contact *c = &out->contact;
@@ -401,7 +407,7 @@ static uint32_t drop_late(lt_multi_work *w, uint32_t count) {
 static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
     uint32_t found = lt_multi_turn_found(t), count = 0;
     const lt_pair *pair = t->pair;
-    bool obstacle = pair->kind == LT_PAIR_OBSTACLE, tangled = !obstacle && pair->left == LT_MULTI_TANGLED;
+    bool obstacle = pair->kind == LT_PAIR_OBSTACLE, tangled = lt_multi_is_tangled(pair);
     for (uint32_t i = 0; i < found; i++) {
         lt_multi_candidate *c = &w->candidates[count];
         bool made = obstacle  ? make_of_vertex(c, w, pair, &w->obstacle_meetings[i])
@@ -488,12 +494,18 @@ static bool has_slid(const lt_multi_work *w, const lt_multi_contact *c) {
     return !(lt_r3_length(across) <= most * size);
 }
 
+/* A surface that is in itself has contacts that hold it there. */
+static bool is_carried_on(const lt_pair *pair, const lt_multi_fate *fate) {
+    return !fate->done && !(pair->kind == LT_PAIR_SELF && pair->left == LT_MULTI_TANGLED);
+}
+
 void lt_multi_add_held(lt_multi_work *w) {
     const lt_memory *memory = &w->method->memory;
     for (uint32_t i = 0; i < memory->pairs.count; i++) {
         const lt_multi_fate *fate = &w->fates[i];
-        for (uint32_t k = fate->held_begin; !fate->done && k < fate->held_end; k++) {
-            lt_multi_contact c = contact_of_record(w, &memory->pairs.pairs[i], &memory->contacts.records[k]);
+        const lt_pair *pair = &memory->pairs.pairs[i];
+        for (uint32_t k = fate->held_begin; is_carried_on(pair, fate) && k < fate->held_end; k++) {
+            lt_multi_contact c = contact_of_record(w, pair, &memory->contacts.records[k]);
             if (!has_slid(w, &c)) add_contact(w, &c);
         }
     }
@@ -508,7 +520,8 @@ static lt_real friction_of(const lt_multi_work *w, const lt_pair *pair) {
     return (lt_real)sqrtf(a * b);
 }
 
-/* What is left of an overlap that was there as the step began: it is undone no faster than RECOVERY_SPEED. Not above 0. */
+/* What is left of an overlap that was there as the step began: it is undone no faster than RECOVERY_SPEED. Surfaces that met on
+ * their way were not in each other: where they are along a normal that turned since is not undone at all. Not above 0. */
 static lt_real left_over(const lt_multi_work *w, const lt_multi_contact *c, const lt_lcp_contact *row) {
     lt_rvec3 way = place_before(w, c->pair.a, &c->own);
     lt_real level = c->level - w->step->dt * lt_r3_dot(row->normal, row->partner_velocity);
@@ -517,6 +530,8 @@ static lt_real left_over(const lt_multi_work *w, const lt_multi_contact *c, cons
         level = 0;
     }
     lt_real gap = lt_r3_dot(row->normal, way) - level - c->target;
+    bool by_depth = row->body_b == LT_NONE || c->target > w->separation;
+    if (!by_depth && gap < -(lt_real)1.01 * (lt_real)w->separation) return gap;
     return lt_min_r(0, gap + RECOVERY_SPEED * w->step->dt);
 }
 

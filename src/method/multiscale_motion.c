@@ -13,12 +13,12 @@ static bool moves(const lt_collider *c) {
 }
 
 size_t lt_multi_motion_scratch(const lt_collider *colliders, uint32_t count) {
-    size_t bytes = (sizeof(lt_multi_motion) + sizeof(float)) * (size_t)count + 2 * 64;
+    size_t bytes = (sizeof(lt_multi_motion) + sizeof(float) + sizeof(bool *)) * (size_t)count + 3 * 64;
     for (uint32_t i = 0; i < count; i++)
         if (colliders[i].in_use)
             bytes += 4 * (size_t)colliders[i].soft->carrier.node_count *
                          (3 * sizeof(float) + 2 * sizeof(lt_real)) +
-                     3 * 64;
+                     colliders[i].soft->carrier.tet_count * sizeof(bool) + 6 * 64;
     return bytes;
 }
 
@@ -38,12 +38,24 @@ static bool keep_motion(lt_multi_motion *m, const lt_soft *soft, lt_arena *arena
     return true;
 }
 
+static bool take_crossed(lt_multi_work *w) {
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        if (!w->step->colliders[i].in_use) continue;
+        uint32_t tets = w->step->softs[i].carrier.tet_count;
+        w->crossed[i] = LT_TAKE(w->step->arena, tets, bool);
+        if (!w->crossed[i]) return false;
+        memset(w->crossed[i], 0, tets * sizeof(bool));
+    }
+    return true;
+}
+
 bool lt_multi_begin_motions(lt_multi_work *w) {
     lt_method_step *step = w->step;
     bool ok = true;
     w->motions = LT_TAKE(step->arena, step->collider_count, lt_multi_motion);
     w->reaches = LT_TAKE(step->arena, step->collider_count, float);
-    if (!w->motions || !w->reaches) return false;
+    w->crossed = LT_TAKE(step->arena, step->collider_count, bool *);
+    if (!w->motions || !w->reaches || !w->crossed) return false;
     memset(w->motions, 0, step->collider_count * sizeof *w->motions);
     for (uint32_t i = 0; i < step->awake_count; i++) {
         lt_multi_motion *m = &w->motions[step->awake[i]];
@@ -51,7 +63,7 @@ bool lt_multi_begin_motions(lt_multi_work *w) {
         m->span = (lt_multi_span){0, 1};
         if (step->systems && step->systems[i].blocks) m->system = &step->systems[i];
     }
-    return ok;
+    return ok && take_crossed(w);
 }
 
 void lt_multi_free_body(const lt_multi_work *w, uint32_t body) {

@@ -36,7 +36,7 @@ static void count_turn(lt_multi_work *w, const lt_multi_turn *t) {
     if (t->phase < LT_TURN_QUERY) return;
     t->fate->tested += obstacle ? t->obstacle_query.box_tests + t->obstacle_query.vertex_tests
                                 : q->box_tests + q->test_total;
-    if (dropped == 0 || t->pair->left == LT_MULTI_TANGLED) return;
+    if (dropped == 0 || lt_multi_is_tangled(t->pair)) return;
     w->step->report->dropped += dropped;
     w->step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
     w->complete = false;
@@ -90,7 +90,7 @@ bool lt_multi_search_again(lt_multi_work *w, float separation, lt_multi_use *use
     outdate_touched(w);
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
-        if (!w->fates[i].done || pair->left == LT_MULTI_TANGLED || !concerns_touched(w, pair)) continue;
+        if (!w->fates[i].done || lt_multi_is_tangled(pair) || !concerns_touched(w, pair)) continue;
         w->fates[i].done = false;
         lt_multi_turn_begin(t, w, i, separation, true);
         bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));

@@ -50,7 +50,7 @@ static void begin_query(lt_multi_turn *t, bool at_start) {
     t->query.at_start = at_start;
     t->query.may_meet = lt_ccd_may_meet_for(t->work->step->level);
     t->query.meetings = t->work->meetings;
-    t->query.capacity = at_start ? 1 : LT_MULTI_CROWD;
+    t->query.capacity = at_start && t->pair->kind == LT_PAIR_BODIES ? 1 : LT_MULTI_CROWD;
     t->query.reserve = at_start ? 0 : lt_multi_contact_units();
     lt_query_begin(&t->query);
 }
@@ -94,8 +94,13 @@ static bool may_be_tangled(const lt_multi_turn *t) {
 /* ---- the parts ---- */
 
 static uint32_t point_total(const lt_multi_turn *t) {
-    return side_of(t, 0)->skin->point_count +
-           (t->pair->kind == LT_PAIR_BODIES ? side_of(t, 1)->skin->point_count : 0);
+    return side_of(t, 0)->skin->point_count + side_of(t, 1)->skin->point_count;
+}
+
+/* Of a dense surface some of the points tell how deep it is. */
+static uint32_t point_stride(const lt_multi_turn *t) {
+    enum { ENOUGH = 1024 };
+    return 1 + point_total(t) / ENOUGH;
 }
 
 static lt_point_query point_query(const lt_multi_turn *t, uint32_t feature, uint32_t *point) {
@@ -116,8 +121,9 @@ static lt_piece peek_point(const lt_multi_turn *t) {
 static void test_point(lt_multi_turn *t) {
     lt_multi_work *w = t->work;
     uint32_t point;
-    lt_point_query q = point_query(t, t->next_point++, &point);
+    lt_point_query q = point_query(t, t->next_point, &point);
     lt_touch touch;
+    t->next_point += point_stride(t);
     t->fate->tested++;
     if (!lt_point_query_test(&q, point, &touch)) return;
     if (w->touch_count < w->capacity)
@@ -172,6 +178,29 @@ static void begin_part(lt_multi_turn *t, float begin) {
     t->phase = LT_TURN_BODIES;
 }
 
+/* ---- crossings ---- */
+
+/* Of two bodies the first is enough. */
+static bool has_decided_crossing(const lt_multi_turn *t) {
+    bool first = t->pair->kind == LT_PAIR_BODIES && t->query.meeting_count > 0;
+    return first || lt_query_is_done(&t->query);
+}
+
+/* Two bodies are parted by depth. A surface that is in itself at some place is held everywhere else: what hangs on tets whose
+ * triangles cross does not push there, and may come out again. */
+static void end_crossing(lt_multi_turn *t) {
+    const lt_multiscale_tree *tree = t->query.a->tree;
+    bool crosses = t->query.meeting_count > 0, bodies = t->pair->kind == LT_PAIR_BODIES;
+    for (uint32_t i = 0; !bodies && i < t->query.meeting_count; i++) {
+        uint32_t a = tree->triangle_tets[t->query.meetings[i].a],
+                 b = tree->triangle_tets[t->query.meetings[i].b];
+        if (a != LT_NONE) t->work->crossed[t->pair->a][a] = true;
+        if (b != LT_NONE) t->work->crossed[t->pair->a][b] = true;
+    }
+    t->pair->left = crosses ? LT_MULTI_TANGLED : LT_MULTI_APART;
+    begin_phase(t, crosses && bodies ? LT_TURN_REFRESH : LT_TURN_QUERY);
+}
+
 /* To the part that has something to do. */
 static void find_phase(lt_multi_turn *t) {
     if (t->phase == LT_TURN_QUERY && may_be_too_much(t) && t->query_units > MOST_UNITS)
@@ -180,12 +209,9 @@ static void find_phase(lt_multi_turn *t) {
         begin_part(t, t->span.end);
     if (t->phase == LT_TURN_BODIES && unprepared(t) == LT_NONE)
         begin_phase(t, may_be_tangled(t) ? LT_TURN_CROSS : LT_TURN_QUERY);
-    if (t->phase == LT_TURN_CROSS && (t->query.meeting_count > 0 || lt_query_is_done(&t->query))) {
-        t->pair->left = t->query.meeting_count > 0 ? LT_MULTI_TANGLED : LT_MULTI_APART;
-        begin_phase(t, t->query.meeting_count > 0 ? LT_TURN_REFRESH : LT_TURN_QUERY);
-    }
+    if (t->phase == LT_TURN_CROSS && has_decided_crossing(t)) end_crossing(t);
     if (t->phase == LT_TURN_REFRESH && lt_refresh_peek(next_refresh(t)).cost == 0) t->phase = LT_TURN_POINTS;
-    if (t->phase == LT_TURN_POINTS && t->next_point == point_total(t)) begin_phase(t, LT_TURN_DONE);
+    if (t->phase == LT_TURN_POINTS && t->next_point >= point_total(t)) begin_phase(t, LT_TURN_DONE);
     if (t->phase == LT_TURN_QUERY && query_is_done(t)) begin_phase(t, LT_TURN_DONE);
 }
 
@@ -218,7 +244,7 @@ static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
 uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
     if (t->pair->kind == LT_PAIR_OBSTACLE)
         return t->phase < LT_TURN_QUERY ? 0 : t->obstacle_query.meeting_count;
-    if (t->pair->left == LT_MULTI_TANGLED) return t->phase < LT_TURN_POINTS ? 0 : t->work->touch_count;
+    if (lt_multi_is_tangled(t->pair)) return t->phase < LT_TURN_POINTS ? 0 : t->work->touch_count;
     return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
 }
 

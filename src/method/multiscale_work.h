@@ -126,6 +126,7 @@ typedef struct lt_multi_work {
     /* By body */
     lt_multi_motion *motions;
     float *reaches; /* m, of the step */
+    bool **crossed; /* [tet_count] each: its surface was in itself there as the step began */
     /* By pair */
     lt_multi_fate *fates;
     uint32_t *heap; /* scratch of the scheduler */
@@ -176,6 +177,11 @@ static inline uint32_t lt_multi_pair_bodies(uint32_t bodies[2], const lt_pair *p
     return pair->kind == LT_PAIR_BODIES ? 2 : 1;
 }
 
+/* Two bodies that are in each other: parted by depth, not by where they meet. */
+static inline bool lt_multi_is_tangled(const lt_pair *pair) {
+    return pair->kind == LT_PAIR_BODIES && pair->left == LT_MULTI_TANGLED;
+}
+
 /* ---- motion ---- */
 
 size_t lt_multi_motion_scratch(const lt_collider *colliders, uint32_t count);
@@ -219,6 +225,8 @@ void lt_multi_thin_out(lt_multi_work *work, lt_multi_turn *turn);
 uint32_t lt_multi_add_found(lt_multi_work *work, const lt_multi_turn *turn);
 /* Contacts of the last step, of pairs that were not looked at. */
 void lt_multi_add_held(lt_multi_work *work);
+/* Whether a meeting of a body with itself is where it is in itself already. */
+bool lt_multi_is_crossed(const lt_multi_work *work, const lt_pair *pair, const lt_meeting *meeting);
 /* The row of a contact, by where the models left its sides. */
 lt_lcp_contact lt_multi_row(const lt_multi_work *work, const lt_multi_contact *contact);
 /* As a record of the list. */
