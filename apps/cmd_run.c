@@ -23,8 +23,9 @@ enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides *
 
 typedef struct run_options {
     const char *scene_name;
-    uint32_t steps, method, model, mode, order, sphere_method, show, threads, record_every, front_cache;
-    double dt, tolerance;
+    uint32_t steps, method, model, mode, order, sphere_method, pending, show, threads, record_every,
+        front_cache;
+    double dt, tolerance, separation;
     lt_budget budget;
     const char *json;
     lt_texts records;
@@ -60,6 +61,7 @@ static const char *const model_names[] = {LT_MODEL_LIST(NAME_ENTRY)};
 #define NAME_ENTRY(NAME, text) text,
 static const char *const mode_names[] = {LT_MODE_LIST(NAME_ENTRY)};
 static const char *const order_names[] = {LT_ORDER_LIST(NAME_ENTRY)};
+static const char *const pending_names[] = {LT_PENDING_LIST(NAME_ENTRY)};
 static const char *const show_names[] = {LT_SHOW_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
 
@@ -69,6 +71,7 @@ static run_options given = {.steps = KEEP,
                             .model = KEEP,
                             .order = KEEP,
                             .sphere_method = KEEP,
+                            .pending = KEEP,
                             .show = KEEP,
                             .threads = 1,
                             .record_every = 2,
@@ -97,6 +100,10 @@ static const lt_option options[] = {
      .target = &given.fast_first},
     {"--grid-boxes", NULL, "cell-box: boxes as large as the cells, to compare", LT_OPTION_FLAG,
      .target = &given.grid_boxes},
+    {"--pending", "P", "multiscale: what is done for pairs without a turn; default clamp", LT_OPTION_CHOICE,
+     &given.pending, .choices = pending_names, .choice_count = LT_PENDING_COUNT},
+    {"--separation", "METRES", "multiscale: kept between surfaces; default by size", LT_OPTION_REAL,
+     &given.separation, .lo = 0, .hi = 1000},
     {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick", LT_OPTION_CHOICE,
      &given.sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
     {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &given.threads, .lo = 0,
@@ -168,6 +175,9 @@ static const char *option_of_another(const run_options *o, lt_method method, lt_
     *other = LT_METHOD_CELL_BOX;
     if (method != LT_METHOD_CELL_BOX && o->grid_boxes) return "--grid-boxes";
     if (method != LT_METHOD_CELL_BOX && o->show == LT_SHOW_BOXES) return "--show boxes";
+    *other = LT_METHOD_MULTISCALE;
+    if (method != LT_METHOD_MULTISCALE && o->pending != KEEP) return "--pending";
+    if (method != LT_METHOD_MULTISCALE && o->separation > 0.0) return "--separation";
     *other = LT_METHOD_SPHERE_TREE;
     if (method == LT_METHOD_SPHERE_TREE) return NULL;
     if (o->mode == LT_MODE_PAPER && method == LT_METHOD_REFERENCE) return "--mode paper";
@@ -218,6 +228,8 @@ static lt_status set_up(run_state *run, lt_error *error) {
     def.front_cache_capacity = run->options.front_cache;
     def.fast_first = run->options.fast_first;
     def.grid_boxes = run->options.grid_boxes;
+    def.separation = (float)run->options.separation;
+    if (run->options.pending != KEEP) def.pending = (lt_pending)run->options.pending;
     if (run->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK) status = begin_records(run, error);

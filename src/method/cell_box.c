@@ -260,12 +260,8 @@ static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obsta
 
 static void tell_exchanges(const lt_cell_work *w, lt_method_step *step) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
-    for (uint32_t i = 0; i < pairs->count && step->exchanges; i++) {
-        const lt_pair *p = &pairs->pairs[i];
-        if (p->kind == LT_PAIR_SELF) continue;
-        step->exchanges[step->exchange_count++] =
-            (lt_exchange){p->a, p->kind == LT_PAIR_BODIES ? p->b : LT_NONE, w->fates[i].impulse};
-    }
+    for (uint32_t i = 0; i < pairs->count; i++)
+        lt_tell_exchange(step, &pairs->pairs[i], w->fates[i].impulse);
 }
 
 /* Turns age; the report says who had none. */

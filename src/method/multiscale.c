@@ -131,25 +131,15 @@ static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *ste
 
 /* ---- what is told ---- */
 
-static lt_multi_fate *fate_of(const lt_multi_work *w, const lt_multi_contact *c) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
-    const lt_contact_record key = {.a = c->pair.a, .kind = c->pair.kind, .b = c->pair.b};
-    uint32_t lo = 0, hi = pairs->count;
-    while (lo < hi) {
-        uint32_t middle = (lo + hi) / 2;
-        if (lt_pair_comes_before(&pairs->pairs[middle], &key))
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return &w->fates[lo];
+static lt_multi_fate *fate_of(const lt_multi_work *w, const lt_contact_record *record) {
+    return &w->fates[lt_pairs_find(&w->method->memory.pairs, record)];
 }
 
 static void harvest_contacts(const lt_multi_work *w, lt_contact_harvest *harvest) {
     for (uint32_t i = 0; i < w->contact_count; i++) {
         const lt_multi_contact *c = &w->contacts[i];
         lt_contact_record record = lt_multi_record(w, c);
-        lt_multi_fate *fate = fate_of(w, c);
+        lt_multi_fate *fate = fate_of(w, &record);
         fate->impulse = lt_r3_add(fate->impulse, c->impulse);
         lt_harvest_answered(harvest, &record);
         if (record.kind == LT_PAIR_OBSTACLE)
@@ -166,13 +156,8 @@ static void clear_forces(lt_contact_list *contacts, const lt_collider *colliders
 
 static void tell_exchanges(const lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
-    lt_method_step *step = w->step;
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *p = &pairs->pairs[i];
-        if (p->kind == LT_PAIR_SELF) continue;
-        step->exchanges[step->exchange_count++] =
-            (lt_exchange){p->a, p->kind == LT_PAIR_BODIES ? p->b : LT_NONE, w->fates[i].impulse};
-    }
+    for (uint32_t i = 0; i < pairs->count; i++)
+        lt_tell_exchange(w->step, &pairs->pairs[i], w->fates[i].impulse);
 }
 
 /* Of who was decided and looked at again it is known that they are apart. */

@@ -36,6 +36,13 @@ static inline void lt_load_obstacle(lt_obstacle *obstacle, lt_vec3 point, lt_vec
     obstacle->torque = lt_v3_sub(obstacle->torque, lt_v3_cross(arm, force));
 }
 
+/* What a pair exchanged, for whoever watches momentum: step->exchanges has room for all pairs, or is NULL. */
+static inline void lt_tell_exchange(lt_method_step *step, const lt_pair *pair, lt_rvec3 impulse) {
+    if (pair->kind == LT_PAIR_SELF || !step->exchanges) return;
+    step->exchanges[step->exchange_count++] =
+        (lt_exchange){pair->a, pair->kind == LT_PAIR_BODIES ? pair->b : LT_NONE, impulse};
+}
+
 /* What bringing contacts in order takes: a look at every pair, and the records of those held and found. */
 uint32_t lt_stage_contacts_units(uint32_t pairs, uint32_t records);
 /* What was harvested and what is held become the list of contacts, at most `limit` of them. */

@@ -171,15 +171,8 @@ static uint32_t begin_cycle(void *state, uint32_t grant) {
 /* Whether the two are still near each other: since a cycle began they may have parted. */
 static bool is_listed(const lt_pair_list *list, const lt_pair *pair) {
     const lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
-    uint32_t lo = 0, hi = list->count;
-    while (lo < hi) {
-        uint32_t middle = (lo + hi) / 2;
-        if (lt_pair_comes_before(&list->pairs[middle], &key))
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo < list->count && lt_contact_is_of_pair(&key, &list->pairs[lo]);
+    uint32_t at = lt_pairs_find(list, &key);
+    return at < list->count && lt_contact_is_of_pair(&key, &list->pairs[at]);
 }
 
 /* What has become known in this step; `all`: whatever is known. */

@@ -103,8 +103,7 @@ static lt_contact_record pair_key(const lt_pair *p) {
     return (lt_contact_record){.a = p->a, .kind = p->kind, .b = p->b};
 }
 
-/* The first pair that does not come before the record. */
-static uint32_t find_pair(const lt_pair_list *pairs, const lt_contact_record *r) {
+uint32_t lt_pairs_find(const lt_pair_list *pairs, const lt_contact_record *r) {
     lt_contact_record wanted = *r;
     wanted.feature = 0;
     uint32_t lo = 0, hi = pairs->count;
@@ -151,7 +150,8 @@ static lt_contact_key *order_harvest(const lt_contact_harvest *harvest, const lt
     uint32_t pair = 0, count = harvest->count;
     for (uint32_t i = 0; i < count; i++) {
         const lt_contact_record *r = &harvest->records[i];
-        if (i == 0 || r->a != r[-1].a || r->kind != r[-1].kind || r->b != r[-1].b) pair = find_pair(pairs, r);
+        if (i == 0 || r->a != r[-1].a || r->kind != r[-1].kind || r->b != r[-1].b)
+            pair = lt_pairs_find(pairs, r);
         keys[i] = (lt_contact_key){(uint64_t)pair << 32 | r->feature, i};
     }
     return lt_contact_keys_sort(keys, scratch->spare_keys, count);

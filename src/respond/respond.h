@@ -67,6 +67,8 @@ static inline bool lt_pair_comes_before(const lt_pair *pair, const lt_contact_re
 
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y);
 
+/* The first pair that does not come before the contact. */
+uint32_t lt_pairs_find(const lt_pair_list *pairs, const lt_contact_record *record);
 /* The first contact that does not come before that point of the pair, and whether the list has it. */
 uint32_t lt_contacts_find(const lt_contact_list *list, const lt_pair *pair, uint32_t feature);
 bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature);

@@ -25,12 +25,12 @@ static lt_world_def paper_def(void) {
 }
 
 static void cuts_repeat_a_step(void) {
-    check_timed_cuts_repeat(busy_def(), &shapes, 42, false);
+    check_timed_cuts_repeat(busy_def(), &shapes, 28, false);
     check_timed_cuts_repeat(paper_def(), &shapes, 14, false);
 }
 
 static void cuts_repeat_unit_budgets(void) {
-    check_unit_cuts_repeat(busy_def(), &shapes, 40, 15000, false);
+    check_unit_cuts_repeat(busy_def(), &shapes, 20, 30000, false);
 }
 
 static void snapshots_repeat_the_future(void) {
@@ -56,7 +56,7 @@ static void bodies_come_and_go(void) {
 static void any_step_can_be_resumed(void) {
     lt_world_def def = busy_def();
     busy b = make_busy(&def, &shapes), twin = make_busy(&def, &shapes);
-    for (uint64_t i = 0; i < 24; i++) {
+    for (uint64_t i = 0; i < 12; i++) {
         saved s = save_world(b.world);
         CHECK(load_world(twin.world, &s) == LT_OK);
         step_busy(&b, i, some_budget(i));
