@@ -61,6 +61,18 @@ static lt_vec3 turned_on(const lt_obstacle_query *q, lt_vec3 normal, float time)
     return lt_v3_normalize_or(lt_v3_mad(normal, lt_v3_sub(at_end, normal), time), normal);
 }
 
+/* From a plane the distance is linear along the way. (By advancement, what slides along it would never get on.) */
+static bool test_plane(const lt_obstacle_query *q, uint32_t point, lt_vec3 from, lt_vec3 way,
+                       float near_enough, lt_obstacle_meeting *out) {
+    lt_obstacle_hit start = lt_obstacle_distance(q->obstacle, from);
+    float end = lt_obstacle_distance(q->obstacle, lt_v3_add(from, way)).distance, time = 0;
+    if (start.distance > near_enough && end > near_enough) return false;
+    if (start.distance > near_enough) time = (start.distance - near_enough) / (start.distance - end);
+    float distance = start.distance + time * (end - start.distance);
+    *out = (lt_obstacle_meeting){point, time, distance, turned_on(q, start.normal, time)};
+    return true;
+}
+
 bool lt_obstacle_query_test(const lt_obstacle_query *query, uint32_t point, lt_obstacle_meeting *out) {
     enum { STEPS = 64 };
     const lt_obstacle_query *q = query;
@@ -68,6 +80,7 @@ bool lt_obstacle_query_test(const lt_obstacle_query *query, uint32_t point, lt_o
     lt_vec3 way = lt_v3_sub(carried_back(q, lt_multiscale_position(q->body, point, 1)), from);
     float length = lt_v3_length(way), time = 0;
     float near_enough = q->separation + 1e-4f * length + q->body->slack; /* all of the way in some steps */
+    if (q->obstacle->kind == LT_OBSTACLE_PLANE) return test_plane(q, point, from, way, near_enough, out);
     for (uint32_t step = 0;; step++) {
         lt_obstacle_hit hit = lower_distance(q->obstacle, lt_v3_mad(from, way, time));
         if (hit.distance <= near_enough || step == STEPS || !(length < 1e30f)) {

@@ -199,16 +199,24 @@ static void note_time(const lt_multi_work *w, halt *h, const lt_pair *pair, floa
         lt_sets_join(h->roots, bodies[0], bodies[1]);
 }
 
-/* What touches as the step begins cannot be kept from it. */
+/* What touches as the step begins cannot be kept from it; what slides along an obstacle may be called near although it is not. */
+static bool stops(const lt_multi_work *w, const lt_pair *pair, uint32_t index, float *time) {
+    if (pair->kind == LT_PAIR_OBSTACLE) {
+        const lt_obstacle_meeting *m = &w->obstacle_meetings[index];
+        *time = m->time;
+        return m->time > 0 && m->distance < 0.1f * w->separation;
+    }
+    const lt_meeting *m = &w->meetings[index];
+    *time = m->time;
+    return m->time > 0 && !lt_multi_is_crossed(w, pair, m);
+}
+
 static void note_meetings(lt_multi_work *w, const lt_multi_turn *t, void *context) {
     halt *h = context;
-    bool obstacle = t->pair->kind == LT_PAIR_OBSTACLE;
     uint32_t found = lt_multi_turn_found(t);
-    for (uint32_t i = 0; i < found; i++) {
-        float time = obstacle ? w->obstacle_meetings[i].time : w->meetings[i].time;
-        bool crossed = !obstacle && lt_multi_is_crossed(w, t->pair, &w->meetings[i]);
-        if (time > 0 && !crossed) note_time(w, h, t->pair, time);
-    }
+    float time;
+    for (uint32_t i = 0; i < found; i++)
+        if (stops(w, t->pair, i, &time)) note_time(w, h, t->pair, time);
     lt_give_back(w->step->meter, LT_WORK_RESPOND, (uint64_t)lt_multi_contact_units() * t->reserved);
 }
 

@@ -3,6 +3,7 @@
 
 /* The method multiscale without a budget: what rests, what is refused, what starts badly. */
 
+#include "method/failing_world.h"
 #include "method/multiscale_world.h"
 
 enum { MOST = 3 };
@@ -154,6 +155,14 @@ static void shapes_without_a_tree_are_refused(void) {
     lt_shape_release(cube);
 }
 
+static void memory_may_run_out(void) {
+    lt_shape *cube = cube_with_boxes(0.2, 1);
+    lt_world_def def = multiscale_world_def();
+    def.contact_capacity = 64;
+    check_memory_may_run_out(def, cube);
+    lt_shape_release(cube);
+}
+
 int main(void) {
     RUN(a_cube_rests_on_a_plane);
     RUN(stacks_of_two_and_three_rest);
@@ -161,5 +170,6 @@ int main(void) {
     RUN(sleeping_bodies_are_woken);
     RUN(bodies_that_start_in_each_other_are_parted);
     RUN(shapes_without_a_tree_are_refused);
+    RUN(memory_may_run_out);
     return check_finish();
 }
