@@ -3,11 +3,12 @@
 
 /* Method multiscale (papers/003): exact contacts of a dense surface at the cost of the few tets that carry it.
  *
- *   models move freely ──► boxes around the ways of bodies ──► pairs ──► contacts of the last step push as they would now, so that
- *   turns look where bodies will get (multiscale_answer.c; its sweeps are counted in the stage EMBED) ──► turns, by harm and age: boxes of the tree from the tets
- *   that govern them, marks of tets that may overlap, continuous tests of triangles (multiscale_turn.c) ──► contacts, four for
- *   all between two tets (multiscale_contacts.c) ──► constraints, answered, looked at again and answered again, at last the
- *   fail-safe (multiscale_answer.c) ──► who had no turn is held (multiscale_pending.c) ──► the list of contacts
+ *   models move freely ──► boxes around the ways of bodies ──► pairs ──► contacts of the last step push as they
+ *   would now, so that turns look where bodies will get (multiscale_answer.c; its sweeps are counted in the stage
+ *   EMBED) ──► turns, by harm and age: boxes of the tree from the tets that govern them, marks of tets that may
+ *   overlap, continuous tests of triangles (multiscale_turn.c) ──► contacts, four for all between two tets
+ *   (multiscale_contacts.c) ──► constraints, answered, looked at again and answered again, at last the fail-safe
+ *   (multiscale_answer.c) ──► who had no turn is held (multiscale_pending.c) ──► the list of contacts
  *
  *   boxes, pairs   always done and charged
  *   turns          cut anywhere: what was found counts; contacts of the last step go on as constraints where the pair was not
