@@ -214,15 +214,21 @@ static void load_pair(lt_tet_pair *pair, const lt_self *s, uint32_t a, uint32_t 
     }
 }
 
-/* `near` is not NULL: what is known of the two at rest. */
-static bool is_settled_by_plane(lt_self *s, uint32_t a, uint32_t b, const lt_near_pair *near) {
-    const lt_tet_motion *ma = &s->motions[a], *mb = &s->motions[b];
+/* By what is known of the two at rest. */
+static bool is_settled_by_direction(const lt_self *s, const lt_near_pair *near) {
+    lt_tet_pair pair;
+    load_pair(&pair, s, near->a, near->b);
+    double gap = pair.shared_count ? rounding_of(s) : gap_of(s);
+    return lt_tet_pair_is_still_apart(&pair, &s->motions[near->a], &s->motions[near->b], near->direction,
+                                      gap);
+}
+
+static bool is_settled_by_plane(lt_self *s, uint32_t a, uint32_t b) {
     lt_tet_pair pair;
     load_pair(&pair, s, a, b);
-    double gap = pair.shared_count ? rounding_of(s) : gap_of(s);
-    if (near && lt_tet_pair_is_still_apart(&pair, ma, mb, near->direction, gap)) return true;
     s->plane_count++;
-    return lt_tet_pair_stays_apart(&pair, ma, mb, gap);
+    return lt_tet_pair_stays_apart(&pair, &s->motions[a], &s->motions[b],
+                                   pair.shared_count ? rounding_of(s) : gap_of(s));
 }
 
 static bool is_touch_settled(const lt_self *s, const lt_near_pair *pair) {
@@ -304,24 +310,23 @@ static bool find_second(lt_self *s) {
     return false;
 }
 
-/* By gradients first; a pair that they do not settle is pending until a plane was looked for: a piece of its own, so that what
- * a piece costs is known before. */
-static void look_at_near(lt_self *s, const lt_near_pair *pair, bool is_settled) {
-    if (s->pending && !is_settled_by_plane(s, pair->a, pair->b, pair)) mark_pair(s, pair->a, pair->b);
-    s->looked_count += !s->pending;
-    s->pending = !s->pending && !is_settled;
+static bool is_near_settled(const lt_self *s, const lt_near_pair *pair) {
+    if (s->phase == LT_SELF_TOUCHES) return is_touch_settled(s, pair);
+    return !lt_box_overlap(s->boxes[pair->a], s->boxes[pair->b]) || is_second_settled(s, pair, s->next);
+}
+
+/* Two pieces where need be, so that each costs what it was said to: gradients, then (`pending`) a plane. */
+static void look_at_near(lt_self *s) {
+    const lt_near_pair *pairs = s->phase == LT_SELF_TOUCHES ? s->tets->touches : s->tets->seconds;
+    const lt_near_pair *pair = &pairs[s->next_pair];
+    if (!s->pending) {
+        s->looked_count++;
+        s->pending = !is_near_settled(s, pair) && !is_settled_by_direction(s, pair);
+    } else {
+        s->pending = 0;
+        if (!is_settled_by_plane(s, pair->a, pair->b)) mark_pair(s, pair->a, pair->b);
+    }
     s->next_pair += !s->pending;
-}
-
-static void look_at_touch(lt_self *s) {
-    const lt_near_pair *pair = &s->tets->touches[s->next_pair];
-    look_at_near(s, pair, !s->pending && is_touch_settled(s, pair));
-}
-
-static void look_at_second(lt_self *s) {
-    const lt_near_pair *pair = &s->tets->seconds[s->next_pair];
-    bool apart = !lt_box_overlap(s->boxes[pair->a], s->boxes[pair->b]);
-    look_at_near(s, pair, !s->pending && (apart || is_second_settled(s, pair, s->next)));
 }
 
 /* ---- the sweep ---- */
@@ -398,7 +403,7 @@ static void look_at_pending(lt_self *s) {
     uint32_t lane = (uint32_t)__builtin_ctz(s->pending);
     uint32_t a = s->sorted.tets[s->next], b = s->sorted.tets[s->next_pair - LANES + lane];
     s->pending &= s->pending - 1;
-    if (!is_settled_by_plane(s, a, b, NULL)) mark_pair(s, a, b);
+    if (!is_settled_by_plane(s, a, b)) mark_pair(s, a, b);
 }
 
 /* Blocks of the place at hand while nothing is pending and they fit; at least one. Returns their cost. */
@@ -476,7 +481,7 @@ uint32_t lt_self_cost(const lt_self *self) {
     return 0;
 }
 
-/* Returns the cost. */
+/* Returns the cost, which is what it was said to be: repeated up to a number of units, the same is done. */
 static uint32_t do_piece(lt_self *s, uint32_t cost, uint32_t grant) {
     switch (s->phase) {
     case LT_SELF_TETS: measure_tet(s, s->next++); break;
@@ -485,8 +490,8 @@ static uint32_t do_piece(lt_self *s, uint32_t cost, uint32_t grant) {
         mark_faces(s);
         s->next = 1;
         break;
-    case LT_SELF_TOUCHES: look_at_touch(s); break;
-    case LT_SELF_SECONDS: look_at_second(s); break;
+    case LT_SELF_TOUCHES:
+    case LT_SELF_SECONDS: look_at_near(s); break;
     case LT_SELF_SORT:
         sort_tets(s);
         s->next = 1;

@@ -174,9 +174,9 @@ typedef struct lt_self {
     /* State */
     lt_self_phase phase;
     uint32_t next, next_pair; /* of the phase: node or tet; pair of it, or place in the sweep */
-    uint32_t
-        pending; /* of near pairs: 1 while a plane is to be looked for; of the sweep: bits of places before `next_pair` that
-                         are still to be looked at */
+    /* Of the sweep: bits of places before `next_pair` that are still to be looked at; of near pairs: 1, for
+     * `next_pair` a plane is to be looked for */
+    uint32_t pending;
     double need;            /* what settles pairs at the tet `next` */
     lt_vec3 drift;          /* mean motion of the nodes: no matter to a body with itself */
     lt_tet_motion *motions; /* [tet_count] */
@@ -202,7 +202,7 @@ void lt_self_free(lt_self *self);
 /* A step from nodes to nodes, [node_count][4], read until the cursor has ended; `slack` is that of the boxes
  * (lt_multiscale.slack). `to` may be `from`. Positions that are not finite mark what hangs on them. */
 void lt_self_begin(lt_self *self, const float *from, const float *to, float separation, float slack);
-/* Units of the next piece, at most; 0: none is left. */
+/* Units of the next piece; 0: none is left. */
 uint32_t lt_self_cost(const lt_self *self);
 /* Pieces while they fit into `grant`; returns their cost. */
 uint32_t lt_self_step(lt_self *self, uint32_t grant);
