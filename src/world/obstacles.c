@@ -29,8 +29,8 @@ static uint32_t index_of(const lt_world *world, lt_obstacle_id obstacle) {
     return lt_slots_find(&world->obstacle_slots, obstacle.index_plus_one, obstacle.generation);
 }
 
-static lt_status check_def(const lt_world *world, const lt_obstacle_def *def, lt_error *error) {
-    if (!LT_REQUIRE(world && def && def->cookie == OBSTACLE_COOKIE))
+static lt_status check_def(const lt_obstacle_def *def, lt_error *error) {
+    if (!LT_REQUIRE(def && def->cookie == OBSTACLE_COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_obstacle_def_default");
     if ((unsigned)def->kind >= LT_OBSTACLE_KIND_COUNT)
         return lt_fail(error, LT_STATUS_UNSUPPORTED, "obstacle kind %d is not one this library has",
@@ -58,7 +58,7 @@ static lt_status check_def(const lt_world *world, const lt_obstacle_def *def, lt
     return LT_OK;
 }
 
-static lt_status build_grid(const lt_world *world, const lt_obstacle_def *def, lt_obstacle *out,
+static lt_status build_grid(lt_distance_grid *out, const lt_obstacle_def *def, const lt_allocator *allocator,
                             lt_error *error) {
     lt_surface surface = {.positions = (lt_vec3 *)def->mesh_positions,
                           .triangles = (uint32_t *)def->mesh_triangles,
@@ -67,23 +67,38 @@ static lt_status build_grid(const lt_world *world, const lt_obstacle_def *def, l
     lt_status status = lt_surface_check(&surface, "obstacle mesh", error);
     if (status != LT_OK) return status;
     lt_distance_grid_options options = {.cells = def->mesh_resolution};
-    return lt_distance_grid_build(&surface, &options, &world->allocator, &out->grid, error);
+    return lt_distance_grid_build(&surface, &options, allocator, out, error);
+}
+
+lt_status lt_obstacle_make(lt_obstacle *out, const lt_obstacle_def *def, const lt_allocator *allocator,
+                           lt_error *error) {
+    *out = (lt_obstacle){0};
+    lt_status status = check_def(def, error);
+    if (status != LT_OK) return status;
+    lt_distance_grid grid = {0};
+    if (def->kind == LT_OBSTACLE_MESH) status = build_grid(&grid, def, allocator, error);
+    if (status != LT_OK) return status;
+    *out = (lt_obstacle){.in_use = true,
+                         .kind = def->kind,
+                         .radius = def->radius,
+                         .half_length = def->half_length,
+                         .half_extents = def->half_extents,
+                         .local_normal = lt_v3_normalize_or(def->normal, (lt_vec3){0, 1, 0}),
+                         .grid = grid,
+                         .group = def->collision_group,
+                         .mask = def->collision_mask,
+                         .friction = def->friction,
+                         .user_data = def->user_data};
+    lt_obstacle_place(out, def->position, def->rotation);
+    return LT_OK;
 }
 
 lt_obstacle_id lt_world_add_obstacle(lt_world *world, const lt_obstacle_def *def, lt_error *error) {
     const lt_obstacle_id none = {0, 0};
-    if (check_def(world, def, error) != LT_OK) return none;
-    lt_obstacle o = {.in_use = true,
-                     .kind = def->kind,
-                     .radius = def->radius,
-                     .half_length = def->half_length,
-                     .half_extents = def->half_extents,
-                     .local_normal = lt_v3_normalize_or(def->normal, (lt_vec3){0, 1, 0}),
-                     .group = def->collision_group,
-                     .mask = def->collision_mask,
-                     .friction = def->friction,
-                     .user_data = def->user_data};
-    if (def->kind == LT_OBSTACLE_MESH && build_grid(world, def, &o, error) != LT_OK) return none;
+    lt_obstacle o;
+    lt_status status = LT_REQUIRE(world) ? lt_obstacle_make(&o, def, &world->allocator, error)
+                                         : lt_fail(error, LT_STATUS_INVALID, "no world to put it into");
+    if (status != LT_OK) return none;
     uint32_t count = lt_obstacle_slots(world), index = LT_NONE;
     /* Room first, so that a failure leaves no slot without a record. */
     if (world->obstacle_slots.first_free || lt_array_make_room(&world->obstacles, 1))
@@ -94,7 +109,6 @@ lt_obstacle_id lt_world_add_obstacle(lt_world *world, const lt_obstacle_def *def
         lt_fail(error, LT_STATUS_MEMORY, "no memory for another obstacle");
         return none;
     }
-    lt_obstacle_place(&o, def->position, def->rotation);
     *lt_obstacle_record(world, index) = o;
     lt_world_wake_all(world);
     return lt_obstacle_id_of(world, index);

@@ -98,6 +98,9 @@ static inline bool lt_quat_is_rotation(lt_quat q) {
     return length > 1e-20 && length < 1e20;
 }
 
+/* Checked, built (`allocator` serves the grid of a mesh) and placed; on failure *out is zeroed. */
+lt_status lt_obstacle_make(lt_obstacle *out, const lt_obstacle_def *def, const lt_allocator *allocator,
+                           lt_error *error);
 lt_body_id lt_body_id_of(const lt_world *world, uint32_t index);
 lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index);
 
