@@ -82,24 +82,24 @@ static inline void deform_all(collide_scene *s, motion_kind kind, double reach, 
 /* ---- brute force ---- */
 
 /* What a contact is known by: nothing of it hangs on who found it. Of a body with itself the face is b. */
-typedef struct contact_key {
+typedef struct meeting_key {
     uint32_t kind;
     float
         numbers[8]; /* time, distance, normal, and the three places or triangles that tell equal ones apart */
-} contact_key;
+} meeting_key;
 
 static inline int by_key(const void *x, const void *y) {
-    return memcmp(x, y, sizeof(contact_key));
+    return memcmp(x, y, sizeof(meeting_key));
 }
 
-static inline contact_key key_of(uint32_t kind, float time, float distance, lt_vec3 n, bool self,
+static inline meeting_key key_of(uint32_t kind, float time, float distance, lt_vec3 n, bool self,
                                  uint32_t triangle_a, uint32_t triangle_b) {
     bool swap = self && kind == LT_COLLISION_FACE_VERTEX;
     if (swap) {
         kind = LT_COLLISION_VERTEX_FACE;
         n = lt_v3_neg(n);
     }
-    return (contact_key){kind,
+    return (meeting_key){kind,
                          {time + 0.0f, distance + 0.0f, n.x + 0.0f, n.y + 0.0f, n.z + 0.0f,
                           (float)(swap ? triangle_b : triangle_a), (float)(swap ? triangle_a : triangle_b)}};
 }
@@ -111,7 +111,7 @@ static inline bool is_same_place(const float *from, const float *to, uint32_t no
 }
 
 /* All pairs of triangles of two bodies, or of one with itself; keys sorted. Returns how many. */
-static inline uint32_t collide_by_force(contact_key *keys, const collide_scene *s, uint32_t a, uint32_t b,
+static inline uint32_t collide_by_force(meeting_key *keys, const collide_scene *s, uint32_t a, uint32_t b,
                                         bool moves, float separation) {
     lt_surface_parts parts;
     lt_moving_surface surfaces[2] = {{0}, {0}};
@@ -155,7 +155,7 @@ static inline uint32_t collide_by_force(contact_key *keys, const collide_scene *
 }
 
 /* Of what was found those between two bodies. */
-static inline uint32_t collide_found(contact_key *keys, collide_scene *s, uint32_t a, uint32_t b) {
+static inline uint32_t collide_found(meeting_key *keys, collide_scene *s, uint32_t a, uint32_t b) {
     uint32_t count, found = 0;
     const lt_collision_contact *contacts = lt_collision_contacts(s->collision, &count);
     for (uint32_t i = 0; i < count; i++) {

@@ -10,7 +10,7 @@
 #include "core/hash.h"
 #include "world/collide_fixture.h"
 
-static contact_key found_keys[COLLIDE_CAPACITY], all_keys[COLLIDE_CAPACITY];
+static meeting_key found_keys[COLLIDE_CAPACITY], all_keys[COLLIDE_CAPACITY];
 
 static lt_collision_def roomy_def(void) {
     lt_collision_def def = lt_collision_def_default();
