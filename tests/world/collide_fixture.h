@@ -110,6 +110,18 @@ static inline bool is_same_place(const float *from, const float *to, uint32_t no
     return true;
 }
 
+static inline lt_box *boxes_of_triangles(const lt_multiscale *m, float separation) {
+    lt_box *boxes = LT_NEW(NULL, m->tree->triangle_count, lt_box);
+    for (uint32_t i = 0; i < 3 * m->tree->triangle_count; i++) {
+        if (i % 3 == 0) boxes[i / 3] = lt_box_empty();
+        for (uint32_t end = 0; end < 2; end++)
+            boxes[i / 3] =
+                lt_box_add_point(boxes[i / 3], lt_multiscale_position(m, m->tree->triangles[i], end));
+        if (i % 3 == 2) boxes[i / 3] = lt_box_inflate(boxes[i / 3], separation + 1e-5f);
+    }
+    return boxes;
+}
+
 /* All pairs of triangles of two bodies, or of one with itself; keys sorted. Returns how many. */
 static inline uint32_t collide_by_force(meeting_key *keys, const collide_scene *s, uint32_t a, uint32_t b,
                                         bool moves, float separation) {
@@ -134,9 +146,12 @@ static inline uint32_t collide_by_force(meeting_key *keys, const collide_scene *
                   .separation = separation,
                   .meetings = LT_NEW(NULL, COLLIDE_CAPACITY, lt_meeting),
                   .capacity = COLLIDE_CAPACITY};
+    lt_box *boxes_a = boxes_of_triangles(q.a, separation), *boxes_b = boxes_of_triangles(q.b, separation);
     for (uint32_t i = 0; i < parts.tree.triangle_count; i++)
         for (uint32_t k = sides == 1 ? i + 1 : 0; k < parts.tree.triangle_count; k++)
-            lt_query_test_triangles(&q, i, k);
+            if (lt_box_overlap(boxes_a[i], boxes_b[k])) lt_query_test_triangles(&q, i, k);
+    LT_DELETE(NULL, boxes_a, parts.tree.triangle_count, lt_box);
+    LT_DELETE(NULL, boxes_b, parts.tree.triangle_count, lt_box);
     CHECK_COUNT(q.dropped_count, 0);
     for (uint32_t i = 0; i < q.meeting_count; i++) {
         const lt_meeting *m = &q.meetings[i];

@@ -43,7 +43,7 @@ static void contacts_are_those_of_brute_force(void) {
         collide_scene s;
         CHECK_FATAL(collide_make(&s, 2, radii[kind % 2], 2, &def));
         uint32_t met = 0;
-        for (uint32_t round = 0; round < rounds_of(3); round++) {
+        for (uint32_t round = 0; round < rounds_of(2); round++) {
             motion_kind which = (motion_kind)((round + 3 * (uint32_t)kind / 2) % MOTION_COUNT);
             deform_all(&s, which, 0.3, &random);
             set_all(&s, true);
@@ -130,7 +130,7 @@ static void weights_lead_to_the_points(void) {
         CHECK_FATAL(collide_make(&s, 2, outside ? 0.56 : 0.42, 2, &def));
         CHECK((s.f.tree.spanning_count > 0) == outside);
         uint32_t most_nodes = 0, far = 0;
-        for (uint32_t round = 0; round < 4; round++) {
+        for (uint32_t round = 0; round < 2; round++) {
             deform_all(&s, round % 2 ? MOTION_TWIST : MOTION_FOLD, 0.5, &random);
             set_all(&s, true);
             lt_collision_find(s.collision, lt_budget_unlimited());
@@ -286,7 +286,7 @@ static void all_levels_find_the_same(void) {
         collide_scene s;
         CHECK_FATAL(collide_make(&s, 2, 0.42, 2, &def));
         hashes[level] = LT_HASH_SEED;
-        for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t round = 0; round < 2; round++) {
             deform_all(&s, MOTION_PINCH, 0.3, &random);
             set_all(&s, true);
             lt_report report = lt_collision_find(s.collision, lt_budget_unlimited());
