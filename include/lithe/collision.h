@@ -54,8 +54,9 @@ typedef struct lt_collision_body_def {
     uint32_t collision_group; /* bit mask of what it is; default 1 */
     uint32_t collision_mask;  /* bit mask of what it meets; default all */
     bool self_collision;      /* default true; that of the lt_collision must be on too */
-    float
-        significance; /* harm of leaving it out: of pairs that have waited equally long the greater comes first; default 1 */
+    /* Harm of leaving it out, as intervals of waiting: a pair has the larger of its two, and comes first where that and its
+     * waiting add up to most; default 1 */
+    float significance;
     void *user_data;
     uint64_t cookie;
 } lt_collision_body_def;
@@ -99,9 +100,10 @@ LT_API lt_status lt_collision_set_obstacle(lt_collision *collision, lt_obstacle_
 
 /* ---- the search ---- */
 
-/* Looks for contacts while the budget lasts: those of pairs that have waited longest first. A pair that is cut is gone on with in the
- * next call, or, when that is of another interval, begun again before others; but one that a whole budget was not enough for
- * lets the others come first. Which boxes overlap is found in any case, as in a step.
+/* Looks for contacts while the budget lasts. Pairs have turns: first those that have waited longest (and matter most), and nobody
+ * twice before all others were served. A pair that is cut is gone on with in the next call, or, when that is of another interval,
+ * begun again before others; but one that a whole interval was not enough for lets the others come first. Which boxes overlap is
+ * found in any case, as in a step.
  *
  * Of the report (all of this call but for those marked *, which are of the interval so far):
  *   step         number of the interval, from 1        units, tested  spent; continuous tests made
@@ -148,7 +150,7 @@ typedef struct lt_collision_contact {
 } lt_collision_contact;
 
 /* Of the interval so far, in the order they were found. */
-LT_API const lt_collision_contact *lt_collision_contacts(lt_collision *collision, uint32_t *count);
+LT_API const lt_collision_contact *lt_collision_contacts(const lt_collision *collision, uint32_t *count);
 
 /* A pair that is not finished: contacts of it may be missing. */
 typedef struct lt_collision_pair {
@@ -159,7 +161,7 @@ typedef struct lt_collision_pair {
 } lt_collision_pair;
 
 /* Before the first search of an interval: none. */
-LT_API const lt_collision_pair *lt_collision_pending(lt_collision *collision, uint32_t *count);
+LT_API const lt_collision_pair *lt_collision_pending(const lt_collision *collision, uint32_t *count);
 
 LT_EXTERN_C_END
 

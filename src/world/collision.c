@@ -266,7 +266,6 @@ lt_body_id lt_collision_add_body(lt_collision *collision, const lt_collision_bod
     const lt_body_id none = {0, 0};
     lt_collision *c = collision;
     if (check_body_def(c, def, error) != LT_OK) return none;
-    lt_collision_end_interval(c);
     uint32_t index = LT_NONE;
     lt_collision_body *body = LT_NEW(&c->allocator, 1, lt_collision_body);
     if (!body) {
@@ -280,6 +279,7 @@ lt_body_id lt_collision_add_body(lt_collision *collision, const lt_collision_bod
         free_body(c, body);
         return none;
     }
+    lt_collision_end_interval(c);
     ((lt_collision_body **)c->bodies.items)[index] = body;
     *lt_collision_collider_at(c, index) = (lt_collider){.in_use = true,
                                                         .self_collision = def->self_collision,
@@ -402,6 +402,7 @@ lt_obstacle_id lt_collision_add_obstacle(lt_collision *collision, const lt_obsta
     lt_status status = LT_REQUIRE(c) ? lt_obstacle_make(&o, def, &c->allocator, error)
                                      : lt_fail(error, LT_STATUS_INVALID, "nothing to put it into");
     if (status != LT_OK) return none;
+    lt_collision_end_interval(c); /* now: a search points at obstacles, and they may be moved */
     uint32_t count = lt_slots_count(&c->obstacle_slots), index = LT_NONE;
     /* Room first, so that a failure leaves no slot without a record. */
     if (c->obstacle_slots.first_free || lt_array_make_room(&c->obstacles, 1))
@@ -412,7 +413,6 @@ lt_obstacle_id lt_collision_add_obstacle(lt_collision *collision, const lt_obsta
         return none;
     }
     if (index == count) lt_array_grow(&c->obstacles, 1);
-    lt_collision_end_interval(c);
     *lt_collision_obstacle_at(c, index) = o;
     return lt_collision_obstacle_id(c, index);
 }

@@ -137,8 +137,8 @@ static lt_collision_contact obstacle_contact_of(const lt_collision *c, const lt_
 /* ---- what the caller sees ---- */
 
 /* From the first that is not in the list yet. */
-const lt_collision_contact *lt_collision_contacts(lt_collision *collision, uint32_t *count) {
-    lt_collision *c = collision;
+const lt_collision_contact *lt_collision_contacts(const lt_collision *collision, uint32_t *count) {
+    lt_collision *c = (lt_collision *)collision; /* what the caller sees is only made now */
     if (count) *count = 0;
     if (!LT_REQUIRE(c)) return NULL;
     uint32_t seen = 0;
@@ -157,8 +157,8 @@ const lt_collision_contact *lt_collision_contacts(lt_collision *collision, uint3
     return c->contacts;
 }
 
-const lt_collision_pair *lt_collision_pending(lt_collision *collision, uint32_t *count) {
-    lt_collision *c = collision;
+const lt_collision_pair *lt_collision_pending(const lt_collision *collision, uint32_t *count) {
+    lt_collision *c = (lt_collision *)collision; /* what the caller sees is only made now */
     if (count) *count = 0;
     if (!LT_REQUIRE(c)) return NULL;
     uint32_t found = 0;

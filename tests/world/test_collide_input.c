@@ -125,6 +125,9 @@ static void nodes_are_checked(void) {
         CHECK_CONTAINS(error.message, names[i]);
         CHECK(lt_collision_set_nodes(s.collision, s.bodies[0], &wrong[i], NULL) == LT_STATUS_INVALID);
     }
+    lt_collision_body_def body = lt_collision_body_def_default();
+    body.shape = plain_shape;
+    refused_body(s.collision, &body);
     /* Nothing was changed: not even the interval is over. */
     lt_report report = lt_collision_find(s.collision, lt_budget_unlimited());
     CHECK_COUNT(report.step, 1);
