@@ -9,6 +9,7 @@
 
 #include "core/hash.h"
 #include "world/collide_fixture.h"
+#include "world/world.h"
 
 static meeting_key found_keys[COLLIDE_CAPACITY], all_keys[COLLIDE_CAPACITY];
 
@@ -61,6 +62,30 @@ static void contacts_are_those_of_brute_force(void) {
         CHECK(met > 100);
         collide_free(&s);
     }
+}
+
+/* Apart by more than a tenth of their size, at every side: it is the separation that makes them meet. */
+static void a_separation_reaches_far(void) {
+    lt_collision_def def = roomy_def();
+    def.separation = 0.4f;
+    def.self_collision = false;
+    collide_scene s;
+    CHECK_FATAL(collide_make(&s, 2, 0.42, 1, &def));
+    for (int axis = 0; axis < 6; axis++) {
+        for (uint32_t i = 0; i < 8 * s.f.carrier.node_count; i++) {
+            uint32_t body = i % 2, at = i / 2;
+            double x = at % 4 < 3 ? s.f.carrier.rest[3 * (at / 4) + at % 4] : NAN;
+            if (body == 1 && at % 4 == (uint32_t)axis % 3) x += axis < 3 ? 1.15 : -1.15;
+            s.from[body][at] = (float)x;
+            s.to[body][at] = (float)x + (body == 1 ? 0.01f : 0);
+        }
+        set_all(&s, true);
+        lt_collision_find(s.collision, lt_budget_unlimited());
+        uint32_t found = collide_found(found_keys, &s, 0, 1);
+        CHECK_COUNT(found, collide_by_force(all_keys, &s, 0, 1, true, def.separation));
+        CHECK(found > 0 && memcmp(found_keys, all_keys, found * sizeof *all_keys) == 0);
+    }
+    collide_free(&s);
 }
 
 /* Both ends the same, or no end at all: triangles that cross, at no particular time. */
@@ -213,6 +238,77 @@ static void a_plane_comes_up(void) {
     collide_free(&s);
 }
 
+/* Without pairs and turns: every vertex of body 0. */
+static uint32_t obstacle_by_force(const collide_scene *s, const lt_obstacle *obstacle, float separation) {
+    lt_obstacle_meeting meeting;
+    lt_surface_parts parts;
+    lt_moving_surface surface;
+    lt_moving_surface_def def = {false, lt_self_def_default(), LT_BOUND_DUAL, lt_simd_best()};
+    if (lt_surface_parts_create(&parts, s->f.shape, &s->f.carrier, &s->f.skin, NULL, NULL) != LT_OK) return 0;
+    lt_moving_surface_create(&surface, &parts, &s->f.carrier, &def, NULL, NULL);
+    lt_moving_surface_begin(&surface, s->from[0], s->to[0],
+                            box_of_motion(s->from[0], s->to[0], s->f.carrier.node_count));
+    lt_multiscale_fit(&surface.boxes);
+    lt_obstacle_query query = {
+        .body = &surface.boxes, .owners = &parts.owners, .obstacle = obstacle, .separation = separation};
+    lt_obstacle_query_begin(&query);
+    lt_multiscale_refit_whole(&surface.boxes);
+    uint32_t count = 0;
+    for (uint32_t point = 0; point < parts.tree.point_count; point++)
+        count += lt_obstacle_query_test(&query, point, &meeting);
+    lt_moving_surface_free(&surface);
+    lt_surface_parts_free(&parts);
+    return count;
+}
+
+/* Any kind, anywhere near, moving and turning: as many contacts as a query of the body alone finds. */
+static void obstacles_are_not_missed(void) {
+    lt_random random = lt_random_seed(21);
+    lt_collision_def def = roomy_def();
+    def.self_collision = false;
+    def.separation = 0.05f;
+    collide_scene s;
+    CHECK_FATAL(collide_make(&s, 1, 0.42, 2, &def));
+    lt_surface mesh;
+    CHECK_FATAL(make_large_box(&mesh));
+    uint32_t met = 0, missed = 0;
+    for (uint32_t round = 0; round < 20; round++) {
+        lt_obstacle_def o = lt_obstacle_def_default();
+        o.kind = (lt_obstacle_kind)(round % LT_OBSTACLE_KIND_COUNT);
+        o.radius = 0.2f;
+        o.normal = (lt_vec3){0.6f, 0, 0.8f};
+        o.half_extents = (lt_vec3){0.2f, 0.1f, 0.3f};
+        o.mesh_positions = mesh.positions;
+        o.mesh_triangles = mesh.triangles;
+        o.mesh_vertex_count = mesh.vertex_count;
+        o.mesh_triangle_count = mesh.triangle_count;
+        o.mesh_resolution = 8;
+        lt_collision_motion way = {random_v3(&random, 1.2f), random_v3(&random, 1.2f), random_quat(&random),
+                                   random_quat(&random)};
+        if (round % 3 == 0) way.end_rotation = way.start_rotation;
+        lt_obstacle_id id = lt_collision_add_obstacle(s.collision, &o, NULL);
+        deform_all(&s, MOTION_NOISE, 0.3, &random);
+        set_all(&s, true);
+        CHECK(lt_collision_set_obstacle(s.collision, id, &way, NULL) == LT_OK);
+        uint64_t found = lt_collision_find(s.collision, lt_budget_unlimited()).contacts;
+        lt_obstacle obstacle;
+        CHECK(lt_obstacle_make(&obstacle, &o, NULL, NULL) == LT_OK);
+        lt_obstacle_place(&obstacle, way.start_position, way.start_rotation);
+        obstacle.target_position = way.end_position;
+        obstacle.target_rotation = way.end_rotation;
+        obstacle.moving = true;
+        uint32_t all = obstacle_by_force(&s, &obstacle, def.separation);
+        missed += found != all;
+        met += all > 0;
+        lt_distance_grid_free(&obstacle.grid);
+        lt_collision_remove_obstacle(s.collision, id);
+    }
+    CHECK_COUNT(missed, 0);
+    CHECK(met > 7 && met < 20);
+    lt_surface_free(&mesh);
+    collide_free(&s);
+}
+
 /* ---- who meets whom ---- */
 
 static uint32_t contacts_between(collide_scene *s, uint32_t a, uint32_t b) {
@@ -304,9 +400,11 @@ static void all_levels_find_the_same(void) {
 
 int main(void) {
     RUN(contacts_are_those_of_brute_force);
+    RUN(a_separation_reaches_far);
     RUN(what_stands_still_crosses);
     RUN(weights_lead_to_the_points);
     RUN(a_plane_comes_up);
+    RUN(obstacles_are_not_missed);
     RUN(groups_and_switches_are_kept);
     RUN(bodies_come_and_go);
     RUN(all_levels_find_the_same);
