@@ -71,7 +71,7 @@ static void a_separation_reaches_far(void) {
     def.self_collision = false;
     collide_scene s;
     CHECK_FATAL(collide_make(&s, 2, 0.42, 1, &def));
-    for (int axis = 0; axis < 6; axis++) {
+    for (int axis = 0; axis < 6; axis += 2) { /* x, z, and y the other way */
         for (uint32_t i = 0; i < 8 * s.f.carrier.node_count; i++) {
             uint32_t body = i % 2, at = i / 2;
             double x = at % 4 < 3 ? s.f.carrier.rest[3 * (at / 4) + at % 4] : NAN;
