@@ -28,6 +28,9 @@ lt_status lt_fine_sets(lt_bench *bench, lt_error *error);
 lt_status lt_fine_ccd_truth(lt_bench *bench, lt_error *error);
 lt_status lt_fine_ccd_time(lt_bench *bench, lt_error *error);
 lt_status lt_fine_response(lt_bench *bench, lt_error *error);
+lt_status lt_fine_poke(lt_bench *bench, lt_error *error);
+lt_status lt_fine_limits(lt_bench *bench, lt_error *error);
+lt_status lt_fine_fall(lt_bench *bench, lt_error *error);
 
 /* ---- shapes ---- */
 

@@ -25,6 +25,7 @@ void lt_scene_fill_knot(lt_scene *scene) {
     body->material.young = 1e5f;
     body->material.friction = 0.5f;
     body->material.stiffness_damping = 0.01f; /* flesh, not rubber: it lands at 4.4 m/s */
+    scene->method = LT_METHOD_MULTISCALE;
     scene->contact_capacity = 65536;
     scene->steps = 1000;
     scene->camera = (lt_scene_camera){true, {0.5f, 1.2f, 2.2f}, {0.0f, 0.7f, 0.0f}, 48.0f};
@@ -45,6 +46,7 @@ void lt_scene_fill_bunny_on_bunny(lt_scene *scene) {
         body->material.friction = 0.5f;
         body->material.stiffness_damping = 0.01f;
     }
+    scene->method = LT_METHOD_MULTISCALE;
     scene->contact_capacity = 65536; /* surfaces this fine have many */
     scene->steps = 300;
     scene->camera = (lt_scene_camera){true, {0.3f, 0.75f, 1.8f}, {0.0f, 0.26f, 0.0f}, 33.0f};
@@ -72,6 +74,7 @@ void lt_scene_fill_poke(lt_scene *scene) {
                                lt_figure_surface(LT_SURFACE_RECIPE_BEAR, bear_height, 4000));
     bear->motion =
         (lt_motion){.kind = LT_MOTION_OSCILLATE, .vector = {0, 0, -0.24f}, .period = 3.0f, .begin = 0.2f};
+    scene->method = LT_METHOD_MULTISCALE;
     scene->steps = 480;
     scene->camera = (lt_scene_camera){true, {1.5f, 0.5f, 0.9f}, {0.0f, 0.2f, 0.1f}, 32.0f};
 }
