@@ -52,7 +52,8 @@ static lt_status make_shapes(lt_shape **shapes, const lt_scene *scene, const lt_
         lt_status status = lt_recipe_shape(&shapes[i], &recipes[i], allocator, error);
         if (status == LT_OK && scene->method == LT_METHOD_SPHERE_TREE)
             status = add_spheres(&shapes[i], scene->sphere_method, recipes[i].sphere_depth, allocator, error);
-        if (status == LT_OK && (recipes[i].has_tree || scene->method == LT_METHOD_MULTISCALE)) status = add_tree(&shapes[i], allocator, error);
+        if (status == LT_OK && (recipes[i].has_tree || scene->method == LT_METHOD_MULTISCALE))
+            status = add_tree(&shapes[i], allocator, error);
         if (status != LT_OK) return status;
     }
     return LT_OK;
