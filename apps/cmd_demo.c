@@ -89,8 +89,8 @@ static lt_parsed parse(demo_options *o, int word_count, char **words) {
         {"--record-every", "K", "steps per frame; default 4", LT_OPTION_COUNT, &o->record_every, .lo = 1,
          .hi = 1e6},
         {"--size", "WxH", "of one view; default 400x300", LT_OPTION_SIZE, &o->size, .lo = 64, .hi = 2048},
-        {"--show", "WHAT", LT_SHOW_ABOUT, LT_OPTION_CHOICE, &o->show, .choices = show_names,
-         .choice_count = LT_SHOW_COUNT},
+        {"--show", "WHAT", "draw spheres that were used, or contacts by age", LT_OPTION_CHOICE, &o->show,
+         .choices = show_names, .choice_count = LT_SHOW_BOXES},
         {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &o->contacts}};
     const lt_usage usage = {
         "demo",

@@ -23,15 +23,15 @@ enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides *
 
 typedef struct run_options {
     const char *scene_name;
-    uint32_t steps, method, model, mode, order, sphere_method, pending, show, threads, record_every,
-        front_cache;
+    uint32_t steps, method, model, mode, order, sphere_method, pending, show, box_level, threads,
+        record_every, front_cache;
     double dt, tolerance, separation;
     lt_budget budget;
     const char *json;
     lt_texts records;
     lt_size2 size;
-    bool fast_first, grid_boxes;
-    bool contacts, diagnostics;
+    bool fast_first, grid_boxes, tet_boxes;
+    bool contacts, close, diagnostics;
 } run_options;
 
 /* What the summary tells, gathered step by step. */
@@ -73,6 +73,7 @@ static run_options given = {.steps = KEEP,
                             .sphere_method = KEEP,
                             .pending = KEEP,
                             .show = KEEP,
+                            .box_level = KEEP,
                             .threads = 1,
                             .record_every = 2,
                             .dt = -1.0,
@@ -115,8 +116,14 @@ static const lt_option options[] = {
     {"--record-every", "K", "steps per frame; default 2", LT_OPTION_COUNT, &given.record_every, .lo = 1,
      .hi = 1e6},
     {"--size", "WxH", "of the pictures; default 800x500", LT_OPTION_SIZE, &given.size, .lo = 16, .hi = 8192},
+    {"--close", NULL, "the camera frames the bodies as they are: for single pictures", LT_OPTION_FLAG,
+     .target = &given.close},
     {"--show", "WHAT", LT_SHOW_ABOUT, LT_OPTION_CHOICE, &given.show, .choices = show_names,
      .choice_count = LT_SHOW_COUNT},
+    {"--box-level", "N", "multiscale: boxes so far below the root are shown; default: the cut",
+     LT_OPTION_COUNT, &given.box_level, .lo = 0, .hi = 64},
+    {"--tet-boxes", NULL, "multiscale: boxes of whole tets are shown, to compare", LT_OPTION_FLAG,
+     .target = &given.tet_boxes},
     {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &given.contacts},
     {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
      .target = &given.diagnostics}};
@@ -174,10 +181,13 @@ static const char *option_of_another(const run_options *o, lt_method method, lt_
     if (method != LT_METHOD_TET_HASH && o->fast_first) return "--fast-first";
     *other = LT_METHOD_CELL_BOX;
     if (method != LT_METHOD_CELL_BOX && o->grid_boxes) return "--grid-boxes";
-    if (method != LT_METHOD_CELL_BOX && o->show == LT_SHOW_BOXES) return "--show boxes";
     *other = LT_METHOD_MULTISCALE;
     if (method != LT_METHOD_MULTISCALE && o->pending != KEEP) return "--pending";
     if (method != LT_METHOD_MULTISCALE && o->separation > 0.0) return "--separation";
+    if (method != LT_METHOD_MULTISCALE && o->show == LT_SHOW_MARKS) return "--show marks";
+    if (method != LT_METHOD_MULTISCALE && o->show == LT_SHOW_OPENED) return "--show opened";
+    if (method != LT_METHOD_MULTISCALE && o->box_level != KEEP) return "--box-level";
+    if (method != LT_METHOD_MULTISCALE && o->tet_boxes) return "--tet-boxes";
     *other = LT_METHOD_SPHERE_TREE;
     if (method == LT_METHOD_SPHERE_TREE) return NULL;
     if (o->mode == LT_MODE_PAPER && method == LT_METHOD_REFERENCE) return "--mode paper";
@@ -195,8 +205,15 @@ static int check_method(const lt_scene *scene, const run_options *o) {
         return lt_say_usage("run", "--order is for mode safe: the paper's order is fifo");
     if (o->mode == LT_MODE_PAPER && o->front_cache > 0)
         return lt_say_usage("run", "--front-cache is for mode safe: spheres as printed prove nothing");
+    if (o->show == LT_SHOW_BOXES && scene->method != LT_METHOD_CELL_BOX &&
+        scene->method != LT_METHOD_MULTISCALE)
+        return lt_say_usage("run", "--show boxes is for the methods cell-box and multiscale, and this is %s",
+                            lt_method_name(scene->method));
     lt_method other;
     const char *option = option_of_another(o, scene->method, &other);
+    if (!option && o->show != LT_SHOW_BOXES && (o->box_level != KEEP || o->tet_boxes))
+        return lt_say_usage("run", "%s chooses which boxes are shown; give --show boxes too",
+                            o->tet_boxes ? "--tet-boxes" : "--box-level");
     if (!option) return EXIT_OK;
     return lt_say_usage("run", "%s is for the method %s, and this is %s; give --method %s", option,
                         lt_method_name(other), lt_method_name(scene->method), lt_method_name(other));
@@ -210,7 +227,12 @@ static lt_status begin_records(run_state *run, lt_error *error) {
                          .height = o->size.height,
                          .contacts = o->contacts,
                          .ages = o->show == LT_SHOW_CONTACTS,
-                         .boxes = o->show == LT_SHOW_BOXES,
+                         .boxes = o->show == LT_SHOW_BOXES || o->show == LT_SHOW_OPENED,
+                         .tree_choice = {.level = o->box_level == KEEP ? LT_LEVEL_CUT : o->box_level,
+                                         .opened = o->show == LT_SHOW_OPENED,
+                                         .tet_boxes = o->tet_boxes},
+                         .marks = o->show == LT_SHOW_MARKS,
+                         .close = o->close,
                          .spheres = o->show == LT_SHOW_SPHERES};
     lt_status status = lt_drawer_create(&run->drawer, &def, NULL, error);
     uint32_t fps = lt_records_rate((double)run->scene.dt, o->record_every);

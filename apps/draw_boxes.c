@@ -3,6 +3,7 @@
 
 #include "draw_boxes.h"
 
+#include "draw_tree.h"
 #include "picture/camera.h"
 #include "world/world.h"
 
@@ -40,6 +41,14 @@ static bool add_bar(lt_box_bars *bars, lt_vec3 from, lt_vec3 to, float radius) {
     return true;
 }
 
+bool lt_box_bars_add(lt_box_bars *bars, const lt_vec3 corners[8], float radius) {
+    for (uint32_t edge = 0; edge < 12; edge++) {
+        uint32_t axis = edge / 4, from = lt_cell_edge_begin(axis, edge % 4);
+        if (!add_bar(bars, corners[from], corners[from | 1u << axis], radius)) return false;
+    }
+    return true;
+}
+
 /* Where the trilinear map of a cell brings the corners of a box in it. */
 static void find_corners(lt_vec3 corners[8], const lt_vec3 *nodes, const uint32_t *cell, const float box[6]) {
     for (uint32_t c = 0; c < LT_CELL_CORNERS; c++) {
@@ -53,7 +62,7 @@ static void find_corners(lt_vec3 corners[8], const lt_vec3 *nodes, const uint32_
     }
 }
 
-static bool add_body(lt_box_bars *bars, const lt_carrier *carrier, const lt_skin *skin, bool grid_boxes) {
+static bool add_cells(lt_box_bars *bars, const lt_carrier *carrier, const lt_skin *skin, bool grid_boxes) {
     static const float whole[6] = {0, 0, 0, 1, 1, 1};
     const lt_vec3 *nodes = bars->nodes.items;
     for (uint32_t cell = 0; cell < carrier->cell_count; cell++) {
@@ -61,27 +70,24 @@ static bool add_body(lt_box_bars *bars, const lt_carrier *carrier, const lt_skin
         lt_vec3 corners[8];
         if (box[0] > box[3]) continue; /* no surface, no box */
         find_corners(corners, nodes, carrier->cells + 8 * (size_t)cell, grid_boxes ? whole : box);
-        for (uint32_t edge = 0; edge < 12; edge++) {
-            uint32_t axis = edge / 4, from = lt_cell_edge_begin(axis, edge % 4);
-            if (!add_bar(bars, corners[from], corners[from | 1u << axis], RADIUS * (float)carrier->cell_size))
-                return false;
-        }
+        if (!lt_box_bars_add(bars, corners, RADIUS * (float)carrier->cell_size)) return false;
     }
     return true;
 }
 
-bool lt_box_bars_fill(lt_box_bars *bars, const lt_scene_world *scene_world) {
+bool lt_box_bars_fill(lt_box_bars *bars, const lt_scene_world *scene_world, lt_tree_choice choice) {
     lt_world *world = scene_world->world;
     bars->positions.count = bars->triangles.count = 0;
     for (uint32_t i = 0; i < lt_world_body_count(world); i++) {
         const lt_carrier *carrier = &lt_soft_at(world, i)->carrier;
         const lt_skin *skin = &lt_body_record(world, i)->skin;
+        if (!lt_tree_bars_add(bars, world, i, choice)) return false;
         if (carrier->cell_count == 0 || !skin->cell_boxes) continue;
         bars->nodes.count = 0;
         lt_vec3 *nodes = lt_array_grow(&bars->nodes, carrier->node_count);
         if (!nodes) return false;
         lt_body_get_nodes(world, scene_world->bodies[i], nodes, NULL);
-        if (!add_body(bars, carrier, skin, world->def.grid_boxes)) return false;
+        if (!add_cells(bars, carrier, skin, world->def.grid_boxes)) return false;
     }
     return true;
 }

@@ -138,6 +138,20 @@ static inline bool ends_as_png(const char *name) {
     return size > 50 && memcmp(bytes, "\x89PNG", 4) == 0 && memcmp(bytes + size - 8, "IEND", 4) == 0;
 }
 
+static inline bool are_same(const char *a, const char *b) {
+    static char texts[2][1 << 16];
+    size_t sizes[2] = {read_text(a, texts[0], sizeof texts[0]), read_text(b, texts[1], sizeof texts[1])};
+    return sizes[0] == sizes[1] && memcmp(texts[0], texts[1], sizes[0]) == 0;
+}
+
+static inline void check_differ(const char *a, const char *b) {
+    if (are_same(a, b)) CHECK_FAIL_MESSAGE("%s and %s are the same", a, b);
+}
+
+static inline void check_same(const char *a, const char *b) {
+    if (!are_same(a, b)) CHECK_FAIL_MESSAGE("%s and %s differ", a, b);
+}
+
 /* True when there is a program to test, and a folder to do it in. */
 static inline bool begin_program(void) {
     program = getenv("LITHE_PROGRAM");

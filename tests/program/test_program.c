@@ -94,16 +94,10 @@ static void pictures_are_whole(void) {
     CHECK(clear_folder() == 2);
 }
 
-static void check_differ(const char *a, const char *b) {
-    static char texts[2][1 << 16];
-    size_t sizes[2] = {read_text(a, texts[0], sizeof texts[0]), read_text(b, texts[1], sizeof texts[1])};
-    if (sizes[0] == sizes[1] && memcmp(texts[0], texts[1], sizes[0]) == 0)
-        CHECK_FAIL_MESSAGE("%s and %s are the same", a, b);
-}
-
 /* Contacts by age need no method of their own; with --contacts they keep their forces. */
 static void contacts_are_shown_by_age(void) {
-    check_run("run explicit --show ages", 2, "--show ages: must be spheres, contacts or boxes");
+    check_run("run explicit --show ages", 2,
+              "--show ages: must be spheres, contacts, boxes, opened or marks");
     check_run("run stack --steps 4 --size 64x48 --record @a.png", 0, "4 steps");
     check_run("run stack --steps 4 --size 64x48 --record @b.png --show contacts", 0, "4 steps");
     check_run("run stack --steps 4 --size 64x48 --record @c.png --show contacts --contacts", 0, "4 steps");
@@ -115,7 +109,9 @@ static void contacts_are_shown_by_age(void) {
 
 /* Boxes of cells, tight ones and whole cells, are three different pictures. */
 static void boxes_are_shown(void) {
-    check_run("run stack --show boxes", 2, "--show boxes is for the method cell-box, and this is reference");
+    check_run("run stack --show boxes", 2,
+              "--show boxes is for the methods cell-box and multiscale, and this is reference");
+    check_run("demo --show boxes", 2, "--show boxes: must be spheres or contacts");
     check_run("run stack --grid-boxes", 2, "--grid-boxes is for the method cell-box");
     check_run("run teapots --steps 1 --size 64x48 --record @a.png", 0, "1 steps");
     check_run("run teapots --steps 1 --size 64x48 --record @b.png --show boxes", 0, "1 steps");
