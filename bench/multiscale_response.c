@@ -149,6 +149,14 @@ static bool add_point(lt_anchor *anchor, const lt_multiscale_tree *tree, uint32_
     return true;
 }
 
+static bool add_side(lt_anchor *anchor, const lt_multiscale_tree *tree, const lt_meeting *m, uint32_t side) {
+    lt_meeting_side s = lt_meeting_side_of(m, side);
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < s.count; i++)
+        fits = add_point(anchor, tree, s.points[i], s.weights[i]);
+    return fits;
+}
+
 static lt_rvec3 place_before(const lt_fine_body *body, const lt_anchor *anchor) {
     lt_rvec3 sum = {0, 0, 0};
     for (uint32_t i = 0; i < anchor->count; i++) {
@@ -163,12 +171,8 @@ static bool add_contact(clash *c, const lt_meeting *m) {
                               .body_b = 1,
                               .normal = {(lt_real)m->normal.x, (lt_real)m->normal.y, (lt_real)m->normal.z},
                               .friction = (lt_real)0.3};
-    uint32_t of_first = m->kind == LT_MEET_EDGES ? 2 : 1;
-    for (uint32_t k = 0; k < 4; k++) {
-        bool is_b = (k < of_first) == (m->kind == LT_MEET_FACE_VERTEX);
-        if (!add_point(is_b ? &contact.b : &contact.a, &c->dense.tree, m->points[k], m->weights[k]))
-            return true; /* a triangle that spans many tets: left out */
-    }
+    if (!add_side(&contact.a, &c->dense.tree, m, 0) || !add_side(&contact.b, &c->dense.tree, m, 1))
+        return true; /* a triangle that spans many tets: left out */
     lt_rvec3 apart =
         lt_r3_sub(place_before(&c->bodies[0], &contact.a), place_before(&c->bodies[1], &contact.b));
     contact.gap = lt_r3_dot(apart, contact.normal) - (lt_real)SEPARATION;

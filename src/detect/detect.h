@@ -21,7 +21,7 @@
 #include "core/scheduler.h"
 #include "detect/traverse.h"
 
-struct lt_dense;
+struct lt_moving_surface;
 
 typedef struct lt_collider {
     bool in_use;
@@ -36,14 +36,15 @@ typedef struct lt_collider {
     lt_tet_boxes tet_boxes; /* while fresh; of a lattice none */
     lt_cell_boxes cells;    /* of a lattice, where the method wants them; cells.layout NULL: none */
     lt_spheres spheres;     /* of a shape with a sphere tree; spheres.tree NULL: it has none */
-    struct lt_dense *dense; /* of a shape with a multiscale tree (dense.h), where the method wants it; NULL */
-    bool bereft;            /* a contact with another body ended in this step: whoever sleeps on it wakes */
-    bool points_fresh;      /* points are those of the nodes now */
-    bool fresh;             /* points and tet boxes are */
-    lt_box box;             /* holds the surface */
-    lt_vec3 velocity;       /* of the mean node, for priorities and margins */
-    float reach;            /* m, fastest node × dt: how far anything of it gets in this step */
-    float spread;           /* m, likewise, beyond what the mean node gets */
+    /* Of a shape with a multiscale tree (moving_surface.h), where the method wants it; NULL: it has none */
+    struct lt_moving_surface *surface;
+    bool bereft;       /* a contact with another body ended in this step: whoever sleeps on it wakes */
+    bool points_fresh; /* points are those of the nodes now */
+    bool fresh;        /* points and tet boxes are */
+    lt_box box;        /* holds the surface */
+    lt_vec3 velocity;  /* of the mean node, for priorities and margins */
+    float reach;       /* m, fastest node × dt: how far anything of it gets in this step */
+    float spread;      /* m, likewise, beyond what the mean node gets */
 } lt_collider;
 
 static inline bool lt_collider_is_of_cells(const lt_collider *collider) {

@@ -73,6 +73,22 @@ typedef struct lt_meeting {
     float weights[4]; /* of the points; each side's sum to 1 */
 } lt_meeting;
 
+/* One side of it: the point Σ weights × points. */
+typedef struct lt_meeting_side {
+    uint32_t triangle, count; /* points: one of a vertex, two of an edge, three of a face */
+    const uint32_t *points;
+    const float *weights;
+} lt_meeting_side;
+
+/* Side 0 is a, 1 is b. Not of crossings, which have no points. */
+static inline lt_meeting_side lt_meeting_side_of(const lt_meeting *meeting, uint32_t side) {
+    uint32_t of_first = meeting->kind == LT_MEET_EDGES ? 2 : 1;
+    bool first = (meeting->kind == LT_MEET_FACE_VERTEX) == (side == 1);
+    uint32_t begin = first ? 0 : of_first;
+    return (lt_meeting_side){side ? meeting->b : meeting->a, first ? of_first : 4 - of_first,
+                             meeting->points + begin, meeting->weights + begin};
+}
+
 /* ---- the cursor ---- */
 
 /* Units of work. */

@@ -303,9 +303,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
 
 static const char *refuse(const lt_collider *collider) {
     if (lt_collider_is_of_cells(collider)) return lt_refuse_cells(collider);
-    return collider->dense ? NULL
-                           : "its shape has no tree of boxes; bake it with one (lithe bake --tree, or "
-                             "lt_bake_tree)";
+    return collider->surface ? NULL : "its shape " LT_HAS_NO_TREE;
 }
 
 extern const lt_method_verbs lt_method_multiscale;

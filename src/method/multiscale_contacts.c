@@ -62,28 +62,9 @@ static uint64_t identity_of(uint32_t kind, const uint32_t *points, uint32_t coun
     return hash | (uint64_t)1 << 63; /* never one of those that are known by their feature alone */
 }
 
-/* The points of a side of a meeting, and their weights. */
-typedef struct meeting_side {
-    uint32_t triangle, count;
-    const uint32_t *points;
-    const float *weights;
-} meeting_side;
-
-static meeting_side side_of(const lt_meeting *m, uint32_t side) {
-    uint32_t of_first = m->kind == LT_MEET_EDGES ? 2 : 1;
-    bool first = (m->kind == LT_MEET_FACE_VERTEX) == (side == 1);
-    uint32_t begin = first ? 0 : of_first;
-    return (meeting_side){side ? m->b : m->a, first ? of_first : 4 - of_first, m->points + begin,
-                          m->weights + begin};
-}
-
 static bool hold_side(lt_hold *out, const lt_collider *collider, const lt_meeting *m, uint32_t side) {
-    meeting_side s = side_of(m, side);
-    if (s.count == 1) {
-        *out = lt_dense_hold_point(collider->dense, s.points[0]);
-        return true;
-    }
-    return lt_dense_hold(out, collider, s.triangle, s.points, s.weights, s.count);
+    lt_meeting_side of_meeting = lt_meeting_side_of(m, side);
+    return lt_surface_hold_side(out, collider, &of_meeting);
 }
 
 static bool is_unit(lt_vec3 v) {
@@ -116,8 +97,8 @@ static bool is_aslant(const lt_multi_work *w, const lt_pair *pair, const lt_meet
     for (uint32_t k = first; k < 4; k++)
         least = lt_min_f(least, m->weights[k]);
     if (least > rim) return false;
-    return !faces_along(&collider_of(w, pair->a)->dense->boxes, m->a, m) &&
-           !faces_along(&collider_of(w, pair->b)->dense->boxes, m->b, m);
+    return !faces_along(&collider_of(w, pair->a)->surface->boxes, m->a, m) &&
+           !faces_along(&collider_of(w, pair->b)->surface->boxes, m->b, m);
 }
 
 static lt_dvec3 place_at_rest(const lt_collider *collider, const lt_hold *hold) {
@@ -146,7 +127,7 @@ static bool aim_neighbours(const lt_multi_work *w, lt_multi_contact *c) {
 }
 
 bool lt_multi_is_crossed(const lt_multi_work *w, const lt_pair *pair, const lt_meeting *m) {
-    const uint32_t *tets = collider_of(w, pair->a)->dense->shape->tree.triangle_tets;
+    const uint32_t *tets = collider_of(w, pair->a)->surface->parts->tree.triangle_tets;
     if (pair->kind != LT_PAIR_SELF || tets[m->a] == LT_NONE || tets[m->b] == LT_NONE) return false;
     return w->crossed[pair->a][tets[m->a]] && w->crossed[pair->a][tets[m->b]];
 }
@@ -176,7 +157,7 @@ static bool make_of_vertex(lt_multi_candidate *out, const lt_multi_work *w, cons
     if (!is_unit(m->normal)) return false;
     *c = (lt_multi_contact){.pair = *pair,
                             .identity = identity_of(OF_OBSTACLE, &m->point, 1),
-                            .own = lt_dense_hold_point(collider_of(w, pair->a)->dense, m->point),
+                            .own = lt_surface_hold_point(collider_of(w, pair->a)->surface, m->point),
                             .other = {.tet = LT_NONE},
                             .normal = lt_v3_normalize_or(m->normal, m->normal),
                             .target = w->separation};
@@ -286,8 +267,8 @@ static uint32_t choose(const lt_multi_work *w, const lt_contact_key *group, uint
 
 /* By tets, then by time. */
 static uint64_t crowd_key(const lt_multi_work *w, const lt_pair *pair, const lt_meeting *m) {
-    uint32_t a = collider_of(w, pair->a)->dense->shape->tree.triangle_tets[m->a];
-    uint32_t b = collider_of(w, pair->b)->dense->shape->tree.triangle_tets[m->b];
+    uint32_t a = collider_of(w, pair->a)->surface->parts->tree.triangle_tets[m->a];
+    uint32_t b = collider_of(w, pair->b)->surface->parts->tree.triangle_tets[m->b];
     uint64_t tets = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, a), b) >> 24 << 24;
     return tets | (uint64_t)(lt_max_f(0, lt_min_f(1, m->time)) * 16777215.0f);
 }

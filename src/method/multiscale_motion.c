@@ -127,37 +127,38 @@ static const float *place_end(const lt_multi_motion *m, const lt_soft *soft, int
     return m->ends[end];
 }
 
-static void begin_boxes(const lt_multi_motion *m, const lt_soft *soft, lt_multiscale *boxes) {
+static void begin_boxes(const lt_multi_motion *m, const lt_soft *soft, lt_moving_surface *surface) {
     lt_box box = box_of_way(m, soft);
     if (m->from)
-        lt_multiscale_begin(boxes, place_end(m, soft, 0, m->span.begin), place_end(m, soft, 1, m->span.end),
-                            box);
+        lt_moving_surface_begin(surface, place_end(m, soft, 0, m->span.begin),
+                                place_end(m, soft, 1, m->span.end), box);
     else
-        lt_multiscale_begin(boxes, soft->nodes, NULL, box);
+        lt_moving_surface_begin(surface, soft->nodes, NULL, box);
 }
 
-static lt_piece boxes_peek(const lt_multi_motion *m, const lt_dense *d) {
-    if (m->is_begun) return (lt_piece){LT_WORK_BOUND, lt_multiscale_cost(&d->boxes), 0};
+static lt_piece boxes_peek(const lt_multi_motion *m, const lt_moving_surface *s) {
+    if (m->is_begun) return (lt_piece){LT_WORK_BOUND, lt_multiscale_cost(&s->boxes), 0};
     return (lt_piece){LT_WORK_BOUND, LT_MULTISCALE_NODE_UNITS, 0};
 }
 
-static lt_piece marks_peek(const lt_multi_motion *m, const lt_dense *d) {
-    uint32_t cost = m->is_begun ? lt_self_cost(&d->self) : 1 + d->boxes.node_count;
-    return (lt_piece){LT_WORK_HASH, cost ? cost : lt_self_finish_cost(&d->self), 0};
+static lt_piece marks_peek(const lt_multi_motion *m, const lt_moving_surface *s) {
+    uint32_t cost = m->is_begun ? lt_self_cost(&s->self) : 1 + s->boxes.node_count;
+    return (lt_piece){LT_WORK_HASH, cost ? cost : lt_self_finish_cost(&s->self), 0};
 }
 
 lt_piece lt_multi_prepare_peek(const lt_multi_work *w, uint32_t body, lt_multi_stage wanted) {
     const lt_multi_motion *m = &w->motions[body];
-    const lt_dense *d = w->step->colliders[body].dense;
+    const lt_moving_surface *s = w->step->colliders[body].surface;
     if (m->stage >= wanted) return (lt_piece){LT_WORK_BOUND, 0, 0};
-    return m->stage == LT_MULTI_STALE ? boxes_peek(m, d) : marks_peek(m, d);
+    return m->stage == LT_MULTI_STALE ? boxes_peek(m, s) : marks_peek(m, s);
 }
 
 static uint32_t fit_boxes(lt_multi_work *w, uint32_t body, uint32_t grant) {
     lt_multi_motion *m = &w->motions[body];
     const lt_soft *soft = &w->step->softs[body];
-    lt_multiscale *boxes = &w->step->colliders[body].dense->boxes;
-    if (!m->is_begun) begin_boxes(m, soft, boxes);
+    lt_moving_surface *surface = w->step->colliders[body].surface;
+    lt_multiscale *boxes = &surface->boxes;
+    if (!m->is_begun) begin_boxes(m, soft, surface);
     m->is_begun = true;
     uint32_t spent = lt_multiscale_step(boxes, grant);
     if (lt_multiscale_cost(boxes) > 0) return spent;
@@ -168,17 +169,17 @@ static uint32_t fit_boxes(lt_multi_work *w, uint32_t body, uint32_t grant) {
 
 static uint32_t mark_tets(lt_multi_work *w, uint32_t body, float separation, uint32_t grant) {
     lt_multi_motion *m = &w->motions[body];
-    lt_dense *d = w->step->colliders[body].dense;
+    lt_moving_surface *s = w->step->colliders[body].surface;
     if (!m->is_begun) {
-        lt_self_begin(&d->self, d->boxes.from, d->boxes.to, separation, d->boxes.slack);
+        lt_moving_surface_begin_marks(s, separation);
         m->is_begun = true;
-        return 1 + d->boxes.node_count;
+        return 1 + s->boxes.node_count;
     }
-    if (lt_self_cost(&d->self) > 0) return lt_self_step(&d->self, grant);
-    lt_self_finish(&d->self);
+    if (lt_self_cost(&s->self) > 0) return lt_self_step(&s->self, grant);
+    lt_self_finish(&s->self);
     m->stage = LT_MULTI_MARKS;
     m->is_begun = false;
-    return lt_self_finish_cost(&d->self);
+    return lt_self_finish_cost(&s->self);
 }
 
 uint32_t lt_multi_prepare_step(lt_multi_work *w, uint32_t body, lt_multi_stage wanted, float separation,

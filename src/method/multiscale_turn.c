@@ -40,12 +40,7 @@ static void prepare_for(lt_multi_turn *t, lt_multi_span span) {
 /* ---- beginning the parts of a turn ---- */
 
 static void begin_query(lt_multi_turn *t, bool at_start) {
-    lt_dense *a = side_of(t, 0)->dense, *b = side_of(t, 1)->dense;
-    t->query.a = &a->boxes;
-    t->query.b = &b->boxes;
-    t->query.owners_a = &a->shape->owners;
-    t->query.owners_b = &b->shape->owners;
-    t->query.self = t->pair->kind == LT_PAIR_SELF ? &a->self : NULL;
+    lt_moving_surface_query(&t->query, side_of(t, 0)->surface, side_of(t, 1)->surface);
     t->query.separation = at_start ? 0 : t->separation;
     t->query.at_start = at_start;
     t->query.may_meet = lt_ccd_may_meet_for(t->work->step->level);
@@ -56,9 +51,9 @@ static void begin_query(lt_multi_turn *t, bool at_start) {
 }
 
 static void begin_obstacle_query(lt_multi_turn *t) {
-    lt_dense *a = side_of(t, 0)->dense;
+    lt_moving_surface *a = side_of(t, 0)->surface;
     t->obstacle_query.body = &a->boxes;
-    t->obstacle_query.owners = &a->shape->owners;
+    t->obstacle_query.owners = &a->parts->owners;
     t->obstacle_query.obstacle = &t->work->step->obstacles[t->pair->b];
     t->obstacle_query.separation = t->separation;
     t->obstacle_query.meetings = t->work->obstacle_meetings;

@@ -9,7 +9,7 @@
 #ifndef LITHE_METHOD_MULTISCALE_WORK_H
 #define LITHE_METHOD_MULTISCALE_WORK_H
 
-#include "detect/dense.h"
+#include "detect/moving_surface.h"
 #include "detect/query_obstacle.h"
 #include "method/stages.h"
 #include "respond/lcp.h"

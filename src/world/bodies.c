@@ -99,8 +99,8 @@ static void free_parts(lt_world *world, lt_soft *soft, lt_collider *collider, lt
     LT_DELETE(&world->allocator, body->view_normals, body->skin.point_count, lt_vec3);
     lt_spheres_free(&collider->spheres, &world->allocator);
     lt_cell_boxes_free(&collider->cells);
-    if (collider->dense) lt_dense_free(collider->dense);
-    LT_DELETE(&world->allocator, collider->dense, 1, lt_dense);
+    if (collider->surface) lt_moving_surface_free(collider->surface);
+    LT_DELETE(&world->allocator, collider->surface, 1, lt_moving_surface);
     if (body->layout) lt_world_give_back_layout(world, body->layout);
     if (soft->memory) lt_soft_free(soft);
     lt_shape_release(body->shape);
@@ -151,18 +151,21 @@ static lt_status make_cells(lt_world *world, const lt_body_def *def, const lt_ca
 }
 
 /* And for trees of boxes. */
-static lt_status make_dense(lt_world *world, const lt_body_def *def, const lt_carrier *carrier,
-                            lt_collider *collider, lt_body *body, lt_error *error) {
+static lt_status make_surface(lt_world *world, const lt_body_def *def, const lt_carrier *carrier,
+                              lt_collider *collider, lt_body *body, lt_error *error) {
     if (world->def.method != LT_METHOD_MULTISCALE || !lt_multiscale_tree_exists(def->shape)) return LT_OK;
     lt_status status = lt_world_take_layout(world, &body->layout, def->shape, carrier, &body->skin, error);
     if (status != LT_OK) return status;
-    collider->dense = LT_NEW(&world->allocator, 1, lt_dense);
-    if (!collider->dense) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a tree of boxes");
-    lt_dense_def dense_def = {.self_collision = world->def.self_collision && def->self_collision,
-                              .as_printed = world->def.mode == LT_MODE_PAPER,
-                              .level = world->level};
-    return lt_dense_create(collider->dense, &body->layout->dense, carrier, &dense_def, &world->allocator,
-                           error);
+    collider->surface = LT_NEW(&world->allocator, 1, lt_moving_surface);
+    if (!collider->surface) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a tree of boxes");
+    /* As the paper has it: one mark, neighbours never marked. */
+    const lt_self_def paper = {.lemma = LT_SELF_PAPER, .mask_bits = 1};
+    lt_moving_surface_def surface = {.with_itself = world->def.self_collision && def->self_collision,
+                                     .marks =
+                                         world->def.mode == LT_MODE_PAPER ? paper : lt_self_def_default(),
+                                     .level = world->level};
+    return lt_moving_surface_create(collider->surface, &body->layout->surface, carrier, &surface,
+                                    &world->allocator, error);
 }
 
 static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *soft, lt_collider *collider,
@@ -188,7 +191,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     collider->tet_boxes.group_count = soft->elements.group_count;
     status = make_spheres(world, def, &carrier, collider, body, error);
     if (status == LT_OK) status = make_cells(world, def, &carrier, collider, body, error);
-    if (status == LT_OK) status = make_dense(world, def, &carrier, collider, body, error);
+    if (status == LT_OK) status = make_surface(world, def, &carrier, collider, body, error);
     if (status != LT_OK) return status;
     if (!allocate_views(world, collider, body))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices",

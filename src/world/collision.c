@@ -128,12 +128,13 @@ static lt_collision_shape *find_shape(const lt_collision *c, const lt_shape *sha
     return NULL;
 }
 
-static lt_status fill_shape(lt_collision_shape *out, lt_shape *shape, const lt_allocator *allocator,
-                            lt_error *error) {
+static lt_status fill_shape(lt_collision *c, lt_collision_shape *out, lt_shape *shape, lt_error *error) {
+    lt_surface_parts_def def = {.with_itself = c->def.self_collision};
     lt_status status = lt_carrier_read(&out->carrier, shape, error);
     if (status == LT_OK) status = lt_skin_read(&out->skin, shape, &out->carrier, error);
     if (status == LT_OK)
-        status = lt_surface_parts_create(&out->parts, shape, &out->carrier, &out->skin, allocator, error);
+        status = lt_surface_parts_create(&out->parts, shape, &out->carrier, &out->skin, &def, &c->allocator,
+                                         error);
     if (status == LT_OK) out->shape = lt_shape_retain(shape);
     return status;
 }
@@ -157,7 +158,7 @@ static lt_status take_shape(lt_collision *c, lt_collision_shape **out, lt_shape 
     lt_collision_shape *shared = NULL;
     if (lt_array_make_room(&c->shapes, 1)) shared = LT_NEW(&c->allocator, 1, lt_collision_shape);
     if (!shared) return lt_fail(error, LT_STATUS_MEMORY, "no memory for another shape");
-    lt_status status = fill_shape(shared, shape, &c->allocator, error);
+    lt_status status = fill_shape(c, shared, shape, error);
     if (status != LT_OK) {
         LT_DELETE(&c->allocator, shared, 1, lt_collision_shape);
         return status;
@@ -200,7 +201,6 @@ static lt_status fill_body(lt_collision *c, lt_collision_body *body, const lt_co
     const lt_collision_shape *shared = body->shared;
     lt_moving_surface_def surface = {.with_itself = c->def.self_collision && def->self_collision,
                                      .marks = lt_self_def_default(),
-                                     .bound = LT_BOUND_DUAL,
                                      .level = c->level};
     status = lt_moving_surface_create(&body->surface, &shared->parts, &shared->carrier, &surface,
                                       &c->allocator, error);

@@ -63,34 +63,17 @@ static lt_vec3 place_of(const hanging *h, const lt_collision_body *body, float t
 
 /* ---- contacts ---- */
 
-static void hang_triangle(hanging *h, const lt_multiscale_tree *tree, uint32_t triangle) {
-    const float third[3] = {1.0f / 3, 1.0f / 3, 1.0f / 3};
-    add_points(h, tree, tree->triangles + 3 * (size_t)triangle, third, 3);
-}
-
-/* The two points of a meeting. */
-static void hang_meeting(hanging *a, hanging *b, const lt_meeting *m, const lt_multiscale_tree *tree_a,
-                         const lt_multiscale_tree *tree_b) {
-    const uint32_t *p = m->points;
-    const float *w = m->weights;
-    switch (m->kind) {
-    case LT_MEET_VERTEX_FACE:
-        add_points(a, tree_a, p, w, 1);
-        add_points(b, tree_b, p + 1, w + 1, 3);
-        break;
-    case LT_MEET_FACE_VERTEX:
-        add_points(a, tree_a, p + 1, w + 1, 3);
-        add_points(b, tree_b, p, w, 1);
-        break;
-    case LT_MEET_EDGES:
-        add_points(a, tree_a, p, w, 2);
-        add_points(b, tree_b, p + 2, w + 2, 2);
-        break;
-    case LT_MEET_CROSSING:
-        hang_triangle(a, tree_a, m->a);
-        hang_triangle(b, tree_b, m->b);
-        break;
-    }
+/* The point of a meeting on one side: of a crossing the middle of its triangle. */
+static hanging hang_side(const lt_multiscale_tree *tree, const lt_meeting *m, uint32_t side) {
+    static const float thirds[3] = {1.0f / 3, 1.0f / 3, 1.0f / 3};
+    uint32_t triangle = side ? m->b : m->a;
+    hanging h = {0};
+    lt_meeting_side points =
+        m->kind == LT_MEET_CROSSING
+            ? (lt_meeting_side){triangle, 3, tree->triangles + 3 * (size_t)triangle, thirds}
+            : lt_meeting_side_of(m, side);
+    add_points(&h, tree, points.points, points.weights, points.count);
+    return h;
 }
 
 static lt_collision_contact contact_of(const lt_collision *c, const lt_pair *pair, const lt_meeting *m) {
@@ -101,8 +84,7 @@ static lt_collision_contact contact_of(const lt_collision *c, const lt_pair *pai
     const lt_collision_body *body_a = lt_collision_body_at(c, pair->a),
                             *body_b = lt_collision_body_at(c, pair->b);
     const lt_multiscale_tree *tree_a = &body_a->shared->parts.tree, *tree_b = &body_b->shared->parts.tree;
-    hanging a = {0}, b = {0};
-    hang_meeting(&a, &b, m, tree_a, tree_b);
+    hanging a = hang_side(tree_a, m, 0), b = hang_side(tree_b, m, 1);
     return (lt_collision_contact){.body_a = lt_collision_body_id(c, pair->a),
                                   .body_b = lt_collision_body_id(c, pair->b),
                                   .kind = kinds[m->kind],

@@ -34,7 +34,7 @@ static lt_cell_layout_def layout_def(const lt_world *world, const lt_carrier *ca
 
 static void free_layout(lt_world *world, lt_shared_layout *shared) {
     lt_cell_layout_free(&shared->layout);
-    lt_dense_shape_free(&shared->dense);
+    lt_surface_parts_free(&shared->surface);
     LT_DELETE(&world->allocator, shared, 1, lt_shared_layout);
 }
 
@@ -64,10 +64,11 @@ lt_status lt_world_take_layout(lt_world *world, lt_shared_layout **out, const lt
     lt_shared_layout *shared = NULL;
     if (lt_array_make_room(&world->layouts, 1)) shared = LT_NEW(&world->allocator, 1, lt_shared_layout);
     if (!shared) return lt_fail(error, LT_STATUS_MEMORY, "no memory for the boxes of another shape");
-    lt_status status = world->def.method == LT_METHOD_MULTISCALE
-                           ? lt_dense_shape_create(&shared->dense, shape, carrier, skin,
-                                                   world->def.self_collision, &world->allocator, error)
-                           : make_layout(world, &shared->layout, carrier, skin, error);
+    lt_surface_parts_def def = {.with_itself = world->def.self_collision, .holds = true};
+    lt_status status =
+        world->def.method == LT_METHOD_MULTISCALE
+            ? lt_surface_parts_create(&shared->surface, shape, carrier, skin, &def, &world->allocator, error)
+            : make_layout(world, &shared->layout, carrier, skin, error);
     if (status != LT_OK) {
         free_layout(world, shared);
         return status;

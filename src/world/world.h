@@ -12,13 +12,13 @@
 #define LITHE_WORLD_WORLD_H
 
 #include "core/id.h"
-#include "detect/dense.h"
+#include "detect/moving_surface.h"
 #include "method/method.h"
 
 /* What bodies of one shape have in common: the layout of its cell boxes, or its multiscale tree. */
 typedef struct lt_shared_layout {
     lt_cell_layout layout;
-    lt_dense_shape dense;
+    lt_surface_parts surface;
     const lt_shape *shape; /* retained by the bodies */
     uint32_t body_count;
 } lt_shared_layout;

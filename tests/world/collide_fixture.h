@@ -126,10 +126,13 @@ static inline lt_box *boxes_of_triangles(const lt_multiscale *m, float separatio
 static inline uint32_t collide_by_force(meeting_key *keys, const collide_scene *s, uint32_t a, uint32_t b,
                                         bool moves, float separation) {
     lt_surface_parts parts;
+    lt_surface_parts_def parts_def = {.with_itself = true};
     lt_moving_surface surfaces[2] = {{0}, {0}};
-    lt_moving_surface_def def = {true, lt_self_def_default(), LT_BOUND_DUAL, lt_simd_best()};
+    lt_moving_surface_def def = {true, lt_self_def_default(), lt_simd_best()};
     uint32_t sides = a == b ? 1 : 2, bodies[2] = {a, b}, nodes = s->f.carrier.node_count;
-    if (lt_surface_parts_create(&parts, s->f.shape, &s->f.carrier, &s->f.skin, NULL, NULL) != LT_OK) return 0;
+    if (lt_surface_parts_create(&parts, s->f.shape, &s->f.carrier, &s->f.skin, &parts_def, NULL, NULL) !=
+        LT_OK)
+        return 0;
     for (uint32_t i = 0; i < sides; i++) {
         const float *from = s->from[bodies[i]], *to = moves ? s->to[bodies[i]] : from;
         bool still = is_same_place(from, to, nodes);
@@ -138,14 +141,10 @@ static inline uint32_t collide_by_force(meeting_key *keys, const collide_scene *
         lt_multiscale_refit_whole(&surfaces[i].boxes);
     }
     lt_moving_surface *other = &surfaces[sides - 1];
-    lt_query q = {.a = &surfaces[0].boxes,
-                  .b = &other->boxes,
-                  .owners_a = &parts.owners,
-                  .owners_b = &parts.owners,
-                  .self = sides == 1 ? &surfaces[0].self : NULL,
-                  .separation = separation,
+    lt_query q = {.separation = separation,
                   .meetings = LT_NEW(NULL, COLLIDE_CAPACITY, lt_meeting),
                   .capacity = COLLIDE_CAPACITY};
+    lt_moving_surface_query(&q, &surfaces[0], other);
     lt_box *boxes_a = boxes_of_triangles(q.a, separation), *boxes_b = boxes_of_triangles(q.b, separation);
     for (uint32_t i = 0; i < parts.tree.triangle_count; i++)
         for (uint32_t k = sides == 1 ? i + 1 : 0; k < parts.tree.triangle_count; k++)

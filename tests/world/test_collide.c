@@ -242,9 +242,12 @@ static void a_plane_comes_up(void) {
 static uint32_t obstacle_by_force(const collide_scene *s, const lt_obstacle *obstacle, float separation) {
     lt_obstacle_meeting meeting;
     lt_surface_parts parts;
+    lt_surface_parts_def parts_def = {0};
     lt_moving_surface surface;
-    lt_moving_surface_def def = {false, lt_self_def_default(), LT_BOUND_DUAL, lt_simd_best()};
-    if (lt_surface_parts_create(&parts, s->f.shape, &s->f.carrier, &s->f.skin, NULL, NULL) != LT_OK) return 0;
+    lt_moving_surface_def def = {false, lt_self_def_default(), lt_simd_best()};
+    if (lt_surface_parts_create(&parts, s->f.shape, &s->f.carrier, &s->f.skin, &parts_def, NULL, NULL) !=
+        LT_OK)
+        return 0;
     lt_moving_surface_create(&surface, &parts, &s->f.carrier, &def, NULL, NULL);
     lt_moving_surface_begin(&surface, s->from[0], s->to[0],
                             box_of_motion(s->from[0], s->to[0], s->f.carrier.node_count));
