@@ -132,6 +132,43 @@ void lt_moving_surface_free(lt_moving_surface *surface) {
     *surface = (lt_moving_surface){0};
 }
 
+static uint32_t next_cost(const lt_moving_surface *s) {
+    switch (s->stage) {
+    case LT_SURFACE_BEGUN: return lt_multiscale_cost(&s->boxes);
+    case LT_SURFACE_FITTED: return lt_self_begin_cost(&s->self);
+    case LT_SURFACE_CLEARED: {
+        uint32_t cost = lt_self_cost(&s->self);
+        return cost ? cost : lt_self_finish_cost(&s->self);
+    }
+    default: return 0;
+    }
+}
+
+lt_piece lt_moving_surface_peek(const lt_moving_surface *surface, lt_surface_stage wanted) {
+    lt_work work = surface->stage == LT_SURFACE_BEGUN ? LT_WORK_BOUND : LT_WORK_HASH;
+    return (lt_piece){work, surface->stage < wanted ? next_cost(surface) : 0, 0};
+}
+
+static uint32_t fit(lt_moving_surface *s, uint32_t grant) {
+    uint32_t spent = lt_multiscale_step(&s->boxes, grant);
+    if (lt_multiscale_cost(&s->boxes) == 0) s->stage = LT_SURFACE_FITTED;
+    return spent;
+}
+
+uint32_t lt_moving_surface_step(lt_moving_surface *surface, float separation, uint32_t grant) {
+    lt_moving_surface *s = surface;
+    uint32_t cost = next_cost(s);
+    if (cost > grant) return 0;
+    if (s->stage == LT_SURFACE_BEGUN) return fit(s, grant);
+    if (s->stage == LT_SURFACE_CLEARED && lt_self_cost(&s->self) > 0) return lt_self_step(&s->self, grant);
+    if (s->stage == LT_SURFACE_FITTED)
+        lt_self_begin(&s->self, s->boxes.from, s->boxes.to, separation, s->boxes.slack);
+    else
+        lt_self_finish(&s->self);
+    s->stage++;
+    return cost;
+}
+
 void lt_moving_surface_query(lt_query *query, lt_moving_surface *a, lt_moving_surface *b) {
     query->a = &a->boxes;
     query->b = &b->boxes;

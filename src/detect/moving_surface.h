@@ -49,10 +49,19 @@ typedef struct lt_moving_surface_def {
     lt_simd_level level;
 } lt_moving_surface_def;
 
+/* How far it is prepared to be searched. */
+typedef enum lt_surface_stage {
+    LT_SURFACE_BEGUN,
+    LT_SURFACE_FITTED,  /* boxes are: it may be searched for contacts with others */
+    LT_SURFACE_CLEARED, /* marks are being set */
+    LT_SURFACE_MARKED   /* it may be searched for contacts with itself */
+} lt_surface_stage;
+
 typedef struct lt_moving_surface {
     const lt_surface_parts *parts;
     lt_multiscale boxes;
     lt_self self; /* self.tets NULL: never with itself */
+    lt_surface_stage stage;
 } lt_moving_surface;
 
 /* Parts and carrier must outlive it. On failure *out is zeroed. */
@@ -66,12 +75,17 @@ void lt_moving_surface_free(lt_moving_surface *surface);
 static inline void lt_moving_surface_begin(lt_moving_surface *surface, const float *from, const float *to,
                                            lt_box box_of_nodes) {
     lt_multiscale_begin(&surface->boxes, from, to, box_of_nodes);
+    surface->stage = LT_SURFACE_BEGUN;
 }
-/* Clears the marks, after begin. */
-static inline void lt_moving_surface_begin_marks(lt_moving_surface *surface, float separation) {
-    const lt_multiscale *boxes = &surface->boxes;
-    lt_self_begin(&surface->self, boxes->from, boxes->to, separation, boxes->slack);
+/* Marks are to be set anew: for another separation. */
+static inline void lt_moving_surface_forget_marks(lt_moving_surface *surface) {
+    if (surface->stage > LT_SURFACE_FITTED) surface->stage = LT_SURFACE_FITTED;
 }
+/* The next piece towards FITTED or MARKED: boxes (LT_WORK_BOUND) or marks (LT_WORK_HASH); cost 0: it is there. */
+lt_piece lt_moving_surface_peek(const lt_moving_surface *surface, lt_surface_stage wanted);
+/* Pieces while they fit into `grant`, of one stage; returns their cost. Marks are for a separation (m). */
+uint32_t lt_moving_surface_step(lt_moving_surface *surface, float separation, uint32_t grant);
+
 /* Sets whom a query is about; b the same: with itself. */
 void lt_moving_surface_query(lt_query *query, lt_moving_surface *a, lt_moving_surface *b);
 

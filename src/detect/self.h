@@ -200,8 +200,12 @@ lt_status lt_self_create(lt_self *out, const lt_self_tets *tets, const lt_self_d
 void lt_self_free(lt_self *self);
 
 /* A step from nodes to nodes, [node_count][4], read until the cursor has ended; `slack` is that of the boxes
- * (lt_multiscale.slack). `to` may be `from`. Positions that are not finite mark what hangs on them. */
+ * (lt_multiscale.slack). `to` may be `from`. Positions that are not finite mark what hangs on them. Costs
+ * lt_self_begin_cost: clearing is a row of 64 bytes a unit, and there is the mean of the nodes. */
 void lt_self_begin(lt_self *self, const float *from, const float *to, float separation, float slack);
+static inline uint32_t lt_self_begin_cost(const lt_self *self) {
+    return 1 + lt_self_row_count(self->tets) + self->tets->node_count;
+}
 /* Units of the next piece; 0: none is left. */
 uint32_t lt_self_cost(const lt_self *self);
 /* Pieces while they fit into `grant`; returns their cost. */

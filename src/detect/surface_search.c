@@ -3,38 +3,6 @@
 
 #include "detect/surface_search.h"
 
-/* ---- the phases, each a cursor ---- */
-
-static lt_piece peek_fit(const void *state) {
-    return (lt_piece){LT_WORK_BOUND, lt_multiscale_cost(state), 0};
-}
-static uint32_t step_fit(void *state, uint32_t grant) {
-    return lt_multiscale_step(state, grant);
-}
-
-/* One piece before the marks and one behind them. Clearing is a row of 64 bytes a unit, and the mean of the nodes. */
-static lt_piece peek_frame(const void *state) {
-    const lt_surface_search *s = state;
-    const lt_self_tets *tets = s->a->self.tets;
-    uint32_t cost = s->phase == LT_SEARCH_CLEAR ? 1 + lt_self_row_count(tets) + tets->node_count
-                                                : lt_self_finish_cost(&s->a->self);
-    return (lt_piece){LT_WORK_HASH, s->framed ? 0 : cost, 0};
-}
-
-static uint32_t step_frame(void *state, uint32_t grant) {
-    lt_surface_search *s = state;
-    uint32_t cost = peek_frame(s).cost;
-    if (cost == 0 || cost > grant) return 0;
-    if (s->phase == LT_SEARCH_CLEAR)
-        lt_moving_surface_begin_marks(s->a, s->separation);
-    else
-        lt_self_finish(&s->a->self);
-    s->framed = true;
-    return cost;
-}
-
-/* ---- of a pair ---- */
-
 static bool is_with_itself(const lt_surface_search *s) {
     return s->a == s->b;
 }
@@ -47,7 +15,6 @@ static lt_search_phase phase_behind(const lt_surface_search *s) {
 
 static void enter(lt_surface_search *s, lt_search_phase phase) {
     s->phase = phase;
-    s->framed = false;
     if (phase != LT_SEARCH_MEET) return;
     if (s->b)
         lt_query_begin(&s->query);
@@ -60,6 +27,7 @@ void lt_surface_search_begin(lt_surface_search *search) {
     LT_ASSERT(s->b ? s->obstacle == NULL : s->obstacle != NULL);
     LT_ASSERT(!is_with_itself(s) || s->a->self.tets);
     enter(s, LT_SEARCH_FIT_A);
+    if (is_with_itself(s)) lt_moving_surface_forget_marks(s->a);
     if (!s->b) {
         s->obstacle_query = (lt_obstacle_query){.body = &s->a->boxes,
                                                 .owners = &s->a->parts->owners,
@@ -87,15 +55,24 @@ static lt_stage stage_of(const lt_surface_search *s) {
     return s->b ? LT_STAGE_DETECT : LT_STAGE_OBSTACLES;
 }
 
+static lt_moving_surface *surface_of(const lt_surface_search *s) {
+    return s->phase == LT_SEARCH_FIT_B ? s->b : s->a;
+}
+
+static lt_piece peek_surface(const void *state) {
+    const lt_surface_search *s = state;
+    lt_surface_stage wanted = s->phase == LT_SEARCH_MARK ? LT_SURFACE_MARKED : LT_SURFACE_FITTED;
+    return lt_moving_surface_peek(surface_of(s), wanted);
+}
+
+static uint32_t step_surface(void *state, uint32_t grant) {
+    const lt_surface_search *s = state;
+    return lt_moving_surface_step(surface_of(s), s->separation, grant);
+}
+
 static lt_cursor cursor_of(lt_surface_search *s) {
-    switch (s->phase) {
-    case LT_SEARCH_FIT_A: return (lt_cursor){&s->a->boxes, peek_fit, step_fit};
-    case LT_SEARCH_FIT_B: return (lt_cursor){&s->b->boxes, peek_fit, step_fit};
-    case LT_SEARCH_MARK: return lt_self_cursor(&s->a->self);
-    case LT_SEARCH_MEET:
-        return s->b ? lt_query_cursor(&s->query) : lt_obstacle_query_cursor(&s->obstacle_query);
-    default: return (lt_cursor){s, peek_frame, step_frame};
-    }
+    if (s->phase < LT_SEARCH_MEET) return (lt_cursor){s, peek_surface, step_surface};
+    return s->b ? lt_query_cursor(&s->query) : lt_obstacle_query_cursor(&s->obstacle_query);
 }
 
 bool lt_surface_search_spend(lt_surface_search *search, lt_meter *meter) {

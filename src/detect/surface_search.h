@@ -20,9 +20,7 @@
 typedef enum lt_search_phase {
     LT_SEARCH_FIT_A,
     LT_SEARCH_FIT_B,
-    LT_SEARCH_CLEAR, /* old marks */
     LT_SEARCH_MARK,
-    LT_SEARCH_FINISH, /* marks of boxes */
     LT_SEARCH_MEET,
     LT_SEARCH_DONE
 } lt_search_phase;
@@ -39,7 +37,6 @@ typedef struct lt_surface_search {
     uint32_t reserve; /* units of response that a contact may cause */
     /* State; what was found is in there */
     lt_search_phase phase;
-    bool framed; /* the one piece of CLEAR or FINISH is done */
     lt_query query;
     lt_obstacle_query obstacle_query;
 } lt_surface_search;

@@ -110,10 +110,9 @@ void lt_multi_find_pairs(lt_multi_work *w) {
 
 void lt_multi_prepare_for(lt_multi_work *w, uint32_t body, lt_multi_span span) {
     lt_multi_motion *m = &w->motions[body];
-    if (!m->from || (m->stage != LT_MULTI_STALE && m->span.begin == span.begin && m->span.end == span.end))
-        return;
+    bool fitted = lt_multi_prepare_peek(w, body, LT_SURFACE_FITTED).cost == 0;
+    if (!m->from || (fitted && m->span.begin == span.begin && m->span.end == span.end)) return;
     m->span = span;
-    m->stage = LT_MULTI_STALE;
     m->is_begun = false;
 }
 
@@ -127,7 +126,7 @@ static const float *place_end(const lt_multi_motion *m, const lt_soft *soft, int
     return m->ends[end];
 }
 
-static void begin_boxes(const lt_multi_motion *m, const lt_soft *soft, lt_moving_surface *surface) {
+static void begin_surface(const lt_multi_motion *m, const lt_soft *soft, lt_moving_surface *surface) {
     lt_box box = box_of_way(m, soft);
     if (m->from)
         lt_moving_surface_begin(surface, place_end(m, soft, 0, m->span.begin),
@@ -136,56 +135,15 @@ static void begin_boxes(const lt_multi_motion *m, const lt_soft *soft, lt_moving
         lt_moving_surface_begin(surface, soft->nodes, NULL, box);
 }
 
-static lt_piece boxes_peek(const lt_multi_motion *m, const lt_moving_surface *s) {
-    if (m->is_begun) return (lt_piece){LT_WORK_BOUND, lt_multiscale_cost(&s->boxes), 0};
-    return (lt_piece){LT_WORK_BOUND, LT_MULTISCALE_NODE_UNITS, 0};
+lt_piece lt_multi_prepare_peek(const lt_multi_work *w, uint32_t body, lt_surface_stage wanted) {
+    if (!w->motions[body].is_begun) return (lt_piece){LT_WORK_BOUND, LT_MULTISCALE_NODE_UNITS, 0};
+    return lt_moving_surface_peek(w->step->colliders[body].surface, wanted);
 }
 
-static lt_piece marks_peek(const lt_multi_motion *m, const lt_moving_surface *s) {
-    uint32_t cost = m->is_begun ? lt_self_cost(&s->self) : 1 + s->boxes.node_count;
-    return (lt_piece){LT_WORK_HASH, cost ? cost : lt_self_finish_cost(&s->self), 0};
-}
-
-lt_piece lt_multi_prepare_peek(const lt_multi_work *w, uint32_t body, lt_multi_stage wanted) {
-    const lt_multi_motion *m = &w->motions[body];
-    const lt_moving_surface *s = w->step->colliders[body].surface;
-    if (m->stage >= wanted) return (lt_piece){LT_WORK_BOUND, 0, 0};
-    return m->stage == LT_MULTI_STALE ? boxes_peek(m, s) : marks_peek(m, s);
-}
-
-static uint32_t fit_boxes(lt_multi_work *w, uint32_t body, uint32_t grant) {
+uint32_t lt_multi_prepare_step(lt_multi_work *w, uint32_t body, float separation, uint32_t grant) {
     lt_multi_motion *m = &w->motions[body];
-    const lt_soft *soft = &w->step->softs[body];
     lt_moving_surface *surface = w->step->colliders[body].surface;
-    lt_multiscale *boxes = &surface->boxes;
-    if (!m->is_begun) begin_boxes(m, soft, surface);
+    if (!m->is_begun) begin_surface(m, &w->step->softs[body], surface);
     m->is_begun = true;
-    uint32_t spent = lt_multiscale_step(boxes, grant);
-    if (lt_multiscale_cost(boxes) > 0) return spent;
-    m->stage = LT_MULTI_BOXES;
-    m->is_begun = false;
-    return spent;
-}
-
-static uint32_t mark_tets(lt_multi_work *w, uint32_t body, float separation, uint32_t grant) {
-    lt_multi_motion *m = &w->motions[body];
-    lt_moving_surface *s = w->step->colliders[body].surface;
-    if (!m->is_begun) {
-        lt_moving_surface_begin_marks(s, separation);
-        m->is_begun = true;
-        return 1 + s->boxes.node_count;
-    }
-    if (lt_self_cost(&s->self) > 0) return lt_self_step(&s->self, grant);
-    lt_self_finish(&s->self);
-    m->stage = LT_MULTI_MARKS;
-    m->is_begun = false;
-    return lt_self_finish_cost(&s->self);
-}
-
-uint32_t lt_multi_prepare_step(lt_multi_work *w, uint32_t body, lt_multi_stage wanted, float separation,
-                               uint32_t grant) {
-    LT_ASSERT(w->motions[body].stage < wanted);
-    (void)wanted;
-    return w->motions[body].stage == LT_MULTI_STALE ? fit_boxes(w, body, grant)
-                                                    : mark_tets(w, body, separation, grant);
+    return lt_moving_surface_step(surface, separation, grant);
 }

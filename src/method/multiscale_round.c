@@ -78,9 +78,7 @@ static bool concerns_touched(const lt_multi_work *w, const lt_pair *pair) {
 static void outdate_touched(lt_multi_work *w) {
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         lt_multi_motion *m = &w->motions[i];
-        if (!m->is_touched) continue;
-        m->stage = LT_MULTI_STALE;
-        m->is_begun = false;
+        if (m->is_touched) m->is_begun = false;
     }
 }
 

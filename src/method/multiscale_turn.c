@@ -18,15 +18,15 @@ static lt_collider *side_of(const lt_multi_turn *t, uint32_t side) {
     return &t->work->step->colliders[side && p->kind == LT_PAIR_BODIES ? p->b : p->a];
 }
 
-static lt_multi_stage wanted_of(const lt_multi_turn *t) {
-    return t->pair->kind == LT_PAIR_SELF ? LT_MULTI_MARKS : LT_MULTI_BOXES;
+static lt_surface_stage wanted_of(const lt_multi_turn *t) {
+    return t->pair->kind == LT_PAIR_SELF ? LT_SURFACE_MARKED : LT_SURFACE_FITTED;
 }
 
 /* The body to be prepared next; LT_NONE: both are. */
 static uint32_t unprepared(const lt_multi_turn *t) {
     uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, t->pair);
     for (uint32_t i = 0; i < count; i++)
-        if (t->work->motions[bodies[i]].stage < wanted_of(t)) return bodies[i];
+        if (lt_multi_prepare_peek(t->work, bodies[i], wanted_of(t)).cost > 0) return bodies[i];
     return LT_NONE;
 }
 
@@ -224,8 +224,7 @@ static uint32_t query_on(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
 
 static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     switch (t->phase) {
-    case LT_TURN_BODIES:
-        return lt_multi_prepare_step(t->work, unprepared(t), wanted_of(t), t->separation, grant);
+    case LT_TURN_BODIES: return lt_multi_prepare_step(t->work, unprepared(t), t->separation, grant);
     case LT_TURN_CROSS: return lt_query_step(&t->query, cost); /* one piece: the first crossing is enough */
     case LT_TURN_REFRESH: lt_refresh_step((lt_refresh *)next_refresh(t)); return cost;
     case LT_TURN_POINTS: test_point(t); return cost;

@@ -38,9 +38,6 @@ typedef enum lt_multi_knowledge {
     LT_MULTI_TANGLED  /* they were in each other */
 } lt_multi_knowledge;
 
-/* How far a body is prepared for turns. */
-typedef enum lt_multi_stage { LT_MULTI_STALE, LT_MULTI_BOXES, LT_MULTI_MARKS } lt_multi_stage;
-
 /* A part of the step, from 0 to 1. */
 typedef struct lt_multi_span {
     float begin, end;
@@ -54,8 +51,7 @@ typedef struct lt_multi_motion {
     float *ends[2];          /* [node_count][4] of a part of the step; NULL likewise */
     lt_multi_span span;      /* that boxes and marks are about */
     const lt_system *system; /* NULL: explicit, or it stands still */
-    lt_multi_stage stage;    /* of its boxes and marks */
-    bool is_begun;           /* the stage after that was */
+    bool is_begun;           /* its surface was, for that span */
     bool is_touched;         /* by the last answer */
     bool was_answered;       /* by any */
 } lt_multi_motion;
@@ -190,11 +186,10 @@ bool lt_multi_begin_motions(lt_multi_work *work);
 /* Boxes around the ways of all bodies, and pairs that may come as near as the separation. */
 void lt_multi_find_pairs(lt_multi_work *work);
 /* Units of the next piece that prepares a body for turns with itself (marks) or others; 0: it is prepared. */
-lt_piece lt_multi_prepare_peek(const lt_multi_work *work, uint32_t body, lt_multi_stage wanted);
+lt_piece lt_multi_prepare_peek(const lt_multi_work *work, uint32_t body, lt_surface_stage wanted);
 /* Boxes and marks are to be about that part of the step. */
 void lt_multi_prepare_for(lt_multi_work *work, uint32_t body, lt_multi_span span);
-uint32_t lt_multi_prepare_step(lt_multi_work *work, uint32_t body, lt_multi_stage wanted, float separation,
-                               uint32_t grant);
+uint32_t lt_multi_prepare_step(lt_multi_work *work, uint32_t body, float separation, uint32_t grant);
 /* Back to where the models left it. */
 void lt_multi_free_body(const lt_multi_work *work, uint32_t body);
 
