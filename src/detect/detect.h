@@ -147,6 +147,16 @@ typedef struct lt_pair {
     uint32_t left; /* still to test in this round */
 } lt_pair;
 
+static inline bool lt_pair_is_same(const lt_pair *x, const lt_pair *y) {
+    return x->a == y->a && x->kind == y->kind && x->b == y->b;
+}
+static inline bool lt_pair_is_of_body(const lt_pair *pair, uint32_t body) {
+    return pair->a == body || (pair->kind != LT_PAIR_OBSTACLE && pair->b == body);
+}
+static inline bool lt_pair_is_of_obstacle(const lt_pair *pair, uint32_t obstacle) {
+    return pair->kind == LT_PAIR_OBSTACLE && pair->b == obstacle;
+}
+
 /* Points a pair has to test in a full round. */
 uint32_t lt_pair_point_count(const lt_pair *pair, const lt_collider *colliders);
 

@@ -378,23 +378,18 @@ static void reserve_rest(const lt_cell_work *w, lt_meter *meter) {
 
 static bool handle(lt_cell_method *m, lt_method_step *now, lt_method_step *step) {
     lt_cell_work w;
-    uint32_t contacts = m->memory.contacts.capacity;
-    lt_contact_harvest harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record),
-                                  .capacity = contacts};
-    lt_tested *tested = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_tested);
-    lt_contact_scratch merging;
+    lt_listing list;
     step->exchanges = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_exchange);
-    if (!harvest.records || !tested || !step->exchanges || !begin_work(&w, m, now) ||
-        !lt_contact_scratch_take(&merging, contacts, step->arena))
+    if (!lt_listing_take(&list, &m->memory, step->arena) || !step->exchanges || !begin_work(&w, m, now))
         return false;
     reserve_rest(&w, step->meter);
     lt_cell_spare_begin(&w);
     lt_cell_order(&w);
     lt_cell_round(&w);
     lt_cell_roots(&w);
-    ending e = {&w, step, &harvest, tested, false};
+    ending e = {&w, step, &list.harvest, list.tested, false};
     lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});
-    lt_stage_contacts(&m->memory, &harvest, tested, m->contact_limit, &merging, step);
+    lt_stage_contacts(&m->memory, &list, m->contact_limit, step);
     return true;
 }
 
@@ -448,30 +443,26 @@ static const char *refuse(const lt_collider *collider) {
     return NULL;
 }
 
-static bool cut_concerns(const lt_cell_method *m, uint32_t body) {
-    return m->cut.a == body || (m->cut.kind != LT_PAIR_OBSTACLE && m->cut.b == body);
-}
-
 static void forget_body(void *state, uint32_t body) {
     lt_cell_method *m = state;
     lt_memory_forget_body(state, body);
-    if (cut_concerns(m, body)) m->cut.a = LT_NONE;
+    if (lt_pair_is_of_body(&m->cut, body)) m->cut.a = LT_NONE;
 }
 
 static void forget_obstacle(void *state, uint32_t obstacle) {
     lt_cell_method *m = state;
     lt_memory_forget_obstacle(state, obstacle);
-    if (m->cut.kind == LT_PAIR_OBSTACLE && m->cut.b == obstacle) m->cut.a = LT_NONE;
+    if (lt_pair_is_of_obstacle(&m->cut, obstacle)) m->cut.a = LT_NONE;
 }
 
 /* How deep it was in others says nothing any more. */
 static void displace_body(void *state, uint32_t body) {
     lt_cell_method *m = state;
     lt_memory_displace_body(state, body);
-    if (cut_concerns(m, body)) m->cut.a = LT_NONE;
+    if (lt_pair_is_of_body(&m->cut, body)) m->cut.a = LT_NONE;
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
         lt_pair *p = &m->memory.pairs.pairs[i];
-        if (p->a == body || (p->kind == LT_PAIR_BODIES && p->b == body)) p->left = p->next = 0;
+        if (lt_pair_is_of_body(p, body)) p->left = p->next = 0;
     }
 }
 

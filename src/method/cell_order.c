@@ -18,8 +18,7 @@ enum {
 };
 
 static bool was_cut(const lt_cell_work *w, const lt_pair *p) {
-    const lt_pair *cut = &w->method->cut;
-    return p->a == cut->a && p->kind == cut->kind && p->b == cut->b;
+    return lt_pair_is_same(p, &w->method->cut);
 }
 
 static uint32_t hurry_of_obstacles(const lt_pair_list *pairs) {

@@ -76,10 +76,6 @@ static void keep_pairs(lt_memory *r, uint32_t kept) {
     if (r->cache.capacity) r->cache.front_count = kept;
 }
 
-static bool pair_concerns_body(const lt_pair *p, uint32_t body) {
-    return p->a == body || (p->kind != LT_PAIR_OBSTACLE && p->b == body);
-}
-
 static bool concerns_body(const lt_contact_record *c, uint32_t body) {
     return c->a == body || (c->kind != LT_PAIR_OBSTACLE && c->b == body);
 }
@@ -93,7 +89,7 @@ void lt_memory_forget_body(void *state, uint32_t body) {
     r->contacts.count = kept;
     kept = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++) {
-        if (pair_concerns_body(&r->pairs.pairs[i], body))
+        if (lt_pair_is_of_body(&r->pairs.pairs[i], body))
             forget_pair(r, i);
         else
             keep_pair(r, i, kept++);
@@ -110,7 +106,7 @@ void lt_memory_forget_obstacle(void *state, uint32_t obstacle) {
     r->contacts.count = kept;
     kept = 0;
     for (uint32_t i = 0; i < r->pairs.count; i++) {
-        if (r->pairs.pairs[i].kind == LT_PAIR_OBSTACLE && r->pairs.pairs[i].b == obstacle)
+        if (lt_pair_is_of_obstacle(&r->pairs.pairs[i], obstacle))
             forget_pair(r, i);
         else
             keep_pair(r, i, kept++);
@@ -121,7 +117,7 @@ void lt_memory_forget_obstacle(void *state, uint32_t obstacle) {
 void lt_memory_displace_body(void *state, uint32_t body) {
     lt_memory *r = state;
     for (uint32_t i = 0; i < r->pairs.count; i++)
-        if (pair_concerns_body(&r->pairs.pairs[i], body)) forget_pair(r, i);
+        if (lt_pair_is_of_body(&r->pairs.pairs[i], body)) forget_pair(r, i);
 }
 
 const lt_contact_list *lt_memory_contacts(const void *state) {

@@ -250,14 +250,9 @@ static void reserve_rest(const lt_multi_work *w) {
 static bool handle(lt_multi_method *m, lt_method_step *step) {
     enum { LEAST_CONTACTS = 8 };
     lt_multi_work w;
-    uint32_t contacts = m->memory.contacts.capacity;
-    lt_contact_harvest harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record),
-                                  .capacity = contacts};
-    lt_tested *tested = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_tested);
-    lt_contact_scratch merging;
+    lt_listing list;
     step->exchanges = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_exchange);
-    if (!harvest.records || !tested || !step->exchanges || !begin_work(&w, m, step) ||
-        !lt_contact_scratch_take(&merging, contacts, step->arena))
+    if (!lt_listing_take(&list, &m->memory, step->arena) || !step->exchanges || !begin_work(&w, m, step))
         return false;
     lt_multi_find_pairs(&w);
     reserve_rest(&w);
@@ -268,9 +263,9 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
     lt_multi_add_held(&w);
     lt_multi_answer(&w);
     lt_multi_hold_pending(&w);
-    ending e = {&w, &harvest, tested, false};
+    ending e = {&w, &list.harvest, list.tested, false};
     lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});
-    lt_stage_contacts(&m->memory, &harvest, tested, limit, &merging, step);
+    lt_stage_contacts(&m->memory, &list, limit, step);
     m->dt = step->dt;
     return true;
 }

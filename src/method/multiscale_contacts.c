@@ -297,15 +297,11 @@ static uint32_t slot_of(const lt_multi_work *w, const lt_pair *pair, uint32_t fe
     return (uint32_t)lt_hash_u64(lt_hash_u64(LT_HASH_SEED, key), feature) & w->slot_mask;
 }
 
-static bool are_of_one_pair(const lt_pair *x, const lt_pair *y) {
-    return x->a == y->a && x->kind == y->kind && x->b == y->b;
-}
-
 /* The contact of that feature, LT_NONE: none; `slot` is where it is, or would be. */
 static uint32_t find_contact(const lt_multi_work *w, const lt_pair *pair, uint32_t feature, uint32_t *slot) {
     for (*slot = slot_of(w, pair, feature); w->slots[*slot]; *slot = (*slot + 1) & w->slot_mask) {
         const lt_multi_contact *c = &w->contacts[w->slots[*slot] - 1];
-        if (c->feature == feature && are_of_one_pair(&c->pair, pair)) return w->slots[*slot] - 1;
+        if (c->feature == feature && lt_pair_is_same(&c->pair, pair)) return w->slots[*slot] - 1;
     }
     return LT_NONE;
 }

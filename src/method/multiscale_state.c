@@ -66,8 +66,7 @@ void lt_multi_displace_body(void *state, uint32_t body) {
     lt_memory_displace_body(state, body);
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
         lt_pair *p = &m->memory.pairs.pairs[i];
-        if (p->a == body || (p->kind == LT_PAIR_BODIES && p->b == body))
-            p->left = p->next = 0; /* LT_MULTI_UNKNOWN, and no depth */
+        if (lt_pair_is_of_body(p, body)) p->left = p->next = 0; /* LT_MULTI_UNKNOWN, and no depth */
     }
 }
 

@@ -208,35 +208,29 @@ static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *h
 
 /* ---- the hooks ---- */
 
-static bool take_step_scratch(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
-                              lt_tested **tested, uint32_t **heap, lt_contact_scratch *merging) {
+static bool take_step_scratch(reference *r, lt_method_step *step, lt_listing *list, uint32_t **heap) {
     uint32_t capacity = r->memory.contacts.capacity;
-    *harvest = (lt_contact_harvest){.records = LT_TAKE(step->arena, capacity, lt_contact_record),
-                                    .capacity = capacity};
-    *tested = LT_TAKE(step->arena, r->memory.pairs.capacity, lt_tested);
     *heap = LT_TAKE(step->arena, r->memory.pairs.capacity, uint32_t);
     r->penalty.couplings = LT_TAKE(step->arena, (size_t)capacity + step->extra_capacity, lt_coupling);
     r->penalty.contact_of = LT_TAKE(step->arena, capacity, uint32_t);
-    return harvest->records && *tested && *heap && lt_contact_scratch_take(merging, capacity, step->arena) &&
-           r->penalty.couplings && r->penalty.contact_of;
+    return lt_listing_take(list, &r->memory, step->arena) && *heap && r->penalty.couplings &&
+           r->penalty.contact_of;
 }
 
 static void before_motion(void *state, lt_method_step *step) {
     reference *r = state;
     r->penalty = (lt_penalty){0};
-    lt_contact_harvest harvest;
-    lt_tested *tested;
+    lt_listing list;
     uint32_t *heap;
-    lt_contact_scratch merging;
-    if (!take_step_scratch(r, step, &harvest, &tested, &heap, &merging)) {
+    if (!take_step_scratch(r, step, &list, &heap)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
     lt_stage_reserve(&r->memory, step); /* what is held must be answered */
     lt_stage_boxes(step);
     lt_stage_pairs(&r->memory, step);
-    test_pairs(r, step, &harvest, tested, heap);
-    lt_stage_contacts(&r->memory, &harvest, tested, UINT32_MAX, &merging, step);
+    test_pairs(r, step, &list.harvest, list.tested, heap);
+    lt_stage_contacts(&r->memory, &list, UINT32_MAX, step);
     lt_stage_respond(&r->memory, &r->penalty, step);
 }
 

@@ -52,7 +52,7 @@ static void choose_limits(lt_search *s) {
 static void find_held(lt_search *s) {
     const lt_pair_list *pairs = &s->method->memory.pairs;
     const lt_contact_list *contacts = &s->method->memory.contacts;
-    memset(s->tested, 0, pairs->count * sizeof *s->tested);
+    memset(s->list.tested, 0, pairs->count * sizeof *s->list.tested);
     memset(s->held, 0, pairs->count * sizeof *s->held);
     uint32_t i = 0;
     for (uint32_t at = 0; at < contacts->count; at++) {

@@ -26,8 +26,7 @@ typedef struct lt_held_range {
 typedef struct lt_search {
     lt_sphere_method *method;
     lt_method_step *step;
-    lt_contact_harvest harvest;
-    lt_tested *tested;   /* per pair */
+    lt_listing list;
     lt_held_range *held; /* per pair, its contacts from before */
     uint32_t *heap;
     uint32_t *members[2]; /* indices of pairs with obstacles, and of the others */

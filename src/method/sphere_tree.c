@@ -97,14 +97,11 @@ static void end_fronts(lt_sphere_method *m, lt_method_step *step) {
 
 /* ---- the hooks ---- */
 
-static bool take_search(lt_search *s, lt_sphere_method *m, lt_method_step *step,
-                        lt_contact_scratch *merging) {
+static bool take_search(lt_search *s, lt_sphere_method *m, lt_method_step *step) {
     uint32_t contacts = m->memory.contacts.capacity, pairs = m->memory.pairs.capacity;
     *s = (lt_search){
         .method = m,
         .step = step,
-        .harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record), .capacity = contacts},
-        .tested = LT_TAKE(step->arena, pairs, lt_tested),
         .held = LT_TAKE(step->arena, pairs, lt_held_range),
         .heap = LT_TAKE(step->arena, pairs, uint32_t),
         .members = {LT_TAKE(step->arena, pairs, uint32_t), LT_TAKE(step->arena, pairs, uint32_t)},
@@ -112,9 +109,8 @@ static bool take_search(lt_search *s, lt_sphere_method *m, lt_method_step *step,
         .records = LT_TAKE(step->arena, lt_keeps_fronts(m) ? m->options.queue_capacity : 1, uint32_t)};
     m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling);
     m->penalty.contact_of = LT_TAKE(step->arena, contacts, uint32_t);
-    return s->harvest.records && s->tested && s->held && s->heap && s->members[0] && s->members[1] &&
-           s->pool && s->records && lt_contact_scratch_take(merging, contacts, step->arena) &&
-           m->penalty.couplings && m->penalty.contact_of &&
+    return lt_listing_take(&s->list, &m->memory, step->arena) && s->held && s->heap && s->members[0] &&
+           s->members[1] && s->pool && s->records && m->penalty.couplings && m->penalty.contact_of &&
            lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count,
                                  m->options.queue_capacity, step->arena) &&
            (m->options.mode != LT_MODE_PAPER ||
@@ -125,8 +121,7 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_sphere_method *m = state;
     m->penalty = (lt_penalty){.obstacles_only = m->options.mode == LT_MODE_PAPER};
     lt_search s;
-    lt_contact_scratch merging;
-    if (!take_search(&s, m, step, &merging)) {
+    if (!take_search(&s, m, step)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
@@ -135,7 +130,7 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_stage_pairs(&m->memory, step);
     begin_fronts(m, step);
     lt_search_pairs(&s);
-    lt_stage_contacts(&m->memory, &s.harvest, s.tested, s.contact_limit, &merging, step);
+    lt_stage_contacts(&m->memory, &s.list, s.contact_limit, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
     if (m->options.mode == LT_MODE_PAPER)
         step->report->imbalance = lt_averaging_hand_over(&s.averaging, step->softs, step->colliders);

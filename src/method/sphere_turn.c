@@ -200,7 +200,7 @@ static lt_front front_of(lt_search *s, pair_search *p, const lt_pair *pair, uint
                       .held = s->method->memory.contacts.records + held.begin,
                       .held_count = p->held_count,
                       .scratch = &s->scratch,
-                      .harvest = &s->harvest,
+                      .harvest = &s->list.harvest,
                       .log = s->step->used};
 }
 
@@ -216,7 +216,7 @@ static lt_front respond_to_front(lt_search *s, pair_search *p, const lt_pair *pa
 
 /* The contacts from before stay, and so does what was set aside for them. */
 static void leave_held(lt_search *s, uint32_t index) {
-    s->tested[index] = (lt_tested){.count = 0};
+    s->list.tested[index] = (lt_tested){.count = 0};
     lt_expect_contacts(s, s->held[index].count, 0);
 }
 
@@ -297,7 +297,7 @@ static uint32_t test_part(void *state, uint32_t grant) {
     lt_touch touch;
     if (lt_point_query_test(&p->query, next_point(p), &touch) && touch.depth > 0) {
         touch.area = lt_ball(spheres->tree, LT_BALL_AREA, 0) * spheres->scale * spheres->scale;
-        lt_harvest_add(&p->search->harvest, p->pair, p->feature + p->next, &touch);
+        lt_harvest_add(&p->search->list.harvest, p->pair, p->feature + p->next, &touch);
         lt_expect_contacts(p->search, 1, 0);
         lt_reserve_work(p->search->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
         p->found++;
@@ -373,7 +373,7 @@ static void give_back_held(lt_search *s, uint32_t index) {
 static void open_turn(lt_search *s, uint32_t index) {
     lt_pair *pair = &s->method->memory.pairs.pairs[index];
     give_back_held(s, index);
-    s->tested[index] = (lt_tested){.count = UINT32_MAX};
+    s->list.tested[index] = (lt_tested){.count = UINT32_MAX};
     s->served++;
     pair->next = 1;
     pair->left = wait_of(&s->method->memory.pairs.turns[index]);

@@ -99,10 +99,8 @@ typedef struct whole {
     lt_memory *memory;
     lt_method_step *step;
     /* update */
-    const lt_contact_harvest *harvest;
-    const lt_tested *tested;
+    const lt_listing *listing;
     uint32_t limit;
-    const lt_contact_scratch *scratch;
     /* collect */
     lt_penalty *penalty;
 } whole;
@@ -122,30 +120,38 @@ static uint32_t step_whole(void *state, uint32_t grant) {
 
 static void update_contacts(whole *w) {
     lt_report *report = w->step->report;
-    uint32_t dropped = lt_contacts_update(&w->memory->contacts, w->harvest, &w->memory->pairs, w->tested,
-                                          w->step->colliders, w->limit, w->scratch);
-    uint32_t lost = w->harvest->dropped;
+    const lt_listing *list = w->listing;
+    uint32_t dropped = lt_contacts_update(&w->memory->contacts, &list->harvest, &w->memory->pairs,
+                                          list->tested, w->step->colliders, w->limit, &list->merging);
+    uint32_t lost = list->harvest.dropped;
     if (lost || w->memory->contacts.count == w->memory->contacts.capacity)
         report->problems |= dropped + lost ? LT_PROBLEM_CONTACT_CAPACITY : 0;
     report->dropped += dropped + lost;
+}
+
+bool lt_listing_take(lt_listing *listing, const lt_memory *memory, lt_arena *arena) {
+    uint32_t contacts = memory->contacts.capacity;
+    listing->harvest =
+        (lt_contact_harvest){.records = LT_TAKE(arena, contacts, lt_contact_record), .capacity = contacts};
+    listing->tested = LT_TAKE(arena, memory->pairs.capacity, lt_tested);
+    return listing->harvest.records && listing->tested &&
+           lt_contact_scratch_take(&listing->merging, contacts, arena);
 }
 
 uint32_t lt_stage_contacts_units(uint32_t pairs, uint32_t records) {
     return pairs / 4 + LT_LISTING_UNITS * records;
 }
 
-void lt_stage_contacts(lt_memory *memory, const lt_contact_harvest *harvest, const lt_tested *tested,
-                       uint32_t limit, const lt_contact_scratch *scratch, lt_method_step *step) {
-    uint32_t records = 2 + memory->contacts.count + harvest->count; /* one that is found again is in both */
+void lt_stage_contacts(lt_memory *memory, const lt_listing *listing, uint32_t limit, lt_method_step *step) {
+    uint32_t records =
+        2 + memory->contacts.count + listing->harvest.count; /* one that is found again is in both */
     whole w = {.work = LT_WORK_KEEP,
                .cost = lt_stage_contacts_units(memory->pairs.count, records),
                .run = update_contacts,
                .memory = memory,
                .step = step,
-               .harvest = harvest,
-               .tested = tested,
-               .limit = limit,
-               .scratch = scratch};
+               .listing = listing,
+               .limit = limit};
     lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&w, peek_whole, step_whole});
 }
 

@@ -43,11 +43,18 @@ static inline void lt_tell_exchange(lt_method_step *step, const lt_pair *pair, l
         (lt_exchange){pair->a, pair->kind == LT_PAIR_BODIES ? pair->b : LT_NONE, impulse};
 }
 
+/* What a step makes its list of contacts from. */
+typedef struct lt_listing {
+    lt_contact_harvest harvest;
+    lt_tested *tested; /* by pair */
+    lt_contact_scratch merging;
+} lt_listing;
+/* From the arena; false: too little scratch. */
+bool lt_listing_take(lt_listing *listing, const lt_memory *memory, lt_arena *arena);
 /* What bringing contacts in order takes: a look at every pair, and the records of those held and found. */
 uint32_t lt_stage_contacts_units(uint32_t pairs, uint32_t records);
 /* What was harvested and what is held become the list of contacts, at most `limit` of them. */
-void lt_stage_contacts(lt_memory *memory, const lt_contact_harvest *harvest, const lt_tested *tested,
-                       uint32_t limit, const lt_contact_scratch *scratch, lt_method_step *step);
+void lt_stage_contacts(lt_memory *memory, const lt_listing *listing, uint32_t limit, lt_method_step *step);
 /* Contacts to couplings; penalty->couplings and contact_of are taken from the arena before. */
 void lt_stage_respond(lt_memory *memory, lt_penalty *penalty, lt_method_step *step);
 /* After the motion: forces back into the contacts; counts, ages and depths for the report. */

@@ -295,13 +295,10 @@ static void before_motion(void *state, lt_method_step *step) {
         (lt_penalty){.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling),
                      .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
                      .held_dt = is_printed(m) ? step->dt * (float)m->latency : 0};
-    lt_contact_harvest harvest = {.records = LT_TAKE(step->arena, contacts, lt_contact_record),
-                                  .capacity = contacts};
-    lt_tested *tested = LT_TAKE(step->arena, m->memory.pairs.capacity, lt_tested);
     float *reaches = LT_TAKE(step->arena, (size_t)step->collider_count + 1, float);
-    lt_contact_scratch merging;
-    if (!reaches || !m->penalty.couplings || !m->penalty.contact_of || !harvest.records || !tested ||
-        !lt_contact_scratch_take(&merging, contacts, step->arena)) {
+    lt_listing list;
+    if (!lt_listing_take(&list, &m->memory, step->arena) || !reaches || !m->penalty.couplings ||
+        !m->penalty.contact_of) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         m->penalty = (lt_penalty){0};
         return;
@@ -311,8 +308,8 @@ static void before_motion(void *state, lt_method_step *step) {
     uint32_t limit = most_contacts(step);
     expect_latency(m, step, limit);
     find_pairs(m, step, reaches);
-    run_cycle(m, step, &harvest, tested);
-    lt_stage_contacts(&m->memory, &harvest, tested, limit, &merging, step);
+    run_cycle(m, step, &list.harvest, list.tested);
+    lt_stage_contacts(&m->memory, &list, limit, step);
     lt_stage_respond(&m->memory, &m->penalty, step);
     if (is_printed(m)) hand_over_forces(m, step);
 }

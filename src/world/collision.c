@@ -297,9 +297,7 @@ static void forget(lt_collision *c, uint32_t index, bool obstacle) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->list.count; i++) {
         const lt_pair *p = &c->list.pairs[i];
-        bool gone = obstacle ? p->kind == LT_PAIR_OBSTACLE && p->b == index
-                             : p->a == index || (p->kind == LT_PAIR_BODIES && p->b == index);
-        if (gone) continue;
+        if (obstacle ? lt_pair_is_of_obstacle(p, index) : lt_pair_is_of_body(p, index)) continue;
         c->list.pairs[kept] = *p;
         c->list.turns[kept++] = c->list.turns[i];
     }
