@@ -185,8 +185,9 @@ static void end_turns(const lt_multi_work *w, lt_tested *tested) {
 /* Who had no contact begins from nothing. */
 static void cool_bodies(const lt_multi_work *w) {
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        if (!w->step->colliders[i].in_use) continue; /* it may have no record */
         lt_multi_body *body = &w->method->bodies[i];
-        if (!w->step->colliders[i].in_use || !body->is_warm || w->motions[i].was_answered) continue;
+        if (!body->is_warm || w->motions[i].was_answered) continue;
         memset(body->warm, 0, 4 * (size_t)body->node_count * sizeof *body->warm);
         body->is_warm = false;
     }
