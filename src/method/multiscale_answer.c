@@ -75,7 +75,7 @@ static void end_answer(lt_multi_work *w, const lt_lcp *lcp) {
         w->contacts[i].impulse = w->rows[i].impulse;
 }
 
-/* Contacts as rows: a piece of work that is done in any case. */
+/* Contacts as rows, one piece of work. */
 typedef struct row_making {
     lt_multi_work *work;
     bool done;
@@ -89,18 +89,15 @@ static lt_piece peek_rows(const void *state) {
 static uint32_t make_rows(void *state, uint32_t grant) {
     row_making *r = state;
     lt_multi_work *w = r->work;
-    (void)grant; /* it was set aside */
+    (void)grant; /* it fits, or was set aside */
     for (uint32_t i = 0; i < w->contact_count; i++)
         w->rows[i] = lt_multi_row(w, &w->contacts[i]);
     r->done = true;
     return 1 + LT_MULTI_ROW_UNITS * w->contact_count;
 }
 
-/* From the free end, with all contacts. False: too little scratch. */
+/* From the free end, with all contacts whose rows are made. False: too little scratch. */
 static bool begin_answer(lt_multi_work *w, lt_lcp *lcp) {
-    row_making rows = {w, false};
-    begin_bodies(w);
-    lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&rows, peek_rows, make_rows});
     *lcp = (lt_lcp){.bodies = w->bodies,
                     .body_count = w->step->collider_count,
                     .contacts = w->rows,
@@ -121,6 +118,9 @@ static void finish_answer(lt_multi_work *w, lt_lcp *lcp) {
 static bool answer(lt_multi_work *w) {
     size_t mark = lt_arena_mark(w->step->arena);
     lt_lcp lcp;
+    row_making rows = {w, false};
+    begin_bodies(w);
+    lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&rows, peek_rows, make_rows});
     bool ended = begin_answer(w, &lcp);
     if (ended) {
         ended = lt_spend(w->step->meter, LT_STAGE_RESPOND, lt_lcp_cursor(&lcp));
@@ -157,16 +157,21 @@ void lt_multi_foresee(lt_multi_work *w) {
     const double share = 0.25;
     size_t mark = lt_arena_mark(w->step->arena);
     lt_lcp lcp;
+    row_making rows = {w, false};
     lt_multi_add_held(w);
-    if (w->contact_count > 0 && begin_answer(w, &lcp)) {
-        lcp.params.max_sweeps = SWEEPS;
+    if (w->contact_count > 0) {
         lt_share whole = lt_meter_begin_share(w->step->meter, share);
-        w->foreseen = lt_spend(w->step->meter, LT_STAGE_EMBED, lt_lcp_cursor(&lcp));
-        lt_meter_end_share(w->step->meter, whole);
-        if (w->foreseen) {
-            finish_answer(w, &lcp);
-            keep_impulses(w);
+        begin_bodies(w);
+        if (lt_spend(w->step->meter, LT_STAGE_EMBED, (lt_cursor){&rows, peek_rows, make_rows}) &&
+            begin_answer(w, &lcp)) {
+            lcp.params.max_sweeps = SWEEPS;
+            w->foreseen = lt_spend(w->step->meter, LT_STAGE_EMBED, lt_lcp_cursor(&lcp));
         }
+        lt_meter_end_share(w->step->meter, whole);
+    }
+    if (w->foreseen) {
+        finish_answer(w, &lcp);
+        keep_impulses(w);
     }
     lt_arena_rewind(w->step->arena, mark);
     forget_contacts(w);

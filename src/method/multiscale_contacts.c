@@ -314,7 +314,8 @@ static bool is_like(const lt_multi_contact *x, const lt_multi_contact *y) {
     return lt_v3_dot(x->normal, y->normal) > 0.9f;
 }
 
-/* False: it is there already, or there is no room. Where two features are hashed alike, the later goes one on. */
+/* False: it is there already, or there is no room. Where two features are hashed alike, the later goes one on. One of the last
+ * step is known by its feature alone: what a turn that was cut has found by that feature is the same. */
 static bool add_contact(lt_multi_work *w, const lt_multi_contact *contact) {
     uint32_t slot, feature = (uint32_t)contact->identity;
     for (;; feature++) {
@@ -322,6 +323,7 @@ static bool add_contact(lt_multi_work *w, const lt_multi_contact *contact) {
         uint32_t found = find_contact(w, &contact->pair, feature, &slot);
         if (found == LT_NONE) break;
         lt_multi_contact *there = &w->contacts[found];
+        if (is_known_by_feature(contact->identity)) return false;
         if (there->identity != contact->identity && !is_known_by_feature(there->identity)) continue;
         if (is_like(there, contact)) return false;
         there->normal = contact->normal; /* they meet otherwise now */

@@ -6,6 +6,7 @@
 
 #include "method/multiscale_world.h"
 #include "method/starving.h"
+#include "world/world.h"
 
 static lt_shape *cube, *brick, *ball;
 
@@ -75,6 +76,75 @@ static void held_contacts_carry(void) {
     lt_world_destroy(world);
 }
 
+/* Two cubes and a ball at rest on each other. */
+static lt_world *make_stack(void) {
+    lt_world_def def = multiscale_world_def();
+    def.sleeping = false;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    add_body(world, cube, (lt_vec3){0, 0.1004f, 0});
+    add_body(world, cube, (lt_vec3){0.01f, 0.3009f, 0});
+    add_body(world, ball, (lt_vec3){0, 0.525f, 0});
+    run(world, 40);
+    return world;
+}
+
+static bool are_at_one_place(const lt_contact_record *x, const lt_contact_record *y) {
+    float apart = 0;
+    for (int k = 0; k < 4; k++)
+        apart += fabsf(x->touch.own.weights[k] - y->touch.own.weights[k]) +
+                 fabsf(x->touch.other.weights[k] - y->touch.other.weights[k]);
+    return x->touch.own.tet == y->touch.own.tet && x->touch.other.tet == y->touch.other.tet && apart < 1e-3f;
+}
+
+/* Contacts of one pair whose features follow each other: the later gave way to one that it is the same as. */
+static uint32_t count_twins(const lt_world *world) {
+    const lt_contact_list *list = world->method->contacts(world->method_state);
+    uint32_t twins = 0;
+    for (uint32_t i = 1; i < list->count; i++) {
+        const lt_contact_record *x = &list->records[i - 1], *y = &list->records[i];
+        bool of_one_pair = x->a == y->a && x->kind == y->kind && x->b == y->b;
+        twins += of_one_pair && y->feature - x->feature == 1 && are_at_one_place(x, y);
+    }
+    return twins;
+}
+
+/* What a turn finds before it is cut goes on as well: as one contact, not as two. */
+static void what_a_cut_turn_finds_again_is_one_contact(void) {
+    lt_world *world = make_stack();
+    saved s = save_world(world);
+    uint32_t twins = 0, cut = 0;
+    for (uint64_t units = 200000; units < 900000; units += 50000) {
+        CHECK(load_world(world, &s) == LT_OK);
+        for (int i = 0; i < 3; i++) {
+            lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+            cut += report.pending > 0 && report.approximate > 0;
+            twins += count_twins(world);
+        }
+    }
+    CHECK(cut > 5);
+    CHECK_COUNT(twins, 0);
+    drop_saved(&s);
+    lt_world_destroy(world);
+}
+
+/* But for what is done in any case: looking ahead is not. */
+static void a_step_takes_no_more_than_its_units(void) {
+    lt_world *world = make_stack();
+    saved s = save_world(world);
+    uint64_t least = lt_world_step(world, STEP_DT, lt_budget_units(0)).units, most = 0;
+    for (uint64_t units = least; units < 2 * least; units += 1 + least / 50) {
+        CHECK(load_world(world, &s) == LT_OK);
+        uint64_t used = lt_world_step(world, STEP_DT, lt_budget_units(units)).units;
+        most = lt_max_u64(most, used > units ? used - units : 0);
+    }
+    if (!(most <= least / 200))
+        CHECK_FAIL_MESSAGE("%llu units beyond the budget, of %llu in any case", (unsigned long long)most,
+                           (unsigned long long)least);
+    drop_saved(&s);
+    lt_world_destroy(world);
+}
+
 /* Momentum at every cut of one and the same step. */
 static void momentum_is_kept_wherever_a_step_is_cut(void) {
     lt_world_def def = multiscale_world_def();
@@ -131,6 +201,8 @@ int main(void) {
     RUN(starved_worlds_stay_calm);
     RUN(who_waits_is_held_as_it_is_said);
     RUN(held_contacts_carry);
+    RUN(what_a_cut_turn_finds_again_is_one_contact);
+    RUN(a_step_takes_no_more_than_its_units);
     RUN(momentum_is_kept_wherever_a_step_is_cut);
     RUN(nobody_waits_for_ever);
     lt_shape_release(cube);
