@@ -3,6 +3,7 @@
 
 #include "draw_tree.h"
 
+#include "detect/moving_surface.h"
 #include "picture/color.h"
 #include "world/world.h"
 
@@ -14,8 +15,8 @@ static const float SEPARATION = 1e-3f;
 static const lt_color unmarked = {206, 204, 198};
 
 static const lt_multiscale_tree *tree_of(const lt_world *world, uint32_t body) {
-    const lt_dense *dense = lt_collider_at(world, body)->dense;
-    return dense ? &dense->shape->tree : NULL;
+    const lt_moving_surface *surface = lt_collider_at(world, body)->surface;
+    return surface ? &surface->parts->tree : NULL;
 }
 
 static lt_box box_of_nodes(const float *nodes, uint32_t count) {
@@ -84,7 +85,7 @@ bool lt_tree_bars_add(lt_box_bars *bars, const lt_world *world, uint32_t body, l
     float radius = RADIUS * (float)soft->size;
     lt_multiscale boxes;
     if (!tree) return true;
-    if (choice.opened) return add_opened(bars, &lt_collider_at(world, body)->dense->boxes, radius);
+    if (choice.opened) return add_opened(bars, &lt_collider_at(world, body)->surface->boxes, radius);
     if (lt_multiscale_create(&boxes, tree, &soft->carrier, choice.tet_boxes ? LT_BOUND_TETS : LT_BOUND_DUAL,
                              world->level, allocator, NULL) != LT_OK)
         return false;
@@ -136,31 +137,31 @@ static void color_tets(lt_color *colors, uint32_t tet_count, const uint32_t *pat
 }
 
 /* Boxes tell how much rounding may take. */
-static void mark(lt_dense *dense, const lt_world *world, const lt_soft *soft, float *from) {
+static void mark(lt_moving_surface *surface, const lt_world *world, const lt_soft *soft, float *from) {
     uint32_t node_count = soft->carrier.node_count;
     bool has_way = world->step_count > 0;
     for (size_t i = 0; i < 4 * (size_t)node_count; i++)
         from[i] = has_way ? (float)soft->x_before[i] : soft->nodes[i];
     lt_box way = lt_box_union(box_of_nodes(from, node_count), box_of_nodes(soft->nodes, node_count));
     float separation = world->def.separation > 0 ? world->def.separation : SEPARATION * (float)soft->size;
-    lt_multiscale_begin(&dense->boxes, from, soft->nodes, way);
-    lt_self_begin(&dense->self, from, soft->nodes, separation, dense->boxes.slack);
-    lt_self_mark(&dense->self);
+    lt_multiscale_begin(&surface->boxes, from, soft->nodes, way);
+    lt_self_begin(&surface->self, from, soft->nodes, separation, surface->boxes.slack);
+    lt_self_mark(&surface->self);
 }
 
-static bool color_marks(lt_color *colors, lt_dense *dense, const lt_world *world, uint32_t body,
+static bool color_marks(lt_color *colors, lt_moving_surface *surface, const lt_world *world, uint32_t body,
                         const lt_allocator *allocator) {
     const lt_soft *soft = lt_soft_at(world, body);
     const lt_skin *skin = &lt_body_record(world, body)->skin;
-    uint32_t governor_count = dense->shape->tree.governor_count, tet_count = soft->carrier.tet_count;
+    uint32_t governor_count = surface->parts->tree.governor_count, tet_count = soft->carrier.tet_count;
     float *from = LT_NEW(allocator, 4 * (size_t)soft->carrier.node_count, float);
     uint32_t *patches = LT_NEW(allocator, governor_count, uint32_t);
     lt_color *tet_colors = LT_NEW(allocator, tet_count, lt_color);
     bool ok = from && patches && tet_colors;
     if (ok) {
-        mark(dense, world, soft, from);
-        find_patches(patches, &dense->self);
-        color_tets(tet_colors, tet_count, patches, &dense->self);
+        mark(surface, world, soft, from);
+        find_patches(patches, &surface->self);
+        color_tets(tet_colors, tet_count, patches, &surface->self);
         for (uint32_t i = 0; i < skin->point_count; i++)
             colors[i] = tet_colors[skin->tets[i]];
     }
@@ -175,14 +176,14 @@ static bool color_body(lt_color *colors, const lt_world *world, uint32_t body,
     const lt_collider *collider = lt_collider_at(world, body);
     for (uint32_t i = 0; i < collider->skin->point_count; i++)
         colors[i] = unmarked;
-    if (!collider->dense || !collider->dense->self.tets) return true;
-    lt_dense_def def = {true, world->def.mode == LT_MODE_PAPER, world->level};
-    lt_dense dense;
-    if (lt_dense_create(&dense, collider->dense->shape, &collider->soft->carrier, &def, allocator, NULL) !=
-        LT_OK)
+    if (!collider->surface || !collider->surface->self.tets) return true;
+    lt_moving_surface_def def = {true, lt_self_def_of_mode(world->def.mode), world->level};
+    lt_moving_surface surface;
+    if (lt_moving_surface_create(&surface, collider->surface->parts, &collider->soft->carrier, &def,
+                                 allocator, NULL) != LT_OK)
         return false;
-    bool ok = color_marks(colors, &dense, world, body, allocator);
-    lt_dense_free(&dense);
+    bool ok = color_marks(colors, &surface, world, body, allocator);
+    lt_moving_surface_free(&surface);
     return ok;
 }
 

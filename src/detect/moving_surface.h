@@ -49,6 +49,12 @@ typedef struct lt_moving_surface_def {
     lt_simd_level level;
 } lt_moving_surface_def;
 
+/* Marks of a mode. As the paper has it: one mark, neighbours never marked. */
+static inline lt_self_def lt_self_def_of_mode(lt_mode mode) {
+    const lt_self_def paper = {.lemma = LT_SELF_PAPER, .mask_bits = 1};
+    return mode == LT_MODE_PAPER ? paper : lt_self_def_default();
+}
+
 /* How far it is prepared to be searched. */
 typedef enum lt_surface_stage {
     LT_SURFACE_BEGUN,

@@ -158,11 +158,8 @@ static lt_status make_surface(lt_world *world, const lt_body_def *def, const lt_
     if (status != LT_OK) return status;
     collider->surface = LT_NEW(&world->allocator, 1, lt_moving_surface);
     if (!collider->surface) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a tree of boxes");
-    /* As the paper has it: one mark, neighbours never marked. */
-    const lt_self_def paper = {.lemma = LT_SELF_PAPER, .mask_bits = 1};
     lt_moving_surface_def surface = {.with_itself = world->def.self_collision && def->self_collision,
-                                     .marks =
-                                         world->def.mode == LT_MODE_PAPER ? paper : lt_self_def_default(),
+                                     .marks = lt_self_def_of_mode(world->def.mode),
                                      .level = world->level};
     return lt_moving_surface_create(collider->surface, &body->layout->surface, carrier, &surface,
                                     &world->allocator, error);
