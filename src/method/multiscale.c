@@ -172,11 +172,13 @@ static void end_turns(const lt_multi_work *w, lt_tested *tested) {
         tested[i] = (lt_tested){.count = UINT32_MAX}; /* what lives on was harvested */
         report->tested += fate->tested;
         report->pending += !fate->done;
-        report->latency = lt_max_u64(report->latency, pairs->turns[i].age);
-        report->tangled += pair->left == LT_MULTI_TANGLED;
+        report->tangled += lt_multi_known(pair) == LT_MULTI_TANGLED;
         if (!fate->done) undecided = lt_max_f(undecided, lt_pair_depth_bound(w->step, pair));
         bool certain = fate->done && w->complete;
-        if (pair->left != LT_MULTI_TANGLED) pair->left = certain ? LT_MULTI_APART : LT_MULTI_UNKNOWN;
+        uint32_t known = lt_multi_known(pair), waited = fate->done ? 0 : lt_multi_undecided_steps(pair) + 1;
+        if (known != LT_MULTI_TANGLED) known = certain ? LT_MULTI_APART : LT_MULTI_UNKNOWN;
+        lt_multi_know(pair, known, lt_min_u32(waited, UINT32_MAX >> 2));
+        report->latency = lt_max_u64(report->latency, waited);
     }
     report->gap_error = (double)undecided;
     if (!w->complete) report->interrupted = 1;
@@ -286,7 +288,7 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
 
 static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
     (void)world;
-    return pair->left <= LT_MULTI_TANGLED && lt_root_is_sound(pair->next);
+    return lt_multi_known(pair) <= LT_MULTI_TANGLED && lt_root_is_sound(pair->next);
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,

@@ -475,7 +475,7 @@ static bool has_slid(const lt_multi_work *w, const lt_multi_contact *c) {
 
 /* A surface that is in itself has contacts that hold it there. */
 static bool is_carried_on(const lt_pair *pair, const lt_multi_fate *fate) {
-    return !fate->done && !(pair->kind == LT_PAIR_SELF && pair->left == LT_MULTI_TANGLED);
+    return !fate->done && !(pair->kind == LT_PAIR_SELF && lt_multi_known(pair) == LT_MULTI_TANGLED);
 }
 
 void lt_multi_add_held(lt_multi_work *w) {

@@ -82,7 +82,7 @@ static void begin_phase(lt_multi_turn *t, lt_multi_phase phase) {
 }
 
 static bool may_be_tangled(const lt_multi_turn *t) {
-    return t->pair->kind != LT_PAIR_OBSTACLE && t->pair->left != LT_MULTI_APART && !t->is_again &&
+    return t->pair->kind != LT_PAIR_OBSTACLE && lt_multi_known(t->pair) != LT_MULTI_APART && !t->is_again &&
            t->span.end == 1;
 }
 
@@ -192,7 +192,7 @@ static void end_crossing(lt_multi_turn *t) {
         if (a != LT_NONE) t->work->crossed[t->pair->a][a] = true;
         if (b != LT_NONE) t->work->crossed[t->pair->a][b] = true;
     }
-    t->pair->left = crosses ? LT_MULTI_TANGLED : LT_MULTI_APART;
+    lt_multi_know(t->pair, crosses ? LT_MULTI_TANGLED : LT_MULTI_APART, lt_multi_undecided_steps(t->pair));
     begin_phase(t, crosses && bodies ? LT_TURN_REFRESH : LT_TURN_QUERY);
 }
 

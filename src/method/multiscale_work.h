@@ -31,7 +31,7 @@ typedef struct lt_multi_method {
     float dt; /* s, of the last step: what σ was found for */
 } lt_multi_method;
 
-/* What is known of a pair over steps, in lt_pair.left. */
+/* What is known of a pair over steps, in lt_pair.left: the lowest two bits; above them, for how many steps it was not decided. */
 typedef enum lt_multi_knowledge {
     LT_MULTI_UNKNOWN, /* new, or it was not decided whether they met */
     LT_MULTI_APART,   /* as the last step ended: what is to meet will be found on the way */
@@ -174,8 +174,18 @@ static inline uint32_t lt_multi_pair_bodies(uint32_t bodies[2], const lt_pair *p
 }
 
 /* Two bodies that are in each other: parted by depth, not by where they meet. */
+static inline uint32_t lt_multi_known(const lt_pair *pair) {
+    return pair->left & 3;
+}
+static inline uint32_t lt_multi_undecided_steps(const lt_pair *pair) {
+    return pair->left >> 2;
+}
+static inline void lt_multi_know(lt_pair *pair, uint32_t known, uint32_t undecided_steps) {
+    pair->left = known | undecided_steps << 2;
+}
+
 static inline bool lt_multi_is_tangled(const lt_pair *pair) {
-    return pair->kind == LT_PAIR_BODIES && pair->left == LT_MULTI_TANGLED;
+    return pair->kind == LT_PAIR_BODIES && lt_multi_known(pair) == LT_MULTI_TANGLED;
 }
 
 /* ---- motion ---- */

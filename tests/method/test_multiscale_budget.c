@@ -173,6 +173,22 @@ static void momentum_is_kept_wherever_a_step_is_cut(void) {
     lt_world_destroy(world);
 }
 
+/* Who never comes to the end of a turn has waited all the time: a turn that was cut is none. */
+static void latency_counts_what_is_not_decided(void) {
+    lt_world_def def = multiscale_world_def();
+    def.sleeping = false;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    add_body(world, cube, (lt_vec3){0, 0.101f, 0});
+    for (uint64_t i = 0; i < 12; i++) {
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(0));
+        CHECK(report.pending > 0);
+        CHECK_COUNT(report.latency, i + 1);
+    }
+    CHECK_COUNT(lt_world_step(world, STEP_DT, lt_budget_unlimited()).latency, 0);
+    lt_world_destroy(world);
+}
+
 /* Nine cubes on a floor, and what one turn takes a step: from turn to turn nobody waits longer than there are pairs. */
 static void nobody_waits_for_ever(void) {
     lt_world_def def = multiscale_world_def();
@@ -204,6 +220,7 @@ int main(void) {
     RUN(what_a_cut_turn_finds_again_is_one_contact);
     RUN(a_step_takes_no_more_than_its_units);
     RUN(momentum_is_kept_wherever_a_step_is_cut);
+    RUN(latency_counts_what_is_not_decided);
     RUN(nobody_waits_for_ever);
     lt_shape_release(cube);
     lt_shape_release(brick);
