@@ -56,7 +56,7 @@ static void relax(lt_lcp *lcp, uint32_t index) {
     lt_real *change = lt_lcp_rows_of(lcp->change, part), *product = lt_lcp_rows_of(lcp->product, part);
     const lt_real *load = lt_lcp_rows_of(lcp->load, part);
     if (!lcp->params.plain) lcp->against += run_on(lcp, index);
-    lt_lcp_multiply(lcp, index);
+    lt_lcp_multiply(lcp, index, lcp->change);
     for (uint32_t node = 0; node < body->node_count; node++) {
         const lt_real *block = lt_lcp_block_of(lcp->inverse, part, node);
         if (block[0] == 0) continue; /* held */

@@ -22,7 +22,8 @@
  *
  * The exit makes of whatever there is an answer that holds (lcp_exit.c): no contact pulls, friction stays in its cone, what one
  * side gets the other loses, linear and angular, and nothing is left to approach, by impulses contact by contact where need
- * be. Also without a single sweep.
+ * be. Also without a single sweep. Where that contradicts itself, contacts stay `unresolved`, and no island is left with more
+ * kinetic energy than its free motion had to give, besides what overlap and obstacles bring in (lcp_guard.c).
  *
  * Nothing is allocated but in lt_lcp_begin, from the arena. Same input and same units: same bits. */
 
@@ -121,6 +122,9 @@ typedef struct lt_lcp_part {
 /* Bodies that share contacts, at the exit. */
 typedef struct lt_lcp_island {
     double energy, work; /* ΔvᵀAΔv and −λ·free */
+    /* What must not grow (lcp_guard.c): ½ v*ᵀMv*, v*ᵀMΔv, ½ ΔvᵀMΔv; ½ v*ᵀAv*; work from outside, and the largest speed there */
+    double kinetic, mixed, gained, stored, brought, outside, mass;
+    uint32_t body_count;
 } lt_lcp_island;
 
 typedef struct lt_lcp {

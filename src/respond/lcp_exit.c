@@ -12,6 +12,8 @@
  *             would throw bodies apart. Where v* is a rigid motion the kinetic energy cannot rise by it
  *   settle    where sweeps were cut, a few passes of the law over all contacts, which may take back as well; then what still
  *             approaches is pushed, without restitution and with friction, until nothing does. Each takes energy
+ *             as long as both sides are where the contact is; one that turns its bodies more than it answers is left alone
+ *   guard     energy that an island has gained all the same is scaled away (lcp_guard.c)
  *
  * Impulses are changed by scaling and by the law alone: none pulls, and friction stays in its cone. */
 
@@ -21,10 +23,13 @@
 
 #include <string.h>
 
-enum { NODE_VISITS = 8, BACK_PASSES = 4 }; /* what is done to each node at most; passes that may take back */
+enum { NODE_VISITS = 8, BACK_PASSES = 4 }; /* that a node is charged for in all; passes that may take back */
 
 /* Of the speed of approach: less is called none. */
 static const lt_real LITTLE = (lt_real)1e-6;
+
+/* Of how a contact answers: one that turns its bodies by more, as it acts far from its sides, is left alone. */
+static const lt_real MOST_TURN = 1;
 
 /* ---- balance ---- */
 
@@ -77,10 +82,6 @@ static double product_with_change(const lt_lcp *lcp, uint32_t index) {
     return sum;
 }
 
-static uint32_t body_of_contact(const lt_lcp *lcp, const lt_lcp_contact *c) {
-    return lt_lcp_part_of(lcp, c->body_a) ? c->body_a : c->body_b;
-}
-
 static lt_real share_of(const lt_lcp_island *island) {
     if (!(island->work > 0)) return 0;
     return island->energy > island->work ? (lt_real)(island->work / island->energy) : 1;
@@ -89,13 +90,13 @@ static lt_real share_of(const lt_lcp_island *island) {
 static void add_up_islands(lt_lcp *lcp) {
     for (uint32_t i = 0; i < lcp->body_count; i++) {
         if (!lcp->parts[i].used) continue;
-        lt_lcp_multiply(lcp, i);
+        lt_lcp_multiply(lcp, i, lcp->change);
         lcp->islands[lt_sets_find(lcp->roots, i)].energy += product_with_change(lcp, i);
     }
     for (uint32_t i = 0; i < lcp->contact_count; i++) {
         const lt_lcp_row *row = &lcp->rows[i];
         if (!row->sane) continue;
-        uint32_t body = body_of_contact(lcp, &lcp->contacts[i]);
+        uint32_t body = lt_lcp_mover_of(lcp, &lcp->contacts[i]);
         lcp->islands[lt_sets_find(lcp->roots, body)].work -= (double)lt_r3_dot(row->impulse, row->free);
     }
 }
@@ -105,7 +106,7 @@ static void take_shares(lt_lcp *lcp) {
     for (uint32_t i = 0; i < lcp->contact_count; i++) {
         lt_lcp_row *row = &lcp->rows[i];
         if (!row->sane) continue;
-        uint32_t root = lt_sets_find(lcp->roots, body_of_contact(lcp, &lcp->contacts[i]));
+        uint32_t root = lt_sets_find(lcp->roots, lt_lcp_mover_of(lcp, &lcp->contacts[i]));
         row->impulse = lt_r3_scale(row->impulse, share_of(&lcp->islands[root]));
     }
     for (uint32_t i = 0; i < lcp->body_count; i++) {
@@ -190,6 +191,14 @@ static lt_rmat3 lever_at(const lt_lcp_lever *lever, lt_rvec3 arm) {
                       lt_r3_add(lever->shift.c2, lt_r3_cross(lever->spin.c2, arm))};
 }
 
+/* How much a side is turned by a push for acting elsewhere than at its own point: what drives other contacts, and which
+ * this one does not see. 0 where both sides meet. */
+static lt_real turn_of(const lt_lcp_row *row, const lt_lcp_part *part, lt_rvec3 arm, lt_rvec3 normal) {
+    if (!part || !part->balanced) return 0;
+    lt_dvec3 moment = lt_lcp_wide(lt_r3_cross(lt_r3_sub(arm_of(row, part), arm), normal));
+    return (lt_real)lt_d3_dot(moment, lt_dm3_mul_vec(part->rigid.inverse_inertia, moment));
+}
+
 /* How the contact's velocity answers to an impulse. */
 static void find_response(const lt_lcp *lcp, const lt_lcp_contact *c, lt_lcp_row *row) {
     const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
@@ -205,10 +214,8 @@ static void find_response(const lt_lcp *lcp, const lt_lcp_contact *c, lt_lcp_row
     row->response = sum;
     row->answers = true;
     lt_lcp_set_response(row, c->normal);
-}
-
-static lt_dvec3 d3_of(lt_rvec3 v) {
-    return (lt_dvec3){v.x, v.y, v.z};
+    lt_real turn = turn_of(row, a, row->arm_a, c->normal) + turn_of(row, b, row->arm_b, c->normal);
+    if (!(turn * row->along <= MOST_TURN)) row->along = 0;
 }
 
 static void push_side(lt_lcp *lcp, lt_lcp_part *part, const lt_anchor *anchor, const lt_lcp_lever *lever,
@@ -217,8 +224,8 @@ static void push_side(lt_lcp *lcp, lt_lcp_part *part, const lt_anchor *anchor, c
     lt_rvec3 own = lt_r3_scale(impulse, sign);
     for (uint32_t i = 0; i < anchor->count; i++)
         lt_node_add(change, anchor->ids[i], node_gain(lcp, part, anchor, i, own), 1);
-    part->screw.shift = lt_d3_add(part->screw.shift, d3_of(lt_rm3_mul_vec(lever->shift, impulse)));
-    part->screw.spin = lt_d3_add(part->screw.spin, d3_of(lt_rm3_mul_vec(lever->spin, impulse)));
+    part->screw.shift = lt_d3_add(part->screw.shift, lt_lcp_wide(lt_rm3_mul_vec(lever->shift, impulse)));
+    part->screw.spin = lt_d3_add(part->screw.spin, lt_lcp_wide(lt_rm3_mul_vec(lever->spin, impulse)));
 }
 
 static void push(lt_lcp *lcp, const lt_lcp_contact *c, const lt_lcp_row *row, lt_rvec3 impulse) {
@@ -239,6 +246,8 @@ static bool settle_contact(lt_lcp *lcp, uint32_t index, lt_real little, bool all
     if (!approaches && !(all && pushes)) return false;
     if (approaches) lcp->approach = lt_max_r(lcp->approach, approach);
     if (!row->answers) find_response(lcp, c, row);
+    if (!(row->along > 0)) return approaches;
+    lcp->clamped += approaches;
     lt_rvec3 impulse = lt_lcp_law(c, row, u), change = lt_r3_sub(impulse, row->impulse);
     lcp->largest_change = lt_max_r(lcp->largest_change, lt_r3_length(change));
     lcp->largest_impulse = lt_max_r(lcp->largest_impulse, lt_r3_length(impulse));
@@ -262,7 +271,20 @@ static void settle(lt_lcp *lcp, lt_real little, bool all) {
     lcp->approach = lcp->largest_change = lcp->largest_impulse = 0;
     for (uint32_t i = 0; i < lcp->contact_count; i++)
         lcp->unresolved += settle_contact(lcp, i, little, all);
-    lcp->clamped += lcp->unresolved;
+}
+
+/* After the answer was scaled: what approaches now. */
+static void recount(lt_lcp *lcp) {
+    lcp->unresolved = 0;
+    lcp->approach = 0;
+    for (uint32_t i = 0; i < lcp->contact_count; i++) {
+        const lt_lcp_row *row = &lcp->rows[i];
+        if (!row->sane) continue;
+        lt_real approach = -lt_r3_dot(lcp->contacts[i].normal, velocity_of(lcp, &lcp->contacts[i], row));
+        if (!(approach > LITTLE * lcp->speed)) continue;
+        lcp->unresolved++;
+        lcp->approach = lt_max_r(lcp->approach, approach);
+    }
 }
 
 /* Where sweeps were cut, first a few passes that may take back as well, until they change little; then pushes only, until
@@ -345,6 +367,7 @@ static uint32_t step(void *state, uint32_t grant) {
     for (uint32_t i = 0; i < lcp->body_count; i++)
         if (lcp->parts[i].used) absorb_screw(lcp, i);
     balance(lcp); /* of what was rounded off */
+    if (lt_lcp_guard(lcp)) recount(lcp);
     for (uint32_t i = 0; i < lcp->body_count; i++)
         if (lcp->parts[i].used) move_body(lcp, i);
     for (uint32_t i = 0; i < lcp->contact_count; i++)

@@ -35,6 +35,14 @@ static inline bool lt_lcp_node_moves(const lt_lcp_body *body, uint32_t node) {
     return body->mass[node] > 0 && !(body->pinned && body->pinned[node]);
 }
 
+/* The body that a contact's island is found by. */
+static inline uint32_t lt_lcp_mover_of(const lt_lcp *lcp, const lt_lcp_contact *c) {
+    return lt_lcp_part_of(lcp, c->body_a) ? c->body_a : c->body_b;
+}
+static inline lt_dvec3 lt_lcp_wide(lt_rvec3 v) {
+    return (lt_dvec3){v.x, v.y, v.z};
+}
+
 static inline lt_rvec3 lt_lcp_block_times(const lt_real *block, lt_rvec3 v) {
     return (lt_rvec3){block[0] * v.x + block[4] * v.y + block[8] * v.z,
                       block[1] * v.x + block[5] * v.y + block[9] * v.z,
@@ -81,7 +89,10 @@ void lt_lcp_invert_diagonal(lt_lcp *lcp, uint32_t body);
 bool lt_lcp_build_inverse(lt_lcp *lcp, uint32_t body);
 /* D̂⁻¹ of a body with what is known of σ. */
 void lt_lcp_invert(lt_lcp *lcp, uint32_t body);
-/* product = A × change, of one body. */
-void lt_lcp_multiply(lt_lcp *lcp, uint32_t body);
+/* product = A × vectors, of one body. */
+void lt_lcp_multiply(lt_lcp *lcp, uint32_t body, const lt_real *vectors);
+
+/* Scales the answer of each island so that it leaves no more energy than there was to take. Whether there was one to scale. */
+bool lt_lcp_guard(lt_lcp *lcp);
 
 #endif

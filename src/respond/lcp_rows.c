@@ -103,18 +103,18 @@ void lt_lcp_prepare_contact(lt_lcp *lcp, uint32_t index) {
 
 /* ---- A ---- */
 
-void lt_lcp_multiply(lt_lcp *lcp, uint32_t index) {
+void lt_lcp_multiply(lt_lcp *lcp, uint32_t index, const lt_real *vectors) {
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     lt_real *product = lt_lcp_rows_of(lcp->product, part);
-    const lt_real *change = lt_lcp_rows_of(lcp->change, part);
+    const lt_real *in = vectors + 4 * (size_t)part->row;
     if (body->blocks) {
         lt_sparse_kernels_for(lcp->params.level)
-            ->multiply(product, body->pattern, body->blocks, change, 0, body->node_count);
+            ->multiply(product, body->pattern, body->blocks, in, 0, body->node_count);
         return;
     }
     for (uint32_t node = 0; node < body->node_count; node++)
-        lt_node_set(product, node, lt_r3_scale(lt_node_get(change, node), body->drag * body->mass[node]));
+        lt_node_set(product, node, lt_r3_scale(lt_node_get(in, node), body->drag * body->mass[node]));
 }
 
 /* Inverse diagonal blocks; zero where nothing can be moved. */
@@ -150,7 +150,7 @@ static lt_real iterate_power(lt_lcp *lcp, uint32_t index) {
     const lt_sparse_kernels *kernels = lt_sparse_kernels_for(lcp->params.level);
     uint32_t count = lcp->bodies[index].node_count;
     lt_real *z = lt_lcp_rows_of(lcp->change, part), *y = lt_lcp_rows_of(lcp->product, part);
-    lt_lcp_multiply(lcp, index);
+    lt_lcp_multiply(lcp, index, lcp->change);
     lt_real before = kernels->dot(z, y, count);
     kernels->multiply_diagonal(z, lt_lcp_block_of(lcp->inverse, part, 0), y, count);
     lt_real after = kernels->dot(z, y, count), size = kernels->dot(z, z, count);
