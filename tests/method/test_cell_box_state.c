@@ -5,51 +5,11 @@
  * width of SIMD. What is restored is checked, whatever the bytes say.
  * labels: golden threaded wasm */
 
-#include "method/cut_checks.h"
 #include "method/lattice_world.h"
-#include "method/state_checks.h"
+#include "method/state_cases.h"
 
-static busy_shapes shapes;
-
-static lt_world_def busy_def(void) {
-    lt_world_def def = lattice_world_def();
-    def.diagnostics = false;
-    def.contact_capacity = 512;
-    return def;
-}
-
-static lt_world_def paper_def(void) {
-    lt_world_def def = busy_def();
-    def.mode = LT_MODE_PAPER;
-    return def;
-}
-
-static void cuts_repeat_a_step(void) {
-    check_timed_cuts_repeat(busy_def(), &shapes, 42, false);
-    check_timed_cuts_repeat(paper_def(), &shapes, 14, false);
-}
-
-static void cuts_repeat_unit_budgets(void) {
-    check_unit_cuts_repeat(busy_def(), &shapes, 30, 900, false);
-}
-
-static void snapshots_repeat_the_future(void) {
-    check_snapshots_repeat_the_future(busy_def(), &shapes);
-    check_snapshots_repeat_the_future(paper_def(), &shapes);
-}
-
-static void threads_and_levels_agree(void) {
-    check_threads_and_levels_agree(busy_def(), &shapes, "cell-box");
-    check_threads_and_levels_agree(paper_def(), &shapes, "cell-box-paper");
-}
-
-static void damaged_snapshots_do_no_harm(void) {
-    check_damaged_snapshots_do_no_harm(busy_def(), &shapes);
-}
-
-static void bodies_come_and_go(void) {
-    check_bodies_come_and_go(busy_def(), &shapes);
-    check_bodies_come_and_go(paper_def(), &shapes);
+static void cuts_repeat_a_step_as_printed(void) {
+    check_timed_cuts_repeat(paper_def(), &subject.shapes, 14, false);
 }
 
 /* Many pairs that share no body, in batches: with threads and one after the other the same. */
@@ -61,7 +21,7 @@ static uint64_t hash_of_heap(uint32_t threads, uint64_t units) {
     add_floor(world);
     for (int i = 0; i < 27; i++) {
         lt_vec3 place = {0.19f * (float)(i % 3), 0.1f + 0.19f * (float)(i / 9), 0.19f * (float)(i / 3 % 3)};
-        lt_body_def bd = lattice_body_def(shapes.cube, place);
+        lt_body_def bd = lattice_body_def(subject.shapes.cube, place);
         bd.rotation = (lt_quat){0, 0.03f * (float)(i % 5), 0.01f * (float)(i % 7), 1};
         add_body_def(world, &bd);
     }
@@ -79,14 +39,16 @@ static void turns_at_the_same_time_are_as_in_a_row(void) {
 }
 
 int main(void) {
-    shapes = (busy_shapes){lattice_box(0.2f, 0.2f, 0.2f, 8), lattice_ball(0.12f, 26), true};
-    RUN(cuts_repeat_a_step);
-    RUN(cuts_repeat_unit_budgets);
-    RUN(snapshots_repeat_the_future);
-    RUN(threads_and_levels_agree);
-    RUN(damaged_snapshots_do_no_harm);
-    RUN(bodies_come_and_go);
+    subject = (state_subject){.def = lattice_world_def(),
+                              .shapes = {lattice_box(0.2f, 0.2f, 0.2f, 8), lattice_ball(0.12f, 26), true},
+                              .name = "cell-box",
+                              .paper_name = "cell-box-paper",
+                              .timed_steps = 42,
+                              .unit_steps = 30,
+                              .units = 900};
+    run_state_cases();
+    RUN(cuts_repeat_a_step_as_printed);
     RUN(turns_at_the_same_time_are_as_in_a_row);
-    drop_busy_shapes(&shapes);
+    drop_busy_shapes(&subject.shapes);
     return check_finish();
 }
