@@ -159,6 +159,8 @@ typedef struct lt_soft {
     lt_real *turns;  /* [group_count][4][8] quaternions of elements (corotational) or regions (matching) */
     uint8_t *pinned; /* [node_count] */
     lt_real *pin_target; /* [node_count][4] where a pinned node has to be */
+    lt_real *
+        x_seen; /* [node_count][4] of a lattice: what its nodes went since is measured from there (method/) */
     lt_real
         *firmness; /* [1] dimensionless stiffness s of its contacts: what its solver could afford of late */
     uint32_t pin_count;
@@ -218,6 +220,12 @@ static inline lt_real lt_soft_inverse_mass(const lt_soft *soft, uint32_t node) {
 static inline lt_rvec3 lt_node_get(const lt_real *vectors, uint32_t node) {
     const lt_real *p = vectors + 4 * (size_t)node;
     return (lt_rvec3){p[0], p[1], p[2]};
+}
+/* The first three of four. */
+static inline lt_rvec3 lt_r4_xyz(lt_r4 value) {
+    lt_real lanes[4];
+    lt_r4_store(lanes, value);
+    return (lt_rvec3){lanes[0], lanes[1], lanes[2]};
 }
 static inline void lt_node_set(lt_real *vectors, uint32_t node, lt_rvec3 value) {
     lt_real *p = vectors + 4 * (size_t)node;
@@ -280,10 +288,11 @@ typedef struct lt_anchor {
 } lt_anchor;
 
 static inline lt_rvec3 lt_anchor_gather(const lt_anchor *anchor, const lt_real *vectors) {
-    lt_rvec3 sum = {0, 0, 0};
+    lt_r4 sum = lt_r4_splat(0);
     for (uint32_t i = 0; i < anchor->count; i++)
-        sum = lt_r3_mad(sum, lt_node_get(vectors, anchor->ids[i]), anchor->weights[i]);
-    return sum;
+        sum =
+            lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)anchor->ids[i]), lt_r4_splat(anchor->weights[i]));
+    return lt_r4_xyz(sum);
 }
 static inline void lt_anchor_scatter(const lt_anchor *anchor, lt_real *vectors, lt_rvec3 value) {
     for (uint32_t i = 0; i < anchor->count; i++)

@@ -4,7 +4,7 @@
 /* One body: its memory, constants, state, and the sums over its nodes. All arrays lie in one block; what must be
  * saved lies together at its beginning:
  *
- *   │ x │ v │ turns │ pin_target │ firmness │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
+ *   │ x │ v │ turns │ pin_target │ x_seen │ firmness │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
  *   └──────────── state ────────────────────────────┘ */
 
 #include "body/models.h"
@@ -37,6 +37,7 @@ static size_t carve_state(lt_soft *s, carver *c) {
     s->v = carve(c, 4 * nodes, sizeof(lt_real));
     s->turns = carve(c, 4 * (size_t)LT_GROUP * turn_group_count(s), sizeof(lt_real));
     s->pin_target = carve(c, 4 * nodes, sizeof(lt_real));
+    s->x_seen = carve(c, s->carrier.cell_count > 0 ? 4 * nodes : 0, sizeof(lt_real));
     s->firmness = carve(c, 1, sizeof(lt_real));
     s->pinned = carve(c, nodes, 1);
     return c->used;
@@ -266,6 +267,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     }
     *s.firmness = LT_FIRMNESS;
     place_nodes(&s, def);
+    if (carrier->cell_count > 0) memcpy(s.x_seen, s.x, 4 * (size_t)carrier->node_count * sizeof(lt_real));
     start_turns(&s, def->rotation);
     lt_soft_publish(&s);
     *out = s;

@@ -88,6 +88,7 @@ typedef struct lt_cell_layout {
     float rest_count; /* of nodes with a 1 */
     float
         rest_gap; /* cells, at most 1: boxes of which neither word above has the other are this far apart at rest */
+    uint32_t middle; /* the box that is nearest to the mean of them */
     uint32_t box_count, brick_count, group_count, node_count;
     lt_allocator allocator;
 } lt_cell_layout;
@@ -223,14 +224,20 @@ static inline uint32_t lt_cell_boxes_may_meet_units(const lt_cell_layout *layout
 
 /* Weights of the nodes of a cell at a place in cell coordinates. */
 static inline void lt_trilinear_weights(lt_real weights[8], const lt_real place[3]) {
-    for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
-        weights[j] = (j & 1 ? place[0] : 1 - place[0]) * (j & 2 ? place[1] : 1 - place[1]) *
-                     (j & 4 ? place[2] : 1 - place[2]);
+    const lt_real x[4] = {1 - place[0], place[0], 1 - place[0], place[0]};
+    const lt_real y[4] = {1 - place[1], 1 - place[1], place[1], place[1]};
+    lt_r4 xy = lt_r4_mul(lt_r4_load(x), lt_r4_load(y));
+    lt_r4_store(weights, lt_r4_mul(xy, lt_r4_splat(1 - place[2])));
+    lt_r4_store(weights + 4, lt_r4_mul(xy, lt_r4_splat(place[2])));
 }
 /* The place in a cell, in its coordinates and beyond them, that the nodes bring to `point`; at most five steps of Newton
  * from `place`. False: not found; `place` is then clamped to the cell. */
 bool lt_cell_locate(lt_real place[3], const lt_real *x, const uint32_t nodes[8], lt_rvec3 point,
                     lt_real cell_size);
+/* The same from a place that was `point` once, `depth` below a face whose normal looks out: `moved` is what parts them since. Where
+ * that brought the point out of the face, its place is looked for where it will meet the face again. */
+bool lt_cell_follow(lt_real place[3], lt_rvec3 *moved, const lt_real *x, const uint32_t nodes[8],
+                    lt_rvec3 point, lt_rvec3 normal, lt_real depth, lt_real cell_size);
 /* The tight box of a box, one side: `side` 0 … 2 lo, 3 … 5 hi. */
 static inline float lt_cell_tight(const lt_cell_layout *layout, uint32_t box, uint32_t side) {
     return layout->tight[(size_t)(box / 8) * 48 + 8 * side + box % 8];

@@ -269,6 +269,26 @@ static void fill_rest(lt_cell_layout *out, const uint32_t *places) {
         }
 }
 
+/* The centre of a cell is the mean of its nodes. */
+static uint32_t find_middle(const lt_cell_layout *layout) {
+    uint32_t middle = 0;
+    float least = INFINITY;
+    for (uint32_t box = 0; box < layout->box_count; box++) {
+        float square = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            float sum = 0;
+            for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
+                sum += *rest_of(layout, layout->nodes[8 * (size_t)box + corner], axis);
+            square += sum * sum;
+        }
+        if (square < least) {
+            least = square;
+            middle = box;
+        }
+    }
+    return middle;
+}
+
 /* ---- memory ---- */
 
 static bool allocate(lt_cell_layout *out) {
@@ -325,6 +345,7 @@ static bool build(lt_cell_layout *out, const lt_cell_layout_def *def, uint64_t *
     fill_boxes(out, def, keys);
     fill_bricks(out, keys);
     fill_rest(out, def->places);
+    out->middle = find_middle(out);
     if (!fill_skips(out, keys, def->places)) return false;
     fill_corners(out, def->places);
     return true;

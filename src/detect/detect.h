@@ -249,11 +249,18 @@ bool lt_hold_at(lt_hold *hold, const lt_collider *collider, uint32_t holder, lt_
 /* Holds the middle of a part, and says where that is. */
 lt_vec3 lt_hold_part(lt_hold *hold, const lt_collider *collider, uint32_t part);
 /* The nodes and weights through which a force at the held place acts. */
-lt_anchor lt_hold_anchor(const lt_hold *hold, const lt_collider *collider);
+void lt_anchor_hold(lt_anchor *out, const lt_hold *hold, const lt_collider *collider);
+static inline lt_anchor lt_hold_anchor(const lt_hold *hold, const lt_collider *collider) {
+    lt_anchor anchor;
+    lt_anchor_hold(&anchor, hold, collider);
+    return anchor;
+}
 /* The same for any place, as exactly as can be; false: flat. */
 bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, lt_dvec3 place);
-/* And of one near a held place: in a cell it is found from there. */
-bool lt_anchor_moved(lt_anchor *out, const lt_collider *collider, const lt_hold *hold, lt_dvec3 place);
+/* And of one that was the held place once, `depth` below a surface with that normal: `moved` is what parts them since. Where that
+ * brought it out of the surface, the anchor is where it will meet it again. */
+bool lt_anchor_follow(lt_anchor *out, lt_rvec3 *moved, const lt_collider *collider, const lt_hold *hold,
+                      lt_rvec3 point, lt_rvec3 normal, lt_real depth);
 
 typedef struct lt_touch {
     uint32_t body;  /* whose point it is */

@@ -117,19 +117,19 @@ static bool is_cell(const lt_collider *c, uint32_t holder) {
     return holder < c->soft->carrier.cell_count;
 }
 
-static lt_anchor anchor_in_cell(const lt_collider *c, uint32_t cell, const lt_real place[3]) {
-    lt_anchor out = {.count = LT_CELL_CORNERS};
-    memcpy(out.ids, c->soft->carrier.cells + LT_CELL_CORNERS * (size_t)cell, sizeof out.ids);
-    lt_trilinear_weights(out.weights, place);
-    return out;
+/* In place: what is copied here is copied for every contact. */
+static void hold_in_cell(lt_anchor *out, const uint32_t nodes[8], const lt_real place[3]) {
+    out->count = LT_CELL_CORNERS;
+    memcpy(out->ids, nodes, sizeof out->ids);
+    lt_trilinear_weights(out->weights, place);
 }
 
-/* From the given place on. */
-static bool place_in_cell(lt_real place[3], const lt_collider *c, uint32_t cell, lt_dvec3 point) {
-    const lt_carrier *carrier = &c->soft->carrier;
-    lt_rvec3 wanted = {(lt_real)point.x, (lt_real)point.y, (lt_real)point.z};
-    return lt_cell_locate(place, c->soft->x, carrier->cells + LT_CELL_CORNERS * (size_t)cell, wanted,
-                          (lt_real)carrier->cell_size * c->soft->scale);
+static const uint32_t *nodes_of(const lt_collider *c, uint32_t cell) {
+    return c->soft->carrier.cells + LT_CELL_CORNERS * (size_t)cell;
+}
+
+static lt_real cell_size_of(const lt_collider *c) {
+    return (lt_real)c->soft->carrier.cell_size * c->soft->scale;
 }
 
 /* ---- any ---- */
@@ -144,8 +144,10 @@ bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, 
     }
     if (is_cell(collider, holder)) {
         lt_real in_cell[3] = {(lt_real)0.5, (lt_real)0.5, (lt_real)0.5};
-        bool found = place_in_cell(in_cell, collider, holder, place);
-        *out = anchor_in_cell(collider, holder, in_cell);
+        lt_rvec3 point = {(lt_real)place.x, (lt_real)place.y, (lt_real)place.z};
+        const uint32_t *nodes = nodes_of(collider, holder);
+        bool found = lt_cell_locate(in_cell, collider->soft->x, nodes, point, cell_size_of(collider));
+        hold_in_cell(out, nodes, in_cell);
         return found;
     }
     double weights[4] = {0, 0, 0, 0};
@@ -156,12 +158,22 @@ bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, 
     return found;
 }
 
-bool lt_anchor_moved(lt_anchor *out, const lt_collider *collider, const lt_hold *hold, lt_dvec3 place) {
-    if (!is_cell(collider, hold->tet)) return lt_anchor_at(out, collider, hold->tet, place);
-    lt_real in_cell[3] = {hold->weights[0], hold->weights[1], hold->weights[2]};
-    bool found = place_in_cell(in_cell, collider, hold->tet, place);
-    *out = anchor_in_cell(collider, hold->tet, in_cell);
-    return found;
+bool lt_anchor_follow(lt_anchor *out, lt_rvec3 *moved, const lt_collider *collider, const lt_hold *hold,
+                      lt_rvec3 point, lt_rvec3 normal, lt_real depth) {
+    const lt_soft *soft = collider->soft;
+    if (is_cell(collider, hold->tet)) {
+        const uint32_t *nodes = nodes_of(collider, hold->tet);
+        lt_real place[3] = {hold->weights[0], hold->weights[1], hold->weights[2]};
+        bool found =
+            lt_cell_follow(place, moved, soft->x, nodes, point, normal, depth, cell_size_of(collider));
+        hold_in_cell(out, nodes, place);
+        return found;
+    }
+    lt_anchor before = lt_hold_anchor(hold, collider);
+    *moved = lt_r3_sub(point, lt_anchor_gather(&before, soft->x));
+    lt_real ahead = lt_min_r(0, depth - lt_r3_dot(normal, *moved));
+    lt_rvec3 meeting = lt_r3_mad(point, normal, ahead);
+    return lt_anchor_at(out, collider, hold->tet, (lt_dvec3){meeting.x, meeting.y, meeting.z});
 }
 
 bool lt_hold_at(lt_hold *hold, const lt_collider *collider, uint32_t holder, lt_vec3 place) {
@@ -188,18 +200,19 @@ lt_vec3 lt_hold_part(lt_hold *hold, const lt_collider *collider, uint32_t part) 
     return lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x));
 }
 
-lt_anchor lt_hold_anchor(const lt_hold *hold, const lt_collider *collider) {
+void lt_anchor_hold(lt_anchor *out, const lt_hold *hold, const lt_collider *collider) {
     if (is_frame(hold->tet)) {
         frame f = frame_of(collider, hold->tet - LT_FRAME);
-        return anchor_in_frame(
+        *out = anchor_in_frame(
             &f, (lt_dvec3){(double)hold->weights[0], (double)hold->weights[1], (double)hold->weights[2]});
+        return;
     }
     if (is_cell(collider, hold->tet)) {
         const lt_real place[3] = {hold->weights[0], hold->weights[1], hold->weights[2]};
-        return anchor_in_cell(collider, hold->tet, place);
+        hold_in_cell(out, nodes_of(collider, hold->tet), place);
+        return;
     }
-    lt_anchor out = anchor_in_tet(collider, hold->tet);
+    *out = anchor_in_tet(collider, hold->tet);
     for (uint32_t k = 0; k < 4; k++)
-        out.weights[k] = hold->weights[k];
-    return out;
+        out->weights[k] = hold->weights[k];
 }

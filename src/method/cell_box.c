@@ -11,13 +11,14 @@
  *   carried        a contact keeps its place in both cells, and pushes while the models move (respond/respond.h). Impulses after
  *                  the motion cannot carry weight through a stiff body: a few nodes would have to be fast enough to hold all
  *                  the others. What is carried is looked at in its turn, not answered; what was deep at first it pushes out
- *                  slowly, or energy would come from nothing
+ *                  slowly, or energy would come from nothing. What a turn changes must not jump: a contact that becomes known
+ *                  late begins without a push, one that is described anew pushes as before, one that is lost fades
  *   boxes, pairs   always done and charged
  *   turns          cut between any two pieces; the pair that was cut is first in the next step and goes on from its place.
  *                  Nobody waits longer than a round takes. Who was found apart, or is still, needs none for a while
  *                  (cell_spare.c)
- *   no turn        contacts that are known go on pushing; and one answer by the boxes around the two bodies, if they are
- *                  deeper in each other by a part of a cell than when they had their last turn, or met
+ *   no turn        contacts that are known go on pushing; where there are none, one answer by the boxes that turn with the two
+ *                  bodies, if they are deeper in each other by a part of a cell than when they had their last turn, or met
  *
  * The smallest useful budget is what fitting the boxes of the two largest bodies of a pair takes, and one answer: below that
  * bodies are only held.
@@ -88,12 +89,16 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->touch_capacity = w->method->memory.contacts.capacity;
     w->bounds = LT_TAKE(arena, bodies, lt_box);
     w->travels = LT_TAKE(arena, bodies, float);
+    w->fares = LT_TAKE(arena, bodies, float);
     w->moves = LT_TAKE(arena, bodies, float);
+    w->oriented = LT_TAKE(arena, bodies, lt_oriented);
+    w->turned = LT_TAKE(arena, bodies, uint8_t);
     w->motions = LT_TAKE(arena, bodies, lt_cell_motion);
     w->boxes = LT_TAKE(arena, bodies, lt_cell_boxes *);
     w->progress = LT_TAKE(arena, bodies, uint8_t);
     w->colors = LT_TAKE(arena, bodies, uint64_t);
     w->pushes = LT_TAKE(arena, bodies, lt_root_push);
+    w->waiting = LT_TAKE(arena, bodies, uint32_t);
     w->told = LT_TAKE(arena, bodies, uint32_t *);
     w->fates = LT_TAKE(arena, pairs, lt_cell_fate);
     w->features = LT_TAKE(arena, w->touch_capacity, uint32_t);
@@ -105,9 +110,9 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->batch = LT_TAKE(arena, w->batch_capacity, lt_cell_turn);
     w->batch_units = LT_TAKE(arena, w->batch_capacity, uint32_t);
     w->batch_touches = LT_TAKE(arena, w->batch_capacity * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
-    return w->bounds && w->travels && w->moves && w->motions && w->boxes && w->progress && w->colors &&
-           w->pushes && w->told && w->fates && w->features && w->sorted && w->classes && w->order &&
-           w->touches && w->batch_touches;
+    return w->bounds && w->travels && w->fares && w->moves && w->oriented && w->turned && w->motions &&
+           w->boxes && w->progress && w->colors && w->pushes && w->waiting && w->told && w->fates &&
+           w->features && w->sorted && w->classes && w->order && w->touches && w->batch_touches;
 }
 
 /* What take_arrays and what the hooks take. */
@@ -115,9 +120,9 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                       uint32_t extra_capacity) {
     const lt_cell_method *m = state;
     size_t bodies = collider_count, pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
-    size_t bytes =
-        bodies * (sizeof(lt_box) + 2 * sizeof(float) + sizeof(lt_cell_motion) + sizeof(lt_cell_boxes *) + 1 +
-                  sizeof(uint64_t) + sizeof(lt_root_push) + sizeof(uint32_t *));
+    size_t bytes = bodies * (sizeof(lt_box) + 3 * sizeof(float) + sizeof(lt_cell_motion) +
+                             sizeof(lt_cell_boxes *) + 2 + sizeof(lt_oriented) + sizeof(uint64_t) +
+                             sizeof(lt_root_push) + sizeof(uint32_t) + sizeof(uint32_t *));
     bytes += count_boxes(colliders, collider_count) * sizeof(uint32_t);
     bytes +=
         pairs * (sizeof(lt_cell_fate) + 1 + 2 * sizeof(uint32_t) + sizeof(lt_exchange) + sizeof(lt_tested));
@@ -126,7 +131,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
              (sizeof(lt_cell_turn) + sizeof(uint32_t) + LT_CELL_BATCH_TOUCHES * sizeof(lt_cell_touch));
     bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
     bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
-    bytes += extra_capacity * sizeof(lt_coupling) + 33 * 64;
+    bytes += extra_capacity * sizeof(lt_coupling) + 37 * 64;
     bytes += lt_penalty_scratch(colliders, collider_count, m->memory.contacts.capacity);
     return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
 }
@@ -164,7 +169,7 @@ static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step)
     memset(told, 255, box_count * sizeof *told); /* none */
     for (uint32_t i = 0; i < step->collider_count; i++) {
         lt_soft *soft = &step->softs[i];
-        w->progress[i] = 0;
+        w->progress[i] = w->turned[i] = 0;
         w->pushes[i] = (lt_root_push){.known = false};
         w->boxes[i] = &step->colliders[i].cells;
         w->bounds[i] = step->colliders[i].box;
@@ -222,19 +227,27 @@ static float foreseen_depth(const lt_cell_work *w, const lt_contact_record *now,
     return before->depth - lt_v3_dot(before->normal, lt_v3_sub(now->position, place));
 }
 
-/* What is carried between bodies, has not slipped and is as deep as was foreseen goes on pushing from where it began. Described
- * anew each time its depth jumps by a little, forth and back, and a stack of cubes sways on that at 0.05 m/s for ever. */
-static bool has_stayed(const lt_cell_work *w, const lt_contact_record *now, const lt_touch *before) {
+/* Has not slipped, and is as deep as was foreseen. */
+static bool has_stayed(const lt_cell_work *w, const lt_touch *touch, const lt_touch *before, float foreseen) {
     const float slip = 0.2f; /* of a cell */
-    const lt_touch *touch = &now->touch;
     if (touch->body != before->body || touch->own.tet != before->own.tet ||
         touch->other.tet != before->other.tet ||
         !(lt_v3_dot(touch->normal, before->normal) > LT_CELL_SAME_FACE))
         return false;
     for (int axis = 0; axis < 3; axis++)
         if (!(fabsf(touch->other.weights[axis] - before->other.weights[axis]) < slip)) return false;
-    float still = LT_CELL_STILL * w->boxes[touch->body]->cell_size;
-    return fabsf(foreseen_depth(w, now, before) - touch->depth) < still;
+    return fabsf(foreseen - touch->depth) < LT_CELL_STILL * w->boxes[touch->body]->cell_size;
+}
+
+/* What is carried between bodies and has stayed goes on pushing from where it began. Described anew each time its depth jumps by a
+ * little, forth and back, and a stack of cubes sways on that at 0.05 m/s for ever. Where it has to be, it pushes as much as it did,
+ * unless it is not as deep as that. */
+static void go_on(const lt_cell_work *w, lt_contact_record *now, const lt_contact_record *before) {
+    float foreseen = foreseen_depth(w, now, &before->touch);
+    if (has_stayed(w, &now->touch, &before->touch, foreseen))
+        now->touch = before->touch;
+    else
+        now->credit = lt_max_f(0, now->touch.depth - lt_max_f(0, foreseen - before->credit));
 }
 
 static void harvest_touches(const lt_cell_work *w, lt_contact_harvest *harvest) {
@@ -242,10 +255,38 @@ static void harvest_touches(const lt_cell_work *w, lt_contact_harvest *harvest) 
         const lt_cell_touch *touch = &w->touches[i];
         lt_contact_record record = contact_of(w, touch);
         if (touch->carried && !touch->answered && record.kind != LT_PAIR_OBSTACLE) {
-            const lt_touch *before = &w->method->memory.contacts.records[touch->before].touch;
-            if (has_stayed(w, &record, before)) record.touch = *before;
+            go_on(w, &record, &w->method->memory.contacts.records[touch->before]);
         }
         lt_harvest_answered(harvest, &record);
+    }
+}
+
+/* Corners leave boxes of cells, by a rim or to a neighbour, while they carry a third of a body's weight: dropped all at once, some
+ * ten in every step of a heap kept it moving for ever. What was not found again and still pushes lives on, and what it pushes
+ * fades. */
+static const float FADING_SPEED = 0.01f; /* m/s */
+static const float FADING_SHARE = 0.1f;  /* of what it pushes, a step */
+
+static void harvest_fading(const lt_cell_work *w, lt_contact_harvest *harvest, const lt_cell_fate *fate) {
+    for (uint32_t i = fate->held_begin; i < fate->held_end; i++) {
+        lt_contact_record fading = w->method->memory.contacts.records[i];
+        float push = fading.depth - fading.credit;
+        bool is_found = w->features[i] == LT_NONE || fading.age < fate->but_younger;
+        if (is_found || !(push > 0) || fading.kind == LT_PAIR_OBSTACLE) continue;
+        fading.credit += lt_max_f(FADING_SPEED * w->step->dt, FADING_SHARE * push);
+        fading.age = 0; /* it was looked at */
+        fading.is_new = false;
+        fading.force = (lt_vec3){0, 0, 0};
+        lt_harvest_answered(harvest, &fading);
+    }
+}
+
+static void harvest_lost(const lt_cell_work *w, lt_contact_harvest *harvest) {
+    for (uint32_t i = 0; i < w->touch_count; i++)
+        if (w->touches[i].carried) w->features[w->touches[i].before] = LT_NONE; /* found */
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++) {
+        const lt_cell_fate *fate = &w->fates[i];
+        if (fate->done && !fate->spared) harvest_fading(w, harvest, fate);
     }
 }
 
@@ -360,6 +401,7 @@ static uint32_t step_ending(void *state, uint32_t grant) {
     ending *e = state;
     (void)grant; /* it was set aside */
     harvest_touches(e->work, e->harvest);
+    harvest_lost(e->work, e->harvest);
     lt_cell_spare_end(e->work);
     load_obstacles(e->harvest, e->step->obstacles);
     publish(e->work);
@@ -431,6 +473,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
     if (status != LT_OK) return status;
     lt_cell_method *m = *state;
     m->options = *options;
+    m->memory.contacts.standing = 4; /* corners of a face */
     m->cut.a = LT_NONE;
     return LT_OK;
 }

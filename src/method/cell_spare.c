@@ -3,19 +3,28 @@
 
 /* Pairs that need no turn.
  *
+ *   parted  One half of the pairs whose boxes overlap are told apart by boxes that turn with the bodies, in a tenth of the time that
+ *           a turn takes: all of them, in every step in which neither of the following holds
  *   apart   Three of four pairs of a heap only have boxes around them that overlap. The turn of such a one finds how far the boxes
  *           of cells are apart at least, up to APART, and the two must come that much nearer before they can touch. The result
  *           is that of looking; only what it costs is less
  *   still   A pair that touches, and has not moved by more than LT_CELL_STILL since its last turn: its contacts go on pushing from where
  *           they are now, and nothing else of it is deeper by more than that. What rests costs next to nothing
  *
- * What their fastest nodes have gone since, in motion and by corrections, is taken off either, and as long as some is left
- * the pair counts as looked at. What is left is kept in the pair (`next`, the bits of a float): > 0 apart, < 0 still. */
+ * What their nodes are away from where they were then is taken off either, and as long as some is left the pair counts as
+ * looked at: the way there does not matter, or a body that trembles in its place would be looked at for ever. It is measured
+ * from where the body was seen last (lt_soft.x_seen), which is renewed when that is far: d0 when the pair had its turn, d now,
+ *
+ *     |x − x_turn| ≤ d0 + d        after the body was seen anew, D from where it was seen before:  ≤ d0 + D + d
+ *
+ * margin − d0 − D … is kept in the pair (`next`, the bits of a float): > 0 apart, < 0 still. */
 
 #include "method/cell_work.h"
 
-/* × the smaller cell. A heap that trembles at 0.05 m/s uses it up in some fifteen steps of 5 ms. */
+/* × the smaller cell. */
 static const float APART = 0.1f;
+/* × cell: a body that went farther is seen anew; a quarter of LT_CELL_STILL, of which the four distances of a pair are taken. */
+static const float SEEN = 0.25f * LT_CELL_STILL;
 
 static float margin_of(const lt_pair *pair) {
     float margin;
@@ -37,46 +46,123 @@ static float cell_of_pair(const lt_cell_work *w, const lt_pair *pair) {
     return pair->kind == LT_PAIR_BODIES ? lt_min_f(cell, w->boxes[pair->b]->cell_size) : cell;
 }
 
-/* How far nodes went in this step, at most: the largest squares along each axis, added up. */
-static float travel_of(const lt_soft *soft) {
-    lt_real most[4] = {0, 0, 0, 0};
-    const lt_real *x = soft->x, *before = soft->x_before;
-    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i += 4)
-        for (size_t k = 0; k < 4; k++) {
-            lt_real way = x[i + k] - before[i + k], square = way * way;
-            most[k] = square > most[k] ? square : most[k];
-        }
-    return (float)lt_sqrt_r(most[0] + most[1] + most[2]);
+/* How far its nodes are from where they were seen, at most: the largest squares along each axis, added up. */
+static float distance_from_seen(const lt_soft *soft) {
+    lt_r4 most = lt_r4_splat(0);
+    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i += 4) {
+        lt_r4 way = lt_r4_sub(lt_r4_load(soft->x + i), lt_r4_load(soft->x_seen + i));
+        most = lt_r4_max(lt_r4_mul(way, way), most);
+    }
+    lt_rvec3 squares = lt_r4_xyz(most);
+    return (float)lt_sqrt_r(squares.x + squares.y + squares.z);
 }
 
-static float travel_in_step(lt_cell_work *w, uint32_t body) {
-    float *travel = &w->travels[body];
-    if (*travel < 0) *travel = w->step->colliders[body].asleep ? 0 : travel_of(&w->step->softs[body]);
-    return *travel;
+/* Measures a body that is in some pair, once a step. */
+static void see_body(lt_cell_work *w, uint32_t body) {
+    if (w->travels[body] >= 0) return;
+    lt_soft *soft = &w->step->softs[body];
+    float distance = distance_from_seen(soft);
+    w->travels[body] = distance;
+    if (distance <= SEEN * w->boxes[body]->cell_size) return;
+    memcpy(soft->x_seen, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
+    w->travels[body] = 0;
+    w->fares[body] = distance;
 }
 
-/* Both sides of a body with itself move. */
-static float travel_of_pair(lt_cell_work *w, const lt_pair *pair) {
-    float way = travel_in_step(w, pair->a);
-    if (pair->kind != LT_PAIR_OBSTACLE) return way + travel_in_step(w, pair->b);
-    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
-    return obstacle->moving ? way + lt_obstacle_sweep(obstacle, w->bounds[pair->a], w->step->dt) : way;
+/* Of both sides; of a body with itself both move. */
+static float sum_of_sides(const float *ways, const lt_pair *pair) {
+    return ways[pair->a] + (pair->kind == LT_PAIR_OBSTACLE ? 0 : ways[pair->b]);
+}
+
+/* What is due in this step, for good. */
+static float fare_of_pair(const lt_cell_work *w, const lt_pair *pair) {
+    float fare = sum_of_sides(w->fares, pair);
+    if (pair->kind != LT_PAIR_OBSTACLE || !w->step->obstacles[pair->b].moving) return fare;
+    return fare + lt_obstacle_sweep(&w->step->obstacles[pair->b], w->bounds[pair->a], w->step->dt);
+}
+
+/* Two edges of the cell in the middle. */
+static void turn_box(lt_cell_work *w, uint32_t body) {
+    if (w->turned[body]) return;
+    const lt_cell_layout *layout = w->boxes[body]->layout;
+    const uint32_t *nodes = layout->nodes + 8 * (size_t)layout->middle;
+    const lt_soft *soft = &w->step->softs[body];
+    lt_vec3 corners[3];
+    for (int k = 0; k < 3; k++) {
+        const float *at = soft->nodes + 4 * (size_t)nodes[k];
+        corners[k] = (lt_vec3){at[0], at[1], at[2]};
+    }
+    w->oriented[body] =
+        lt_oriented_around(soft->nodes, soft->carrier.node_count, lt_v3_sub(corners[1], corners[0]),
+                           lt_v3_sub(corners[2], corners[0]));
+    w->turned[body] = 1;
+}
+
+void lt_cell_overlap(lt_cell_work *work, uint32_t index) {
+    const lt_pair *pair = &work->method->memory.pairs.pairs[index];
+    lt_cell_fate *fate = &work->fates[index];
+    turn_box(work, pair->a);
+    turn_box(work, pair->b);
+    fate->overlap = -lt_oriented_gap(&work->oriented[pair->a], &work->oriented[pair->b], &fate->axis);
+}
+
+/* As a turn that found them apart. What overlaps is kept for those who will have no turn (cell_roots.c). */
+static void part(lt_cell_work *w, uint32_t index) {
+    lt_cell_fate *fate = &w->fates[index];
+    lt_cell_overlap(w, index);
+    fate->done = fate->whole = fate->overlap < 0;
+    fate->gap = lt_min_f(-fate->overlap, APART * cell_of_pair(w, &w->method->memory.pairs.pairs[index]));
+}
+
+/* ---- all pairs, as one piece of work ---- */
+
+typedef struct sparing {
+    lt_cell_work *work;
+    uint32_t units;
+    bool done;
+} sparing;
+
+static void look_at(sparing *s, uint32_t index) {
+    lt_cell_work *w = s->work;
+    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_cell_fate *fate = &w->fates[index];
+    see_body(w, pair->a);
+    if (pair->kind != LT_PAIR_OBSTACLE) see_body(w, pair->b);
+    float margin = less(margin_of(pair), fare_of_pair(w, pair));
+    keep_margin(pair, margin);
+    fate->done = fate->spared = less(margin, sum_of_sides(w->travels, pair)) != 0;
+    bool touched = fate->held_begin < fate->held_end; /* overlaps, as a rule */
+    if (fate->done || touched || pair->kind != LT_PAIR_BODIES || w->params.as_printed) return;
+    part(w, index);
+    s->units += LT_ORIENTED_UNITS;
+}
+
+/* At least. */
+static lt_piece peek(const void *state) {
+    const sparing *s = state;
+    return (lt_piece){LT_WORK_ROOT, s->done ? 0 : 1 + s->work->method->memory.pairs.count, 0};
+}
+
+static uint32_t step(void *state, uint32_t grant) {
+    sparing *s = state;
+    (void)grant; /* it is done in any case */
+    s->units = 1 + s->work->method->memory.pairs.count;
+    for (uint32_t i = 0; i < s->work->method->memory.pairs.count; i++)
+        look_at(s, i);
+    for (uint32_t i = 0; i < s->work->step->collider_count; i++)
+        if (s->work->turned[i])
+            s->units += s->work->step->softs[i].carrier.node_count / LT_ORIENTED_NODES_A_UNIT;
+    s->done = true;
+    return s->units;
 }
 
 void lt_cell_spare_begin(lt_cell_work *work) {
-    lt_pair_list *pairs = &work->method->memory.pairs;
+    sparing s = {work, 0, false};
     for (uint32_t i = 0; i < work->step->collider_count; i++) {
         work->travels[i] = -1;
-        work->moves[i] = 0;
+        work->fares[i] = work->moves[i] = 0;
     }
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        lt_pair *pair = &pairs->pairs[i];
-        float margin = margin_of(pair);
-        if (margin == 0) continue;
-        margin = less(margin, travel_of_pair(work, pair));
-        keep_margin(pair, margin);
-        work->fates[i].done = work->fates[i].spared = margin != 0;
-    }
+    lt_spend_fully(work->step->meter, LT_STAGE_BROAD, (lt_cursor){&s, peek, step});
 }
 
 float lt_cell_apart_margin(const lt_cell_work *work, const lt_pair *pair) {
@@ -90,13 +176,14 @@ static float margin_found(const lt_cell_work *w, const lt_pair *pair, const lt_c
     return fate->gap > 0 ? fate->gap : -LT_CELL_STILL * cell_of_pair(w, pair);
 }
 
+/* Corrections of this step may have moved them since their turn: who was spared will be measured where it is. */
 void lt_cell_spare_end(lt_cell_work *work) {
     lt_pair_list *pairs = &work->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
         lt_pair *pair = &pairs->pairs[i];
         const lt_cell_fate *fate = &work->fates[i];
-        float margin = fate->spared ? margin_of(pair) : margin_found(work, pair, fate);
-        float moved = work->moves[pair->a] + (pair->kind == LT_PAIR_OBSTACLE ? 0 : work->moves[pair->b]);
-        keep_margin(pair, less(margin, moved));
+        if (fate->spared) continue;
+        float moved = sum_of_sides(work->travels, pair) + sum_of_sides(work->moves, pair);
+        keep_margin(pair, less(margin_found(work, pair, fate), moved));
     }
 }

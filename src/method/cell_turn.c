@@ -152,23 +152,53 @@ static const lt_contact_record *carried_as(const lt_cell_turn *t, const lt_cell_
     return found ? &records[lo] : NULL;
 }
 
-/* Answered is what is new: where others of the pair carry it, if it is deep; and what is deep in an obstacle. */
-static bool is_answered(const lt_cell_turn *t, const lt_cell_touch *touch) {
-    if (t->fate->held_begin == t->fate->held_end || t->work->params.as_printed) return true;
-    return lt_cell_is_deep(t->work, touch) && (!touch->carried || t->pair.kind == LT_PAIR_OBSTACLE);
+static lt_rvec3 mean_velocity(const lt_cell_work *w, uint32_t body, uint32_t box) {
+    const uint32_t *nodes = w->boxes[body]->layout->nodes + 8 * (size_t)box;
+    lt_r4 sum = lt_r4_splat(0);
+    for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
+        sum = lt_r4_add(sum, lt_r4_load(w->motions[body].v + 4 * (size_t)nodes[corner]));
+    return lt_r4_xyz(lt_r4_mul(sum, lt_r4_splat((lt_real)0.125)));
 }
 
-/* How it is known, and what of its depth is not pushed out at once: of what is answered all, and what a corner is deeper because
- * another face is the nearest to it now. */
+/* How far two boxes came together since they were looked at, m, and as much again: what is deeper than that was there before, and
+ * becomes known only now. */
+static float way_in(const lt_cell_turn *t, const lt_cell_touch *touch) {
+    const lt_cell_work *w = t->work;
+    lt_rvec3 v = lt_r3_sub(mean_velocity(w, t->pair.a, touch->a), mean_velocity(w, t->pair.b, touch->b));
+    float away = lt_v3_dot(lt_v3_from_r3(v), touch->normal) * (touch->inner ? -1.0f : 1.0f);
+    uint32_t steps = 1 + w->method->memory.pairs.turns[t->index].age;
+    return lt_max_f(0, -2 * away * w->step->dt * (float)steps);
+}
+
+/* Whether the few contacts of the pair are all that it will have: the list is full. */
+static bool is_short(const lt_cell_turn *t) {
+    const lt_cell_method *m = t->work->method;
+    return m->memory.contacts.count >= m->contact_limit && t->fate->held_end - t->fate->held_begin < 3;
+}
+
+/* Answered is what is new, where others of the pair carry it if it came in deep, or they are few; and what is deep in an
+ * obstacle. */
+static bool is_answered(const lt_cell_turn *t, const lt_cell_touch *touch) {
+    if (t->fate->held_begin == t->fate->held_end || t->work->params.as_printed) return true;
+    if (!lt_cell_is_deep(t->work, touch)) return false;
+    if (t->pair.kind == LT_PAIR_OBSTACLE) return true;
+    return !touch->carried && (is_short(t) || touch->depth < way_in(t, touch));
+}
+
+/* How it is known, and what of its depth is not pushed out at once: of what is answered all, of what is new as much as did not come
+ * in just now. With less a heap trembled on corners that were inside all the time before they were the deepest of a box. What is
+ * carried goes on (cell_box.c). */
 static void recognise(const lt_cell_turn *t, lt_cell_touch *touch) {
     const lt_contact_record *before = carried_as(t, touch);
     touch->carried = before != NULL;
     touch->before = before ? (uint32_t)(before - t->work->method->memory.contacts.records) : 0;
     touch->answered = is_answered(t, touch);
-    touch->credit = touch->answered ? touch->depth : 0;
-    if (!before || touch->answered || lt_v3_dot(before->touch.normal, touch->normal) > LT_CELL_SAME_FACE)
-        return;
-    touch->credit = before->credit + lt_max_f(0, touch->depth - lt_max_f(0, before->depth));
+    if (touch->answered)
+        touch->credit = touch->depth;
+    else if (before)
+        touch->credit = before->credit;
+    else
+        touch->credit = t->pair.kind == LT_PAIR_OBSTACLE ? 0 : lt_max_f(0, touch->depth - way_in(t, touch));
 }
 
 static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, lt_real sign) {

@@ -8,6 +8,7 @@
 #ifndef LITHE_METHOD_CELL_WORK_H
 #define LITHE_METHOD_CELL_WORK_H
 
+#include "bound/oriented.h"
 #include "method/roots.h"
 #include "method/stages.h"
 #include "respond/impulse.h"
@@ -44,9 +45,11 @@ typedef struct lt_cell_touch {
 /* What became of a pair in this step. */
 typedef struct lt_cell_fate {
     bool done;
-    bool spared;                   /* it needs no turn */
-    bool whole;                    /* its turn was taken in one go */
-    float gap;                     /* m, between them at least, as that found; 0: they touch */
+    bool spared;   /* it needs no turn */
+    bool whole;    /* its turn was taken in one go */
+    float gap;     /* m, between them at least, as that found; 0: they touch */
+    float overlap; /* m, of the boxes that turn with two bodies, < 0: apart; not of who is spared */
+    lt_vec3 axis;  /* along which that is, pushes a */
     uint32_t held_begin, held_end; /* its contacts, from before */
     uint32_t touch_begin, touch_count;
     uint32_t dropped;     /* touches that found no place in the list */
@@ -65,15 +68,19 @@ typedef struct lt_cell_work {
         carried_params; /* of what is found for the first time, and of what was carried */
     uint32_t passes;    /* at most, over what touches */
     /* By body */
-    lt_box *bounds; /* the colliders' */
-    float *travels; /* m, that its nodes went in this step at most; < 0: not known yet */
-    float *moves;   /* m, that corrections moved them */
+    lt_box *bounds;        /* the colliders' */
+    float *travels;        /* m, that its nodes are from where they were seen, at most; < 0: not known yet */
+    float *fares;          /* m, from where they were seen before to where in this step, 0: not seen anew */
+    float *moves;          /* m, that corrections moved them */
+    lt_oriented *oriented; /* while `turned` */
+    uint8_t *turned;
     lt_cell_motion *motions;
     lt_cell_boxes **boxes;
     uint8_t *progress; /* 0: nothing done for it in this step, 1: boxes begun */
     uint64_t *colors;  /* scratch of the order */
     lt_root_push *pushes;
-    uint32_t **told; /* [box count] the touch of that inner box that was told last, wherever it is now */
+    uint32_t *waiting; /* pairs with other bodies that have no turn */
+    uint32_t **told;   /* [box count] the touch of that inner box that was told last, wherever it is now */
     /* By pair */
     lt_cell_fate *fates;
     uint32_t *
@@ -147,6 +154,8 @@ static inline bool lt_cell_is_deep(const lt_cell_work *work, const lt_cell_touch
 
 /* Marks the fates of pairs that are apart or still. */
 void lt_cell_spare_begin(lt_cell_work *work);
+/* Finds how far the boxes that turn with two bodies overlap, for its fate. */
+void lt_cell_overlap(lt_cell_work *work, uint32_t index);
 /* How near boxes of a pair may come before they are looked for, m. */
 float lt_cell_apart_margin(const lt_cell_work *work, const lt_pair *pair);
 /* When nothing is moved any more in this step. */

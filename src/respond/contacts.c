@@ -94,6 +94,7 @@ void lt_harvest_answered(lt_contact_harvest *harvest, const lt_contact_record *r
 void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *record) {
     lt_contact_record kept = *record;
     kept.age++;
+    kept.force = (lt_vec3){0, 0, 0}; /* what it did is remembered */
     harvest_record(harvest, &kept);
 }
 
@@ -183,7 +184,7 @@ static void remember(lt_contact_record *out, const lt_contact_record *found,
                      const lt_contact_record *before) {
     bool surprising = found->touch.approximate || before->touch.approximate || found->age > 0;
     bool turned = found->touch.body != before->touch.body; /* the point is the other body's now */
-    float credit = lt_max_f(before->credit, found->credit);
+    float credit = found->is_new ? before->credit : found->credit;
     if (surprising) credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
     lt_vec3 stick = turned ? lt_v3_neg(before->stick) : before->stick;
     lt_vec3 force = turned ? lt_v3_neg(before->force) : before->force;
@@ -226,10 +227,12 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
 
 /* ---- room ---- */
 
-/* A number that grows as contacts matter more: the deepest of every pair before the others, obstacles before bodies, then
- * depth. A body on many contacts of the floor must not take those of its neighbours away. */
-enum { WORTH_BITS = 34, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
-#define WORTH_DEEPEST ((uint64_t)1 << 33)
+/* A number that grows as contacts matter more: the deepest of every pair, then those that it may stand on, before the
+ * others; obstacles before bodies, then depth. A body on many contacts of the floor must not take those of its neighbours away. */
+enum { WORTH_BITS = 35, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+#define WORTH_DEEPEST  ((uint64_t)1 << 34)
+#define WORTH_STANDING ((uint64_t)1 << 33)
+#define WORTH_OBSTACLE ((uint64_t)1 << 32)
 
 /* Depth, and what a body that falls onto an obstacle adds to it in some steps: one that was let go must come back before it
  * is deeper than those at rest are. */
@@ -246,22 +249,31 @@ static uint64_t worth_of(const lt_contact_record *r, const lt_collider *collider
     uint32_t bits;
     memcpy(&bits, &depth, sizeof bits);
     bits = bits >> 31 ? ~bits : bits | 1u << 31; /* in the order of the numbers */
-    return (uint64_t)(r->kind == LT_PAIR_OBSTACLE) << 32 | bits;
+    return (r->kind == LT_PAIR_OBSTACLE ? WORTH_OBSTACLE : 0) | bits;
 }
 
 static bool are_of_one_pair(const lt_contact_record *x, const lt_contact_record *y) {
     return x->a == y->a && x->kind == y->kind && x->b == y->b;
 }
 
+/* Of the contacts of one pair. */
+static void mark_deepest(lt_contact_key *keys, uint32_t begin, uint32_t end, uint32_t standing) {
+    for (uint32_t rank = 0; rank < lt_max_u32(1, standing) && rank < end - begin; rank++) {
+        uint32_t deepest = LT_NONE;
+        for (uint32_t i = begin; i < end; i++)
+            if (keys[i].key < WORTH_STANDING && (deepest == LT_NONE || keys[i].key > keys[deepest].key))
+                deepest = i;
+        keys[deepest].key |= rank ? WORTH_STANDING : WORTH_DEEPEST;
+    }
+}
+
 static void weigh(lt_contact_key *out, const lt_contact_record *records, uint32_t count,
-                  const lt_collider *colliders) {
-    uint32_t deepest = 0;
-    for (uint32_t i = 0; i < count; i++) {
+                  const lt_collider *colliders, uint32_t standing) {
+    for (uint32_t i = 0, begin = 0; i < count; i++) {
         out[i] = (lt_contact_key){worth_of(&records[i], colliders), i};
-        bool same = i > 0 && are_of_one_pair(&records[i], &records[i - 1]);
-        if (!same || out[i].key > out[deepest].key) deepest = i;
-        if (i + 1 == count || !are_of_one_pair(&records[i], &records[i + 1]))
-            out[deepest].key |= WORTH_DEEPEST;
+        if (i + 1 < count && are_of_one_pair(&records[i], &records[i + 1])) continue;
+        mark_deepest(out, begin, i + 1, standing);
+        begin = i + 1;
     }
 }
 
@@ -320,8 +332,8 @@ static uint32_t make_fit(lt_contact_list *list, uint32_t *fresh_count, uint32_t 
                          const lt_collider *colliders, const lt_contact_scratch *scratch) {
     uint32_t dropped = list->count + *fresh_count - limit, equals = dropped;
     lt_contact_key *held = scratch->keys, *fresh = scratch->spare_keys;
-    weigh(held, list->records, list->count, colliders);
-    weigh(fresh, scratch->fresh, *fresh_count, colliders);
+    weigh(held, list->records, list->count, colliders, list->standing);
+    weigh(fresh, scratch->fresh, *fresh_count, colliders, list->standing);
     uint64_t worth = find_worth(held, list->count, fresh, *fresh_count, &equals);
     for (uint32_t i = list->count, j = *fresh_count; i > 0 || j > 0;) {
         bool is_held =

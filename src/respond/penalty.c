@@ -21,38 +21,35 @@ static const float FREE_DEPTH = 0.1f;        /* × mean edge: depth that needs n
 static const float LEAST_WEIGHT = -1;        /* beyond this a tet no longer holds a point of the surface */
 static const float LEAST_SPHERE_WEIGHT = -4; /* and a place between two spheres */
 
-/* Depth and normal of a contact between bodies now: from the motion of both sides since it was detected. Returns how far they
- * have slipped past each other. */
-static float refresh_body_depth(lt_contact_record *r, const lt_collider *other, lt_rvec3 at) {
-    lt_anchor anchor = lt_hold_anchor(&r->touch.other, other);
-    r->normal = r->touch.normal;
-    lt_vec3 moved = lt_v3_from_r3(lt_r3_sub(at, lt_anchor_gather(&anchor, other->soft->x)));
-    float along = lt_v3_dot(r->normal, moved);
-    r->depth = r->touch.depth - along;
-    return lt_v3_length(lt_v3_mad(moved, r->normal, -along));
-}
-
 /* Whether its force is set once and held over the step. */
 static bool is_held(const lt_penalty *p, const lt_contact_record *r) {
     return p->held_dt > 0 && r->kind != LT_PAIR_OBSTACLE;
 }
 
-/* The other body's side acts where the point is, or will meet its surface (`ahead` ≤ 0 along the normal): both on one line
- * along the normal, so that no couple remains. Its weights are those of that place now. */
-static bool anchor_other_side(lt_anchor *out, const lt_contact_record *r, const lt_collider *other,
-                              lt_rvec3 at, float ahead) {
-    lt_rvec3 meeting = lt_r3_mad(at, lt_r3_from_v3(r->normal), (lt_real)ahead);
-    bool usable = lt_anchor_moved(out, other, &r->touch.other, (lt_dvec3){meeting.x, meeting.y, meeting.z});
-    lt_real least = r->touch.point == LT_NONE ? LEAST_SPHERE_WEIGHT : LEAST_WEIGHT;
+/* The other body's side acts where the point is, or will meet its surface: both on one line along the normal, so that no
+ * couple remains. Its weights are those of that place now; depth follows from the motion of both sides since the contact was
+ * detected. `slipped` is how far they have gone past each other. */
+static bool anchor_other_side(lt_anchor *out, lt_contact_record *r, const lt_collider *other, lt_rvec3 at,
+                              bool held, float *slipped) {
+    lt_rvec3 moved;
+    r->normal = r->touch.normal;
+    /* A force that is held may point anywhere: it acts at the point. */
+    bool usable = lt_anchor_follow(out, &moved, other, &r->touch.other, at, lt_r3_from_v3(r->normal),
+                                   held ? (lt_real)3e38 : (lt_real)r->touch.depth);
+    lt_vec3 away = lt_v3_from_r3(moved);
+    float along = lt_v3_dot(r->normal, away);
+    r->depth = r->touch.depth - along;
+    *slipped = lt_v3_length(lt_v3_mad(away, r->normal, -along));
+    lt_real least = 0;
     for (uint32_t k = 0; k < out->count; k++)
-        usable = usable && out->weights[k] >= least;
-    return usable;
+        least = lt_min_r(least, out->weights[k]);
+    return usable && least >= (r->touch.point == LT_NONE ? LEAST_SPHERE_WEIGHT : LEAST_WEIGHT);
 }
 
 /* The side whose point it is: its anchor and where that is. */
 static lt_rvec3 anchor_own_side(lt_anchor *out, const lt_contact_record *r, const lt_collider *c) {
     if (r->touch.point == LT_NONE) {
-        *out = lt_hold_anchor(&r->touch.own, c);
+        lt_anchor_hold(out, &r->touch.own, c);
         return lt_anchor_gather(out, c->soft->x);
     }
     *out = lt_embed_anchor(c->skin, r->touch.point);
@@ -88,13 +85,12 @@ static bool find_sides(const lt_penalty *p, lt_contact_record *r, lt_coupling *c
     c->body_b = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
     const lt_collider *other = &p->colliders[c->body_b];
     if (r->touch.apart > 0) {
-        c->b = lt_hold_anchor(&r->touch.other, other);
+        lt_anchor_hold(&c->b, &r->touch.other, other);
         measure_apart(r, at, lt_anchor_gather(&c->b, other->soft->x));
         return true;
     }
-    float slipped = refresh_body_depth(r, other, at);
-    /* A force that is held may point anywhere: it acts at the point. */
-    bool usable = anchor_other_side(&c->b, r, other, at, is_held(p, r) ? 0 : lt_min_f(0, r->depth));
+    float slipped;
+    bool usable = anchor_other_side(&c->b, r, other, at, is_held(p, r), &slipped);
     if (r->touch.point == LT_NONE) {
         /* Two places between spheres say nothing of each other when they have slipped by, nor of what is deep. */
         float edge = (float)lt_min_r(other->soft->mean_edge, p->colliders[r->touch.body].soft->mean_edge);
@@ -114,40 +110,51 @@ static void update_credit(const lt_penalty *p, lt_contact_record *r) {
 }
 
 static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
+    float *loads = p->node_loads + p->bodies[body].node_begin;
     for (uint32_t i = 0; i < anchor->count; i++)
-        p->node_loads[p->node_begin[body] + anchor->ids[i]] += (float)fabs((double)anchor->weights[i]);
+        loads[anchor->ids[i]] += fabsf((float)anchor->weights[i]);
 }
 
-/* What an implicit body's contacts count a node for: at least half of the mean. Nodes of tets that are nearly empty weigh
- * next to nothing, and contacts as soft as that let the body sink; the solver, unlike sub-steps, carries them firmer. */
-static float felt_inverse_mass(const lt_soft *soft, uint32_t node) {
-    float inverse = (float)lt_soft_inverse_mass(soft, node);
-    if (lt_soft_is_explicit(soft)) return inverse;
-    return lt_min_f(inverse, 2 * (float)soft->carrier.node_count / (float)soft->total_mass);
+/* What contacts count the nodes of a body for: of an implicit one at least half of the mean. Nodes of tets that are nearly empty
+ * weigh next to nothing, and contacts as soft as that let the body sink; the solver, unlike sub-steps, carries them firmer.
+ * All nodes at once: many contacts will ask each of them. */
+static void weigh_nodes(const lt_penalty *p, uint32_t body) {
+    const lt_soft *soft = p->colliders[body].soft;
+    uint32_t count = soft->carrier.node_count;
+    float *masses = p->node_masses + p->bodies[body].node_begin;
+    float most = lt_soft_is_explicit(soft) ? INFINITY : 2 * (float)count / (float)soft->total_mass;
+    for (uint32_t i = 0; i < count; i++)
+        masses[i] = soft->pinned[i] ? 0 : lt_min_f((float)(1 / soft->mass[i]), most);
+    p->bodies[body].weighed = true;
 }
 
 static float load_of(const lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
-    const lt_soft *soft = p->colliders[body].soft;
+    if (!p->bodies[body].weighed) weigh_nodes(p, body);
+    const float *loads = p->node_loads + p->bodies[body].node_begin;
+    const float *masses = p->node_masses + p->bodies[body].node_begin;
     float sum = 0;
     for (uint32_t i = 0; i < anchor->count; i++)
-        sum += (float)fabs((double)anchor->weights[i]) * p->node_loads[p->node_begin[body] + anchor->ids[i]] *
-               felt_inverse_mass(soft, anchor->ids[i]);
+        sum += fabsf((float)anchor->weights[i]) * loads[anchor->ids[i]] * masses[anchor->ids[i]];
     return sum;
+}
+
+/* A side that sleeps has infinite mass, and no sub-steps planned for this step. */
+static lt_penalty_body describe_body(const lt_penalty *p, const lt_collider *c, uint32_t node_begin) {
+    if (!c->in_use || c->asleep) return (lt_penalty_body){.node_begin = node_begin};
+    lt_contact_scale scale = lt_soft_contact_scale(c->soft, p->dt);
+    float s_over_dt = (float)(scale.s / scale.dt);
+    float young = lt_soft_is_explicit(c->soft) ? c->soft->material.young : 0;
+    return (lt_penalty_body){node_begin, s_over_dt * s_over_dt, young, (float)c->soft->mean_edge, false};
 }
 
 static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const uint32_t bodies[2],
                           float w) {
-    float k = 3e38f;
+    float k = 3e38f, held = is_held(p, r) ? HELD_STIFFNESS / p->held_dt : 0;
     for (int i = 0; i < 2; i++) {
-        /* A side that sleeps has infinite mass, and no sub-steps planned for this step. */
         if (bodies[i] == LT_NONE || p->colliders[bodies[i]].asleep) continue;
-        const lt_soft *soft = p->colliders[bodies[i]].soft;
-        lt_contact_scale scale = is_held(p, r) ? (lt_contact_scale){p->held_dt, HELD_STIFFNESS}
-                                               : lt_soft_contact_scale(soft, p->dt);
-        float s_over_dt = (float)(scale.s / scale.dt);
-        k = lt_min_f(k, s_over_dt * s_over_dt / w);
-        if (lt_soft_is_explicit(soft))
-            k = lt_min_f(k, 20 * r->touch.area * soft->material.young / (float)soft->mean_edge);
+        const lt_penalty_body *body = &p->bodies[bodies[i]];
+        k = lt_min_f(k, (held > 0 ? held * held : body->rate) / w);
+        if (body->young > 0) k = lt_min_f(k, 20 * r->touch.area * body->young / body->edge);
     }
     return k;
 }
@@ -159,7 +166,8 @@ static float friction_of(const lt_penalty *p, const lt_contact_record *r, const 
     return sqrtf(p->colliders[bodies[0]].friction * other);
 }
 
-/* All but its sides, which are found in place: copying and clearing them takes as long as all else. */
+/* All but its sides, which are found in place: copying and clearing them takes as long as all else. What belongs to the implicit
+ * solve it writes before it reads. */
 static void begin_coupling(lt_coupling *c, const lt_contact_record *r) {
     const lt_rvec3 none = {0, 0, 0};
     c->kind = LT_COUPLING_CONTACT;
@@ -170,8 +178,6 @@ static void begin_coupling(lt_coupling *c, const lt_contact_record *r) {
     c->stiffness = c->damping = c->friction = c->stiffness_used = c->damping_used = 0;
     c->member_a = c->member_b = 0;
     c->active = false;
-    c->base = c->slide = c->hold = c->hold_change = none;
-    c->share = c->bound = c->push = c->push_change = 0;
 }
 
 /* First phase: sides and depth, written where the coupling will be; loads on the nodes of both. */
@@ -262,20 +268,22 @@ size_t lt_penalty_scratch(const lt_collider *colliders, uint32_t collider_count,
     size_t nodes = 0;
     for (uint32_t i = 0; i < collider_count; i++)
         nodes += colliders[i].in_use ? colliders[i].soft->carrier.node_count : 0;
-    return nodes * sizeof(float) + collider_count * sizeof(uint32_t) +
-           contact_capacity * (sizeof(lt_coupling) + sizeof(uint32_t)) + 5 * 64;
+    return 2 * nodes * sizeof(float) + collider_count * sizeof(lt_penalty_body) +
+           contact_capacity * (sizeof(lt_coupling) + sizeof(uint32_t)) + 6 * 64;
 }
 
 bool lt_penalty_begin(lt_penalty *penalty, lt_arena *arena) {
     size_t nodes = 0;
-    penalty->node_begin = LT_TAKE(arena, penalty->collider_count, uint32_t);
-    if (!penalty->node_begin) return false;
+    penalty->bodies = LT_TAKE(arena, penalty->collider_count, lt_penalty_body);
+    if (!penalty->bodies) return false;
     for (uint32_t i = 0; i < penalty->collider_count; i++) {
-        penalty->node_begin[i] = (uint32_t)nodes;
-        nodes += penalty->colliders[i].in_use ? penalty->colliders[i].soft->carrier.node_count : 0;
+        const lt_collider *c = &penalty->colliders[i];
+        penalty->bodies[i] = describe_body(penalty, c, (uint32_t)nodes);
+        nodes += c->in_use ? c->soft->carrier.node_count : 0;
     }
     penalty->node_loads = LT_TAKE(arena, nodes, float);
-    if (!penalty->node_loads) return false;
+    penalty->node_masses = LT_TAKE(arena, nodes, float);
+    if (!penalty->node_loads || !penalty->node_masses) return false;
     for (size_t i = 0; i < nodes; i++)
         penalty->node_loads[i] = 0;
     penalty->next = penalty->coupling_count = penalty->finished_count = 0;

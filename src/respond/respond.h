@@ -49,6 +49,8 @@ typedef struct lt_contact_list {
     lt_contact_record *records; /* [capacity], sorted by key */
     uint32_t count;
     uint32_t capacity;
+    uint32_t
+        standing; /* of a pair, the deepest, that stay before others where there is little room; 0: one */
 } lt_contact_list;
 
 /* A contact between things that all sleep rests as they do: no coupling, the same force. */
@@ -238,6 +240,14 @@ double lt_averaging_hand_over(const lt_averaging *averaging, lt_soft *softs, con
 
 /* ---- penalty ---- */
 
+/* What contacts need of a body, once a step. */
+typedef struct lt_penalty_body {
+    uint32_t node_begin; /* where its nodes begin */
+    float rate; /* (s / Δt)², 1/s²: as stiff as its model carries contacts, times mass; 0: it sleeps */
+    float young, edge; /* Pa, m, of an explicit model; young 0: none */
+    bool weighed;      /* its nodes' inverse masses are known */
+} lt_penalty_body;
+
 typedef struct lt_penalty {
     /* Input */
     lt_contact_list *contacts;
@@ -254,8 +264,9 @@ typedef struct lt_penalty {
     uint32_t coupling_count;
     uint32_t capacity;
     /* Scratch */
-    float *node_loads;    /* Σ |weight| of all contacts per node, all bodies in a row */
-    uint32_t *node_begin; /* [collider_count] where a body's nodes begin in node_loads */
+    float *node_loads;       /* Σ |weight| of all contacts per node, all bodies in a row */
+    float *node_masses;      /* 1/kg, the inverse, as contacts feel it; of bodies that are weighed */
+    lt_penalty_body *bodies; /* [collider_count] */
     uint32_t next;
     uint32_t phase;
     uint32_t finished_count; /* couplings with their stiffness */

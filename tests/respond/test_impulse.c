@@ -410,6 +410,37 @@ static void places_are_found_again(void) {
     CHECK(found > tried - tried / 50);
 }
 
+/* From where a point was: how far it went from there, and its place now, or where it meets the face again. */
+static void places_are_followed(void) {
+    lt_random random = lt_random_seed(7);
+    const lt_rvec3 normal = {0, 1, 0};
+    uint32_t out = 0;
+    for (uint32_t round = 0; round < 400; round++) {
+        mover m;
+        lt_real at[3];
+        lt_anchor anchor = {.count = 8};
+        make_mover(&m, false, 1);
+        place(&m, (lt_vec3){1, 2, 3}, &random, 0.1f);
+        for (int k = 0; k < 3; k++)
+            at[k] = (lt_real)lt_random_range(&random, 0.2f, 0.8f);
+        lt_trilinear_weights(anchor.weights, at);
+        memcpy(anchor.ids, m.f->cells, sizeof anchor.ids);
+        lt_rvec3 way = {(lt_real)lt_random_range(&random, -0.1f, 0.1f),
+                        (lt_real)lt_random_range(&random, -0.1f, 0.1f), 0};
+        way = lt_r3_scale(way, (lt_real)m.f->h);
+        lt_rvec3 moved, point = lt_r3_add(lt_anchor_gather(&anchor, m.x), way);
+        lt_real depth = (lt_real)0.03f * (lt_real)m.f->h, ahead = lt_min_r(0, depth - way.y);
+        CHECK(lt_cell_follow(at, &moved, m.x, m.f->cells, point, normal, depth, (lt_real)m.f->h));
+        CHECK(lt_r3_distance(moved, way) < 2e-6f);
+        lt_trilinear_weights(anchor.weights, at);
+        lt_rvec3 meeting = lt_r3_mad(point, normal, ahead);
+        CHECK(lt_r3_distance(lt_anchor_gather(&anchor, m.x), meeting) < 1.1e-4f * m.f->h + 1e-6f);
+        out += ahead < 0;
+        cells_free(m.f);
+    }
+    CHECK(out > 50 && out < 350);
+}
+
 static void a_flat_cell_gives_a_place_in_it(void) {
     mover m;
     make_mover(&m, false, 1);
@@ -538,6 +569,7 @@ int main(void) {
     RUN(what_is_left_is_said);
     RUN(pinned_nodes_stay);
     RUN(places_are_found_again);
+    RUN(places_are_followed);
     RUN(a_flat_cell_gives_a_place_in_it);
     RUN(strange_cells_stay_finite);
     RUN(a_plus_is_parted);

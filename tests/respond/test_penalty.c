@@ -51,7 +51,7 @@ static bool make_scene(fixture_options options) {
     s.pair_items[0] = (lt_pair){.a = 0, .kind = LT_PAIR_BODIES, .b = 1};
     s.pair_items[1] = (lt_pair){.a = 0, .kind = LT_PAIR_OBSTACLE, .b = 0};
     s.pairs = (lt_pair_list){.pairs = s.pair_items, .count = 2, .capacity = 3};
-    s.contacts = (lt_contact_list){s.records, 0, MOST};
+    s.contacts = (lt_contact_list){.records = s.records, .capacity = MOST};
     s.harvest = (lt_contact_harvest){s.harvested, 0, MOST, 0};
     return lt_arena_reserve(&s.arena, NULL, lt_penalty_scratch(s.colliders, 2, MOST));
 }

@@ -68,7 +68,7 @@ static void a_missed_cycle_erases_the_history(void) {
     lt_contact_record records[4];
     lt_force_history items[4];
     memset(records, 0, sizeof records);
-    lt_contact_list contacts = {records, 3, 4};
+    lt_contact_list contacts = {.records = records, .count = 3, .capacity = 4};
     lt_force_histories histories = {items, 0, 4};
     for (uint32_t i = 0; i < 3; i++)
         records[i] = (lt_contact_record){.a = 0, .kind = LT_PAIR_BODIES, .b = 1, .feature = 10 * i};
@@ -140,7 +140,7 @@ static bool make_scene(void) {
         s.softs[i] = s.bodies[i].soft;
         s.colliders[i] = s.bodies[i].collider;
     }
-    s.contacts = (lt_contact_list){s.records, 0, MOST};
+    s.contacts = (lt_contact_list){.records = s.records, .capacity = MOST};
     s.histories = (lt_force_histories){s.items, 0, MOST};
     s.floor = (lt_obstacle){.in_use = true, .kind = LT_OBSTACLE_PLANE, .local_normal = {0, 1, 0}};
     lt_obstacle_place(&s.floor, (lt_vec3){0, 0.02f, 0}, (lt_quat){0, 0, 0, 1});
