@@ -336,7 +336,10 @@ lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *pos
     }
     lt_soft_publish(soft);
     lt_collider_outdate(lt_collider_at(world, index));
-    if (positions) world->method->displace_body(world->method_state, index);
+    if (positions) {
+        lt_world_wake_touching(world, index); /* it may be gone from below them */
+        world->method->displace_body(world->method_state, index);
+    }
     lt_world_wake_index(world, index);
     return LT_OK;
 }

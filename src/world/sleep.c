@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* Sleeping: an island of touching bodies in which everybody has been slow for half a second rests until something
- * wakes it: a faster body that touches it, a body it touched that is gone, a force, a moved obstacle, or the caller. Sleeping bodies cost nothing but
- * a box; their contacts stay as they were. Decided from states alone: the same on every machine. */
+ * wakes it: a faster body that touches it or may in the coming step (wake.c), a body it touched that is gone, a force, a moved
+ * obstacle, or the caller. Sleeping bodies cost nothing but a box; their contacts stay as they were. Decided from states alone:
+ * the same on every machine. */
 
 #include "world/world.h"
 
@@ -12,7 +13,7 @@
 static const float QUIET_SECONDS = 0.5f;
 
 /* What counts as slow: a body of a metre may creep at 2 cm/s; boxes of cells tremble more than points do. */
-static float quiet_speed(const lt_world *world, const lt_soft *soft) {
+float lt_quiet_speed(const lt_world *world, const lt_soft *soft) {
     float speed = world->def.method == LT_METHOD_CELL_BOX ? 0.05f : 0.02f;
     return speed * sqrtf((float)soft->size);
 }
@@ -34,27 +35,22 @@ void lt_world_wake_index(lt_world *world, uint32_t index) {
     lt_body_record(world, index)->quiet_time = 0;
 }
 
+void lt_world_wake_touching(lt_world *world, uint32_t index) {
+    const lt_contact_list *list = world->method->contacts(world->method_state);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const lt_contact_record *r = &list->records[i];
+        if (r->kind != LT_PAIR_BODIES) continue;
+        if (r->a == index) lt_world_wake_index(world, r->b);
+        if (r->b == index) lt_world_wake_index(world, r->a);
+    }
+}
+
 void lt_world_wake_all(lt_world *world) {
     for (uint32_t i = 0; i < lt_body_slots(world); i++)
         if (lt_collider_at(world, i)->in_use) lt_world_wake_index(world, i);
 }
 
-void lt_wake_near_obstacles(lt_world *world, float dt) {
-    for (uint32_t o = 0; o < lt_obstacle_slots(world); o++) {
-        const lt_obstacle *obstacle = lt_obstacle_record(world, o);
-        if (!obstacle->in_use || !obstacle->moving) continue;
-        for (uint32_t i = 0; i < lt_body_slots(world); i++) {
-            const lt_collider *c = lt_collider_at(world, i);
-            if (!c->in_use || !c->asleep) continue;
-            lt_vec3 center = lt_v3_scale(lt_v3_add(c->box.lo, c->box.hi), 0.5f);
-            float margin =
-                2 * dt * lt_v3_length(lt_obstacle_velocity(obstacle, center)) + 0.02f * (float)c->soft->size;
-            if (lt_obstacle_may_touch(obstacle, c->box, margin)) lt_world_wake_index(world, i);
-        }
-    }
-}
-
-static void join_touching(const lt_world *world, uint32_t *root) {
+void lt_join_touching(const lt_world *world, uint32_t *root) {
     lt_sets_begin(root, lt_body_slots(world));
     const lt_contact_list *list = world->method->contacts(world->method_state);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -66,19 +62,30 @@ static void join_touching(const lt_world *world, uint32_t *root) {
 
 enum { RESTLESS = 1, ROUSING = 2 };
 
-/* Per island: does anybody still move, and does anybody move fast enough to wake the others. */
-static void judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, float dt) {
+/* Contacts come and go between bodies at rest, too: of the tips of a fine surface now these carry, now those. Only where
+ * somebody who lost one moves, or may be moved by its pins, may it have been what a sleeper leans on. */
+static bool leaves(const lt_world *world, uint32_t index, float speed, float quiet) {
+    float still = world->def.method == LT_METHOD_CELL_BOX ? quiet / 2 : quiet / 8;
+    return lt_collider_at(world, index)->bereft && (lt_soft_at(world, index)->pin_count > 0 || speed > still);
+}
+
+/* Per island: does anybody still move, and does anybody move fast enough to wake the others. Returns whether anybody left
+ * another. */
+static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, float dt) {
+    bool any_leaves = false;
     for (uint32_t i = 0; i < lt_body_slots(world); i++)
         verdict[i] = 0;
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!lt_collider_at(world, i)->in_use || lt_collider_at(world, i)->asleep) continue;
         lt_body *body = lt_body_record(world, i);
         float speed = speed_of(world, lt_soft_at(world, i), dt),
-              quiet = quiet_speed(world, lt_soft_at(world, i));
+              quiet = lt_quiet_speed(world, lt_soft_at(world, i));
         body->quiet_time = speed < quiet ? body->quiet_time + dt : 0;
         if (body->quiet_time < QUIET_SECONDS) verdict[lt_sets_find(root, i)] |= RESTLESS;
         if (speed > 2 * quiet) verdict[lt_sets_find(root, i)] |= ROUSING;
+        any_leaves = any_leaves || leaves(world, i, speed, quiet);
     }
+    return any_leaves;
 }
 
 static void fall_asleep(lt_world *world, uint32_t index) {
@@ -95,13 +102,13 @@ void lt_update_sleep(lt_world *world, float dt) {
     uint32_t *root = LT_TAKE(&world->arena, count, uint32_t),
              *verdict = LT_TAKE(&world->arena, count, uint32_t);
     if (!root || !verdict) return;
-    join_touching(world, root);
-    judge_islands(world, root, verdict, dt);
+    lt_join_touching(world, root);
+    bool any_leaves = judge_islands(world, root, verdict, dt);
     for (uint32_t i = 0; i < count; i++) {
         lt_collider *c = lt_collider_at(world, i);
         if (!c->in_use) continue;
         uint32_t island = verdict[lt_sets_find(root, i)];
-        if (c->asleep && ((island & ROUSING) || c->bereft))
+        if (c->asleep && ((island & ROUSING) || (c->bereft && any_leaves)))
             lt_world_wake_index(world, i);
         else if (!c->asleep && !(island & RESTLESS))
             fall_asleep(world, i);

@@ -48,6 +48,7 @@ static void plan_motion(lt_world *world, float dt) {
         o->force = o->torque = (lt_vec3){0, 0, 0};
     }
     lt_wake_near_obstacles(world, dt);
+    if (world->def.sleeping) lt_wake_struck(world, dt);
     plan_models(world, dt);
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         lt_collider *c = lt_collider_at(world, i);

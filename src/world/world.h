@@ -6,6 +6,7 @@
  *   world.c      life of a world, defs            bodies.c     bodies, pins, handles, forces
  *   obstacles.c  obstacles                        step.c       the step: a table of contents
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
+ *   wake.c       who is woken for a step
  *   layouts.c    boxes of lattices and multiscale trees, once a shape    diagnostics.c  energy and momentum */
 
 #ifndef LITHE_WORLD_WORLD_H
@@ -118,9 +119,19 @@ lt_status lt_world_reserve_step(lt_world *world, lt_error *error);
 void lt_publish_contacts(lt_world *world);
 
 void lt_world_wake_index(lt_world *world, uint32_t index);
+/* All bodies that it touched as the last step ended. */
+void lt_world_wake_touching(lt_world *world, uint32_t index);
 void lt_world_wake_all(lt_world *world);
 /* Wakes what moving obstacles may touch; before a step. */
 void lt_wake_near_obstacles(lt_world *world, float dt);
+/* Then wakes whom something fast may reach in the step, and all who touch them. */
+void lt_wake_struck(lt_world *world, float dt);
+/* Bytes of arena it takes at most. */
+size_t lt_wake_scratch(uint32_t body_count, uint32_t pair_capacity);
+/* m/s below which a body is slow. */
+float lt_quiet_speed(const lt_world *world, const lt_soft *soft);
+/* Islands of bodies that touch as the last step ended: root [body count]. */
+void lt_join_touching(const lt_world *world, uint32_t *root);
 /* Puts quiet islands to sleep and wakes touched ones; after a step. */
 void lt_update_sleep(lt_world *world, float dt);
 

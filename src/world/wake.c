@@ -1,0 +1,161 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Who is woken before a step, so that it takes part in it. A body that sleeps has infinite mass: struck in its sleep it would
+ * be a wall, and what it is struck with would be lost. So whoever something fast may reach in the step is awake in it, with its
+ * own mass, and with it all that touched it as the last step ended: they pass the blow on.
+ *
+ * Fast is twice what counts as slow (sleep.c): what settles on a body lets it sleep. Boxes decide, so passing by closely wakes,
+ * too. The work is done in any case and charged to the stage SLEEP; while nobody sleeps or nobody is fast there is none. */
+
+#include "world/world.h"
+
+#include "core/union_find.h"
+
+/* ---- obstacles ---- */
+
+/* How fast the obstacle goes where the body is. */
+static float obstacle_speed(const lt_obstacle *obstacle, const lt_collider *c) {
+    return lt_v3_length(lt_obstacle_velocity(obstacle, lt_box_center(c->box)));
+}
+
+static bool is_near(const lt_obstacle *obstacle, const lt_collider *c, float speed, float dt) {
+    return lt_obstacle_may_touch(obstacle, c->box, 2 * dt * speed + 0.02f * (float)c->soft->size);
+}
+
+void lt_wake_near_obstacles(lt_world *world, float dt) {
+    for (uint32_t o = 0; o < lt_obstacle_slots(world); o++) {
+        const lt_obstacle *obstacle = lt_obstacle_record(world, o);
+        if (!obstacle->in_use || !obstacle->moving) continue;
+        for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+            const lt_collider *c = lt_collider_at(world, i);
+            if (!c->in_use || !c->asleep) continue;
+            if (is_near(obstacle, c, obstacle_speed(obstacle, c), dt)) lt_world_wake_index(world, i);
+        }
+    }
+}
+
+/* ---- bodies ---- */
+
+static lt_rvec3 force_on(const lt_soft *soft) {
+    lt_rvec3 sum = {0, 0, 0};
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        sum = lt_r3_add(sum, lt_node_get(soft->force, node));
+    return sum;
+}
+
+/* Where contacts are answered after the motion, velocities of a body at rest are not small: it must not have been slow, too. */
+static float speed_of(const lt_world *world, uint32_t index) {
+    const lt_soft *soft = lt_soft_at(world, index);
+    if (world->def.method != LT_METHOD_CELL_BOX) return (float)lt_soft_speed(soft);
+    if (lt_body_record(world, index)->quiet_time > 0) return 0;
+    return (float)(lt_r3_length(lt_soft_momentum(soft)) / soft->total_mass);
+}
+
+/* By the state alone, and the forces that are to come. */
+static bool is_fast(const lt_world *world, uint32_t index, float dt) {
+    const lt_collider *c = lt_collider_at(world, index);
+    const lt_soft *soft = lt_soft_at(world, index);
+    if (!c->in_use || c->asleep) return false;
+    float pushed = dt * (float)(lt_r3_length(force_on(soft)) / soft->total_mass);
+    return speed_of(world, index) + pushed > 2 * lt_quiet_speed(world, soft);
+}
+
+/* What the look takes from the arena. */
+typedef struct look {
+    uint32_t *roots; /* [body count] islands */
+    bool *fast;      /* [body count] */
+    bool *struck;    /* [body count] by root */
+    lt_pair_list pairs;
+} look;
+
+size_t lt_wake_scratch(uint32_t body_count, uint32_t pair_capacity) {
+    return body_count * (sizeof(uint32_t) + 2 * sizeof(bool)) +
+           pair_capacity * (sizeof(lt_pair) + sizeof(lt_turn)) + 5 * 64 +
+           lt_broad_scratch(body_count, pair_capacity);
+}
+
+static bool take(look *l, lt_world *world) {
+    uint32_t count = lt_body_slots(world), pairs = world->def.pair_capacity;
+    *l = (look){.roots = LT_TAKE(&world->arena, count, uint32_t),
+                .fast = LT_TAKE(&world->arena, count, bool),
+                .struck = LT_TAKE(&world->arena, count, bool),
+                .pairs = {.pairs = LT_TAKE(&world->arena, pairs, lt_pair),
+                          .turns = LT_TAKE(&world->arena, pairs, lt_turn),
+                          .capacity = pairs}};
+    return l->roots && l->fast && l->struck && l->pairs.pairs && l->pairs.turns;
+}
+
+/* Boxes now, and whose overlap within the reach of the step. */
+static bool find_pairs(lt_world *world, look *l, float dt) {
+    lt_measuring measuring = {.colliders = world->colliders.items,
+                              .collider_count = lt_body_slots(world),
+                              .dt = dt,
+                              .kernels = lt_bound_kernels_for(world->level)};
+    lt_broad_input input = {.colliders = world->colliders.items,
+                            .collider_count = lt_body_slots(world),
+                            .dt = dt,
+                            .level = world->level};
+    lt_broad broad;
+    lt_spend_fully(&world->meter, LT_STAGE_SLEEP, lt_measuring_cursor(&measuring));
+    if (!lt_broad_begin(&broad, &input, &l->pairs, &world->arena)) return false;
+    lt_spend_fully(&world->meter, LT_STAGE_SLEEP, lt_broad_cursor(&broad));
+    return true;
+}
+
+static void strike_by_bodies(look *l) {
+    for (uint32_t i = 0; i < l->pairs.count; i++) {
+        const lt_pair *p = &l->pairs.pairs[i];
+        if (!l->fast[p->a] && !l->fast[p->b]) continue;
+        l->struck[lt_sets_find(l->roots, p->a)] = l->struck[lt_sets_find(l->roots, p->b)] = true;
+    }
+}
+
+static void strike_by_obstacles(const lt_world *world, look *l, float dt) {
+    for (uint32_t o = 0; o < lt_obstacle_slots(world); o++) {
+        const lt_obstacle *obstacle = lt_obstacle_record(world, o);
+        if (!obstacle->in_use || !obstacle->moving) continue;
+        for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+            const lt_collider *c = lt_collider_at(world, i);
+            if (!c->in_use || c->asleep) continue; /* who is near it is awake */
+            float speed = obstacle_speed(obstacle, c);
+            if (speed > 2 * lt_quiet_speed(world, lt_soft_at(world, i)) && is_near(obstacle, c, speed, dt))
+                l->struck[lt_sets_find(l->roots, i)] = true;
+        }
+    }
+}
+
+/* Returns whether anybody moves so fast that the look is worth it. */
+static bool find_fast(const lt_world *world, look *l, float dt) {
+    bool any = false;
+    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+        l->struck[i] = false;
+        l->fast[i] = is_fast(world, i, dt);
+        any = any || l->fast[i];
+    }
+    for (uint32_t o = 0; o < lt_obstacle_slots(world); o++)
+        any = any || (lt_obstacle_record(world, o)->in_use && lt_obstacle_record(world, o)->moving);
+    return any;
+}
+
+static bool anybody_sleeps(const lt_world *world) {
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        if (lt_collider_at(world, i)->in_use && lt_collider_at(world, i)->asleep) return true;
+    return false;
+}
+
+void lt_wake_struck(lt_world *world, float dt) {
+    size_t mark = lt_arena_mark(&world->arena);
+    look l;
+    if (!anybody_sleeps(world)) return;
+    if (take(&l, world) && find_fast(world, &l, dt) && find_pairs(world, &l, dt)) {
+        lt_join_touching(world, l.roots);
+        strike_by_bodies(&l);
+        strike_by_obstacles(world, &l, dt);
+        for (uint32_t i = 0; i < lt_body_slots(world); i++) {
+            const lt_collider *c = lt_collider_at(world, i);
+            if (c->in_use && c->asleep && l.struck[lt_sets_find(l.roots, i)]) lt_world_wake_index(world, i);
+        }
+    }
+    lt_arena_rewind(&world->arena, mark);
+}
