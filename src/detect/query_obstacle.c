@@ -13,8 +13,10 @@ static lt_vec3 carried_back(const lt_obstacle_query *q, lt_vec3 x) {
 }
 
 /* x = c₁ + R₁ y at the end is c₀ + R₀ y at the start: c₀ + R₀ R₁ᵀ (x - c₁). */
-static void set_back(lt_obstacle_query *q) {
+void lt_obstacle_query_aim(lt_obstacle_query *query) {
+    lt_obstacle_query *q = query;
     const lt_obstacle *o = q->obstacle;
+    if (!(q->separation > 0)) q->separation = 0;
     q->back_axes[0] = (lt_vec3){1, 0, 0};
     q->back_axes[1] = (lt_vec3){0, 1, 0};
     q->back_axes[2] = (lt_vec3){0, 0, 1};
@@ -62,34 +64,42 @@ static lt_vec3 turned_on(const lt_obstacle_query *q, lt_vec3 normal, float time)
 }
 
 /* From a plane the distance is linear along the way. (By advancement, what slides along it would never get on.) */
-static bool test_plane(const lt_obstacle_query *q, uint32_t point, lt_vec3 from, lt_vec3 way,
-                       float near_enough, lt_obstacle_meeting *out) {
+static bool test_plane(const lt_obstacle_query *q, lt_vec3 from, lt_vec3 way, float near_enough,
+                       lt_obstacle_meeting *out) {
     lt_obstacle_hit start = lt_obstacle_distance(q->obstacle, from);
     float end = lt_obstacle_distance(q->obstacle, lt_v3_add(from, way)).distance, time = 0;
     if (start.distance > near_enough && end > near_enough) return false;
     if (start.distance > near_enough) time = (start.distance - near_enough) / (start.distance - end);
     float distance = start.distance + time * (end - start.distance);
-    *out = (lt_obstacle_meeting){point, time, distance, turned_on(q, start.normal, time)};
+    *out = (lt_obstacle_meeting){LT_NONE, time, distance, turned_on(q, start.normal, time)};
     return true;
 }
 
-bool lt_obstacle_query_test(const lt_obstacle_query *query, uint32_t point, lt_obstacle_meeting *out) {
+bool lt_obstacle_query_way(const lt_obstacle_query *query, lt_vec3 from, lt_vec3 to, float slack,
+                           lt_obstacle_meeting *out) {
     enum { STEPS = 64 };
     const lt_obstacle_query *q = query;
-    lt_vec3 from = lt_multiscale_position(q->body, point, 0);
-    lt_vec3 way = lt_v3_sub(carried_back(q, lt_multiscale_position(q->body, point, 1)), from);
+    lt_vec3 way = lt_v3_sub(carried_back(q, to), from);
     float length = lt_v3_length(way), time = 0;
-    float near_enough = q->separation + 1e-4f * length + q->body->slack; /* all of the way in some steps */
-    if (q->obstacle->kind == LT_OBSTACLE_PLANE) return test_plane(q, point, from, way, near_enough, out);
+    float near_enough = q->separation + 1e-4f * length + slack; /* all of the way in some steps */
+    if (q->obstacle->kind == LT_OBSTACLE_PLANE) return test_plane(q, from, way, near_enough, out);
     for (uint32_t step = 0;; step++) {
         lt_obstacle_hit hit = lower_distance(q->obstacle, lt_v3_mad(from, way, time));
         if (hit.distance <= near_enough || step == STEPS || !(length < 1e30f)) {
-            *out = (lt_obstacle_meeting){point, time, hit.distance, turned_on(q, hit.normal, time)};
+            *out = (lt_obstacle_meeting){LT_NONE, time, hit.distance, turned_on(q, hit.normal, time)};
             return true;
         }
         time += (hit.distance - q->separation) / length; /* infinite where nothing moves */
         if (!(time <= 1)) return false;
     }
+}
+
+bool lt_obstacle_query_test(const lt_obstacle_query *query, uint32_t point, lt_obstacle_meeting *out) {
+    const lt_multiscale *body = query->body;
+    lt_vec3 from = lt_multiscale_position(body, point, 0), to = lt_multiscale_position(body, point, 1);
+    bool meets = lt_obstacle_query_way(query, from, to, body->slack, out);
+    out->point = point;
+    return meets;
 }
 
 /* ---- boxes ---- */
@@ -129,8 +139,7 @@ void lt_obstacle_query_begin(lt_obstacle_query *query) {
     lt_obstacle_query *q = query;
     q->node_count = q->meeting_count = q->dropped_count = 0;
     q->box_tests = q->vertex_tests = 0;
-    if (!(q->separation > 0)) q->separation = 0;
-    set_back(q);
+    lt_obstacle_query_aim(q);
     lt_box root = lt_multiscale_box(q->body, 0);
     float carry = longest_carry(q, root);
     /* What vertices are called near at, and rounding. */

@@ -60,6 +60,11 @@ uint32_t lt_obstacle_query_step(lt_obstacle_query *query, uint32_t grant);
 lt_cursor lt_obstacle_query_cursor(lt_obstacle_query *query);
 void lt_obstacle_query_run(lt_obstacle_query *query);
 
+/* Any place that goes straight from `from` to `to` while the obstacle goes to its target; of the query only the obstacle and the
+ * separation count, and it was aimed. `slack`: m, that places may be off. */
+void lt_obstacle_query_aim(lt_obstacle_query *query);
+bool lt_obstacle_query_way(const lt_obstacle_query *query, lt_vec3 from, lt_vec3 to, float slack,
+                           lt_obstacle_meeting *out);
 /* One vertex, that must be evaluated. */
 bool lt_obstacle_query_test(const lt_obstacle_query *query, uint32_t point, lt_obstacle_meeting *out);
 

@@ -99,6 +99,8 @@ void lt_multi_find_pairs(lt_multi_work *w) {
         w->reaches[i] = c->in_use ? c->reach : 0;
         if (!moves(c)) continue;
         c->box = lt_body_box(c->skin, box_of_way(&w->motions[i], &step->softs[i]));
+        w->motions[i].start =
+            lt_body_box(c->skin, box_of_nodes(w->motions[i].from, c->soft->carrier.node_count));
         c->reach += w->separation;
     }
     lt_stage_pairs(&w->method->memory, step);

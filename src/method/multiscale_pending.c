@@ -10,6 +10,8 @@
  *             what pushes against them all along makes energy
  *   ignore    nothing
  *
+ * An obstacle counts where it gets to, and what it passes on its way is in it: a body that is held moves on with it.
+ *
  * A body with itself is not held: its box tells nothing. */
 
 #include "method/multiscale_work.h"
@@ -38,10 +40,19 @@ static void measure_body(const lt_multi_work *w, uint32_t body) {
     c->box = lt_body_box(c->skin, box);
 }
 
-static lt_root root_of(const lt_multi_work *w, const lt_pair *pair) {
+static lt_root root_of(const lt_multi_work *w, const lt_pair *pair, bool over_step) {
     lt_box a = w->step->colliders[pair->a].box;
     if (pair->kind == LT_PAIR_BODIES) return lt_root_of_boxes(a, w->step->colliders[pair->b].box);
-    return lt_root_of_obstacle(a, &w->step->obstacles[pair->b]);
+    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
+    if (!over_step) return lt_root_after_step(a, obstacle);
+    return lt_root_over_step(w->motions[pair->a].start, a, obstacle, w->step->dt);
+}
+
+/* Of those that met in this step: what they are allowed. Two bodies as the step ends, an obstacle, which may go right through
+ * a body in a step, as it begins. */
+static float depth_when_met(const lt_multi_work *w, const lt_pair *pair, const lt_root *root) {
+    if (pair->kind != LT_PAIR_OBSTACLE) return root->depth;
+    return lt_root_before_step(w->motions[pair->a].start, &w->step->obstacles[pair->b]).depth;
 }
 
 static float size_of(const lt_multi_work *w, const lt_pair *pair) {
@@ -49,10 +60,42 @@ static float size_of(const lt_multi_work *w, const lt_pair *pair) {
     return (float)lt_min_r(w->step->softs[bodies[0]].size, w->step->softs[bodies[count - 1]].size);
 }
 
+/* Whether the body may go so far, or another obstacle is there: through the floor it would be lost. */
+static bool may_go(const lt_multi_work *w, const lt_pair *pair, lt_vec3 way) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_box box = w->step->colliders[pair->a].box, there = {lt_v3_add(box.lo, way), lt_v3_add(box.hi, way)};
+    const lt_pair *other = pair;
+    while (other > pairs->pairs && other[-1].a == pair->a)
+        other--;
+    for (; other < pairs->pairs + pairs->count && other->a == pair->a; other++) {
+        if (other == pair || other->kind != LT_PAIR_OBSTACLE) continue;
+        const lt_obstacle *obstacle = &w->step->obstacles[other->b];
+        float deep = lt_max_f(0, lt_root_over_step(box, box, obstacle, w->step->dt).depth);
+        if (lt_root_over_step(box, there, obstacle, w->step->dt).depth > deep + SLACK * w->separation)
+            return false;
+    }
+    return true;
+}
+
+/* What came nearer in the step can go back as far. False: the obstacle would push it into another one, and goes through it instead.
+ * One that stands still always holds. */
+static bool find_pursuit(const lt_multi_work *w, const lt_pair *pair, const lt_root *root, float excess,
+                         lt_real *pursuit) {
+    *pursuit = 0;
+    if (pair->kind != LT_PAIR_OBSTACLE) return true;
+    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
+    lt_box from = w->motions[pair->a].start, to = w->step->colliders[pair->a].box;
+    *pursuit = lt_root_pursuit(root, from, to, obstacle, w->step->dt);
+    return !obstacle->moving || may_go(w, pair, lt_v3_scale(root->normal, lt_min_f(excess, (float)*pursuit)));
+}
+
 static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_root *root, float excess) {
     lt_multi_work *w = h->work;
     bool clamps = w->method->options.pending == LT_PENDING_CLAMP;
-    lt_real most = (lt_real)(MOST * size_of(w, pair)), reach = lt_min_r((lt_real)excess, most);
+    lt_real most = (lt_real)(MOST * size_of(w, pair)), pursuit;
+    if (!find_pursuit(w, pair, root, excess, &pursuit)) return;
+    lt_real reach = lt_min_r((lt_real)excess, most + pursuit);
+    h->pushes[pair->a].pursuit = lt_max_r(h->pushes[pair->a].pursuit, pursuit);
     lt_real share = clamps ? 1 : (lt_real)excess / ((lt_real)excess + most);
     lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, root, share, clamps ? reach : 0);
     fate->impulse = lt_r3_add(fate->impulse, impulse);
@@ -68,11 +111,10 @@ static void look_at(holding *h, uint32_t index) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_multi_fate *fate = &w->fates[index];
     if (pair->kind == LT_PAIR_SELF) return;
-    lt_root root = root_of(w, pair);
-    if (fate->done || !lt_root_is_known(pair->next)) {
-        pair->next = lt_root_know(root.depth);
-        return;
-    }
+    lt_root root = root_of(w, pair, !fate->done);
+    if (fate->done || !lt_root_is_known(pair->next))
+        pair->next = lt_root_know(fate->done ? root.depth : depth_when_met(w, pair, &root));
+    if (fate->done) return;
     float excess = root.depth - lt_root_known_depth(pair->next) - SLACK * w->separation;
     bool ignores = w->method->options.pending == LT_PENDING_IGNORE;
     if (!ignores && excess > 0 && excess < 1e30f) hold(h, pair, fate, &root, excess);
@@ -81,7 +123,7 @@ static void look_at(holding *h, uint32_t index) {
 static void move_body(holding *h, uint32_t body) {
     lt_root_push *push = &h->pushes[body];
     lt_soft *soft = &h->work->step->softs[body];
-    lt_real way = lt_r3_length(push->way), most = (lt_real)MOST * soft->size;
+    lt_real way = lt_r3_length(push->way), most = (lt_real)MOST * soft->size + push->pursuit;
     if (way > most) push->way = lt_r3_scale(push->way, most / way);
     lt_root_move(push, soft);
     lt_soft_publish(soft);

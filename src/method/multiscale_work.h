@@ -48,6 +48,7 @@ typedef struct lt_multi_motion {
     float *from;              /* [node_count][4] at the beginning of the step; NULL: it stands still */
     lt_real *free_x, *free_v; /* [node_count][4] where the models left it; NULL likewise */
     lt_rvec3 free_drag;
+    lt_box start;            /* around it at the beginning of the step; while `from` */
     float *ends[2];          /* [node_count][4] of a part of the step; NULL likewise */
     lt_multi_span span;      /* that boxes and marks are about */
     const lt_system *system; /* NULL: explicit, or it stands still */

@@ -3,6 +3,8 @@
 
 #include "method/roots.h"
 
+#include "detect/query_obstacle.h"
+
 #include <string.h>
 
 /* ---- depths ---- */
@@ -22,20 +24,87 @@ lt_root lt_root_of_boxes(lt_box a, lt_box b) {
     return r;
 }
 
-lt_root lt_root_of_obstacle(lt_box box, const lt_obstacle *obstacle) {
+/* The corners, the middle, the middles of the faces. */
+enum { CORNERS = 8, CORNERS_AND_MIDDLE = 9, ALL_PLACES = 15 };
+
+static lt_vec3 place_of(lt_box box, uint32_t place) {
+    if (place < CORNERS)
+        return (lt_vec3){place & 1 ? box.hi.x : box.lo.x, place & 2 ? box.hi.y : box.lo.y,
+                         place & 4 ? box.hi.z : box.lo.z};
+    lt_vec3 p = lt_box_center(box);
+    uint32_t face = place - CORNERS_AND_MIDDLE;
+    if (place == CORNERS) return p;
+    lt_vec3 side = face & 1 ? box.hi : box.lo;
+    if (face / 2 == 0) p.x = side.x;
+    if (face / 2 == 1) p.y = side.y;
+    if (face / 2 == 2) p.z = side.z;
+    return p;
+}
+
+static lt_root root_of_places(lt_box box, const lt_obstacle *obstacle, uint32_t place_count) {
     lt_vec3 middle = lt_box_center(box);
     lt_root r = {.depth = -INFINITY};
     if (lt_obstacle_distance(obstacle, middle).distance > lt_v3_distance(box.hi, middle))
         return r; /* far off */
-    for (uint32_t corner = 0; corner <= 8; corner++) {
-        lt_vec3 p = {corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
-                     corner & 4 ? box.hi.z : box.lo.z};
-        if (corner == 8) p = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
+    for (uint32_t place = 0; place < place_count; place++) {
+        lt_vec3 p = place_of(box, place);
         lt_obstacle_hit hit = lt_obstacle_distance(obstacle, p);
         if (-hit.distance > r.depth) r = (lt_root){-hit.distance, hit.normal, p};
     }
     return r;
 }
+
+lt_root lt_root_of_obstacle(lt_box box, const lt_obstacle *obstacle) {
+    return root_of_places(box, obstacle, CORNERS_AND_MIDDLE);
+}
+
+/* ---- over a step ---- */
+
+lt_root lt_root_before_step(lt_box box, const lt_obstacle *obstacle) {
+    return root_of_places(box, obstacle, ALL_PLACES);
+}
+
+lt_root lt_root_after_step(lt_box box, const lt_obstacle *obstacle) {
+    lt_obstacle end = *obstacle;
+    if (end.moving) lt_obstacle_place(&end, obstacle->target_position, obstacle->target_rotation);
+    return root_of_places(box, &end, ALL_PLACES);
+}
+
+/* How deep a place gets behind the surface that it meets first; -INFINITY: it meets none. */
+static lt_root root_on_way(const lt_obstacle_query *q, lt_vec3 from, lt_vec3 to, float dt) {
+    lt_obstacle_meeting m;
+    lt_root r = {.depth = -INFINITY, .point = to};
+    if (!lt_obstacle_query_way(q, from, to, 0, &m)) return r;
+    lt_vec3 met = lt_v3_mad(from, lt_v3_sub(to, from), m.time);
+    lt_vec3 onward = lt_v3_scale(lt_obstacle_velocity(q->obstacle, met), (1 - m.time) * dt);
+    r.normal = m.normal;
+    r.depth = lt_v3_dot(m.normal, lt_v3_sub(lt_v3_add(met, onward), to)) - m.distance;
+    return r;
+}
+
+lt_root lt_root_over_step(lt_box from, lt_box to, const lt_obstacle *obstacle, float dt) {
+    const float little = 0.1f; /* of a box: so far it is the end that counts */
+    lt_vec3 size = lt_v3_sub(to.hi, to.lo), way = lt_v3_sub(lt_box_center(to), lt_box_center(from));
+    float least = lt_min_f(size.x, lt_min_f(size.y, size.z));
+    if (lt_v3_length(way) + lt_obstacle_sweep(obstacle, lt_box_union(from, to), dt) < little * least)
+        return lt_root_after_step(to, obstacle);
+    lt_obstacle_query q = {.obstacle = obstacle};
+    lt_root deepest = {.depth = -INFINITY};
+    lt_obstacle_query_aim(&q);
+    for (uint32_t place = 0; place < ALL_PLACES; place++) {
+        lt_root r = root_on_way(&q, place_of(from, place), place_of(to, place), dt);
+        if (r.depth > deepest.depth) deepest = r;
+    }
+    return deepest;
+}
+
+lt_real lt_root_pursuit(const lt_root *root, lt_box from, lt_box to, const lt_obstacle *obstacle, float dt) {
+    lt_vec3 way = lt_v3_sub(lt_box_center(to), lt_box_center(from));
+    lt_vec3 nearer = lt_v3_sub(lt_v3_scale(lt_obstacle_velocity(obstacle, root->point), dt), way);
+    return (lt_real)lt_max_f(0, lt_v3_dot(nearer, root->normal));
+}
+
+/* ---- what is known ---- */
 
 bool lt_root_is_known(uint32_t bits) {
     return bits != 0;

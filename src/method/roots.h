@@ -21,6 +21,15 @@ typedef struct lt_root {
 /* The least way along an axis that parts two boxes. */
 lt_root lt_root_of_boxes(lt_box a, lt_box b);
 lt_root lt_root_of_obstacle(lt_box box, const lt_obstacle *obstacle);
+/* The same of a box as a step begins, and as it ends, when the obstacle has got to its target; the middles of the faces count, too. */
+lt_root lt_root_before_step(lt_box box, const lt_obstacle *obstacle);
+lt_root lt_root_after_step(lt_box box, const lt_obstacle *obstacle);
+/* Over a step in which the box goes from one place to another and the obstacle to its target: as deep as the deepest of the same
+ * places is at the end behind the surface that it met first, wherever the obstacle has taken that. So what is passed through counts,
+ * too. */
+lt_root lt_root_over_step(lt_box from, lt_box to, const lt_obstacle *obstacle, float dt);
+/* m: how far the two came nearer in that step, along the normal; 0: they did not. */
+lt_real lt_root_pursuit(const lt_root *root, lt_box from, lt_box to, const lt_obstacle *obstacle, float dt);
 
 /* Depths that are known from an earlier step are kept in a number of the pair as the bits of a float, one more than it is;
  * 0: not known. */
@@ -34,6 +43,7 @@ bool lt_root_is_sound(uint32_t bits);
 typedef struct lt_root_push {
     lt_rvec3 velocity;    /* of its mass on the whole, now; while `known` */
     lt_rvec3 change, way; /* of all nodes, to be made */
+    lt_real pursuit;      /* m, of the way: what it and an obstacle came nearer in the step */
     bool known, moves;
 } lt_root_push;
 
