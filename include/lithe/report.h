@@ -25,7 +25,8 @@ LT_EXTERN_C_BEGIN
  *                   waits longest has waited (cell-box, multiscale)
  *   held            pairs that lt_world_def.pending acted on   fail_safe  islands of bodies that went only a part of their way, lest
  *                   (multiscale)                                          they pass through each other (multiscale)
- *   tangled         pairs that were in each other as the step began, and are being parted (multiscale)
+ *   tangled         pairs that were in each other as the step began, and are being parted; bodies that a moving obstacle
+ *                   goes through, there being no room for them (multiscale)
  *   imbalance       |sum of contact forces between bodies| / sum of their sizes; 0 but for the averaging of mode paper
  *   model_us        time of the models                         substeps  most sub-steps of an explicit model
  *   iterations      most solver iterations of a model          residual  worst relative residual left by a solver

@@ -106,7 +106,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     size_t bytes =
         pairs * of_pair + contacts * of_contact + sizeof(lt_multi_turn) +
         slot_count((uint32_t)contacts) * sizeof(uint32_t) +
-        collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + sizeof(uint32_t) + sizeof(float)) +
+        collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + 2 * sizeof(uint32_t) + sizeof(float)) +
         32 * 64;
     bytes += 2 * LT_MULTI_CROWD * sizeof(lt_meeting);
     bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
@@ -176,7 +176,8 @@ static void end_turns(const lt_multi_work *w, lt_tested *tested) {
         if (!fate->done) undecided = lt_max_f(undecided, lt_pair_depth_bound(w->step, pair));
         bool certain = fate->done && w->complete;
         uint32_t known = lt_multi_known(pair), waited = fate->done ? 0 : lt_multi_undecided_steps(pair) + 1;
-        if (known != LT_MULTI_TANGLED) known = certain ? LT_MULTI_APART : LT_MULTI_UNKNOWN;
+        if (known != LT_MULTI_TANGLED || pair->kind == LT_PAIR_OBSTACLE)
+            known = certain ? LT_MULTI_APART : LT_MULTI_UNKNOWN;
         lt_multi_know(pair, known, lt_min_u32(waited, UINT32_MAX >> 2));
         report->latency = lt_max_u64(report->latency, waited);
     }

@@ -9,7 +9,8 @@
  *
  * Constraints are linear, surfaces are not, and of many meetings few became constraints: what was left out is found then. What
  * meets after the last answer is kept apart by the fail-safe: all bodies of its island go only nine tenths of the way to the
- * first meeting. Their velocities stay, so momentum does.
+ * first meeting; if that is with an obstacle that moves, as seen from it: it would come after them. Their velocities stay, so
+ * momentum does. Whom an obstacle meets even then, it goes through, and that is told (tangled).
  *
  * Every answer starts from where the models left the bodies, with all contacts and the impulses found before. */
 
@@ -194,12 +195,24 @@ static void add_missed(lt_multi_work *w, const lt_multi_turn *t, void *context) 
 typedef struct halt {
     uint32_t *roots; /* [collider_count] islands */
     float *times;    /* [collider_count] by the root in the end: first meeting; above 1: none */
+    uint32_t *
+        drivers; /* [collider_count] likewise: the moving obstacle that it is with; LT_NONE: something else */
 } halt;
+
+static uint32_t driver_of(const lt_multi_work *w, const lt_pair *pair) {
+    return pair->kind == LT_PAIR_OBSTACLE && w->step->obstacles[pair->b].moving ? pair->b : LT_NONE;
+}
+
+static void note_first(halt *h, uint32_t body, float time, uint32_t driver) {
+    if (!(time < h->times[body])) return;
+    h->times[body] = time;
+    h->drivers[body] = driver;
+}
 
 static void note_time(const lt_multi_work *w, halt *h, const lt_pair *pair, float time) {
     uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
     for (uint32_t i = 0; i < count; i++)
-        if (moves(w, bodies[i])) h->times[bodies[i]] = lt_min_f(h->times[bodies[i]], time);
+        if (moves(w, bodies[i])) note_first(h, bodies[i], time, driver_of(w, pair));
     if (count == 2 && moves(w, bodies[0]) && moves(w, bodies[1]))
         lt_sets_join(h->roots, bodies[0], bodies[1]);
 }
@@ -228,8 +241,10 @@ static void note_meetings(lt_multi_work *w, const lt_multi_turn *t, void *contex
 static void join_islands(const lt_multi_work *w, halt *h, bool by_pairs) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     lt_sets_begin(h->roots, w->step->collider_count);
-    for (uint32_t i = 0; i < w->step->collider_count; i++)
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
         h->times[i] = 2;
+        h->drivers[i] = LT_NONE;
+    }
     for (uint32_t i = 0; i < w->contact_count; i++) {
         const lt_pair *p = &w->contacts[i].pair;
         if (p->kind == LT_PAIR_BODIES && moves(w, p->a) && moves(w, p->b)) lt_sets_join(h->roots, p->a, p->b);
@@ -240,38 +255,66 @@ static void join_islands(const lt_multi_work *w, halt *h, bool by_pairs) {
     }
 }
 
+/* What is left of the step it goes with the obstacle. */
+static void go_on_with(const lt_multi_work *w, lt_soft *soft, uint32_t driver, lt_real share) {
+    for (uint32_t node = 0; node < soft->carrier.node_count && driver != LT_NONE; node++) {
+        lt_vec3 from = lt_v3_from_r3(lt_node_get(soft->x_before, node));
+        lt_rvec3 velocity = lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[driver], from));
+        lt_node_add(soft->x, node, velocity, (1 - share) * w->step->dt);
+    }
+}
+
 /* Returns how many islands were stopped on their way. */
-static uint32_t stop_islands(lt_multi_work *w, halt *h) {
+static uint32_t stop_islands(lt_multi_work *w, halt *h, bool with_drivers) {
     uint32_t stopped = 0;
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         uint32_t root = lt_sets_find(h->roots, i);
-        h->times[root] = lt_min_f(h->times[root], h->times[i]);
+        note_first(h, root, h->times[i], h->drivers[i]);
     }
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
-        float time = h->times[lt_sets_find(h->roots, i)];
+        uint32_t root = lt_sets_find(h->roots, i);
+        float time = h->times[root];
         w->motions[i].is_touched = moves(w, i) && time <= 1;
         if (!w->motions[i].is_touched) continue;
         lt_soft *soft = &w->step->softs[i];
-        lt_lcp_scale_step(soft->x, soft->x_before, soft->carrier.node_count, (lt_real)time);
+        lt_real share = lt_lcp_scale_step(soft->x, soft->x_before, soft->carrier.node_count, (lt_real)time);
+        go_on_with(w, soft, with_drivers ? h->drivers[root] : LT_NONE, share);
         lt_soft_publish(soft);
-        stopped += lt_sets_find(h->roots, i) == i;
+        stopped += root == i;
     }
     return stopped;
+}
+
+static void note_passed(lt_multi_work *w, const lt_multi_turn *t, void *context) {
+    (void)context;
+    float time;
+    for (uint32_t i = 0; driver_of(w, t->pair) != LT_NONE && i < lt_multi_turn_found(t); i++)
+        if (stops(w, t->pair, i, &time)) lt_multi_know(t->pair, LT_MULTI_TANGLED, 0);
+    lt_give_back(w->step->meter, LT_WORK_RESPOND, (uint64_t)lt_multi_contact_units() * t->reserved);
+}
+
+static bool any_obstacle_moves(const lt_multi_work *w) {
+    for (uint32_t i = 0; i < w->step->obstacle_count; i++)
+        if (w->step->obstacles[i].in_use && w->step->obstacles[i].moving) return true;
+    return false;
 }
 
 /* Islands of contacts first; what still meets then, or meets others because of it, stops all who are near each other. */
 static bool stop_who_meets(lt_multi_work *w) {
     size_t mark = lt_arena_mark(w->step->arena);
     halt h = {LT_TAKE(w->step->arena, w->step->collider_count, uint32_t),
-              LT_TAKE(w->step->arena, w->step->collider_count, float)};
-    bool complete = h.roots && h.times;
+              LT_TAKE(w->step->arena, w->step->collider_count, float),
+              LT_TAKE(w->step->arena, w->step->collider_count, uint32_t)};
+    bool complete = h.roots && h.times && h.drivers;
+    uint32_t stopped = 0;
     for (int by_pairs = 0; complete && by_pairs < 2; by_pairs++) {
         join_islands(w, &h, by_pairs);
         complete = lt_multi_search_again(w, 0, note_meetings, &h);
-        uint32_t stopped = complete ? stop_islands(w, &h) : 0;
+        stopped = complete ? stop_islands(w, &h, !by_pairs) : 0;
         w->step->report->fail_safe += stopped;
         if (stopped == 0) break;
     }
+    if (stopped > 0 && any_obstacle_moves(w)) complete = lt_multi_search_again(w, 0, note_passed, NULL);
     lt_arena_rewind(w->step->arena, mark);
     return complete;
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Method multiscale: obstacles that come fast. Starved, a body is held by its box and goes on with what comes after it. What
- * goes through it all the same is told. */
+/* Method multiscale: obstacles that come fast. Starved, a body is held by its box and goes on with what comes after it; stopped by
+ * the fail-safe it does, too. What goes through it all the same is told. */
 
 #include "method/multiscale_world.h"
 #include "world/world.h"
@@ -104,11 +104,51 @@ static void penalty_ends_the_approach(void) {
     lt_world_destroy(s.world);
 }
 
+/* ---- with all the budget ---- */
+
+/* Between what comes and a wall there is no room in the end. */
+static void who_is_squeezed_is_told_of(void) {
+    for (uint32_t i = 0; i < LT_COUNT_OF(SPEEDS); i++) {
+        lt_obstacle_def comer = plate(-0.3f), wall = box_obstacle(0.1f, (lt_vec3){0.25f, 0, 0});
+        stage s = make_stage(&comer, LT_PENDING_CLAMP);
+        s.wall = add_obstacle_def(s.world, &wall);
+        bool passed = false;
+        for (int step = 0; step < 80 && !passed; step++) {
+            lt_report report = come_on(&s, SPEEDS[i], lt_budget_unlimited());
+            bool told = report.tangled > 0 || report.pending > 0 || report.inverted > 0;
+            passed = s.place.x > lt_body_center(s.world, s.body).x || depth_in(&s, s.comer) > 1e-3f;
+            CHECK(depth_in(&s, s.wall) < 1e-3f);
+            CHECK(told || !passed);
+        }
+        CHECK(passed);
+        lt_world_destroy(s.world);
+    }
+}
+
+/* A body that is pushed into one that is pinned: the fail-safe stops it, and what pushes it does not go into it. */
+static void who_is_stopped_goes_on_with_what_comes(void) {
+    lt_obstacle_def comer = plate(-0.3f);
+    stage s = make_stage(&comer, LT_PENDING_CLAMP);
+    lt_body_id pinned = add_body(s.world, cube, (lt_vec3){0.22f, 0, 0});
+    lt_body_pin_box(s.world, pinned, (lt_vec3){0, -1, -1}, (lt_vec3){1, 1, 1});
+    uint64_t stopped = 0;
+    for (int step = 0; step < 13; step++) {
+        lt_report report = come_on(&s, 2, lt_budget_unlimited());
+        stopped += report.fail_safe;
+        CHECK(depth_in(&s, s.comer) <= 0 && report.tangled == 0);
+        CHECK(lt_body_center(s.world, s.body).x > s.place.x);
+    }
+    CHECK(stopped > 0);
+    lt_world_destroy(s.world);
+}
+
 int main(void) {
     cube = cube_with_boxes(0.2, 2);
     RUN(the_starved_go_on_with_what_comes);
     RUN(the_starved_are_not_pushed_through_a_wall);
     RUN(penalty_ends_the_approach);
+    RUN(who_is_squeezed_is_told_of);
+    RUN(who_is_stopped_goes_on_with_what_comes);
     lt_shape_release(cube);
     return check_finish();
 }
