@@ -178,6 +178,15 @@ uint64_t lt_multi_hold_units(const lt_multi_work *w) {
     return units;
 }
 
+static void count_pairs(holding *h) {
+    const lt_pair_list *pairs = &h->work->method->memory.pairs;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_pair *pair = &pairs->pairs[i];
+        if (pair->kind != LT_PAIR_SELF) h->pushes[pair->a].pair_count++;
+        if (pair->kind == LT_PAIR_BODIES) h->pushes[pair->b].pair_count++;
+    }
+}
+
 void lt_multi_hold_pending(lt_multi_work *w) {
     holding h = {w, LT_TAKE(w->step->arena, w->step->collider_count, lt_root_push), 0};
     if (!h.pushes) {
@@ -185,5 +194,6 @@ void lt_multi_hold_pending(lt_multi_work *w) {
         return;
     }
     memset(h.pushes, 0, w->step->collider_count * sizeof *h.pushes);
+    count_pairs(&h);
     lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&h, peek, step});
 }

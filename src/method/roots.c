@@ -131,6 +131,10 @@ bool lt_root_is_sound(uint32_t bits) {
 
 /* ---- answers ---- */
 
+static lt_dvec3 wide(lt_rvec3 v) {
+    return (lt_dvec3){v.x, v.y, v.z};
+}
+
 static lt_real inverse_mass_of(const lt_method_step *step, uint32_t body) {
     const lt_soft *soft = &step->softs[body];
     return step->colliders[body].asleep || soft->pin_count ? 0 : 1 / soft->total_mass;
@@ -151,9 +155,17 @@ static void add_push(lt_root_push *push, lt_rvec3 velocity, lt_rvec3 way) {
     push->moves = true;
 }
 
+static void add_spin(lt_root_push *push, lt_dvec3 moment) {
+    lt_dvec3 spin = lt_dm3_mul_vec(push->inverse_inertia, moment);
+    push->spin = lt_d3_add(push->spin, spin);
+    push->spin_change = lt_d3_add(push->spin_change, spin);
+}
+
 void lt_root_move(const lt_root_push *push, lt_soft *soft) {
+    lt_screw screw = {wide(push->change), push->spin_change};
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_node_add(soft->v, node, push->change, 1);
+        lt_rvec3 arm = lt_r3_sub(lt_node_get(soft->x, node), push->center);
+        lt_node_add(soft->v, node, lt_screw_at(&screw, arm), 1);
         lt_node_add(soft->x, node, push->way, 1);
     }
 }
@@ -168,6 +180,82 @@ lt_real lt_root_approach(const lt_method_step *step, lt_root_push *pushes, const
     return lt_r3_dot(lt_r3_sub(other, own), lt_r3_from_v3(root->normal));
 }
 
+/* ---- on one line ---- */
+
+static void know_turning(const lt_method_step *step, lt_root_push *push, uint32_t body) {
+    const lt_soft *soft = &step->softs[body];
+    if (push->turning_known) return;
+    push->turning_known = true;
+    push->center = lt_soft_center(soft);
+    lt_rigid rigid = lt_rigid_of(soft->x, soft->mass, soft->carrier.node_count, push->center);
+    lt_twist momentum = {{0}, {0}};
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        lt_twist_add(&momentum, lt_r3_sub(lt_node_get(soft->x, node), push->center),
+                     lt_node_get(soft->v, node), soft->mass[node]);
+    push->inverse_inertia = rigid.inverse_inertia;
+    push->spin = lt_rigid_gain(&rigid, &momentum).spin;
+}
+
+/* Moments, of an impulse of 1 along the normal on a and against it on b. Of the lines along the normal it is the one by which the
+ * two turn least: between their centres, nearer to the one that turns more easily. */
+typedef struct line {
+    lt_dvec3 moment_a, moment_b;
+    double share;   /* of any other moment that is a's */
+    double turning; /* 1/kg: what turning adds to how easily they part */
+} line;
+
+static line line_between(const lt_root_push *a, const lt_root_push *b, lt_dvec3 normal) {
+    lt_dvec3 from = wide(a->center), aside = lt_d3_sub(wide(b->center), from);
+    lt_dvec3 moment = lt_d3_cross(aside, normal); /* of the whole offset */
+    double ease_a = lt_d3_dot(moment, lt_dm3_mul_vec(a->inverse_inertia, moment));
+    double ease_b = lt_d3_dot(moment, lt_dm3_mul_vec(b->inverse_inertia, moment));
+    double share = ease_a + ease_b > 0 ? ease_b / (ease_a + ease_b) : 0.5;
+    return (line){lt_d3_scale(moment, share), lt_d3_scale(moment, 1 - share), share,
+                  share * share * ease_a + (1 - share) * (1 - share) * ease_b};
+}
+
+/* Moving them apart by hand changes the angular momentum of bodies that slide past each other: they turn by as much. */
+static lt_dvec3 moment_of_way(const lt_root_push *a, const lt_root_push *b, lt_dvec3 shift) {
+    return lt_d3_cross(lt_d3_sub(wide(b->velocity), wide(a->velocity)), lt_d3_scale(shift, -1));
+}
+
+/* Beyond this the numbers of a damaged body are not worth turning it. */
+static bool may_turn(lt_dvec3 spin) {
+    const double most = 1e6;
+    return lt_d3_dot(spin, spin) < most * most;
+}
+
+static bool are_alone(const lt_root_push *a, const lt_root_push *b) {
+    return a->pair_count == 1 && b->pair_count == 1;
+}
+
+/* Two bodies that have only each other. False: they cannot turn. */
+static bool answer_on_line(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
+                           const lt_root *root, lt_real share, lt_real reach, lt_rvec3 *impulse) {
+    lt_root_push *a = &pushes[pair->a], *b = &pushes[pair->b];
+    lt_dvec3 normal = lt_d3_from_v3(root->normal);
+    double mass_a = inverse_mass_of(step, pair->a), mass_b = inverse_mass_of(step, pair->b);
+    know_turning(step, a, pair->a);
+    know_turning(step, b, pair->b);
+    line l = line_between(a, b, normal);
+    double approach = (double)lt_root_approach(step, pushes, pair, root) - lt_d3_dot(a->spin, l.moment_a) -
+                      lt_d3_dot(b->spin, l.moment_b);
+    double size = approach > 0 ? (double)share * approach / (mass_a + mass_b + l.turning) : 0;
+    lt_root_push after_a = *a, after_b = *b;
+    lt_rvec3 push = lt_r3_scale(lt_r3_from_v3(root->normal), (lt_real)size);
+    lt_rvec3 shift = lt_r3_scale(lt_r3_from_v3(root->normal), reach / (lt_real)(mass_a + mass_b));
+    add_push(&after_a, lt_r3_scale(push, (lt_real)mass_a), lt_r3_scale(shift, (lt_real)mass_a));
+    add_push(&after_b, lt_r3_scale(push, -(lt_real)mass_b), lt_r3_scale(shift, -(lt_real)mass_b));
+    lt_dvec3 rest = moment_of_way(&after_a, &after_b, wide(shift));
+    add_spin(&after_a, lt_d3_mad(lt_d3_scale(l.moment_a, size), rest, l.share));
+    add_spin(&after_b, lt_d3_mad(lt_d3_scale(l.moment_b, size), rest, 1 - l.share));
+    if (!may_turn(after_a.spin) || !may_turn(after_b.spin)) return false;
+    *a = after_a;
+    *b = after_b;
+    *impulse = push;
+    return true;
+}
+
 lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
                         const lt_root *root, lt_real share, lt_real reach) {
     bool bodies = pair->kind == LT_PAIR_BODIES;
@@ -177,6 +265,8 @@ lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const 
     if (!(mass_a + mass_b > 0)) return none;
     lt_real approach = lt_root_approach(step, pushes, pair, root);
     lt_rvec3 impulse = lt_r3_scale(normal, approach > 0 ? share * approach / (mass_a + mass_b) : 0);
+    bool two = mass_a > 0 && mass_b > 0 && are_alone(a, b);
+    if (two && answer_on_line(step, pushes, pair, root, share, reach, &impulse)) return impulse;
     reach /= mass_a + mass_b;
     if (mass_a > 0) add_push(a, lt_r3_scale(impulse, mass_a), lt_r3_scale(normal, reach * mass_a));
     if (mass_b > 0) add_push(b, lt_r3_scale(impulse, -mass_b), lt_r3_scale(normal, -reach * mass_b));

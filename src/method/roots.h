@@ -3,7 +3,11 @@
 
 /* Pairs that had no turn in a step, held by the boxes around their bodies: one answer a pair, all nodes of a body alike, each
  * body by its share of the mass. So momentum is kept, and nothing turns or deforms. Against an obstacle the deepest of the
- * corners and the middle of the box counts. A body with pins cannot be moved. */
+ * corners and the middle of the box counts. A body with pins cannot be moved.
+ *
+ * Impulses at two centres keep no angular momentum. Two bodies that have only each other get theirs on one line along the normal,
+ * between their centres, and turn as rigid things do. Among others bodies do not turn: whole stacks, which stand on faces, would
+ * tip over what is one point here. */
 
 #ifndef LITHE_METHOD_ROOTS_H
 #define LITHE_METHOD_ROOTS_H
@@ -43,15 +47,22 @@ bool lt_root_is_sound(uint32_t bits);
 typedef struct lt_root_push {
     lt_rvec3 velocity;    /* of its mass on the whole, now; while `known` */
     lt_rvec3 change, way; /* of all nodes, to be made */
-    lt_real pursuit;      /* m, of the way: what it and an obstacle came nearer in the step */
-    bool known, moves;
+    /* Of who has one other body only */
+    lt_dvec3 spin;        /* rad/s, of the whole, now; while `turning_known` */
+    lt_dvec3 spin_change; /* to be made */
+    lt_dmat3 inverse_inertia;
+    lt_rvec3 center;
+    lt_real pursuit; /* m, of the way: what it and an obstacle came nearer in the step */
+    uint32_t
+        pair_count; /* of other bodies and obstacles that its box meets; the caller's, 0: not known, many */
+    bool known, turning_known, moves;
 } lt_root_push;
 
 /* m/s, at which the two approach along the normal, with all answers so far; negative: they part. */
 lt_real lt_root_approach(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
                          const lt_root *root);
-/* Ends a share of the approach of the two along the normal, 1: all of it, and moves them apart by `reach`. Returns the impulse on
- * a. */
+/* Ends a share of the approach of the two along the normal, 1: all of it, where it acts, and moves them apart by `reach`. Returns
+ * the impulse on a. */
 lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
                         const lt_root *root, lt_real share, lt_real reach);
 void lt_root_move(const lt_root_push *push, lt_soft *soft);
