@@ -121,10 +121,12 @@ static void test_point(lt_multi_turn *t) {
     t->next_point += point_stride(t);
     t->fate->tested++;
     if (!lt_point_query_test(&q, point, &touch)) return;
-    if (w->touch_count < w->capacity)
+    if (w->touch_count < w->capacity) {
         w->touches[w->touch_count++] = touch;
-    else
-        w->step->report->dropped++;
+        return;
+    }
+    w->step->report->dropped++;
+    w->step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
 }
 
 static const lt_refresh *next_refresh(const lt_multi_turn *t) {
