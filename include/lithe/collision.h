@@ -82,6 +82,15 @@ typedef struct lt_collision_nodes {
 LT_API lt_status lt_collision_set_nodes(lt_collision *collision, lt_body_id body,
                                         const lt_collision_nodes *nodes, lt_error *error);
 
+/* The same for those who keep doubles: rounded to the nearest floats, in which everything is found. Far from the origin subtract
+ * one of your own from all bodies and obstacles first. */
+typedef struct lt_collision_nodes_double {
+    const double *start, *end;
+    uint32_t node_count, stride; /* in doubles */
+} lt_collision_nodes_double;
+LT_API lt_status lt_collision_set_nodes_double(lt_collision *collision, lt_body_id body,
+                                               const lt_collision_nodes_double *nodes, lt_error *error);
+
 /* ---- obstacles: as in a world; friction has no meaning here ---- */
 
 LT_API lt_obstacle_id lt_collision_add_obstacle(lt_collision *collision, const lt_obstacle_def *def,
@@ -162,6 +171,18 @@ typedef struct lt_collision_pair {
 
 /* Before the first search of an interval: none. */
 LT_API const lt_collision_pair *lt_collision_pending(const lt_collision *collision, uint32_t *count);
+
+/* ---- snapshots ---- */
+
+/* What contacts there are is a matter of the interval alone; but which of them a budget suffices for depends on earlier ones: on who
+ * has waited. That, the nodes and the poses of obstacles, as bytes: size first, then save into a buffer of at least that size
+ * (returns the size; 0: too small). Saving ends the interval, as setting something does. From then on this one and one that
+ * is restored give the same bits for the same calls and work units. Restores only into the one it came from, or one built by the
+ * same calls; what is damaged is refused, and nothing changed. */
+LT_API size_t lt_collision_snapshot_size(const lt_collision *collision);
+LT_API size_t lt_collision_snapshot(lt_collision *collision, void *buffer, size_t capacity);
+LT_API lt_status lt_collision_restore(lt_collision *collision, const void *buffer, size_t size,
+                                      lt_error *error);
 
 LT_EXTERN_C_END
 

@@ -222,18 +222,33 @@ static void measure(lt_collision *c, uint32_t index) {
     collider->reach = c->def.separation + 2e-3f * lt_v3_distance(collider->box.lo, collider->box.hi);
 }
 
+static lt_vec3 lane_of(const float *lanes, uint32_t i) {
+    return (lt_vec3){lanes[4 * (size_t)i], lanes[4 * (size_t)i + 1], lanes[4 * (size_t)i + 2]};
+}
+
+void lt_collision_settle(lt_collision *collision, uint32_t index) {
+    lt_collision_body *body = lt_collision_body_at(collision, index);
+    body->moves = false;
+    body->box = lt_box_empty();
+    for (uint32_t i = 0; i < body->shared->carrier.node_count; i++) {
+        lt_vec3 start = lane_of(body->from, i), end = lane_of(body->to, i);
+        body->moves |= start.x != end.x || start.y != end.y || start.z != end.z;
+        body->box = lt_box_add_point(lt_box_add_point(body->box, start), end);
+        body->from[4 * (size_t)i + 3] = body->to[4 * (size_t)i + 3] = 0;
+    }
+    body->is_set = true;
+    measure(collision, index);
+}
+
 /* From the rest positions of the carrier. */
 static void place_at_rest(lt_collision_body *body) {
     const lt_carrier *carrier = &body->shared->carrier;
-    body->box = lt_box_empty();
     for (uint32_t i = 0; i < carrier->node_count; i++) {
         const double *x = carrier->rest + 3 * (size_t)i;
         lt_vec3 at = {(float)x[0], (float)x[1], (float)x[2]};
         memcpy(body->from + 4 * (size_t)i, &at, sizeof at);
-        body->box = lt_box_add_point(body->box, at);
+        memcpy(body->to + 4 * (size_t)i, &at, sizeof at);
     }
-    body->moves = false;
-    body->is_set = true;
 }
 
 static bool take_slot(lt_collision *c, uint32_t *index) {
@@ -288,7 +303,7 @@ lt_body_id lt_collision_add_body(lt_collision *collision, const lt_collision_bod
                                                         .soft = &c->no_soft,
                                                         .skin = &body->shared->skin};
     place_at_rest(body);
-    measure(c, index);
+    lt_collision_settle(c, index);
     return lt_collision_body_id(c, index);
 }
 
@@ -329,26 +344,43 @@ uint32_t lt_collision_node_count(const lt_collision *collision, lt_body_id body)
 
 /* ---- nodes ---- */
 
-static lt_vec3 node_of(const float *nodes, uint32_t stride, uint32_t i) {
-    const float *x = nodes + (size_t)stride * i;
+/* As the caller keeps them. */
+typedef struct node_source {
+    const void *start, *end;
+    uint32_t node_count, stride;
+    bool is_double;
+} node_source;
+
+/* Beyond float: too far in any case. */
+static float to_float(double x) {
+    return fabs(x) <= (double)FARTHEST ? (float)x : INFINITY;
+}
+
+static lt_vec3 node_of(const node_source *source, const void *nodes, uint32_t i) {
+    size_t at = (size_t)source->stride * i;
+    if (source->is_double) {
+        const double *x = (const double *)nodes + at;
+        return (lt_vec3){to_float(x[0]), to_float(x[1]), to_float(x[2])};
+    }
+    const float *x = (const float *)nodes + at;
     return (lt_vec3){x[0], x[1], x[2]};
 }
 
 /* False for what is not a number, too. */
-static bool is_near_enough(lt_vec3 v) {
+bool lt_collision_is_near(lt_vec3 v) {
     return fabsf(v.x) <= FARTHEST && fabsf(v.y) <= FARTHEST && fabsf(v.z) <= FARTHEST;
 }
 
-static lt_status check_nodes(const lt_collision_nodes *nodes, uint32_t stride, uint32_t node_count,
-                             lt_error *error) {
-    if (nodes->node_count != node_count)
+static lt_status check_nodes(const node_source *source, uint32_t node_count, lt_error *error) {
+    if (source->node_count != node_count)
         return lt_fail(error, LT_STATUS_INVALID, "%u nodes were given, the body's carrier has %u",
-                       nodes->node_count, node_count);
-    if (!nodes->start) return lt_fail(error, LT_STATUS_INVALID, "the nodes have no start");
-    if (stride < 3) return lt_fail(error, LT_STATUS_INVALID, "stride %u: give 3 floats or more", stride);
+                       source->node_count, node_count);
+    if (!source->start) return lt_fail(error, LT_STATUS_INVALID, "the nodes have no start");
+    if (source->stride < 3)
+        return lt_fail(error, LT_STATUS_INVALID, "stride %u: give 3 numbers or more", source->stride);
     for (uint32_t i = 0; i < node_count; i++) {
-        bool starts = is_near_enough(node_of(nodes->start, stride, i));
-        if (starts && (!nodes->end || is_near_enough(node_of(nodes->end, stride, i)))) continue;
+        bool starts = lt_collision_is_near(node_of(source, source->start, i));
+        if (starts && (!source->end || lt_collision_is_near(node_of(source, source->end, i)))) continue;
         return lt_fail(error, LT_STATUS_INVALID,
                        "node %u: a coordinate at the %s is not finite or beyond 1e15; nothing was changed", i,
                        starts ? "end" : "start");
@@ -356,34 +388,38 @@ static lt_status check_nodes(const lt_collision_nodes *nodes, uint32_t stride, u
     return LT_OK;
 }
 
-static void copy_nodes(lt_collision_body *body, const lt_collision_nodes *nodes, uint32_t stride) {
-    body->moves = false;
-    body->box = lt_box_empty();
-    for (uint32_t i = 0; i < nodes->node_count; i++) {
-        lt_vec3 start = node_of(nodes->start, stride, i);
-        lt_vec3 end = nodes->end ? node_of(nodes->end, stride, i) : start;
-        memcpy(body->from + 4 * (size_t)i, &start, sizeof start);
-        memcpy(body->to + 4 * (size_t)i, &end, sizeof end);
-        body->moves |= start.x != end.x || start.y != end.y || start.z != end.z;
-        body->box = lt_box_add_point(lt_box_add_point(body->box, start), end);
+static lt_status set_nodes(lt_collision *c, lt_body_id body, node_source source, lt_error *error) {
+    uint32_t index = body_index(c, body);
+    if (!LT_REQUIRE(index != LT_NONE)) return lt_fail(error, LT_STATUS_INVALID, "no such body");
+    lt_collision_body *b = lt_collision_body_at(c, index);
+    if (source.stride == 0) source.stride = 3;
+    lt_status status = check_nodes(&source, b->shared->carrier.node_count, error);
+    if (status != LT_OK) return status;
+    lt_collision_end_interval(c);
+    for (uint32_t i = 0; i < source.node_count; i++) {
+        lt_vec3 start = node_of(&source, source.start, i);
+        lt_vec3 end = source.end ? node_of(&source, source.end, i) : start;
+        memcpy(b->from + 4 * (size_t)i, &start, sizeof start);
+        memcpy(b->to + 4 * (size_t)i, &end, sizeof end);
     }
-    body->is_set = true;
+    lt_collision_settle(c, index);
+    return LT_OK;
 }
 
 lt_status lt_collision_set_nodes(lt_collision *collision, lt_body_id body, const lt_collision_nodes *nodes,
                                  lt_error *error) {
-    lt_collision *c = collision;
-    uint32_t index = c ? body_index(c, body) : LT_NONE;
-    if (!LT_REQUIRE(index != LT_NONE && nodes))
+    if (!LT_REQUIRE(collision && nodes))
         return lt_fail(error, LT_STATUS_INVALID, "no such body, or no nodes");
-    lt_collision_body *b = lt_collision_body_at(c, index);
-    uint32_t stride = nodes->stride ? nodes->stride : 3;
-    lt_status status = check_nodes(nodes, stride, b->shared->carrier.node_count, error);
-    if (status != LT_OK) return status;
-    lt_collision_end_interval(c);
-    copy_nodes(b, nodes, stride);
-    measure(c, index);
-    return LT_OK;
+    node_source source = {nodes->start, nodes->end, nodes->node_count, nodes->stride, false};
+    return set_nodes(collision, body, source, error);
+}
+
+lt_status lt_collision_set_nodes_double(lt_collision *collision, lt_body_id body,
+                                        const lt_collision_nodes_double *nodes, lt_error *error) {
+    if (!LT_REQUIRE(collision && nodes))
+        return lt_fail(error, LT_STATUS_INVALID, "no such body, or no nodes");
+    node_source source = {nodes->start, nodes->end, nodes->node_count, nodes->stride, true};
+    return set_nodes(collision, body, source, error);
 }
 
 /* ---- obstacles ---- */
@@ -431,25 +467,33 @@ void *lt_collision_obstacle_data(const lt_collision *collision, lt_obstacle_id o
     return LT_REQUIRE(index != LT_NONE) ? lt_collision_obstacle_at(collision, index)->user_data : NULL;
 }
 
-lt_status lt_collision_set_obstacle(lt_collision *collision, lt_obstacle_id obstacle,
-                                    const lt_collision_motion *motion, lt_error *error) {
-    lt_collision *c = collision;
-    uint32_t index = c ? obstacle_index(c, obstacle) : LT_NONE;
-    if (!LT_REQUIRE(index != LT_NONE && motion))
-        return lt_fail(error, LT_STATUS_INVALID, "no such obstacle, or no motion");
-    if (!is_near_enough(motion->start_position) || !is_near_enough(motion->end_position))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "a position is not finite or beyond 1e15; nothing was changed");
-    if (!lt_quat_is_rotation(motion->start_rotation) || !lt_quat_is_rotation(motion->end_rotation))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "a rotation is not finite or zero: the identity is {0, 0, 0, 1}; nothing was changed");
-    lt_collision_end_interval(c);
-    lt_obstacle *o = lt_collision_obstacle_at(c, index);
+bool lt_collision_motion_is_sound(const lt_collision_motion *motion) {
+    return lt_collision_is_near(motion->start_position) && lt_collision_is_near(motion->end_position) &&
+           lt_quat_is_rotation(motion->start_rotation) && lt_quat_is_rotation(motion->end_rotation);
+}
+
+void lt_collision_plan(lt_obstacle *o, const lt_collision_motion *motion) {
     lt_obstacle_place(o, motion->start_position, motion->start_rotation);
     o->target_position = motion->end_position;
     o->target_rotation = motion->end_rotation;
     o->moving = memcmp(&o->target_position, &o->position, sizeof o->position) != 0 ||
                 memcmp(&o->target_rotation, &o->rotation, sizeof o->rotation) != 0;
     lt_obstacle_plan(o, 1);
+}
+
+lt_status lt_collision_set_obstacle(lt_collision *collision, lt_obstacle_id obstacle,
+                                    const lt_collision_motion *motion, lt_error *error) {
+    lt_collision *c = collision;
+    uint32_t index = c ? obstacle_index(c, obstacle) : LT_NONE;
+    if (!LT_REQUIRE(index != LT_NONE && motion))
+        return lt_fail(error, LT_STATUS_INVALID, "no such obstacle, or no motion");
+    if (!lt_collision_is_near(motion->start_position) || !lt_collision_is_near(motion->end_position))
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "a position is not finite or beyond 1e15; nothing was changed");
+    if (!lt_collision_motion_is_sound(motion))
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "a rotation is not finite or zero: the identity is {0, 0, 0, 1}; nothing was changed");
+    lt_collision_end_interval(c);
+    lt_collision_plan(lt_collision_obstacle_at(c, index), motion);
     return LT_OK;
 }

@@ -5,7 +5,8 @@
  *
  *   collision.c           life, bodies, obstacles: all that begins a new interval
  *   collision_find.c      the search: pairs, turns, the budget, the report
- *   collision_contacts.c  what was found, as the caller sees it */
+ *   collision_contacts.c  what was found, as the caller sees it
+ *   collision_snapshot.c  saving and restoring, between intervals */
 
 #ifndef LITHE_WORLD_COLLISION_PARTS_H
 #define LITHE_WORLD_COLLISION_PARTS_H
@@ -98,5 +99,12 @@ static inline uint32_t lt_collision_found(const lt_collision *c) {
 
 /* Nothing of the interval is of use any more. */
 void lt_collision_end_interval(lt_collision *collision);
+
+/* The nodes of a body, `from` and `to`, are others than before. */
+void lt_collision_settle(lt_collision *collision, uint32_t index);
+/* Finite, and not too far. */
+bool lt_collision_is_near(lt_vec3 v);
+bool lt_collision_motion_is_sound(const lt_collision_motion *motion);
+void lt_collision_plan(lt_obstacle *obstacle, const lt_collision_motion *motion);
 
 #endif

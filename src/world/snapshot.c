@@ -15,8 +15,7 @@
 #include "world/world.h"
 
 #include "core/hash.h"
-
-#include <string.h>
+#include "world/reader.h"
 
 typedef struct header {
     uint32_t magic;
@@ -127,20 +126,6 @@ size_t lt_world_snapshot(const lt_world *world, void *buffer, size_t capacity) {
     return write_snapshot(world, buffer);
 }
 
-typedef struct reader {
-    const uint8_t *at;
-    size_t left;
-} reader;
-
-static const uint8_t *get(reader *r, void *out, size_t size) {
-    if (size > r->left) return NULL;
-    const uint8_t *at = r->at;
-    if (out) memcpy(out, at, size);
-    r->at += size;
-    r->left -= size;
-    return at;
-}
-
 /* Finite, and small enough to be a position or a speed: the surface is float, and squares must be, too. */
 static bool numbers_are_sane(const uint8_t *bytes, size_t size) {
     bool sane = true;
@@ -160,34 +145,35 @@ static bool flags_are_sound(const uint8_t *bytes, size_t count) {
 }
 
 /* First pass: does it fit this world, and is every number usable? Nothing is changed. */
-static bool body_is_sound(const lt_world *world, uint32_t index, reader *r) {
+static bool body_is_sound(const lt_world *world, uint32_t index, lt_reader *r) {
     body_header b = {0};
-    if (!get(r, &b, sizeof b) || b.generation != lt_slots_generation(&world->body_slots, index)) return false;
+    if (!lt_read(r, &b, sizeof b) || b.generation != lt_slots_generation(&world->body_slots, index))
+        return false;
     if (!lt_slots_in_use(&world->body_slots, index)) return b.state_size == 0;
     const lt_soft *soft = lt_soft_at(world, index);
     if (b.state_size != lt_soft_state_size(soft) || b.asleep > 1 ||
         !(b.quiet_time >= 0 && b.quiet_time < 1e30f))
         return false;
-    const uint8_t *state = get(r, NULL, b.state_size), *force = get(r, NULL, force_size(soft));
+    const uint8_t *state = lt_read(r, NULL, b.state_size), *force = lt_read(r, NULL, force_size(soft));
     size_t reals = (size_t)(soft->pinned - (const uint8_t *)soft->memory); /* the flags of pins come last */
     return state && force && numbers_are_sane(state, reals) &&
            flags_are_sound(state + reals, soft->carrier.node_count) &&
            numbers_are_sane(force, force_size(soft));
 }
 
-static bool obstacle_is_sound(const lt_world *world, uint32_t index, reader *r) {
+static bool obstacle_is_sound(const lt_world *world, uint32_t index, lt_reader *r) {
     obstacle_pose pose = {0};
-    if (!get(r, &pose, sizeof pose)) return false;
+    if (!lt_read(r, &pose, sizeof pose)) return false;
     if (pose.generation != lt_slots_generation(&world->obstacle_slots, index)) return false;
     return !lt_slots_in_use(&world->obstacle_slots, index) ||
            (pose.moving <= 1 && lt_v3_is_finite(pose.position) && lt_v3_is_finite(pose.target_position) &&
             lt_quat_is_rotation(pose.rotation) && lt_quat_is_rotation(pose.target_rotation));
 }
 
-static bool handle_is_sound(const lt_world *world, uint32_t index, reader *r) {
+static bool handle_is_sound(const lt_world *world, uint32_t index, lt_reader *r) {
     uint32_t generation;
     lt_handle h;
-    if (!get(r, &generation, sizeof generation) || !get(r, &h, sizeof h)) return false;
+    if (!lt_read(r, &generation, sizeof generation) || !lt_read(r, &h, sizeof h)) return false;
     if (generation != lt_slots_generation(&world->handle_slots, index)) return false;
     return !lt_slots_in_use(&world->handle_slots, index) ||
            (lt_slots_in_use(&world->body_slots, h.body) &&
@@ -195,7 +181,7 @@ static bool handle_is_sound(const lt_world *world, uint32_t index, reader *r) {
             h.stiffness >= 0 && h.stiffness <= 1e12f);
 }
 
-static bool fits(const lt_world *world, reader *r, const header *h) {
+static bool fits(const lt_world *world, lt_reader *r, const header *h) {
     bool sound = h->magic == MAGIC && h->real_size == sizeof(lt_real) &&
                  h->body_slots == lt_body_slots(world) && h->obstacle_slots == lt_obstacle_slots(world) &&
                  h->handle_slots == lt_slots_count(&world->handle_slots) && lt_v3_is_finite(h->gravity) &&
@@ -210,21 +196,21 @@ static bool fits(const lt_world *world, reader *r, const header *h) {
 }
 
 /* Second pass. */
-static void take_over(lt_world *world, reader *r, const header *h) {
+static void take_over(lt_world *world, lt_reader *r, const header *h) {
     for (uint32_t i = 0; i < h->body_slots; i++) {
         body_header b = {0};
-        get(r, &b, sizeof b);
+        lt_read(r, &b, sizeof b);
         if (!lt_slots_in_use(&world->body_slots, i)) continue;
         lt_soft *soft = lt_soft_at(world, i);
-        lt_soft_restore(soft, get(r, NULL, b.state_size));
-        get(r, soft->force, force_size(soft));
+        lt_soft_restore(soft, lt_read(r, NULL, b.state_size));
+        lt_read(r, soft->force, force_size(soft));
         lt_collider_at(world, i)->asleep = b.asleep != 0;
         lt_body_record(world, i)->quiet_time = b.quiet_time;
         lt_collider_refresh(lt_collider_at(world, i), lt_embed_kernels_for(world->level));
     }
     for (uint32_t i = 0; i < h->obstacle_slots; i++) {
         obstacle_pose pose = {0};
-        get(r, &pose, sizeof pose);
+        lt_read(r, &pose, sizeof pose);
         lt_obstacle *o = lt_obstacle_record(world, i);
         if (!o->in_use) continue;
         lt_obstacle_place(o, pose.position, pose.rotation);
@@ -234,8 +220,8 @@ static void take_over(lt_world *world, reader *r, const header *h) {
         o->moving = pose.moving != 0;
     }
     for (uint32_t i = 0; i < h->handle_slots; i++) {
-        get(r, NULL, sizeof(uint32_t));
-        get(r, (lt_handle *)world->handles.items + i, sizeof(lt_handle));
+        lt_read(r, NULL, sizeof(uint32_t));
+        lt_read(r, (lt_handle *)world->handles.items + i, sizeof(lt_handle));
     }
     world->step_count = h->step_count;
     world->time = h->time;
@@ -247,16 +233,16 @@ static void take_over(lt_world *world, reader *r, const header *h) {
 lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_error *error) {
     if (!LT_REQUIRE(world && buffer)) return lt_fail(error, LT_STATUS_INVALID, "no world or no buffer");
     header h;
-    reader check = {buffer, size}, r = {buffer, size};
+    lt_reader check = {buffer, size}, r = {buffer, size};
     lt_method_step view = lt_method_step_of(world, 0, NULL);
     /* The method judges its part before it changes anything, and it comes last. */
-    if (!get(&check, &h, sizeof h) || !fits(world, &check, &h) ||
+    if (!lt_read(&check, &h, sizeof h) || !fits(world, &check, &h) ||
         !world->method->restore(world->method_state, check.at, check.left, &view))
         return lt_fail(
             error, LT_STATUS_INVALID,
             "the snapshot is damaged or not of this world: it restores only into the world it came from, "
             "or one built by the same calls; nothing was changed");
-    get(&r, NULL, sizeof h);
+    lt_read(&r, NULL, sizeof h);
     take_over(world, &r, &h);
     return LT_OK;
 }
