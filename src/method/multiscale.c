@@ -103,17 +103,17 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     size_t of_contact = sizeof(lt_obstacle_meeting) + sizeof(lt_touch) + sizeof(lt_multi_candidate) +
                         2 * sizeof(lt_contact_key) + sizeof(lt_multi_contact) + sizeof(lt_lcp_contact) +
                         sizeof(lt_contact_record);
-    size_t bytes =
-        pairs * of_pair + contacts * of_contact + sizeof(lt_multi_turn) +
-        slot_count((uint32_t)contacts) * sizeof(uint32_t) +
-        collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + 2 * sizeof(uint32_t) + sizeof(float)) +
-        32 * 64;
+    size_t bytes = pairs * of_pair + contacts * of_contact + sizeof(lt_multi_turn) +
+                   slot_count((uint32_t)contacts) * sizeof(uint32_t) +
+                   collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + 2 * sizeof(uint32_t) +
+                                     sizeof(float) + sizeof(bool)) +
+                   32 * 64;
     bytes += 2 * LT_MULTI_CROWD * sizeof(lt_meeting);
     bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
     return bytes + lt_multi_motion_scratch(colliders, collider_count) +
            lt_lcp_scratch(node_total(colliders, collider_count), collider_count, (uint32_t)contacts) +
            lt_contact_scratch_size((uint32_t)contacts) + (extra_capacity + 1) * sizeof(lt_coupling) +
-           lt_broad_scratch(collider_count, (uint32_t)pairs);
+           lt_multi_reach_scratch(collider_count, (uint32_t)pairs);
 }
 
 static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *step) {

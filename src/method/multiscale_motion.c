@@ -90,7 +90,7 @@ static lt_box box_of_way(const lt_multi_motion *m, const lt_soft *soft) {
     return m->from ? lt_box_union(box, box_of_nodes(m->from, soft->carrier.node_count)) : box;
 }
 
-/* Boxes of the ways, grown by how far answers may push beyond: a body that is hit goes no farther than the fastest. */
+/* Boxes of the ways, grown by how far answers may push beyond. */
 void lt_multi_find_pairs(lt_multi_work *w) {
     lt_method_step *step = w->step;
     lt_stage_boxes(step);
@@ -103,6 +103,7 @@ void lt_multi_find_pairs(lt_multi_work *w) {
             lt_body_box(c->skin, box_of_nodes(w->motions[i].from, c->soft->carrier.node_count));
         c->reach += w->separation;
     }
+    lt_multi_grow_reaches(w);
     lt_stage_pairs(&w->method->memory, step);
     for (uint32_t i = 0; i < step->collider_count; i++)
         if (moves(&step->colliders[i])) step->colliders[i].reach = w->reaches[i];

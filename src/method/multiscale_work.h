@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: MIT */
 
 /* Inside the method multiscale: what its files share. multiscale.c has the hooks and verbs, multiscale_motion.c where bodies
- * come from and get to, multiscale_turn.c is the turn of one pair, multiscale_round.c gives turns while the budget lasts,
- * multiscale_contacts.c makes contacts of what was found, multiscale_answer.c answers them and looks again,
- * multiscale_pending.c holds those who had no turn, multiscale_state.c is about snapshots. */
+ * come from and get to, multiscale_reach.c how far they may be pushed, multiscale_turn.c is the turn of one pair,
+ * multiscale_round.c gives turns while the budget lasts, multiscale_contacts.c makes contacts of what was found,
+ * multiscale_answer.c answers them and looks again, multiscale_pending.c holds those who had no turn, multiscale_state.c is
+ * about snapshots. */
 
 #ifndef LITHE_METHOD_MULTISCALE_WORK_H
 #define LITHE_METHOD_MULTISCALE_WORK_H
@@ -196,6 +197,9 @@ size_t lt_multi_motion_scratch(const lt_collider *colliders, uint32_t count);
 bool lt_multi_begin_motions(lt_multi_work *work);
 /* Boxes around the ways of all bodies, and pairs that may come as near as the separation. */
 void lt_multi_find_pairs(lt_multi_work *work);
+/* Before the pairs: who may be pushed farther than it goes by itself reaches as far (multiscale_reach.c). */
+void lt_multi_grow_reaches(lt_multi_work *work);
+size_t lt_multi_reach_scratch(uint32_t collider_count, uint32_t pair_capacity);
 /* Units of the next piece that prepares a body for turns with itself (marks) or others; 0: it is prepared. */
 lt_piece lt_multi_prepare_peek(const lt_multi_work *work, uint32_t body, lt_surface_stage wanted);
 /* Boxes and marks are to be about that part of the step. */
