@@ -9,7 +9,7 @@
  *
  * Constraints are linear, surfaces are not, and of many meetings few became constraints: what was left out is found then. What
  * meets after the last answer is kept apart by the fail-safe: all bodies of its island go only nine tenths of the way to the
- * first meeting; if that is with an obstacle that moves, as seen from it: it would come after them. Their velocities stay, so
+ * first meeting; if an obstacle that moves pushes them, as seen from it: it would come after them. Their velocities stay, so
  * momentum does. Whom an obstacle meets even then, it goes through, and that is told (tangled).
  *
  * Every answer starts from where the models left the bodies, with all contacts and the impulses found before. */
@@ -195,8 +195,9 @@ static void add_missed(lt_multi_work *w, const lt_multi_turn *t, void *context) 
 typedef struct halt {
     uint32_t *roots; /* [collider_count] islands */
     float *times;    /* [collider_count] by the root in the end: first meeting; above 1: none */
-    uint32_t *
-        drivers; /* [collider_count] likewise: the moving obstacle that it is with; LT_NONE: something else */
+    uint32_t
+        *drivers; /* [collider_count] likewise: a moving obstacle that pushes it; LT_NONE: there is none */
+    bool *rode;   /* [collider_count] it went on with its driver */
 } halt;
 
 static uint32_t driver_of(const lt_multi_work *w, const lt_pair *pair) {
@@ -204,9 +205,8 @@ static uint32_t driver_of(const lt_multi_work *w, const lt_pair *pair) {
 }
 
 static void note_first(halt *h, uint32_t body, float time, uint32_t driver) {
-    if (!(time < h->times[body])) return;
-    h->times[body] = time;
-    h->drivers[body] = driver;
+    h->times[body] = lt_min_f(h->times[body], time);
+    if (driver != LT_NONE) h->drivers[body] = driver;
 }
 
 static void note_time(const lt_multi_work *w, halt *h, const lt_pair *pair, float time) {
@@ -217,16 +217,19 @@ static void note_time(const lt_multi_work *w, halt *h, const lt_pair *pair, floa
         lt_sets_join(h->roots, bodies[0], bodies[1]);
 }
 
-/* What touches as the step begins cannot be kept from it; what slides along an obstacle may be called near although it is not. */
-static bool stops(const lt_multi_work *w, const lt_pair *pair, uint32_t index, float *time) {
+/* What touches as the step begins cannot be kept from it, unless it is taken through the other one; what slides along an obstacle
+ * may be called near although it is not. */
+static bool stops(const lt_multi_work *w, const halt *h, const lt_pair *pair, uint32_t index, float *time) {
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
+    bool rode = pair->kind != LT_PAIR_SELF && (h->rode[bodies[0]] || h->rode[bodies[count - 1]]);
     if (pair->kind == LT_PAIR_OBSTACLE) {
         const lt_obstacle_meeting *m = &w->obstacle_meetings[index];
         *time = m->time;
-        return m->time > 0 && m->distance < 0.1f * w->separation;
+        return (m->time > 0 || rode) && m->distance < 0.1f * w->separation;
     }
     const lt_meeting *m = &w->meetings[index];
     *time = m->time;
-    return m->time > 0 && !lt_multi_is_crossed(w, pair, m);
+    return (m->time > 0 || rode) && !lt_multi_is_crossed(w, pair, m);
 }
 
 static void note_meetings(lt_multi_work *w, const lt_multi_turn *t, void *context) {
@@ -234,7 +237,7 @@ static void note_meetings(lt_multi_work *w, const lt_multi_turn *t, void *contex
     uint32_t found = lt_multi_turn_found(t);
     float time;
     for (uint32_t i = 0; i < found; i++)
-        if (stops(w, t->pair, i, &time)) note_time(w, h, t->pair, time);
+        if (stops(w, h, t->pair, i, &time)) note_time(w, h, t->pair, time);
     lt_give_back(w->step->meter, LT_WORK_RESPOND, (uint64_t)lt_multi_contact_units() * t->reserved);
 }
 
@@ -248,6 +251,7 @@ static void join_islands(const lt_multi_work *w, halt *h, bool by_pairs) {
     for (uint32_t i = 0; i < w->contact_count; i++) {
         const lt_pair *p = &w->contacts[i].pair;
         if (p->kind == LT_PAIR_BODIES && moves(w, p->a) && moves(w, p->b)) lt_sets_join(h->roots, p->a, p->b);
+        note_first(h, p->a, 2, driver_of(w, p));
     }
     for (uint32_t i = 0; by_pairs && i < pairs->count; i++) {
         const lt_pair *p = &pairs->pairs[i];
@@ -257,7 +261,7 @@ static void join_islands(const lt_multi_work *w, halt *h, bool by_pairs) {
 
 /* What is left of the step it goes with the obstacle. */
 static void go_on_with(const lt_multi_work *w, lt_soft *soft, uint32_t driver, lt_real share) {
-    for (uint32_t node = 0; node < soft->carrier.node_count && driver != LT_NONE; node++) {
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         lt_vec3 from = lt_v3_from_r3(lt_node_get(soft->x_before, node));
         lt_rvec3 velocity = lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[driver], from));
         lt_node_add(soft->x, node, velocity, (1 - share) * w->step->dt);
@@ -271,6 +275,8 @@ static uint32_t stop_islands(lt_multi_work *w, halt *h, bool with_drivers) {
         uint32_t root = lt_sets_find(h->roots, i);
         note_first(h, root, h->times[i], h->drivers[i]);
     }
+    for (uint32_t i = 0; i < w->step->collider_count; i++) /* pins stay where they are */
+        if (moves(w, i) && w->step->softs[i].pin_count > 0) h->drivers[lt_sets_find(h->roots, i)] = LT_NONE;
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         uint32_t root = lt_sets_find(h->roots, i);
         float time = h->times[root];
@@ -278,7 +284,8 @@ static uint32_t stop_islands(lt_multi_work *w, halt *h, bool with_drivers) {
         if (!w->motions[i].is_touched) continue;
         lt_soft *soft = &w->step->softs[i];
         lt_real share = lt_lcp_scale_step(soft->x, soft->x_before, soft->carrier.node_count, (lt_real)time);
-        go_on_with(w, soft, with_drivers ? h->drivers[root] : LT_NONE, share);
+        h->rode[i] = with_drivers && h->drivers[root] != LT_NONE;
+        if (h->rode[i]) go_on_with(w, soft, h->drivers[root], share);
         lt_soft_publish(soft);
         stopped += root == i;
     }
@@ -286,10 +293,10 @@ static uint32_t stop_islands(lt_multi_work *w, halt *h, bool with_drivers) {
 }
 
 static void note_passed(lt_multi_work *w, const lt_multi_turn *t, void *context) {
-    (void)context;
+    const halt *h = context;
     float time;
     for (uint32_t i = 0; driver_of(w, t->pair) != LT_NONE && i < lt_multi_turn_found(t); i++)
-        if (stops(w, t->pair, i, &time)) lt_multi_know(t->pair, LT_MULTI_TANGLED, 0);
+        if (stops(w, h, t->pair, i, &time)) lt_multi_know(t->pair, LT_MULTI_TANGLED, 0);
     lt_give_back(w->step->meter, LT_WORK_RESPOND, (uint64_t)lt_multi_contact_units() * t->reserved);
 }
 
@@ -299,22 +306,26 @@ static bool any_obstacle_moves(const lt_multi_work *w) {
     return false;
 }
 
-/* Islands of contacts first; what still meets then, or meets others because of it, stops all who are near each other. */
+/* Islands of contacts first; what still meets then, or meets others because of it, stops all who are near each other, at
+ * last without going on with obstacles. */
 static bool stop_who_meets(lt_multi_work *w) {
     size_t mark = lt_arena_mark(w->step->arena);
     halt h = {LT_TAKE(w->step->arena, w->step->collider_count, uint32_t),
               LT_TAKE(w->step->arena, w->step->collider_count, float),
-              LT_TAKE(w->step->arena, w->step->collider_count, uint32_t)};
-    bool complete = h.roots && h.times && h.drivers;
+              LT_TAKE(w->step->arena, w->step->collider_count, uint32_t),
+              LT_TAKE(w->step->arena, w->step->collider_count, bool)};
+    bool complete = h.roots && h.times && h.drivers && h.rode;
     uint32_t stopped = 0;
-    for (int by_pairs = 0; complete && by_pairs < 2; by_pairs++) {
-        join_islands(w, &h, by_pairs);
+    if (complete) memset(h.rode, 0, w->step->collider_count * sizeof *h.rode);
+    bool pushed = any_obstacle_moves(w);
+    for (int pass = 0; complete && pass < (pushed ? 3 : 2); pass++) {
+        join_islands(w, &h, pass > 0);
         complete = lt_multi_search_again(w, 0, note_meetings, &h);
-        stopped = complete ? stop_islands(w, &h, !by_pairs) : 0;
+        stopped = complete ? stop_islands(w, &h, pass < 2) : 0;
         w->step->report->fail_safe += stopped;
         if (stopped == 0) break;
     }
-    if (stopped > 0 && any_obstacle_moves(w)) complete = lt_multi_search_again(w, 0, note_passed, NULL);
+    if (stopped > 0 && pushed) complete = lt_multi_search_again(w, 0, note_passed, &h);
     lt_arena_rewind(w->step->arena, mark);
     return complete;
 }
