@@ -40,12 +40,13 @@
 #include "embed/embed.h"
 
 enum {
-    LT_GOVERNORS_MAX = 8,       /* of a box on the cut, unless it is a leaf */
-    LT_BUNCH_TRIANGLES = 32,    /* at most */
-    LT_LEAF_TRIANGLES = 4,      /* at most */
-    LT_GOVERNOR_VECTORS = 9,    /* of eight lanes, per tet and end of the step */
-    LT_RECORD_NUMBERS = 8,      /* a[4], b[4]; or the weights of two points */
-    LT_MULTISCALE_BOX_LANES = 8 /* lo x, y, z, 0, −hi x, y, z, 0 */
+    LT_GOVERNORS_MAX = 8,         /* of a box on the cut, unless it is a leaf */
+    LT_BUNCH_TRIANGLES = 32,      /* at most */
+    LT_LEAF_TRIANGLES = 4,        /* at most */
+    LT_MULTISCALE_DEPTH_MAX = 63, /* of leaves below the root: stacks rely on it. Halving gets to 30 */
+    LT_GOVERNOR_VECTORS = 9,      /* of eight lanes, per tet and end of the step */
+    LT_RECORD_NUMBERS = 8,        /* a[4], b[4]; or the weights of two points */
+    LT_MULTISCALE_BOX_LANES = 8   /* lo x, y, z, 0, −hi x, y, z, 0 */
 };
 
 /* ---- bound to a carrier ---- */

@@ -78,6 +78,14 @@ static bool children_are_sound(const lt_multiscale_tree *t, uint32_t node) {
            a->count + b->count == n->count;
 }
 
+/* Parents come before, so that the way up ends. */
+static bool is_too_deep(const lt_multiscale_tree *t, uint32_t leaf) {
+    uint32_t depth = 0;
+    for (uint32_t node = leaf; node != 0 && depth <= LT_MULTISCALE_DEPTH_MAX; depth++)
+        node = t->links[node].parent;
+    return depth > LT_MULTISCALE_DEPTH_MAX;
+}
+
 /* Whoever is named by a parent names it; whoever is not the root has one. */
 static bool is_a_tree(const lt_multiscale_tree *t) {
     if (t->triangle_count == 0 || t->node_count == 0 || t->links[0].parent != LT_NONE) return false;
@@ -89,6 +97,7 @@ static bool is_a_tree(const lt_multiscale_tree *t) {
         if (parent >= i) return false;
         uint32_t child = t->nodes[parent].child;
         if (child == LT_NONE || (child != i && child + 1 != i)) return false;
+        if (t->nodes[i].child == LT_NONE && is_too_deep(t, i)) return false;
     }
     return true;
 }
@@ -209,6 +218,35 @@ static bool all_can_be_fitted(const lt_multiscale_tree *t) {
     return true;
 }
 
+/* ---- tets of triangles ---- */
+
+static bool is_governor(const lt_multiscale_tree *t, uint32_t tet) {
+    for (uint32_t i = 0; i < t->governor_count; i++)
+        if (t->governors[i] == tet) return true;
+    return false;
+}
+
+static bool governs(const lt_multiscale_tree *t, uint32_t group, uint32_t tet) {
+    for (uint32_t i = t->groups[group].first; i < t->groups[group + 1].first; i++)
+        if (t->governors[t->record_governors[i]] == tet) return true;
+    return false;
+}
+
+/* What a triangle lies in is a governor, nearly always of its box on the cut: others have no marks. Those that
+ * lie in none are counted. */
+static bool triangle_tets_are_sound(const lt_multiscale_tree *t) {
+    uint32_t spanning_count = 0;
+    for (uint32_t group = 0; group < t->cut_count; group++) {
+        const lt_multiscale_node *n = t->nodes + t->group_nodes[group];
+        for (uint32_t i = n->first; i < n->first + n->count; i++) {
+            uint32_t tet = t->triangle_tets[i];
+            spanning_count += tet == LT_NONE;
+            if (tet != LT_NONE && !governs(t, group, tet) && !is_governor(t, tet)) return false;
+        }
+    }
+    return spanning_count == t->spanning_count;
+}
+
 /* ---- indices and numbers ---- */
 
 static bool all_below(const uint32_t *values, size_t count, uint32_t limit, bool none_allowed) {
@@ -240,7 +278,8 @@ static bool weights_are_sound(lt_multiscale_tree *t) {
 }
 
 static bool indices_are_sound(const lt_multiscale_tree *t, const lt_carrier *carrier, const lt_skin *skin) {
-    return all_below(t->record_governors, t->record_count, t->governor_count, false) &&
+    return t->governor_count <= carrier->tet_count &&
+           all_below(t->record_governors, t->record_count, t->governor_count, false) &&
            all_below(t->governors, t->governor_count, carrier->tet_count, false) &&
            all_below(t->guests, t->guest_count, t->point_count, false) &&
            all_below(t->ids, 4 * (size_t)t->point_count, carrier->node_count, false) &&
@@ -258,8 +297,8 @@ lt_status lt_multiscale_tree_read(lt_multiscale_tree *out, const lt_shape *shape
     lt_status status = read_views(out, shape, error);
     if (status != LT_OK) return status;
     if (is_a_tree(out) && indices_are_sound(out, carrier, skin) && bunches_are_sound(out) &&
-        groups_are_sound(out) && cut_is_a_cut(out) && all_can_be_fitted(out) && records_are_sound(out) &&
-        weights_are_sound(out))
+        groups_are_sound(out) && cut_is_a_cut(out) && all_can_be_fitted(out) &&
+        triangle_tets_are_sound(out) && records_are_sound(out) && weights_are_sound(out))
         return LT_OK;
     *out = (lt_multiscale_tree){0};
     return lt_fail(error, LT_STATUS_INVALID, "shape '%s': its multiscale tree is damaged; bake it again",

@@ -6,6 +6,7 @@
 #include "bound/multiscale_chunks.h"
 
 #include "check.h"
+#include "detect/query.h"
 
 #include "bake/tree_fixture.h"
 #include "bound/damage.h"
@@ -159,11 +160,158 @@ static void damage_is_never_dangerous(void) {
     tree_fixture_free(&f);
 }
 
+/* ---- trees that no halving makes ---- */
+
+enum { CHAIN_MAX = 600 };
+
+typedef struct chain {
+    uint32_t nodes[2 * CHAIN_MAX][3], links[2 * CHAIN_MAX][3];
+    uint32_t bunches[CHAIN_MAX + 1][4], groups[CHAIN_MAX + 1][2], group_nodes[CHAIN_MAX];
+    uint32_t ids[3 * CHAIN_MAX][4], vertices[3 * CHAIN_MAX], triangles[CHAIN_MAX][3], zeros[CHAIN_MAX];
+    float records[CHAIN_MAX][8], weights[3 * CHAIN_MAX][4];
+    uint32_t node_count, bunch_count, group_count;
+} chain;
+
+static void begin_chain_bunch(chain *c, uint32_t node, uint32_t first_triangle, uint32_t below_count) {
+    uint32_t bunch[4] = {node, below_count, 3 * first_triangle, 0};
+    memcpy(c->bunches[c->bunch_count++], bunch, sizeof bunch);
+}
+
+/* One triangle to the first child, all others to the second, and so on: node 2i holds what is left from triangle i on. All
+ * triangles hang on the first tet, whose record is at every box of more than a bunch. */
+static void make_chain(chain *c, uint32_t count, const uint32_t *tet) {
+    memset(c, 0, sizeof *c);
+    c->node_count = 2 * count - 1;
+    for (uint32_t i = 0; i < c->node_count; i++) {
+        bool is_single = i % 2 == 1 || i == c->node_count - 1;
+        uint32_t first = i % 2 ? (i - 1) / 2 : i / 2, left = is_single ? 1 : count - first;
+        uint32_t node[3] = {is_single ? LT_NONE : i + 1, first, left};
+        uint32_t link[3] = {i == 0 ? LT_NONE : (i - 1) / 2 * 2, LT_NONE, LT_NONE};
+        bool in_last = count - first <= LT_BUNCH_TRIANGLES;
+        if (left > LT_BUNCH_TRIANGLES) {
+            link[1] = c->group_count;
+            c->group_nodes[c->group_count] = i;
+            c->groups[c->group_count][0] = c->group_count;
+            c->groups[c->group_count][1] = c->group_count + 1;
+            for (int k = 0; k < 4; k++)
+                c->records[c->group_count][4 + k] = 1;
+            c->group_count++;
+        } else if (!in_last || left == LT_BUNCH_TRIANGLES) {
+            link[2] = c->bunch_count;
+            begin_chain_bunch(c, i, first, 2 * (left - 1));
+        } else {
+            link[2] = c->bunch_count - 1;
+        }
+        memcpy(c->nodes[i], node, sizeof node);
+        memcpy(c->links[i], link, sizeof link);
+    }
+    c->groups[c->group_count][0] = c->groups[c->group_count][1] = c->group_count;
+    begin_chain_bunch(c, 0, count, 0); /* the end */
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        memcpy(c->ids[i], tet, 4 * sizeof *tet);
+        c->weights[i][i % 3] = 1;
+        c->vertices[i] = LT_NONE;
+        c->triangles[i / 3][i % 3] = i;
+    }
+}
+
+static lt_shape *chain_shape(const tree_fixture *f, const chain *c, uint32_t count) {
+    const uint32_t header[LT_MULTISCALE_HEADER_SIZE] = {
+        [LT_MULTISCALE_HEADER_CUT] = 1, [LT_MULTISCALE_HEADER_GOVERNORS_MAX] = 8};
+    lt_shape_builder b = lt_shape_builder_begin(NULL);
+    lt_shape *shape = NULL;
+    lt_shape_builder_add_chunks(&b, f->shape, LT_CHUNK_MULTISCALE_PREFIX);
+#define ADD(CHUNK, TYPE, items, ...)                                                                         \
+    lt_shape_builder_add(&b, LT_CHUNK_MULTISCALE_##CHUNK, LT_SHAPE_TYPE_##TYPE, LT_SHAPE_DIMS(__VA_ARGS__),  \
+                         items)
+    ADD(HEADER, U32, header, LT_MULTISCALE_HEADER_SIZE);
+    ADD(NODES, U32, c->nodes, c->node_count, 3);
+    ADD(LINKS, U32, c->links, c->node_count, 3);
+    ADD(ABOVE, U32, NULL, 0);
+    ADD(GROUPS, U32, c->groups, c->group_count + 1, 2);
+    ADD(GROUP_NODES, U32, c->group_nodes, c->group_count);
+    ADD(RECORDS, F32, c->records, c->group_count, 8);
+    ADD(RECORD_GOVERNORS, U32, c->zeros, c->group_count);
+    ADD(GOVERNORS, U32, c->zeros, 1);
+    ADD(BUNCHES, U32, c->bunches, c->bunch_count, 4);
+    ADD(GUESTS, U32, NULL, 0);
+    ADD(IDS, U32, c->ids, 3 * count, 4);
+    ADD(WEIGHTS, F32, c->weights, 3 * count, 4);
+    ADD(VERTICES, U32, c->vertices, 3 * count);
+    ADD(TRIANGLES, U32, c->triangles, count, 3);
+    ADD(TRIANGLE_TETS, U32, c->zeros, count);
+    ADD(PARENTS, U32, c->zeros, count);
+#undef ADD
+    CHECK(lt_shape_builder_finish(&b, "chain", &shape, NULL) == LT_OK);
+    return shape;
+}
+
+/* All boxes are the same, so that nothing is pruned: as full as stacks of pairs get. */
+static void search_chain(const tree_fixture *f, const lt_multiscale_tree *tree) {
+    lt_multiscale m;
+    lt_feature_owners owners;
+    lt_meeting meetings[1];
+    float *nodes = LT_NEW(NULL, 4 * (size_t)f->carrier.node_count, float);
+    CHECK_FATAL(lt_multiscale_create(&m, tree, &f->carrier, LT_BOUND_DUAL, LT_LEVEL_SCALAR, NULL, NULL) ==
+                LT_OK);
+    CHECK_FATAL(lt_feature_owners_create(&owners, tree->triangles, tree->triangle_count, tree->point_count,
+                                         NULL, NULL) == LT_OK);
+    lt_multiscale_begin(&m, nodes, NULL, (lt_box){{0, 0, 0}, {0, 0, 0}});
+    lt_multiscale_fit(&m);
+    lt_query q = {.a = &m,
+                  .b = &m,
+                  .owners_a = &owners,
+                  .owners_b = &owners,
+                  .may_meet = lt_ccd_may_meet_for(LT_LEVEL_SCALAR),
+                  .meetings = meetings,
+                  .capacity = 1};
+    lt_query_begin(&q);
+    lt_query_run(&q);
+    CHECK(q.candidate_total == (uint64_t)tree->triangle_count * (tree->triangle_count - 1) / 2);
+    lt_feature_owners_free(&owners);
+    lt_multiscale_free(&m);
+    LT_DELETE(NULL, nodes, 4 * (size_t)f->carrier.node_count, float);
+}
+
+static void deep_trees_are_refused(void) {
+    static chain c;
+    tree_fixture f;
+    CHECK_FATAL(ball_in_block(&f, 1, 2, 0));
+    const uint32_t counts[4] = {40, LT_MULTISCALE_DEPTH_MAX + 1, LT_MULTISCALE_DEPTH_MAX + 2, CHAIN_MAX};
+    for (uint32_t i = 0; i < 4; i++) {
+        lt_error error = {LT_OK, ""};
+        lt_multiscale_tree tree;
+        make_chain(&c, counts[i], f.carrier.tets);
+        lt_shape *shape = chain_shape(&f, &c, counts[i]);
+        lt_status status = lt_multiscale_tree_read(&tree, shape, &f.carrier, &f.skin, &error);
+        CHECK(status == (i < 2 ? LT_OK : LT_STATUS_INVALID) && (status == LT_OK) == (error.message[0] == 0));
+        if (status == LT_OK) search_chain(&f, &tree);
+        lt_shape_release(shape);
+    }
+    tree_fixture_free(&f);
+}
+
+/* A triangle in a tet that governs nothing has no marks. */
+static void tets_without_records_are_refused(void) {
+    tree_fixture f;
+    CHECK_FATAL(ball_in_block(&f, 2, 3, 0));
+    uint32_t other = 0, at = 0;
+    while (at < f.tree.governor_count) /* some tet that is no governor */
+        if (f.tree.governors[at++] == other) other++, at = 0;
+    CHECK_FATAL(other < f.carrier.tet_count);
+    check_refused(&f, LT_CHUNK_MULTISCALE_TRIANGLE_TETS, 0, other);
+    check_refused(&f, LT_CHUNK_MULTISCALE_TRIANGLE_TETS, 0, LT_NONE); /* it is not counted */
+    check_refused(&f, LT_CHUNK_MULTISCALE_HEADER, LT_MULTISCALE_HEADER_SPANNING, 1);
+    tree_fixture_free(&f);
+}
+
 int main(void) {
     RUN(damaged_trees_are_refused);
     RUN(damaged_bunches_are_refused);
     RUN(damaged_cuts_are_refused);
     RUN(damaged_numbers_are_refused);
+    RUN(deep_trees_are_refused);
+    RUN(tets_without_records_are_refused);
     RUN(damage_is_never_dangerous);
     return check_finish();
 }

@@ -6,7 +6,7 @@
  * damages a small valid block a fixed number of times, the same way every time. */
 
 #include "core/random.h"
-#include "shape/shape.h"
+#include "fuzz/shape_bytes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,20 +33,6 @@ static bool open_and_read(const uint8_t *bytes, size_t size) {
     return true;
 }
 
-/* Makes size, checksums and seal agree with what is there, as far as that is possible. */
-static void make_right(uint8_t *bytes, size_t size) {
-    lt_shape_header *header = (lt_shape_header *)bytes;
-    if (size < sizeof *header) return;
-    header->total_size = size;
-    uint64_t room = (size - sizeof *header) / sizeof(lt_shape_record);
-    if (header->chunk_count > room) return;
-    lt_shape_record *records = (lt_shape_record *)(bytes + sizeof *header);
-    for (uint64_t i = 0; i < header->chunk_count; i++)
-        if (records[i].offset <= size && records[i].size <= size - records[i].offset)
-            records[i].checksum = lt_shape_checksum(bytes + records[i].offset, records[i].size);
-    header->seal = lt_shape_seal_of(bytes);
-}
-
 static uint32_t accepted;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -54,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!bytes) return 0;
     if (size) memcpy(bytes, data, size);
     accepted += open_and_read(bytes, size);
-    make_right(bytes, size);
+    shape_bytes_make_right(bytes, size);
     accepted += open_and_read(bytes, size);
     LT_DELETE(NULL, bytes, size, uint8_t);
     return 0;
