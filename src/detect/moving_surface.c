@@ -175,6 +175,7 @@ void lt_moving_surface_query(lt_query *query, lt_moving_surface *a, lt_moving_su
     query->owners_a = &a->parts->owners;
     query->owners_b = &b->parts->owners;
     query->self = a == b ? &a->self : NULL;
+    query->front = NULL;
 }
 
 /* ---- places ---- */

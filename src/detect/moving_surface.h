@@ -92,7 +92,7 @@ lt_piece lt_moving_surface_peek(const lt_moving_surface *surface, lt_surface_sta
 /* Pieces while they fit into `grant`, of one stage; returns their cost. Marks are for a separation (m). */
 uint32_t lt_moving_surface_step(lt_moving_surface *surface, float separation, uint32_t grant);
 
-/* Sets whom a query is about; b the same: with itself. */
+/* Sets whom a query is about; b the same: with itself. It begins at the roots. */
 void lt_moving_surface_query(lt_query *query, lt_moving_surface *a, lt_moving_surface *b);
 
 /* ---- places on the surface: parts with holds ---- */

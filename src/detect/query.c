@@ -35,15 +35,33 @@ static inline bool is_with_itself(const lt_query *q, lt_node_pair p) {
     return is_self(q) && p.a == p.b;
 }
 
+static inline bool may_meet(const lt_query *q, lt_node_pair p) {
+    lt_f4 separation = lt_f4_splat(q->separation);
+    if (!is_with_itself(q, p) &&
+        !lanes_overlap(lt_multiscale_lanes(q->a, p.a), lt_multiscale_lanes(q->b, p.b), separation))
+        return false;
+    return !q->self || lt_self_rows_meet(q->self, q->self->tets->rows[p.a], q->self->tets->rows[p.b]);
+}
+
+/* It goes no further here. */
+static inline void keep_in_front(lt_query *q, lt_node_pair p) {
+    lt_query_front *f = q->front;
+    if (!f) return;
+    if (f->kept_count < f->capacity)
+        f->pairs[1][f->kept_count++] = p;
+    else
+        f->is_lost = true;
+}
+
 static inline void offer(lt_query *q, uint32_t a, uint32_t b) {
+    lt_node_pair p = {a, b};
     q->box_tests++;
-    if (!is_with_itself(q, (lt_node_pair){a, b})) {
-        lt_f4 separation = lt_f4_splat(q->separation);
-        if (!lanes_overlap(lt_multiscale_lanes(q->a, a), lt_multiscale_lanes(q->b, b), separation)) return;
+    if (!may_meet(q, p)) {
+        keep_in_front(q, p);
+        return;
     }
-    if (q->self && !lt_self_rows_meet(q->self, q->self->tets->rows[a], q->self->tets->rows[b])) return;
     LT_ASSERT(q->pair_count < LT_QUERY_STACK);
-    q->pairs[q->pair_count++] = (lt_node_pair){a, b};
+    q->pairs[q->pair_count++] = p;
 }
 
 /* How the pair on top is refined. */
@@ -383,6 +401,18 @@ static void do_test(lt_query *q) {
 
 /* ---- the cursor ---- */
 
+/* The last front, unless there is none, or it has become old. */
+static void begin_front(lt_query_front *f) {
+    bool is_there = f->is_whole && !f->is_lost && f->age < LT_QUERY_FRONT_AGE;
+    lt_node_pair *last = f->pairs[1];
+    f->pairs[1] = f->pairs[0];
+    f->pairs[0] = last;
+    f->count = is_there ? f->kept_count : 0;
+    f->age = is_there ? f->age + 1 : 0;
+    f->next = f->kept_count = 0;
+    f->is_lost = f->is_whole = false;
+}
+
 void lt_query_begin(lt_query *query) {
     lt_query *q = query;
     q->pair_count = q->candidate_count = q->filtered_count = q->tests = 0;
@@ -390,10 +420,18 @@ void lt_query_begin(lt_query *query) {
     q->meeting_count = q->dropped_count = q->resting_count = 0;
     q->box_tests = q->candidate_total = q->kept_total = q->test_total = 0;
     if (!(q->separation > 0)) q->separation = 0;
-    offer(q, 0, 0);
+    if (q->front) begin_front(q->front);
+    if (!lt_query_has_front(q)) offer(q, 0, 0);
 }
 
-typedef enum piece_kind { PIECE_DONE, PIECE_TEST, PIECE_FILTER, PIECE_OPEN, PIECE_BOXES } piece_kind;
+typedef enum piece_kind {
+    PIECE_DONE,
+    PIECE_TEST,
+    PIECE_FILTER,
+    PIECE_REFRESH,
+    PIECE_OPEN,
+    PIECE_BOXES
+} piece_kind;
 
 static bool is_batch_full(const lt_query *q) {
     return q->candidate_count >= LT_QUERY_BATCH;
@@ -403,6 +441,22 @@ static uint32_t walk_cost(const refinement *r) {
     return r->a_side || r->b_side ? LT_QUERY_BOX_UNITS : LT_QUERY_LEAF_UNITS;
 }
 
+/* The next of the last front, and what its boxes cost to be fitted; 0: they are. */
+static inline lt_node_pair next_of_front(const lt_query *q) {
+    return q->front->pairs[0][q->front->next];
+}
+static uint32_t front_cost(const lt_query *q) {
+    lt_node_pair p = next_of_front(q);
+    return lt_multiscale_refresh_cost(q->a, p.a) + lt_multiscale_refresh_cost(q->b, p.b);
+}
+
+static piece_kind find_in_front(const lt_query *q, lt_piece *piece) {
+    uint32_t cost = front_cost(q);
+    *piece = cost > 0 ? (lt_piece){LT_WORK_REFRESH, cost, 0}
+                      : (lt_piece){LT_WORK_TRAVERSE, LT_QUERY_FRONT_UNITS, 0};
+    return cost > 0 ? PIECE_REFRESH : PIECE_BOXES;
+}
+
 static piece_kind find_next(const lt_query *q, lt_piece *piece) {
     *piece = (lt_piece){LT_WORK_TRAVERSE, 0, 0};
     if (q->filtered_count > 0) {
@@ -410,11 +464,13 @@ static piece_kind find_next(const lt_query *q, lt_piece *piece) {
         *piece = (lt_piece){LT_WORK_PIERCE, cost, q->reserve};
         return PIECE_TEST;
     }
-    if (is_batch_full(q) || (q->pair_count == 0 && q->candidate_count > 0)) {
+    bool has_pairs = q->pair_count > 0 || lt_query_has_front(q);
+    if (is_batch_full(q) || (!has_pairs && q->candidate_count > 0)) {
         *piece = (lt_piece){LT_WORK_PIERCE, LT_QUERY_FILTER_UNITS * filter_count(q), 0};
         return PIECE_FILTER;
     }
-    if (q->pair_count == 0) return PIECE_DONE;
+    if (!has_pairs) return PIECE_DONE;
+    if (q->pair_count == 0) return find_in_front(q, piece);
     refinement r = refinement_of(q);
     if (r.is_open)
         piece->cost = walk_cost(&r);
@@ -423,10 +479,23 @@ static piece_kind find_next(const lt_query *q, lt_piece *piece) {
     return r.is_open ? PIECE_BOXES : PIECE_OPEN;
 }
 
+/* Pairs of the last front whose boxes are fitted, until one may meet. */
+static uint32_t walk_front(lt_query *q, uint32_t grant) {
+    uint32_t spent = 0;
+    while (q->pair_count == 0 && lt_query_has_front(q) && front_cost(q) == 0 &&
+           LT_QUERY_FRONT_UNITS <= grant - spent) {
+        lt_node_pair p = next_of_front(q);
+        q->front->next++;
+        spent += LT_QUERY_FRONT_UNITS;
+        offer(q, p.a, p.b);
+    }
+    return spent;
+}
+
 /* Pairs of boxes that are open, until a batch is full or the grant spent; at least one. Returns what they
  * cost. */
 static uint32_t walk(lt_query *q, uint32_t grant) {
-    uint32_t spent = 0;
+    uint32_t spent = walk_front(q, grant);
     while (q->pair_count > 0 && !is_batch_full(q)) {
         refinement r = refinement_of(q);
         uint32_t cost = walk_cost(&r);
@@ -436,6 +505,7 @@ static uint32_t walk(lt_query *q, uint32_t grant) {
             refine(q, &r);
         } else {
             q->pair_count--;
+            keep_in_front(q, (lt_node_pair){r.a, r.b});
             meet_leaves(q, r.a, r.b);
         }
     }
@@ -449,6 +519,10 @@ static uint32_t do_piece(lt_query *q, piece_kind kind, uint32_t cost, uint32_t g
     case PIECE_FILTER:
         filter(q);
         find_test(q);
+        break;
+    case PIECE_REFRESH:
+        lt_multiscale_refresh(q->a, next_of_front(q).a);
+        lt_multiscale_refresh(q->b, next_of_front(q).b);
         break;
     case PIECE_OPEN:
         r = refinement_of(q);
@@ -475,6 +549,7 @@ uint32_t lt_query_step(lt_query *query, uint32_t grant) {
         spent += do_piece(query, kind, piece.cost, grant - spent);
         kind = find_next(query, &piece);
     }
+    if (kind == PIECE_DONE && query->front) query->front->is_whole = true;
     return spent;
 }
 
