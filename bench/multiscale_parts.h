@@ -19,7 +19,7 @@
 #include "mesh/mesh.h"
 #include "mesh/spatial_hash.h"
 
-enum { LT_FINE_FRAMES = 120, LT_FINE_MEETINGS = 1 << 18 };
+enum { LT_FINE_FRAMES = 120, LT_FINE_MEETINGS = 1 << 18, LT_FINE_FRONT_PAIRS = 1 << 17 };
 
 lt_status lt_fine_knot_frames(lt_bench *bench, lt_error *error);
 lt_status lt_fine_bunny_frames(lt_bench *bench, lt_error *error);
@@ -101,6 +101,7 @@ static inline void lt_fine_put(float *nodes, uint32_t node, lt_dvec3 x) {
 
 typedef enum lt_fine_way {
     LT_FINE_MULTISCALE, /* tets marked (of a body with itself), the cut fitted, the rest on demand */
+    LT_FINE_FRONT,      /* the same, but the query begins where that of the step before ended */
     LT_FINE_REFIT,      /* the whole tree refitted from the triangles up; every box may meet every other */
     LT_FINE_HASH        /* boxes of all triangles in a spatial hash */
 } lt_fine_way;
@@ -108,6 +109,7 @@ typedef enum lt_fine_way {
 typedef struct lt_fine_pair {
     lt_fine_body *a, *b; /* the same: with itself */
     lt_query query;
+    lt_query_front front;
     /* Of the hash */
     lt_box *triangle_boxes; /* [triangle_count of a] */
     lt_spatial_hash hash;
