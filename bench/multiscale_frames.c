@@ -5,7 +5,7 @@
  * it takes when a tree is refitted from its triangles up, with the same query, tests of triangles and SIMD. That is done twice:
  * with the same tree, which is what the bars are about, and with one over triangles that are not cut at tets, half as many or
  * fewer: whoever has no use for tets would not cut. Neither refit may be slow itself. Every frame is the least of five, by turns.
- * The query is timed a second time from where that of the frame before ended: an option that nobody takes by default. */
+ * Embree, where the build has it, stands beside the uncut refit. The query is timed a second time from where that of the frame before ended: an option that nobody takes by default. */
 
 #include "multiscale_parts.h"
 
@@ -24,9 +24,11 @@ enum { CUT, PLAIN, TREE_COUNT };
 typedef struct frame_time {
     double ours_us, query_us;                          /* of it, the query */
     double front_us;                                   /* the query from the front of the frame before */
+    double embree_us;                                  /* 0: it is not there */
     double whole_us[TREE_COUNT], refit_us[TREE_COUNT]; /* with everything refitted; of it, the refit */
     uint32_t contacts;
-    bool front_differs; /* finds another number of them */
+    bool front_differs;  /* finds another number of them */
+    bool embree_differs; /* from the refit of the same triangles */
 } frame_time;
 
 typedef struct run {
@@ -40,9 +42,11 @@ typedef struct contest {
     lt_fine_shape plain;
     lt_fine_body bodies[TREE_COUNT][2];
     lt_fine_pair pairs[TREE_COUNT];
+    lt_fine_embree *embree; /* of the plain ones; NULL: it is not there */
 } contest;
 
 static void free_contest(contest *c) {
+    lt_fine_embree_free(c->embree);
     for (int i = 0; i < TREE_COUNT; i++) {
         lt_fine_pair_free(&c->pairs[i]);
         for (int k = 0; k < 2; k++)
@@ -62,8 +66,17 @@ static lt_status create_contest(contest *c, lt_bench *bench, const lt_fine_shape
         if (status == LT_OK)
             status = lt_fine_pair_create(&c->pairs[i], &c->bodies[i][0], &c->bodies[i][self ? 0 : 1], error);
     }
+    if (status == LT_OK && lt_fine_embree_exists())
+        status = lt_fine_embree_create(&c->embree, &c->pairs[PLAIN], error);
     if (status != LT_OK) free_contest(c);
     return status;
+}
+
+static double time_embree(contest *c, uint32_t repetitions) {
+    double best = c->embree ? INFINITY : 0;
+    for (uint32_t i = 0; c->embree && i < repetitions; i++)
+        best = lt_min_d(best, lt_fine_embree_step(c->embree).whole_us);
+    return best;
 }
 
 static void time_frame(contest *c, frame_time *out, uint32_t repetitions) {
@@ -80,6 +93,9 @@ static void time_frame(contest *c, frame_time *out, uint32_t repetitions) {
         out->whole_us[i] = whole.whole_us;
         out->refit_us[i] = whole.fit_us;
     }
+    uint32_t contacts = c->pairs[PLAIN].query.meeting_count;
+    out->embree_us = time_embree(c, repetitions);
+    out->embree_differs = contacts != c->pairs[PLAIN].query.meeting_count;
 }
 
 /* `second` NULL: with itself. When quick, frames here and there. */
@@ -98,10 +114,10 @@ typedef enum which { ALL, FREE, TOUCHING } which;
 
 typedef struct summary {
     lt_distribution ours, whole[TREE_COUNT];
-    double refit_us[TREE_COUNT]; /* the least */
-    double contacts;             /* mean */
-    double query_us, front_us;   /* means */
-    uint32_t front_differs;
+    double refit_us[TREE_COUNT];          /* the least */
+    double contacts;                      /* mean */
+    double query_us, front_us, embree_us; /* means */
+    uint32_t front_differs, embree_differs;
 } summary;
 
 static bool is_of(const frame_time *f, which w) {
@@ -131,10 +147,12 @@ static summary summarise(lt_bench *bench, const run *r, which w) {
     for (uint32_t i = 0; i < r->count; i++) {
         const frame_time *f = &r->frames[i];
         s.front_differs += f->front_differs;
+        s.embree_differs += f->embree_differs;
         if (!is_of(f, w)) continue;
         s.contacts += (double)f->contacts / s.ours.count;
         s.query_us += f->query_us / s.ours.count;
         s.front_us += f->front_us / s.ours.count;
+        s.embree_us += f->embree_us / s.ours.count;
     }
     return s;
 }
@@ -170,6 +188,20 @@ static void add_front_row(lt_bench *bench, const char *label, const summary *s) 
     lt_bench_number(bench, "spared_of_step_%", 100 * (s->query_us - s->front_us) / s->ours.mean);
 }
 
+/* There are no bars for it. */
+static void add_embree_row(lt_bench *bench, const char *label, const summary *s) {
+    lt_bench_row_begin(bench, label);
+    if (!lt_fine_embree_exists()) {
+        lt_bench_text(bench, "embree", "skipped: not in this build; install libembree-dev and build again");
+        return;
+    }
+    lt_bench_number(bench, "embree_mean_ms", 1e-3 * s->embree_us);
+    lt_bench_number(bench, "uncut_refit_mean_ms", 1e-3 * s->whole[PLAIN].mean);
+    lt_bench_number(bench, "ours_mean_ms", 1e-3 * s->ours.mean);
+    lt_bench_number(bench, "times_mean", s->embree_us / s->ours.mean);
+    lt_bench_number(bench, "frames_that_differ", s->embree_differs);
+}
+
 /* ---- checks ---- */
 
 static void check_time(lt_bench *bench, const char *name, const summary *s, double value, const char *op,
@@ -195,6 +227,8 @@ static void judge_knot(lt_bench *bench, const run *r, const contest *c) {
     add_row(bench, "knot with itself, all frames", &all);
     add_row(bench, "knot with itself, in contact", &touching);
     add_front_row(bench, "knot in contact, query from the last front", &touching);
+    add_embree_row(bench, "knot with itself, Embree, all frames", &all);
+    add_embree_row(bench, "knot with itself, Embree, in contact", &touching);
     check_time(bench, "multiscale.knot-median-ms", &all, 1e-3 * all.ours.median, "<=", 0.8);
     check_time(bench, "multiscale.knot-median-times-refit", &all, times_median(&all, CUT), ">=", 15);
     check_time(bench, "multiscale.knot-median-times-uncut-refit", &all, times_median(&all, PLAIN), ">=", 15);
@@ -301,6 +335,8 @@ static void judge_bunnies(lt_bench *bench, const run *r, const contest *c) {
     name_row(bench, "free", &free);
     name_row(bench, "in contact", &touching);
     add_front_row(bench, "two in contact, query from the last front", &touching);
+    add_embree_row(bench, "two, Embree, free", &free);
+    add_embree_row(bench, "two, Embree, in contact", &touching);
     check_time(bench, "multiscale.bunnies-free-ms", &free, 1e-3 * free.ours.mean, "<=", 0.1);
     check_time(bench, "multiscale.bunnies-free-times-refit", &free, times_mean(&free, CUT), ">=", 8);
     check_time(bench, "multiscale.bunnies-contact-ms", &touching, 1e-3 * touching.ours.mean, "<=", 0.6);

@@ -14,6 +14,7 @@
 
 #include "bench.h"
 
+#include "core/os.h"
 #include "detect/query.h"
 #include "measure.h"
 #include "mesh/mesh.h"
@@ -126,8 +127,24 @@ lt_status lt_fine_pair_reserve_hash(lt_fine_pair *pair, lt_error *error);
 void lt_fine_pair_free(lt_fine_pair *pair);
 /* One step; contacts are in the query. */
 lt_fine_times lt_fine_step(lt_fine_pair *pair, lt_fine_way way);
+/* Tests of triangles, as of a query: for ways that find pairs elsewhere. Of one surface in any order. */
+void lt_fine_test_pairs(lt_fine_pair *pair, const lt_spatial_pair *pairs, uint32_t count);
+/* Since the last lap. */
+double lt_fine_lap_us(uint64_t *since_ns);
 /* The least of some. */
 lt_fine_times lt_fine_time_step(lt_fine_pair *pair, lt_fine_way way, uint32_t repetitions);
+
+/* ---- Embree, in builds that have it ---- */
+
+typedef struct lt_fine_embree lt_fine_embree;
+
+bool lt_fine_embree_exists(void);
+/* Refits trees of its own over the triangles of a pair, which must outlive it. */
+lt_status lt_fine_embree_create(lt_fine_embree **out, lt_fine_pair *pair, lt_error *error);
+/* NULL is allowed. */
+void lt_fine_embree_free(lt_fine_embree *embree);
+/* One step; contacts are in the query of the pair. */
+lt_fine_times lt_fine_embree_step(lt_fine_embree *embree);
 
 /* ---- the bodies of this bench ---- */
 

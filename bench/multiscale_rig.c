@@ -3,7 +3,6 @@
 
 #include "multiscale_parts.h"
 
-#include "core/os.h"
 #include "lithe/bake.h"
 #include "mesh/adjacency.h"
 #include "scenes/scene.h"
@@ -246,8 +245,7 @@ void lt_fine_pair_free(lt_fine_pair *pair) {
 
 /* ---- ways ---- */
 
-/* Since the last lap. */
-static double lap_us(uint64_t *since_ns) {
+double lt_fine_lap_us(uint64_t *since_ns) {
     uint64_t now = lt_os_now_ns(), before = *since_ns;
     *since_ns = now;
     return 1e-3 * (double)(now - before);
@@ -290,25 +288,29 @@ static float box_triangles(lt_fine_pair *p) {
     return (float)(sum / tree->triangle_count);
 }
 
-static void test_pairs(lt_fine_pair *p, const lt_spatial_pair *pairs, uint32_t count) {
-    lt_query *q = &p->query;
-    const lt_multiscale *m = q->a;
-    lt_ccd_surface surface = {.start = (const lt_vec3 *)m->positions,
-                              .end = (const lt_vec3 *)(m->positions + 4),
-                              .triangles = m->tree->triangles,
-                              .stride = 8};
+static lt_ccd_surface surface_of(const lt_multiscale *m) {
+    return (lt_ccd_surface){.start = (const lt_vec3 *)m->positions,
+                            .end = (const lt_vec3 *)(m->positions + 4),
+                            .triangles = m->tree->triangles,
+                            .stride = 8};
+}
+
+void lt_fine_test_pairs(lt_fine_pair *pair, const lt_spatial_pair *pairs, uint32_t count) {
+    lt_query *q = &pair->query;
+    lt_ccd_surface a = surface_of(q->a), b = surface_of(q->b);
     for (uint32_t first = 0; first < count; first += LT_QUERY_BATCH) {
         lt_ccd_pair batch[LT_QUERY_BATCH];
         uint32_t batch_count = lt_min_u32(LT_QUERY_BATCH, count - first);
         uint64_t kept = 0;
         for (uint32_t i = 0; i < batch_count; i++) {
-            const lt_spatial_pair *pair = &pairs[first + i];
-            batch[i] = (lt_ccd_pair){lt_min_u32(pair->a, pair->b), lt_max_u32(pair->a, pair->b)};
+            lt_spatial_pair p = pairs[first + i];
+            bool swap = q->a == q->b && p.b < p.a;
+            batch[i] = swap ? (lt_ccd_pair){p.b, p.a} : (lt_ccd_pair){p.a, p.b};
         }
-        q->may_meet(&kept, &surface, &surface, batch, batch_count, q->separation);
+        q->may_meet(&kept, &a, &b, batch, batch_count, q->separation);
         for (; kept; kept &= kept - 1) {
-            lt_ccd_pair pair = batch[__builtin_ctzll(kept)];
-            lt_query_test_triangles(q, pair.a, pair.b);
+            lt_ccd_pair found = batch[__builtin_ctzll(kept)];
+            lt_query_test_triangles(q, found.a, found.b);
         }
     }
 }
@@ -324,15 +326,15 @@ static lt_fine_times step_hash(lt_fine_pair *p) {
     lt_spatial_pair pairs[1024];
     lt_spatial_hash_begin(&p->hash, &input);
     lt_spatial_hash_build(&p->hash, NULL);
-    t.fit_us = lap_us(&watch);
+    t.fit_us = lt_fine_lap_us(&watch);
     p->query.meeting_count = p->query.dropped_count = 0;
     lt_spatial_pairs_begin(&cursor, &p->hash);
     while (!cursor.done) {
         uint32_t count;
         lt_spatial_pairs_step(&cursor, &p->hash, 1u << 20, pairs, LT_COUNT_OF(pairs), &count);
-        test_pairs(p, pairs, count);
+        lt_fine_test_pairs(p, pairs, count);
     }
-    t.query_us = lap_us(&watch);
+    t.query_us = lt_fine_lap_us(&watch);
     t.whole_us = t.fit_us + t.tets_us + t.query_us;
     return t;
 }
@@ -346,12 +348,12 @@ lt_fine_times lt_fine_step(lt_fine_pair *pair, lt_fine_way way) {
     uint64_t watch = lt_os_now_ns();
     fit_boxes(pair->a, way);
     if (!self) fit_boxes(pair->b, way);
-    t.fit_us = lap_us(&watch);
+    t.fit_us = lt_fine_lap_us(&watch);
     if (marks) mark_tets(pair);
-    t.tets_us = lap_us(&watch);
+    t.tets_us = lt_fine_lap_us(&watch);
     lt_query_begin(&pair->query);
     lt_query_run(&pair->query);
-    t.query_us = lap_us(&watch);
+    t.query_us = lt_fine_lap_us(&watch);
     t.whole_us = t.fit_us + t.tets_us + t.query_us;
     return t;
 }
