@@ -40,6 +40,7 @@ typedef struct lt_fine_shape {
     lt_carrier carrier;
     lt_skin skin;
     lt_multiscale_tree tree;
+    lt_multiscale_order order; /* of its boxes */
     lt_feature_owners owners;
     lt_self_tets tets;
     lt_box box; /* of the surface at rest */
@@ -49,7 +50,7 @@ typedef struct lt_fine_shape {
     lt_allocator allocator;
 } lt_fine_shape;
 
-/* Takes the shape over, in any case. On failure *out is zeroed. */
+/* Takes the shape over, in any case. It must stay where it is. On failure *out is zeroed. */
 lt_status lt_fine_shape_take(lt_fine_shape *out, lt_bench *bench, lt_shape *shape, lt_error *error);
 /* Safe on zeroed ones. */
 void lt_fine_shape_free(lt_fine_shape *dense);

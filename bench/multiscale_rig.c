@@ -15,6 +15,7 @@ void lt_fine_shape_free(lt_fine_shape *dense) {
     LT_DELETE(&dense->allocator, dense->plain_ids, 4 * (size_t)dense->tree.point_count, uint32_t);
     LT_DELETE(&dense->allocator, dense->plain_weights, 4 * (size_t)dense->tree.point_count, float);
     lt_self_tets_free(&dense->tets);
+    lt_multiscale_order_free(&dense->order);
     lt_feature_owners_free(&dense->owners);
     lt_shape_release(dense->shape);
     *dense = (lt_fine_shape){0};
@@ -24,7 +25,9 @@ static lt_status read_shape(lt_fine_shape *d, lt_error *error) {
     lt_status status = lt_carrier_read(&d->carrier, d->shape, error);
     if (status == LT_OK) status = lt_skin_read(&d->skin, d->shape, &d->carrier, error);
     if (status == LT_OK) status = lt_multiscale_tree_read(&d->tree, d->shape, &d->carrier, &d->skin, error);
+    if (status == LT_OK) status = lt_multiscale_order_create(&d->order, &d->tree, &d->allocator, error);
     if (status != LT_OK) return status;
+    d->tree.order = &d->order;
     lt_surface surface = lt_skin_surface(&d->skin);
     d->box = lt_surface_box(&surface);
     status = lt_feature_owners_create(&d->owners, d->tree.triangles, d->tree.triangle_count,

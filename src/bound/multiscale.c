@@ -219,8 +219,12 @@ static void merge_below(lt_multiscale *m) {
 void lt_multiscale_refit_whole(lt_multiscale *m) {
     step_nodes(m, UINT32_MAX);
     m->kernels->evaluate(m, 0, m->tree->point_count);
-    m->kernels->fit_bunches(m, 0, m->tree->bunch_count);
-    merge_below(m);
-    m->kernels->merge(m, m->tree->above, m->tree->above_count);
+    if (m->tree->order) {
+        m->kernels->fit_whole(m);
+    } else {
+        m->kernels->fit_bunches(m, 0, m->tree->bunch_count);
+        merge_below(m);
+        m->kernels->merge(m, m->tree->above, m->tree->above_count);
+    }
     m->whole_stamp = m->stamp;
 }

@@ -495,6 +495,62 @@ static void the_whole_is_the_sum_of_its_bunches(void) {
     mover_free(&v);
 }
 
+/* In order, and with the corners of leaves each once: the same bits. Some leaves of what is open and double have more corners than
+ * there is room for. */
+static void an_order_changes_nothing(void) {
+    lt_random random = lt_random_seed(8);
+    uint32_t more = 0;
+    for (int kind = 0; kind < 3; kind++) {
+        mover v;
+        lt_surface surface = {0};
+        lt_multiscale plain;
+        lt_multiscale_order order;
+        CHECK_FATAL(kind == 0 ? make_open_and_double(&surface) : make_ball(&surface, (uint32_t)kind, 0.4));
+        CHECK_FATAL(tree_fixture_of(&v.f, shape_in_block(&surface, kind == 0 ? 1 : 3), kind == 2 ? 1 : 0));
+        CHECK_FATAL(mover_make(&v, LT_BOUND_DUAL, lt_simd_best()));
+        lt_multiscale_tree *t = &v.f.tree;
+        const lt_multiscale_tree without = *t;
+        CHECK_FATAL(lt_multiscale_order_create(&order, t, NULL, NULL) == LT_OK);
+        CHECK_FATAL(lt_multiscale_create(&plain, &without, &v.f.carrier, LT_BOUND_DUAL, lt_simd_best(), NULL,
+                                         NULL) == LT_OK);
+        CHECK_COUNT(order.above_begin[t->bunch_count], t->bunch_count - 1); /* each once */
+        t->order = &order;
+        place_nodes(v.from, &v.f.carrier, &random);
+        place_nodes(v.to, &v.f.carrier, &random);
+        begin_step(&v, true);
+        lt_multiscale_refit_whole(&v.m);
+        begin_for(&plain, &v, true);
+        lt_multiscale_refit_whole(&plain);
+        CHECK(memcmp(plain.boxes, v.m.boxes, 32 * (size_t)t->node_count) == 0);
+        for (uint32_t node = 0; node < t->node_count; node++) {
+            CHECK(lt_multiscale_box_is_fresh(&v.m, node));
+            more += order.nodes[node] == LT_NONE;
+        }
+        lt_multiscale_order_free(&order);
+        lt_multiscale_free(&plain);
+        mover_free(&v);
+        lt_surface_free(&surface);
+    }
+    CHECK(more > 0);
+}
+
+static void orders_without_memory_are_none(void) {
+    tree_fixture f;
+    CHECK_FATAL(ball_in_block(&f, 1, 1, 0));
+    lt_status status = LT_STATUS_MEMORY;
+    for (int allowed = 0; status == LT_STATUS_MEMORY && allowed < 9; allowed++) {
+        failing out = failing_after(allowed);
+        lt_allocator allocator = failing_allocator(&out);
+        lt_multiscale_order order;
+        status = lt_multiscale_order_create(&order, &f.tree, &allocator, NULL);
+        CHECK(status == LT_OK || !order.nodes);
+        lt_multiscale_order_free(&order);
+        CHECK_COUNT(out.blocks_out, 0);
+    }
+    CHECK(status == LT_OK);
+    tree_fixture_free(&f);
+}
+
 /* ---- all levels ---- */
 
 static uint64_t hash_of_boxes(const tree_fixture *f, int bound, lt_simd_level level) {
@@ -572,6 +628,8 @@ int main(void) {
     RUN(boxes_are_fitted_when_asked_for);
     RUN(leaves_on_the_cut_are_not_evaluated);
     RUN(the_whole_is_the_sum_of_its_bunches);
+    RUN(an_order_changes_nothing);
+    RUN(orders_without_memory_are_none);
     RUN(all_levels_give_the_same_bits);
     RUN(stamps_may_run_over);
     RUN(bodies_without_memory_have_no_boxes);
