@@ -8,11 +8,12 @@
  *   EMBED) ──► turns, by harm and age: boxes of the tree from the tets that govern them, marks of tets that may
  *   overlap, continuous tests of triangles (multiscale_turn.c) ──► contacts, four for all between two tets
  *   (multiscale_contacts.c) ──► constraints, answered, looked at again and answered again, at last the fail-safe
- *   (multiscale_answer.c) ──► who had no turn is held (multiscale_pending.c) ──► the list of contacts
+ *   (multiscale_answer.c) ──► who had no turn is held (multiscale_parts.c, multiscale_pending.c) ──► the list of contacts
  *
  *   boxes, pairs   always done and charged
  *   turns          cut anywhere: what was found counts; contacts of the last step go on as constraints where the pair was not
  *                  decided
+ *                  of a body with itself: what was cut goes on in the next step (multiscale_long.c)
  *   answer         sweeps are cut anywhere; the end of an answer, which makes it one that holds (respond/lcp.h), was set aside
  *   looking again  only where nothing was cut
  *
@@ -111,6 +112,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     bytes += 2 * LT_MULTI_CROWD * sizeof(lt_meeting);
     bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
     return bytes + lt_multi_motion_scratch(colliders, collider_count) +
+           lt_multi_parts_scratch(colliders, collider_count) +
            lt_lcp_scratch(node_total(colliders, collider_count), collider_count, (uint32_t)contacts) +
            lt_contact_scratch_size((uint32_t)contacts) + (extra_capacity + 1) * sizeof(lt_coupling) +
            lt_multi_reach_scratch(collider_count, (uint32_t)pairs);
@@ -123,6 +125,7 @@ static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *ste
                          .capacity = lt_max_u32(m->memory.contacts.capacity, LT_MULTI_CROWD),
                          .complete = true};
     if (!take_arrays(w) || !lt_multi_begin_motions(w)) return false;
+    lt_multi_long_stop_still(w);
     for (uint32_t i = 0; i < w->tet_capacity; i++)
         w->first_times[0][i] = w->first_times[1][i] = 2;
     w->slot_mask = slot_count(w->capacity) - 1;
@@ -232,7 +235,7 @@ static uint32_t step_ending(void *state, uint32_t grant) {
 
 /* Contacts wait until the bodies have moved. */
 static void before_motion(void *state, lt_method_step *step) {
-    (void)state;
+    lt_multi_keep_velocities(state, step);
     step->couplings = LT_TAKE(step->arena, step->extra_capacity + 1, lt_coupling);
     step->wants_systems = true;
     if (!step->couplings) step->report->problems |= LT_PROBLEM_SCRATCH;
@@ -246,7 +249,7 @@ static void reserve_rest(const lt_multi_work *w) {
     uint64_t nodes = node_total(w->step->colliders, w->step->collider_count);
     lt_reserve(meter, lt_multi_contact_units() * contacts + LT_LCP_BALANCE_UNITS * NODE_VISITS * nodes);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
-    lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_hold_units(w));
+    lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_hold_units(w) + lt_multi_parts_units(w));
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + contacts));
     lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + contacts));
 }
@@ -260,16 +263,17 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
         return false;
     lt_multi_find_pairs(&w);
     reserve_rest(&w);
-    uint32_t limit = lt_meter_limit(step->meter, ANSWERS, lt_multi_contact_units(), LEAST_CONTACTS);
+    w.limit = lt_meter_limit(step->meter, ANSWERS, lt_multi_contact_units(), LEAST_CONTACTS);
     lt_multi_begin_fates(&w);
     lt_multi_foresee(&w);
     lt_multi_search(&w);
     lt_multi_add_held(&w);
     lt_multi_answer(&w);
+    lt_multi_hold_parts(&w);
     lt_multi_hold_pending(&w);
     ending e = {&w, &list.harvest, list.tested, false};
     lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});
-    lt_stage_contacts(&m->memory, &list, limit, step);
+    lt_stage_contacts(&m->memory, &list, w.limit, step);
     m->dt = step->dt;
     return true;
 }

@@ -55,6 +55,9 @@ static lt_real gap_now(const lt_multi_work *w, const lt_multi_contact *c) {
 
 /* ---- what was found, as candidates ---- */
 
+/* Beside the kinds of meetings. */
+enum { OF_OBSTACLE = 8, OF_POINT = 9 };
+
 static uint64_t identity_of(uint32_t kind, const uint32_t *points, uint32_t count) {
     uint64_t hash = lt_hash_u64(LT_HASH_SEED, kind);
     for (uint32_t i = 0; i < count; i++)
@@ -77,28 +80,39 @@ static lt_vec3 position_at(const lt_multiscale *boxes, uint32_t point, float tim
     return lt_v3_mad(from, lt_v3_sub(to, from), time);
 }
 
-static bool faces_along(const lt_multiscale *boxes, uint32_t triangle, const lt_meeting *m) {
-    const float aslant = 0.9f;
+/* Of a triangle, twice its area long. */
+static lt_vec3 normal_at(const lt_multiscale *boxes, uint32_t triangle, float time) {
     const uint32_t *corners = boxes->tree->triangles + 3 * (size_t)triangle;
     lt_vec3 p[3];
     for (int k = 0; k < 3; k++)
-        p[k] = position_at(boxes, corners[k], m->time);
-    lt_vec3 n = lt_v3_cross(lt_v3_sub(p[1], p[0]), lt_v3_sub(p[2], p[0]));
+        p[k] = position_at(boxes, corners[k], time);
+    return lt_v3_cross(lt_v3_sub(p[1], p[0]), lt_v3_sub(p[2], p[0]));
+}
+
+static bool faces_along(const lt_multiscale *boxes, uint32_t triangle, const lt_meeting *m) {
+    const float aslant = 0.9f;
+    lt_vec3 n = normal_at(boxes, triangle, m->time);
     return fabsf(lt_v3_dot(n, m->normal)) >= aslant * lt_v3_length(n);
 }
 
 /* A vertex beside a face, or edges that do not reach each other, are nearest aslant. Where surfaces lie on each other that is so
  * all over, and it is what lies beside them that meets: as constraints such meetings would wedge the two. What goes through a
  * surface goes through the inside of a face or an edge, or straight through its rim. */
-static bool is_aslant(const lt_multi_work *w, const lt_pair *pair, const lt_meeting *m) {
+static bool is_aslant(const lt_query *q, const lt_meeting *m) {
     const float rim = 1e-3f;
     uint32_t first = m->kind == LT_MEET_EDGES ? 0 : 1;
     float least = 1;
     for (uint32_t k = first; k < 4; k++)
         least = lt_min_f(least, m->weights[k]);
     if (least > rim) return false;
-    return !faces_along(&collider_of(w, pair->a)->surface->boxes, m->a, m) &&
-           !faces_along(&collider_of(w, pair->b)->surface->boxes, m->b, m);
+    return !faces_along(q->a, m->a, m) && !faces_along(q->b, m->b, m);
+}
+
+/* Both sides are met from within: they are in each other there, and would be kept from coming out. A long turn does not ask for
+ * that beforehand. */
+static bool is_from_within(const lt_query *q, const lt_meeting *m) {
+    lt_vec3 a = normal_at(q->a, m->a, m->time), b = normal_at(q->b, m->b, m->time);
+    return lt_v3_dot(a, m->normal) > 0 && lt_v3_dot(b, m->normal) < 0;
 }
 
 static lt_dvec3 place_at_rest(const lt_collider *collider, const lt_hold *hold) {
@@ -132,26 +146,27 @@ bool lt_multi_is_crossed(const lt_multi_work *w, const lt_pair *pair, const lt_m
     return w->crossed[pair->a][tets[m->a]] && w->crossed[pair->a][tets[m->b]];
 }
 
-static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
-                            const lt_meeting *m, lt_multi_span span) {
+static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, const lt_multi_turn *t,
+                            const lt_meeting *m) {
+    const float by_depth = 1.01f; /* separations: it is undone if they are in each other by now */
     lt_multi_contact *c = &out->contact;
+    const lt_pair *pair = t->pair;
     const lt_collider *a = collider_of(w, pair->a), *b = collider_of(w, pair->b);
     if (m->outcome == LT_CCD_INVALID || m->kind == LT_MEET_CROSSING || !is_unit(m->normal) ||
-        is_aslant(w, pair, m))
+        is_aslant(&t->query, m) || (t->own && is_from_within(&t->query, m)))
         return false;
     *c = (lt_multi_contact){.pair = *pair,
                             .identity = identity_of(m->kind, m->points, 4),
                             .normal = lt_v3_normalize_or(m->normal, m->normal)};
     if (!hold_side(&c->own, a, m, 0) || !hold_side(&c->other, b, m, 1)) return false;
-    c->target = w->separation;
-    out->time = span.begin + m->time * (span.end - span.begin);
+    c->target = (t->own ? by_depth : 1) * w->separation;
+    out->time = t->span.begin + m->time * (t->span.end - t->span.begin);
     return pair->kind != LT_PAIR_SELF || !are_neighbours(w, c) || aim_neighbours(w, c);
 }
 
 /* The obstacle's surface at the vertex goes on as it went when they met. */
 static bool make_of_vertex(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
                            const lt_obstacle_meeting *m) {
-    enum { OF_OBSTACLE = 8 };
     lt_multi_contact *c = &out->contact;
     const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
     if (!is_unit(m->normal)) return false;
@@ -173,7 +188,6 @@ static bool make_of_vertex(lt_multi_candidate *out, const lt_multi_work *w, cons
 /* A point in a body that it was in as the step began: at its depth. */
 static bool make_of_touch(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
                           const lt_touch *touch) {
-    enum { OF_POINT = 9 };
     lt_multi_contact *c = &out->contact;
     bool second = touch->body != pair->a;
     const lt_collider *body = collider_of(w, touch->body);
@@ -195,8 +209,7 @@ static bool make_of_touch(lt_multi_candidate *out, const lt_multi_work *w, const
 
 /* ---- four for all ---- */
 
-/* One of six directions. */
-static uint32_t direction_of(lt_vec3 n) {
+uint32_t lt_multi_direction(lt_vec3 n) {
     uint32_t axis = fabsf(n.x) >= fabsf(n.y) && fabsf(n.x) >= fabsf(n.z) ? 0
                     : fabsf(n.y) >= fabsf(n.z)                           ? 1
                                                                          : 2;
@@ -204,7 +217,7 @@ static uint32_t direction_of(lt_vec3 n) {
 }
 
 static uint64_t group_of(const lt_multi_contact *c) {
-    return (uint64_t)c->own.tet << 37 ^ (uint64_t)c->other.tet << 5 ^ direction_of(c->normal);
+    return (uint64_t)c->own.tet << 37 ^ (uint64_t)c->other.tet << 5 ^ lt_multi_direction(c->normal);
 }
 
 /* What was a contact before is preferred, so that impulses find their places again. */
@@ -357,6 +370,14 @@ static const lt_contact_record *find_held(const lt_multi_work *w, const lt_multi
                : NULL;
 }
 
+bool lt_multi_is_held(const lt_multi_work *w, const lt_multi_turn *t, uint32_t index) {
+    const lt_meeting *m = &w->meetings[index];
+    uint64_t identity = t->pair->kind == LT_PAIR_OBSTACLE
+                            ? identity_of(OF_OBSTACLE, &w->obstacle_meetings[index].point, 1)
+                            : identity_of(m->kind, m->points, 4);
+    return find_held(w, t->fate, t->pair, (uint32_t)identity) != NULL;
+}
+
 /* What is fast goes through a good part of the other in a step, and meets much of it on the way that it would not meet if it had
  * been stopped: with normals that point anywhere. A meeting counts while it is not much later than the first of either
  * tet; what meets later still is found when the answer is looked at again. Returns how many are left. */
@@ -391,13 +412,13 @@ static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
         lt_multi_candidate *c = &w->candidates[count];
         bool made = obstacle  ? make_of_vertex(c, w, pair, &w->obstacle_meetings[i])
                     : tangled ? make_of_touch(c, w, pair, &w->touches[i])
-                              : make_of_meeting(c, w, pair, &w->meetings[i], t->span);
+                              : make_of_meeting(c, w, t, &w->meetings[i]);
         if (!made) continue;
         const lt_contact_record *held = find_held(w, t->fate, pair, (uint32_t)c->contact.identity);
         c->is_held = held != NULL;
         c->place = lt_v3_from_r3(place_now(w, pair->a, &c->contact.own));
         c->gap = (float)gap_now(w, &c->contact) - c->contact.target;
-        c->contact.is_guess = !t->fate->done;
+        c->contact.is_guess = !t->fate->done || t->own;
         if (held) c->contact.impulse = lt_r3_scale(lt_r3_from_v3(held->force), w->step->dt);
         w->keys[count] = (lt_contact_key){group_of(&c->contact), count};
         count++;
@@ -417,20 +438,25 @@ static uint32_t drop_known(lt_multi_work *w, uint32_t count) {
 }
 
 uint32_t lt_multi_add_found(lt_multi_work *w, const lt_multi_turn *t) {
-    uint32_t count = list_candidates(w, t), added = 0, before = w->contact_count;
-    uint32_t chosen[LT_MULTI_KEPT], chosen_count;
+    uint32_t count = list_candidates(w, t), added = 0;
+    uint32_t chosen[LT_MULTI_KEPT], chosen_count, fresh = 0;
     if (t->is_again) count = drop_known(w, count);
     const lt_contact_key *keys = lt_contact_keys_sort(w->keys, w->spare_keys, count);
     for (uint32_t begin = 0, end; begin < count; begin = end) {
         for (end = begin + 1; end < count && keys[end].key == keys[begin].key;)
             end++;
         chosen_count = choose(w, keys + begin, end - begin, chosen);
-        for (uint32_t i = 0; i < chosen_count; i++)
-            added += add_contact(w, &w->candidates[chosen[i]].contact);
+        for (uint32_t i = 0; i < chosen_count; i++) {
+            const lt_multi_candidate *c = &w->candidates[chosen[i]];
+            if (t->own && !c->is_held && fresh == t->reserved) continue;
+            bool is_new = add_contact(w, &c->contact);
+            fresh += is_new && !c->is_held;
+            added += is_new;
+        }
     }
     uint64_t units = lt_multi_contact_units();
     lt_give_back(w->step->meter, LT_WORK_RESPOND, units * t->reserved);
-    lt_reserve(w->step->meter, units * (w->contact_count - before));
+    lt_reserve(w->step->meter, units * fresh); /* that of others is set aside since the step began */
     return added;
 }
 
@@ -475,7 +501,8 @@ static bool has_slid(const lt_multi_work *w, const lt_multi_contact *c) {
 
 /* A surface that is in itself has contacts that hold it there. */
 static bool is_carried_on(const lt_pair *pair, const lt_multi_fate *fate) {
-    return !fate->done && !(pair->kind == LT_PAIR_SELF && lt_multi_known(pair) == LT_MULTI_TANGLED);
+    return (!fate->done || fate->by_long) &&
+           !(pair->kind == LT_PAIR_SELF && lt_multi_known(pair) == LT_MULTI_TANGLED);
 }
 
 void lt_multi_add_held(lt_multi_work *w) {
@@ -485,7 +512,7 @@ void lt_multi_add_held(lt_multi_work *w) {
         const lt_pair *pair = &memory->pairs.pairs[i];
         for (uint32_t k = fate->held_begin; is_carried_on(pair, fate) && k < fate->held_end; k++) {
             lt_multi_contact c = contact_of_record(w, pair, &memory->contacts.records[k]);
-            if (!has_slid(w, &c)) add_contact(w, &c);
+            if (c.age < fate->age_limit && !has_slid(w, &c)) add_contact(w, &c);
         }
     }
 }

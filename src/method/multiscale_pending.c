@@ -12,7 +12,7 @@
  *
  * An obstacle counts where it gets to, and what it passes on its way is in it: a body that is held moves on with it.
  *
- * A body with itself is not held: its box tells nothing. */
+ * A body with itself is not held by that: its box tells nothing (multiscale_parts.c). */
 
 #include "method/multiscale_work.h"
 #include "method/roots.h"

@@ -1,9 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Turns while the budget lasts: in rounds, by harm and age (core/scheduler.h). A turn that was cut counts as had: its boxes are
- * those of this step, there is nothing to go on with in the next one, and the others must have theirs. So from turn to
- * turn nobody waits longer than there are pairs, in steps. */
+/* Turns while the budget lasts: in rounds, by harm and age (core/scheduler.h). A turn that was cut although it was the first of its step
+ * counts as had: its boxes are those of this step, there is nothing to go on with in the next one, and the others must have theirs. One
+ * that was cut because others were before it comes again in the same round. So from turn to turn nobody waits longer than there
+ * are pairs, in steps. But the turn of a body with itself that was cut is a long one from then on, which goes on in the next step
+ * (multiscale_long.c), until one takes no more than a step. */
 
 #include "method/multiscale_work.h"
 
@@ -11,6 +13,8 @@
 static const double SHARE = 0.6;
 /* Separations: contacts that push keep one, and must be found again. */
 static const float FORESEEN = 1.5f;
+/* And those of a long turn: as much nearer parts may come to each other until the next one ends, whatever way they go. */
+static const float ROOMY = 4;
 
 void lt_multi_begin_fates(lt_multi_work *w) {
     lt_memory *memory = &w->method->memory;
@@ -21,7 +25,7 @@ void lt_multi_begin_fates(lt_multi_work *w) {
         lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
         while (at < held->count && lt_contact_compare(&held->records[at], &key) < 0)
             at++;
-        w->fates[i] = (lt_multi_fate){.held_begin = at};
+        w->fates[i] = (lt_multi_fate){.held_begin = at, .age_limit = UINT32_MAX};
         while (at < held->count && lt_contact_is_of_pair(&held->records[at], pair))
             at++;
         w->fates[i].held_end = at;
@@ -42,30 +46,77 @@ static void count_turn(lt_multi_work *w, const lt_multi_turn *t) {
     w->complete = false;
 }
 
-static bool take_turn(lt_multi_work *w, uint32_t index) {
+static bool spend_turn(lt_multi_work *w) {
     lt_multi_turn *t = w->turn;
-    w->fates[index].begun = true;
-    lt_multi_turn_begin(t, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
     bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
     lt_multi_add_found(w, t);
     count_turn(w, t);
     return ended;
 }
 
+/* Goes on with the one that is under way, and then with the next. One that ends in the step it was begun in is the last. */
+static bool take_long_turns(lt_multi_work *w, uint32_t index, lt_multi_long *own) {
+    bool ended = true;
+    while (ended && own->is_on) {
+        bool is_fresh = !own->is_begun;
+        uint64_t before = w->step->meter->used_units;
+        if (is_fresh) own->separation = ROOMY * w->separation;
+        lt_multi_turn_resume(w->turn, w, index, own);
+        ended = spend_turn(w);
+        lt_multi_long_keep(w->turn, ended, w->step->meter->used_units - before);
+        own->is_on = !(ended && is_fresh);
+    }
+    return ended;
+}
+
+static bool take_whole_turn(lt_multi_work *w, uint32_t index) {
+    lt_multi_fate *fate = &w->fates[index];
+    lt_multi_long *own = lt_multi_long_of(w, &w->method->memory.pairs.pairs[index]);
+    lt_multi_turn_begin(w->turn, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
+    bool ended = spend_turn(w);
+    if (ended) fate->by_long = false;
+    if (own) own->is_on = !ended;
+    return ended;
+}
+
+static bool take_turn(lt_multi_work *w, uint32_t index) {
+    lt_multi_long *own = lt_multi_long_of(w, &w->method->memory.pairs.pairs[index]);
+    w->fates[index].begun = true;
+    return own && own->is_on ? take_long_turns(w, index, own) : take_whole_turn(w, index);
+}
+
+/* When all had their turns and something is left, long ones that are over are made up for. */
+static void take_whole_turns(lt_multi_work *w) {
+    bool ended = true;
+    for (uint32_t i = 0; ended && i < w->method->memory.pairs.count; i++)
+        if (w->fates[i].by_long) ended = take_whole_turn(w, i);
+}
+
+/* In the next step, where it was cut. */
+static bool goes_on(const lt_multi_work *w, uint32_t index) {
+    const lt_multi_long *own = lt_multi_long_of(w, &w->method->memory.pairs.pairs[index]);
+    return own && own->is_begun;
+}
+
 void lt_multi_search(lt_multi_work *w) {
     lt_pair_list *pairs = &w->method->memory.pairs;
     lt_scheduler scheduler;
+    bool ended = true, is_first = true;
     lt_share whole = lt_meter_begin_share(w->step->meter, SHARE);
     lt_scheduler_begin(&scheduler, pairs->turns, w->heap, pairs->count);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
-        bool ended = take_turn(w, i);
-        lt_scheduler_done(&scheduler);
+        ended = take_turn(w, i);
+        if (ended || is_first || goes_on(w, i)) lt_scheduler_done(&scheduler);
         if (!ended) break;
+        is_first = false;
     }
+    if (ended) take_whole_turns(w);
     lt_scheduler_end(pairs->turns, pairs->count);
     lt_meter_end_share(w->step->meter, whole);
-    for (uint32_t i = 0; i < pairs->count; i++)
-        w->complete = w->complete && w->fates[i].done;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        w->complete = w->complete && w->fates[i].done && !w->fates[i].by_long;
+        lt_multi_long_note(w, &pairs->pairs[i], &w->fates[i]);
+    }
 }
 
 /* ---- again ---- */

@@ -11,11 +11,19 @@
  * Whether they cross is asked only of those of whom it is not known that they were apart as the last step ended. What is in the
  * other cannot be parted by where surfaces meet: they would be kept from coming out as well as from going in. */
 
+#include "core/hash.h"
 #include "method/multiscale_work.h"
+
+#include <string.h>
 
 static lt_collider *side_of(const lt_multi_turn *t, uint32_t side) {
     const lt_pair *p = t->pair;
     return &t->work->step->colliders[side && p->kind == LT_PAIR_BODIES ? p->b : p->a];
+}
+
+/* The boxes and marks that it is about. */
+static lt_moving_surface *surface_of(const lt_multi_turn *t, uint32_t side) {
+    return t->own ? &t->own->surface : side_of(t, side)->surface;
 }
 
 static lt_surface_stage wanted_of(const lt_multi_turn *t) {
@@ -25,6 +33,7 @@ static lt_surface_stage wanted_of(const lt_multi_turn *t) {
 /* The body to be prepared next; LT_NONE: both are. */
 static uint32_t unprepared(const lt_multi_turn *t) {
     uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, t->pair);
+    if (t->own) return lt_multi_long_peek(t->own).cost > 0 ? t->pair->a : LT_NONE;
     for (uint32_t i = 0; i < count; i++)
         if (lt_multi_prepare_peek(t->work, bodies[i], wanted_of(t)).cost > 0) return bodies[i];
     return LT_NONE;
@@ -40,7 +49,7 @@ static void prepare_for(lt_multi_turn *t, lt_multi_span span) {
 /* ---- beginning the parts of a turn ---- */
 
 static void begin_query(lt_multi_turn *t, bool at_start) {
-    lt_moving_surface_query(&t->query, side_of(t, 0)->surface, side_of(t, 1)->surface);
+    lt_moving_surface_query(&t->query, surface_of(t, 0), surface_of(t, 1));
     t->query.separation = at_start ? 0 : t->separation;
     t->query.at_start = at_start;
     t->query.may_meet = lt_ccd_may_meet_for(t->work->step->level);
@@ -83,7 +92,7 @@ static void begin_phase(lt_multi_turn *t, lt_multi_phase phase) {
 
 static bool may_be_tangled(const lt_multi_turn *t) {
     return t->pair->kind != LT_PAIR_OBSTACLE && lt_multi_known(t->pair) != LT_MULTI_APART && !t->is_again &&
-           t->span.end == 1;
+           t->span.end == 1 && !t->own;
 }
 
 /* ---- the parts ---- */
@@ -138,7 +147,9 @@ static const lt_refresh *next_refresh(const lt_multi_turn *t) {
 static lt_piece peek(const void *state) {
     const lt_multi_turn *t = state;
     switch (t->phase) {
-    case LT_TURN_BODIES: return lt_multi_prepare_peek(t->work, unprepared(t), wanted_of(t));
+    case LT_TURN_BODIES:
+        return t->own ? lt_multi_long_peek(t->own)
+                      : lt_multi_prepare_peek(t->work, unprepared(t), wanted_of(t));
     case LT_TURN_CROSS: return lt_query_peek(&t->query);
     case LT_TURN_REFRESH: return lt_refresh_peek(next_refresh(t));
     case LT_TURN_POINTS: return peek_point(t);
@@ -161,7 +172,8 @@ static bool query_is_done(const lt_multi_turn *t) {
 enum { MOST_UNITS = 200000 };
 
 static bool may_be_too_much(const lt_multi_turn *t) {
-    return !t->is_again && t->span.begin == 0 && t->span.end == 1 && t->pair->kind != LT_PAIR_OBSTACLE;
+    return !t->is_again && !t->own && t->span.begin == 0 && t->span.end == 1 &&
+           t->pair->kind != LT_PAIR_OBSTACLE;
 }
 
 static bool has_next_part(const lt_multi_turn *t) {
@@ -220,13 +232,18 @@ static uint32_t query_on(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     uint32_t most = lt_min_u32(LT_QUERY_TEST_UNITS * room, may_be_too_much(t) ? left : UINT32_MAX);
     uint32_t spent = lt_query_step(&t->query, lt_max_u32(cost, lt_min_u32(grant, most)));
     t->query_units += spent;
-    if (t->query.meeting_count == LT_MULTI_CROWD) lt_multi_thin_out(t->work, t);
+    if (t->query.meeting_count == LT_MULTI_CROWD) {
+        lt_multi_thin_out(t->work, t);
+        t->looked_at = t->query.meeting_count;
+    }
     return spent;
 }
 
 static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     switch (t->phase) {
-    case LT_TURN_BODIES: return lt_multi_prepare_step(t->work, unprepared(t), t->separation, grant);
+    case LT_TURN_BODIES:
+        return t->own ? lt_multi_long_step(t->own, t->work, t->pair->a, grant)
+                      : lt_multi_prepare_step(t->work, unprepared(t), t->separation, grant);
     case LT_TURN_CROSS: return lt_query_step(&t->query, cost); /* one piece: the first crossing is enough */
     case LT_TURN_REFRESH: lt_refresh_step((lt_refresh *)next_refresh(t)); return cost;
     case LT_TURN_POINTS: test_point(t); return cost;
@@ -244,12 +261,74 @@ uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
     return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
 }
 
+/* What becomes one group when contacts are made of it (multiscale_contacts.c), as far as that can be told now; 0: that cannot. */
+static uint32_t crowd_of(const lt_multi_turn *t, uint32_t index) {
+    const lt_surface_parts *parts = side_of(t, 0)->surface->parts;
+    uint32_t tets[2] = {LT_NONE, LT_NONE};
+    lt_vec3 normal;
+    if (t->pair->kind == LT_PAIR_OBSTACLE) {
+        const lt_obstacle_meeting *m = &t->work->obstacle_meetings[index];
+        tets[0] = tets[1] = parts->point_tets[m->point];
+        normal = m->normal;
+    } else {
+        const lt_meeting *m = &t->work->meetings[index];
+        for (uint32_t side = 0; side < 2 && m->kind != LT_MEET_CROSSING; side++) {
+            lt_meeting_side of = lt_meeting_side_of(m, side);
+            parts = side_of(t, side)->surface->parts;
+            tets[side] =
+                of.count == 1 ? parts->point_tets[of.points[0]] : parts->tree.triangle_tets[of.triangle];
+        }
+        normal = m->normal;
+    }
+    if (tets[0] == LT_NONE || tets[1] == LT_NONE) return 0;
+    uint64_t hash = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, tets[0]), tets[1]);
+    return (uint32_t)lt_hash_u64(hash, lt_multi_direction(normal)) | 1;
+}
+
+/* Whether one more of that group may become a contact. */
+static bool joins(lt_multi_turn *t, uint32_t crowd) {
+    uint32_t slot = crowd >> 1 & (LT_MULTI_CROWDS - 1);
+    if (crowd == 0) return true;
+    while (t->crowds[slot] && t->crowds[slot] != crowd)
+        slot = (slot + 1) & (LT_MULTI_CROWDS - 1);
+    if (!t->crowds[slot] && t->crowd_count == LT_MULTI_CROWDS / 2) return true;
+    if (!t->crowds[slot]) {
+        t->crowds[slot] = crowd;
+        t->members[slot] = 0;
+        t->crowd_count++;
+    }
+    if (t->members[slot] == LT_MULTI_KEPT) return false;
+    t->members[slot]++;
+    return true;
+}
+
+/* What a long turn finds beyond what the budget can hold would be let go again: it is found by the next one, when others are
+ * over. */
+static uint32_t room_for_more(const lt_multi_turn *t) {
+    enum { LEAST = 8 };
+    uint32_t held = t->fate->held_end - t->fate->held_begin, limit = t->work->limit;
+    return limit > held + LEAST ? limit - held : LEAST;
+}
+
+/* Of what was found, how much may become contacts: with an answer set aside for every meeting a dense surface would be the end of any
+ * small budget. */
+static uint32_t count_answers(lt_multi_turn *t, uint32_t found) {
+    uint32_t count = t->reserved;
+    if (lt_multi_is_tangled(t->pair)) return found;
+    for (; t->looked_at < found; t->looked_at++) {
+        if (t->own) lt_multi_long_meet(t->own, &t->work->meetings[t->looked_at]);
+        if ((t->own && count >= room_for_more(t)) || lt_multi_is_held(t->work, t, t->looked_at)) continue;
+        count += joins(t, crowd_of(t, t->looked_at));
+    }
+    return count;
+}
+
 /* What was found can be answered, whatever comes. */
 static void reserve_found(lt_multi_turn *t) {
-    uint32_t found = lt_multi_turn_found(t);
-    if (found <= t->reserved) return;
-    lt_reserve(t->work->step->meter, (uint64_t)lt_multi_contact_units() * (found - t->reserved));
-    t->reserved = found;
+    uint32_t answers = count_answers(t, lt_multi_turn_found(t));
+    if (answers <= t->reserved) return;
+    lt_reserve(t->work->step->meter, (uint64_t)lt_multi_contact_units() * (answers - t->reserved));
+    t->reserved = answers;
 }
 
 /* Pieces of one kind. */
@@ -271,19 +350,41 @@ lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn) {
     return (lt_cursor){turn, peek, step};
 }
 
-void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
-                         bool is_again) {
+static void begin_turn(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
+                       bool is_again) {
     turn->work = work;
     turn->pair = &work->method->memory.pairs.pairs[index];
     turn->fate = &work->fates[index];
     turn->separation = separation;
     turn->is_again = is_again;
-    turn->reserved = 0;
+    turn->own = NULL;
+    turn->reserved = turn->looked_at = turn->crowd_count = 0;
+    memset(turn->crowds, 0, sizeof turn->crowds);
     turn->phase = LT_TURN_BODIES;
     turn->query_units = 0;
-    prepare_for(turn, (lt_multi_span){0, 1});
     turn->query.meeting_count = turn->query.dropped_count = 0;
     turn->obstacle_query.meeting_count = turn->obstacle_query.dropped_count = 0;
     work->touch_count = 0;
+}
+
+void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
+                         bool is_again) {
+    begin_turn(turn, work, index, separation, is_again);
+    prepare_for(turn, (lt_multi_span){0, 1});
+    find_phase(turn);
+}
+
+void lt_multi_turn_resume(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, lt_multi_long *own) {
+    begin_turn(turn, work, index, own->separation, false);
+    turn->own = own;
+    turn->span = (lt_multi_span){0, 1};
+    if (own->is_begun && own->phase == LT_TURN_QUERY) {
+        turn->phase = LT_TURN_QUERY;
+        turn->query = own->query;
+        turn->query.may_meet = lt_ccd_may_meet_for(work->step->level);
+        turn->query.meetings = work->meetings;
+        turn->query.meeting_count = turn->query.dropped_count = 0;
+        turn->query.box_tests = turn->query.test_total = 0;
+    }
     find_phase(turn);
 }

@@ -3,9 +3,10 @@
 
 /* Inside the method multiscale: what its files share. multiscale.c has the hooks and verbs, multiscale_motion.c where bodies
  * come from and get to, multiscale_reach.c how far they may be pushed, multiscale_turn.c is the turn of one pair,
- * multiscale_round.c gives turns while the budget lasts, multiscale_contacts.c makes contacts of what was found,
- * multiscale_answer.c answers them and looks again, multiscale_pending.c holds those who had no turn, multiscale_state.c is
- * about snapshots. */
+ * multiscale_long.c what of the turn of a body with itself goes on in the next step, multiscale_round.c gives turns while the
+ * budget lasts, multiscale_contacts.c makes contacts of what was found, multiscale_answer.c answers them and looks again,
+ * multiscale_parts.c keeps parts of a body apart of which it is not decided whether they meet, multiscale_pending.c holds bodies
+ * that had no turn, multiscale_state.c is about snapshots. */
 
 #ifndef LITHE_METHOD_MULTISCALE_WORK_H
 #define LITHE_METHOD_MULTISCALE_WORK_H
@@ -15,13 +16,61 @@
 #include "method/stages.h"
 #include "respond/lcp.h"
 
-/* What of a body the response remembers from step to step. */
+/* Steps of a turn. */
+typedef enum lt_multi_phase {
+    LT_TURN_BODIES,  /* boxes, marks */
+    LT_TURN_CROSS,   /* do they cross as the step begins? */
+    LT_TURN_REFRESH, /* they do: points and tets */
+    LT_TURN_POINTS,  /* one against the other */
+    LT_TURN_QUERY,   /* where do they meet on the way */
+    LT_TURN_DONE
+} lt_multi_phase;
+
+enum { LT_MULTI_PARTS = 64 /* of a body, at most */ };
+
+/* A turn of a body with itself that takes more than a step (multiscale_long.c): boxes, marks and query are of its own, about a way of
+ * its own, and stay. */
+typedef struct lt_multi_long {
+    bool is_on;           /* turns of the body with itself are long ones */
+    bool is_begun;        /* one is under way */
+    bool has_known;       /* the body is not decided since, and `known` is what it was then */
+    lt_multi_phase phase; /* BODIES or QUERY */
+    float separation;     /* m */
+    float known_room;     /* m nearer than on the way of `known` nothing meets either */
+    uint64_t units;       /* spent on it so far */
+    uint32_t paid;        /* of them, for the next piece, which no step had enough for at once */
+    uint64_t whole_units; /* of the last one that ended */
+    uint32_t steps;       /* in which it went on, so far */
+    uint32_t last_steps;  /* of the last one that ended */
+    uint32_t node_count;
+    float *ends[2]; /* [node_count][4] of its way */
+    float *known
+        [2]; /* likewise of the last one that ended: what did not meet on it is known to be apart there */
+    lt_moving_surface surface;
+    lt_query query;          /* from phase QUERY on */
+    const lt_real *v_before; /* [node_count][4] as the step began, while it lasts; NULL: not known */
+    /* Parts: nodes of some tets that hold surface, near each other */
+    uint32_t part_count;
+    uint32_t part_begin[LT_MULTI_PARTS + 1];
+    uint32_t *part_nodes; /* [part_begin[part_count]] */
+    uint32_t part_node_capacity;
+    uint8_t *tet_parts; /* [tet_count] of the carrier; LT_MULTI_PARTS: of none */
+    uint32_t tet_count;
+    /* When a part first met any on the way of this turn and of the last one that ended, of 255 */
+    uint8_t times[LT_MULTI_PARTS], known_times[LT_MULTI_PARTS];
+    lt_vec3 known_middles[2][LT_MULTI_PARTS]; /* of parts, on that way */
+    /* Bits of parts with tets that are near each other at rest, and its own */
+    uint64_t part_neighbours[LT_MULTI_PARTS];
+} lt_multi_long;
+
+/* What of a body is remembered from step to step. */
 typedef struct lt_multi_body {
     uint32_t node_count; /* 0: there is none */
     uint32_t pin_count;  /* when σ was found */
     lt_real sigma;       /* 0: not known */
     bool is_warm;        /* `warm` is not zero */
     lt_real *warm;       /* [node_count][4] Δv of the last step */
+    lt_multi_long *own;  /* NULL: it is never looked at with itself */
 } lt_multi_body;
 
 typedef struct lt_multi_method {
@@ -68,7 +117,7 @@ typedef struct lt_multi_contact {
     float target;     /* m along it, between the two places at the end of the step */
     lt_real level;    /* of an obstacle: where its surface is along the normal at the end */
     uint32_t age;     /* 0: found in this step */
-    bool is_guess;    /* of a turn that was cut */
+    bool is_guess;    /* of a turn that was cut, or is a long one */
     lt_rvec3 impulse; /* N s, on a */
 } lt_multi_contact;
 
@@ -76,32 +125,31 @@ typedef struct lt_multi_contact {
 typedef struct lt_multi_fate {
     bool done;
     bool begun;                    /* its turn was; not done: it was cut */
+    bool by_long;                  /* what is done is a long turn: about where the body was when that began */
+    uint32_t age_limit;            /* contacts from before that are carried on are younger */
     uint32_t held_begin, held_end; /* its contacts, from before */
     uint64_t tested;
     lt_rvec3 impulse; /* on a */
 } lt_multi_fate;
 
-/* Steps of a turn. */
-typedef enum lt_multi_phase {
-    LT_TURN_BODIES,  /* boxes, marks */
-    LT_TURN_CROSS,   /* do they cross as the step begins? */
-    LT_TURN_REFRESH, /* they do: points and tets */
-    LT_TURN_POINTS,  /* one against the other */
-    LT_TURN_QUERY,   /* where do they meet on the way */
-    LT_TURN_DONE
-} lt_multi_phase;
+enum { LT_MULTI_CROWDS = 1024, LT_MULTI_LONGEST = 1 << 28 /* units of a long turn: it is given up there */ };
 
 typedef struct lt_multi_turn {
     struct lt_multi_work *work;
     lt_pair *pair;
     lt_multi_fate *fate;
     float separation;
-    bool is_again; /* after an answer */
+    bool is_again;      /* after an answer */
+    lt_multi_long *own; /* NULL: no long one */
     lt_multi_span span;
     uint64_t query_units; /* of the query so far */
     lt_multi_phase phase;
     uint32_t next_point;
-    uint32_t reserved; /* of what was found, answers are set aside */
+    /* Of what was found, answers set aside: of a group of meetings not more than become contacts */
+    uint32_t reserved;
+    uint32_t looked_at, crowd_count;  /* meetings that were; groups */
+    uint32_t crowds[LT_MULTI_CROWDS]; /* groups, hashed; 0: none */
+    uint8_t members[LT_MULTI_CROWDS]; /* of each, for which an answer is set aside */
     lt_refresh refresh[2];
     lt_query query;
     lt_obstacle_query obstacle_query;
@@ -143,6 +191,7 @@ typedef struct lt_multi_work {
     /* Contacts */
     lt_multi_contact *contacts; /* [contact_count] */
     uint32_t contact_count;
+    uint32_t limit;  /* of contacts that the budget can hold */
     uint32_t *slots; /* [slot_mask + 1] contacts by identity, one more than they are; 0: none */
     uint32_t slot_mask;
     /* The answer */
@@ -212,9 +261,38 @@ void lt_multi_free_body(const lt_multi_work *work, uint32_t body);
 
 void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
                          bool is_again);
+/* Goes on with the long turn of a body with itself, or begins one. */
+void lt_multi_turn_resume(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, lt_multi_long *own);
 lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn);
 /* Meetings, or points inside the other, so far. */
 uint32_t lt_multi_turn_found(const lt_multi_turn *turn);
+
+/* ---- long turns ---- */
+
+/* Of a body with marks. NULL: no memory. */
+lt_multi_long *lt_multi_long_create(const lt_collider *collider, const lt_allocator *allocator);
+void lt_multi_long_free(lt_multi_long *own, const lt_allocator *allocator);
+/* Of the pair; NULL: it is not of a body with itself. */
+lt_multi_long *lt_multi_long_of(const lt_multi_work *work, const lt_pair *pair);
+/* Forgets all: the next turn is an ordinary one. */
+void lt_multi_long_stop(lt_multi_long *own);
+/* Bodies that stand still are in no turn. */
+void lt_multi_long_stop_still(const lt_multi_work *work);
+/* What became of the pair in this step, after all turns: where it was when it was last decided is taken down. */
+void lt_multi_long_note(const lt_multi_work *work, const lt_pair *pair, const lt_multi_fate *fate);
+/* The next piece towards boxes and marks: the first one takes the way down that the turn is about. Cost 0: they are there. */
+lt_piece lt_multi_long_peek(const lt_multi_long *own);
+uint32_t lt_multi_long_step(lt_multi_long *own, const lt_multi_work *work, uint32_t body, uint32_t grant);
+/* Something was met. */
+void lt_multi_long_meet(lt_multi_long *own, const lt_meeting *meeting);
+/* At the end of a step or of the turn. */
+void lt_multi_long_keep(lt_multi_turn *turn, bool ended, uint64_t units);
+/* After `known` was set. */
+void lt_multi_long_measure_known(lt_multi_long *own);
+/* What was spent on it is spent again, after its ways and numbers were restored. */
+void lt_multi_long_repeat(lt_multi_long *own, lt_simd_level level);
+
+/* ---- rounds ---- */
 
 /* Before anything else: which contacts of the last step each pair has. */
 void lt_multi_begin_fates(lt_multi_work *work);
@@ -226,6 +304,9 @@ typedef void lt_multi_use(lt_multi_work *work, const lt_multi_turn *turn, void *
 bool lt_multi_search_again(lt_multi_work *work, float separation, lt_multi_use *use, void *context);
 
 /* ---- contacts ---- */
+
+/* One of six directions: contacts between two tets that look the same way are a group. */
+uint32_t lt_multi_direction(lt_vec3 normal);
 
 /* Of what the turn found so far the earliest between every two tets stay: what is fast meets thousands of triangles on its way
  * that it would not if it were stopped. The others are found when the answer is looked at again. */
@@ -239,8 +320,20 @@ void lt_multi_add_held(lt_multi_work *work);
 bool lt_multi_is_crossed(const lt_multi_work *work, const lt_pair *pair, const lt_meeting *meeting);
 /* The row of a contact, by where the models left its sides. */
 lt_lcp_contact lt_multi_row(const lt_multi_work *work, const lt_multi_contact *contact);
+/* Whether what the turn found is a contact of the last step, whose answer is set aside. */
+bool lt_multi_is_held(const lt_multi_work *work, const lt_multi_turn *turn, uint32_t index);
 /* As a record of the list. */
 lt_contact_record lt_multi_record(const lt_multi_work *work, const lt_multi_contact *contact);
+
+/* ---- parts of a body ---- */
+
+size_t lt_multi_parts_scratch(const lt_collider *colliders, uint32_t count);
+/* Velocities as the step begins, of bodies that may meet themselves. */
+void lt_multi_keep_velocities(lt_multi_method *method, const lt_method_step *step);
+/* Bodies of which it is not decided where they meet themselves, as lt_world_def.pending says, after the answer. */
+void lt_multi_hold_parts(lt_multi_work *work);
+/* What that takes at most. */
+uint64_t lt_multi_parts_units(const lt_multi_work *work);
 
 /* ---- answers ---- */
 

@@ -1,0 +1,329 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* A knot that folds up in flight, on a half, a quarter and a tenth of what a turn with itself costs: turns go on from step to step and
+ * end, what they find is answered, and meanwhile the surface does not get into itself. Cut anywhere, restored anywhere. */
+
+#include "method/multiscale_work.h"
+#include "method/multiscale_world.h"
+#include "world/world.h"
+
+static lt_shape *knot;
+
+/* 558 tets, the surface well within them. */
+static lt_shape *make_knot(double size, uint32_t triangles) {
+    lt_torus_knot_params params = lt_torus_knot_params_default();
+    lt_surface surface = {0};
+    lt_tet_mesh mesh = {0};
+    lt_error error = {0};
+    lt_shape *shape = NULL;
+    params.major_radius *= size;
+    params.minor_radius *= size;
+    params.tube_radius *= size;
+    params.triangle_count = triangles;
+    CHECK(lt_generate_torus_knot(&surface, &params, NULL, &error) == LT_OK);
+    params.tube_radius *= 1.5;
+    CHECK(lt_generate_tet_torus_knot(&mesh, &params, 31, NULL, &error) == LT_OK);
+    lt_bake_tets_def def = lt_bake_tets_def_default();
+    def.node_positions = &mesh.positions[0].x;
+    def.tets = mesh.tets;
+    def.node_count = mesh.node_count;
+    def.tet_count = mesh.tet_count;
+    def.surface_positions = &surface.positions[0].x;
+    def.surface_triangles = surface.triangles;
+    def.surface_vertex_count = surface.vertex_count;
+    def.surface_triangle_count = surface.triangle_count;
+    def.distance_resolution = 16;
+    if (lt_bake_tets(&def, &shape, NULL, &error) != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
+    lt_tet_mesh_free(&mesh);
+    lt_surface_free(&surface);
+    return with_boxes(shape);
+}
+
+/* It flies along x, and from above and below it comes together at 2 m/s. */
+static lt_world *make_folding(lt_pending pending) {
+    lt_world_def def = multiscale_world_def();
+    def.gravity = (lt_vec3){0, 0, 0};
+    def.pending = pending;
+    lt_world *world = make_world(&def);
+    lt_body_def bd = lt_body_def_default();
+    bd.shape = knot;
+    bd.material.young = 1e4f;
+    bd.material.stiffness_damping = 0.01f;
+    bd.material.mass_damping = 0;
+    bd.velocity = (lt_vec3){0.5f, 0, 0};
+    add_body_def(world, &bd);
+    lt_soft *soft = lt_soft_at(world, 0);
+    for (size_t i = 0; i < soft->carrier.node_count; i++)
+        soft->v[4 * i + 1] -= soft->x[4 * i + 1] / (lt_real)0.09;
+    lt_soft_publish(soft);
+    return world;
+}
+
+static const lt_multi_long *long_of(const lt_world *world) {
+    return ((const lt_multi_method *)world->method_state)->bodies[0].own;
+}
+
+static lt_box box_of(const lt_surface_view *view, uint32_t triangle) {
+    lt_box box = lt_box_empty();
+    for (uint32_t c = 0; c < 3; c++)
+        box = lt_box_add_point(box, view->positions[view->triangles[3 * triangle + c]]);
+    return box;
+}
+
+static bool cross(const lt_surface_view *view, uint32_t a, uint32_t b) {
+    const uint32_t *x = view->triangles + 3 * (size_t)a, *y = view->triangles + 3 * (size_t)b;
+    lt_dvec3 s[3], t[3];
+    for (int c = 0; c < 9; c++)
+        if (x[c / 3] == y[c % 3]) return false;
+    for (int c = 0; c < 3; c++) {
+        s[c] = lt_d3_from_v3(view->positions[x[c]]);
+        t[c] = lt_d3_from_v3(view->positions[y[c]]);
+    }
+    return lt_exact_triangle_triangle(s, t);
+}
+
+/* All pairs of triangles. */
+static uint32_t count_self_crossings(lt_world *world) {
+    enum { MOST = 4096 };
+    static lt_box boxes[MOST];
+    lt_surface_view view = lt_body_surface(world, lt_world_body_at(world, 0));
+    uint32_t count = 0;
+    CHECK(view.triangle_count <= MOST);
+    for (uint32_t i = 0; i < view.triangle_count && i < MOST; i++) {
+        boxes[i] = box_of(&view, i);
+        for (uint32_t k = 0; k < i; k++)
+            if (lt_box_overlap(boxes[i], boxes[k])) count += cross(&view, i, k);
+    }
+    return count;
+}
+
+static uint32_t count_self_contacts(const lt_world *world) {
+    uint32_t count, found = 0;
+    const lt_contact *contacts = lt_world_contacts(world, &count);
+    for (uint32_t i = 0; i < count; i++)
+        found += contacts[i].body_a.index_plus_one == contacts[i].body_b.index_plus_one;
+    return found;
+}
+
+/* Units of boxes, marks and query of the last step, all at once. */
+static uint64_t turn_units(lt_world *world) {
+    enum { NODES = 256 };
+    static float from[4 * NODES];
+    static lt_query query;
+    lt_moving_surface *surface = lt_collider_at(world, 0)->surface;
+    const lt_soft *soft = lt_soft_at(world, 0);
+    float separation = 1e-3f * (float)soft->size;
+    lt_box box = lt_box_empty();
+    uint64_t units = 0;
+    CHECK(soft->carrier.node_count <= NODES);
+    for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
+        for (uint32_t k = 0; k < 4; k++)
+            from[4 * i + k] = (float)soft->x_before[4 * i + k];
+        box = lt_box_add_point(box, (lt_vec3){from[4 * i], from[4 * i + 1], from[4 * i + 2]});
+        box = lt_box_add_point(box, lt_v3_from_r3(lt_node_get(soft->x, i)));
+    }
+    lt_moving_surface_begin(surface, from, soft->nodes, box);
+    while (lt_moving_surface_peek(surface, LT_SURFACE_MARKED).cost > 0)
+        units += lt_moving_surface_step(surface, separation, UINT32_MAX);
+    lt_moving_surface_query(&query, surface, surface);
+    query.separation = separation;
+    query.may_meet = lt_ccd_may_meet_for(LT_LEVEL_SCALAR);
+    query.capacity = 0;
+    lt_query_begin(&query);
+    for (uint32_t spent = 1; spent > 0; units += spent)
+        spent = lt_query_step(&query, UINT32_MAX);
+    return units;
+}
+
+/* What the dearest turn of the fold costs when nothing is cut. */
+static uint64_t whole_turn(void) {
+    lt_world *world = make_folding(LT_PENDING_CLAMP);
+    uint64_t most = 0, contacts = 0;
+    for (int i = 0; i < 16; i++) {
+        lt_report report = run(world, 1);
+        CHECK(report.interrupted == 0 && report.held == 0);
+        contacts += count_self_contacts(world);
+        most = lt_max_u64(most, turn_units(world));
+    }
+    CHECK(contacts > 0);
+    CHECK_COUNT(count_self_crossings(world), 0);
+    lt_world_destroy(world);
+    return most;
+}
+
+/* ---- the fold on a part of that ---- */
+
+typedef struct fold {
+    uint32_t turns;          /* that ended */
+    uint32_t longest;        /* steps of one */
+    uint32_t late;           /* that took longer than they may */
+    uint32_t first_contact;  /* step */
+    uint32_t crossings;      /* of all steps that were looked at */
+    uint64_t held;           /* steps */
+    double momentum, energy; /* the worst */
+} fold;
+
+/* A turn may take as many steps as its cost is of the least that a step had for it, and one more. */
+static void note_turn(fold *f, const lt_multi_long *own, uint64_t least) {
+    uint64_t most = (own->whole_units + least - 1) / least + 1;
+    f->turns++;
+    f->longest = lt_max_u32(f->longest, own->last_steps);
+    f->late += own->last_steps > most;
+}
+
+static fold fold_on(uint64_t units, lt_pending pending, uint32_t steps) {
+    lt_world *world = make_folding(pending);
+    const lt_multi_long *own = long_of(world);
+    fold f = {.first_contact = LT_NONE};
+    double start = 0;
+    uint64_t least = UINT64_MAX, spent_before = 0;
+    for (uint32_t i = 0; i < steps; i++) {
+        uint32_t known_steps = own->last_steps;
+        uint64_t known_units = own->whole_units;
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        if (i == 0) start = report.energy;
+        bool ended = own->last_steps != known_steps || own->whole_units != known_units;
+        if (ended && own->last_steps > 1 && least < UINT64_MAX) note_turn(&f, own, least);
+        if (ended) least = UINT64_MAX;
+        if (!ended && own->is_begun && own->units > spent_before && spent_before > 0)
+            least = lt_min_u64(least, own->units - spent_before);
+        spent_before = own->is_begun ? own->units : 0;
+        uint32_t contacts = count_self_contacts(world);
+        if (contacts > 0) f.first_contact = lt_min_u32(f.first_contact, i + 1);
+        f.held += report.held;
+        f.momentum = lt_max_d(f.momentum, report.momentum_error);
+        f.energy = lt_max_d(f.energy, report.energy / start);
+        if (i % 5 == 4) f.crossings += count_self_crossings(world);
+        CHECK(report.units <= units + units / 50 && report.allocations == 0);
+        CHECK((report.pending > 0) == (report.latency > 0) && (report.pending == 0 || report.interrupted));
+    }
+    CHECK(world_is_finite(world));
+    CHECK_COUNT(unsound_contacts_of(world, false), 0);
+    lt_world_destroy(world);
+    return f;
+}
+
+static void print_fold(const char *name, uint64_t units, const fold *f) {
+    printf(
+        "%-8s %8llu units: %2u turns, the longest %2u steps, contact in step %3d, held %3llu, crossings %4u, "
+        "momentum %.1e, energy %.3f\n",
+        name, (unsigned long long)units, f->turns, f->longest, (int)f->first_contact,
+        (unsigned long long)f->held, f->crossings, f->momentum, f->energy);
+}
+
+static void turns_end_and_nothing_passes_through(void) {
+    const uint32_t parts[] = {2, 4, 10}, steps[] = {60, 60, 120};
+    uint64_t whole = whole_turn();
+    for (uint32_t i = 0; i < 3; i++) {
+        fold f = fold_on(whole / parts[i], LT_PENDING_CLAMP, steps[i]);
+        print_fold("clamp", whole / parts[i], &f);
+        CHECK(f.turns >= 2);
+        CHECK_COUNT(f.late, 0);
+        CHECK(f.first_contact <= steps[i]);
+        CHECK_COUNT(f.crossings, 0);
+        CHECK(f.held > 0 && f.momentum <= 1e-6 && f.energy <= 1.01);
+    }
+}
+
+/* The same without a hold: turns end, and find contacts, but late. */
+static void pending_is_as_it_is_said(void) {
+    uint64_t units = whole_turn() / 4;
+    for (int pending = LT_PENDING_PENALTY; pending < LT_PENDING_COUNT; pending++) {
+        fold f = fold_on(units, (lt_pending)pending, 40);
+        print_fold(pending == LT_PENDING_PENALTY ? "penalty" : "ignore", units, &f);
+        CHECK(f.turns >= 1 && f.late == 0 && f.first_contact <= 40 && f.momentum <= 1e-6);
+        CHECK((f.held > 0) == (pending == LT_PENDING_PENALTY));
+    }
+}
+
+/* ---- cut anywhere ---- */
+
+static bool is_sound(const lt_world *world) {
+    const lt_multi_long *own = long_of(world);
+    bool phase = !own->is_begun || own->phase == LT_TURN_BODIES || own->phase == LT_TURN_QUERY;
+    return phase && (!own->is_on || own->has_known) && own->paid <= own->units;
+}
+
+typedef struct cut_tally {
+    uint32_t cuts, in_query;
+} cut_tally;
+
+/* From that state on so many units; then once more from a snapshot into another world, which goes on alike. */
+static void cut_at(lt_world *world, lt_world *twin, const saved *state, uint64_t units, cut_tally *tally) {
+    CHECK(load_world(world, state) == LT_OK);
+    lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+    CHECK(report.momentum_error <= 1e-6 && world_is_finite(world) && is_sound(world));
+    CHECK(report_is_consistent(world, &report));
+    tally->cuts += long_of(world)->is_begun;
+    tally->in_query += long_of(world)->is_begun && long_of(world)->phase == LT_TURN_QUERY;
+    saved cut = save_world(world);
+    CHECK(load_world(twin, &cut) == LT_OK);
+    CHECK(lt_world_hash(world) == lt_world_hash(twin));
+    step_many(world, 2, lt_budget_units(2 * units));
+    step_many(twin, 2, lt_budget_units(2 * units));
+    CHECK(lt_world_hash(world) == lt_world_hash(twin));
+    drop_saved(&cut);
+}
+
+static void any_cut_leaves_a_sound_state(void) {
+    lt_world *world = make_folding(LT_PENDING_CLAMP), *twin = make_folding(LT_PENDING_CLAMP);
+    cut_tally tally = {0, 0};
+    for (int start = 0; start < 3; start++) {
+        step_many(world, 8, lt_budget_units(300000));
+        saved s = save_world(world);
+        for (uint64_t units = 10000; units < 1200000; units += 1 + units / 10)
+            cut_at(world, twin, &s, units, &tally);
+        CHECK(load_world(world, &s) == LT_OK);
+        drop_saved(&s);
+    }
+    printf("%u cuts, %u of them in the query\n", tally.cuts, tally.in_query);
+    CHECK(tally.cuts > 60 && tally.in_query > 20);
+    lt_world_destroy(world);
+    lt_world_destroy(twin);
+}
+
+/* A small ring, after every unit. */
+static void a_cut_after_every_unit_does(void) {
+    lt_shape *big = knot;
+    knot = with_boxes(torus_shape(0.2, 0.06, 6));
+    lt_world *world = make_folding(LT_PENDING_CLAMP), *twin = make_folding(LT_PENDING_CLAMP);
+    cut_tally tally = {0, 0};
+    uint64_t least = lt_world_step(world, STEP_DT, lt_budget_units(0)).units;
+    saved s = save_world(world);
+    CHECK(long_of(world)->is_on);
+    for (uint64_t units = least; units < least + 1200; units++)
+        cut_at(world, twin, &s, units, &tally);
+    for (uint64_t units = least + 1200; units < 10 * least; units += 97)
+        cut_at(world, twin, &s, units, &tally);
+    CHECK(tally.cuts > 100);
+    drop_saved(&s);
+    lt_world_destroy(world);
+    lt_world_destroy(twin);
+    lt_shape_release(knot);
+    knot = big;
+}
+
+/* With all the time there is it is decided at once, whatever was under way. */
+static void a_whole_turn_makes_up_for_it(void) {
+    lt_world *world = make_folding(LT_PENDING_CLAMP);
+    lt_report report = step_many(world, 7, lt_budget_units(100000));
+    CHECK(report.pending == 1 && long_of(world)->is_on);
+    report = run(world, 1);
+    CHECK(report.pending == 0 && report.latency == 0 && report.held == 0);
+    CHECK(!long_of(world)->is_on && !long_of(world)->has_known);
+    report = run(world, 1);
+    CHECK(report.interrupted == 0 && report.exact == report.contacts);
+    lt_world_destroy(world);
+}
+
+int main(void) {
+    knot = make_knot(0.2, 2000);
+    RUN(turns_end_and_nothing_passes_through);
+    RUN(pending_is_as_it_is_said);
+    RUN(any_cut_leaves_a_sound_state);
+    RUN(a_cut_after_every_unit_does);
+    RUN(a_whole_turn_makes_up_for_it);
+    lt_shape_release(knot);
+    return check_finish();
+}
