@@ -179,7 +179,8 @@ static float known_distance(const lt_multi_long *own, uint32_t p, uint32_t q) {
         (float)(own->known_times[p] > own->known_times[q] ? own->known_times[p] : own->known_times[q]) / 255;
     lt_vec3 before = lt_v3_sub(own->known_middles[0][p], own->known_middles[0][q]);
     lt_vec3 after = lt_v3_sub(own->known_middles[1][p], own->known_middles[1][q]);
-    return least_distance(before, lt_v3_mad(before, lt_v3_sub(after, before), time)) - own->known_room;
+    float room = time < 1 ? 0 : own->known_room; /* it is where they met */
+    return least_distance(before, lt_v3_mad(before, lt_v3_sub(after, before), time)) - room;
 }
 
 static void look_at(part_holding *h, uint32_t p, uint32_t q) {
