@@ -66,14 +66,24 @@ static uint32_t add_nodes(uint32_t *nodes, const lt_self_tets *tets, const uint3
     return node_count;
 }
 
-static bool are_near(const lt_self_tets *tets, uint32_t i, uint32_t j) {
-    return i == j || (tets->near_bits[(size_t)tets->near_stride * i + j / 64] >> (j % 64) & 1);
+static void note_neighbours(lt_multi_long *own, const lt_self_tets *tets, uint32_t tet,
+                            const uint32_t *part_of) {
+    const uint64_t *near = tets->near_bits + (size_t)tets->near_stride * tet;
+    uint64_t *parts = &own->part_neighbours[part_of[tet]];
+    *parts |= (uint64_t)1 << part_of[tet];
+    for (uint32_t word = 0; word < tets->near_stride; word++)
+        for (uint64_t bits = near[word]; bits; bits &= bits - 1) {
+            uint32_t part = part_of[64 * word + (uint32_t)__builtin_ctzll(bits)];
+            if (part < LT_MULTI_PARTS) *parts |= (uint64_t)1 << part;
+        }
 }
 
 static void make_parts(lt_multi_long *own, const lt_self_tets *tets, const uint32_t *order, uint32_t count,
                        uint32_t *part_of) {
     uint32_t at = 0;
     memset(own->tet_parts, LT_MULTI_PARTS, own->tet_count);
+    for (uint32_t i = 0; i < tets->tet_count; i++)
+        part_of[i] = LT_MULTI_PARTS; /* of no part: it holds only pieces that span several */
     own->part_count = lt_min_u32(count, LT_MULTI_PARTS);
     for (uint32_t p = 0; p < own->part_count; p++) {
         uint32_t begin = (uint32_t)((uint64_t)count * p / own->part_count);
@@ -87,9 +97,7 @@ static void make_parts(lt_multi_long *own, const lt_self_tets *tets, const uint3
     }
     own->part_begin[own->part_count] = at;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < count; k++)
-            if (are_near(tets, order[i], order[k]))
-                own->part_neighbours[part_of[order[i]]] |= (uint64_t)1 << part_of[order[k]];
+        note_neighbours(own, tets, order[i], part_of);
 }
 
 static bool find_parts(lt_multi_long *own, const lt_self_tets *tets, uint32_t carrier_tets,

@@ -210,7 +210,7 @@ static fold fold_on(uint64_t units, lt_pending pending, uint32_t steps) {
         f.held += report.held;
         f.momentum = lt_max_d(f.momentum, report.momentum_error);
         f.energy = lt_max_d(f.energy, report.energy / start);
-        if (i % 10 == 9) f.crossings += count_self_crossings(world);
+        if (i % 20 == 19) f.crossings += count_self_crossings(world);
         CHECK(report.units <= units + units / 50 && report.allocations == 0);
         CHECK((report.pending > 0) == (report.latency > 0) && (report.pending == 0 || report.interrupted));
     }
@@ -229,7 +229,7 @@ static void print_fold(const char *name, uint64_t units, const fold *f) {
 }
 
 static void turns_end_and_nothing_passes_through(void) {
-    const uint32_t parts[] = {2, 4, 10}, steps[] = {50, 50, 100};
+    const uint32_t parts[] = {2, 4, 10}, steps[] = {40, 40, 80};
     for (uint32_t i = 0; i < 3; i++) {
         fold f = fold_on(whole / parts[i], LT_PENDING_CLAMP, steps[i]);
         print_fold("clamp", whole / parts[i], &f);
@@ -245,9 +245,9 @@ static void turns_end_and_nothing_passes_through(void) {
 static void pending_is_as_it_is_said(void) {
     uint64_t units = whole / 4;
     for (int pending = LT_PENDING_PENALTY; pending < LT_PENDING_COUNT; pending++) {
-        fold f = fold_on(units, (lt_pending)pending, 40);
+        fold f = fold_on(units, (lt_pending)pending, 30);
         print_fold(pending == LT_PENDING_PENALTY ? "penalty" : "ignore", units, &f);
-        CHECK(f.turns >= 1 && f.late == 0 && f.first_contact <= 40 && f.momentum <= 1e-6);
+        CHECK(f.turns >= 1 && f.late == 0 && f.first_contact <= 30 && f.momentum <= 1e-6);
         CHECK((f.held > 0) == (pending == LT_PENDING_PENALTY));
     }
 }
@@ -287,13 +287,13 @@ static void any_cut_leaves_a_sound_state(void) {
     for (int start = 0; start < 3; start++) {
         step_many(world, 8, lt_budget_units(300000));
         saved s = save_world(world);
-        for (uint64_t units = 10000; units < 1200000; units += 1 + units / 4)
+        for (uint64_t units = 10000; units < 800000; units += 1 + units / 2)
             cut_at(world, twin, &s, units, &tally);
         CHECK(load_world(world, &s) == LT_OK);
         drop_saved(&s);
     }
     printf("%u cuts, %u of them in the query\n", tally.cuts, tally.in_query);
-    CHECK(tally.cuts > 30 && tally.in_query > 10);
+    CHECK(tally.cuts > 15 && tally.in_query > 5);
     lt_world_destroy(world);
     lt_world_destroy(twin);
 }
@@ -310,17 +310,33 @@ static void a_cut_after_every_unit_does(void) {
     uint64_t first = least;
     for (; tally.cuts == 0 && first < 100 * least; first += least / 8)
         cut_at(world, twin, &s, first, &tally);
-    for (uint64_t units = first; units < first + 300; units++)
+    for (uint64_t units = first; units < first + 200; units++)
         cut_at(world, twin, &s, units, &tally);
-    for (uint64_t units = first + 300; units < 4 * first; units += first / 20)
+    for (uint64_t units = first + 200; units < 3 * first; units += first / 10)
         cut_at(world, twin, &s, units, &tally);
     printf("%u cuts of a small one\n", tally.cuts);
-    CHECK(tally.cuts > 300);
+    CHECK(tally.cuts > 200);
     drop_saved(&s);
     lt_world_destroy(world);
     lt_world_destroy(twin);
     lt_shape_release(knot);
     knot = big;
+}
+
+/* A recorded step ends turns where they ended, and goes on with them. */
+static void cuts_repeat_long_turns(void) {
+    lt_world *world = make_folding(LT_PENDING_CLAMP);
+    for (uint64_t i = 0; i < 12; i++) {
+        saved s = save_world(world);
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(whole / (2 + i % 5)));
+        uint64_t hash = lt_world_hash(world);
+        CHECK(load_world(world, &s) == LT_OK);
+        lt_world_step(world, STEP_DT, lt_budget_cuts(&report.cuts));
+        CHECK(lt_world_hash(world) == hash);
+        drop_saved(&s);
+    }
+    CHECK(long_of(world)->whole_units > 0);
+    lt_world_destroy(world);
 }
 
 /* With all the time there is it is decided at once, whatever was under way. */
@@ -343,6 +359,7 @@ int main(void) {
     RUN(pending_is_as_it_is_said);
     RUN(any_cut_leaves_a_sound_state);
     RUN(a_cut_after_every_unit_does);
+    RUN(cuts_repeat_long_turns);
     RUN(a_whole_turn_makes_up_for_it);
     lt_shape_release(knot);
     return check_finish();
