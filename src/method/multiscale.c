@@ -249,7 +249,8 @@ static void reserve_rest(const lt_multi_work *w) {
     uint64_t nodes = node_total(w->step->colliders, w->step->collider_count);
     lt_reserve(meter, lt_multi_contact_units() * contacts + LT_LCP_BALANCE_UNITS * NODE_VISITS * nodes);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
-    lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_hold_units(w) + lt_multi_parts_units(w));
+    lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */
+    lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_hold_units(w));
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + contacts));
     lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + contacts));
 }

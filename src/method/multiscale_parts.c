@@ -363,7 +363,7 @@ static void find_body(part_holding *h, uint32_t from) {
 static lt_piece peek(const void *state) {
     const part_holding *h = state;
     bool done = h->pair == h->work->method->memory.pairs.count;
-    return (lt_piece){LT_WORK_ROOT, done ? 0 : units_of(h->own), 0};
+    return (lt_piece){LT_WORK_RESPOND, done ? 0 : units_of(h->own), 0};
 }
 
 static uint32_t step(void *state, uint32_t grant) {
