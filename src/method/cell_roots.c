@@ -51,6 +51,11 @@ typedef struct rooting {
     uint32_t next;
 } rooting;
 
+static float cell_of(const lt_cell_work *w, const lt_pair *pair) {
+    float cell = w->boxes[pair->a]->cell_size;
+    return pair->kind == LT_PAIR_BODIES ? lt_min_f(cell, w->boxes[pair->b]->cell_size) : cell;
+}
+
 /* By contacts: among few others boxes hold it all the same. */
 static bool is_carried(const lt_pair *pair, const lt_cell_fate *fate) {
     return pair->kind == LT_PAIR_BODIES && fate->held_begin < fate->held_end;
@@ -59,9 +64,7 @@ static bool is_carried(const lt_pair *pair, const lt_cell_fate *fate) {
 /* A quarter of a cell between bodies: so deep boxes of cells are still parted the way they came in when the pair has its turn. Without it
  * a heap in which pairs wait for a step or two now and then is blown up by the boxes around its bodies. */
 static float slack_of(const lt_cell_work *w, const lt_pair *pair) {
-    float cell = w->boxes[pair->a]->cell_size;
-    if (pair->kind == LT_PAIR_OBSTACLE) return 0.1f * cell;
-    return 0.25f * lt_min_f(cell, w->boxes[pair->b]->cell_size);
+    return (pair->kind == LT_PAIR_OBSTACLE ? 0.1f : 0.25f) * cell_of(w, pair);
 }
 
 static void look_at(lt_cell_work *w, uint32_t index) {
@@ -72,6 +75,11 @@ static void look_at(lt_cell_work *w, uint32_t index) {
         return;
     }
     if (fate->spared) return; /* as deep as at its last turn, or nearly */
+    if (fate->waits && !fate->done) {
+        fate->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
+        return;
+    }
+    if (fate->waits && !is_carried(pair, fate) && pair->kind == LT_PAIR_BODIES) lt_cell_overlap(w, index);
     if (is_carried(pair, fate)) {
         if (is_crowded(w, pair)) return;
         lt_cell_overlap(w, index);
@@ -83,7 +91,12 @@ static void look_at(lt_cell_work *w, uint32_t index) {
         return;
     }
     float excess = r.depth - lt_root_known_depth(pair->left) - slack_of(w, pair);
-    if (!(excess > 0 && excess < 1e30f)) return;
+    if (!(excess > 0 && excess < 1e30f)) {
+        float apart = pair->kind == LT_PAIR_BODIES ? r.depth : INFINITY;
+        lt_cell_wait(w, index, lt_min_f(lt_min_f(-excess, apart), cell_of(w, pair)));
+        return;
+    }
+    lt_cell_wait(w, index, 0);
     lt_rvec3 impulse = answer(w, pair, &r, excess);
     fate->impulse = lt_r3_add(fate->impulse, impulse);
     if (pair->kind == LT_PAIR_OBSTACLE)

@@ -11,13 +11,16 @@
  *   still   A pair that touches, and has not moved by more than LT_CELL_STILL since its last turn: its contacts go on pushing from where
  *           they are now, and nothing else of it is deeper by more than that. What rests costs next to nothing
  *
- * What their nodes are away from where they were then is taken off either, and as long as some is left the pair counts as
- * looked at: the way there does not matter, or a body that trembles in its place would be looked at for ever. It is measured
+ *   waits   A pair that had no turn, and is not so deep that it has to be held, or is no longer (cell_roots.c): nobody looks at it
+ *           until it can have become so, or part
+ *
+ * What their nodes are away from where they were then is taken off each, and as long as some is left the pair counts as
+ * looked at, or need not be: the way there does not matter, or a body that trembles in its place would be looked at for ever. It is measured
  * from where the body was seen last (lt_soft.x_seen), which is renewed when that is far: d0 when the pair had its turn, d now,
  *
  *     |x − x_turn| ≤ d0 + d        after the body was seen anew, D from where it was seen before:  ≤ d0 + D + d
  *
- * margin − d0 − D … is kept in the pair (`next`, the bits of a float): > 0 apart, < 0 still. */
+ * margin − d0 − D … is kept in the pair (`next`, the bits of a float): > 0 apart, < 0 still; the last bit: waits. */
 
 #include "method/cell_work.h"
 
@@ -26,14 +29,19 @@ static const float APART = 0.1f;
 /* × cell: a body that went farther is seen anew; a quarter of LT_CELL_STILL, of which the four distances of a pair are taken. */
 static const float SEEN = 0.25f * LT_CELL_STILL;
 
+enum { WAITS = 1 };
+
 static float margin_of(const lt_pair *pair) {
+    uint32_t bits = pair->next & ~(uint32_t)WAITS;
     float margin;
-    memcpy(&margin, &pair->next, sizeof margin);
+    memcpy(&margin, &bits, sizeof margin);
     return margin;
 }
-static void keep_margin(lt_pair *pair, float margin) {
+static void keep_margin(lt_pair *pair, float margin, uint32_t waits) {
+    uint32_t bits;
     margin = fabsf(margin) < 1e30f ? margin : 0;
-    memcpy(&pair->next, &margin, sizeof margin);
+    memcpy(&bits, &margin, sizeof bits);
+    pair->next = (bits & ~(uint32_t)WAITS) | (margin > 0 ? waits : 0);
 }
 
 /* Of either kind, 0: used up. */
@@ -128,11 +136,14 @@ static void look_at(sparing *s, uint32_t index) {
     lt_cell_fate *fate = &w->fates[index];
     see_body(w, pair->a);
     if (pair->kind != LT_PAIR_OBSTACLE) see_body(w, pair->b);
+    uint32_t waits = pair->next & WAITS;
     float margin = less(margin_of(pair), fare_of_pair(w, pair));
-    keep_margin(pair, margin);
-    fate->done = fate->spared = less(margin, sum_of_sides(w->travels, pair)) != 0;
+    keep_margin(pair, margin, waits);
+    bool is_left = less(margin, sum_of_sides(w->travels, pair)) != 0;
+    fate->done = fate->spared = is_left && !waits;
+    fate->waits = is_left && waits;
     bool touched = fate->held_begin < fate->held_end; /* overlaps, as a rule */
-    if (fate->done || touched || pair->kind != LT_PAIR_BODIES || w->params.as_printed) return;
+    if (is_left || touched || pair->kind != LT_PAIR_BODIES || w->params.as_printed) return;
     part(w, index);
     s->units += LT_ORIENTED_UNITS;
 }
@@ -176,14 +187,24 @@ static float margin_found(const lt_cell_work *w, const lt_pair *pair, const lt_c
     return fate->gap > 0 ? fate->gap : -LT_CELL_STILL * cell_of_pair(w, pair);
 }
 
-/* Corrections of this step may have moved them since their turn: who was spared will be measured where it is. */
+/* Where they are from where they were seen, at most, and corrections of this step, which may have moved them since they were looked
+ * at. */
+static float way_since_seen(const lt_cell_work *w, const lt_pair *pair) {
+    return sum_of_sides(w->travels, pair) + sum_of_sides(w->moves, pair);
+}
+
+void lt_cell_wait(const lt_cell_work *work, uint32_t index, float margin) {
+    lt_pair *pair = &work->method->memory.pairs.pairs[index];
+    keep_margin(pair, less(lt_max_f(0, margin), way_since_seen(work, pair)), WAITS);
+}
+
+/* Who was spared will be measured where it is, who waits has its margin. */
 void lt_cell_spare_end(lt_cell_work *work) {
     lt_pair_list *pairs = &work->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
         lt_pair *pair = &pairs->pairs[i];
         const lt_cell_fate *fate = &work->fates[i];
-        if (fate->spared) continue;
-        float moved = sum_of_sides(work->travels, pair) + sum_of_sides(work->moves, pair);
-        keep_margin(pair, less(margin_found(work, pair, fate), moved));
+        if (fate->spared || !fate->done) continue;
+        keep_margin(pair, less(margin_found(work, pair, fate), way_since_seen(work, pair)), 0);
     }
 }

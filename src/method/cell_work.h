@@ -46,6 +46,7 @@ typedef struct lt_cell_touch {
 typedef struct lt_cell_fate {
     bool done;
     bool spared;   /* it needs no turn */
+    bool waits;    /* has no turn as yet, and need not be held */
     bool whole;    /* its turn was taken in one go */
     float gap;     /* m, between them at least, as that found; 0: they touch */
     float overlap; /* m, of the boxes that turn with two bodies, < 0: apart; not of who is spared */
@@ -154,6 +155,8 @@ static inline bool lt_cell_is_deep(const lt_cell_work *work, const lt_cell_touch
 
 /* Marks the fates of pairs that are apart or still. */
 void lt_cell_spare_begin(lt_cell_work *work);
+/* A pair without a turn need not be held until it has come nearer, or gone apart, by so much, m. */
+void lt_cell_wait(const lt_cell_work *work, uint32_t index, float margin);
 /* Finds how far the boxes that turn with two bodies overlap, for its fate. */
 void lt_cell_overlap(lt_cell_work *work, uint32_t index);
 /* How near boxes of a pair may come before they are looked for, m. */

@@ -10,10 +10,11 @@
 
 static lt_shape *cube, *ball;
 
+/* 0: it waits for a turn, or has no margin. */
 static float margin_of(const lt_pair *pair) {
     float margin;
     memcpy(&margin, &pair->next, sizeof margin);
-    return margin;
+    return pair->next & 1 ? 0 : margin;
 }
 
 /* All boxes of one body against all of another, as the nodes are now. */
