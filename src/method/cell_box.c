@@ -281,13 +281,9 @@ static void harvest_fading(const lt_cell_work *w, lt_contact_harvest *harvest, c
     }
 }
 
-static void harvest_lost(const lt_cell_work *w, lt_contact_harvest *harvest) {
+static void mark_found(const lt_cell_work *w) {
     for (uint32_t i = 0; i < w->touch_count; i++)
-        if (w->touches[i].carried) w->features[w->touches[i].before] = LT_NONE; /* found */
-    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++) {
-        const lt_cell_fate *fate = &w->fates[i];
-        if (fate->done && !fate->spared) harvest_fading(w, harvest, fate);
-    }
+        if (w->touches[i].carried) w->features[w->touches[i].before] = LT_NONE;
 }
 
 static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obstacles) {
@@ -299,42 +295,42 @@ static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obsta
 
 /* ---- what is told ---- */
 
-static void tell_exchanges(const lt_cell_work *w, lt_method_step *step) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
-    for (uint32_t i = 0; i < pairs->count; i++)
-        lt_tell_exchange(step, &pairs->pairs[i], w->fates[i].impulse);
+/* Turns age; the report says who had none. */
+static void end_turn(const lt_cell_work *w, uint32_t index, lt_tested *tested) {
+    const lt_cell_fate *fate = &w->fates[index];
+    lt_turn *turn = &w->method->memory.pairs.turns[index];
+    lt_report *report = w->step->report;
+    *tested = (lt_tested){.count = fate->done && !fate->spared ? UINT32_MAX : 0,
+                          .but_younger = fate->but_younger,
+                          .spared = fate->spared};
+    turn->age = fate->done ? 0 : turn->age + 1;
+    report->tested += fate->tested;
+    report->pending += !fate->done;
+    report->dropped += fate->dropped;
+    if (fate->dropped) report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+    report->latency = lt_max_u64(report->latency, turn->age);
+    report->gap_error = lt_max_d(report->gap_error, (double)fate->bound);
 }
 
-/* Turns age; the report says who had none. */
-static void end_turns(const lt_cell_work *w, lt_tested *tested) {
-    lt_pair_list *pairs = &w->method->memory.pairs;
-    lt_report *report = w->step->report;
-    float undecided = 0;
+/* All that is left to do for pairs, in one go: there may be many. */
+static void end_pairs(lt_cell_work *w, lt_contact_harvest *harvest, lt_tested *tested, lt_method_step *step) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_cell_fate *fate = &w->fates[i];
-        tested[i] = (lt_tested){.count = fate->done && !fate->spared ? UINT32_MAX : 0,
-                                .but_younger = fate->but_younger,
-                                .spared = fate->spared};
-        pairs->turns[i].age = fate->done ? 0 : pairs->turns[i].age + 1;
-        report->tested += fate->tested;
-        report->pending += !fate->done;
-        report->dropped += fate->dropped;
-        if (fate->dropped) report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
-        report->latency = lt_max_u64(report->latency, pairs->turns[i].age);
-        undecided = lt_max_f(undecided, fate->bound);
+        lt_rvec3 impulse = fate->impulse;
+        end_turn(w, i, &tested[i]);
+        if (fate->done && !fate->spared) {
+            harvest_fading(w, harvest, fate);
+            lt_cell_spare_end(w, i);
+        }
+        if (impulse.x != 0 || impulse.y != 0 || impulse.z != 0)
+            lt_tell_exchange(step, &pairs->pairs[i], impulse);
     }
-    report->gap_error = (double)undecided;
 }
 
-static void publish(const lt_cell_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        uint32_t bodies[2], count = lt_cell_pair_bodies(bodies, &pairs->pairs[i]);
-        for (uint32_t k = 0; k < count; k++) {
-            if (w->progress[bodies[k]] != 2) lt_soft_publish(&w->step->softs[bodies[k]]);
-            w->progress[bodies[k]] = 2;
-        }
-    }
+static void publish(const lt_method_step *step) {
+    for (uint32_t i = 0; i < step->collider_count; i++)
+        if (step->colliders[i].in_use && !step->colliders[i].asleep) lt_soft_publish(&step->softs[i]);
 }
 
 /* ---- the hooks ---- */
@@ -401,12 +397,10 @@ static uint32_t step_ending(void *state, uint32_t grant) {
     ending *e = state;
     (void)grant; /* it was set aside */
     harvest_touches(e->work, e->harvest);
-    harvest_lost(e->work, e->harvest);
-    lt_cell_spare_end(e->work);
     load_obstacles(e->harvest, e->step->obstacles);
-    publish(e->work);
-    end_turns(e->work, e->tested);
-    tell_exchanges(e->work, e->step);
+    mark_found(e->work);
+    end_pairs(e->work, e->harvest, e->tested, e->step);
+    publish(e->step);
     e->done = true;
     return 1 + ending_units(e->work);
 }

@@ -65,9 +65,17 @@ static float distance_from_seen(const lt_soft *soft) {
     return (float)lt_sqrt_r(squares.x + squares.y + squares.z);
 }
 
-/* Measures a body that is in some pair, once a step. */
+static void prefetch_body(const lt_cell_work *w, uint32_t body) {
+    if (body >= w->step->collider_count || !w->step->colliders[body].in_use) return;
+    const lt_soft *soft = &w->step->softs[body];
+    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count && i < 512; i += 64 / sizeof(lt_real)) {
+        __builtin_prefetch(soft->x + i);
+        __builtin_prefetch(soft->x_seen + i);
+    }
+}
+
+/* Measures a body, once a step. */
 static void see_body(lt_cell_work *w, uint32_t body) {
-    if (w->travels[body] >= 0) return;
     lt_soft *soft = &w->step->softs[body];
     float distance = distance_from_seen(soft);
     w->travels[body] = distance;
@@ -134,8 +142,6 @@ static void look_at(sparing *s, uint32_t index) {
     lt_cell_work *w = s->work;
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_cell_fate *fate = &w->fates[index];
-    see_body(w, pair->a);
-    if (pair->kind != LT_PAIR_OBSTACLE) see_body(w, pair->b);
     uint32_t waits = pair->next & WAITS;
     float margin = less(margin_of(pair), fare_of_pair(w, pair));
     keep_margin(pair, margin, waits);
@@ -158,6 +164,10 @@ static uint32_t step(void *state, uint32_t grant) {
     sparing *s = state;
     (void)grant; /* it is done in any case */
     s->units = 1 + s->work->method->memory.pairs.count;
+    for (uint32_t i = 0; i < s->work->step->collider_count; i++) {
+        prefetch_body(s->work, i + 2);
+        if (s->work->step->colliders[i].in_use) see_body(s->work, i);
+    }
     for (uint32_t i = 0; i < s->work->method->memory.pairs.count; i++)
         look_at(s, i);
     for (uint32_t i = 0; i < s->work->step->collider_count; i++)
@@ -170,8 +180,7 @@ static uint32_t step(void *state, uint32_t grant) {
 void lt_cell_spare_begin(lt_cell_work *work) {
     sparing s = {work, 0, false};
     for (uint32_t i = 0; i < work->step->collider_count; i++) {
-        work->travels[i] = -1;
-        work->fares[i] = work->moves[i] = 0;
+        work->travels[i] = work->fares[i] = work->moves[i] = 0;
     }
     lt_spend_fully(work->step->meter, LT_STAGE_BROAD, (lt_cursor){&s, peek, step});
 }
@@ -198,13 +207,8 @@ void lt_cell_wait(const lt_cell_work *work, uint32_t index, float margin) {
     keep_margin(pair, less(lt_max_f(0, margin), way_since_seen(work, pair)), WAITS);
 }
 
-/* Who was spared will be measured where it is, who waits has its margin. */
-void lt_cell_spare_end(lt_cell_work *work) {
-    lt_pair_list *pairs = &work->method->memory.pairs;
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        lt_pair *pair = &pairs->pairs[i];
-        const lt_cell_fate *fate = &work->fates[i];
-        if (fate->spared || !fate->done) continue;
-        keep_margin(pair, less(margin_found(work, pair, fate), way_since_seen(work, pair)), 0);
-    }
+void lt_cell_spare_end(const lt_cell_work *work, uint32_t index) {
+    lt_pair *pair = &work->method->memory.pairs.pairs[index];
+    float margin = margin_found(work, pair, &work->fates[index]);
+    keep_margin(pair, less(margin, way_since_seen(work, pair)), 0);
 }

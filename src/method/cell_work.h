@@ -70,7 +70,7 @@ typedef struct lt_cell_work {
     uint32_t passes;    /* at most, over what touches */
     /* By body */
     lt_box *bounds;        /* the colliders' */
-    float *travels;        /* m, that its nodes are from where they were seen, at most; < 0: not known yet */
+    float *travels;        /* m, that its nodes are from where they were seen, at most */
     float *fares;          /* m, from where they were seen before to where in this step, 0: not seen anew */
     float *moves;          /* m, that corrections moved them */
     lt_oriented *oriented; /* while `turned` */
@@ -161,8 +161,8 @@ void lt_cell_wait(const lt_cell_work *work, uint32_t index, float margin);
 void lt_cell_overlap(lt_cell_work *work, uint32_t index);
 /* How near boxes of a pair may come before they are looked for, m. */
 float lt_cell_apart_margin(const lt_cell_work *work, const lt_pair *pair);
-/* When nothing is moved any more in this step. */
-void lt_cell_spare_end(lt_cell_work *work);
+/* Of a pair that had a turn, when nothing is moved any more in this step. */
+void lt_cell_spare_end(const lt_cell_work *work, uint32_t index);
 
 /* ---- turns ---- */
 
