@@ -47,7 +47,7 @@ static const float CARRIED_SLACK = 0.25f;
 static const double CONTACT_SHARE = 0.6;
 
 /* m/s, of depth that is carried: what is deep at first is corrected, not pushed out. */
-static const float DEPENETRATION_SPEED = 0.005f;
+static const float DEPENETRATION_SPEED = 0.012f;
 
 static bool is_printed(const lt_cell_method *m) {
     return m->options.mode == LT_MODE_PAPER;
