@@ -28,7 +28,7 @@ typedef struct memory {
 /* Pairs (0,1) (0,2) (0,3) (1,2) … and an obstacle for each body; nothing tested yet. */
 static memory make_memory(void) {
     memory m = {.pairs = {.pairs = pair_items, .turns = turn_items, .capacity = MOST},
-                .list = {list_items, 0, MOST},
+                .list = {.records = list_items, .capacity = MOST},
                 .harvest = {harvest_items, 0, MOST, 0}};
     for (uint32_t a = 0; a < BODIES; a++) {
         colliders[a] = (lt_collider){.in_use = true, .skin = &skin};
