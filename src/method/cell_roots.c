@@ -51,11 +51,6 @@ typedef struct rooting {
     uint32_t next;
 } rooting;
 
-static float cell_of(const lt_cell_work *w, const lt_pair *pair) {
-    float cell = w->boxes[pair->a]->cell_size;
-    return pair->kind == LT_PAIR_BODIES ? lt_min_f(cell, w->boxes[pair->b]->cell_size) : cell;
-}
-
 /* By contacts: among few others boxes hold it all the same. */
 static bool is_carried(const lt_pair *pair, const lt_cell_fate *fate) {
     return pair->kind == LT_PAIR_BODIES && fate->held_begin < fate->held_end;
@@ -64,7 +59,7 @@ static bool is_carried(const lt_pair *pair, const lt_cell_fate *fate) {
 /* A quarter of a cell between bodies: so deep boxes of cells are still parted the way they came in when the pair has its turn. Without it
  * a heap in which pairs wait for a step or two now and then is blown up by the boxes around its bodies. */
 static float slack_of(const lt_cell_work *w, const lt_pair *pair) {
-    return (pair->kind == LT_PAIR_OBSTACLE ? 0.1f : 0.25f) * cell_of(w, pair);
+    return (pair->kind == LT_PAIR_OBSTACLE ? 0.1f : 0.25f) * lt_cell_of_pair(w, pair);
 }
 
 static void look_at(lt_cell_work *w, uint32_t index) {
@@ -93,7 +88,7 @@ static void look_at(lt_cell_work *w, uint32_t index) {
     float excess = r.depth - lt_root_known_depth(pair->left) - slack_of(w, pair);
     if (!(excess > 0 && excess < 1e30f)) {
         float apart = pair->kind == LT_PAIR_BODIES ? r.depth : INFINITY;
-        lt_cell_wait(w, index, lt_min_f(lt_min_f(-excess, apart), cell_of(w, pair)));
+        lt_cell_wait(w, index, lt_min_f(lt_min_f(-excess, apart), lt_cell_of_pair(w, pair)));
         return;
     }
     lt_cell_wait(w, index, 0);

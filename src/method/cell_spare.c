@@ -49,11 +49,6 @@ static float less(float margin, float way) {
     return margin > 0 ? lt_max_f(0, margin - way) : lt_min_f(0, margin + way);
 }
 
-static float cell_of_pair(const lt_cell_work *w, const lt_pair *pair) {
-    float cell = w->boxes[pair->a]->cell_size;
-    return pair->kind == LT_PAIR_BODIES ? lt_min_f(cell, w->boxes[pair->b]->cell_size) : cell;
-}
-
 /* How far its nodes are from where they were seen, at most: the largest squares along each axis, added up. */
 static float distance_from_seen(const lt_soft *soft) {
     lt_r4 most = lt_r4_splat(0);
@@ -127,7 +122,7 @@ static void part(lt_cell_work *w, uint32_t index) {
     lt_cell_fate *fate = &w->fates[index];
     lt_cell_overlap(w, index);
     fate->done = fate->whole = fate->overlap < 0;
-    fate->gap = lt_min_f(-fate->overlap, APART * cell_of_pair(w, &w->method->memory.pairs.pairs[index]));
+    fate->gap = lt_min_f(-fate->overlap, APART * lt_cell_of_pair(w, &w->method->memory.pairs.pairs[index]));
 }
 
 /* ---- all pairs, as one piece of work ---- */
@@ -187,13 +182,13 @@ void lt_cell_spare_begin(lt_cell_work *work) {
 
 float lt_cell_apart_margin(const lt_cell_work *work, const lt_pair *pair) {
     if (pair->kind != LT_PAIR_BODIES || work->params.as_printed) return 0;
-    return APART * cell_of_pair(work, pair);
+    return APART * lt_cell_of_pair(work, pair);
 }
 
 /* Of a pair that had a turn, whole. */
 static float margin_found(const lt_cell_work *w, const lt_pair *pair, const lt_cell_fate *fate) {
     if (!fate->done || !fate->whole || w->params.as_printed) return 0;
-    return fate->gap > 0 ? fate->gap : -LT_CELL_STILL * cell_of_pair(w, pair);
+    return fate->gap > 0 ? fate->gap : -LT_CELL_STILL * lt_cell_of_pair(w, pair);
 }
 
 /* Where they are from where they were seen, at most, and corrections of this step, which may have moved them since they were looked

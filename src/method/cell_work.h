@@ -135,6 +135,12 @@ static inline uint32_t lt_cell_pair_bodies(uint32_t bodies[2], const lt_pair *pa
     return pair->kind == LT_PAIR_BODIES ? 2 : 1;
 }
 
+/* m, the smaller cell. */
+static inline float lt_cell_of_pair(const lt_cell_work *work, const lt_pair *pair) {
+    float cell = work->boxes[pair->a]->cell_size;
+    return pair->kind == LT_PAIR_BODIES ? lt_min_f(cell, work->boxes[pair->b]->cell_size) : cell;
+}
+
 /* The key of a contact within its pair: box and corner of what is inside the other. As printed, where every touch is told,
  * both boxes. Boxes are numbered below 2^16. */
 static inline uint32_t lt_cell_feature(const lt_cell_work *work, const lt_pair *pair,
