@@ -3,7 +3,7 @@
 
 /* One box around a body that turns with it. Boxes along the axes of the world around long things that lie about hold mostly air:
  * of the pairs of a heap of letters whose boxes overlap, those that turn with them part 45 in a hundred. (With the nine axes
- * across two edges each it would be 50, at three times the cost.) */
+ * across two edges each it would be 50.) */
 
 #ifndef LITHE_BOUND_ORIENTED_H
 #define LITHE_BOUND_ORIENTED_H
