@@ -51,6 +51,11 @@ static inline uint32_t lt_cell_edge_begin(uint32_t axis, uint32_t edge) {
     return (edge & below) | (edge & ~below) << 1;
 }
 
+/* A corner of a box, or LT_TOUCH_CENTER, LT_TOUCH_HULL of it (respond/impulse.h), as a number: boxes are numbered below 2^28. */
+static inline uint32_t lt_corner_name(uint32_t box, uint32_t corner) {
+    return box << 4 | corner;
+}
+
 /* ---- layout ---- */
 
 /* What is known of a lattice. Arrays are the caller's and read only while the layout is made. */
@@ -76,6 +81,7 @@ typedef struct lt_cell_layout {
     uint8_t *masks;  /* [box_count], not 0 */
     uint8_t *
         corners; /* [box_count] bits of those that stand for others near by, of neighbours: each place once */
+    uint32_t *names;        /* [box_count][8] of the corner that stands for it, which may be itself */
     uint32_t *bricks;       /* [box_count] the brick of a box */
     uint32_t *brick_begin;  /* [brick_count + 1] */
     uint32_t *block_begin;  /* [brick_count + 1] */

@@ -204,7 +204,7 @@ static lt_vec3 corner_at_rest(const lt_cell_layout *layout, const uint32_t *plac
     return (lt_vec3){at[0], at[1], at[2]};
 }
 
-/* Corners of `other` that are near one of `box` that counts do not. */
+/* Corners of `other` that are near one of `box` that counts do not: that one stands for them. */
 static void share_corners(lt_cell_layout *layout, const uint32_t *places, uint32_t box, uint32_t other) {
     const float near = LT_CORNER_NEAR;
     for (uint32_t i = 0; i < LT_CELL_CORNERS; i++) {
@@ -212,7 +212,9 @@ static void share_corners(lt_cell_layout *layout, const uint32_t *places, uint32
         lt_vec3 at = corner_at_rest(layout, places, box, i);
         for (uint32_t j = 0; j < LT_CELL_CORNERS; j++) {
             lt_vec3 way = lt_v3_sub(corner_at_rest(layout, places, other, j), at);
-            if (lt_v3_length(way) < near) layout->corners[other] &= (uint8_t) ~(1u << j);
+            if (!(layout->corners[other] >> j & 1) || !(lt_v3_length(way) < near)) continue;
+            layout->corners[other] &= (uint8_t) ~(1u << j);
+            layout->names[8 * (size_t)other + j] = lt_corner_name(box, i);
         }
     }
 }
@@ -220,6 +222,8 @@ static void share_corners(lt_cell_layout *layout, const uint32_t *places, uint32
 /* In the order of boxes: what a box has left when its turn comes is what counts. Neighbours are those that share a node. */
 static void fill_corners(lt_cell_layout *out, const uint32_t *places) {
     memset(out->corners, 255, out->box_count);
+    for (uint32_t i = 0; i < LT_CELL_CORNERS * out->box_count; i++)
+        out->names[i] = lt_corner_name(i / LT_CELL_CORNERS, i % LT_CELL_CORNERS);
     for (uint32_t box = 0; box < out->box_count; box++) {
         uint32_t own = out->bricks[box], row = box - out->brick_begin[own];
         for (uint32_t i = out->block_begin[own]; i < out->block_begin[own + 1]; i++) {
@@ -298,12 +302,13 @@ static bool allocate(lt_cell_layout *out) {
     out->tight = LT_NEW(a, 48 * (size_t)out->group_count, float);
     out->masks = LT_NEW(a, out->box_count, uint8_t);
     out->corners = LT_NEW(a, out->box_count, uint8_t);
+    out->names = LT_NEW(a, LT_CELL_CORNERS * (size_t)out->box_count, uint32_t);
     out->bricks = LT_NEW(a, out->box_count, uint32_t);
     out->brick_begin = LT_NEW(a, (size_t)out->brick_count + 1, uint32_t);
     out->block_begin = LT_NEW(a, (size_t)out->brick_count + 1, uint32_t);
     out->rest = LT_NEW(a, rest_size(out), float);
-    return out->rest && out->cells && out->nodes && out->tight && out->masks && out->corners && out->bricks &&
-           out->brick_begin && out->block_begin;
+    return out->rest && out->cells && out->nodes && out->tight && out->masks && out->corners && out->names &&
+           out->bricks && out->brick_begin && out->block_begin;
 }
 
 void lt_cell_layout_free(lt_cell_layout *layout) {
@@ -317,6 +322,7 @@ void lt_cell_layout_free(lt_cell_layout *layout) {
     LT_DELETE(a, layout->tight, 48 * (size_t)layout->group_count, float);
     LT_DELETE(a, layout->masks, layout->box_count, uint8_t);
     LT_DELETE(a, layout->corners, layout->box_count, uint8_t);
+    LT_DELETE(a, layout->names, LT_CELL_CORNERS * (size_t)layout->box_count, uint32_t);
     LT_DELETE(a, layout->bricks, layout->box_count, uint32_t);
     LT_DELETE(a, layout->brick_begin, (size_t)layout->brick_count + 1, uint32_t);
     LT_DELETE(a, layout->block_begin, (size_t)layout->brick_count + 1, uint32_t);

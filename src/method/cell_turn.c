@@ -80,30 +80,31 @@ static void describe_places(lt_cell_touch *touch, const lt_cell_motion *const mo
     }
 }
 
-static uint32_t inner_box(const lt_cell_touch *touch) {
-    return touch->inner ? touch->b : touch->a;
+/* The box whose corner stands for what is inside. */
+static uint32_t standing_box(const lt_cell_touch *touch) {
+    return touch->inside >> 4;
 }
 
-/* The touch of that inner box that was told last, LT_NONE: none in this turn. Marks may be of other turns. */
+/* The touch of that box that was told last, LT_NONE: none in this turn. Marks may be of other turns. */
 static uint32_t last_told(const lt_cell_turn *t, const lt_cell_touch *touch, uint32_t **mark) {
-    *mark =
-        &t->work
-             ->told[t->pair.kind == LT_PAIR_BODIES && touch->inner ? t->pair.b : t->pair.a][inner_box(touch)];
+    uint32_t body = t->pair.kind == LT_PAIR_BODIES && touch->inner ? t->pair.b : t->pair.a;
+    *mark = &t->work->told[body][standing_box(touch)];
     if (**mark >= t->touch_count) return LT_NONE;
     const lt_cell_touch *last = &t->touches[**mark];
     bool same =
-        last->pair == touch->pair && last->inner == touch->inner && inner_box(last) == inner_box(touch);
+        last->pair == touch->pair && last->inner == touch->inner && standing_box(last) == standing_box(touch);
     return same ? **mark : LT_NONE;
 }
 
-/* A corner that is in several boxes is told once, where it is deepest. Returns what stands for it. As printed all are told. */
+/* A corner that is in several boxes, or of several at one place, is told once, where it is deepest. Returns what stands for it. As printed all are told. */
 static lt_cell_touch *tell_deepest(lt_cell_turn *t, lt_cell_touch *touch,
                                    const lt_cell_motion *const motions[2], const lt_box_touch *found) {
     uint32_t *mark;
+    touch->inside = lt_cell_inside(t->work, &t->pair, touch);
     touch->chain = last_told(t, touch, &mark);
     lt_cell_touch *before = NULL;
     for (uint32_t i = touch->chain; i != LT_NONE && !t->work->params.as_printed; i = t->touches[i].chain)
-        if (t->touches[i].corner == touch->corner) before = &t->touches[i];
+        if (t->touches[i].inside == touch->inside) before = &t->touches[i];
     if (before && before->depth >= touch->depth) return before;
     describe_places(touch, motions, found);
     if (!before) {

@@ -30,7 +30,8 @@ typedef struct lt_cell_touch {
     uint32_t a, b;   /* boxes; of an obstacle b is the corner, or LT_TOUCH_CENTER */
     uint32_t inner;  /* 1: the point is one of the second body's */
     uint32_t corner; /* of the inner box, LT_TOUCH_CENTER or LT_TOUCH_HULL; of an obstacle it is b */
-    uint32_t chain;  /* the touch of the same inner box that was told before it, LT_NONE: none */
+    uint32_t inside; /* which that is (lt_cell_inside) */
+    uint32_t chain;  /* the touch inside of the same box's that was told before it, LT_NONE: none */
     bool answered;   /* by an impulse, when it was found */
     lt_vec3 point;
     lt_vec3 normal;     /* unit, pushes the inner one */
@@ -141,13 +142,21 @@ static inline float lt_cell_of_pair(const lt_cell_work *work, const lt_pair *pai
     return pair->kind == LT_PAIR_BODIES ? lt_min_f(cell, work->boxes[pair->b]->cell_size) : cell;
 }
 
-/* The key of a contact within its pair: box and corner of what is inside the other. As printed, where every touch is told,
- * both boxes. Boxes are numbered below 2^16. */
+/* What is inside the other: a corner by the name of the one that stands for it, so that each place is told once. */
+static inline uint32_t lt_cell_inside(const lt_cell_work *work, const lt_pair *pair, const lt_cell_touch *t) {
+    const lt_cell_layout *layout =
+        work->boxes[pair->kind == LT_PAIR_BODIES && t->inner ? pair->b : pair->a]->layout;
+    uint32_t box = t->inner ? t->b : t->a;
+    return t->corner < LT_CELL_CORNERS ? layout->names[LT_CELL_CORNERS * (size_t)box + t->corner]
+                                       : lt_corner_name(box, t->corner);
+}
+
+/* The key of a contact within its pair. As printed, where every touch is told, both boxes. Boxes are numbered below 2^16. */
 static inline uint32_t lt_cell_feature(const lt_cell_work *work, const lt_pair *pair,
                                        const lt_cell_touch *t) {
     if (pair->kind == LT_PAIR_OBSTACLE) return t->a << 4 | t->b;
     if (work->params.as_printed) return t->a << 16 | t->b;
-    return t->inner << 20 | (t->inner ? t->b : t->a) << 4 | t->corner;
+    return t->inner << 20 | lt_cell_inside(work, pair, t);
 }
 
 /* Deeper than is left to the next motion. */

@@ -85,7 +85,7 @@ static lt_vec3 corner_at_rest(const cell_fixture *f, uint32_t cell, uint32_t cor
     return (lt_vec3){at[0], at[1], at[2]};
 }
 
-/* Every corner counts, or one of a neighbour does that is near; and no two that are near both do. */
+/* Every corner counts, or one of a neighbour does that is near, by whose name it is known; and no two that are near both do. */
 static void compare_corners(const cell_fixture *f) {
     const lt_cell_layout *l = &f->layout;
     for (uint32_t i = 0; i < 8 * l->box_count; i++) {
@@ -97,6 +97,11 @@ static void compare_corners(const cell_fixture *f) {
             near += lt_v3_length(way) < LT_CORNER_NEAR;
         }
         CHECK((l->corners[i / 8] >> i % 8 & 1) == (near == 0));
+        uint32_t box = l->names[i] >> 4, corner = l->names[i] & 15;
+        lt_vec3 way = lt_v3_sub(corner_at_rest(f, a, i % 8), corner_at_rest(f, l->cells[box], corner));
+        CHECK(l->corners[box] >> corner & 1);
+        CHECK(lt_v3_length(way) < LT_CORNER_NEAR &&
+              (near > 0 || l->names[i] == lt_corner_name(i / 8, i % 8)));
     }
 }
 

@@ -115,6 +115,37 @@ static void what_is_still_is_spared(void) {
     lt_world_destroy(world);
 }
 
+/* Contacts of two bodies on the same side at one place. */
+static uint32_t count_twins(const lt_world *world) {
+    uint32_t count, twins = 0;
+    const lt_contact *contacts = lt_world_contacts(world, &count);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const lt_contact *x = &contacts[i], *y = &contacts[j];
+            bool one_pair = x->body_a.index_plus_one == y->body_a.index_plus_one &&
+                            x->body_b.index_plus_one == y->body_b.index_plus_one;
+            bool one_way = lt_v3_dot(x->normal, y->normal) > 0.9f;
+            twins += x->body_b.index_plus_one && one_pair && one_way &&
+                     lt_v3_distance(x->point, y->point) < 0.001f;
+        }
+    return twins;
+}
+
+/* A corner where four cells of a brick meet is one contact, not four. */
+static void each_place_is_told_once(void) {
+    lt_world_def def = lattice_world_def();
+    def.sleeping = false;
+    def.contact_capacity = 4096;
+    lt_world *world = make_heap(def, 3);
+    uint32_t most = 0;
+    for (int i = 0; i < 60; i++) {
+        most = lt_max_u32(most, (uint32_t)lt_world_step(world, STEP_DT, lt_budget_unlimited()).contacts);
+        CHECK_COUNT(count_twins(world), 0);
+    }
+    CHECK(most > 16);
+    lt_world_destroy(world);
+}
+
 static void a_cube_falls_asleep_and_wakes(void) {
     lt_world_def def = lattice_world_def();
     lt_world *world = make_world(&def);
@@ -343,6 +374,7 @@ int main(void) {
     RUN(a_heap_comes_to_rest);
     RUN(a_tower_falls_asleep);
     RUN(what_is_still_is_spared);
+    RUN(each_place_is_told_once);
     RUN(a_cube_falls_asleep_and_wakes);
     RUN(balls_collide_in_the_air);
     RUN(a_fall_makes_no_energy);
