@@ -255,4 +255,13 @@ static inline lt_r8 lt_r8_mad(lt_r8 a, lt_r8 b, lt_r8 s) { return lt_r8_add(a, l
 
 /* clang-format on */
 
+/* For a loop that only waits: leaves the processor to its neighbour for some cycles. */
+static inline void lt_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 #endif

@@ -5,10 +5,15 @@
 
 #include "core/memory.h"
 #include "core/os.h"
+#include "core/simd.h"
 
 #include <stdatomic.h>
 
 enum { MAX_THREADS = 64 };
+
+/* Looks before a thread goes to sleep, 20 to 100 us: a step has many short loops, and being woken takes longer than most of
+ * them do. */
+enum { SPINS = 2000 };
 
 typedef struct loop {
     lt_range_fn *run;
@@ -26,11 +31,18 @@ struct lt_tasks {
     /* Under the monitor: a loop is entered only by workers that saw its generation, and a new one begins
      * only when nobody is inside the old one. */
     loop loop;
-    uint64_t generation;
-    uint32_t workers_inside;
     bool stopping;
+    /* Written under the monitor, looked at without it by those who spin. */
+    atomic_uint generation;
+    atomic_uint workers_inside;
     atomic_uint next_chunk;
 };
+
+/* Looks for a while, as long as it is equal to `value`, or is not. */
+static void spin_while(atomic_uint *number, uint32_t value, bool equal) {
+    for (int i = 0; i < SPINS && (atomic_load_explicit(number, memory_order_relaxed) == value) == equal; i++)
+        lt_pause();
+}
 
 static void run_chunk(const loop *work, uint32_t chunk) {
     uint32_t begin = chunk * work->grain;
@@ -49,7 +61,7 @@ static void run_chunks(lt_tasks *tasks, const loop *work) {
 
 static void worker_main(void *context) {
     lt_tasks *tasks = context;
-    uint64_t seen = 0;
+    uint32_t seen = 0;
     lt_os_monitor_lock(tasks->monitor);
     while (!tasks->stopping) {
         if (tasks->generation == seen || !tasks->loop.run) {
@@ -64,6 +76,9 @@ static void worker_main(void *context) {
         lt_os_monitor_lock(tasks->monitor);
         tasks->workers_inside--;
         lt_os_monitor_wake_all(tasks->monitor);
+        lt_os_monitor_unlock(tasks->monitor);
+        spin_while(&tasks->generation, seen, true);
+        lt_os_monitor_lock(tasks->monitor);
     }
     lt_os_monitor_unlock(tasks->monitor);
 }
@@ -84,6 +99,9 @@ static void run_on_pool(lt_tasks *tasks, const loop *work) {
 
     lt_os_monitor_lock(tasks->monitor);
     tasks->loop.run = NULL; /* a worker that wakes only now must not enter */
+    lt_os_monitor_unlock(tasks->monitor);
+    spin_while(&tasks->workers_inside, 0, false);
+    lt_os_monitor_lock(tasks->monitor);
     while (tasks->workers_inside)
         lt_os_monitor_wait(tasks->monitor);
     lt_os_monitor_unlock(tasks->monitor);

@@ -8,7 +8,7 @@
  * `chunk` of an array with one slot per chunk that is merged in order afterwards). That is the whole rule,
  * and a test runs every threaded part with 1, 2 and 4 threads and compares bits.
  *
- * Workers are started at creation and sleep between loops; running a loop allocates nothing. The caller's
+ * Workers are started at creation, and sleep when no loop comes for a while; running a loop allocates nothing. The caller's
  * own job system may take the place of the pool (lt_task_runner). */
 
 #ifndef LITHE_CORE_TASKS_H

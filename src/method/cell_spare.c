@@ -31,6 +31,9 @@ static const float SEEN = 0.25f * LT_CELL_STILL;
 
 enum { WAITS = 1 };
 
+/* Of lt_cell_work.turned. */
+enum { NOT_TURNED, WANTED, TURNED };
+
 static float margin_of(const lt_pair *pair) {
     uint32_t bits = pair->next & ~(uint32_t)WAITS;
     float margin;
@@ -94,7 +97,7 @@ static float fare_of_pair(const lt_cell_work *w, const lt_pair *pair) {
 
 /* Two edges of the cell in the middle. */
 static void turn_box(lt_cell_work *w, uint32_t body) {
-    if (w->turned[body]) return;
+    if (w->turned[body] == TURNED) return;
     const lt_cell_layout *layout = w->boxes[body]->layout;
     const uint32_t *nodes = layout->nodes + 8 * (size_t)layout->middle;
     const lt_soft *soft = &w->step->softs[body];
@@ -106,7 +109,7 @@ static void turn_box(lt_cell_work *w, uint32_t body) {
     w->oriented[body] =
         lt_oriented_around(soft->nodes, soft->carrier.node_count, lt_v3_sub(corners[1], corners[0]),
                            lt_v3_sub(corners[2], corners[0]));
-    w->turned[body] = 1;
+    w->turned[body] = TURNED;
 }
 
 void lt_cell_overlap(lt_cell_work *work, uint32_t index) {
@@ -129,12 +132,19 @@ static void part(lt_cell_work *w, uint32_t index) {
 
 typedef struct sparing {
     lt_cell_work *work;
-    uint32_t units;
     bool done;
 } sparing;
 
-static void look_at(sparing *s, uint32_t index) {
-    lt_cell_work *w = s->work;
+static void see_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    lt_cell_work *w = context;
+    (void)chunk;
+    for (uint32_t i = begin; i < end; i++) {
+        prefetch_body(w, i + 2);
+        if (w->step->colliders[i].in_use) see_body(w, i);
+    }
+}
+
+static void look_at(const lt_cell_work *w, uint32_t index) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_cell_fate *fate = &w->fates[index];
     uint32_t waits = pair->next & WAITS;
@@ -144,9 +154,39 @@ static void look_at(sparing *s, uint32_t index) {
     fate->done = fate->spared = is_left && !waits;
     fate->waits = is_left && waits;
     bool touched = fate->held_begin < fate->held_end; /* overlaps, as a rule */
-    if (is_left || touched || pair->kind != LT_PAIR_BODIES || w->params.as_printed) return;
-    part(w, index);
-    s->units += LT_ORIENTED_UNITS;
+    fate->may_part = !is_left && !touched && pair->kind == LT_PAIR_BODIES && !w->params.as_printed;
+}
+
+static void look_at_pairs(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    (void)chunk;
+    for (uint32_t i = begin; i < end; i++)
+        look_at(context, i);
+}
+
+/* Marks bodies whose boxes are to be turned; returns how many pairs may part. */
+static uint32_t want_boxes(lt_cell_work *w) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        if (!w->fates[i].may_part) continue;
+        w->turned[pairs->pairs[i].a] = w->turned[pairs->pairs[i].b] = WANTED;
+        count++;
+    }
+    return count;
+}
+
+static void turn_boxes(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    lt_cell_work *w = context;
+    (void)chunk;
+    for (uint32_t i = begin; i < end; i++)
+        if (w->turned[i] == WANTED) turn_box(w, i);
+}
+
+static void part_pairs(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    lt_cell_work *w = context;
+    (void)chunk;
+    for (uint32_t i = begin; i < end; i++)
+        if (w->fates[i].may_part) part(w, i);
 }
 
 /* At least. */
@@ -156,24 +196,25 @@ static lt_piece peek(const void *state) {
 }
 
 static uint32_t step(void *state, uint32_t grant) {
+    enum { BODIES = 64, PAIRS = 512 };
     sparing *s = state;
+    lt_cell_work *w = s->work;
+    lt_tasks *tasks = w->step->tasks;
+    uint32_t bodies = w->step->collider_count, pairs = w->method->memory.pairs.count, units = 1 + pairs;
     (void)grant; /* it is done in any case */
-    s->units = 1 + s->work->method->memory.pairs.count;
-    for (uint32_t i = 0; i < s->work->step->collider_count; i++) {
-        prefetch_body(s->work, i + 2);
-        if (s->work->step->colliders[i].in_use) see_body(s->work, i);
-    }
-    for (uint32_t i = 0; i < s->work->method->memory.pairs.count; i++)
-        look_at(s, i);
-    for (uint32_t i = 0; i < s->work->step->collider_count; i++)
-        if (s->work->turned[i])
-            s->units += s->work->step->softs[i].carrier.node_count / LT_ORIENTED_NODES_A_UNIT;
+    lt_tasks_for(tasks, bodies, BODIES, see_bodies, w);
+    lt_tasks_for(tasks, pairs, PAIRS, look_at_pairs, w);
+    units += LT_ORIENTED_UNITS * want_boxes(w);
+    lt_tasks_for(tasks, bodies, BODIES, turn_boxes, w);
+    lt_tasks_for(tasks, pairs, PAIRS, part_pairs, w);
+    for (uint32_t i = 0; i < bodies; i++)
+        if (w->turned[i]) units += w->step->softs[i].carrier.node_count / LT_ORIENTED_NODES_A_UNIT;
     s->done = true;
-    return s->units;
+    return units;
 }
 
 void lt_cell_spare_begin(lt_cell_work *work) {
-    sparing s = {work, 0, false};
+    sparing s = {work, false};
     for (uint32_t i = 0; i < work->step->collider_count; i++) {
         work->travels[i] = work->fares[i] = work->moves[i] = 0;
     }

@@ -48,6 +48,7 @@ typedef struct lt_cell_fate {
     bool done;
     bool spared;   /* it needs no turn */
     bool waits;    /* has no turn as yet, and need not be held */
+    bool may_part; /* by boxes that turn with the two bodies, before anybody has a turn */
     bool whole;    /* its turn was taken in one go */
     float gap;     /* m, between them at least, as that found; 0: they touch */
     float overlap; /* m, of the boxes that turn with two bodies, < 0: apart; not of who is spared */
@@ -74,7 +75,7 @@ typedef struct lt_cell_work {
     float *travels;        /* m, that its nodes are from where they were seen, at most */
     float *fares;          /* m, from where they were seen before to where in this step, 0: not seen anew */
     float *moves;          /* m, that corrections moved them */
-    lt_oriented *oriented; /* while `turned` */
+    lt_oriented *oriented; /* while `turned` says so (cell_spare.c) */
     uint8_t *turned;
     lt_cell_motion *motions;
     lt_cell_boxes **boxes;

@@ -160,6 +160,7 @@ void lt_stage_respond(lt_memory *r, lt_penalty *penalty, lt_method_step *step) {
     penalty->colliders = step->colliders;
     penalty->collider_count = step->collider_count;
     penalty->obstacles = step->obstacles;
+    penalty->tasks = step->tasks;
     penalty->dt = step->dt;
     penalty->capacity = r->contacts.capacity;
     if (!lt_penalty_begin(penalty, step->arena)) {

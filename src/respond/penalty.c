@@ -7,12 +7,20 @@
  *   W = Σ_j |w_j| B_j / m_j with B_j = Σ over all contacts of |w_j|: the row sum of J M⁻¹ Jᵀ, which bounds what all
  *   contacts together do; with each contact's own Σ w²/m sixteen points in one tet would be four times too stiff.
  *
- * Both sides act on one line along the normal: the other side's weights are computed anew from where its tet is now.
+ * Contacts are taken in blocks: those that need nothing of each other on as many threads as there are, sums over them in their
+ * order by one. Both sides act on one line along the normal: the other side's weights are computed anew from where its tet is now.
  * Depth credit: a contact first seen deeper than a tenth of an edge is pushed out at 1 m/s, not at once. */
 
 #include "respond/respond.h"
 
-enum { PHASE_PLACES, PHASE_COUPLINGS, PHASE_DONE };
+enum {
+    PHASE_PLACES,
+    PHASE_COUPLINGS,
+    PHASE_DONE,
+    BLOCK =
+        1024, /* contacts: they and their couplings stay in the cache from one pass over them to the next */
+    GRAIN = 64
+};
 
 static const float DAMPING_RATIO = 0.2f;
 static const float DEPENETRATION_SPEED = 1;
@@ -54,11 +62,15 @@ static lt_rvec3 anchor_own_side(lt_anchor *out, const lt_contact_record *r, cons
     }
     *out = lt_embed_anchor(c->skin, r->touch.point);
     if (!c->skin->offsets) return lt_anchor_gather(out, c->soft->x);
-    /* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). Its body need
-     * not have been refreshed in this step. */
+    return lt_r3_from_v3(c->points[r->touch.point]); /* refresh_link */
+}
+
+/* A rigid link's point is not where its nodes' mean is; its force acts there all the same (embed.h). Its body need not have been
+ * refreshed in this step. */
+static void refresh_link(const lt_contact_record *r, const lt_collider *c) {
+    if (r->touch.point == LT_NONE || !c->skin->offsets) return;
     lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), c->points, c->skin, c->soft->nodes,
                        r->touch.point, r->touch.point + 1);
-    return lt_r3_from_v3(c->points[r->touch.point]);
 }
 
 /* Of two places that must not come nearer: both sides act along the line between them, wherever it has turned to. */
@@ -109,12 +121,6 @@ static void update_credit(const lt_penalty *p, lt_contact_record *r) {
         r->credit = lt_clamp_f(r->credit - speed * p->dt, 0, lt_max_f(0, r->depth));
 }
 
-static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
-    float *loads = p->node_loads + p->bodies[body].node_begin;
-    for (uint32_t i = 0; i < anchor->count; i++)
-        loads[anchor->ids[i]] += fabsf((float)anchor->weights[i]);
-}
-
 /* What contacts count the nodes of a body for: of an implicit one at least half of the mean. Nodes of tets that are nearly empty
  * weigh next to nothing, and contacts as soft as that let the body sink; the solver, unlike sub-steps, carries them firmer.
  * All nodes at once: many contacts will ask each of them. */
@@ -128,8 +134,14 @@ static void weigh_nodes(const lt_penalty *p, uint32_t body) {
     p->bodies[body].weighed = true;
 }
 
-static float load_of(const lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
+static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
     if (!p->bodies[body].weighed) weigh_nodes(p, body);
+    float *loads = p->node_loads + p->bodies[body].node_begin;
+    for (uint32_t i = 0; i < anchor->count; i++)
+        loads[anchor->ids[i]] += fabsf((float)anchor->weights[i]);
+}
+
+static float load_of(const lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
     const float *loads = p->node_loads + p->bodies[body].node_begin;
     const float *masses = p->node_masses + p->bodies[body].node_begin;
     float sum = 0;
@@ -180,23 +192,64 @@ static void begin_coupling(lt_coupling *c, const lt_contact_record *r) {
     c->active = false;
 }
 
-/* First phase: sides and depth, written where the coupling will be; loads on the nodes of both. */
-static uint32_t place_contact(lt_penalty *p, uint32_t index) {
-    lt_contact_record *r = &p->contacts->records[index];
-    if (lt_contact_sleeps(r, p->colliders)) return 1;
-    if (p->obstacles_only && r->kind != LT_PAIR_OBSTACLE) return 1;
-    lt_coupling *c = &p->couplings[p->coupling_count];
-    bool usable = find_sides(p, r, c);
-    r->force = (lt_vec3){0, 0, 0};
-    if (usable) {
-        update_credit(p, r);
+/* ---- first phase: sides and depth, written where the coupling will be; loads on the nodes of both ---- */
+
+static bool is_answered(const lt_penalty *p, const lt_contact_record *r) {
+    return !lt_contact_sleeps(r, p->colliders) && !(p->obstacles_only && r->kind != LT_PAIR_OBSTACLE);
+}
+
+/* Those of the next `count` contacts that become couplings, behind those that are. */
+static uint32_t choose_contacts(lt_penalty *p, uint32_t count) {
+    uint32_t chosen = 0, *contact_of = p->contact_of + p->coupling_count;
+    for (uint32_t i = p->next; i < p->next + count; i++) {
+        const lt_contact_record *r = &p->contacts->records[i];
+        if (!is_answered(p, r)) continue;
+        refresh_link(r, &p->colliders[r->touch.body]);
+        contact_of[chosen++] = i;
+    }
+    return chosen;
+}
+
+/* What says nothing any more has no contact. */
+static void place_contacts(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    const lt_penalty *p = context;
+    (void)chunk;
+    for (uint32_t i = p->coupling_count + begin; i < p->coupling_count + end; i++) {
+        lt_contact_record *r = &p->contacts->records[p->contact_of[i]];
+        bool usable = find_sides(p, r, &p->couplings[i]);
+        r->force = (lt_vec3){0, 0, 0};
+        if (usable) {
+            update_credit(p, r);
+            begin_coupling(&p->couplings[i], r);
+        } else {
+            p->contact_of[i] = LT_NONE;
+        }
+    }
+}
+
+/* Moves a coupling to the next place of those that stay. */
+static lt_coupling *keep_coupling(const lt_penalty *p, uint32_t *kept, uint32_t from) {
+    uint32_t to = (*kept)++;
+    if (to != from) {
+        p->couplings[to] = p->couplings[from];
+        p->contact_of[to] = p->contact_of[from];
+    }
+    return &p->couplings[to];
+}
+
+static uint32_t place_block(lt_penalty *p, uint32_t count) {
+    uint32_t chosen = choose_contacts(p, count), begin = p->coupling_count;
+    lt_tasks_for(p->tasks, chosen, GRAIN, place_contacts, p);
+    for (uint32_t i = begin; i < begin + chosen; i++) {
+        if (p->contact_of[i] == LT_NONE) continue;
+        const lt_coupling *c = keep_coupling(p, &p->coupling_count, i);
         add_load(p, c->body_a, &c->a);
         if (c->body_b != LT_NONE) add_load(p, c->body_b, &c->b);
-        p->contact_of[p->coupling_count++] = index;
-        begin_coupling(c, r);
     }
-    return LT_RESPOND_UNITS / 2;
+    return chosen * (LT_RESPOND_UNITS / 2) + (count - chosen);
 }
+
+/* ---- second phase, when all loads are known: stiffness, damping, friction ---- */
 
 /* A side that sleeps does not move: it is something of infinite mass. The other one then comes first. */
 static void turn_to_awake(const lt_penalty *p, lt_coupling *c) {
@@ -218,18 +271,12 @@ static float damping_of(float k, float w) {
     return 2 * DAMPING_RATIO * (quotient < 3e38f ? sqrtf(quotient) : sqrtf(k) / sqrtf(w));
 }
 
-/* Second phase, when all loads are known: stiffness, damping, friction. What is pinned on both sides goes. */
-static uint32_t finish_coupling(lt_penalty *p, uint32_t index) {
-    lt_coupling *c = &p->couplings[p->finished_count];
-    if (p->finished_count != index) {
-        *c = p->couplings[index];
-        p->contact_of[p->finished_count] = p->contact_of[index];
-    }
-    const lt_contact_record *r = &p->contacts->records[p->contact_of[p->finished_count]];
+/* False: it is pinned on both sides. */
+static bool finish_coupling(const lt_penalty *p, lt_coupling *c, const lt_contact_record *r) {
     const uint32_t bodies[2] = {c->body_a, c->body_b};
     float w = load_of(p, bodies[0], &c->a);
     if (bodies[1] != LT_NONE) w += load_of(p, bodies[1], &c->b);
-    if (!(w > 0)) return LT_RESPOND_UNITS / 2;
+    if (!(w > 0)) return false;
     float k = stiffness_of(p, r, bodies, w);
     c->stiffness = k;
     c->damping = damping_of(k, w);
@@ -237,9 +284,25 @@ static uint32_t finish_coupling(lt_penalty *p, uint32_t index) {
     if (r->kind == LT_PAIR_OBSTACLE)
         c->partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&p->obstacles[r->b], r->position));
     turn_to_awake(p, c);
-    p->finished_count++;
-    return LT_RESPOND_UNITS / 2;
+    return true;
 }
+
+static void finish_couplings(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    const lt_penalty *p = context;
+    (void)chunk;
+    for (uint32_t i = p->next + begin; i < p->next + end; i++)
+        if (!finish_coupling(p, &p->couplings[i], &p->contacts->records[p->contact_of[i]]))
+            p->contact_of[i] = LT_NONE;
+}
+
+static uint32_t finish_block(lt_penalty *p, uint32_t count) {
+    lt_tasks_for(p->tasks, count, GRAIN, finish_couplings, p);
+    for (uint32_t i = p->next; i < p->next + count; i++)
+        if (p->contact_of[i] != LT_NONE) keep_coupling(p, &p->finished_count, i);
+    return count * (LT_RESPOND_UNITS / 2);
+}
+
+/* ---- the cursor ---- */
 
 static lt_piece peek(const void *state) {
     const lt_penalty *p = state;
@@ -257,9 +320,11 @@ static uint32_t step(void *state, uint32_t grant) {
     uint32_t cost = 0;
     while (p->phase != PHASE_DONE && cost + LT_RESPOND_UNITS / 2 <= grant) {
         uint32_t end = p->phase == PHASE_PLACES ? p->contacts->count : p->coupling_count;
-        if (p->next < end)
-            cost += p->phase == PHASE_PLACES ? place_contact(p, p->next) : finish_coupling(p, p->next);
-        if (++p->next >= end) end_phase(p);
+        uint32_t count =
+            lt_min_u32(BLOCK, lt_min_u32(end - p->next, (grant - cost) / (LT_RESPOND_UNITS / 2)));
+        if (count) cost += p->phase == PHASE_PLACES ? place_block(p, count) : finish_block(p, count);
+        p->next += count;
+        if (p->next >= end) end_phase(p);
     }
     return cost;
 }
@@ -295,15 +360,21 @@ lt_cursor lt_penalty_cursor(lt_penalty *penalty) {
     return (lt_cursor){penalty, peek, step};
 }
 
-void lt_penalty_collect(lt_penalty *penalty, lt_obstacle *obstacles) {
-    for (uint32_t i = 0; i < penalty->coupling_count; i++) {
-        const lt_coupling *c = &penalty->couplings[i];
+static void collect_forces(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    const lt_penalty *p = context;
+    (void)chunk;
+    for (uint32_t i = begin; i < end; i++) {
+        const lt_coupling *c = &p->couplings[i];
         if (c->kind != LT_COUPLING_CONTACT) continue;
-        lt_contact_record *r = &penalty->contacts->records[penalty->contact_of[i]];
+        lt_contact_record *r = &p->contacts->records[p->contact_of[i]];
         float sign = c->body_a == r->touch.body ? 1.0f : -1.0f;
-        r->force = lt_v3_scale(lt_v3_from_r3(c->impulse), sign / penalty->dt);
+        r->force = lt_v3_scale(lt_v3_from_r3(c->impulse), sign / p->dt);
         r->stick = lt_v3_scale(lt_v3_from_r3(c->stick), sign);
     }
+}
+
+void lt_penalty_collect(lt_penalty *penalty, lt_obstacle *obstacles) {
+    lt_tasks_for(penalty->tasks, penalty->coupling_count, 4 * GRAIN, collect_forces, penalty);
     /* What sleeps on an obstacle weighs on it as when it fell asleep. (No contacts: there was no room to begin.) */
     for (uint32_t i = 0; penalty->contacts && i < penalty->contacts->count; i++) {
         const lt_contact_record *r = &penalty->contacts->records[i];

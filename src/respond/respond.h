@@ -254,6 +254,7 @@ typedef struct lt_penalty {
     lt_collider *colliders;
     uint32_t collider_count;
     const lt_obstacle *obstacles;
+    lt_tasks *tasks; /* NULL: none */
     float dt;
     bool obstacles_only;       /* contacts between bodies are answered in another way */
     float depenetration_speed; /* m/s, at which depth is pushed out that was there at first; 0: 1 m/s */
