@@ -15,7 +15,7 @@
 /* ---- the same time ---- */
 
 /* Charged for opening a turn: a step must not be for nothing, even if the first piece does not fit. */
-enum { OPEN_UNITS = 2 };
+enum { OPEN_UNITS = 16 };
 
 /* More than a turn can cost: every box against every other. */
 static uint64_t most_of_turn(const lt_cell_work *w, uint32_t index) {

@@ -192,7 +192,7 @@ static void part_pairs(void *context, uint32_t begin, uint32_t end, uint32_t chu
 /* At least. */
 static lt_piece peek(const void *state) {
     const sparing *s = state;
-    return (lt_piece){LT_WORK_ROOT, s->done ? 0 : 1 + s->work->method->memory.pairs.count, 0};
+    return (lt_piece){LT_WORK_BROAD, s->done ? 0 : 1 + s->work->method->memory.pairs.count, 0};
 }
 
 static uint32_t step(void *state, uint32_t grant) {

@@ -13,25 +13,34 @@
 
 /* ---- bodies ---- */
 
+/* Of lt_cell_work.progress. */
+enum { BEGUN = 1, WEIGHED = 2 };
+
 static uint32_t fit_cost(const lt_cell_work *w, uint32_t body) {
-    if (!w->progress[body]) return 1 + w->step->softs[body].carrier.node_count / 8;
+    if (!(w->progress[body] & BEGUN)) return 1;
     return lt_cell_boxes_cost(w->boxes[body]);
 }
 
-/* Bodies that sleep are as heavy as obstacles: whoever is fast enough wakes them after the step. */
 static void begin_body(lt_cell_work *w, uint32_t body) {
+    lt_cell_boxes_begin(w->boxes[body], w->step->softs[body].nodes, w->step->colliders[body].box);
+    w->progress[body] |= BEGUN;
+}
+
+/* For its first answer: most bodies of a heap have none. Bodies that sleep are as heavy as obstacles: whoever is fast enough wakes
+ * them after the step. */
+static void weigh_body(const lt_cell_work *w, uint32_t body) {
     const lt_collider *c = &w->step->colliders[body];
     const lt_soft *soft = &w->step->softs[body];
     lt_real *inverse_mass = (lt_real *)w->motions[body].inverse_mass;
+    if (w->progress[body] & WEIGHED) return;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)
         inverse_mass[node] = c->asleep ? 0 : lt_soft_inverse_mass(soft, node);
-    lt_cell_boxes_begin(w->boxes[body], soft->nodes, c->box);
-    w->progress[body] = 1;
+    w->progress[body] |= WEIGHED;
 }
 
 static uint32_t fit_body(lt_cell_work *w, uint32_t body, uint32_t grant) {
     uint32_t cost = fit_cost(w, body);
-    if (w->progress[body]) return lt_cell_boxes_step(w->boxes[body], grant);
+    if (w->progress[body] & BEGUN) return lt_cell_boxes_step(w->boxes[body], grant);
     begin_body(w, body);
     return cost;
 }
@@ -220,6 +229,8 @@ static uint32_t part(const lt_cell_work *w, const lt_pair *pair, const lt_cell_t
                      const lt_box_touch *found, lt_cell_touch *told) {
     lt_impulse_counts counts = {0};
     lt_impulse_params params = params_of(w, pair, touch);
+    weigh_body(w, pair->a);
+    weigh_body(w, pair->b);
     uint32_t units = lt_impulse_part(&params, &w->motions[pair->a], touch->a, &w->motions[pair->b], touch->b,
                                      found, &counts);
     count_moves(w, pair, &params, counts.corrections);
@@ -292,6 +303,7 @@ static void part_dip(const lt_cell_work *w, const lt_pair *pair, const lt_cell_t
     for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
         shares[corner] = at->b == LT_TOUCH_CENTER ? 0.125f : corner == at->b ? 1.0f : 0.0f;
     lt_vec3 velocity = lt_obstacle_velocity(&w->step->obstacles[pair->b], at->point);
+    weigh_body(w, pair->a);
     lt_impulse_against(&params, &w->motions[pair->a], at->a, shares, at->normal, at->depth, velocity,
                        &counts);
     count_moves(w, pair, &params, counts.corrections);

@@ -79,7 +79,7 @@ typedef struct lt_cell_work {
     uint8_t *turned;
     lt_cell_motion *motions;
     lt_cell_boxes **boxes;
-    uint8_t *progress; /* 0: nothing done for it in this step, 1: boxes begun */
+    uint8_t *progress; /* what was done for it in this step (cell_turn.c) */
     uint64_t *colors;  /* scratch of the order */
     lt_root_push *pushes;
     uint32_t *waiting; /* pairs with other bodies that have no turn */

@@ -6,7 +6,8 @@
  * own mass, and with it all that touched it as the last step ended: they pass the blow on.
  *
  * Fast is twice what counts as slow (sleep.c): what settles on a body lets it sleep. Boxes decide, so passing by closely wakes,
- * too. The work is done in any case and charged to the stage SLEEP; while nobody sleeps or nobody is fast there is none. */
+ * too. The work is done in any case and charged to the stage SLEEP; while nobody sleeps or nobody is fast there is none, and where
+ * few sleep among many the boxes of these few are compared with all that are fast. */
 
 #include "world/world.h"
 
@@ -66,12 +67,13 @@ typedef struct look {
     uint32_t *roots; /* [body count] islands */
     bool *fast;      /* [body count] */
     bool *struck;    /* [body count] by root */
+    bool *sleepy;    /* [body count] somebody of its island sleeps */
     lt_pair_list pairs;
 } look;
 
 size_t lt_wake_scratch(uint32_t body_count, uint32_t pair_capacity) {
-    return body_count * (sizeof(uint32_t) + 2 * sizeof(bool)) +
-           pair_capacity * (sizeof(lt_pair) + sizeof(lt_turn)) + 5 * 64 +
+    return body_count * (sizeof(uint32_t) + 3 * sizeof(bool)) +
+           pair_capacity * (sizeof(lt_pair) + sizeof(lt_turn)) + 6 * 64 +
            lt_broad_scratch(body_count, pair_capacity);
 }
 
@@ -80,10 +82,11 @@ static bool take(look *l, lt_world *world) {
     *l = (look){.roots = LT_TAKE(&world->arena, count, uint32_t),
                 .fast = LT_TAKE(&world->arena, count, bool),
                 .struck = LT_TAKE(&world->arena, count, bool),
+                .sleepy = LT_TAKE(&world->arena, count, bool),
                 .pairs = {.pairs = LT_TAKE(&world->arena, pairs, lt_pair),
                           .turns = LT_TAKE(&world->arena, pairs, lt_turn),
                           .capacity = pairs}};
-    return l->roots && l->fast && l->struck && l->pairs.pairs && l->pairs.turns;
+    return l->roots && l->fast && l->struck && l->sleepy && l->pairs.pairs && l->pairs.turns;
 }
 
 /* Boxes now, and whose overlap within the reach of the step. */
@@ -110,6 +113,88 @@ static void strike_by_bodies(look *l) {
         l->struck[lt_sets_find(l->roots, p->a)] = l->struck[lt_sets_find(l->roots, p->b)] = true;
     }
 }
+
+/* ---- few that sleep ---- */
+
+static void find_sleepy(const lt_world *world, look *l) {
+    uint32_t count = lt_body_slots(world);
+    for (uint32_t i = 0; i < count; i++)
+        l->sleepy[i] = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const lt_collider *c = lt_collider_at(world, i);
+        if (c->in_use && c->asleep) l->sleepy[lt_sets_find(l->roots, i)] = true;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        l->sleepy[i] = lt_collider_at(world, i)->in_use && l->sleepy[lt_sets_find(l->roots, i)];
+}
+
+static uint32_t count_true(const bool *marks, uint32_t count) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += marks[i];
+    return sum;
+}
+
+typedef struct comparing {
+    lt_world *world;
+    look *look;
+    float dt;
+    bool done;
+} comparing;
+
+static uint32_t comparing_units(const comparing *c) {
+    uint32_t count = lt_body_slots(c->world), units = count;
+    for (uint32_t i = 0; i < count; i++)
+        if (c->look->fast[i] || c->look->sleepy[i]) units += lt_soft_at(c->world, i)->carrier.node_count / 2;
+    return units + count_true(c->look->fast, count) * count_true(c->look->sleepy, count);
+}
+
+static lt_piece peek_comparing(const void *state) {
+    const comparing *c = state;
+    return (lt_piece){LT_WORK_BROAD, c->done ? 0 : comparing_units(c), 0};
+}
+
+static lt_box box_in_step(const lt_collider *c) {
+    return lt_box_inflate(c->box, c->reach + c->spheres.overhang);
+}
+
+/* Who is fast strikes those that it touched. */
+static bool is_struck(const comparing *c, uint32_t sleepy) {
+    lt_box box = box_in_step(lt_collider_at(c->world, sleepy));
+    bool struck = c->look->fast[sleepy];
+    for (uint32_t i = 0; i < lt_body_slots(c->world) && !struck; i++)
+        struck = c->look->fast[i] && lt_box_overlap(box, box_in_step(lt_collider_at(c->world, i)));
+    return struck;
+}
+
+static uint32_t step_comparing(void *state, uint32_t grant) {
+    comparing *c = state;
+    const lt_bound_kernels *kernels = lt_bound_kernels_for(c->world->level);
+    uint32_t count = lt_body_slots(c->world);
+    (void)grant; /* it is done in any case */
+    for (uint32_t i = 0; i < count; i++) {
+        lt_collider *collider = lt_collider_at(c->world, i);
+        if (collider->asleep || !(c->look->fast[i] || c->look->sleepy[i])) continue;
+        lt_collider_measure(collider, c->dt, kernels);
+        lt_collider_outdate(collider);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (c->look->sleepy[i] && is_struck(c, i)) c->look->struck[lt_sets_find(c->look->roots, i)] = true;
+    c->done = true;
+    return comparing_units(c);
+}
+
+/* False: not so few that this would be less than finding all pairs. */
+static bool strike_few(lt_world *world, look *l, float dt) {
+    const uint64_t few = 8;
+    uint32_t count = lt_body_slots(world);
+    comparing c = {world, l, dt, false};
+    if ((uint64_t)count_true(l->fast, count) * count_true(l->sleepy, count) > few * count) return false;
+    lt_spend_fully(&world->meter, LT_STAGE_SLEEP, (lt_cursor){&c, peek_comparing, step_comparing});
+    return true;
+}
+
+/* ---- obstacles that move ---- */
 
 static void strike_by_obstacles(const lt_world *world, look *l, float dt) {
     for (uint32_t o = 0; o < lt_obstacle_slots(world); o++) {
@@ -148,9 +233,10 @@ void lt_wake_struck(lt_world *world, float dt) {
     size_t mark = lt_arena_mark(&world->arena);
     look l;
     if (!anybody_sleeps(world)) return;
-    if (take(&l, world) && find_fast(world, &l, dt) && find_pairs(world, &l, dt)) {
+    if (take(&l, world) && find_fast(world, &l, dt)) {
         lt_join_touching(world, l.roots);
-        strike_by_bodies(&l);
+        find_sleepy(world, &l);
+        if (!strike_few(world, &l, dt) && find_pairs(world, &l, dt)) strike_by_bodies(&l);
         strike_by_obstacles(world, &l, dt);
         for (uint32_t i = 0; i < lt_body_slots(world); i++) {
             const lt_collider *c = lt_collider_at(world, i);

@@ -86,6 +86,27 @@ static void a_blow_keeps_momentum(void) {
     printf("momentum kept to %g\n", worst);
 }
 
+/* So many sleepers and movers that pairs are found by all boxes, not by those of few; the last ones meet nobody. */
+static void many_blows_keep_momentum(void) {
+    enum { ROW = 20 };
+    lt_method method = LT_METHOD_REFERENCE;
+    lt_world *world = world_of(method, (lt_vec3){0, 0, 0});
+    for (int i = 0; i < ROW; i++)
+        add_cube(world, method, (lt_vec3){0, 0, 0.5f * (float)i}, (lt_vec3){0, 0, 0});
+    run_until_all_sleep(world, 120);
+    for (int i = 0; i < ROW; i++)
+        add_cube(world, method, (lt_vec3){-0.21f, i < ROW - 4 ? 0.02f : 1, 0.5f * (float)i},
+                 (lt_vec3){2, 0, 0});
+    lt_vec3 before = total_momentum(world);
+    for (int step = 0; step < 8; step++) {
+        tick(world);
+        CHECK_NEAR(lt_v3_distance(total_momentum(world), before) / lt_v3_length(before), 0, 1e-5);
+    }
+    for (uint32_t i = 0; i < ROW; i++)
+        CHECK(lt_body_is_asleep(world, lt_world_body_at(world, i)) == (i >= ROW - 4));
+    lt_world_destroy(world);
+}
+
 static const lt_vec3 DOWN = {0, -9.81f, 0};
 
 /* Two cubes on each other, asleep; then a third one. */
@@ -165,6 +186,7 @@ int main(void) {
     tets = with_boxes(cube_with_tree(0.2, 2, 2));
     lattice = lattice_box(0.2f, 0.2f, 0.2f, 8);
     RUN(a_blow_keeps_momentum);
+    RUN(many_blows_keep_momentum);
     RUN(towers_sleep_and_wake);
     RUN(who_passes_by_does_not_wake);
     lt_shape_release(tets);
