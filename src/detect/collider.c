@@ -81,18 +81,28 @@ static lt_piece measure_peek(const void *state) {
     return (lt_piece){LT_WORK_BOUND, measure_cost(state), 0};
 }
 
+static void measure_range(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    const lt_measuring *m = context;
+    (void)chunk;
+    for (uint32_t i = begin; i < end; i++) {
+        lt_collider *c = &m->colliders[m->begin + i];
+        if (i + 1 < end) ask_for_nodes(c + 1);
+        if (!moves(c)) continue;
+        lt_collider_measure(c, m->dt, m->kernels);
+        lt_collider_outdate(c);
+    }
+}
+
 static uint32_t measure_step(void *state, uint32_t grant) {
+    enum { GRAIN = 64 };
     lt_measuring *m = state;
     uint32_t spent = 0;
+    m->begin = m->next;
     for (uint32_t cost = measure_cost(m); cost && cost <= grant - spent; cost = measure_cost(m)) {
-        lt_collider *c = &m->colliders[m->next++];
-        if (m->next < m->collider_count) ask_for_nodes(&m->colliders[m->next]);
-        if (moves(c)) {
-            lt_collider_measure(c, m->dt, m->kernels);
-            lt_collider_outdate(c);
-        }
+        m->next++;
         spent += cost;
     }
+    lt_tasks_for(m->tasks, m->next - m->begin, GRAIN, measure_range, m);
     return spent;
 }
 

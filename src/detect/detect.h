@@ -77,13 +77,14 @@ static inline void lt_collider_outdate(lt_collider *collider) {
 /* Box, mean velocity, reach and spread for a step of dt. */
 void lt_collider_measure(lt_collider *collider, float dt, const lt_bound_kernels *kernels);
 
-/* All bodies that move, one after the other: measured, and outdated. */
+/* All bodies that move: measured, and outdated. */
 typedef struct lt_measuring {
     lt_collider *colliders;
     uint32_t collider_count;
     float dt;
     const lt_bound_kernels *kernels;
-    uint32_t next;
+    lt_tasks *tasks;      /* NULL: none */
+    uint32_t next, begin; /* of what is granted */
 } lt_measuring;
 lt_cursor lt_measuring_cursor(lt_measuring *measuring);
 

@@ -6,7 +6,8 @@
 /* ---- boxes and pairs ---- */
 
 void lt_stage_boxes(lt_method_step *step) {
-    lt_measuring measuring = {.colliders = step->colliders,
+    lt_measuring measuring = {.tasks = step->tasks,
+                              .colliders = step->colliders,
                               .collider_count = step->collider_count,
                               .dt = step->dt,
                               .kernels = lt_bound_kernels_for(step->level)};
