@@ -165,7 +165,7 @@ static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, uint3
                     const lt_tested *tested, const lt_collider *colliders) {
     if (lt_contact_sleeps(r, colliders)) return true;
     if (pair == pairs->count || !lt_contact_is_of_pair(r, &pairs->pairs[pair])) return false;
-    if (tested[pair].count == 0) return true;
+    if (tested[pair].count == 0) return !r->ended;
     uint32_t total = lt_pair_point_count(&pairs->pairs[pair], colliders);
     uint32_t behind = r->feature >= tested[pair].begin ? r->feature - tested[pair].begin
                                                        : r->feature + total - tested[pair].begin;

@@ -107,6 +107,7 @@ static bool find_sides(const lt_penalty *p, lt_contact_record *r, lt_coupling *c
         /* Two places between spheres say nothing of each other when they have slipped by, nor of what is deep. */
         float edge = (float)lt_min_r(other->soft->mean_edge, p->colliders[r->touch.body].soft->mean_edge);
         usable = usable && slipped < edge;
+        r->ended = !usable;
         r->depth = lt_min_f(r->depth, lt_max_f(0, r->touch.depth) + 0.25f * edge);
     }
     return usable;

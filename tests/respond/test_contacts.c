@@ -113,6 +113,20 @@ static void tested_and_not_found_is_gone(void) {
     CHECK_COUNT(m.list.count, 0);
 }
 
+/* Its places have slipped by each other: it goes although nobody looked, unless it is found anew. */
+static void what_ended_is_gone(void) {
+    memory m = make_memory();
+    find(&m, 1, 4, 0.5f);
+    find(&m, 2, 4, 0.5f);
+    find(&m, 2, 5, 0.5f);
+    update(&m);
+    record_of(&m, 1, 4)->ended = record_of(&m, 2, 4)->ended = true;
+    find(&m, 2, 4, 0.25f);
+    update(&m);
+    CHECK(m.list.count == 2 && !record_of(&m, 1, 4) && record_of(&m, 2, 5));
+    CHECK(!record_of(&m, 2, 4)->ended);
+}
+
 static void sleeping_contacts_stay_as_they_are(void) {
     memory m = make_memory();
     colliders[0].asleep = colliders[1].asleep = true;
@@ -300,6 +314,7 @@ int main(void) {
     RUN(a_contact_is_new_once);
     RUN(untested_contacts_are_kept);
     RUN(tested_and_not_found_is_gone);
+    RUN(what_ended_is_gone);
     RUN(sleeping_contacts_stay_as_they_are);
     RUN(cyclic_ranges_are_understood);
     RUN(a_random_life_is_that_of_a_table);
