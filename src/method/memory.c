@@ -182,7 +182,8 @@ static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world,
 static bool contact_is_sound(const lt_memory *memory, const lt_method_step *world, const uint8_t *bytes,
                              const lt_contact_record *c) {
     float sum = c->credit - c->credit + (c->depth - c->depth);
-    return bytes[offsetof(lt_contact_record, is_new)] <= 1 && sum == 0 &&
+    return bytes[offsetof(lt_contact_record, is_new)] <= 1 &&
+           bytes[offsetof(lt_contact_record, ended)] <= 1 && sum == 0 &&
            key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(memory, world, c) &&
            lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) && lt_v3_is_finite(c->force) &&
            fabsf(lt_v3_length(c->normal) - 1) < 5e-5f;

@@ -211,7 +211,7 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
         if (next < harvest->count && lt_contact_compare(&harvest->records[keys[next].record], r) == 0) {
             remember(&list->records[kept++], &harvest->records[keys[next++].record], r);
         } else if (is_kept(r, pairs, pair, tested, colliders)) {
-            r->is_new = false;
+            r->is_new = r->ended = false;
             if (!lt_contact_sleeps(r, colliders)) r->age = is_spared(r, pairs, pair, tested) ? 0 : r->age + 1;
             if (kept != old) list->records[kept] = *r;
             kept++;

@@ -38,7 +38,7 @@ typedef struct lt_contact_record {
     float credit;  /* depth that is not pushed out yet: bounded depenetration, m */
     uint32_t age;  /* steps since it was detected */
     bool is_new;   /* found this step for the first time */
-    bool ended;    /* its two places have slipped by each other: it goes unless it is found anew */
+    bool ended;    /* within a step: its places have slipped by each other, it goes unless it is found anew */
     /* Output of the last step */
     lt_vec3 position; /* of the point */
     lt_vec3 normal;
