@@ -114,6 +114,7 @@ void lt_scene_fill_fold(lt_scene *scene) {
 
 /* Soft ones and hard ones by turns: the lowest two are soft, and show it. */
 void lt_scene_fill_five_bunnies(lt_scene *scene) {
+    scene->contact_capacity = 16384; /* 4,000 while they crash, and those of the step before */
     const struct {
         lt_vec3 at, axis;
         double degrees;
