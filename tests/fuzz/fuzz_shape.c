@@ -3,9 +3,10 @@
 
 /* Bytes into lt_shape_from_memory. Every input is tried as it is and with its checksums made right, since
  * otherwise hardly any would come past them. With -DLITHE_LIBFUZZER this is a libFuzzer target; without, it
- * damages a small valid block a fixed number of times, the same way every time. */
+ * damages a small valid block a fixed number of times, the same way every time, multiplied by LITHE_FUZZ_ITERATIONS. */
 
 #include "core/random.h"
+#include "fuzz/rounds.h"
 #include "fuzz/shape_bytes.h"
 
 #include <stdio.h>
@@ -94,7 +95,8 @@ int main(void) {
     LLVMFuzzerTestOneInput(valid, valid_size);
     bool valid_is_accepted = accepted == 2;
     lt_random random = lt_random_seed(1);
-    for (uint32_t i = 0; i < MUTATIONS; i++) {
+    uint32_t rounds = fuzz_rounds(MUTATIONS);
+    for (uint32_t i = 0; i < rounds; i++) {
         size_t size = valid_size;
         memcpy(bytes, valid, valid_size);
         damage(&random, bytes, &size);
@@ -102,9 +104,9 @@ int main(void) {
     }
     LT_DELETE(NULL, bytes, valid_size, uint8_t);
     LT_DELETE(NULL, valid, valid_size, uint8_t);
-    printf("%u of %u inputs accepted\n", accepted, 2 * MUTATIONS + 2);
+    printf("%u of %u inputs accepted\n", accepted, 2 * rounds + 2);
     /* All refused would mean that nothing behind the first check was tried. */
-    return valid_is_accepted && accepted > MUTATIONS / 100 ? 0 : 1;
+    return valid_is_accepted && accepted > rounds / 100 ? 0 : 1;
 }
 
 #endif

@@ -6,6 +6,7 @@
  * times, the same way every time, multiplied by LITHE_FUZZ_ITERATIONS. */
 
 #include "core/random.h"
+#include "fuzz/rounds.h"
 #include "world/scenes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -76,8 +77,7 @@ int main(void) {
     open_target();
     saved s = save_world(target.world);
     uint8_t *bytes = LT_NEW(NULL, s.size, uint8_t);
-    const char *factor = getenv("LITHE_FUZZ_ITERATIONS");
-    uint32_t rounds = MUTATIONS * (factor ? (uint32_t)strtoul(factor, NULL, 10) : 1);
+    uint32_t rounds = fuzz_rounds(MUTATIONS);
     for (uint32_t i = 0; i < rounds; i++) {
         lt_random random = lt_random_seed(i);
         size_t size = s.size;

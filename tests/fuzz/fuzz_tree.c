@@ -7,6 +7,7 @@
  * ball a fixed number of times, multiplied by LITHE_FUZZ_ITERATIONS; `fuzz-tree 4711 4712` runs that round only. */
 
 #include "bound/multiscale_chunks.h"
+#include "fuzz/rounds.h"
 #include "fuzz/shape_bytes.h"
 #include "method/multiscale_world.h"
 
@@ -172,10 +173,8 @@ static bool make_seed(uint8_t **bytes, size_t *size) {
 int main(int argument_count, char **arguments) {
     uint8_t *seed, *bytes;
     size_t size;
-    const char *factor = getenv("LITHE_FUZZ_ITERATIONS");
     uint64_t first = argument_count > 1 ? strtoull(arguments[1], NULL, 10) : 0;
-    uint64_t end = argument_count > 2 ? strtoull(arguments[2], NULL, 10)
-                                      : first + ROUNDS * (factor ? strtoull(factor, NULL, 10) : 1);
+    uint64_t end = argument_count > 2 ? strtoull(arguments[2], NULL, 10) : first + fuzz_rounds(ROUNDS);
     if (!make_seed(&seed, &size)) return 1;
     bytes = LT_NEW(NULL, size, uint8_t);
     LLVMFuzzerTestOneInput(seed, size);

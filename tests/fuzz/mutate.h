@@ -9,6 +9,7 @@
 #define LITHE_TESTS_FUZZ_MUTATE_H
 
 #include "core/random.h"
+#include "fuzz/rounds.h"
 #include "mesh/read_samples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -153,11 +154,11 @@ static inline lt_status fuzz_round(sample_format format, const fuzz_seeds *seeds
     return fuzz_read(format, input.bytes, input.size);
 }
 
-/* The main of a target: [first round [end round]], or `round_count` rounds from 0. */
-static inline int fuzz_main(sample_format format, uint64_t round_count, int argument_count,
+/* The main of a target: [first round [end round]], or `round_count` rounds from 0, times LITHE_FUZZ_ITERATIONS. */
+static inline int fuzz_main(sample_format format, uint32_t round_count, int argument_count,
                             char **arguments) {
     uint64_t first = argument_count > 1 ? strtoull(arguments[1], NULL, 10) : 0;
-    uint64_t end = argument_count > 2 ? strtoull(arguments[2], NULL, 10) : first + round_count;
+    uint64_t end = argument_count > 2 ? strtoull(arguments[2], NULL, 10) : first + fuzz_rounds(round_count);
     uint64_t read_count = 0;
     static fuzz_seeds seeds;
     fuzz_make_seeds(&seeds, format);
