@@ -13,7 +13,7 @@
  *   boxes, pairs   always done and charged
  *   turns          cut anywhere: what was found counts; contacts of the last step go on as constraints where the pair was not
  *                  decided
- *                  of a body with itself: what was cut goes on in the next step (multiscale_long.c)
+ *                  what was cut although a step had nothing else to do goes on in the next one (multiscale_long.c)
  *   answer         sweeps are cut anywhere; the end of an answer, which makes it one that holds (respond/lcp.h), was set aside
  *   looking again  only where nothing was cut
  *
@@ -125,7 +125,6 @@ static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *ste
                          .capacity = lt_max_u32(m->memory.contacts.capacity, LT_MULTI_CROWD),
                          .complete = true};
     if (!take_arrays(w) || !lt_multi_begin_motions(w)) return false;
-    lt_multi_long_stop_still(w);
     for (uint32_t i = 0; i < w->tet_capacity; i++)
         w->first_times[0][i] = w->first_times[1][i] = 2;
     w->slot_mask = slot_count(w->capacity) - 1;
@@ -181,7 +180,7 @@ static void end_turns(const lt_multi_work *w, lt_tested *tested) {
         uint32_t known = lt_multi_known(pair), waited = fate->done ? 0 : lt_multi_undecided_steps(pair) + 1;
         if (known != LT_MULTI_TANGLED || pair->kind == LT_PAIR_OBSTACLE)
             known = certain ? LT_MULTI_APART : LT_MULTI_UNKNOWN;
-        lt_multi_know(pair, known, lt_min_u32(waited, UINT32_MAX >> 2));
+        lt_multi_know(pair, known, waited);
         report->latency = lt_max_u64(report->latency, waited);
     }
     report->gap_error = (double)undecided;
@@ -263,6 +262,7 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
     if (!lt_listing_take(&list, &m->memory, step->arena) || !step->exchanges || !begin_work(&w, m, step))
         return false;
     lt_multi_find_pairs(&w);
+    lt_multi_long_go_on(&w);
     reserve_rest(&w);
     w.limit = lt_meter_limit(step->meter, ANSWERS, lt_multi_contact_units(), LEAST_CONTACTS);
     lt_multi_begin_fates(&w);
@@ -320,7 +320,7 @@ const lt_method_verbs lt_method_multiscale = {LT_METHOD_MULTISCALE,
                                               before_motion,
                                               after_motion,
                                               lt_multi_forget_body,
-                                              lt_memory_forget_obstacle,
+                                              lt_multi_forget_obstacle,
                                               lt_multi_displace_body,
                                               lt_memory_contacts,
                                               lt_multi_hash,

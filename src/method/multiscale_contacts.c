@@ -164,11 +164,37 @@ static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, con
     return pair->kind != LT_PAIR_SELF || !are_neighbours(w, c) || aim_neighbours(w, c);
 }
 
+/* An obstacle is asked anew where it will be. */
+static void renew_level(const lt_multi_work *w, lt_multi_contact *c) {
+    lt_obstacle obstacle = w->step->obstacles[c->pair.b];
+    if (obstacle.moving) lt_obstacle_place(&obstacle, obstacle.target_position, obstacle.target_rotation);
+    lt_rvec3 place = place_now(w, c->pair.a, &c->own);
+    lt_obstacle_hit hit = lt_obstacle_distance(&obstacle, lt_v3_from_r3(place));
+    if (is_unit(hit.normal)) c->normal = lt_v3_normalize_or(hit.normal, hit.normal);
+    c->level = lt_r3_dot(lt_r3_from_v3(c->normal), place) - hit.distance;
+}
+
 /* The obstacle's surface at the vertex goes on as it went when they met. */
-static bool make_of_vertex(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
+static lt_real level_of(const lt_multi_work *w, const lt_multi_contact *c, const lt_obstacle_meeting *m) {
+    lt_rvec3 normal = lt_r3_from_v3(c->normal), from = place_before(w, c->pair.a, &c->own);
+    lt_rvec3 to = place_now(w, c->pair.a, &c->own), met = lt_r3_mad(from, lt_r3_sub(to, from), m->time);
+    lt_vec3 velocity = lt_obstacle_velocity(&w->step->obstacles[c->pair.b], lt_v3_from_r3(met));
+    lt_real onward = (1 - m->time) * w->step->dt * lt_r3_dot(normal, lt_r3_from_v3(velocity));
+    return lt_r3_dot(normal, met) - m->distance + onward;
+}
+
+/* On the way of a long turn: one that moves is elsewhere in this step than it was there. */
+static void aim_at_long(const lt_multi_work *w, const lt_multi_turn *t, lt_multi_contact *c,
+                        const lt_obstacle_meeting *m) {
+    lt_vec3 met = position_at(&t->own->way.surface.boxes, m->point, m->time);
+    c->level = lt_r3_dot(lt_r3_from_v3(c->normal), lt_r3_from_v3(met)) - m->distance;
+    if (t->own->obstacle.moving || w->step->obstacles[c->pair.b].moving) renew_level(w, c);
+}
+
+static bool make_of_vertex(lt_multi_candidate *out, const lt_multi_work *w, const lt_multi_turn *t,
                            const lt_obstacle_meeting *m) {
     lt_multi_contact *c = &out->contact;
-    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
+    const lt_pair *pair = t->pair;
     if (!is_unit(m->normal)) return false;
     *c = (lt_multi_contact){.pair = *pair,
                             .identity = identity_of(OF_OBSTACLE, &m->point, 1),
@@ -176,11 +202,10 @@ static bool make_of_vertex(lt_multi_candidate *out, const lt_multi_work *w, cons
                             .other = {.tet = LT_NONE},
                             .normal = lt_v3_normalize_or(m->normal, m->normal),
                             .target = w->separation};
-    lt_rvec3 normal = lt_r3_from_v3(c->normal), from = place_before(w, pair->a, &c->own);
-    lt_rvec3 to = place_now(w, pair->a, &c->own), met = lt_r3_mad(from, lt_r3_sub(to, from), m->time);
-    lt_vec3 velocity = lt_obstacle_velocity(obstacle, lt_v3_from_r3(met));
-    lt_real onward = (1 - m->time) * w->step->dt * lt_r3_dot(normal, lt_r3_from_v3(velocity));
-    c->level = lt_r3_dot(normal, met) - m->distance + onward;
+    if (t->own)
+        aim_at_long(w, t, c, m);
+    else
+        c->level = level_of(w, c, m);
     out->time = m->time;
     return true;
 }
@@ -410,7 +435,7 @@ static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
     bool obstacle = pair->kind == LT_PAIR_OBSTACLE, tangled = lt_multi_is_tangled(pair);
     for (uint32_t i = 0; i < found; i++) {
         lt_multi_candidate *c = &w->candidates[count];
-        bool made = obstacle  ? make_of_vertex(c, w, pair, &w->obstacle_meetings[i])
+        bool made = obstacle  ? make_of_vertex(c, w, t, &w->obstacle_meetings[i])
                     : tangled ? make_of_touch(c, w, pair, &w->touches[i])
                               : make_of_meeting(c, w, t, &w->meetings[i]);
         if (!made) continue;
@@ -461,16 +486,6 @@ uint32_t lt_multi_add_found(lt_multi_work *w, const lt_multi_turn *t) {
 }
 
 /* ---- contacts of the last step ---- */
-
-/* An obstacle is asked anew where it will be. */
-static void renew_level(const lt_multi_work *w, lt_multi_contact *c) {
-    lt_obstacle obstacle = w->step->obstacles[c->pair.b];
-    if (obstacle.moving) lt_obstacle_place(&obstacle, obstacle.target_position, obstacle.target_rotation);
-    lt_rvec3 place = place_now(w, c->pair.a, &c->own);
-    lt_obstacle_hit hit = lt_obstacle_distance(&obstacle, lt_v3_from_r3(place));
-    if (is_unit(hit.normal)) c->normal = lt_v3_normalize_or(hit.normal, hit.normal);
-    c->level = lt_r3_dot(lt_r3_from_v3(c->normal), place) - hit.distance;
-}
 
 static lt_multi_contact contact_of_record(const lt_multi_work *w, const lt_pair *pair,
                                           const lt_contact_record *r) {

@@ -1,37 +1,30 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* A turn of a body with itself that takes more than a step. Boxes and marks of a step are worth nothing in the next one, so a turn
- * that is dearer than its share of the budget would begin anew in every step and never end. A long turn has boxes, marks and a query of
- * its own, about a way that is taken down when it begins:
- *
- *   from where the body is ──► as it moves now without its drift, for as many steps as this turn and the next one will take,
- *                              but no farther than a few hundredths of its size
+/* Turns that take more than a step. Boxes and marks of a step are worth nothing in the next one, so a turn that is dearer than its share
+ * of the budget would begin anew in every step and never end. A long turn has boxes, marks and a query of its own, about ways that are
+ * taken down when it begins (multiscale_way.c):
  *
  *   step k      boxes, some of the marks                                          contacts of before go on
  *   step k + 1  the other marks, a part of the query: what it finds is answered   they do, and what was found
  *   step k + 2  the rest of the query; the next turn begins                       who was not found again is let go
  *
  * so a turn that costs C ends after ⌈C / what a step has for it⌉ steps, wherever steps are cut: it goes on at the piece at which it was
- * cut. What it finds has the normal that it had on that way. It does not ask whether the surface was in itself before: what meets from
+ * cut. What it finds has the normal that it had on that way. It does not ask whether surfaces were in each other before: what meets from
  * within makes no contact.
  *
- * What did not meet on the way of the last turn that ended is apart there: as near as parts of the body came to each other on it they
- * may come until the next one ends (multiscale_parts.c).
+ * Turns of a body with itself are in one record, those with others (bodies, obstacles) in another, one at a time: the way of the
+ * second of two bodies is lent to the first. Who would begin where another is under way ends that one first.
  *
- * Memory: boxes once more, of every body that may meet itself. A snapshot has the way and how much was spent: when it is restored, that
- * is spent again. */
+ * What did not meet on the way of the last turn of a body with itself that ended is apart there: as near as parts of the body came to each
+ * other on it they may come until the next one ends (multiscale_parts.c).
+ *
+ * Memory: boxes once more, and again of every body that may meet itself. A snapshot has the ways and how much was spent: when it is
+ * restored, that is spent again. */
 
 #include "method/multiscale_work.h"
 
 #include <string.h>
-
-/* Of the size of the body: farther than that it is not looked ahead. What goes far meets a great deal of what it would not meet if it
- * had been stopped. */
-static const float FARTHEST = 0.015f;
-
-/* Steps that the first one is taken to need. */
-enum { FIRST_STEPS = 3 };
 
 /* ---- life ---- */
 
@@ -114,13 +107,12 @@ static bool find_parts(lt_multi_long *own, const lt_self_tets *tets, uint32_t ca
     return all;
 }
 
-static bool take_arrays(lt_multi_long *own, const lt_self_tets *tets, uint32_t carrier_tets,
-                        const lt_allocator *allocator) {
+static bool take_parts(lt_multi_long *own, const lt_self_tets *tets, uint32_t carrier_tets,
+                       const lt_allocator *allocator) {
     bool all = true;
     for (int i = 0; i < 2; i++) {
-        own->ends[i] = LT_NEW(allocator, 4 * (size_t)own->node_count, float);
-        own->known[i] = LT_NEW(allocator, 4 * (size_t)own->node_count, float);
-        all = all && own->ends[i] && own->known[i];
+        own->known[i] = LT_NEW(allocator, 4 * (size_t)own->way.node_count, float);
+        all = all && own->known[i];
     }
     own->part_node_capacity = 4 * tets->tree->governor_count;
     own->part_nodes = LT_NEW(allocator, own->part_node_capacity, uint32_t);
@@ -129,99 +121,115 @@ static bool take_arrays(lt_multi_long *own, const lt_self_tets *tets, uint32_t c
     return all && own->part_nodes && own->tet_parts && find_parts(own, tets, carrier_tets, allocator);
 }
 
-lt_multi_long *lt_multi_long_create(const lt_collider *collider, const lt_allocator *allocator) {
-    const lt_moving_surface *like = collider->surface;
-    const lt_carrier *carrier = &collider->soft->carrier;
-    lt_moving_surface_def def = {.with_itself = true, .marks = like->self.def};
+lt_multi_long *lt_multi_long_create(const lt_collider *collider, bool with_itself,
+                                    const lt_allocator *allocator) {
     lt_multi_long *own = LT_NEW(allocator, 1, lt_multi_long);
     if (!own) return NULL;
-    *own = (lt_multi_long){.node_count = carrier->node_count};
-    if (take_arrays(own, &like->parts->tets, carrier->tet_count, allocator) &&
-        lt_moving_surface_create(&own->surface, like->parts, carrier, &def, allocator, NULL) == LT_OK) {
-        own->surface.boxes.kernels = like->boxes.kernels;
+    *own = (lt_multi_long){0};
+    if (lt_multi_way_create(&own->way, collider, with_itself, allocator) &&
+        (!with_itself ||
+         take_parts(own, &collider->surface->parts->tets, collider->soft->carrier.tet_count, allocator)))
         return own;
-    }
     lt_multi_long_free(own, allocator);
     return NULL;
 }
 
 void lt_multi_long_free(lt_multi_long *own, const lt_allocator *allocator) {
     if (!own) return;
-    if (own->surface.boxes.tree) lt_moving_surface_free(&own->surface);
-    for (int i = 0; i < 2; i++) {
-        LT_DELETE(allocator, own->ends[i], 4 * (size_t)own->node_count, float);
-        LT_DELETE(allocator, own->known[i], 4 * (size_t)own->node_count, float);
-    }
+    for (int i = 0; i < 2; i++)
+        LT_DELETE(allocator, own->known[i], 4 * (size_t)own->way.node_count, float);
     LT_DELETE(allocator, own->part_nodes, own->part_node_capacity, uint32_t);
     LT_DELETE(allocator, own->tet_parts, own->tet_count, uint8_t);
+    lt_multi_way_free(&own->way, allocator);
     LT_DELETE(allocator, own, 1, lt_multi_long);
 }
+
+/* ---- whose it is ---- */
 
 lt_multi_long *lt_multi_long_of(const lt_multi_work *w, const lt_pair *pair) {
     return pair->kind == LT_PAIR_SELF ? w->method->bodies[pair->a].own : NULL;
 }
 
+lt_multi_long *lt_multi_long_for(const lt_multi_work *w, const lt_pair *pair) {
+    return pair->kind == LT_PAIR_SELF ? w->method->bodies[pair->a].own : w->method->bodies[pair->a].others;
+}
+
+bool lt_multi_long_is_of(const lt_multi_long *own, const lt_pair *pair) {
+    return own->is_begun && lt_pair_is_same(&own->pair, pair);
+}
+
+lt_multi_long *lt_multi_long_before(const lt_multi_work *w, const lt_pair *pair) {
+    const lt_multi_body *all = w->method->bodies;
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
+    if (pair->kind == LT_PAIR_SELF || lt_multi_long_is_of(all[pair->a].others, pair)) return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        lt_multi_long *others = all[bodies[i]].others;
+        if (others->is_begun) return others;
+        if (others->way.lent_to != LT_NONE) return all[others->way.lent_to].others;
+    }
+    return NULL;
+}
+
+/* It is over, or given up. */
+static void let_go(lt_multi_long *own) {
+    own->is_begun = false;
+    if (own->second) own->second->lent_to = LT_NONE;
+    own->second = NULL;
+}
+
 void lt_multi_long_stop(lt_multi_long *own) {
     if (!own) return;
-    own->is_on = own->is_begun = own->has_known = false;
+    let_go(own);
+    own->has_known = false;
     own->known_room = 0;
     own->units = own->whole_units = own->paid = 0;
     own->steps = own->last_steps = 0;
+    own->age = own->last_age = 0;
 }
 
-void lt_multi_long_stop_still(const lt_multi_work *w) {
-    for (uint32_t i = 0; i < w->step->collider_count; i++)
-        if (w->step->colliders[i].in_use && !w->motions[i].from) lt_multi_long_stop(w->method->bodies[i].own);
+void lt_multi_long_stop_body(const lt_multi_method *m, uint32_t body) {
+    const lt_multi_body *b = &m->bodies[body];
+    lt_multi_long_stop(b->own);
+    if (!b->others) return;
+    if (b->others->way.lent_to != LT_NONE) lt_multi_long_stop(m->bodies[b->others->way.lent_to].others);
+    lt_multi_long_stop(b->others);
 }
 
-/* ---- its way ---- */
+/* An obstacle that stood still when the turn began must be there still. */
+static bool is_gone(const lt_multi_work *w, const lt_multi_long *own) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_contact_record key = {.a = own->pair.a, .kind = own->pair.kind, .b = own->pair.b};
+    uint32_t at = lt_pairs_find(pairs, &key);
+    if (at == pairs->count || !lt_pair_is_same(&pairs->pairs[at], &own->pair)) return true;
+    if (own->pair.kind != LT_PAIR_OBSTACLE || own->obstacle.moving) return false;
+    const lt_obstacle *now = &w->step->obstacles[own->pair.b], *then = &own->obstacle;
+    return memcmp(&now->position, &then->position, sizeof now->position) != 0 ||
+           memcmp(&now->rotation, &then->rotation, sizeof now->rotation) != 0;
+}
+
+static void grow_older(lt_multi_long *own) {
+    if (own && own->is_begun) own->age++;
+}
+
+void lt_multi_long_go_on(const lt_multi_work *w) {
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        const lt_multi_body *b = &w->method->bodies[i];
+        if (!w->step->colliders[i].in_use) continue;
+        if (!w->motions[i].from) lt_multi_long_stop(b->own);
+        if (b->others->is_begun && is_gone(w, b->others)) lt_multi_long_stop(b->others);
+        grow_older(b->own);
+        grow_older(b->others);
+    }
+}
 
 static lt_vec3 node_at(const float *nodes, uint32_t node) {
     return (lt_vec3){nodes[4 * (size_t)node], nodes[4 * (size_t)node + 1], nodes[4 * (size_t)node + 2]};
 }
 
-static lt_vec3 mean_way(const float *from, const float *to, uint32_t count) {
-    lt_dvec3 sum = {0, 0, 0};
-    for (uint32_t i = 0; i < count; i++)
-        sum = lt_d3_add(sum, lt_d3_from_v3(lt_v3_sub(node_at(to, i), node_at(from, i))));
-    return lt_v3_from_d3(lt_d3_scale(sum, 1 / (double)count));
-}
-
-/* How much of the way of a step it is about. */
-static float horizon_of(const lt_multi_long *own, float farthest, float size) {
-    uint32_t steps = own->last_steps ? own->last_steps : FIRST_STEPS;
-    float horizon = 2 * (float)steps + 1, most = FARTHEST * size;
-    return farthest * horizon > most ? most / farthest : horizon;
-}
-
-static void take_way_down(lt_multi_long *own, const float *from, const float *to, float size) {
-    uint32_t count = own->node_count;
-    lt_vec3 drift = mean_way(from, to, count);
-    float farthest = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        lt_vec3 way = lt_v3_sub(lt_v3_sub(node_at(to, i), node_at(from, i)), drift);
-        farthest = lt_max_f(farthest, lt_v3_length(way));
-    }
-    float horizon = horizon_of(own, farthest, size);
-    memcpy(own->ends[0], from, 4 * (size_t)count * sizeof *from);
-    for (size_t i = 0; i < 4 * (size_t)count; i++)
-        own->ends[1][i] = from[i] + horizon * (to[i] - from[i] - (i % 4 < 3 ? lt_v3_get(drift, i % 4) : 0));
-}
-
-static void begin_surface(lt_multi_long *own) {
-    lt_box box = lt_box_empty();
-    for (uint32_t i = 0; i < own->node_count; i++)
-        for (int end = 0; end < 2; end++)
-            box = lt_box_add_point(box, node_at(own->ends[end], i));
-    lt_moving_surface_begin(&own->surface, own->ends[0], own->ends[1], box);
-    own->phase = LT_TURN_BODIES;
-    own->is_begun = true;
-}
-
 /* ---- what is known when it has ended ---- */
 
 void lt_multi_long_meet(lt_multi_long *own, const lt_meeting *meeting) {
-    const uint32_t *tets = own->surface.parts->tree.triangle_tets;
+    const uint32_t *tets = own->way.surface.parts->tree.triangle_tets;
     uint32_t sides[2] = {tets[meeting->a], tets[meeting->b]};
     uint8_t time = (uint8_t)(255 * lt_max_f(0, lt_min_f(1, meeting->time)));
     for (int side = 0; side < 2; side++) {
@@ -243,13 +251,46 @@ void lt_multi_long_measure_known(lt_multi_long *own) {
 
 /* ---- its pieces ---- */
 
+static lt_multi_way *way_of(lt_multi_long *own, uint32_t side) {
+    return side && own->second ? own->second : &own->way;
+}
+
+lt_moving_surface *lt_multi_long_surface(lt_multi_long *own, uint32_t side) {
+    return &way_of(own, side)->surface;
+}
+
+bool lt_multi_long_borrow(lt_multi_long *own, const lt_multi_method *m) {
+    own->second = NULL;
+    if (own->pair.kind != LT_PAIR_BODIES) return true;
+    lt_multi_long *others = m->bodies[own->pair.b].others;
+    if (others->is_begun || others->way.lent_to != LT_NONE || own->way.lent_to != LT_NONE) return false;
+    own->second = &others->way;
+    own->second->lent_to = own->pair.a;
+    return true;
+}
+
+void lt_multi_long_aim(lt_multi_long *own, const lt_multi_method *m, const lt_pair *pair) {
+    let_go(own);
+    own->pair = (lt_pair){.a = pair->a, .kind = pair->kind, .b = pair->b};
+    bool lent = lt_multi_long_borrow(own, m);
+    LT_ASSERT(lent);
+    (void)lent;
+}
+
 static uint32_t begin_units(const lt_multi_long *own) {
-    return 1 + LT_MULTISCALE_NODE_UNITS * own->node_count;
+    uint32_t nodes = own->way.node_count + (own->second ? own->second->node_count : 0);
+    return 1 + LT_MULTISCALE_NODE_UNITS * nodes;
+}
+
+static lt_piece peek_surface(const lt_multi_long *own, const lt_moving_surface *surface) {
+    return lt_moving_surface_peek(surface,
+                                  own->pair.kind == LT_PAIR_SELF ? LT_SURFACE_MARKED : LT_SURFACE_FITTED);
 }
 
 static lt_piece next_piece(const lt_multi_long *own) {
     if (!own->is_begun) return (lt_piece){LT_WORK_BOUND, begin_units(own), 0};
-    return lt_moving_surface_peek(&own->surface, LT_SURFACE_MARKED);
+    lt_piece piece = peek_surface(own, &own->way.surface);
+    return piece.cost == 0 && own->second ? peek_surface(own, &own->second->surface) : piece;
 }
 
 /* Some pieces (sorting all tets) are larger than what a very small budget has for them in any step: they are paid for in slices, and
@@ -261,25 +302,36 @@ lt_piece lt_multi_long_peek(const lt_multi_long *own) {
     return piece;
 }
 
-static uint32_t do_pieces(lt_multi_long *own, const lt_multi_work *w, uint32_t body, uint32_t grant) {
-    if (own->is_begun) return lt_moving_surface_step(&own->surface, own->separation, grant);
-    const lt_soft *soft = &w->step->softs[body];
-    take_way_down(own, w->motions[body].from, soft->nodes, (float)soft->size);
-    begin_surface(own);
+static uint32_t prepare(lt_multi_long *own, uint32_t grant) {
+    uint32_t side = peek_surface(own, &own->way.surface).cost == 0;
+    return lt_moving_surface_step(lt_multi_long_surface(own, side), own->separation, grant);
+}
+
+static void begin_ways(lt_multi_long *own) {
+    lt_multi_way_begin(&own->way);
+    if (own->second) lt_multi_way_begin(own->second);
+    own->phase = LT_TURN_BODIES;
+    own->is_begun = true;
+}
+
+static uint32_t do_pieces(lt_multi_long *own, const lt_multi_work *w, uint32_t grant) {
+    if (own->is_begun) return prepare(own, grant);
+    lt_multi_take_ways(own, w);
+    begin_ways(own);
     memset(own->times, 255, sizeof own->times);
     own->units = 0;
-    own->steps = 0;
+    own->steps = own->age = 0;
     return begin_units(own);
 }
 
-uint32_t lt_multi_long_step(lt_multi_long *own, const lt_multi_work *w, uint32_t body, uint32_t grant) {
+uint32_t lt_multi_long_step(lt_multi_long *own, const lt_multi_work *w, uint32_t grant) {
     uint32_t cost = next_piece(own).cost, paid = own->paid;
     if (grant < cost - paid && own->is_begun) {
         own->paid += grant;
         return grant;
     }
     own->paid = 0;
-    return do_pieces(own, w, body, grant + lt_min_u32(paid, UINT32_MAX - grant)) - paid;
+    return do_pieces(own, w, grant + lt_min_u32(paid, UINT32_MAX - grant)) - paid;
 }
 
 static void swap_nodes(float *x[2], float *y[2]) {
@@ -290,28 +342,44 @@ static void swap_nodes(float *x[2], float *y[2]) {
     }
 }
 
+static void keep_query(lt_multi_long *own, const lt_multi_turn *t) {
+    if (own->pair.kind == LT_PAIR_OBSTACLE)
+        own->obstacle_query = t->obstacle_query;
+    else
+        own->query = t->query;
+}
+
+/* Where the body was, and what was met there. */
+static void keep_known(lt_multi_long *own, float separation) {
+    own->has_known = true;
+    own->known_room = lt_max_f(0, own->separation - separation);
+    swap_nodes(own->way.ends, own->known);
+    memcpy(own->known_times, own->times, sizeof own->times);
+    lt_multi_long_measure_known(own);
+}
+
 void lt_multi_long_keep(lt_multi_turn *t, bool ended, uint64_t units) {
     lt_multi_long *own = t->own;
-    if (!own->is_begun) return;
+    if (!own->is_begun) {
+        let_go(own);
+        return;
+    }
     own->units += units;
     own->steps++;
     own->phase = t->phase;
     if (!ended) {
-        if (own->phase == LT_TURN_QUERY) own->query = t->query;
-        if (own->units >= LT_MULTI_LONGEST) own->is_begun = false;
+        if (own->phase == LT_TURN_QUERY) keep_query(own, t);
+        if (own->units >= LT_MULTI_LONGEST) let_go(own);
         return;
     }
     t->fate->by_long = true;
-    t->fate->age_limit = own->steps;
+    t->fate->age_limit = own->age + 1;
     own->last_steps = own->steps;
+    own->last_age = own->age;
     own->whole_units = own->units;
-    own->is_begun = false;
-    own->has_known = true;
-    own->known_room = lt_max_f(0, own->separation - t->work->separation);
-    own->units = own->steps = own->paid = 0;
-    swap_nodes(own->ends, own->known);
-    memcpy(own->known_times, own->times, sizeof own->times);
-    lt_multi_long_measure_known(own);
+    own->units = own->steps = own->age = own->paid = 0;
+    let_go(own);
+    if (own->pair.kind == LT_PAIR_SELF) keep_known(own, t->work->separation);
 }
 
 void lt_multi_long_note(const lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate) {
@@ -320,7 +388,7 @@ void lt_multi_long_note(const lt_multi_work *w, const lt_pair *pair, const lt_mu
     if (fate->done && !fate->by_long) lt_multi_long_stop(own);
     if ((fate->done && !fate->by_long) || own->has_known) return;
     for (int i = 0; i < 2; i++)
-        memcpy(own->known[i], w->motions[pair->a].from, 4 * (size_t)own->node_count * sizeof(float));
+        memcpy(own->known[i], w->motions[pair->a].from, 4 * (size_t)own->way.node_count * sizeof(float));
     own->known_room = 0;
     memset(own->known_times, 255, sizeof own->known_times);
     lt_multi_long_measure_known(own);
@@ -329,34 +397,36 @@ void lt_multi_long_note(const lt_multi_work *w, const lt_pair *pair, const lt_mu
 
 /* ---- after a snapshot ---- */
 
+/* What it found was answered: there is no room for it. */
 static void begin_query(lt_multi_long *own, lt_simd_level level) {
-    lt_query *q = &own->query;
-    lt_moving_surface_query(q, &own->surface, &own->surface);
-    q->separation = own->separation;
-    q->at_start = false;
-    q->may_meet = lt_ccd_may_meet_for(level);
-    q->meetings = NULL; /* they were answered */
-    q->capacity = 0;
-    q->reserve = lt_multi_contact_units();
-    lt_query_begin(q);
-    q->capacity = 0;
+    own->query.meetings = NULL;
+    own->obstacle_query.meetings = NULL;
+    own->query.capacity = own->obstacle_query.capacity = 0;
+    if (own->pair.kind == LT_PAIR_OBSTACLE)
+        lt_multi_begin_obstacle_query(&own->obstacle_query, &own->way.surface, &own->obstacle,
+                                      own->separation);
+    else
+        lt_multi_begin_query(&own->query, lt_multi_long_surface(own, 0), lt_multi_long_surface(own, 1),
+                             own->separation, level, false);
     own->phase = LT_TURN_QUERY;
+}
+
+static uint32_t query_on(lt_multi_long *own, uint32_t grant) {
+    return own->pair.kind == LT_PAIR_OBSTACLE ? lt_obstacle_query_step(&own->obstacle_query, grant)
+                                              : lt_query_step(&own->query, grant);
 }
 
 void lt_multi_long_repeat(lt_multi_long *own, lt_simd_level level) {
     uint64_t done = begin_units(own), spent = 1, units = own->units - own->paid;
-    begin_surface(own);
+    begin_ways(own);
     while (done < units && spent > 0) {
         uint32_t grant = (uint32_t)(units - done);
         bool prepares = next_piece(own).cost > 0;
         if (!prepares && own->phase == LT_TURN_BODIES) begin_query(own, level);
-        spent = prepares ? lt_moving_surface_step(&own->surface, own->separation, grant)
-                         : lt_query_step(&own->query, grant);
+        spent = prepares ? prepare(own, grant) : query_on(own, grant);
         done += spent;
     }
     if (next_piece(own).cost == 0 && own->phase == LT_TURN_BODIES) begin_query(own, level);
-    own->query.capacity = LT_MULTI_CROWD;
-    own->query.meeting_count = own->query.dropped_count = 0;
-    if (done != units) own->is_begun = false; /* no step can have left that */
     if (own->paid >= next_piece(own).cost) own->paid = 0;
+    if (done != units) let_go(own); /* no step can have left that */
 }

@@ -345,7 +345,7 @@ static void look_at_body(part_holding *h) {
 static uint32_t units_of(const lt_multi_long *own) {
     uint32_t parts = own->part_count;
     return 1 + PART_NODE_UNITS * own->part_begin[parts] + PAIR_UNITS * parts * parts / 2 +
-           NODE_UNITS * own->node_count;
+           NODE_UNITS * own->way.node_count;
 }
 
 /* From this pair on. */
@@ -405,7 +405,7 @@ void lt_multi_keep_velocities(lt_multi_method *m, const lt_method_step *step) {
     for (uint32_t i = 0; i < step->collider_count; i++) {
         lt_multi_long *own = step->colliders[i].in_use ? m->bodies[i].own : NULL;
         if (!own) continue;
-        size_t count = 4 * (size_t)own->node_count;
+        size_t count = 4 * (size_t)own->way.node_count;
         lt_real *v = LT_TAKE(step->arena, count, lt_real);
         if (v) memcpy(v, step->softs[i].v, count * sizeof *v);
         own->v_before = v;

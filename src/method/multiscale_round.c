@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: MIT */
 
 /* Turns while the budget lasts: in rounds, by harm and age (core/scheduler.h). A turn that was cut although it was the first of its step
- * counts as had: its boxes are those of this step, there is nothing to go on with in the next one, and the others must have theirs. One
- * that was cut because others were before it comes again in the same round. So from turn to turn nobody waits longer than there
- * are pairs, in steps. But the turn of a body with itself that was cut is a long one from then on, which goes on in the next step
- * (multiscale_long.c), until one takes no more than a step. */
+ * counts as had: the others must have theirs. One that was cut because others were before it comes again in the same round. So from turn
+ * to turn nobody waits longer than there are pairs, in steps. A turn that was cut as the first is dearer than a step: turns of that pair
+ * are long ones from then on, which go on in the next step (multiscale_long.c), until one takes no more than a step. (Of a body with itself
+ * whenever it was cut.) Who must wait until the long turn of another pair of its body is over goes on with that one, and keeps its place
+ * in the round. */
 
 #include "method/multiscale_work.h"
 
@@ -54,48 +55,72 @@ static bool spend_turn(lt_multi_work *w) {
     return ended;
 }
 
-/* Goes on with the one that is under way, and then with the next. One that ends in the step it was begun in is the last. */
-static bool take_long_turns(lt_multi_work *w, uint32_t index, lt_multi_long *own) {
-    bool ended = true;
-    while (ended && own->is_on) {
-        bool is_fresh = !own->is_begun;
-        uint64_t before = w->step->meter->used_units;
-        if (is_fresh) own->separation = ROOMY * w->separation;
-        lt_multi_turn_resume(w->turn, w, index, own);
-        ended = spend_turn(w);
-        lt_multi_long_keep(w->turn, ended, w->step->meter->used_units - before);
-        own->is_on = !(ended && is_fresh);
-    }
+/* Goes on with it, or begins it. One that ends in the step it was begun in is the last. */
+static bool take_long_turn(lt_multi_work *w, uint32_t index, lt_multi_long *own) {
+    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    bool is_fresh = !own->is_begun;
+    uint64_t before = w->step->meter->used_units;
+    if (is_fresh) own->separation = ROOMY * w->separation;
+    w->fates[index].begun = true;
+    lt_multi_turn_resume(w->turn, w, index, own);
+    bool ended = spend_turn(w);
+    lt_multi_long_keep(w->turn, ended, w->step->meter->used_units - before);
+    lt_multi_set_long(pair, !(ended && is_fresh));
     return ended;
 }
 
-static bool take_whole_turn(lt_multi_work *w, uint32_t index) {
+static uint32_t index_of(const lt_multi_work *w, const lt_pair *pair) {
+    lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
+    return lt_pairs_find(&w->method->memory.pairs, &key);
+}
+
+/* Of a body with itself also the next ones; what is left is for nobody else. */
+static bool take_long_turns(lt_multi_work *w, uint32_t index) {
+    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_multi_long *own = lt_multi_long_for(w, pair), *before;
+    bool ended = true;
+    while (ended && (before = lt_multi_long_before(w, pair)) != NULL)
+        ended = take_long_turn(w, index_of(w, &before->pair), before);
+    if (ended) ended = take_long_turn(w, index, own);
+    while (ended && lt_multi_is_long(pair) && pair->kind == LT_PAIR_SELF)
+        ended = take_long_turn(w, index, own);
+    return ended;
+}
+
+/* What is in each other is not parted by where surfaces meet: a long turn would not help. */
+static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
     lt_multi_fate *fate = &w->fates[index];
-    lt_multi_long *own = lt_multi_long_of(w, &w->method->memory.pairs.pairs[index]);
+    lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_multi_turn_begin(w->turn, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
     bool ended = spend_turn(w);
     if (ended) fate->by_long = false;
-    if (own) own->is_on = !ended;
+    lt_multi_set_long(pair, !ended && !lt_multi_is_tangled(pair) && (is_first || pair->kind == LT_PAIR_SELF));
     return ended;
 }
 
-static bool take_turn(lt_multi_work *w, uint32_t index) {
-    lt_multi_long *own = lt_multi_long_of(w, &w->method->memory.pairs.pairs[index]);
+static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
     w->fates[index].begun = true;
-    return own && own->is_on ? take_long_turns(w, index, own) : take_whole_turn(w, index);
+    return lt_multi_is_long(&w->method->memory.pairs.pairs[index]) ? take_long_turns(w, index)
+                                                                   : take_whole_turn(w, index, is_first);
 }
 
-/* When all had their turns and something is left, long ones that are over are made up for. */
-static void take_whole_turns(lt_multi_work *w) {
+/* When all had their turns and something is left, long ones that are over are made up for: by whole ones, or, if those would be too
+ * dear again, by the next. */
+static void take_more_turns(lt_multi_work *w) {
     bool ended = true;
     for (uint32_t i = 0; ended && i < w->method->memory.pairs.count; i++)
-        if (w->fates[i].by_long) ended = take_whole_turn(w, i);
+        if (w->fates[i].by_long) ended = take_turn(w, i, false);
 }
 
 /* In the next step, where it was cut. */
 static bool goes_on(const lt_multi_work *w, uint32_t index) {
-    const lt_multi_long *own = lt_multi_long_of(w, &w->method->memory.pairs.pairs[index]);
-    return own && own->is_begun;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    return lt_multi_long_is_of(lt_multi_long_for(w, pair), pair);
+}
+
+static bool must_wait(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    return lt_multi_is_long(pair) && lt_multi_long_before(w, pair);
 }
 
 void lt_multi_search(lt_multi_work *w) {
@@ -105,12 +130,12 @@ void lt_multi_search(lt_multi_work *w) {
     lt_share whole = lt_meter_begin_share(w->step->meter, SHARE);
     lt_scheduler_begin(&scheduler, pairs->turns, w->heap, pairs->count);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
-        ended = take_turn(w, i);
-        if (ended || is_first || goes_on(w, i)) lt_scheduler_done(&scheduler);
+        ended = take_turn(w, i, is_first);
+        if (ended || goes_on(w, i) || (is_first && !must_wait(w, i))) lt_scheduler_done(&scheduler);
         if (!ended) break;
         is_first = false;
     }
-    if (ended) take_whole_turns(w);
+    if (ended) take_more_turns(w);
     lt_scheduler_end(pairs->turns, pairs->count);
     lt_meter_end_share(w->step->meter, whole);
     for (uint32_t i = 0; i < pairs->count; i++) {

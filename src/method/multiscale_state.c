@@ -3,8 +3,8 @@
 
 /* What the method keeps of bodies over steps: made, forgotten, saved and restored.
  *
- *   header │ per slot: node count, pins, σ, whether it is warm and has a long turn │ per slot: Δv if it is warm, its long turn and the
- *   ways of that │ what all methods keep */
+ *   header │ per slot: node count, pins, σ, whether it is warm and has long turns │ per slot: Δv if it is warm, its long turns with itself
+ *   and with others and the ways of these │ what all methods keep */
 
 #include "core/hash.h"
 #include "method/multiscale_work.h"
@@ -17,6 +17,7 @@ static void drop_body(lt_multi_method *m, uint32_t slot) {
     lt_multi_body *body = &m->bodies[slot];
     LT_DELETE(&m->memory.allocator, body->warm, 4 * (size_t)body->node_count, lt_real);
     lt_multi_long_free(body->own, &m->memory.allocator);
+    lt_multi_long_free(body->others, &m->memory.allocator);
     *body = (lt_multi_body){0};
 }
 
@@ -44,14 +45,11 @@ static bool grow_bodies(lt_multi_method *m, uint32_t count) {
 static bool make_body(lt_multi_body *out, const lt_collider *collider, const lt_allocator *allocator) {
     uint32_t nodes = collider->soft->carrier.node_count;
     bool with_itself = collider->surface && collider->surface->self.tets;
-    lt_real *warm = LT_NEW(allocator, 4 * (size_t)nodes, lt_real);
-    lt_multi_long *own = warm && with_itself ? lt_multi_long_create(collider, allocator) : NULL;
-    if (warm && (own || !with_itself)) {
-        *out = (lt_multi_body){.node_count = nodes, .warm = warm, .own = own};
-        return true;
-    }
-    LT_DELETE(allocator, warm, 4 * (size_t)nodes, lt_real);
-    return false;
+    *out = (lt_multi_body){.node_count = nodes,
+                           .warm = LT_NEW(allocator, 4 * (size_t)nodes, lt_real),
+                           .own = with_itself ? lt_multi_long_create(collider, true, allocator) : NULL,
+                           .others = lt_multi_long_create(collider, false, allocator)};
+    return out->warm && out->others && (out->own || !with_itself);
 }
 
 lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
@@ -59,8 +57,10 @@ lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t c
     lt_multi_method *m = state;
     bool ok = grow_bodies(m, collider_count);
     for (uint32_t i = 0; ok && i < collider_count; i++)
-        if (colliders[i].in_use && !m->bodies[i].node_count)
+        if (colliders[i].in_use && !m->bodies[i].node_count) {
             ok = make_body(&m->bodies[i], &colliders[i], &m->memory.allocator);
+            if (!ok) drop_body(m, i);
+        }
     return ok ? LT_OK
               : lt_fail(error, LT_STATUS_MEMORY, "no memory for the answers of %u bodies", collider_count);
 }
@@ -68,7 +68,19 @@ lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t c
 void lt_multi_forget_body(void *state, uint32_t body) {
     lt_multi_method *m = state;
     lt_memory_forget_body(state, body);
-    if (body < m->body_capacity) drop_body(m, body);
+    if (body >= m->body_capacity) return;
+    lt_multi_long_stop_body(m, body);
+    drop_body(m, body);
+}
+
+void lt_multi_forget_obstacle(void *state, uint32_t obstacle) {
+    lt_multi_method *m = state;
+    lt_memory_forget_obstacle(state, obstacle);
+    for (uint32_t i = 0; i < m->body_capacity; i++) {
+        lt_multi_long *others = m->bodies[i].others;
+        if (others && others->is_begun && others->pair.kind == LT_PAIR_OBSTACLE && others->pair.b == obstacle)
+            lt_multi_long_stop(others);
+    }
 }
 
 /* It may be in others now. */
@@ -79,7 +91,7 @@ void lt_multi_displace_body(void *state, uint32_t body) {
         lt_pair *p = &m->memory.pairs.pairs[i];
         if (lt_pair_is_of_body(p, body)) p->left = p->next = 0; /* LT_MULTI_UNKNOWN, and no depth */
     }
-    if (body < m->body_capacity) lt_multi_long_stop(m->bodies[body].own);
+    if (body < m->body_capacity) lt_multi_long_stop_body(m, body);
 }
 
 /* ---- saving ---- */
@@ -90,15 +102,19 @@ typedef struct saved_header {
 } saved_header;
 
 typedef struct saved_body {
-    uint32_t node_count, pin_count, is_warm, has_long;
+    uint32_t node_count, pin_count, is_warm;
+    uint32_t has_long; /* bit 0: with itself, 1: with others */
     double sigma;
 } saved_body;
 
-/* The long turn of a body that has one, or is not decided. */
+/* A long turn that is under way, or what is left of the last one. */
 typedef struct saved_long {
-    uint32_t is_on, is_begun, has_known, steps, last_steps, paid;
+    uint32_t is_begun, has_known, steps, last_steps, age, last_age, paid;
+    uint32_t kind, b, moves; /* of its pair, and whether its obstacle does */
     float separation, known_room;
     uint64_t units, whole_units;
+    lt_vec3 position, target_position; /* of the obstacle */
+    lt_quat rotation, target_rotation;
     uint8_t times[LT_MULTI_PARTS], known_times[LT_MULTI_PARTS];
 } saved_long;
 
@@ -110,27 +126,46 @@ static uint32_t slot_count(const lt_multi_method *m) {
     return count;
 }
 
+static lt_multi_long *long_at(const lt_multi_body *b, int which) {
+    return which ? b->others : b->own;
+}
+
+static bool says_anything(const lt_multi_long *own) {
+    return own && (own->is_begun || own->has_known || own->last_steps > 0);
+}
+
 static saved_body body_of(const lt_multi_body *b) {
-    const lt_multi_long *own = b->own;
     return (saved_body){.node_count = b->node_count,
                         .pin_count = b->pin_count,
                         .is_warm = b->is_warm,
-                        .has_long = own && (own->is_on || own->is_begun || own->has_known),
+                        .has_long = says_anything(b->own) | (uint32_t)says_anything(b->others) << 1,
                         .sigma = (double)b->sigma};
 }
 
 static saved_long long_of(const lt_multi_long *own) {
-    saved_long saved = {.is_on = own->is_on,
-                        .is_begun = own->is_begun,
+    saved_long saved = {.is_begun = own->is_begun,
                         .has_known = own->has_known,
                         .steps = own->steps,
                         .last_steps = own->last_steps,
+                        .age = own->age,
+                        .last_age = own->last_age,
                         .paid = own->paid,
                         .separation = own->is_begun ? own->separation : 0,
                         .known_room = own->known_room,
                         .units = own->units,
                         .whole_units = own->whole_units};
-    if (own->is_begun) memcpy(saved.times, own->times, sizeof saved.times);
+    if (own->is_begun) {
+        saved.kind = own->pair.kind;
+        saved.b = own->pair.b;
+        memcpy(saved.times, own->times, sizeof saved.times);
+    }
+    if (own->is_begun && own->pair.kind == LT_PAIR_OBSTACLE) {
+        saved.moves = own->obstacle.moving;
+        saved.position = own->obstacle.position;
+        saved.rotation = own->obstacle.rotation;
+        saved.target_position = own->obstacle.target_position;
+        saved.target_rotation = own->obstacle.target_rotation;
+    }
     if (own->has_known) memcpy(saved.known_times, own->known_times, sizeof saved.known_times);
     return saved;
 }
@@ -139,22 +174,36 @@ static size_t warm_size(uint32_t node_count) {
     return 4 * (size_t)node_count * sizeof(lt_real);
 }
 
-static size_t way_size(uint32_t node_count) {
-    return 4 * (size_t)node_count * sizeof(float);
+/* Arrays of a long turn, in the order in which they are saved. */
+typedef struct saved_ways {
+    uint32_t count;
+    float *ends[6];
+    size_t sizes[6]; /* bytes */
+} saved_ways;
+
+static void add_way(saved_ways *ways, float *const ends[2], uint32_t node_count) {
+    for (int i = 0; i < 2; i++) {
+        ways->ends[ways->count] = ends[i];
+        ways->sizes[ways->count++] = 4 * (size_t)node_count * sizeof(float);
+    }
 }
 
-/* Arrays of a long turn, in the order in which they are saved; returns how many there are. */
-static uint32_t ways_of(float *out[4], const lt_multi_long *own, const saved_long *saved) {
-    uint32_t count = 0;
-    for (int i = 0; saved->is_begun && i < 2; i++)
-        out[count++] = own->ends[i];
-    for (int i = 0; saved->has_known && i < 2; i++)
-        out[count++] = own->known[i];
-    return count;
+static saved_ways ways_of(const lt_multi_method *m, const lt_multi_long *own, const saved_long *saved) {
+    saved_ways ways = {.count = 0};
+    if (saved->is_begun) add_way(&ways, own->way.ends, own->way.node_count);
+    if (saved->is_begun && saved->kind == LT_PAIR_BODIES) {
+        const lt_multi_way *second = &m->bodies[saved->b].others->way;
+        add_way(&ways, second->ends, second->node_count);
+    }
+    if (saved->has_known) add_way(&ways, own->known, own->way.node_count);
+    return ways;
 }
 
-static size_t long_size(const saved_long *saved, uint32_t node_count) {
-    return sizeof *saved + (2 * saved->is_begun + 2 * saved->has_known) * way_size(node_count);
+static size_t long_size(const saved_ways *ways) {
+    size_t size = sizeof(saved_long);
+    for (uint32_t i = 0; i < ways->count; i++)
+        size += ways->sizes[i];
+    return size;
 }
 
 size_t lt_multi_state_size(const void *state) {
@@ -164,21 +213,25 @@ size_t lt_multi_state_size(const void *state) {
     for (uint32_t i = 0; i < slots; i++) {
         const lt_multi_body *b = &m->bodies[i];
         if (b->is_warm) size += warm_size(b->node_count);
-        if (!body_of(b).has_long) continue;
-        saved_long saved = long_of(b->own);
-        size += long_size(&saved, b->node_count);
+        for (int which = 0; which < 2; which++) {
+            if (!says_anything(long_at(b, which))) continue;
+            saved_long saved = long_of(long_at(b, which));
+            saved_ways ways = ways_of(m, long_at(b, which), &saved);
+            size += long_size(&ways);
+        }
     }
     return size + lt_memory_state_size(state);
 }
 
-static uint8_t *save_long(const lt_multi_body *b, uint8_t *bytes) {
-    saved_long saved = long_of(b->own);
-    float *ways[4];
-    uint32_t count = ways_of(ways, b->own, &saved);
+static uint8_t *save_long(const lt_multi_method *m, const lt_multi_long *own, uint8_t *bytes) {
+    saved_long saved = long_of(own);
+    saved_ways ways = ways_of(m, own, &saved);
     memcpy(bytes, &saved, sizeof saved);
     bytes += sizeof saved;
-    for (uint32_t i = 0; i < count; i++, bytes += way_size(b->node_count))
-        memcpy(bytes, ways[i], way_size(b->node_count));
+    for (uint32_t i = 0; i < ways.count; i++) {
+        memcpy(bytes, ways.ends[i], ways.sizes[i]);
+        bytes += ways.sizes[i];
+    }
     return bytes;
 }
 
@@ -197,7 +250,8 @@ void lt_multi_save(const void *state, uint8_t *bytes) {
             memcpy(bytes, b->warm, warm_size(b->node_count));
             bytes += warm_size(b->node_count);
         }
-        if (body_of(b).has_long) bytes = save_long(b, bytes);
+        for (int which = 0; which < 2; which++)
+            if (says_anything(long_at(b, which))) bytes = save_long(m, long_at(b, which), bytes);
     }
     lt_memory_save(state, bytes);
 }
@@ -222,24 +276,48 @@ static bool way_is_sane(const uint8_t *bytes, size_t size) {
     return sane;
 }
 
+static bool pose_is_sane(const saved_long *saved) {
+    uint8_t bytes[2 * sizeof(lt_vec3) + 2 * sizeof(lt_quat)];
+    memcpy(bytes, &saved->position, sizeof(lt_vec3));
+    memcpy(bytes + sizeof(lt_vec3), &saved->target_position, sizeof(lt_vec3));
+    memcpy(bytes + 2 * sizeof(lt_vec3), &saved->rotation, sizeof(lt_quat));
+    memcpy(bytes + 2 * sizeof(lt_vec3) + sizeof(lt_quat), &saved->target_rotation, sizeof(lt_quat));
+    return way_is_sane(bytes, sizeof bytes);
+}
+
+/* Whether there is such a pair. */
+static bool pair_is_there(const lt_multi_method *m, uint32_t body, int which, const saved_long *saved,
+                          const lt_method_step *world) {
+    if (which == 0) return saved->kind == LT_PAIR_SELF && saved->b == body;
+    if (saved->kind == LT_PAIR_OBSTACLE)
+        return saved->b < world->obstacle_count && world->obstacles[saved->b].in_use && pose_is_sane(saved);
+    return saved->kind == LT_PAIR_BODIES && saved->b > body && saved->b < m->body_capacity &&
+           m->bodies[saved->b].others;
+}
+
 /* Where what follows begins; NULL as below. */
-static const uint8_t *check_long(const lt_multi_body *b, const uint8_t *at, const uint8_t *end) {
+static const uint8_t *check_long(const lt_multi_method *m, uint32_t body, int which, const uint8_t *at,
+                                 const uint8_t *end, const lt_method_step *world) {
+    const lt_multi_long *own = long_at(&m->bodies[body], which);
     saved_long saved;
-    if (!b->own || (size_t)(end - at) < sizeof saved) return NULL;
+    if (!own || (size_t)(end - at) < sizeof saved) return NULL;
     memcpy(&saved, at, sizeof saved);
-    if (saved.is_on > 1 || saved.is_begun > 1 || saved.has_known > 1) return NULL;
+    if (saved.is_begun > 1 || saved.has_known > 1 || saved.moves > 1 || (saved.has_known && which))
+        return NULL;
+    if (saved.is_begun && !pair_is_there(m, body, which, &saved, world)) return NULL;
     if (!(saved.separation >= 0 && saved.separation < 1e15f)) return NULL;
     if (!(saved.known_room >= 0 && saved.known_room < 1e15f) || saved.units >= LT_MULTI_LONGEST ||
         saved.paid > saved.units)
         return NULL;
-    if ((size_t)(end - at) < long_size(&saved, b->node_count)) return NULL;
-    if (!way_is_sane(at + sizeof saved, long_size(&saved, b->node_count) - sizeof saved)) return NULL;
-    return at + long_size(&saved, b->node_count);
+    saved_ways ways = ways_of(m, own, &saved);
+    size_t size = long_size(&ways);
+    if ((size_t)(end - at) < size || !way_is_sane(at + sizeof saved, size - sizeof saved)) return NULL;
+    return at + size;
 }
 
 /* Where the bytes of all methods begin; NULL: they do not fit, or no step can have left them. */
 static const uint8_t *check_bodies(const lt_multi_method *m, const uint8_t *bytes, size_t size,
-                                   const saved_header *header) {
+                                   const saved_header *header, const lt_method_step *world) {
     if (header->slot_count != slot_count(m) || !(header->dt >= 0 && header->dt <= 1)) return NULL;
     if ((size - sizeof *header) / sizeof(saved_body) < header->slot_count) return NULL;
     const uint8_t *bodies = bytes + sizeof *header, *at = bodies + header->slot_count * sizeof(saved_body);
@@ -247,29 +325,48 @@ static const uint8_t *check_bodies(const lt_multi_method *m, const uint8_t *byte
     for (uint32_t i = 0; at && i < header->slot_count; i++) {
         saved_body body;
         memcpy(&body, bodies + i * sizeof body, sizeof body);
-        if (body.node_count != m->bodies[i].node_count || body.is_warm > 1 || body.has_long > 1) return NULL;
+        if (body.node_count != m->bodies[i].node_count || body.is_warm > 1 || body.has_long > 3) return NULL;
         if (!(body.sigma >= 0 && body.sigma < 1e6)) return NULL;
         if (body.is_warm) {
             if ((size_t)(end - at) < warm_size(body.node_count) || !warm_is_sane(at, body.node_count))
                 return NULL;
             at += warm_size(body.node_count);
         }
-        if (body.has_long) at = check_long(&m->bodies[i], at, end);
+        for (int which = 0; at && which < 2; which++)
+            if (body.has_long >> which & 1) at = check_long(m, i, which, at, end, world);
     }
     return at;
 }
 
-static const uint8_t *restore_long(lt_multi_body *b, const uint8_t *bytes, lt_simd_level level) {
-    lt_multi_long *own = b->own;
+static lt_obstacle obstacle_of(const saved_long *saved, const lt_method_step *world) {
+    lt_obstacle obstacle = world->obstacles[saved->b];
+    lt_obstacle_place(&obstacle, saved->position, saved->rotation);
+    obstacle.target_position = saved->target_position;
+    obstacle.target_rotation = saved->target_rotation;
+    obstacle.moving = saved->moves != 0;
+    return obstacle;
+}
+
+/* What is begun goes on, unless it is with a body that another is under way with: no step can have left that. */
+static void resume_long(const lt_multi_method *m, uint32_t body, lt_multi_long *own, const saved_long *saved,
+                        const lt_method_step *world) {
+    own->pair = (lt_pair){.a = body, .kind = (lt_pair_kind)saved->kind, .b = saved->b};
+    own->is_begun = own->way.lent_to == LT_NONE && lt_multi_long_borrow(own, m);
+    if (saved->kind == LT_PAIR_OBSTACLE) own->obstacle = obstacle_of(saved, world);
+    if (own->is_begun) lt_multi_long_repeat(own, world->level);
+}
+
+static const uint8_t *restore_long(const lt_multi_method *m, uint32_t body, int which, const uint8_t *bytes,
+                                   const lt_method_step *world) {
+    lt_multi_long *own = long_at(&m->bodies[body], which);
     saved_long saved;
-    float *ways[4];
     memcpy(&saved, bytes, sizeof saved);
     bytes += sizeof saved;
-    own->is_on = saved.is_on != 0;
-    own->is_begun = saved.is_begun != 0;
     own->has_known = saved.has_known != 0;
     own->steps = saved.steps;
     own->last_steps = saved.last_steps;
+    own->age = saved.age;
+    own->last_age = saved.last_age;
     own->paid = saved.paid;
     own->separation = saved.separation;
     own->known_room = saved.known_room;
@@ -277,26 +374,30 @@ static const uint8_t *restore_long(lt_multi_body *b, const uint8_t *bytes, lt_si
     memcpy(own->known_times, saved.known_times, sizeof own->known_times);
     own->units = saved.units;
     own->whole_units = saved.whole_units;
-    uint32_t count = ways_of(ways, own, &saved);
-    for (uint32_t i = 0; i < count; i++, bytes += way_size(b->node_count))
-        memcpy(ways[i], bytes, way_size(b->node_count));
+    saved_ways ways = ways_of(m, own, &saved);
+    for (uint32_t i = 0; i < ways.count; i++) {
+        memcpy(ways.ends[i], bytes, ways.sizes[i]);
+        bytes += ways.sizes[i];
+    }
     if (own->has_known) lt_multi_long_measure_known(own);
-    if (own->is_begun) lt_multi_long_repeat(own, level);
+    if (saved.is_begun) resume_long(m, body, own, &saved, world);
     return bytes;
 }
 
 /* Returns where the arrays of the next begin. */
-static const uint8_t *restore_body(lt_multi_body *b, const saved_body *body, const uint8_t *arrays,
-                                   lt_simd_level level) {
+static const uint8_t *restore_body(const lt_multi_method *m, uint32_t index, const saved_body *body,
+                                   const uint8_t *arrays, const lt_method_step *world) {
+    lt_multi_body *b = &m->bodies[index];
     b->pin_count = body->pin_count;
     b->sigma = (lt_real)body->sigma;
     b->is_warm = body->is_warm != 0;
-    lt_multi_long_stop(b->own);
     if (!b->node_count) return arrays;
     memset(b->warm, 0, warm_size(b->node_count));
     if (b->is_warm) memcpy(b->warm, arrays, warm_size(b->node_count));
     if (b->is_warm) arrays += warm_size(b->node_count);
-    return body->has_long ? restore_long(b, arrays, level) : arrays;
+    for (int which = 0; which < 2; which++)
+        if (body->has_long >> which & 1) arrays = restore_long(m, index, which, arrays, world);
+    return arrays;
 }
 
 bool lt_multi_restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
@@ -304,25 +405,26 @@ bool lt_multi_restore(void *state, const uint8_t *bytes, size_t size, const lt_m
     saved_header header;
     if (size < sizeof header) return false;
     memcpy(&header, bytes, sizeof header);
-    const uint8_t *rest = check_bodies(m, bytes, size, &header);
+    const uint8_t *rest = check_bodies(m, bytes, size, &header, world);
     if (!rest || !lt_memory_restore(state, rest, size - (size_t)(rest - bytes), world)) return false;
     const uint8_t *arrays = bytes + sizeof header + header.slot_count * sizeof(saved_body);
     m->dt = header.dt;
+    for (uint32_t i = 0; i < header.slot_count; i++)
+        lt_multi_long_stop_body(m, i);
     for (uint32_t i = 0; i < header.slot_count; i++) {
         saved_body body;
         memcpy(&body, bytes + sizeof header + i * sizeof body, sizeof body);
-        arrays = restore_body(&m->bodies[i], &body, arrays, world->level);
+        arrays = restore_body(m, i, &body, arrays, world);
     }
     return true;
 }
 
-static uint64_t hash_long(uint64_t hash, const lt_multi_body *b) {
-    saved_long saved = long_of(b->own);
-    float *ways[4];
-    uint32_t count = ways_of(ways, b->own, &saved);
+static uint64_t hash_long(uint64_t hash, const lt_multi_method *m, const lt_multi_long *own) {
+    saved_long saved = long_of(own);
+    saved_ways ways = ways_of(m, own, &saved);
     hash = lt_hash_bytes(hash, &saved, sizeof saved);
-    for (uint32_t i = 0; i < count; i++)
-        hash = lt_hash_bytes(hash, ways[i], way_size(b->node_count));
+    for (uint32_t i = 0; i < ways.count; i++)
+        hash = lt_hash_bytes(hash, ways.ends[i], ways.sizes[i]);
     return hash;
 }
 
@@ -337,7 +439,8 @@ uint64_t lt_multi_hash(const void *state, uint64_t hash) {
         saved_body body = body_of(&m->bodies[i]);
         hash = lt_hash_bytes(hash, &body, sizeof body);
         if (body.is_warm) hash = lt_hash_bytes(hash, m->bodies[i].warm, warm_size(body.node_count));
-        if (body.has_long) hash = hash_long(hash, &m->bodies[i]);
+        for (int which = 0; which < 2; which++)
+            if (body.has_long >> which & 1) hash = hash_long(hash, m, long_at(&m->bodies[i], which));
     }
     return hash;
 }

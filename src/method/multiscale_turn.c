@@ -23,7 +23,7 @@ static lt_collider *side_of(const lt_multi_turn *t, uint32_t side) {
 
 /* The boxes and marks that it is about. */
 static lt_moving_surface *surface_of(const lt_multi_turn *t, uint32_t side) {
-    return t->own ? &t->own->surface : side_of(t, side)->surface;
+    return t->own ? lt_multi_long_surface(t->own, side) : side_of(t, side)->surface;
 }
 
 static lt_surface_stage wanted_of(const lt_multi_turn *t) {
@@ -48,27 +48,38 @@ static void prepare_for(lt_multi_turn *t, lt_multi_span span) {
 
 /* ---- beginning the parts of a turn ---- */
 
+void lt_multi_begin_query(lt_query *query, lt_moving_surface *a, lt_moving_surface *b, float separation,
+                          lt_simd_level level, bool at_start) {
+    lt_moving_surface_query(query, a, b);
+    query->separation = at_start ? 0 : separation;
+    query->at_start = at_start;
+    query->may_meet = lt_ccd_may_meet_for(level);
+    query->reserve = at_start ? 0 : lt_multi_contact_units();
+    lt_query_begin(query);
+}
+
+void lt_multi_begin_obstacle_query(lt_obstacle_query *query, lt_moving_surface *surface,
+                                   const lt_obstacle *obstacle, float separation) {
+    query->body = &surface->boxes;
+    query->owners = &surface->parts->owners;
+    query->obstacle = obstacle;
+    query->separation = separation;
+    query->reserve = lt_multi_contact_units();
+    lt_obstacle_query_begin(query);
+}
+
 static void begin_query(lt_multi_turn *t, bool at_start) {
-    lt_moving_surface_query(&t->query, surface_of(t, 0), surface_of(t, 1));
-    t->query.separation = at_start ? 0 : t->separation;
-    t->query.at_start = at_start;
-    t->query.may_meet = lt_ccd_may_meet_for(t->work->step->level);
     t->query.meetings = t->work->meetings;
     t->query.capacity = at_start && t->pair->kind == LT_PAIR_BODIES ? 1 : LT_MULTI_CROWD;
-    t->query.reserve = at_start ? 0 : lt_multi_contact_units();
-    lt_query_begin(&t->query);
+    lt_multi_begin_query(&t->query, surface_of(t, 0), surface_of(t, 1), t->separation, t->work->step->level,
+                         at_start);
 }
 
 static void begin_obstacle_query(lt_multi_turn *t) {
-    lt_moving_surface *a = side_of(t, 0)->surface;
-    t->obstacle_query.body = &a->boxes;
-    t->obstacle_query.owners = &a->parts->owners;
-    t->obstacle_query.obstacle = &t->work->step->obstacles[t->pair->b];
-    t->obstacle_query.separation = t->separation;
+    const lt_obstacle *obstacle = t->own ? &t->own->obstacle : &t->work->step->obstacles[t->pair->b];
     t->obstacle_query.meetings = t->work->obstacle_meetings;
     t->obstacle_query.capacity = t->work->capacity;
-    t->obstacle_query.reserve = lt_multi_contact_units();
-    lt_obstacle_query_begin(&t->obstacle_query);
+    lt_multi_begin_obstacle_query(&t->obstacle_query, surface_of(t, 0), obstacle, t->separation);
 }
 
 static void begin_points(lt_multi_turn *t) {
@@ -142,6 +153,25 @@ static const lt_refresh *next_refresh(const lt_multi_turn *t) {
     return lt_refresh_peek(&t->refresh[0]).cost ? &t->refresh[0] : &t->refresh[1];
 }
 
+/* What a long turn finds beyond what the budget can hold would be let go again: it is found by the next one, when others are
+ * over. */
+static uint32_t room_for_more(const lt_multi_turn *t) {
+    enum { LEAST = 8 };
+    uint32_t held = t->fate->held_end - t->fate->held_begin, limit = t->work->limit;
+    return limit > held + LEAST ? limit - held : LEAST;
+}
+
+/* All vertices of a leaf may meet an obstacle: for more answers than a long turn may have nothing is set aside. */
+static lt_piece peek_query(const lt_multi_turn *t) {
+    lt_piece piece = t->pair->kind == LT_PAIR_OBSTACLE ? lt_obstacle_query_peek(&t->obstacle_query)
+                                                       : lt_query_peek(&t->query);
+    if (!t->own) return piece;
+    uint32_t room = room_for_more(t), left = room > t->reserved ? room - t->reserved : 0;
+    uint64_t most = (uint64_t)lt_multi_contact_units() * left;
+    if (piece.reserve > most) piece.reserve = (uint32_t)most;
+    return piece;
+}
+
 /* ---- the cursor ---- */
 
 static lt_piece peek(const void *state) {
@@ -153,9 +183,7 @@ static lt_piece peek(const void *state) {
     case LT_TURN_CROSS: return lt_query_peek(&t->query);
     case LT_TURN_REFRESH: return lt_refresh_peek(next_refresh(t));
     case LT_TURN_POINTS: return peek_point(t);
-    case LT_TURN_QUERY:
-        return t->pair->kind == LT_PAIR_OBSTACLE ? lt_obstacle_query_peek(&t->obstacle_query)
-                                                 : lt_query_peek(&t->query);
+    case LT_TURN_QUERY: return peek_query(t);
     default: return (lt_piece){LT_WORK_TRAVERSE, 0, 0};
     }
 }
@@ -242,7 +270,7 @@ static uint32_t query_on(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
 static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     switch (t->phase) {
     case LT_TURN_BODIES:
-        return t->own ? lt_multi_long_step(t->own, t->work, t->pair->a, grant)
+        return t->own ? lt_multi_long_step(t->own, t->work, grant)
                       : lt_multi_prepare_step(t->work, unprepared(t), t->separation, grant);
     case LT_TURN_CROSS: return lt_query_step(&t->query, cost); /* one piece: the first crossing is enough */
     case LT_TURN_REFRESH: lt_refresh_step((lt_refresh *)next_refresh(t)); return cost;
@@ -302,21 +330,14 @@ static bool joins(lt_multi_turn *t, uint32_t crowd) {
     return true;
 }
 
-/* What a long turn finds beyond what the budget can hold would be let go again: it is found by the next one, when others are
- * over. */
-static uint32_t room_for_more(const lt_multi_turn *t) {
-    enum { LEAST = 8 };
-    uint32_t held = t->fate->held_end - t->fate->held_begin, limit = t->work->limit;
-    return limit > held + LEAST ? limit - held : LEAST;
-}
-
 /* Of what was found, how much may become contacts: with an answer set aside for every meeting a dense surface would be the end of any
  * small budget. */
 static uint32_t count_answers(lt_multi_turn *t, uint32_t found) {
     uint32_t count = t->reserved;
     if (lt_multi_is_tangled(t->pair)) return found;
     for (; t->looked_at < found; t->looked_at++) {
-        if (t->own) lt_multi_long_meet(t->own, &t->work->meetings[t->looked_at]);
+        if (t->own && t->pair->kind == LT_PAIR_SELF)
+            lt_multi_long_meet(t->own, &t->work->meetings[t->looked_at]);
         if ((t->own && count >= room_for_more(t)) || lt_multi_is_held(t->work, t, t->looked_at)) continue;
         count += joins(t, crowd_of(t, t->looked_at));
     }
@@ -374,17 +395,32 @@ void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t inde
     find_phase(turn);
 }
 
+/* Where it was cut, with room for what it finds in this step. */
+static void resume_query(lt_multi_turn *t) {
+    t->phase = LT_TURN_QUERY;
+    if (t->pair->kind == LT_PAIR_OBSTACLE) {
+        lt_obstacle_query *q = &t->obstacle_query;
+        *q = t->own->obstacle_query;
+        q->meetings = t->work->obstacle_meetings;
+        q->capacity = t->work->capacity;
+        q->meeting_count = q->dropped_count = 0;
+        q->box_tests = q->vertex_tests = 0;
+        return;
+    }
+    lt_query *q = &t->query;
+    *q = t->own->query;
+    q->may_meet = lt_ccd_may_meet_for(t->work->step->level);
+    q->meetings = t->work->meetings;
+    q->capacity = LT_MULTI_CROWD;
+    q->meeting_count = q->dropped_count = 0;
+    q->box_tests = q->test_total = 0;
+}
+
 void lt_multi_turn_resume(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, lt_multi_long *own) {
     begin_turn(turn, work, index, own->separation, false);
     turn->own = own;
     turn->span = (lt_multi_span){0, 1};
-    if (own->is_begun && own->phase == LT_TURN_QUERY) {
-        turn->phase = LT_TURN_QUERY;
-        turn->query = own->query;
-        turn->query.may_meet = lt_ccd_may_meet_for(work->step->level);
-        turn->query.meetings = work->meetings;
-        turn->query.meeting_count = turn->query.dropped_count = 0;
-        turn->query.box_tests = turn->query.test_total = 0;
-    }
+    if (!own->is_begun) lt_multi_long_aim(own, work->method, turn->pair);
+    if (own->is_begun && own->phase == LT_TURN_QUERY) resume_query(turn);
     find_phase(turn);
 }

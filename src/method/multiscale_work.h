@@ -3,8 +3,8 @@
 
 /* Inside the method multiscale: what its files share. multiscale.c has the hooks and verbs, multiscale_motion.c where bodies
  * come from and get to, multiscale_reach.c how far they may be pushed, multiscale_turn.c is the turn of one pair,
- * multiscale_long.c what of the turn of a body with itself goes on in the next step, multiscale_round.c gives turns while the
- * budget lasts, multiscale_contacts.c makes contacts of what was found, multiscale_answer.c answers them and looks again,
+ * multiscale_long.c what of a turn goes on in the next step, multiscale_way.c the ways that is about, multiscale_round.c gives turns
+ * while the budget lasts, multiscale_contacts.c makes contacts of what was found, multiscale_answer.c answers them and looks again,
  * multiscale_parts.c keeps parts of a body apart of which it is not decided whether they meet, multiscale_pending.c holds bodies
  * that had no turn, multiscale_state.c is about snapshots. */
 
@@ -28,26 +28,38 @@ typedef enum lt_multi_phase {
 
 enum { LT_MULTI_PARTS = 64 /* of a body, at most */ };
 
-/* A turn of a body with itself that takes more than a step (multiscale_long.c): boxes, marks and query are of its own, about a way of
- * its own, and stay. */
+/* The way of a body that a long turn is about (multiscale_way.c): taken down when the turn begins, with boxes of its own. */
+typedef struct lt_multi_way {
+    uint32_t node_count;
+    uint32_t lent_to; /* the body whose long turn with this one is about it; LT_NONE: there is none */
+    float *ends[2];   /* [node_count][4] */
+    lt_moving_surface surface;
+} lt_multi_way;
+
+/* A turn that takes more than a step (multiscale_long.c): boxes, marks and query are of its own, about ways of its own, and stay. A body
+ * has one for turns with itself, and one for those with others, of which one at a time is under way. */
 typedef struct lt_multi_long {
-    bool is_on;           /* turns of the body with itself are long ones */
     bool is_begun;        /* one is under way */
-    bool has_known;       /* the body is not decided since, and `known` is what it was then */
+    lt_pair pair;         /* whose: its bodies and kind only; while it is begun, or was aimed */
     lt_multi_phase phase; /* BODIES or QUERY */
     float separation;     /* m */
-    float known_room;     /* m nearer than on the way of `known` nothing meets either */
     uint64_t units;       /* spent on it so far */
     uint32_t paid;        /* of them, for the next piece, which no step had enough for at once */
     uint64_t whole_units; /* of the last one that ended */
     uint32_t steps;       /* in which it went on, so far */
     uint32_t last_steps;  /* of the last one that ended */
-    uint32_t node_count;
-    float *ends[2]; /* [node_count][4] of its way */
-    float *known
-        [2]; /* likewise of the last one that ended: what did not meet on it is known to be apart there */
-    lt_moving_surface surface;
-    lt_query query;          /* from phase QUERY on */
+    uint32_t age;         /* steps since it was begun: others may have their turns between */
+    uint32_t last_age;    /* of the last one, when it ended */
+    lt_multi_way way;     /* of the body that has it */
+    lt_multi_way *second; /* lent by the other body, while it is begun; NULL: there is none */
+    lt_obstacle obstacle; /* on its way, of a turn with one */
+    lt_query query;       /* from phase QUERY on; with an obstacle the other one */
+    lt_obstacle_query obstacle_query;
+    /* Of a body with itself only */
+    bool has_known;          /* the body is not decided since, and `known` is what it was then */
+    float known_room;        /* m nearer than on the way of `known` nothing meets either */
+    float *known[2];         /* [node_count][4] the way of the last one that ended: what did not meet on it is
+                              * known to be apart there */
     const lt_real *v_before; /* [node_count][4] as the step began, while it lasts; NULL: not known */
     /* Parts: nodes of some tets that hold surface, near each other */
     uint32_t part_count;
@@ -71,6 +83,7 @@ typedef struct lt_multi_body {
     bool is_warm;        /* `warm` is not zero */
     lt_real *warm;       /* [node_count][4] Δv of the last step */
     lt_multi_long *own;  /* NULL: it is never looked at with itself */
+    lt_multi_long *others;
 } lt_multi_body;
 
 typedef struct lt_multi_method {
@@ -81,7 +94,8 @@ typedef struct lt_multi_method {
     float dt; /* s, of the last step: what σ was found for */
 } lt_multi_method;
 
-/* What is known of a pair over steps, in lt_pair.left: the lowest two bits; above them, for how many steps it was not decided. */
+/* What is known of a pair over steps, in lt_pair.left: the lowest two bits; above them for how many steps it was not decided; the
+ * highest bit: its turns are long ones. */
 typedef enum lt_multi_knowledge {
     LT_MULTI_UNKNOWN, /* new, or it was not decided whether they met */
     LT_MULTI_APART,   /* as the last step ended: what is to meet will be found on the way */
@@ -228,11 +242,18 @@ static inline uint32_t lt_multi_pair_bodies(uint32_t bodies[2], const lt_pair *p
 static inline uint32_t lt_multi_known(const lt_pair *pair) {
     return pair->left & 3;
 }
+static inline bool lt_multi_is_long(const lt_pair *pair) {
+    return pair->left >> 31;
+}
+static inline void lt_multi_set_long(lt_pair *pair, bool is_long) {
+    pair->left = (pair->left & UINT32_MAX >> 1) | (uint32_t)is_long << 31;
+}
 static inline uint32_t lt_multi_undecided_steps(const lt_pair *pair) {
-    return pair->left >> 2;
+    return pair->left << 1 >> 3;
 }
 static inline void lt_multi_know(lt_pair *pair, uint32_t known, uint32_t undecided_steps) {
-    pair->left = known | undecided_steps << 2;
+    uint32_t steps = lt_min_u32(undecided_steps, UINT32_MAX >> 3);
+    pair->left = known | steps << 2 | (uint32_t)lt_multi_is_long(pair) << 31;
 }
 
 static inline bool lt_multi_is_tangled(const lt_pair *pair) {
@@ -261,34 +282,66 @@ void lt_multi_free_body(const lt_multi_work *work, uint32_t body);
 
 void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
                          bool is_again);
-/* Goes on with the long turn of a body with itself, or begins one. */
+/* Goes on with a long turn, or begins one. */
 void lt_multi_turn_resume(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, lt_multi_long *own);
+/* Of surfaces that are prepared; meetings and their capacity are set. */
+void lt_multi_begin_query(lt_query *query, lt_moving_surface *a, lt_moving_surface *b, float separation,
+                          lt_simd_level level, bool at_start);
+void lt_multi_begin_obstacle_query(lt_obstacle_query *query, lt_moving_surface *surface,
+                                   const lt_obstacle *obstacle, float separation);
 lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn);
 /* Meetings, or points inside the other, so far. */
 uint32_t lt_multi_turn_found(const lt_multi_turn *turn);
 
+/* ---- ways of long turns ---- */
+
+/* With marks where it is of a body with itself. False: no memory; what there is must be freed. */
+bool lt_multi_way_create(lt_multi_way *way, const lt_collider *collider, bool with_itself,
+                         const lt_allocator *allocator);
+void lt_multi_way_free(lt_multi_way *way, const lt_allocator *allocator);
+/* Takes down the ways that the turn is about, from where this step begins. */
+void lt_multi_take_ways(lt_multi_long *own, const lt_multi_work *work);
+/* Boxes are to be made around the way. */
+void lt_multi_way_begin(lt_multi_way *way);
+
 /* ---- long turns ---- */
 
-/* Of a body with marks. NULL: no memory. */
-lt_multi_long *lt_multi_long_create(const lt_collider *collider, const lt_allocator *allocator);
+/* Of a body; with itself: of one with marks. NULL: no memory. */
+lt_multi_long *lt_multi_long_create(const lt_collider *collider, bool with_itself,
+                                    const lt_allocator *allocator);
 void lt_multi_long_free(lt_multi_long *own, const lt_allocator *allocator);
-/* Of the pair; NULL: it is not of a body with itself. */
+/* Of a body with itself; NULL: the pair is another. */
 lt_multi_long *lt_multi_long_of(const lt_multi_work *work, const lt_pair *pair);
-/* Forgets all: the next turn is an ordinary one. */
+/* The one that is or would be of the pair. */
+lt_multi_long *lt_multi_long_for(const lt_multi_work *work, const lt_pair *pair);
+/* The turn of another pair that must end before that of this one can begin; NULL: none. */
+lt_multi_long *lt_multi_long_before(const lt_multi_work *work, const lt_pair *pair);
+/* The turn that is under way is that of the pair. */
+bool lt_multi_long_is_of(const lt_multi_long *own, const lt_pair *pair);
+/* Forgets all. */
 void lt_multi_long_stop(lt_multi_long *own);
-/* Bodies that stand still are in no turn. */
-void lt_multi_long_stop_still(const lt_multi_work *work);
+/* Turns of the body, with itself and with others. */
+void lt_multi_long_stop_body(const lt_multi_method *method, uint32_t body);
+/* Into the next step, when its pairs are found. Bodies that stand still are in no turn with themselves; pairs that are no more, or
+ * whose obstacle was put elsewhere, in none. */
+void lt_multi_long_go_on(const lt_multi_work *work);
 /* What became of the pair in this step, after all turns: where it was when it was last decided is taken down. */
 void lt_multi_long_note(const lt_multi_work *work, const lt_pair *pair, const lt_multi_fate *fate);
-/* The next piece towards boxes and marks: the first one takes the way down that the turn is about. Cost 0: they are there. */
+/* The next turn is one of that pair. */
+void lt_multi_long_aim(lt_multi_long *own, const lt_multi_method *method, const lt_pair *pair);
+/* The boxes that side 0 or 1 is looked at with. */
+lt_moving_surface *lt_multi_long_surface(lt_multi_long *own, uint32_t side);
+/* The next piece towards boxes and marks: the first one takes the ways down that the turn is about. Cost 0: they are there. */
 lt_piece lt_multi_long_peek(const lt_multi_long *own);
-uint32_t lt_multi_long_step(lt_multi_long *own, const lt_multi_work *work, uint32_t body, uint32_t grant);
-/* Something was met. */
+uint32_t lt_multi_long_step(lt_multi_long *own, const lt_multi_work *work, uint32_t grant);
+/* Something of a body was met by itself. */
 void lt_multi_long_meet(lt_multi_long *own, const lt_meeting *meeting);
 /* At the end of a step or of the turn. */
 void lt_multi_long_keep(lt_multi_turn *turn, bool ended, uint64_t units);
 /* After `known` was set. */
 void lt_multi_long_measure_known(lt_multi_long *own);
+/* Whether the way of the other body, if it has one, can be lent to it: then it is. */
+bool lt_multi_long_borrow(lt_multi_long *own, const lt_multi_method *method);
 /* What was spent on it is spent again, after its ways and numbers were restored. */
 void lt_multi_long_repeat(lt_multi_long *own, lt_simd_level level);
 
@@ -356,6 +409,7 @@ lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t c
                            lt_error *error);
 void lt_multi_destroy(void *state);
 void lt_multi_forget_body(void *state, uint32_t body);
+void lt_multi_forget_obstacle(void *state, uint32_t obstacle);
 void lt_multi_displace_body(void *state, uint32_t body);
 uint64_t lt_multi_hash(const void *state, uint64_t hash);
 size_t lt_multi_state_size(const void *state);

@@ -27,6 +27,36 @@ static inline lt_shape *ball_with_boxes(double radius, uint32_t layers) {
     return with_boxes(ball_shape(radius, layers));
 }
 
+/* A knot of 558 tets, the surface well within them. */
+static inline lt_shape *make_knot(double size, uint32_t triangles) {
+    lt_torus_knot_params params = lt_torus_knot_params_default();
+    lt_surface surface = {0};
+    lt_tet_mesh mesh = {0};
+    lt_error error = {0};
+    lt_shape *shape = NULL;
+    params.major_radius *= size;
+    params.minor_radius *= size;
+    params.tube_radius *= size;
+    params.triangle_count = triangles;
+    CHECK(lt_generate_torus_knot(&surface, &params, NULL, &error) == LT_OK);
+    params.tube_radius *= 1.5;
+    CHECK(lt_generate_tet_torus_knot(&mesh, &params, 31, NULL, &error) == LT_OK);
+    lt_bake_tets_def def = lt_bake_tets_def_default();
+    def.node_positions = &mesh.positions[0].x;
+    def.tets = mesh.tets;
+    def.node_count = mesh.node_count;
+    def.tet_count = mesh.tet_count;
+    def.surface_positions = &surface.positions[0].x;
+    def.surface_triangles = surface.triangles;
+    def.surface_vertex_count = surface.vertex_count;
+    def.surface_triangle_count = surface.triangle_count;
+    def.distance_resolution = 16;
+    if (lt_bake_tets(&def, &shape, NULL, &error) != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
+    lt_tet_mesh_free(&mesh);
+    lt_surface_free(&surface);
+    return with_boxes(shape);
+}
+
 static inline lt_world_def multiscale_world_def(void) {
     lt_world_def def = test_world_def();
     def.method = LT_METHOD_MULTISCALE;

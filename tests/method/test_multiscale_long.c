@@ -11,36 +11,6 @@
 static lt_shape *knot;
 static uint64_t whole; /* units of a turn */
 
-/* 558 tets, the surface well within them. */
-static lt_shape *make_knot(double size, uint32_t triangles) {
-    lt_torus_knot_params params = lt_torus_knot_params_default();
-    lt_surface surface = {0};
-    lt_tet_mesh mesh = {0};
-    lt_error error = {0};
-    lt_shape *shape = NULL;
-    params.major_radius *= size;
-    params.minor_radius *= size;
-    params.tube_radius *= size;
-    params.triangle_count = triangles;
-    CHECK(lt_generate_torus_knot(&surface, &params, NULL, &error) == LT_OK);
-    params.tube_radius *= 1.5;
-    CHECK(lt_generate_tet_torus_knot(&mesh, &params, 31, NULL, &error) == LT_OK);
-    lt_bake_tets_def def = lt_bake_tets_def_default();
-    def.node_positions = &mesh.positions[0].x;
-    def.tets = mesh.tets;
-    def.node_count = mesh.node_count;
-    def.tet_count = mesh.tet_count;
-    def.surface_positions = &surface.positions[0].x;
-    def.surface_triangles = surface.triangles;
-    def.surface_vertex_count = surface.vertex_count;
-    def.surface_triangle_count = surface.triangle_count;
-    def.distance_resolution = 16;
-    if (lt_bake_tets(&def, &shape, NULL, &error) != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
-    lt_tet_mesh_free(&mesh);
-    lt_surface_free(&surface);
-    return with_boxes(shape);
-}
-
 /* It flies along x, and from above and below it comes together at 2 m/s. */
 static lt_world *make_folding(lt_pending pending) {
     lt_world_def def = multiscale_world_def();
@@ -63,6 +33,11 @@ static lt_world *make_folding(lt_pending pending) {
 
 static const lt_multi_long *long_of(const lt_world *world) {
     return ((const lt_multi_method *)world->method_state)->bodies[0].own;
+}
+
+static bool is_on(const lt_world *world) {
+    const lt_pair_list *pairs = &((const lt_multi_method *)world->method_state)->memory.pairs;
+    return pairs->count > 0 && lt_multi_is_long(&pairs->pairs[0]);
 }
 
 /* The pieces that the surface is cut into at tets, which are what moves and meets; and a box around each. Those of tets side by side
@@ -257,7 +232,7 @@ static void pending_is_as_it_is_said(void) {
 static bool is_sound(const lt_world *world) {
     const lt_multi_long *own = long_of(world);
     bool phase = !own->is_begun || own->phase == LT_TURN_BODIES || own->phase == LT_TURN_QUERY;
-    return phase && (!own->is_on || own->has_known) && own->paid <= own->units;
+    return phase && (!is_on(world) || own->has_known) && own->paid <= own->units;
 }
 
 typedef struct cut_tally {
@@ -306,7 +281,7 @@ static void a_cut_after_every_unit_does(void) {
     cut_tally tally = {0, 0};
     uint64_t least = lt_world_step(world, STEP_DT, lt_budget_units(0)).units;
     saved s = save_world(world);
-    CHECK(long_of(world)->is_on);
+    CHECK(is_on(world));
     uint64_t first = least;
     for (; tally.cuts == 0 && first < 100 * least; first += least / 8)
         cut_at(world, twin, &s, first, &tally);
@@ -343,10 +318,10 @@ static void cuts_repeat_long_turns(void) {
 static void a_whole_turn_makes_up_for_it(void) {
     lt_world *world = make_folding(LT_PENDING_CLAMP);
     lt_report report = step_many(world, 7, lt_budget_units(100000));
-    CHECK(report.pending == 1 && long_of(world)->is_on);
+    CHECK(report.pending == 1 && is_on(world));
     report = run(world, 1);
     CHECK(report.pending == 0 && report.latency == 0 && report.held == 0);
-    CHECK(!long_of(world)->is_on && !long_of(world)->has_known);
+    CHECK(!is_on(world) && !long_of(world)->has_known);
     report = run(world, 1);
     CHECK(report.interrupted == 0 && report.exact == report.contacts);
     lt_world_destroy(world);
