@@ -3,15 +3,13 @@
 
 #include "detect/self_parts.h"
 
-#include "mesh/select.h"
-
 #include <string.h>
 
 enum {
     SPANNING_BIT = 0,  /* in P: to be tested against all, which have it in Q */
     UNREACHED_BIT = 1, /* in P and Q */
     PAIR_BITS = 2,     /* from here on */
-    LANES = 8
+    LANES = LT_SELF_BLOCK
 };
 
 /* ---- memory ---- */
@@ -20,21 +18,25 @@ lt_self_def lt_self_def_default(void) {
     return (lt_self_def){LT_SELF_SAFE, LT_SELF_BITS_MAX};
 }
 
+static size_t whole_blocks(uint32_t count) {
+    return ((size_t)count + LANES - 1) / LANES * LANES;
+}
+
 /* One list for making and freeing. */
+#define COLUMNS(X, name, count)                                                                              \
+    X(name.lo[0], count, float)                                                                              \
+    X(name.lo[1], count, float)                                                                              \
+    X(name.lo[2], count, float)                                                                              \
+    X(name.hi[0], count, float)                                                                              \
+    X(name.hi[1], count, float)                                                                              \
+    X(name.hi[2], count, float)
 #define TABLES(X)                                                                                            \
     X(motions, s->tets->tet_count, lt_tet_motion)                                                            \
     X(boxes, s->tets->tet_count, lt_box)                                                                     \
     X(spreads, s->tets->node_count, double)                                                                  \
     X(deviations, s->tets->node_count, double)                                                               \
-    X(sorted.lo[0], (size_t)s->tets->tet_count + LANES, float)                                               \
-    X(sorted.lo[1], (size_t)s->tets->tet_count + LANES, float)                                               \
-    X(sorted.lo[2], (size_t)s->tets->tet_count + LANES, float)                                               \
-    X(sorted.hi[0], (size_t)s->tets->tet_count + LANES, float)                                               \
-    X(sorted.hi[1], (size_t)s->tets->tet_count + LANES, float)                                               \
-    X(sorted.hi[2], (size_t)s->tets->tet_count + LANES, float)                                               \
-    X(sorted.tets, s->tets->tet_count, uint32_t)                                                             \
-    X(keys, s->tets->tet_count, uint64_t)                                                                    \
-    X(other_keys, s->tets->tet_count, uint64_t)                                                              \
+    COLUMNS(X, place_boxes, LANES *(size_t)s->tets->block_count)                                             \
+    COLUMNS(X, block_boxes, whole_blocks(s->tets->block_count))                                              \
     X(marks, 2 * (size_t)s->word_count * lt_self_row_count(s->tets), uint64_t)
 
 lt_status lt_self_create(lt_self *out, const lt_self_tets *tets, const lt_self_def *def,
@@ -204,8 +206,9 @@ static void measure_node(lt_self *s, uint32_t node) {
 
 static void load_pair(lt_tet_pair *pair, const lt_self *s, uint32_t a, uint32_t b) {
     const uint32_t *na = s->tets->nodes + 4 * (size_t)a, *nb = s->tets->nodes + 4 * (size_t)b;
-    uint32_t order_a[4], order_b[4];
-    pair->shared_count = lt_tet_pair_order(na, nb, order_a, order_b);
+    uint32_t order_a[4] = {0, 1, 2, 3}, order_b[4] = {0, 1, 2, 3};
+    /* Only pairs that touch at rest share nodes. */
+    pair->shared_count = s->phase == LT_SELF_TOUCHES ? lt_tet_pair_order(na, nb, order_a, order_b) : 0;
     for (int k = 0; k < 4; k++) {
         pair->a[0][k] = node_at(s->from, na[order_a[k]]);
         pair->a[1][k] = node_at(s->to, na[order_a[k]]);
@@ -267,7 +270,8 @@ static double second_need(const lt_self *s, uint32_t tet) {
 
 static void begin_phase(lt_self *s, lt_self_phase phase) {
     s->phase = phase;
-    s->next = s->next_pair = s->pending = 0;
+    s->next = s->next_pair = s->pending_blocks = 0;
+    s->pending = 0;
 }
 
 static void mark_faces(lt_self *s) {
@@ -329,97 +333,103 @@ static void look_at_near(lt_self *s) {
     s->next_pair += !s->pending;
 }
 
-/* ---- the sweep ---- */
+/* ---- far pairs ---- */
 
-static float coordinate(lt_vec3 v, int axis) {
-    return lt_v3_get(v, axis % 3);
-}
-
-static int longest_axis(const lt_self *s) {
-    lt_box all = lt_box_empty();
-    for (uint32_t tet = 0; tet < s->tets->tet_count; tet++)
-        all = lt_box_union(all, s->boxes[tet]);
-    lt_vec3 d = lt_v3_sub(all.hi, all.lo);
-    return d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
-}
-
-/* By the upper half, eight bits at a time; equal ones stay in order. */
-static void sort_keys(uint64_t *keys, uint64_t *other, uint32_t count) {
-    for (int shift = 32; shift < 64; shift += 8) {
-        uint32_t begins[257] = {0};
-        for (uint32_t i = 0; i < count; i++)
-            begins[(keys[i] >> shift & 255) + 1]++;
-        for (int k = 0; k < 256; k++)
-            begins[k + 1] += begins[k];
-        for (uint32_t i = 0; i < count; i++)
-            other[begins[keys[i] >> shift & 255]++] = keys[i];
-        uint64_t *swap = keys;
-        keys = other;
-        other = swap;
+static void set_column(const lt_self_columns *c, size_t at, lt_box box) {
+    for (int k = 0; k < 3; k++) {
+        c->lo[k][at] = lt_v3_get(box.lo, k);
+        c->hi[k][at] = lt_v3_get(box.hi, k);
     }
 }
 
-static void sort_tets(lt_self *s) {
-    uint32_t count = s->tets->tet_count;
-    lt_self_columns *c = &s->sorted;
-    s->axis = longest_axis(s);
-    for (uint32_t tet = 0; tet < count; tet++)
-        s->keys[tet] = (uint64_t)lt_order_of_float(coordinate(s->boxes[tet].lo, s->axis)) << 32 | tet;
-    sort_keys(s->keys, s->other_keys, count);
-    for (uint32_t i = 0; i < count + LANES; i++)
-        for (int k = 0; k < 3; k++) {
-            const lt_box *box = i < count ? &s->boxes[(uint32_t)s->keys[i]] : NULL;
-            c->lo[k][i] = box ? coordinate(box->lo, s->axis + k) : 3.2e38f;
-            c->hi[k][i] = box ? coordinate(box->hi, s->axis + k) : -3.2e38f;
+static void place_boxes(lt_self *s) {
+    const lt_self_tets *t = s->tets;
+    for (uint32_t block = 0; block < t->block_count; block++) {
+        lt_box all = lt_box_empty();
+        for (uint32_t place = LANES * block; place < LANES * (block + 1); place++) {
+            lt_box box = place < t->tet_count ? s->boxes[t->places[place]] : lt_box_empty();
+            set_column(&s->place_boxes, place, box);
+            all = lt_box_union(all, box);
         }
-    for (uint32_t i = 0; i < count; i++)
-        c->tets[i] = (uint32_t)s->keys[i];
+        set_column(&s->block_boxes, block, all);
+    }
+    for (size_t i = t->block_count; i < whole_blocks(t->block_count); i++)
+        set_column(&s->block_boxes, i, lt_box_empty());
 }
 
-/* Eight places from `first` on whose boxes overlap that of a place before them. */
-static uint32_t overlapping(const lt_self_columns *c, uint32_t place, uint32_t first) {
-    lt_f8m meets = lt_f8_less_equal(lt_f8_load(c->lo[0] + first), lt_f8_splat(c->hi[0][place]));
+/* Which of eight boxes from `first` on overlap another. */
+static inline uint32_t overlapping(const lt_self_columns *c, size_t first, const lt_self_columns *others,
+                                   size_t other) {
+    lt_f8m meets = lt_f8_less_equal(lt_f8_load(c->lo[0] + first), lt_f8_splat(others->hi[0][other]));
+    meets =
+        lt_f8m_and(meets, lt_f8_less_equal(lt_f8_splat(others->lo[0][other]), lt_f8_load(c->hi[0] + first)));
     for (int k = 1; k < 3; k++) {
-        meets =
-            lt_f8m_and(meets, lt_f8_less_equal(lt_f8_load(c->lo[k] + first), lt_f8_splat(c->hi[k][place])));
-        meets =
-            lt_f8m_and(meets, lt_f8_less_equal(lt_f8_splat(c->lo[k][place]), lt_f8_load(c->hi[k] + first)));
+        lt_f8 lo = lt_f8_splat(others->lo[k][other]), hi = lt_f8_splat(others->hi[k][other]);
+        meets = lt_f8m_and(meets, lt_f8_less_equal(lt_f8_load(c->lo[k] + first), hi));
+        meets = lt_f8m_and(meets, lt_f8_less_equal(lo, lt_f8_load(c->hi[k] + first)));
     }
     return lt_f8m_bits(meets);
 }
 
-/* Those of the bits whose tets are not near at rest. */
-static uint32_t without_near(const lt_self *s, uint32_t place, uint32_t first, uint32_t bits) {
-    const uint64_t *near = s->tets->near_bits + (size_t)s->tets->near_stride * s->sorted.tets[place];
-    uint32_t out = bits;
-    for (; bits; bits &= bits - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(bits), tet = s->sorted.tets[first + lane];
-        if (near[tet / 64] >> (tet % 64) & 1) out &= ~(1u << lane);
+/* Eight bits of a row, those from 8 i on. */
+static inline uint32_t eight_of(const uint64_t *row, uint32_t i) {
+    return (uint32_t)(row[i / 8] >> (i % 8 * LANES)) & 255;
+}
+
+/* The far pairs of two blocks whose boxes overlap: of tets of either that reach into the box of the other. */
+static void compare_tets(lt_self *s, uint32_t block) {
+    const lt_self_tets *t = s->tets;
+    const lt_self_columns *c = &s->place_boxes;
+    size_t own = LANES * (size_t)s->next, other = LANES * (size_t)block;
+    uint32_t reached = overlapping(c, other, &s->block_boxes, s->next);
+    uint32_t reaching = reached ? overlapping(c, own, &s->block_boxes, block) : 0;
+    s->other_block = block;
+    for (; reaching; reaching &= reaching - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(reaching);
+        uint32_t far = reached & eight_of(t->far_bits + (own + lane) * t->near_stride, block);
+        if (far) s->pending |= (uint64_t)(far & overlapping(c, other, c, own + lane)) << (LANES * lane);
     }
-    return out;
+}
+
+/* The next eight blocks against the one at hand, or on to the next one. */
+static void compare_blocks(lt_self *s) {
+    const lt_self_tets *t = s->tets;
+    uint32_t first = lt_max_u32(s->next_pair, s->next / LANES * LANES);
+    if (first >= t->block_count) {
+        s->next++;
+        s->next_pair = 0;
+        return;
+    }
+    uint32_t far = eight_of(t->far_blocks + (size_t)s->next * t->block_stride, first / LANES);
+    s->next_pair = first + LANES;
+    if (far) s->pending_blocks = far & overlapping(&s->block_boxes, first, &s->block_boxes, s->next);
 }
 
 static void look_at_pending(lt_self *s) {
-    uint32_t lane = (uint32_t)__builtin_ctz(s->pending);
-    uint32_t a = s->sorted.tets[s->next], b = s->sorted.tets[s->next_pair - LANES + lane];
+    const uint32_t *places = s->tets->places;
+    uint32_t bit = (uint32_t)__builtin_ctzll(s->pending);
+    uint32_t a = places[LANES * s->next + bit / LANES], b = places[LANES * s->other_block + bit % LANES];
     s->pending &= s->pending - 1;
     if (!is_settled_by_plane(s, a, b)) mark_pair(s, a, b);
 }
 
-/* Blocks of the place at hand while nothing is pending and they fit; at least one. Returns their cost. */
-static uint32_t sweep(lt_self *s, uint32_t grant) {
-    uint32_t spent = 0, count = s->tets->tet_count;
+static uint32_t compare_cost(const lt_self *s) {
+    return s->pending_blocks ? LT_SELF_BOXES_UNITS : LT_SELF_BLOCK_UNITS;
+}
+
+/* Boxes while no pair is pending and they fit; at least one piece. Returns their cost. */
+static uint32_t compare_boxes(lt_self *s, uint32_t grant) {
+    uint32_t spent = 0;
     do {
-        uint32_t first = lt_max_u32(s->next_pair, s->next + 1);
-        if (first >= count || !(s->sorted.lo[0][first] <= s->sorted.hi[0][s->next])) {
-            s->next++;
-            s->next_pair = 0;
+        spent += compare_cost(s);
+        if (s->pending_blocks) {
+            uint32_t lane = (uint32_t)__builtin_ctz(s->pending_blocks);
+            s->pending_blocks &= s->pending_blocks - 1;
+            compare_tets(s, s->next_pair - LANES + lane);
         } else {
-            s->next_pair = first + LANES;
-            s->pending = without_near(s, s->next, first, overlapping(&s->sorted, s->next, first));
+            compare_blocks(s);
         }
-        spent += LT_SELF_BLOCK_UNITS;
-    } while (s->pending == 0 && s->next < count && grant - spent >= LT_SELF_BLOCK_UNITS);
+    } while (s->pending == 0 && s->next < s->tets->block_count && grant - spent >= compare_cost(s));
     return spent;
 }
 
@@ -439,15 +449,24 @@ static bool is_paper(const lt_self *s) {
     return s->def.lemma == LT_SELF_PAPER;
 }
 
+static bool has_more(lt_self *s) {
+    switch (s->phase) {
+    case LT_SELF_TETS: return s->next < s->tets->tet_count;
+    case LT_SELF_NODES: return s->next < s->tets->node_count;
+    case LT_SELF_FACES: return !is_paper(s) && s->next == 0;
+    case LT_SELF_TOUCHES: return !is_paper(s) && find_touch(s);
+    case LT_SELF_SECONDS: return find_second(s);
+    case LT_SELF_PLACES: return s->next == 0;
+    case LT_SELF_BLOCKS: return s->next < s->tets->block_count;
+    case LT_SELF_DONE: break;
+    }
+    return true;
+}
+
 /* Goes on to the phase that has something to do. */
 static void find_phase(lt_self *s) {
-    if (s->phase == LT_SELF_TETS && s->next == s->tets->tet_count) begin_phase(s, LT_SELF_NODES);
-    if (s->phase == LT_SELF_NODES && s->next == s->tets->node_count) begin_phase(s, LT_SELF_FACES);
-    if (s->phase == LT_SELF_FACES && (is_paper(s) || s->next == 1)) begin_phase(s, LT_SELF_TOUCHES);
-    if (s->phase == LT_SELF_TOUCHES && (is_paper(s) || !find_touch(s))) begin_phase(s, LT_SELF_SECONDS);
-    if (s->phase == LT_SELF_SECONDS && !find_second(s)) begin_phase(s, LT_SELF_SORT);
-    if (s->phase == LT_SELF_SORT && s->next == 1) begin_phase(s, LT_SELF_SWEEP);
-    if (s->phase == LT_SELF_SWEEP && s->next == s->tets->tet_count) begin_phase(s, LT_SELF_DONE);
+    while (!has_more(s))
+        begin_phase(s, s->phase + 1);
 }
 
 void lt_self_begin(lt_self *self, const float *from, const float *to, float separation, float slack) {
@@ -474,8 +493,8 @@ uint32_t lt_self_cost(const lt_self *self) {
     case LT_SELF_FACES: return 1 + 2 * (t->face_count + t->always_count + t->tet_count);
     case LT_SELF_TOUCHES:
     case LT_SELF_SECONDS: return self->pending ? LT_SELF_PLANE_UNITS : LT_SELF_PAIR_UNITS;
-    case LT_SELF_SORT: return 1 + LT_SELF_SORT_UNITS * t->tet_count;
-    case LT_SELF_SWEEP: return self->pending ? LT_SELF_PLANE_UNITS : LT_SELF_BLOCK_UNITS;
+    case LT_SELF_PLACES: return 1 + LT_SELF_PLACE_UNITS * t->tet_count;
+    case LT_SELF_BLOCKS: return self->pending ? LT_SELF_PLANE_UNITS : compare_cost(self);
     case LT_SELF_DONE: break;
     }
     return 0;
@@ -492,12 +511,12 @@ static uint32_t do_piece(lt_self *s, uint32_t cost, uint32_t grant) {
         break;
     case LT_SELF_TOUCHES:
     case LT_SELF_SECONDS: look_at_near(s); break;
-    case LT_SELF_SORT:
-        sort_tets(s);
+    case LT_SELF_PLACES:
+        place_boxes(s);
         s->next = 1;
         break;
-    case LT_SELF_SWEEP:
-        if (!s->pending) return sweep(s, grant);
+    case LT_SELF_BLOCKS:
+        if (!s->pending) return compare_boxes(s, grant);
         look_at_pending(s);
         break;
     case LT_SELF_DONE: break;
@@ -526,12 +545,11 @@ lt_cursor lt_self_cursor(lt_self *self) {
     return (lt_cursor){self, peek_self, step_self};
 }
 
-/* Tets that the sweep did not come to. What was not looked at before it marks all. */
+/* Tets of blocks that were not compared with all others. What was not looked at before them marks all. */
 static void mark_unreached(lt_self *s) {
     if (s->phase == LT_SELF_DONE) return;
-    bool swept = s->phase == LT_SELF_SWEEP;
-    for (uint32_t i = swept ? s->next : 0; i < s->tets->tet_count; i++)
-        set_bits(s, swept ? s->sorted.tets[i] : i, UNREACHED_BIT, true, true);
+    for (uint32_t i = s->phase == LT_SELF_BLOCKS ? LANES * s->next : 0; i < s->tets->tet_count; i++)
+        set_bits(s, s->tets->places[i], UNREACHED_BIT, true, true);
 }
 
 static void gather_row(lt_self *s, uint32_t row, const lt_mark_source *source) {

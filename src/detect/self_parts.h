@@ -16,15 +16,19 @@ typedef struct lt_hull_effort {
     double quality;
     double least; /* gaps smaller than this share of the largest distance need not be told from none */
     uint32_t step_limit;
+    bool
+        in_turn; /* of two tets that share nothing: a point of each goes down in turn, at half the price of a step; where edges are
+                     nearly parallel it gets on slowly */
 } lt_hull_effort;
 /* Of tets at rest, once; and in a step: the second only where the first finds a plane that does not last. */
-#define LT_EFFORT_AT_REST ((lt_hull_effort){0.95, 1e-8, 200})
-#define LT_EFFORT_FIRST   ((lt_hull_effort){0.3, 1e-2, 12})
-#define LT_EFFORT_SECOND  ((lt_hull_effort){0.9, 3e-3, 64})
+#define LT_EFFORT_AT_REST ((lt_hull_effort){0.95, 1e-8, 200, false})
+#define LT_EFFORT_FIRST   ((lt_hull_effort){0.3, 1e-2, 12, true})
+#define LT_EFFORT_SECOND  ((lt_hull_effort){0.9, 3e-3, 64, false})
 typedef struct lt_hull_gap {
     lt_dvec3 direction; /* unit */
     double margin;
-    double weights[LT_HULL_POINTS]; /* of the nearest point */
+    double weights
+        [LT_HULL_POINTS]; /* of the nearest point; of two tets that share nothing: of the corners of both */
 } lt_hull_gap;
 bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, lt_hull_effort effort);
 

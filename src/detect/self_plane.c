@@ -9,6 +9,8 @@
 
 #include "detect/self_parts.h"
 
+#include <string.h>
+
 /* ---- the hull ---- */
 
 typedef struct extremes {
@@ -61,6 +63,89 @@ bool lt_hull_gap_find(lt_hull_gap *out, const lt_dvec3 *points, uint32_t count, 
     }
 }
 
+/* ---- two hulls ---- */
+
+/* Corners of one of two tets that share nothing, and the point of it that is taken for the nearest. */
+typedef struct near_side {
+    const lt_dvec3 *corners;
+    double *weights;  /* [4] of the point */
+    uint32_t lowest;  /* along the way to the other */
+    uint32_t highest; /* of those with a weight */
+    double low, high;
+} near_side;
+
+static void look_along(near_side *side, lt_dvec3 way) {
+    side->low = 1e300;
+    side->high = -1e300;
+    for (uint32_t i = 0; i < 4; i++) {
+        double at = lt_d3_dot(side->corners[i], way);
+        if (at < side->low) {
+            side->low = at;
+            side->lowest = i;
+        }
+        if (side->weights[i] > 0 && at > side->high) {
+            side->high = at;
+            side->highest = i;
+        }
+    }
+}
+
+/* Weight from the highest to the lowest corner, as above. Returns how the point moves. */
+static lt_dvec3 move_lower(const near_side *side) {
+    lt_dvec3 way = lt_d3_sub(side->corners[side->lowest], side->corners[side->highest]);
+    if (!(side->high > side->low)) return (lt_dvec3){0, 0, 0};
+    double part =
+        lt_min_d(side->weights[side->highest], (side->high - side->low) / lt_d3_length_squared(way));
+    side->weights[side->highest] -= part;
+    side->weights[side->lowest] += part;
+    return lt_d3_scale(way, part);
+}
+
+static lt_dvec3 middle_of(const lt_dvec3 corners[4]) {
+    return lt_d3_add(lt_d3_add(corners[0], corners[1]), lt_d3_add(corners[2], corners[3]));
+}
+
+/* One corner of each, as near as the way between the middles tells. Returns about the largest difference, squared. */
+static double begin_sides(near_side *a, near_side *b, double weights[8]) {
+    lt_dvec3 way = lt_d3_sub(middle_of(a->corners), middle_of(b->corners));
+    for (int k = 0; k < 8; k++)
+        weights[k] = 1;
+    look_along(a, way);
+    look_along(b, lt_d3_neg(way));
+    for (int k = 0; k < 8; k++)
+        weights[k] = 0;
+    a->weights[a->lowest] = b->weights[b->lowest] = 1;
+    return lt_d3_length_squared(lt_d3_sub(a->corners[a->highest], b->corners[b->highest]));
+}
+
+/* As lt_hull_gap_find of all differences of two corners, which are a point of the one less a point of the other: eight corners are
+ * looked at instead of sixteen differences, and both points move in a step. */
+static bool two_hulls_gap(lt_hull_gap *out, const lt_dvec3 a[4], const lt_dvec3 b[4], lt_hull_effort effort) {
+    lt_dvec3 corners[8]; /* from one of them, so that rounding is that of their own size */
+    for (int k = 0; k < 4; k++) {
+        corners[k] = lt_d3_sub(a[k], a[0]);
+        corners[4 + k] = lt_d3_sub(b[k], a[0]);
+    }
+    near_side first = {.corners = corners, .weights = out->weights};
+    near_side second = {.corners = corners + 4, .weights = out->weights + 4};
+    double reach = begin_sides(&first, &second, out->weights);
+    lt_dvec3 z = lt_d3_sub(corners[first.lowest], corners[4 + second.lowest]);
+    for (uint32_t step = 0;; step++) {
+        look_along(&first, z);
+        look_along(&second, lt_d3_neg(z));
+        double size = lt_d3_length_squared(z), low = first.low + second.low;
+        if (!(size > effort.least * effort.least * reach)) return false; /* or NaN */
+        if (low >= effort.quality * size || step == effort.step_limit || !(first.high + second.high > low)) {
+            out->direction = lt_d3_scale(z, 1 / sqrt(size));
+            out->margin = low / sqrt(size);
+            return low > 1e-9 * size;
+        }
+        z = lt_d3_add(z, move_lower(&first));
+        look_along(&second, lt_d3_neg(z));
+        z = lt_d3_sub(z, move_lower(&second));
+    }
+}
+
 /* ---- two tets ---- */
 
 uint32_t lt_tet_pair_order(const uint32_t *a, const uint32_t *b, uint32_t order_a[4], uint32_t order_b[4]) {
@@ -98,15 +183,27 @@ static uint32_t spread_from_shared(lt_dvec3 *out, const lt_dvec3 a[4], const lt_
     return count;
 }
 
+/* From those of differences to those of corners. */
+static void sum_weights(double weights[LT_HULL_POINTS]) {
+    double sums[8] = {0};
+    for (uint32_t i = 0; i < LT_HULL_POINTS; i++) {
+        sums[i / 4] += weights[i];
+        sums[4 + i % 4] += weights[i];
+    }
+    memcpy(weights, sums, sizeof sums);
+}
+
 bool lt_tet_pair_gap(lt_hull_gap *out, const lt_dvec3 a[4], const lt_dvec3 b[4], uint32_t shared_count,
                      lt_hull_effort effort) {
     lt_dvec3 points[LT_HULL_POINTS];
     if (shared_count > 0)
         return lt_hull_gap_find(out, points, spread_from_shared(points, a, b, shared_count), effort);
-    for (uint32_t i = 0; i < 4; i++)
-        for (uint32_t k = 0; k < 4; k++)
-            points[4 * i + k] = lt_d3_sub(a[i], b[k]);
-    return lt_hull_gap_find(out, points, LT_HULL_POINTS, effort);
+    if (effort.in_turn) return two_hulls_gap(out, a, b, effort);
+    for (uint32_t i = 0; i < LT_HULL_POINTS; i++)
+        points[i] = lt_d3_sub(a[i / 4], b[i % 4]);
+    bool found = lt_hull_gap_find(out, points, LT_HULL_POINTS, effort);
+    sum_weights(out->weights);
+    return found;
 }
 
 /* ---- planes that move ---- */
@@ -190,8 +287,10 @@ static void set_origins(lt_dvec3 origins[2], const lt_tet_pair *pair, const lt_h
         origins[end] = pair->a[end][0];
         if (pair->shared_count > 0) continue;
         lt_dvec3 sum = {0, 0, 0};
-        for (uint32_t i = 0; i < LT_HULL_POINTS; i++)
-            sum = lt_d3_mad(sum, lt_d3_add(pair->a[end][i / 4], pair->b[end][i % 4]), 0.5 * gap->weights[i]);
+        for (uint32_t k = 0; k < 4; k++) {
+            sum = lt_d3_mad(sum, pair->a[end][k], 0.5 * gap->weights[k]);
+            sum = lt_d3_mad(sum, pair->b[end][k], 0.5 * gap->weights[4 + k]);
+        }
         origins[end] = sum;
     }
 }
@@ -236,10 +335,6 @@ bool lt_tet_pair_is_still_apart(const lt_tet_pair *pair, const lt_tet_motion *a,
     if (pair->shared_count < 2) return normal_separates(pair, n, separation);
     lt_dvec3 v = lt_d3_cross(n, lt_d3_sub(pair->a[0][1], pair->a[0][0]));
     return edge_plane_separates(pair, (lt_dvec3[2]){v, v}, separation);
-}
-
-static lt_dvec3 middle_of(const lt_dvec3 corners[4]) {
-    return lt_d3_add(lt_d3_add(corners[0], corners[1]), lt_d3_add(corners[2], corners[3]));
 }
 
 /* Whether the plane across a direction, half way, lasts when it goes with both. */

@@ -240,6 +240,35 @@ static void sort_list(lt_array *listed, lt_near_pair *pairs, uint32_t *begin, ui
         begin[place + 1] = lt_max_u32(begin[place + 1], begin[place]);
 }
 
+/* ---- blocks ---- */
+
+/* As the tree has their triangles; those that hold none (only corners of what spans) come last. */
+static void fill_places(builder *b) {
+    lt_self_tets *t = b->out;
+    uint32_t count = 0;
+    memset(b->stamps, 0, t->tet_count * sizeof *b->stamps);
+    for (uint32_t i = 0; i < t->tree->triangle_count + t->tet_count; i++) {
+        bool listed = i < t->tree->triangle_count;
+        uint32_t tet = listed ? t->tree->triangle_tets[i] : i - t->tree->triangle_count;
+        if (listed) tet = tet == LT_NONE ? LT_NONE : b->governor_of[tet];
+        if (tet == LT_NONE || b->stamps[tet]) continue;
+        b->stamps[tet] = 1;
+        t->places[count++] = tet;
+    }
+}
+
+static void fill_far(builder *b) {
+    lt_self_tets *t = b->out;
+    for (uint32_t i = 0; i < t->tet_count; i++)
+        for (uint32_t k = i + 1; k < t->tet_count; k++) {
+            uint32_t block = k / LT_SELF_BLOCK;
+            if (is_near(t, t->places[i], t->places[k])) continue;
+            t->far_bits[(size_t)t->near_stride * i + k / 64] |= (uint64_t)1 << (k % 64);
+            t->far_blocks[(size_t)t->block_stride * (i / LT_SELF_BLOCK) + block / 64] |= (uint64_t)1
+                                                                                         << (block % 64);
+        }
+}
+
 /* ---- boxes of several tets ---- */
 
 static uint32_t row_of_triangle(const builder *b, uint32_t triangle) {
@@ -282,6 +311,9 @@ static void find_rows(builder *b) {
     X(second_begin, (size_t)t->tet_count + 1, uint32_t)                                                      \
     X(second_paths, t->tet_count, float)                                                                     \
     X(near_bits, (size_t)t->near_stride * t->tet_count, uint64_t)                                            \
+    X(places, t->tet_count, uint32_t)                                                                        \
+    X(far_bits, (size_t)t->near_stride * t->tet_count, uint64_t)                                             \
+    X(far_blocks, (size_t)t->block_stride * t->block_count, uint64_t)                                        \
     X(rows, t->tree->node_count, uint32_t)
 /* Whose sizes are known in the end. */
 #define LAST_TABLES(X)                                                                                       \
@@ -338,6 +370,8 @@ static bool build(lt_self_tets *t, builder *b, const lt_carrier *carrier) {
     if (!b->out_of_memory) find_seconds(b);
     if (!b->out_of_memory) find_rows(b);
     if (b->out_of_memory || !take_last(t, b)) return false;
+    fill_places(b);
+    fill_far(b);
     sort_list(&b->touches, t->touches, t->touch_begin, t->node_count);
     sort_list(&b->seconds, t->seconds, t->second_begin, t->tet_count);
     keep_items(t->faces, &b->faces);
@@ -353,9 +387,11 @@ lt_status lt_self_tets_create(lt_self_tets *out, const lt_multiscale_tree *tree,
                           .rest = (const lt_dvec3 *)carrier->rest,
                           .node_count = carrier->node_count,
                           .tet_count = tree->governor_count,
+                          .block_count = (tree->governor_count + LT_SELF_BLOCK - 1) / LT_SELF_BLOCK,
                           .near_stride = (tree->governor_count + 63) / 64,
                           .allocator = allocator ? *allocator : lt_allocator_default()};
     lt_self_tets *t = out;
+    t->block_stride = (t->block_count + 63) / 64;
     const lt_allocator *a = &t->allocator;
     builder b = {.out = out};
 #define BEGIN(name, type) b.name = LT_ARRAY_OF(a, type);

@@ -4,7 +4,7 @@
 /* Marks of tets: everything that overlaps at some time of a step is marked, bodies that turn as a whole mark
  * nothing, the cursor may be cut anywhere. */
 
-#include "detect/self.h"
+#include "detect/self_parts.h"
 
 #include "check.h"
 
@@ -33,6 +33,57 @@ static void marked_free(marked *m) {
     lt_self_free(&m->self);
     lt_self_tets_free(&m->tets);
     tree_fixture_free(&m->f);
+}
+
+/* ---- planes ---- */
+
+static void random_tet(lt_dvec3 out[4], lt_dvec3 at, lt_random *random) {
+    for (int k = 0; k < 4; k++) {
+        out[k] = at;
+        for (int axis = 0; axis < 3; axis++)
+            (&out[k].x)[axis] += (double)lt_random_range(random, -1, 1);
+    }
+}
+
+/* What all corners of a have above all of b along a direction. */
+static double gap_along(const lt_dvec3 a[4], const lt_dvec3 b[4], lt_dvec3 n) {
+    double low = 1e300, high = -1e300;
+    for (int k = 0; k < 4; k++) {
+        low = lt_min_d(low, lt_d3_dot(a[k], n));
+        high = lt_max_d(high, lt_d3_dot(b[k], n));
+    }
+    return low - high;
+}
+
+/* A quick plane between two tets is a plane, and there is one nearly wherever all sixteen differences of their corners give one with
+ * any effort; also far from the origin. What overlaps has none. */
+static void two_tets_part_as_their_differences_do(void) {
+    const lt_hull_effort efforts[2] = {LT_EFFORT_FIRST, LT_EFFORT_SECOND};
+    lt_random random = lt_random_seed(21);
+    uint32_t apart = 0, inside = 0, missed[2] = {0, 0};
+    for (int round = 0; round < 4000; round++) {
+        lt_dvec3 a[4], b[4], at = {round % 2 ? 100.0 : 0, 0, 0};
+        lt_hull_gap gap, best;
+        random_tet(a, at, &random);
+        random_tet(b, lt_d3_add(at, (lt_dvec3){(double)lt_random_range(&random, 0, 2), 0, 0}), &random);
+        bool is_apart = lt_tet_pair_gap(&best, a, b, 0, LT_EFFORT_AT_REST) && best.margin > 0.05;
+        apart += is_apart;
+        inside += lt_exact_tet_tet(a, b);
+        for (int i = 0; i < 2; i++) {
+            bool found = lt_tet_pair_gap(&gap, a, b, 0, efforts[i]);
+            missed[i] += is_apart && !(found && gap.margin >= (efforts[i].quality - 0.01) * best.margin);
+            if (!found) continue;
+            double sums[2] = {0, 0};
+            for (int k = 0; k < 8; k++)
+                sums[k / 4] += gap.weights[k];
+            CHECK(gap.margin > 0 && !lt_exact_tet_tet(a, b));
+            CHECK_NEAR(gap_along(a, b, gap.direction), gap.margin, 1e-10);
+            CHECK_NEAR(sums[0], 1.0, 1e-12);
+            CHECK_NEAR(sums[1], 1.0, 1e-12);
+        }
+    }
+    CHECK(apart > 500 && inside > 500);
+    CHECK(missed[0] < apart / 50 && missed[1] < apart / 50);
 }
 
 /* ---- an oracle ---- */
@@ -122,6 +173,36 @@ static bool make_block(marked *m, uint32_t kind) {
     made = made && tree_fixture_of(&m->f, shape_in_block(&surface, 3), 0);
     lt_surface_free(&surface);
     return made;
+}
+
+static bool is_near_at_rest(const lt_self_tets *t, uint32_t a, uint32_t b) {
+    return t->near_bits[(size_t)t->near_stride * a + b / 64] >> (b % 64) & 1;
+}
+
+/* Of pairs that are far at rest, exactly those whose boxes overlap are looked at, each once, whatever blocks they are in. */
+static void far_pairs_are_those_whose_boxes_overlap(void) {
+    lt_random random = lt_random_seed(11);
+    uint32_t total = 0;
+    marked m;
+    CHECK_FATAL(make_block(&m, 2) && marked_make(&m, NULL));
+    CHECK(m.tets.tet_count % LT_SELF_BLOCK != 0 && m.tets.block_count > LT_SELF_BLOCK);
+    for (int round = 0; round < 24; round++) {
+        uint32_t expected = 0;
+        deform_nodes(m.from, m.to, &m.f.carrier, round % MOTION_COUNT, 0.1 * round, &random);
+        lt_self_begin(&m.self, m.from, m.to, round % 3 ? 0 : 0.02f, 1e-6f);
+        while (m.self.phase < LT_SELF_BLOCKS)
+            lt_self_step(&m.self, lt_self_cost(&m.self));
+        uint32_t before = m.self.plane_count;
+        for (uint32_t a = 0; a < m.tets.tet_count; a++)
+            for (uint32_t b = a + 1; b < m.tets.tet_count; b++)
+                expected +=
+                    !is_near_at_rest(&m.tets, a, b) && lt_box_overlap(m.self.boxes[a], m.self.boxes[b]);
+        lt_self_mark(&m.self);
+        CHECK_COUNT(m.self.plane_count - before, expected);
+        total += expected;
+    }
+    CHECK(total > 1000);
+    marked_free(&m);
 }
 
 static void what_overlaps_is_marked(void) {
@@ -383,6 +464,8 @@ static void without_memory_there_are_no_marks(void) {
 }
 
 int main(void) {
+    RUN(two_tets_part_as_their_differences_do);
+    RUN(far_pairs_are_those_whose_boxes_overlap);
     RUN(what_overlaps_is_marked);
     RUN(turning_marks_nothing);
     RUN(tets_that_turn_inside_out_and_back_are_marked);
