@@ -64,13 +64,6 @@ static inline void offer(lt_query *q, uint32_t a, uint32_t b) {
     q->pairs[q->pair_count++] = p;
 }
 
-/* How the pair on top is refined. */
-typedef struct refinement {
-    uint32_t a, b;
-    bool a_side, b_side; /* which is parted; neither: leaves */
-    bool is_open;        /* it can be at once */
-} refinement;
-
 /* Whether the children of a node, or the triangles of a leaf, can be looked at. */
 static inline bool is_open(const lt_multiscale *m, uint32_t node, uint32_t child) {
     if (child == LT_NONE) return lt_multiscale_bunch_is_fresh(m, m->tree->links[node].bunch);
@@ -79,10 +72,10 @@ static inline bool is_open(const lt_multiscale *m, uint32_t node, uint32_t child
 
 /* The side that holds more is parted; both within bunches, where opening costs nothing more: a tenth fewer
  * tests. By width instead of count: as many, but to find out which is wider costs more than it saves. */
-static inline refinement refinement_of(const lt_query *q) {
+static inline lt_query_split split_of(const lt_query *q) {
     lt_node_pair p = q->pairs[q->pair_count - 1];
     const lt_multiscale_node *na = q->a->tree->nodes + p.a, *nb = q->b->tree->nodes + p.b;
-    refinement r = {p.a, p.b, na->child != LT_NONE, nb->child != LT_NONE, true};
+    lt_query_split r = {p.a, p.b, na->child != LT_NONE, nb->child != LT_NONE, true};
     bool large = na->count > LT_BUNCH_TRIANGLES || nb->count > LT_BUNCH_TRIANGLES;
     if (r.a_side && r.b_side && large && !is_with_itself(q, p)) {
         r.a_side = na->count >= nb->count;
@@ -93,7 +86,7 @@ static inline refinement refinement_of(const lt_query *q) {
     return r;
 }
 
-static uint32_t open_cost(const lt_query *q, const refinement *r) {
+static uint32_t open_cost(const lt_query *q, const lt_query_split *r) {
     uint32_t cost = 0;
     if (r->a_side || !r->b_side) cost += lt_multiscale_open_cost(q->a, r->a);
     if ((r->b_side || !r->a_side) && !is_with_itself(q, (lt_node_pair){r->a, r->b}))
@@ -101,12 +94,12 @@ static uint32_t open_cost(const lt_query *q, const refinement *r) {
     return cost;
 }
 
-static void open_boxes(lt_query *q, const refinement *r) {
+static void open_boxes(lt_query *q, const lt_query_split *r) {
     if (r->a_side || !r->b_side) lt_multiscale_open(q->a, r->a);
     if (r->b_side || !r->a_side) lt_multiscale_open(q->b, r->b);
 }
 
-static void refine(lt_query *q, const refinement *r) {
+static void refine(lt_query *q, const lt_query_split *r) {
     q->pair_count--;
     uint32_t a = q->a->tree->nodes[r->a].child, b = q->b->tree->nodes[r->b].child;
     if (is_with_itself(q, (lt_node_pair){r->a, r->b})) {
@@ -413,17 +406,6 @@ static void begin_front(lt_query_front *f) {
     f->is_lost = f->is_whole = false;
 }
 
-void lt_query_begin(lt_query *query) {
-    lt_query *q = query;
-    q->pair_count = q->candidate_count = q->filtered_count = q->tests = 0;
-    q->kept = 0;
-    q->meeting_count = q->dropped_count = q->resting_count = 0;
-    q->box_tests = q->candidate_total = q->kept_total = q->test_total = 0;
-    if (!(q->separation > 0)) q->separation = 0;
-    if (q->front) begin_front(q->front);
-    if (!lt_query_has_front(q)) offer(q, 0, 0);
-}
-
 typedef enum piece_kind {
     PIECE_DONE,
     PIECE_TEST,
@@ -437,7 +419,7 @@ static bool is_batch_full(const lt_query *q) {
     return q->candidate_count >= LT_QUERY_BATCH;
 }
 
-static uint32_t walk_cost(const refinement *r) {
+static uint32_t walk_cost(const lt_query_split *r) {
     return r->a_side || r->b_side ? LT_QUERY_BOX_UNITS : LT_QUERY_LEAF_UNITS;
 }
 
@@ -450,33 +432,41 @@ static uint32_t front_cost(const lt_query *q) {
     return lt_multiscale_refresh_cost(q->a, p.a) + lt_multiscale_refresh_cost(q->b, p.b);
 }
 
-static piece_kind find_in_front(const lt_query *q, lt_piece *piece) {
+static lt_query_next find_in_front(const lt_query *q) {
     uint32_t cost = front_cost(q);
-    *piece = cost > 0 ? (lt_piece){LT_WORK_REFRESH, cost, 0}
-                      : (lt_piece){LT_WORK_TRAVERSE, LT_QUERY_FRONT_UNITS, 0};
-    return cost > 0 ? PIECE_REFRESH : PIECE_BOXES;
+    if (cost > 0) return (lt_query_next){PIECE_REFRESH, {LT_WORK_REFRESH, cost, 0}, {0}};
+    return (lt_query_next){PIECE_BOXES, {LT_WORK_TRAVERSE, LT_QUERY_FRONT_UNITS, 0}, {0}};
 }
 
-static piece_kind find_next(const lt_query *q, lt_piece *piece) {
-    *piece = (lt_piece){LT_WORK_TRAVERSE, 0, 0};
+static lt_query_next find_in_stack(const lt_query *q) {
+    lt_query_split r = split_of(q);
+    if (r.is_open) return (lt_query_next){PIECE_BOXES, {LT_WORK_TRAVERSE, walk_cost(&r), 0}, r};
+    return (lt_query_next){PIECE_OPEN, {LT_WORK_REFRESH, open_cost(q, &r), 0}, r};
+}
+
+static lt_query_next find_next(const lt_query *q) {
+    bool has_pairs = q->pair_count > 0 || lt_query_has_front(q);
     if (q->filtered_count > 0) {
         uint32_t cost = is_still(q) ? LT_QUERY_CROSSING_UNITS : LT_QUERY_TEST_UNITS;
-        *piece = (lt_piece){LT_WORK_PIERCE, cost, q->reserve};
-        return PIECE_TEST;
+        return (lt_query_next){PIECE_TEST, {LT_WORK_PIERCE, cost, q->reserve}, {0}};
     }
-    bool has_pairs = q->pair_count > 0 || lt_query_has_front(q);
-    if (is_batch_full(q) || (!has_pairs && q->candidate_count > 0)) {
-        *piece = (lt_piece){LT_WORK_PIERCE, LT_QUERY_FILTER_UNITS * filter_count(q), 0};
-        return PIECE_FILTER;
-    }
-    if (!has_pairs) return PIECE_DONE;
-    if (q->pair_count == 0) return find_in_front(q, piece);
-    refinement r = refinement_of(q);
-    if (r.is_open)
-        piece->cost = walk_cost(&r);
-    else
-        *piece = (lt_piece){LT_WORK_REFRESH, open_cost(q, &r), 0};
-    return r.is_open ? PIECE_BOXES : PIECE_OPEN;
+    if (is_batch_full(q) || (!has_pairs && q->candidate_count > 0))
+        return (lt_query_next){
+            PIECE_FILTER, {LT_WORK_PIERCE, LT_QUERY_FILTER_UNITS * filter_count(q), 0}, {0}};
+    if (!has_pairs) return (lt_query_next){PIECE_DONE, {LT_WORK_TRAVERSE, 0, 0}, {0}};
+    return q->pair_count == 0 ? find_in_front(q) : find_in_stack(q);
+}
+
+void lt_query_begin(lt_query *query) {
+    lt_query *q = query;
+    q->pair_count = q->candidate_count = q->filtered_count = q->tests = 0;
+    q->kept = 0;
+    q->meeting_count = q->dropped_count = q->resting_count = 0;
+    q->box_tests = q->candidate_total = q->kept_total = q->test_total = 0;
+    if (!(q->separation > 0)) q->separation = 0;
+    if (q->front) begin_front(q->front);
+    if (!lt_query_has_front(q)) offer(q, 0, 0);
+    q->next = find_next(q);
 }
 
 /* Pairs of the last front whose boxes are fitted, until one may meet. */
@@ -492,29 +482,37 @@ static uint32_t walk_front(lt_query *q, uint32_t grant) {
     return spent;
 }
 
+/* One pair of boxes that is open. */
+static void walk_on(lt_query *q, const lt_query_split *r) {
+    if (r->a_side || r->b_side) {
+        refine(q, r);
+        return;
+    }
+    q->pair_count--;
+    keep_in_front(q, (lt_node_pair){r->a, r->b});
+    meet_leaves(q, r->a, r->b);
+}
+
 /* Pairs of boxes that are open, until a batch is full or the grant spent; at least one. Returns what they
- * cost. */
+ * cost, and finds what comes next. */
 static uint32_t walk(lt_query *q, uint32_t grant) {
-    uint32_t spent = walk_front(q, grant);
-    while (q->pair_count > 0 && !is_batch_full(q)) {
-        refinement r = refinement_of(q);
-        uint32_t cost = walk_cost(&r);
-        if (!r.is_open || cost > grant - spent) break;
-        spent += cost;
-        if (r.a_side || r.b_side) {
-            refine(q, &r);
-        } else {
-            q->pair_count--;
-            keep_in_front(q, (lt_node_pair){r.a, r.b});
-            meet_leaves(q, r.a, r.b);
-        }
+    uint32_t spent = 0;
+    if (q->pair_count == 0) {
+        spent = walk_front(q, grant);
+        q->next = find_next(q);
+    }
+    while (q->next.kind == PIECE_BOXES && q->pair_count > 0 && q->next.piece.cost <= grant - spent) {
+        spent += q->next.piece.cost;
+        walk_on(q, &q->next.split);
+        q->next = find_next(q);
     }
     return spent;
 }
 
-static uint32_t do_piece(lt_query *q, piece_kind kind, uint32_t cost, uint32_t grant) {
-    refinement r;
-    switch (kind) {
+/* Does what comes next, and finds what comes after it. Returns its cost. */
+static uint32_t do_piece(lt_query *q, uint32_t grant) {
+    uint32_t cost = q->next.piece.cost;
+    switch ((piece_kind)q->next.kind) {
     case PIECE_TEST: do_test(q); break;
     case PIECE_FILTER:
         filter(q);
@@ -524,32 +522,21 @@ static uint32_t do_piece(lt_query *q, piece_kind kind, uint32_t cost, uint32_t g
         lt_multiscale_refresh(q->a, next_of_front(q).a);
         lt_multiscale_refresh(q->b, next_of_front(q).b);
         break;
-    case PIECE_OPEN:
-        r = refinement_of(q);
-        open_boxes(q, &r);
-        break;
+    case PIECE_OPEN: open_boxes(q, &q->next.split); break;
     case PIECE_BOXES: return walk(q, grant);
-    case PIECE_DONE: break;
+    case PIECE_DONE: return 0;
     }
+    q->next = find_next(q);
     return cost;
 }
 
-lt_piece lt_query_peek(const lt_query *query) {
-    lt_piece piece;
-    find_next(query, &piece);
-    return piece;
-}
-
 uint32_t lt_query_step(lt_query *query, uint32_t grant) {
-    lt_piece piece;
-    piece_kind kind = find_next(query, &piece);
-    lt_work work = piece.work;
+    lt_query *q = query;
+    lt_work work = q->next.piece.work;
     uint32_t spent = 0;
-    while (kind != PIECE_DONE && piece.work == work && piece.cost <= grant - spent) {
-        spent += do_piece(query, kind, piece.cost, grant - spent);
-        kind = find_next(query, &piece);
-    }
-    if (kind == PIECE_DONE && query->front) query->front->is_whole = true;
+    while (q->next.kind != PIECE_DONE && q->next.piece.work == work && q->next.piece.cost <= grant - spent)
+        spent += do_piece(q, grant - spent);
+    if (q->next.kind == PIECE_DONE && q->front) q->front->is_whole = true;
     return spent;
 }
 

@@ -144,6 +144,20 @@ enum {
     LT_QUERY_CANDIDATES = 80 /* room: a pair of leaves is not parted */
 };
 
+/* How the pair of boxes on top is refined. */
+typedef struct lt_query_split {
+    uint32_t a, b;
+    bool a_side, b_side; /* which is parted; neither: leaves */
+    bool is_open;        /* it can be at once */
+} lt_query_split;
+
+/* What comes next is found once, when the last piece is done: of many that wait to be allowed it is asked again and again. */
+typedef struct lt_query_next {
+    uint32_t kind; /* of query.c */
+    lt_piece piece;
+    lt_query_split split; /* of boxes from the stack */
+} lt_query_next;
+
 typedef struct lt_query {
     /* Input */
     lt_multiscale *a, *b; /* after their cursors have ended; the same: with itself */
@@ -165,6 +179,7 @@ typedef struct lt_query {
     uint32_t filtered_count; /* of them, those before were filtered */
     uint64_t kept;           /* bits of those that are still to be tested */
     uint32_t tests;          /* bits of the tests that are left of the first of those; 0: it was not begun */
+    lt_query_next next;
     /* Output */
     uint32_t meeting_count;
     uint32_t dropped_count; /* contacts beyond the capacity */
@@ -182,7 +197,9 @@ static inline bool lt_query_is_done(const lt_query *query) {
 }
 /* The next piece: boxes fitted (LT_WORK_REFRESH), boxes (LT_WORK_TRAVERSE) or triangles (LT_WORK_PIERCE);
  * cost 0: done. */
-lt_piece lt_query_peek(const lt_query *query);
+static inline lt_piece lt_query_peek(const lt_query *query) {
+    return query->next.piece;
+}
 /* Pieces of the kind peek names while they fit; at least one. Returns their cost. */
 uint32_t lt_query_step(lt_query *query, uint32_t grant);
 lt_cursor lt_query_cursor(lt_query *query);

@@ -135,6 +135,16 @@ static uint32_t vertex_count(const lt_obstacle_query *q, const lt_multiscale_nod
 
 /* ---- the cursor ---- */
 
+static lt_piece find_next(const lt_obstacle_query *q) {
+    if (q->node_count == 0) return (lt_piece){LT_WORK_OBSTACLE, 0, 0};
+    uint32_t node = q->nodes[q->node_count - 1], cost = lt_multiscale_open_cost(q->body, node);
+    if (cost > 0) return (lt_piece){LT_WORK_REFRESH, cost, 0};
+    const lt_multiscale_node *n = q->body->tree->nodes + node;
+    if (n->child != LT_NONE) return (lt_piece){LT_WORK_OBSTACLE, LT_OBSTACLE_BOX_UNITS, 0};
+    uint32_t count = vertex_count(q, n);
+    return (lt_piece){LT_WORK_OBSTACLE, 1 + LT_OBSTACLE_VERTEX_UNITS * count, q->reserve * count};
+}
+
 void lt_obstacle_query_begin(lt_obstacle_query *query) {
     lt_obstacle_query *q = query;
     q->node_count = q->meeting_count = q->dropped_count = 0;
@@ -146,17 +156,7 @@ void lt_obstacle_query_begin(lt_obstacle_query *query) {
     q->margin =
         q->separation + carry * (1 + 1e-4f) + 1e-3f * lt_v3_distance(root.lo, root.hi) + 4 * q->body->slack;
     offer(q, 0);
-}
-
-lt_piece lt_obstacle_query_peek(const lt_obstacle_query *query) {
-    const lt_obstacle_query *q = query;
-    if (q->node_count == 0) return (lt_piece){LT_WORK_OBSTACLE, 0, 0};
-    uint32_t node = q->nodes[q->node_count - 1], cost = lt_multiscale_open_cost(q->body, node);
-    if (cost > 0) return (lt_piece){LT_WORK_REFRESH, cost, 0};
-    const lt_multiscale_node *n = q->body->tree->nodes + node;
-    if (n->child != LT_NONE) return (lt_piece){LT_WORK_OBSTACLE, LT_OBSTACLE_BOX_UNITS, 0};
-    uint32_t count = vertex_count(q, n);
-    return (lt_piece){LT_WORK_OBSTACLE, 1 + LT_OBSTACLE_VERTEX_UNITS * count, q->reserve * count};
+    q->next = find_next(q);
 }
 
 static void do_piece(lt_obstacle_query *q, lt_work work) {
@@ -176,13 +176,13 @@ static void do_piece(lt_obstacle_query *q, lt_work work) {
 }
 
 uint32_t lt_obstacle_query_step(lt_obstacle_query *query, uint32_t grant) {
-    lt_piece piece = lt_obstacle_query_peek(query);
-    lt_work work = piece.work;
+    lt_obstacle_query *q = query;
+    lt_work work = q->next.work;
     uint32_t spent = 0;
-    while (piece.cost > 0 && piece.work == work && piece.cost <= grant - spent) {
-        do_piece(query, work);
-        spent += piece.cost;
-        piece = lt_obstacle_query_peek(query);
+    while (q->next.cost > 0 && q->next.work == work && q->next.cost <= grant - spent) {
+        spent += q->next.cost;
+        do_piece(q, work);
+        q->next = find_next(q);
     }
     return spent;
 }

@@ -47,6 +47,7 @@ typedef struct lt_obstacle_query {
     float margin;    /* m, that boxes may be away */
     uint32_t nodes[LT_OBSTACLE_STACK];
     uint32_t node_count;
+    lt_piece next; /* found once, when the last piece is done */
     /* Output */
     uint32_t meeting_count, dropped_count;
     uint64_t box_tests, vertex_tests;
@@ -55,7 +56,9 @@ typedef struct lt_obstacle_query {
 void lt_obstacle_query_begin(lt_obstacle_query *query);
 /* The next piece: boxes fitted (LT_WORK_REFRESH), boxes or the vertices of a leaf (LT_WORK_OBSTACLE); cost 0:
  * done. */
-lt_piece lt_obstacle_query_peek(const lt_obstacle_query *query);
+static inline lt_piece lt_obstacle_query_peek(const lt_obstacle_query *query) {
+    return query->next;
+}
 uint32_t lt_obstacle_query_step(lt_obstacle_query *query, uint32_t grant);
 lt_cursor lt_obstacle_query_cursor(lt_obstacle_query *query);
 void lt_obstacle_query_run(lt_obstacle_query *query);

@@ -469,6 +469,43 @@ static void pieces_are_the_whole(void) {
     }
 }
 
+/* What comes next is known beforehand: that another query of the same bodies opens a box meanwhile changes nothing that is found. */
+static void queries_of_the_same_bodies_take_turns(void) {
+    lt_random random = lt_random_seed(47);
+    arena s;
+    CHECK_FATAL(arena_make(&s, 1, 2, NULL));
+    uint32_t count = 0;
+    for (int i = 0; i < 20 && count == 0; i++) {
+        deform_nodes(s.a.from, s.a.to, &s.f.carrier, MOTION_PINCH, 0.2, &random);
+        deform_nodes(s.b.from, s.b.to, &s.f.carrier, MOTION_NOISE, 0.2, &random);
+        begin_step(&s.a, true);
+        begin_step(&s.b, true);
+        lt_query_begin(&s.query);
+        lt_query_run(&s.query);
+        count = s.query.meeting_count;
+    }
+    CHECK(count > 0);
+    memcpy(s.o.meetings, s.query.meetings, count * sizeof *s.o.meetings);
+    lt_meeting *meetings = LT_NEW(NULL, CAPACITY, lt_meeting);
+    lt_query other = s.query;
+    other.meetings = meetings;
+    begin_step(&s.a, true);
+    begin_step(&s.b, true);
+    lt_query_begin(&s.query);
+    lt_query_begin(&other);
+    for (uint32_t turn = 0; !lt_query_is_done(&s.query) || !lt_query_is_done(&other); turn++) {
+        lt_query *q = turn % 3 == 0 ? &s.query : &other;
+        uint32_t cost = lt_query_peek(q).cost;
+        CHECK_COUNT(lt_query_step(q, cost), cost);
+    }
+    CHECK_COUNT(s.query.meeting_count, count);
+    CHECK_COUNT(other.meeting_count, count);
+    CHECK(memcmp(s.query.meetings, s.o.meetings, count * sizeof *meetings) == 0);
+    CHECK(memcmp(other.meetings, s.o.meetings, count * sizeof *meetings) == 0);
+    LT_DELETE(NULL, meetings, CAPACITY, lt_meeting);
+    arena_free(&s);
+}
+
 /* ---- nothing moves ---- */
 
 static int by_triangles(const void *x, const void *y) {
@@ -614,6 +651,7 @@ int main(void) {
     RUN(the_lemma_as_printed_loses_contacts);
     RUN(a_body_keeps_a_distance_from_itself);
     RUN(pieces_are_the_whole);
+    RUN(queries_of_the_same_bodies_take_turns);
     RUN(triangles_that_stand_still_cross);
     RUN(all_levels_find_the_same);
     RUN(contacts_name_places);
