@@ -242,16 +242,27 @@ static void before_motion(void *state, lt_method_step *step) {
 
 /* What is answered in any case: contacts that are held, and all nodes that may be moved. */
 static void reserve_rest(const lt_multi_work *w) {
-    enum { NODE_VISITS = 8 }; /* of the exit, as lt_lcp_exit_units has it */
     lt_meter *meter = w->step->meter;
     uint64_t contacts = w->method->memory.contacts.count;
     uint64_t nodes = node_total(w->step->colliders, w->step->collider_count);
-    lt_reserve(meter, lt_multi_contact_units() * contacts + LT_LCP_BALANCE_UNITS * NODE_VISITS * nodes);
+    lt_reserve(meter, lt_multi_contact_units() * contacts + LT_MULTI_EXIT_NODE_UNITS * nodes);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
     lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */
     lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_hold_units(w));
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + contacts));
     lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + contacts));
+}
+
+/* Of what is left, without what is done whatever contacts there are: or that and contacts would take all, and no turn would go on. What
+ * it takes in time is not known. */
+static double share_of_contacts(const lt_multi_work *w) {
+    const lt_meter *meter = w->step->meter;
+    uint64_t contacts = (lt_multi_contact_units() + LT_LISTING_UNITS + LT_COLLECT_UNITS) *
+                        (uint64_t)w->method->memory.contacts.count;
+    uint64_t fixed = meter->reserved_units - contacts, used = meter->used_units;
+    if (meter->limit_units == LT_UNLIMITED) return ANSWERS;
+    if (meter->limit_units <= used + fixed) return 0;
+    return ANSWERS * (1 - (double)fixed / (double)(meter->limit_units - used));
 }
 
 static bool handle(lt_multi_method *m, lt_method_step *step) {
@@ -264,7 +275,7 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
     lt_multi_find_pairs(&w);
     lt_multi_long_go_on(&w);
     reserve_rest(&w);
-    w.limit = lt_meter_limit(step->meter, ANSWERS, lt_multi_contact_units(), LEAST_CONTACTS);
+    w.limit = lt_meter_limit(step->meter, share_of_contacts(&w), lt_multi_contact_units(), LEAST_CONTACTS);
     lt_multi_begin_fates(&w);
     lt_multi_foresee(&w);
     lt_multi_search(&w);

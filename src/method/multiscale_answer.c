@@ -110,8 +110,32 @@ static bool begin_answer(lt_multi_work *w, lt_lcp *lcp) {
     return begun;
 }
 
+/* The end of an answer, at what was set aside for it: its own price is that of passes in which all contacts push, and a budget that sets
+ * as much aside has nothing left to find any with. */
+typedef struct answer_ending {
+    lt_lcp *lcp;
+    bool done;
+} answer_ending;
+
+static lt_piece peek_ending(const void *state) {
+    const answer_ending *e = state;
+    uint32_t units =
+        1 + LT_MULTI_EXIT_NODE_UNITS * e->lcp->row_count + LT_MULTI_EXIT_UNITS * e->lcp->contact_count;
+    return (lt_piece){LT_WORK_RESPOND, e->done ? 0 : units, 0};
+}
+
+static uint32_t step_ending(void *state, uint32_t grant) {
+    answer_ending *e = state;
+    uint32_t units = peek_ending(e).cost;
+    lt_cursor cursor = lt_lcp_exit_cursor(e->lcp);
+    cursor.step(cursor.state, grant); /* one piece */
+    e->done = true;
+    return units;
+}
+
 static void finish_answer(lt_multi_work *w, lt_lcp *lcp) {
-    lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, lt_lcp_exit_cursor(lcp));
+    answer_ending e = {lcp, false};
+    lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});
     end_answer(w, lcp);
 }
 

@@ -105,14 +105,16 @@ static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_
                          lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
 }
 
-/* Of pairs that are decided the depth is taken down: it is one that was allowed. */
+/* Of pairs that are decided the depth is taken down: it is one that was allowed. Not by a long turn, which is about where they were when
+ * it began: from turn to turn they would sink in. */
 static void look_at(holding *h, uint32_t index) {
     lt_multi_work *w = h->work;
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_multi_fate *fate = &w->fates[index];
     if (pair->kind == LT_PAIR_SELF) return;
     lt_root root = root_of(w, pair, !fate->done);
-    if (fate->done || !lt_root_is_known(pair->next))
+    bool is_whole = fate->done && !fate->by_long;
+    if (is_whole || !lt_root_is_known(pair->next))
         pair->next = lt_root_know(fate->done ? root.depth : depth_when_met(w, pair, &root));
     if (fate->done) return;
     float excess = root.depth - lt_root_known_depth(pair->next) - SLACK * w->separation;

@@ -138,7 +138,7 @@ static void a_step_takes_no_more_than_its_units(void) {
         uint64_t used = lt_world_step(world, STEP_DT, lt_budget_units(units)).units;
         most = lt_max_u64(most, used > units ? used - units : 0);
     }
-    if (!(most <= least / 200))
+    if (!(most <= least / 100)) /* a list of more contacts than without any budget is told */
         CHECK_FAIL_MESSAGE("%llu units beyond the budget, of %llu in any case", (unsigned long long)most,
                            (unsigned long long)least);
     drop_saved(&s);
@@ -201,7 +201,7 @@ static void nobody_waits_for_ever(void) {
     uint64_t base = lt_world_step(world, STEP_DT, lt_budget_units(0)).units, longest = 0, pending = 0;
     CHECK(report.pending == 0);
     for (int i = 0; i < 60; i++) {
-        report = lt_world_step(world, STEP_DT, lt_budget_units(base + 40000));
+        report = lt_world_step(world, STEP_DT, lt_budget_units(base + 12000));
         pending = lt_max_u64(pending, report.pending);
         longest = lt_max_u64(longest, report.latency);
     }
