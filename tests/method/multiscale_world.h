@@ -63,6 +63,17 @@ static inline lt_world_def multiscale_world_def(void) {
     return def;
 }
 
+/* A snapshot of the world goes on in the other as the world does itself. */
+static inline void check_goes_on_alike(lt_world *world, lt_world *twin, uint64_t units) {
+    saved cut = save_world(world);
+    CHECK(load_world(twin, &cut) == LT_OK);
+    CHECK(lt_world_hash(world) == lt_world_hash(twin));
+    step_many(world, 2, lt_budget_units(units));
+    step_many(twin, 2, lt_budget_units(units));
+    CHECK(lt_world_hash(world) == lt_world_hash(twin));
+    drop_saved(&cut);
+}
+
 /* Triangles of one surface that cross triangles of the other. */
 static inline uint32_t count_crossings(lt_world *world, lt_body_id a, lt_body_id b) {
     lt_surface_view x = lt_body_surface(world, a), y = lt_body_surface(world, b);

@@ -247,13 +247,7 @@ static void cut_at(lt_world *world, lt_world *twin, const saved *state, uint64_t
     CHECK(report_is_consistent(world, &report));
     tally->cuts += long_of(world)->is_begun;
     tally->in_query += long_of(world)->is_begun && long_of(world)->phase == LT_TURN_QUERY;
-    saved cut = save_world(world);
-    CHECK(load_world(twin, &cut) == LT_OK);
-    CHECK(lt_world_hash(world) == lt_world_hash(twin));
-    step_many(world, 2, lt_budget_units(2 * units));
-    step_many(twin, 2, lt_budget_units(2 * units));
-    CHECK(lt_world_hash(world) == lt_world_hash(twin));
-    drop_saved(&cut);
+    check_goes_on_alike(world, twin, 2 * units);
 }
 
 static void any_cut_leaves_a_sound_state(void) {

@@ -289,13 +289,8 @@ static void cut_at(lt_world *world, lt_world *twin, const saved *state, uint64_t
     CHECK(report_is_consistent(world, &report) && unsound_contacts_of(world, false) == 0);
     tally->cuts += turn_of(world)->is_begun;
     tally->in_query += turn_of(world)->is_begun && turn_of(world)->phase == LT_TURN_QUERY;
-    saved cut = save_world(world);
-    CHECK(load_world(twin, &cut) == LT_OK);
-    CHECK(lt_world_hash(world) == lt_world_hash(twin) && is_sound(twin));
-    step_many(world, 2, lt_budget_units(units + units / 2));
-    step_many(twin, 2, lt_budget_units(units + units / 2));
-    CHECK(lt_world_hash(world) == lt_world_hash(twin));
-    drop_saved(&cut);
+    check_goes_on_alike(world, twin, units + units / 2);
+    CHECK(is_sound(twin));
 }
 
 /* After some steps in which turns became long ones: the first budget that begins one, from there on after every unit. */
