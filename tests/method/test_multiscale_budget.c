@@ -138,7 +138,7 @@ static void a_step_takes_no_more_than_its_units(void) {
         uint64_t used = lt_world_step(world, STEP_DT, lt_budget_units(units)).units;
         most = lt_max_u64(most, used > units ? used - units : 0);
     }
-    if (!(most <= least / 100)) /* a list of more contacts than without any budget is told */
+    if (!(most <= least / 200))
         CHECK_FAIL_MESSAGE("%llu units beyond the budget, of %llu in any case", (unsigned long long)most,
                            (unsigned long long)least);
     drop_saved(&s);
