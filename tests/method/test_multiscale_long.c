@@ -256,7 +256,7 @@ static void any_cut_leaves_a_sound_state(void) {
     for (int start = 0; start < 3; start++) {
         step_many(world, 8, lt_budget_units(300000));
         saved s = save_world(world);
-        for (uint64_t units = 10000; units < 800000; units += 1 + units / 2)
+        for (uint64_t units = 10000; units < 800000; units += 1 + units / 8)
             cut_at(world, twin, &s, units, &tally);
         CHECK(load_world(world, &s) == LT_OK);
         drop_saved(&s);
