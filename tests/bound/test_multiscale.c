@@ -75,6 +75,7 @@ static void fill_bench(bench *b, lt_random *random) {
     }
     b->groups[BATCH] = (lt_multiscale_group){BATCH, BATCH};
     b->tree = (lt_multiscale_tree){.nodes = b->boxes,
+                                   .above = b->governors, /* none of them; arrays of a tree are never NULL */
                                    .groups = b->groups,
                                    .group_nodes = b->nodes_of_groups,
                                    .records = &b->records[0][0],
