@@ -112,7 +112,7 @@ int main(void) {
         lt_report r = lt_collision_find(collision, lt_budget_us(500));
         uint32_t count;
         const lt_collision_contact *contacts = lt_collision_contacts(collision, &count);
-        float share = 1; /* how far the step may go: to the first contact */
+        float share = r.interrupted ? 0 : 1; /* of the step: to the first contact, if all were found */
         for (uint32_t i = 0; i < count; i++)
             if (contacts[i].time < share) share = contacts[i].time;
         for (int sweep = 0; sweep < 20; sweep++)
