@@ -438,6 +438,24 @@ static void check_pieces(arena *s, bool moves, const lt_meeting *whole, uint32_t
     CHECK(memcmp(s->query.meetings, whole, whole_count * sizeof *whole) == 0);
 }
 
+/* Motions until something meets; what does is kept in o. Returns how much. */
+static uint32_t meet_somewhere(arena *s, bool moves, lt_random *random) {
+    uint32_t count = 0;
+    for (int i = 0; i < 20 && count == 0; i++) {
+        deform_nodes(s->a.from, s->a.to, &s->f.carrier, MOTION_PINCH, 0.2, random);
+        deform_nodes(s->b.from, s->b.to, &s->f.carrier, MOTION_NOISE, 0.2, random);
+        begin_step(&s->a, moves);
+        begin_step(&s->b, moves);
+        mark(&s->a, moves, 0);
+        lt_query_begin(&s->query);
+        lt_query_run(&s->query);
+        count = s->query.meeting_count;
+    }
+    CHECK(count > 0);
+    memcpy(s->o.meetings, s->query.meetings, count * sizeof *s->o.meetings);
+    return count;
+}
+
 static void pieces_are_the_whole(void) {
     for (int kind = 0; kind < 4; kind++) { /* two bodies or one, moving or not */
         bool self = kind & 1, moves = kind < 2;
@@ -445,19 +463,7 @@ static void pieces_are_the_whole(void) {
         arena s;
         CHECK_FATAL(arena_make(&s, 1, 2, NULL));
         if (self) be_with_itself(&s);
-        uint32_t count = 0;
-        for (int i = 0; i < 20 && count == 0; i++) {
-            deform_nodes(s.a.from, s.a.to, &s.f.carrier, MOTION_PINCH, 0.2, &random);
-            deform_nodes(s.b.from, s.b.to, &s.f.carrier, MOTION_NOISE, 0.2, &random);
-            begin_step(&s.a, moves);
-            begin_step(&s.b, moves);
-            mark(&s.a, moves, 0);
-            lt_query_begin(&s.query);
-            lt_query_run(&s.query);
-            count = s.query.meeting_count;
-        }
-        CHECK(count > 0);
-        memcpy(s.o.meetings, s.query.meetings, count * sizeof *s.o.meetings);
+        uint32_t count = meet_somewhere(&s, moves, &random);
         check_pieces(&s, moves, s.o.meetings, count);
         s.query.capacity = count / 2; /* no room for all: the first are kept, the others counted */
         lt_query_begin(&s.query);
@@ -474,18 +480,7 @@ static void queries_of_the_same_bodies_take_turns(void) {
     lt_random random = lt_random_seed(47);
     arena s;
     CHECK_FATAL(arena_make(&s, 1, 2, NULL));
-    uint32_t count = 0;
-    for (int i = 0; i < 20 && count == 0; i++) {
-        deform_nodes(s.a.from, s.a.to, &s.f.carrier, MOTION_PINCH, 0.2, &random);
-        deform_nodes(s.b.from, s.b.to, &s.f.carrier, MOTION_NOISE, 0.2, &random);
-        begin_step(&s.a, true);
-        begin_step(&s.b, true);
-        lt_query_begin(&s.query);
-        lt_query_run(&s.query);
-        count = s.query.meeting_count;
-    }
-    CHECK(count > 0);
-    memcpy(s.o.meetings, s.query.meetings, count * sizeof *s.o.meetings);
+    uint32_t count = meet_somewhere(&s, true, &random);
     lt_meeting *meetings = LT_NEW(NULL, CAPACITY, lt_meeting);
     lt_query other = s.query;
     other.meetings = meetings;
