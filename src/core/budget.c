@@ -214,6 +214,17 @@ static void doubt(lt_meter *meter, lt_piece refused) {
     meter->ns_per_unit[refused.work] = lt_max_d(0.98 * meter->ns_per_unit[refused.work], LEAST_NS_PER_UNIT);
 }
 
+/* What is left alone for the system and for answers is learned from steps that were late. On a machine that is taken away now and then
+ * it may be all that is left, and then work that can wait would wait for ever: where nothing but that refuses it, in a whole
+ * step, a twentieth of it is forgotten. */
+static void dare(lt_meter *meter, lt_piece refused, uint64_t now) {
+    if (now >= meter->deadline_ns) return;
+    double left = (double)(meter->deadline_ns - now) - reserved_ns(meter);
+    if (refused.cost * meter->ns_per_unit[refused.work] > FILL * left) return;
+    meter->margin_ns *= 0.95;
+    if (meter->tail_ns > 0) meter->tail_ns *= 0.95;
+}
+
 /* Interrupts of the system take some microseconds about once a millisecond: in one of a hundred short budgets one falls
  * into the end. The margin grows at once by what a deadline was missed by, to a twentieth of the allowance at most, and
  * is forgotten slowly. */
@@ -237,6 +248,7 @@ void lt_meter_settle(lt_meter *meter) {
 
 static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     uint64_t now = lt_meter_now(meter);
+    bool granted = false;
     for (;;) {
         lt_piece next = cursor.peek(cursor.state);
         if (next.cost == 0) return true;
@@ -244,9 +256,11 @@ static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
         if (meter->ended) break;
         if (grant < next.cost) {
             doubt(meter, next);
+            if (!granted) dare(meter, next, now);
             break;
         }
         uint32_t units = cursor.step(cursor.state, as_grant(grant));
+        granted = true;
         LT_ASSERT(units >
                   0); /* a price per unit of nothing would be without bounds, and nothing affordable again */
         charge(meter, stage, units);

@@ -359,6 +359,32 @@ static void what_answers_take_beyond_their_price_is_learned(void) {
     CHECK_COUNT(early, 0);
 }
 
+/* Late steps have taught to leave more alone than is left: work is tried again all the same, before long. */
+static void caution_does_not_refuse_for_ever(void) {
+    rig *r = make_rig(18, 6);
+    lt_budget budget = lt_budget_us(100);
+    uint32_t steps = 0, spent = 0;
+    r->meter.margin_ns = 5000;
+    r->meter.tail_ns = 10000;
+    for (; steps < 100 && !spent; steps++) {
+        job *j = &r->jobs[0];
+        j->at = 0;
+        j->count = 1;
+        j->pieces[0] = (lt_piece){LT_WORK_EMBED, 10, 0};
+        memset(j->found, 0, sizeof j->found);
+        j->ns_per_unit[LT_WORK_EMBED] = 100;
+        j->noise = 0;
+        r->meter.ns_per_unit[LT_WORK_EMBED] = 100;
+        r->log.count = 0;
+        lt_meter_begin(&r->meter, &budget, budget.nanoseconds);
+        r->clock.now += 90000; /* what is done in any case */
+        lt_spend(&r->meter, LT_STAGE_EMBED, cursor_of(j));
+        spent = (uint32_t)r->meter.used_units;
+        lt_meter_settle(&r->meter);
+    }
+    CHECK(steps > 1 && steps < 20);
+}
+
 static void zero_does_nothing_and_unlimited_everything(void) {
     rig *r = make_rig(9, 6);
     run_units(r, 0);
@@ -609,6 +635,7 @@ int main(void) {
     RUN(a_reserve_is_not_spent_on_anything_else);
     RUN(what_is_set_aside_is_priced_by_its_kind);
     RUN(what_answers_take_beyond_their_price_is_learned);
+    RUN(caution_does_not_refuse_for_ever);
     RUN(zero_does_nothing_and_unlimited_everything);
     RUN(budgets_are_what_they_are_named);
     RUN(negative_budgets_are_reported_and_count_as_zero);
