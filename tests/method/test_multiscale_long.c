@@ -4,8 +4,7 @@
 /* A knot that folds up in flight, on a half, a quarter and a tenth of what a turn with itself costs: turns go on from step to step and
  * end, what they find is answered, and meanwhile the surface does not get into itself. Cut anywhere, restored anywhere. */
 
-#include "method/multiscale_work.h"
-#include "method/multiscale_world.h"
+#include "method/long_cuts.h"
 #include "world/world.h"
 
 static lt_shape *knot;
@@ -235,24 +234,9 @@ static bool is_sound(const lt_world *world) {
     return phase && (!is_on(world) || own->has_known) && own->paid <= own->units;
 }
 
-typedef struct cut_tally {
-    uint32_t cuts, in_query;
-} cut_tally;
-
-/* From that state on so many units; then once more from a snapshot into another world, which goes on alike. */
-static void cut_at(lt_world *world, lt_world *twin, const saved *state, uint64_t units, cut_tally *tally) {
-    CHECK(load_world(world, state) == LT_OK);
-    lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
-    CHECK(report.momentum_error <= 1e-6 && world_is_finite(world) && is_sound(world));
-    CHECK(report_is_consistent(world, &report));
-    tally->cuts += long_of(world)->is_begun;
-    tally->in_query += long_of(world)->is_begun && long_of(world)->phase == LT_TURN_QUERY;
-    check_goes_on_alike(world, twin, 2 * units);
-}
-
 static void any_cut_leaves_a_sound_state(void) {
     lt_world *world = make_folding(LT_PENDING_CLAMP), *twin = make_folding(LT_PENDING_CLAMP);
-    cut_tally tally = {0, 0};
+    long_cuts tally = {.turn_of = long_of, .is_sound = is_sound};
     for (int start = 0; start < 3; start++) {
         step_many(world, 8, lt_budget_units(300000));
         saved s = save_world(world);
@@ -272,7 +256,7 @@ static void a_cut_after_every_unit_does(void) {
     lt_shape *big = knot;
     knot = with_boxes(torus_shape(0.2, 0.06, 6));
     lt_world *world = make_folding(LT_PENDING_CLAMP), *twin = make_folding(LT_PENDING_CLAMP);
-    cut_tally tally = {0, 0};
+    long_cuts tally = {.turn_of = long_of, .is_sound = is_sound};
     uint64_t least = lt_world_step(world, STEP_DT, lt_budget_units(0)).units;
     saved s = save_world(world);
     CHECK(is_on(world));

@@ -4,8 +4,7 @@
 /* Turns with obstacles and with other bodies on a part of what they cost: they go on from step to step and end, nothing that touches is
  * lost meanwhile, and momentum is kept. Cut anywhere, restored anywhere; whoever has gone, been put elsewhere or waits for another. */
 
-#include "method/multiscale_work.h"
-#include "method/multiscale_world.h"
+#include "method/long_cuts.h"
 #include "world/world.h"
 
 static lt_shape *knot, *cube, *ball;
@@ -277,26 +276,10 @@ static bool is_sound(const lt_world *world) {
     return sound;
 }
 
-typedef struct cut_tally {
-    uint32_t cuts, in_query;
-} cut_tally;
-
-/* From that state on so many units; then once more from a snapshot into another world, which goes on alike. */
-static void cut_at(lt_world *world, lt_world *twin, const saved *state, uint64_t units, cut_tally *tally) {
-    CHECK(load_world(world, state) == LT_OK);
-    lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
-    CHECK(report.momentum_error <= 1e-6 && world_is_finite(world) && is_sound(world));
-    CHECK(report_is_consistent(world, &report) && unsound_contacts_of(world, false) == 0);
-    tally->cuts += turn_of(world)->is_begun;
-    tally->in_query += turn_of(world)->is_begun && turn_of(world)->phase == LT_TURN_QUERY;
-    check_goes_on_alike(world, twin, units + units / 2);
-    CHECK(is_sound(twin));
-}
-
 /* After some steps in which turns became long ones: the first budget that begins one, from there on after every unit. */
 static void cut_after_every_unit(const char *name, maker *make) {
     lt_world *world = make(1), *twin = make(1);
-    cut_tally tally = {0, 0};
+    long_cuts tally = {.turn_of = turn_of, .is_sound = is_sound};
     run(world, 2);
     uint64_t least = lt_world_step(world, STEP_DT, lt_budget_units(0)).units;
     saved s = save_world(world);
