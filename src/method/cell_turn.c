@@ -26,8 +26,8 @@ static void begin_body(lt_cell_work *w, uint32_t body) {
     w->progress[body] |= BEGUN;
 }
 
-/* For its first answer: most bodies of a heap have none. Bodies that sleep are as heavy as obstacles: whoever is fast enough wakes
- * them after the step. */
+/* For its first answer: most bodies of a heap have none. Bodies that sleep are as heavy as obstacles: who is fast has woken them
+ * before the step (world/wake.c). */
 static void weigh_body(const lt_cell_work *w, uint32_t body) {
     const lt_collider *c = &w->step->colliders[body];
     const lt_soft *soft = &w->step->softs[body];
