@@ -161,14 +161,20 @@ const lt_box_kernels *lt_box_kernels_for(lt_simd_level level);
  * cost is added to *units. */
 bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, bool hulls,
                        const lt_box_kernels *kernels, uint32_t *units);
-/* One of the corners inside as a touch of its own; false where it would go out through a face that nothing looks at. */
+/* One of the corners inside as a touch of its own, out through a face that one of its box looks at; false: there is none. */
 bool lt_box_touch_corner(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, uint32_t outer,
                          uint32_t corner);
-/* Where a touch goes out through a face that no face of the other box looks at, the same out through one that does, unless
- * that is far: where two blocks stand on each other edge over edge the way out to the side is the nearer one, and no
- * surface is there that could have come in by it. */
+/* The touch that is deepest where only faces count that one of the other box looks at, unless that is far: where two blocks stand on
+ * each other edge over edge the way out to the side is the nearer one, and no surface is there that could have come in by it; a
+ * block that tilted towards that edge sank in by 2 cm before anything was found. */
 void lt_box_touch_face(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,
                        const lt_box_kernels *kernels);
+/* The same out through the face by which it came in, where it came `way`, m, since it was outside, relative to the outer box: the last
+ * one that it passed. A corner that comes from above 4 cm into a box, 3 cm from a side, would be pushed out to the side, and the
+ * bodies on into each other. */
+void lt_box_touch_entered(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, lt_vec3 way);
+/* The same out through the face that looks that way, where it is known from before; unit. */
+void lt_box_touch_known(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, lt_vec3 out);
 /* Whether the hulls of the corners meet; then the depth is that along the best of the faces that push and of the edges of
  * one box across those of the other: moved so far, the two are apart. The point is in both hulls. */
 bool lt_box_touch_hulls(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,

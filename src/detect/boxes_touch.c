@@ -28,12 +28,12 @@ static float depth_of_point(const lt_cell_box *box, lt_vec3 p) {
     return least;
 }
 
-/* The plane that pushes the point out. */
-static uint32_t nearest_plane(const lt_cell_box *box, lt_vec3 p) {
+/* The plane that pushes the point out, of some. */
+static uint32_t nearest_plane(const lt_cell_box *box, uint32_t push, lt_vec3 p) {
     uint32_t nearest = 0;
     float least = INFINITY;
     for (uint32_t plane = 0; plane < box->plane_count; plane++)
-        if (box->push >> plane & 1 && below_plane(box, plane, p) < least) {
+        if (push >> plane & 1 && below_plane(box, plane, p) < least) {
             least = below_plane(box, plane, p);
             nearest = plane;
         }
@@ -78,7 +78,7 @@ static void describe(lt_box_touch *touch, const deepest *best, const lt_cell_box
     touch->depth = best->depth;
     touch->outer = best->outer;
     touch->corner = best->corner;
-    touch->normal = lt_cell_box_normal(outer, nearest_plane(outer, touch->point));
+    touch->normal = lt_cell_box_normal(outer, nearest_plane(outer, outer->push, touch->point));
     for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++) {
         touch->shares[1 - best->outer][corner] = is_center ? 0.125f : corner == best->corner ? 1.0f : 0.0f;
         touch->shares[best->outer][corner] = 0;
@@ -111,19 +111,23 @@ bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
 /* ---- faces that look at each other ---- */
 
 static const float LOOKS_AT = -0.2f; /* cosine between normals */
+static const float SAME_WAY = 0.7f;
+
+/* Whether a face of the box that pushes looks against the normal. */
+static bool is_met(lt_vec3 normal, const lt_cell_box *box) {
+    for (uint32_t bits = box->push; bits; bits &= bits - 1)
+        if (lt_v3_dot(normal, lt_cell_box_normal(box, (uint32_t)__builtin_ctz(bits))) < LOOKS_AT) return true;
+    return false;
+}
 
 /* Faces of `outer` that push and that one of `inner` looks at; all that push, if there are none. */
 static uint32_t facing(const lt_cell_box *outer, const lt_cell_box *inner) {
-    uint32_t bits = 0;
-    for (uint32_t plane = 0; plane < outer->plane_count; plane++) {
-        lt_vec3 normal = lt_cell_box_normal(outer, plane);
-        bool met = false;
-        for (uint32_t other = 0; other < inner->plane_count; other++)
-            met = met || (inner->push >> other & 1 &&
-                          lt_v3_dot(normal, lt_cell_box_normal(inner, other)) < LOOKS_AT);
-        if (met) bits |= outer->push & 1u << plane;
+    uint32_t met = 0;
+    for (uint32_t bits = outer->push; bits; bits &= bits - 1) {
+        uint32_t plane = (uint32_t)__builtin_ctz(bits);
+        if (is_met(lt_cell_box_normal(outer, plane), inner)) met |= 1u << plane;
     }
-    return bits ? bits : outer->push;
+    return met ? met : outer->push;
 }
 
 /* Where one is deep in the other it is no longer known by which face it came in. */
@@ -131,12 +135,9 @@ static float most_depth(const lt_cell_box *a) {
     return 0.2f * lt_v3_distance(lt_cell_box_corner(a, 0), lt_cell_box_corner(a, 7));
 }
 
-/* Whether a face of the inner box that pushes looks at the way out. */
-static bool is_looked_at(const lt_box_touch *touch, const lt_cell_box *inner) {
-    for (uint32_t plane = 0; plane < inner->plane_count; plane++)
-        if (inner->push >> plane & 1 && lt_v3_dot(touch->normal, lt_cell_box_normal(inner, plane)) < LOOKS_AT)
-            return true;
-    return false;
+static void go_out_through(lt_box_touch *touch, const lt_cell_box *outer, uint32_t plane) {
+    touch->depth = below_plane(outer, plane, touch->point);
+    touch->normal = lt_cell_box_normal(outer, plane);
 }
 
 bool lt_box_touch_corner(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, uint32_t outer,
@@ -144,12 +145,14 @@ bool lt_box_touch_corner(lt_box_touch *touch, const lt_cell_box *a, const lt_cel
     const lt_cell_box *const boxes[2] = {a, b};
     deepest one = {touch->depths[outer][corner], outer, corner};
     describe(touch, &one, boxes);
-    return is_looked_at(touch, boxes[1 - outer]);
+    uint32_t faces = facing(boxes[outer], boxes[1 - outer]);
+    go_out_through(touch, boxes[outer], nearest_plane(boxes[outer], faces, touch->point));
+    return is_met(touch->normal, boxes[1 - outer]);
 }
 
 void lt_box_touch_face(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b,
                        const lt_box_kernels *kernels) {
-    if (is_looked_at(touch, touch->outer ? a : b)) return;
+    if (touch->corner == LT_TOUCH_HULL && is_met(touch->normal, touch->outer ? a : b)) return;
     uint32_t of_a = facing(a, b), of_b = facing(b, a);
     if (of_a == a->push && of_b == b->push) return;
     lt_cell_box copies[2] = {*a, *b};
@@ -167,4 +170,35 @@ void lt_box_touch_face(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
         describe(&faced, &best, boxes);
     }
     if (faced.depth <= lt_min_f(most_depth(a), most_depth(b))) *touch = faced;
+}
+
+/* ---- the way in ---- */
+
+static bool can_go_out(const lt_cell_box *outer, uint32_t plane, lt_vec3 p) {
+    return outer->push >> plane & 1 && below_plane(outer, plane, p) > 0;
+}
+
+void lt_box_touch_entered(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, lt_vec3 way) {
+    if (touch->corner == LT_TOUCH_HULL) return;
+    const lt_cell_box *outer = touch->outer ? b : a;
+    float latest = 1; /* of the way back */
+    for (uint32_t plane = 0; plane < outer->plane_count; plane++) {
+        float in = -lt_v3_dot(way, lt_cell_box_normal(outer, plane));
+        if (!can_go_out(outer, plane, touch->point) || !(in > 0)) continue;
+        float back = below_plane(outer, plane, touch->point) / in;
+        if (back < latest) go_out_through(touch, outer, plane);
+        latest = lt_min_f(back, latest);
+    }
+}
+
+void lt_box_touch_known(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, lt_vec3 out) {
+    if (touch->corner == LT_TOUCH_HULL) return;
+    const lt_cell_box *outer = touch->outer ? b : a;
+    float nearest = SAME_WAY;
+    for (uint32_t plane = 0; plane < outer->plane_count; plane++) {
+        float along = lt_v3_dot(out, lt_cell_box_normal(outer, plane));
+        if (!can_go_out(outer, plane, touch->point) || !(along > nearest)) continue;
+        go_out_through(touch, outer, plane);
+        nearest = along;
+    }
 }

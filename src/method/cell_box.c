@@ -48,6 +48,9 @@ static const double CONTACT_SHARE = 0.6;
 
 /* m/s, of depth that is carried: what is deep at first is corrected, not pushed out. */
 static const float DEPENETRATION_SPEED = 0.012f;
+/* × cell: what is no deeper is not pushed out. Pushing out is work: where a tower rocks on its edges, each that comes down sinks in a
+ * little and is lifted again, and of 24 towers of three cubes 9 rocked on for 30 s. */
+static const float REST_DEPTH = 0.03f;
 
 static bool is_printed(const lt_cell_method *m) {
     return m->options.mode == LT_MODE_PAPER;
@@ -349,7 +352,8 @@ static void before_motion(void *state, lt_method_step *step) {
     m->penalty =
         (lt_penalty){.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling),
                      .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
-                     .depenetration_speed = DEPENETRATION_SPEED};
+                     .depenetration_speed = DEPENETRATION_SPEED,
+                     .rest_depth = REST_DEPTH};
     if (!m->penalty.couplings || !m->penalty.contact_of) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         m->penalty = (lt_penalty){0};

@@ -196,6 +196,8 @@ typedef struct lt_cell_turn {
     bool on_corners; /* contacts of corners are carried */
     bool searching;
     float gap; /* m, between the boxes that were found so far, at least */
+    bool has_way;
+    lt_vec3 way; /* m, that body a came towards b since the two were looked at */
     lt_box_search search;
     lt_box_pair found; /* to be answered */
     bool has_found;

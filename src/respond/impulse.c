@@ -257,6 +257,7 @@ bool lt_impulse_look(lt_box_touch *touch, const lt_impulse_params *params, const
     *units += refreshed * LT_CELL_BOX_UNITS;
     if (!lt_box_touch_find(touch, first, second, params->hulls, params->kernels, units)) return false;
     if (params->faces) lt_box_touch_face(touch, first, second, params->kernels);
+    if (lt_v3_dot(params->out, params->out) > 0) lt_box_touch_known(touch, first, second, params->out);
     return true;
 }
 

@@ -34,6 +34,7 @@ typedef struct lt_impulse_params {
     bool looks_back;               /* after the last of them, to say what is left */
     bool hulls;                    /* look at hulls where no corner is inside */
     bool faces;                    /* out through faces that look at each other */
+    lt_vec3 out;                   /* the way out that is known, unit; 0: the nearest */
     bool as_printed;               /* α and β instead of e and μ, no cap */
     lt_real damping, tangential;   /* α, β */
     const lt_box_kernels *kernels; /* of the touches */

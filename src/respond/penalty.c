@@ -114,10 +114,11 @@ static bool find_sides(const lt_penalty *p, lt_contact_record *r, lt_coupling *c
 }
 
 static void update_credit(const lt_penalty *p, lt_contact_record *r) {
-    float free_depth = FREE_DEPTH * (float)p->colliders[r->touch.body].soft->mean_edge;
+    float edge = (float)p->colliders[r->touch.body].soft->mean_edge;
     float speed = p->depenetration_speed > 0 ? p->depenetration_speed : DEPENETRATION_SPEED;
+    if (r->depth < p->rest_depth * edge) speed = 0;
     if (r->is_new)
-        r->credit = lt_max_f(0, r->depth - free_depth);
+        r->credit = lt_max_f(0, r->depth - FREE_DEPTH * edge);
     else
         r->credit = lt_clamp_f(r->credit - speed * p->dt, 0, lt_max_f(0, r->depth));
 }

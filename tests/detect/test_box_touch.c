@@ -111,6 +111,75 @@ static void boxes_that_stand_on_each_other_part_upwards(void) {
     free_two(&t);
 }
 
+/* A block stands on another, one of its edges just over an edge of that, and is tilted towards it: the corner that is deep is
+ * nearest to the side, by which nothing can have come in. */
+static void what_stands_on_an_edge_goes_out_upwards(void) {
+    two_boxes t = make_two();
+    lt_box_touch touch;
+    t.f[0]->layout.masks[0] = 1u << 0 | 1u << 3;
+    t.f[1]->layout.masks[0] = 1u << 0 | 1u << 2;
+    set_box(&t, 0, (lt_vec3){0, 0, 0}, (lt_vec3){1, 1, 1}, NULL, 0);
+    set_box(&t, 1, (lt_vec3){0.01f, 0.9f, 0.2f}, (lt_vec3){0.9f, 1.9f, 0.8f}, NULL, 0);
+    for (uint32_t j = 1; j < 8; j += 4)
+        t.f[1]->nodes[4 * t.f[1]->cells[j] + 1] = 0.98f;
+    refresh(&t, 1);
+    CHECK(find(&touch, &t, true));
+    CHECK_NEAR(touch.depth, 0.02, 1e-5);
+    lt_box_touch_face(&touch, t.boxes[0], t.boxes[1], lt_box_kernels_for(lt_simd_best()));
+    CHECK_NEAR(touch.depth, 0.1, 1e-5);
+    CHECK_NEAR(touch.normal.y, 1, 1e-5);
+    CHECK_NEAR(touch.point.x, 0.01, 1e-6);
+    free_two(&t);
+}
+
+/* A corner 0.2 from a side, 0.3 below the top and 0.4 from the front. */
+static lt_box_touch touch_of_a_corner(two_boxes *t) {
+    lt_box_touch touch = {0};
+    set_box(t, 0, (lt_vec3){0, 0, 0}, (lt_vec3){1, 1, 1}, NULL, 0);
+    set_box(t, 1, (lt_vec3){0.2f, 0.7f, 0.4f}, (lt_vec3){1.2f, 1.7f, 0.5f}, NULL, 0);
+    CHECK(find(&touch, t, false));
+    CHECK_NEAR(touch.normal.x, -1, 1e-6);
+    CHECK(touch.outer == 0 && touch.corner == 0);
+    return touch;
+}
+
+static void what_came_in_goes_out_where_it_came_in(void) {
+    two_boxes t = make_two();
+    const struct {
+        lt_vec3 way, normal;
+        float depth;
+    } cases[] = {{{0, -0.5f, 0}, {0, 1, 0}, 0.3f},          /* from above */
+                 {{0, -0.2f, 0}, {-1, 0, 0}, 0.2f},         /* that was inside before */
+                 {{0.25f, -0.5f, 0}, {0, 1, 0}, 0.3f},      /* past the side first, then the top */
+                 {{0.5f, -0.5f, 0}, {-1, 0, 0}, 0.2f},      /* the other way round */
+                 {{0.25f, 0, 0.45f}, {-1, 0, 0}, 0.2f},     /* past the front first */
+                 {{-0.5f, 0.5f, -0.5f}, {-1, 0, 0}, 0.2f}}; /* on its way out */
+    for (uint32_t i = 0; i < LT_COUNT_OF(cases); i++) {
+        lt_box_touch touch = touch_of_a_corner(&t);
+        lt_box_touch_entered(&touch, t.boxes[0], t.boxes[1], cases[i].way);
+        CHECK_NEAR(touch.depth, (double)cases[i].depth, 1e-5);
+        CHECK(lt_v3_distance(touch.normal, cases[i].normal) < 1e-5f);
+    }
+    free_two(&t);
+}
+
+/* Through the face that looks the way that is known, if one does that pushes. */
+static void a_way_out_that_is_known_is_kept(void) {
+    two_boxes t = make_two();
+    lt_box_touch touch = touch_of_a_corner(&t);
+    lt_box_touch_known(&touch, t.boxes[0], t.boxes[1], (lt_vec3){0.6f, 0.8f, 0});
+    CHECK_NEAR(touch.depth, 0.3, 1e-5);
+    CHECK_NEAR(touch.normal.y, 1, 1e-5);
+    touch = touch_of_a_corner(&t);
+    lt_box_touch_known(&touch, t.boxes[0], t.boxes[1], (lt_vec3){0.58f, 0.58f, 0.58f});
+    CHECK_NEAR(touch.depth, 0.2, 1e-5);
+    t.f[0]->layout.masks[0] = 1u << 0 | 1u << 2;
+    touch = touch_of_a_corner(&t);
+    lt_box_touch_known(&touch, t.boxes[0], t.boxes[1], (lt_vec3){0, 1, 0});
+    CHECK_NEAR(touch.depth, 0.2, 1e-5);
+    free_two(&t);
+}
+
 /* No corner and no centre of one is in the other. */
 static void boxes_that_cross_like_a_plus_are_found(void) {
     two_boxes t = make_two();
@@ -361,6 +430,9 @@ int main(void) {
     RUN(a_corner_goes_out_through_the_nearest_face);
     RUN(only_faces_that_look_out_push);
     RUN(boxes_that_stand_on_each_other_part_upwards);
+    RUN(what_stands_on_an_edge_goes_out_upwards);
+    RUN(what_came_in_goes_out_where_it_came_in);
+    RUN(a_way_out_that_is_known_is_kept);
     RUN(boxes_that_cross_like_a_plus_are_found);
     RUN(edges_across_each_other_part_across);
     RUN(corners_are_those_of_plain_loops);

@@ -40,6 +40,58 @@ static void a_cube_rests_on_the_floor(void) {
     }
 }
 
+/* From any height it comes up again by less than half of its fall, and lies still two seconds after the start. */
+static void what_falls_stays_down(void) {
+    for (int model = LT_MODEL_LATTICE_SPRINGS; model <= LT_MODEL_LATTICE_MATCHING; model++)
+        for (float fall = 0.005f; fall < 0.1f; fall += 0.0025f) {
+            lt_world_def def = lattice_world_def();
+            def.sleeping = false;
+            lt_world *world = make_world(&def);
+            add_floor(world);
+            lt_body_def bd = lattice_body_def(cube, (lt_vec3){0, 0.1f + fall, 0});
+            bd.model = (lt_model)model;
+            bd.material.young = 5e5f;
+            lt_body_id body = add_body_def(world, &bd);
+            float top = 0;
+            bool landed = false;
+            for (int i = 0; i < 120; i++) {
+                landed = lt_world_step(world, STEP_DT, lt_budget_unlimited()).contacts > 0 || landed;
+                if (landed) top = lt_max_f(top, lt_body_center(world, body).y);
+            }
+            CHECK(landed && top < 0.1f + 0.45f * fall + 0.002f);
+            CHECK(rms_speed(world) < 0.02);
+            lt_world_destroy(world);
+        }
+}
+
+/* Two soft cubes that come down on each other, some 4 cm in a step, give way and part: they do not go into each other, where they
+ * would stay. */
+static void cubes_do_not_merge(void) {
+    const float asides[] = {0.005f, 0.02f, 0.05f};
+    for (int model = LT_MODEL_LATTICE_SPRINGS; model <= LT_MODEL_LATTICE_MATCHING; model++)
+        for (uint32_t k = 0; k < LT_COUNT_OF(asides); k++) {
+            lt_world_def def = lattice_world_def();
+            lt_world *world = make_world(&def);
+            lt_body_id bodies[2];
+            add_floor(world);
+            for (int i = 0; i < 2; i++) {
+                lt_body_def bd =
+                    lattice_body_def(cube, (lt_vec3){asides[k] * (float)i, 0.15f + 0.3f * (float)i, 0});
+                bd.model = (lt_model)model;
+                bd.velocity = (lt_vec3){0, -1, 0};
+                bodies[i] = add_body_def(world, &bd);
+            }
+            float nearest = INFINITY, end = 0;
+            for (int i = 0; i < 90; i++) {
+                lt_world_step(world, STEP_DT, lt_budget_unlimited());
+                end = lt_v3_distance(lt_body_center(world, bodies[0]), lt_body_center(world, bodies[1]));
+                nearest = lt_min_f(nearest, end);
+            }
+            CHECK(nearest > 0.13f && end > 0.17f);
+            lt_world_destroy(world);
+        }
+}
+
 static lt_world *make_heap(lt_world_def def, uint32_t layers) {
     lt_world *world = make_world(&def);
     add_floor(world);
@@ -78,21 +130,24 @@ static void a_heap_comes_to_rest(void) {
 
 /* Three cubes, not quite above each other, sway for a while and come to rest. */
 static void a_tower_falls_asleep(void) {
-    lt_world_def def = lattice_world_def();
-    lt_world *world = make_world(&def);
-    add_floor(world);
-    for (uint32_t i = 0; i < 3; i++) {
-        float aside = 0.004f * (float)(i * 7 % 5);
-        lt_body_def bd = lattice_body_def(brick, (lt_vec3){aside, 0.12f + 0.22f * (float)i, -aside});
-        bd.material.young = 5e5f;
-        add_body_def(world, &bd);
+    const float asides[] = {0.001f, 0.0025f, 0.004f, 0.0046f};
+    for (uint32_t k = 0; k < LT_COUNT_OF(asides); k++) {
+        lt_world_def def = lattice_world_def();
+        lt_world *world = make_world(&def);
+        add_floor(world);
+        for (uint32_t i = 0; i < 3; i++) {
+            float aside = asides[k] * (float)(i * 7 % 5);
+            lt_body_def bd = lattice_body_def(brick, (lt_vec3){aside, 0.12f + 0.22f * (float)i, -aside});
+            bd.material.young = 5e5f;
+            add_body_def(world, &bd);
+        }
+        lt_report report = {0};
+        for (int i = 0; i < 900 && report.sleeping < 3; i++)
+            report = lt_world_step(world, STEP_DT / 2, lt_budget_unlimited());
+        CHECK_COUNT(report.sleeping, 3);
+        CHECK(lt_body_center(world, lt_world_body_at(world, 2)).y > 0.45f);
+        lt_world_destroy(world);
     }
-    lt_report report = {0};
-    for (int i = 0; i < 900 && report.sleeping < 3; i++)
-        report = lt_world_step(world, STEP_DT / 2, lt_budget_unlimited());
-    CHECK_COUNT(report.sleeping, 3);
-    CHECK(lt_body_center(world, lt_world_body_at(world, 2)).y > 0.45f);
-    lt_world_destroy(world);
 }
 
 /* What rests needs no turns: next to nothing is tested any more, and contacts count as found. */
@@ -403,6 +458,8 @@ int main(void) {
     brick = lattice_box(0.2f, 0.2f, 0.2f, 8);
     ball = lattice_ball(0.12f, 26);
     RUN(a_cube_rests_on_the_floor);
+    RUN(what_falls_stays_down);
+    RUN(cubes_do_not_merge);
     RUN(a_heap_comes_to_rest);
     RUN(a_tower_falls_asleep);
     RUN(what_is_still_is_spared);
