@@ -251,24 +251,18 @@ static void any_cut_leaves_a_sound_state(void) {
     lt_world_destroy(twin);
 }
 
-/* A small ring, after every unit. */
-static void a_cut_after_every_unit_does(void) {
+/* A small ring, from where its turn begins to its end. */
+static void a_small_turn_is_cut_everywhere(void) {
     lt_shape *big = knot;
     knot = with_boxes(torus_shape(0.2, 0.06, 6));
     lt_world *world = make_folding(LT_PENDING_CLAMP), *twin = make_folding(LT_PENDING_CLAMP);
     long_cuts tally = {.turn_of = long_of, .is_sound = is_sound};
-    uint64_t least = lt_world_step(world, STEP_DT, lt_budget_units(0)).units;
+    lt_world_step(world, STEP_DT, lt_budget_units(0));
     saved s = save_world(world);
     CHECK(is_on(world));
-    uint64_t first = least;
-    for (; tally.cuts == 0 && first < 100 * least; first += least / 8)
-        cut_at(world, twin, &s, first, &tally);
-    for (uint64_t units = first; units < first + 200; units++)
-        cut_at(world, twin, &s, units, &tally);
-    for (uint64_t units = first + 200; units < 3 * first; units += first / 10)
-        cut_at(world, twin, &s, units, &tally);
-    printf("%u cuts of a small one\n", tally.cuts);
-    CHECK(tally.cuts > 200);
+    cut_everywhere(world, twin, &s, (const uint32_t[]){200, 10}, &tally);
+    printf("%u different cuts of a small one\n", tally.cuts);
+    CHECK(tally.cuts > 100);
     drop_saved(&s);
     lt_world_destroy(world);
     lt_world_destroy(twin);
@@ -311,7 +305,7 @@ int main(void) {
     RUN(turns_end_and_nothing_passes_through);
     RUN(pending_is_as_it_is_said);
     RUN(any_cut_leaves_a_sound_state);
-    RUN(a_cut_after_every_unit_does);
+    RUN(a_small_turn_is_cut_everywhere);
     RUN(cuts_repeat_long_turns);
     RUN(a_whole_turn_makes_up_for_it);
     lt_shape_release(knot);
