@@ -147,6 +147,7 @@ typedef struct lt_soft {
     lt_real lambda, mu;     /* Lamé */
     lt_real least_altitude; /* m, at rest; of a lattice the edge of a cell */
     lt_real mean_edge;      /* m, at rest; likewise */
+    lt_real steepness;      /* 1/m², at rest: Σ 1/altitude² of the tet that has most; lattices have none */
     lt_real size;           /* m, diagonal of the box at rest */
     lt_real scale;          /* metres of a unit of the shape */
     lt_real total_mass;

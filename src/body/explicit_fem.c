@@ -5,10 +5,22 @@
  * the reduced model of the sphere-tree paper (papers/000 §3) uses it.
  *
  * Sub-step: half the time a pressure wave needs for the least altitude, h = ½ a √(ρ/(λ+2μ)). In rest coordinates
- * the wave runs √((3σ²−1)/2) times faster at principal stretch σ, so the step shrinks under stretch; viscous
- * stress adds the limit of diffusion. */
+ * the wave runs √((3σ²−1)/2) times faster at principal stretch σ, so the step shrinks under stretch.
+ *
+ * Viscous stress adds the limit of diffusion. With four corners of a quarter of its mass each, no motion of a tet is faster than
+ * ω² = 4c² Σ 1/aᵢ² ≤ 16 (c/a)², c² = (λ+2μ)/ρ: the elastic limit leaves ωh ≤ 2 for any shape. A motion that is overdamped decays at
+ * up to βω², and Runge–Kutta follows while βω²h < 2.785. h = a²/(4βc²) is short enough for tets as grids have them, with Σ a²/aᵢ² near 2;
+ * of a flat one with four long faces that sum is 4, and it went unstable: energy grew from rounding until the body was reset. */
 
 #include "body/models.h"
+
+/* A little below 2.785. */
+static const lt_real MOST_DECAY = (lt_real)2.7;
+
+static lt_real viscous_step(const lt_soft *soft, lt_real wave_squared) {
+    lt_real diffusion = 4 * soft->material.stiffness_damping * wave_squared, altitude = soft->least_altitude;
+    return lt_min_r(altitude * altitude / diffusion, MOST_DECAY / (diffusion * soft->steepness));
+}
 
 void lt_fem_plan(lt_soft *soft, lt_real dt) {
     lt_element_work work = {
@@ -18,8 +30,7 @@ void lt_fem_plan(lt_soft *soft, lt_real dt) {
     lt_real wave = lt_sqrt_r((soft->lambda + 2 * soft->mu) / soft->material.density);
     lt_real faster = lt_max_r(1, (3 * work.stretch_squared - 1) / 2);
     lt_real step = altitude / (2 * wave * lt_sqrt_r(faster));
-    lt_real viscosity = soft->material.stiffness_damping;
-    if (viscosity > 0) step = lt_min_r(step, altitude * altitude / (4 * viscosity * wave * wave * faster));
+    if (soft->material.stiffness_damping > 0) step = lt_min_r(step, viscous_step(soft, wave * wave * faster));
     soft->planned_substeps = lt_substeps_of(dt, step);
 }
 

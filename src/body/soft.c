@@ -125,12 +125,16 @@ static lt_dmat3 inverse_edges(const lt_dvec3 p[4], double *volume) {
     return lt_dm3_inverse(edges);
 }
 
-static double least_altitude(const lt_dvec3 p[4], double volume) {
-    double largest = 0;
+/* The least altitude of a tet; *steepness: Σ 1/altitude², which is the sum of its squared gradients. */
+static double measure_altitudes(const lt_dvec3 p[4], double volume, double *steepness) {
+    double largest = 0, squares = 0;
     for (int i = 0; i < 4; i++) {
         lt_dvec3 a = p[(i + 1) % 4], b = p[(i + 2) % 4], c = p[(i + 3) % 4];
-        largest = lt_max_d(largest, lt_d3_length(lt_d3_cross(lt_d3_sub(b, a), lt_d3_sub(c, a))) / 2);
+        double area = lt_d3_length(lt_d3_cross(lt_d3_sub(b, a), lt_d3_sub(c, a))) / 2;
+        largest = lt_max_d(largest, area);
+        squares += area * area;
     }
+    *steepness = squares / (9 * volume * volume);
     return 3 * volume / largest;
 }
 
@@ -146,7 +150,7 @@ static void write_element(lt_soft *s, uint32_t slot, uint32_t tet, lt_dmat3 inve
 }
 
 static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
-    double altitude = 1e300, edges = 0, total_mass = 0;
+    double altitude = 1e300, steepness = 0, edges = 0, total_mass = 0;
     uint32_t slots = s->elements.group_count * LT_GROUP, tet_count = s->carrier.tet_count;
     for (uint32_t slot = 0; slot < slots; slot++) {
         bool padding = slot >= tet_count;
@@ -163,7 +167,9 @@ static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
         double filled = volume * s->carrier.fill[tet];
         write_element(s, slot, tet, inverse, padding ? 0 : filled);
         if (padding) continue;
-        altitude = lt_min_d(altitude, least_altitude(p, volume));
+        double own_steepness;
+        altitude = lt_min_d(altitude, measure_altitudes(p, volume, &own_steepness));
+        steepness = lt_max_d(steepness, own_steepness);
         for (int i = 0; i < 4; i++) {
             s->mass[t[i]] += (lt_real)(filled * s->material.density / 4);
             for (int j = i + 1; j < 4; j++)
@@ -172,6 +178,7 @@ static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
         total_mass += filled * s->material.density;
     }
     s->least_altitude = (lt_real)altitude;
+    s->steepness = (lt_real)steepness;
     s->mean_edge = (lt_real)(edges / tet_count);
     s->total_mass = (lt_real)total_mass;
     return LT_OK;
