@@ -131,15 +131,10 @@ static lt_cell_touch *tell_deepest(lt_cell_turn *t, lt_cell_touch *touch,
     return before;
 }
 
-/* As much as pushing it with this speed, m/s, a correction may strain a body: more where pairs wait for turns, since then it is what
- * keeps stacks apart; less where it lands and contacts take over at once. The strain comes back as motion: with 0.6 for both cubes
- * that fell came back with up to all of their energy, with 0.1 with a quarter. */
+/* As much as pushing it with this speed, m/s, a correction may strain a body: more between bodies and where obstacles press, since it
+ * is what keeps them apart; less where something lands and contacts take over at once. The strain comes back as motion: with 0.6
+ * for both, cubes that fell came back with up to all of their energy, with 0.1 with a third. */
 static const lt_real STRAIN_SPEED = (lt_real)0.6, LANDING_STRAIN_SPEED = (lt_real)0.1;
-
-static lt_real strain_speed(const lt_cell_work *w, const lt_pair *pair, uint32_t index) {
-    bool lands = pair->kind == LT_PAIR_OBSTACLE && w->method->memory.pairs.turns[index].age == 0;
-    return lands ? LANDING_STRAIN_SPEED : STRAIN_SPEED;
-}
 
 static lt_real cap_of(const lt_cell_work *w, uint32_t body, lt_real speed) {
     lt_real rate = lt_lattice_rate(&w->step->softs[body]);
@@ -148,12 +143,11 @@ static lt_real cap_of(const lt_cell_work *w, uint32_t body, lt_real speed) {
 
 static lt_impulse_params params_of(const lt_cell_work *w, const lt_pair *pair, const lt_cell_touch *touch) {
     lt_impulse_params params = touch->carried ? w->carried_params : w->params;
-    float friction = w->step->colliders[pair->a].friction;
-    friction *= pair->kind == LT_PAIR_OBSTACLE ? w->step->obstacles[pair->b].friction
-                                               : w->step->colliders[pair->b].friction;
-    params.friction = (lt_real)sqrtf(friction);
     bool is_fixed = pair->kind == LT_PAIR_OBSTACLE;
-    lt_real speed = strain_speed(w, pair, touch->pair);
+    float friction = w->step->colliders[pair->a].friction;
+    friction *= is_fixed ? w->step->obstacles[pair->b].friction : w->step->colliders[pair->b].friction;
+    params.friction = (lt_real)sqrtf(friction);
+    lt_real speed = is_fixed && !touch->carried ? LANDING_STRAIN_SPEED : STRAIN_SPEED;
     params.cap = lt_min_r(params.cap, cap_of(w, pair->a, speed));
     if (!is_fixed) params.cap = lt_min_r(params.cap, cap_of(w, pair->b, speed));
     return params;
