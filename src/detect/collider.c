@@ -11,7 +11,7 @@ lt_piece lt_refresh_peek(const lt_refresh *refresh) {
     const lt_collider *c = refresh->collider;
     if (c->fresh || (refresh->points_only && c->points_fresh) || lt_collider_is_of_cells(c))
         return (lt_piece){LT_WORK_EMBED, 0, 0};
-    if (!c->points_fresh) {
+    if (!c->points_fresh && !refresh->boxes_only) {
         uint32_t points = lt_min_u32(POINTS_A_PIECE, c->skin->point_count - refresh->next_point);
         return (lt_piece){LT_WORK_EMBED, UNITS_A_POINT * points, 0};
     }
@@ -21,7 +21,7 @@ lt_piece lt_refresh_peek(const lt_refresh *refresh) {
 
 void lt_refresh_step(lt_refresh *refresh) {
     lt_collider *c = refresh->collider;
-    if (!c->points_fresh) {
+    if (!c->points_fresh && !refresh->boxes_only) {
         uint32_t end = lt_min_u32(refresh->next_point + POINTS_A_PIECE, c->skin->point_count);
         lt_embed_positions(refresh->kernels, c->points, c->skin, c->soft->nodes, refresh->next_point, end);
         refresh->next_point = end;
@@ -32,7 +32,7 @@ void lt_refresh_step(lt_refresh *refresh) {
     float margin = 0.1f * (float)c->soft->mean_edge;
     lt_tet_boxes_fit(&c->tet_boxes, &c->soft->carrier, c->soft->nodes, margin, refresh->next_group, end);
     refresh->next_group = end;
-    c->fresh = end == c->tet_boxes.group_count;
+    c->fresh = c->points_fresh && end == c->tet_boxes.group_count;
 }
 
 void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels) {

@@ -56,6 +56,7 @@ typedef struct lt_refresh {
     lt_collider *collider;
     const lt_embed_kernels *kernels;
     bool points_only; /* tet boxes are not wanted: against obstacles */
+    bool boxes_only;  /* points are not: who asks places those that it needs */
     uint32_t next_point, next_group;
 } lt_refresh;
 /* Cost 0 when the collider is as fresh as wanted. */

@@ -146,6 +146,30 @@ static uint32_t near_triangles(const lt_multiscale *m, uint32_t leaf, const floa
     return count;
 }
 
+/* Of a surface with itself: whether the tets of two triangles share a node. */
+static bool are_neighbours(const lt_query *q, uint32_t a, uint32_t b) {
+    uint32_t ta = q->a->tree->triangle_tets[a], tb = q->a->tree->triangle_tets[b];
+    return ta != LT_NONE && tb != LT_NONE &&
+           lt_tets_share_node(q->a->tets + 4 * (size_t)ta, q->a->tets + 4 * (size_t)tb);
+}
+
+/* Or are not known. */
+static bool tets_touch(const lt_query *q, uint32_t a, uint32_t b) {
+    const uint32_t *tets = q->a->tree->triangle_tets;
+    return tets[a] == LT_NONE || tets[b] == LT_NONE || are_neighbours(q, a, b);
+}
+
+/* The separation of a surface from itself is for tets that share nothing. */
+static double separation_of(const lt_query *q, uint32_t a, uint32_t b) {
+    return is_self(q) && q->separation > 0 && tets_touch(q, a, b) ? 0 : (double)q->separation;
+}
+
+static bool may_meet_itself(const lt_query *q, uint32_t a, uint32_t b, const float *box_a,
+                            const float *box_b) {
+    if (q->skips_neighbours && are_neighbours(q, a, b)) return false;
+    return lanes_overlap(box_a, box_b, lt_f4_splat((float)separation_of(q, a, b)));
+}
+
 static void meet_leaves(lt_query *q, uint32_t a, uint32_t b) {
     uint32_t ta[LT_LEAF_TRIANGLES], tb[LT_LEAF_TRIANGLES];
     float la[LT_LEAF_TRIANGLES][8], lb[LT_LEAF_TRIANGLES][8];
@@ -158,6 +182,7 @@ static void meet_leaves(lt_query *q, uint32_t a, uint32_t b) {
         for (uint32_t k = 0; k < count_b; k++) {
             if (is_self(q) && a == b && k <= i) continue;
             if (!lanes_overlap(la[i], lb[k], separation)) continue;
+            if (is_self(q) && !may_meet_itself(q, ta[i], tb[k], la[i], lb[k])) continue;
             bool swap = is_self(q) && ta[i] > tb[k];
             q->candidates[q->candidate_count++] =
                 swap ? (lt_ccd_pair){tb[k], ta[i]} : (lt_ccd_pair){ta[i], tb[k]};
@@ -221,7 +246,7 @@ static bool features_are_apart(const lt_query *q, const lt_meeting *m) {
     uint32_t of_first = m->kind == LT_MEET_EDGES ? 2 : 1;
     point_lanes(first, m->kind == LT_MEET_FACE_VERTEX ? q->b : q->a, m->points, of_first);
     point_lanes(second, m->kind == LT_MEET_FACE_VERTEX ? q->a : q->b, m->points + of_first, 4 - of_first);
-    return !lanes_overlap(first, second, lt_f4_splat(q->separation));
+    return !lanes_overlap(first, second, lt_f4_splat((float)separation_of(q, m->a, m->b)));
 }
 
 static void fill_ccd(lt_ccd_query *ccd, const lt_query *q, const lt_meeting *m) {
@@ -234,18 +259,6 @@ static void fill_ccd(lt_ccd_query *ccd, const lt_query *q, const lt_meeting *m) 
         lt_ccd_set_point(ccd, (int)k, lt_multiscale_position(side, m->points[k], 0),
                          lt_multiscale_position(side, m->points[k], 1));
     }
-}
-
-/* Of a surface with itself: whether the tets of two triangles share a node, or are not known. */
-static bool tets_touch(const lt_query *q, uint32_t a, uint32_t b) {
-    uint32_t ta = q->a->tree->triangle_tets[a], tb = q->a->tree->triangle_tets[b];
-    return ta == LT_NONE || tb == LT_NONE ||
-           lt_tets_share_node(q->a->tets + 4 * (size_t)ta, q->a->tets + 4 * (size_t)tb);
-}
-
-/* The separation of a surface from itself is for tets that share nothing. */
-static double separation_of(const lt_query *q, uint32_t a, uint32_t b) {
-    return is_self(q) && q->separation > 0 && tets_touch(q, a, b) ? 0 : (double)q->separation;
 }
 
 static lt_dvec3 place_at_rest(const lt_self_tets *tets, uint32_t point) {

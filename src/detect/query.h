@@ -166,6 +166,9 @@ typedef struct lt_query {
     float separation;    /* m */
     bool
         at_start; /* triangles that cross where the step begins, whatever they do in it: as if nothing moved */
+    bool
+        skips_neighbours; /* with itself: triangles whose tets share a node are left out. Tets inside out lie on their neighbours, and
+                            * all that these hold would have to be tested */
     lt_ccd_may_meet *may_meet;
     lt_meeting *meetings; /* [capacity] */
     uint32_t capacity;

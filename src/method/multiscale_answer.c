@@ -79,12 +79,14 @@ static void end_answer(lt_multi_work *w, const lt_lcp *lcp) {
 /* Contacts as rows, one piece of work. */
 typedef struct row_making {
     lt_multi_work *work;
+    uint32_t ending; /* units of an end that must be set aside as well */
     bool done;
 } row_making;
 
 static lt_piece peek_rows(const void *state) {
     const row_making *r = state;
-    return (lt_piece){LT_WORK_RESPOND, r->done ? 0 : 1 + LT_MULTI_ROW_UNITS * r->work->contact_count, 0};
+    return (lt_piece){LT_WORK_RESPOND, r->done ? 0 : 1 + LT_MULTI_ROW_UNITS * r->work->contact_count,
+                      r->ending};
 }
 
 static uint32_t make_rows(void *state, uint32_t grant) {
@@ -117,10 +119,13 @@ typedef struct answer_ending {
     bool done;
 } answer_ending;
 
+static uint32_t ending_units(uint32_t nodes, uint32_t contacts) {
+    return 1 + LT_MULTI_EXIT_NODE_UNITS * nodes + LT_MULTI_EXIT_UNITS * contacts;
+}
+
 static lt_piece peek_ending(const void *state) {
     const answer_ending *e = state;
-    uint32_t units =
-        1 + LT_MULTI_EXIT_NODE_UNITS * e->lcp->row_count + LT_MULTI_EXIT_UNITS * e->lcp->contact_count;
+    uint32_t units = ending_units(e->lcp->row_count, e->lcp->contact_count);
     return (lt_piece){LT_WORK_RESPOND, e->done ? 0 : units, 0};
 }
 
@@ -143,7 +148,7 @@ static void finish_answer(lt_multi_work *w, lt_lcp *lcp) {
 static bool answer(lt_multi_work *w) {
     size_t mark = lt_arena_mark(w->step->arena);
     lt_lcp lcp;
-    row_making rows = {w, false};
+    row_making rows = {w, 0, false};
     begin_bodies(w);
     lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&rows, peek_rows, make_rows});
     bool ended = begin_answer(w, &lcp);
@@ -175,26 +180,48 @@ static void forget_contacts(lt_multi_work *w) {
         w->motions[i].was_answered = false;
 }
 
-/* Cut, it is as if it had not been: turns look where the models let bodies go. The stage is one that nothing else of a step is
- * counted in. */
-void lt_multi_foresee(lt_multi_work *w) {
+/* Nodes of bodies that have a contact. */
+static uint32_t count_touched_nodes(const lt_multi_work *w) {
+    uint32_t nodes = 0;
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        bool touches = false;
+        for (uint32_t k = 0; moves(w, i) && !touches && k < w->contact_count; k++) {
+            const lt_pair *p = &w->contacts[k].pair;
+            touches = p->a == i || (p->kind == LT_PAIR_BODIES && p->b == i);
+        }
+        if (touches) nodes += w->step->softs[i].carrier.node_count;
+    }
+    return nodes;
+}
+
+/* Sweeps are cut anywhere: what they came to is a better guess of where bodies get than where the models let them go, which may be
+ * deep in each other, and turns that look there do not end. If there is not even enough for the end of an answer, it is as if it had
+ * not been. The stage is one that nothing else of a step is counted in. */
+static bool foresee_answer(lt_multi_work *w, lt_lcp *lcp) {
     enum { SWEEPS = 20 };
-    const double share = 0.25;
+    const double share = 0.3;
+    lt_meter *meter = w->step->meter;
+    row_making rows = {w, ending_units(count_touched_nodes(w), w->contact_count), false};
+    lt_share whole = lt_meter_begin_share(meter, share);
+    begin_bodies(w);
+    bool begun =
+        lt_spend(meter, LT_STAGE_EMBED, (lt_cursor){&rows, peek_rows, make_rows}) && begin_answer(w, lcp);
+    if (begun) {
+        lt_reserve(meter, rows.ending);
+        lcp->params.max_sweeps = SWEEPS;
+        lt_spend(meter, LT_STAGE_EMBED, lt_lcp_cursor(lcp));
+        lt_give_back(meter, LT_WORK_RESPOND, rows.ending);
+    }
+    lt_meter_end_share(meter, whole);
+    return begun;
+}
+
+void lt_multi_foresee(lt_multi_work *w) {
     size_t mark = lt_arena_mark(w->step->arena);
     lt_lcp lcp;
-    row_making rows = {w, false};
     lt_multi_add_held(w);
-    if (w->contact_count > 0) {
-        lt_share whole = lt_meter_begin_share(w->step->meter, share);
-        begin_bodies(w);
-        if (lt_spend(w->step->meter, LT_STAGE_EMBED, (lt_cursor){&rows, peek_rows, make_rows}) &&
-            begin_answer(w, &lcp)) {
-            lcp.params.max_sweeps = SWEEPS;
-            w->foreseen = lt_spend(w->step->meter, LT_STAGE_EMBED, lt_lcp_cursor(&lcp));
-        }
-        lt_meter_end_share(w->step->meter, whole);
-    }
-    if (w->foreseen) {
+    if (w->contact_count > 0 && foresee_answer(w, &lcp)) {
+        w->foreseen = true;
         finish_answer(w, &lcp);
         keep_impulses(w);
     }

@@ -53,10 +53,25 @@ static lt_real gap_now(const lt_multi_work *w, const lt_multi_contact *c) {
     return lt_r3_dot(normal, lt_r3_sub(a, place_now(w, second, &c->other)));
 }
 
+/* Whether the two places, that were one when they met, have slid apart, or were far behind each other as the step began: the normal
+ * is another there. */
+static bool has_slid(const lt_multi_work *w, const lt_multi_contact *c) {
+    const lt_real most = (lt_real)0.05;
+    uint32_t second = second_body(&c->pair);
+    if (second == LT_NONE) return false;
+    lt_rvec3 normal = lt_r3_from_v3(c->normal);
+    lt_rvec3 way = lt_r3_sub(place_now(w, c->pair.a, &c->own), place_now(w, second, &c->other));
+    lt_rvec3 before = lt_r3_sub(place_before(w, c->pair.a, &c->own), place_before(w, second, &c->other));
+    lt_rvec3 across = lt_r3_mad(way, normal, -lt_r3_dot(normal, way));
+    lt_real far = most * lt_min_r(w->step->softs[c->pair.a].size, w->step->softs[second].size);
+    bool behind = c->pair.kind == LT_PAIR_BODIES && !(lt_r3_dot(normal, before) >= -far);
+    return behind || !(lt_r3_length(across) <= far);
+}
+
 /* ---- what was found, as candidates ---- */
 
 /* Beside the kinds of meetings. */
-enum { OF_OBSTACLE = 8, OF_POINT = 9 };
+enum { OF_OBSTACLE = 8, OF_POINT = 9, OF_CORNER = 10 };
 
 static uint64_t identity_of(uint32_t kind, const uint32_t *points, uint32_t count) {
     uint64_t hash = lt_hash_u64(LT_HASH_SEED, kind);
@@ -159,6 +174,7 @@ static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, con
                             .identity = identity_of(m->kind, m->points, 4),
                             .normal = lt_v3_normalize_or(m->normal, m->normal)};
     if (!hold_side(&c->own, a, m, 0) || !hold_side(&c->other, b, m, 1)) return false;
+    if (t->own && has_slid(w, c)) return false; /* since the turn began */
     c->target = (t->own ? by_depth : 1) * w->separation;
     out->time = t->span.begin + m->time * (t->span.end - t->span.begin);
     return pair->kind != LT_PAIR_SELF || !are_neighbours(w, c) || aim_neighbours(w, c);
@@ -210,19 +226,29 @@ static bool make_of_vertex(lt_multi_candidate *out, const lt_multi_work *w, cons
     return true;
 }
 
-/* A point in a body that it was in as the step began: at its depth. */
+/* Of a triangle of the tree; others are points of the skin. */
+static bool is_of_corner(const lt_touch *touch) {
+    return touch->own.tet != LT_NONE;
+}
+
+static uint64_t identity_of_touch(const lt_touch *touch) {
+    const uint32_t key[2] = {touch->body, touch->point};
+    return identity_of(is_of_corner(touch) ? OF_CORNER : OF_POINT, key, 2);
+}
+
+/* A point in a body that it was in as the step began, or all but in: at its depth. */
 static bool make_of_touch(lt_multi_candidate *out, const lt_multi_work *w, const lt_pair *pair,
                           const lt_touch *touch) {
     lt_multi_contact *c = &out->contact;
     bool second = touch->body != pair->a;
     const lt_collider *body = collider_of(w, touch->body);
-    const uint32_t key[2] = {touch->body, touch->point};
-    lt_hold point;
-    if (!is_unit(touch->normal) || !(touch->depth > 0) ||
+    lt_hold point = touch->own;
+    if (!is_unit(touch->normal) || !(touch->depth > -w->separation)) return false;
+    if (!is_of_corner(touch) &&
         !lt_hold_at(&point, body, body->skin->tets[touch->point], body->points[touch->point]))
         return false;
     *c = (lt_multi_contact){.pair = *pair,
-                            .identity = identity_of(OF_POINT, key, 2),
+                            .identity = identity_of_touch(touch),
                             .own = second ? touch->other : point,
                             .other = second ? point : touch->other,
                             .normal = second ? lt_v3_neg(touch->normal) : touch->normal};
@@ -396,10 +422,10 @@ static const lt_contact_record *find_held(const lt_multi_work *w, const lt_multi
 }
 
 bool lt_multi_is_held(const lt_multi_work *w, const lt_multi_turn *t, uint32_t index) {
-    const lt_meeting *m = &w->meetings[index];
-    uint64_t identity = t->pair->kind == LT_PAIR_OBSTACLE
-                            ? identity_of(OF_OBSTACLE, &w->obstacle_meetings[index].point, 1)
-                            : identity_of(m->kind, m->points, 4);
+    uint64_t identity =
+        t->pair->kind == LT_PAIR_OBSTACLE ? identity_of(OF_OBSTACLE, &w->obstacle_meetings[index].point, 1)
+        : lt_multi_is_tangled(t->pair)    ? identity_of_touch(&w->touches[index])
+                                       : identity_of(w->meetings[index].kind, w->meetings[index].points, 4);
     return find_held(w, t->fate, t->pair, (uint32_t)identity) != NULL;
 }
 
@@ -502,21 +528,9 @@ static lt_multi_contact contact_of_record(const lt_multi_work *w, const lt_pair 
     return c;
 }
 
-/* Whether the two places, that were one when they met, have slid apart: the normal is another there. */
-static bool has_slid(const lt_multi_work *w, const lt_multi_contact *c) {
-    const lt_real most = (lt_real)0.05;
-    uint32_t second = second_body(&c->pair);
-    if (second == LT_NONE) return false;
-    lt_rvec3 normal = lt_r3_from_v3(c->normal);
-    lt_rvec3 way = lt_r3_sub(place_now(w, c->pair.a, &c->own), place_now(w, second, &c->other));
-    lt_rvec3 across = lt_r3_mad(way, normal, -lt_r3_dot(normal, way));
-    lt_real size = lt_min_r(w->step->softs[c->pair.a].size, w->step->softs[second].size);
-    return !(lt_r3_length(across) <= most * size);
-}
-
 /* A surface that is in itself has contacts that hold it there. */
 static bool is_carried_on(const lt_pair *pair, const lt_multi_fate *fate) {
-    return (!fate->done || fate->by_long) &&
+    return (!fate->done || fate->by_long || fate->has_points_left) &&
            !(pair->kind == LT_PAIR_SELF && lt_multi_known(pair) == LT_MULTI_TANGLED);
 }
 

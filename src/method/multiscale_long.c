@@ -182,7 +182,9 @@ void lt_multi_long_stop(lt_multi_long *own) {
     let_go(own);
     own->has_known = false;
     own->known_room = 0;
-    own->units = own->whole_units = own->paid = 0;
+    own->units = own->past_units = own->whole_units = own->paid = 0;
+    own->stages_left = 0;
+    own->has_met = false;
     own->steps = own->last_steps = 0;
     own->age = own->last_age = 0;
 }
@@ -319,8 +321,9 @@ static uint32_t do_pieces(lt_multi_long *own, const lt_multi_work *w, uint32_t g
     lt_multi_take_ways(own, w);
     begin_ways(own);
     memset(own->times, 255, sizeof own->times);
-    own->units = 0;
+    own->units = own->past_units = 0;
     own->steps = own->age = 0;
+    own->has_met = false;
     return begin_units(own);
 }
 
@@ -358,28 +361,46 @@ static void keep_known(lt_multi_long *own, float separation) {
     lt_multi_long_measure_known(own);
 }
 
-void lt_multi_long_keep(lt_multi_turn *t, bool ended, uint64_t units) {
-    lt_multi_long *own = t->own;
-    if (!own->is_begun) {
-        let_go(own);
-        return;
-    }
-    own->units += units;
-    own->steps++;
-    own->phase = t->phase;
-    if (!ended) {
-        if (own->phase == LT_TURN_QUERY) keep_query(own, t);
-        if (own->units >= LT_MULTI_LONGEST) let_go(own);
-        return;
-    }
+/* Nothing was met in this stage, which is over: on to the next one, whose beginning is spent again when a snapshot is restored. */
+static void begin_stage(lt_multi_long *own) {
+    lt_multi_advance_ways(own);
+    own->past_units += own->units;
+    own->units = begin_units(own);
+    begin_ways(own);
+}
+
+static void end_turn(lt_multi_long *own, lt_multi_turn *t) {
     t->fate->by_long = true;
     t->fate->age_limit = own->age + 1;
     own->last_steps = own->steps;
     own->last_age = own->age;
-    own->whole_units = own->units;
-    own->units = own->steps = own->age = own->paid = 0;
+    own->whole_units = own->past_units + own->units;
+    own->units = own->past_units = own->steps = own->age = own->paid = 0;
     let_go(own);
     if (own->pair.kind == LT_PAIR_SELF) keep_known(own, t->work->separation);
+}
+
+bool lt_multi_long_keep(lt_multi_turn *t, bool ended, uint64_t units) {
+    lt_multi_long *own = t->own;
+    if (!own->is_begun) {
+        let_go(own);
+        return true;
+    }
+    own->units += units;
+    own->phase = t->phase;
+    own->has_met = own->has_met || lt_multi_turn_found(t) > 0;
+    bool goes_on = ended && own->stages_left > 0 && !own->has_met;
+    own->steps += !goes_on;
+    if (!ended) {
+        if (own->phase == LT_TURN_QUERY) keep_query(own, t);
+        if (own->past_units + own->units >= LT_MULTI_LONGEST) let_go(own);
+    } else if (goes_on) {
+        t->fate->done = false;
+        begin_stage(own);
+    } else {
+        end_turn(own, t);
+    }
+    return !goes_on;
 }
 
 void lt_multi_long_note(const lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate) {
@@ -402,6 +423,7 @@ static void begin_query(lt_multi_long *own, lt_simd_level level) {
     own->query.meetings = NULL;
     own->obstacle_query.meetings = NULL;
     own->query.capacity = own->obstacle_query.capacity = 0;
+    own->query.skips_neighbours = own->pair.kind == LT_PAIR_SELF;
     if (own->pair.kind == LT_PAIR_OBSTACLE)
         lt_multi_begin_obstacle_query(&own->obstacle_query, &own->way.surface, &own->obstacle,
                                       own->separation);

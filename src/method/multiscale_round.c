@@ -5,8 +5,8 @@
  * counts as had: the others must have theirs. One that was cut because others were before it comes again in the same round. So from turn
  * to turn nobody waits longer than there are pairs, in steps. A turn that was cut as the first is dearer than a step: turns of that pair
  * are long ones from then on, which go on in the next step (multiscale_long.c), until one takes no more than a step. (Of a body with itself
- * whenever it was cut.) Who must wait until the long turn of another pair of its body is over goes on with that one, and keeps its place
- * in the round. */
+ * whenever it was cut.) Who must wait until the long turn of another pair of its body is over goes on with that one; it grows older all
+ * the same, and so comes before the other in the next round. */
 
 #include "method/multiscale_work.h"
 
@@ -14,9 +14,6 @@
 static const double SHARE = 0.6;
 /* Separations: contacts that push keep one, and must be found again. */
 static const float FORESEEN = 1.5f;
-/* And those of a long turn: as much nearer parts may come to each other until the next one ends, whatever way they go. */
-static const float ROOMY = 4;
-
 void lt_multi_begin_fates(lt_multi_work *w) {
     lt_memory *memory = &w->method->memory;
     const lt_contact_list *held = &memory->contacts;
@@ -59,12 +56,14 @@ static bool spend_turn(lt_multi_work *w) {
 static bool take_long_turn(lt_multi_work *w, uint32_t index, lt_multi_long *own) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     bool is_fresh = !own->is_begun;
-    uint64_t before = w->step->meter->used_units;
-    if (is_fresh) own->separation = ROOMY * w->separation;
+    bool ended, is_over;
     w->fates[index].begun = true;
-    lt_multi_turn_resume(w->turn, w, index, own);
-    bool ended = spend_turn(w);
-    lt_multi_long_keep(w->turn, ended, w->step->meter->used_units - before);
+    do {
+        uint64_t before = w->step->meter->used_units;
+        lt_multi_turn_resume(w->turn, w, index, own);
+        ended = spend_turn(w);
+        is_over = lt_multi_long_keep(w->turn, ended, w->step->meter->used_units - before);
+    } while (!is_over);
     lt_multi_set_long(pair, !(ended && is_fresh));
     return ended;
 }
@@ -131,11 +130,16 @@ void lt_multi_search(lt_multi_work *w) {
     lt_scheduler_begin(&scheduler, pairs->turns, w->heap, pairs->count);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
         ended = take_turn(w, i, is_first);
-        if (ended || goes_on(w, i) || (is_first && !must_wait(w, i))) lt_scheduler_done(&scheduler);
+        uint32_t age = pairs->turns[i].age;
+        if (ended || w->fates[i].done || goes_on(w, i) || is_first) lt_scheduler_done(&scheduler);
+        if (!ended && must_wait(w, i)) pairs->turns[i].age = age;
         if (!ended) break;
         is_first = false;
     }
-    if (ended) take_more_turns(w);
+    if (ended)
+        take_more_turns(w);
+    else
+        w->complete = false;
     lt_scheduler_end(pairs->turns, pairs->count);
     lt_meter_end_share(w->step->meter, whole);
     for (uint32_t i = 0; i < pairs->count; i++) {

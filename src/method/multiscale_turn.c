@@ -4,9 +4,9 @@
 /* The turn of one pair, cut anywhere:
  *
  *   boxes of both bodies, marks of one with itself ──► do they cross as the step begins? ──► where do they meet on the way
- *                                                        │ yes: tangled
+ *                                                        │ yes: tangled (multiscale_tangle.c)
  *                                                        ▼
- *                                                      points of each inside the other, by depth
+ *                                                      what is inside the other, by depth
  *
  * Whether they cross is asked only of those of whom it is not known that they were apart as the last step ended. What is in the
  * other cannot be parted by where surfaces meet: they would be kept from coming out as well as from going in. */
@@ -71,6 +71,7 @@ void lt_multi_begin_obstacle_query(lt_obstacle_query *query, lt_moving_surface *
 static void begin_query(lt_multi_turn *t, bool at_start) {
     t->query.meetings = t->work->meetings;
     t->query.capacity = at_start && t->pair->kind == LT_PAIR_BODIES ? 1 : LT_MULTI_CROWD;
+    t->query.skips_neighbours = t->own && t->pair->kind == LT_PAIR_SELF;
     lt_multi_begin_query(&t->query, surface_of(t, 0), surface_of(t, 1), t->separation, t->work->step->level,
                          at_start);
 }
@@ -82,76 +83,37 @@ static void begin_obstacle_query(lt_multi_turn *t) {
     lt_multi_begin_obstacle_query(&t->obstacle_query, surface_of(t, 0), obstacle, t->separation);
 }
 
-static void begin_points(lt_multi_turn *t) {
-    const lt_embed_kernels *kernels = lt_embed_kernels_for(t->work->step->level);
-    for (uint32_t side = 0; side < 2; side++)
-        t->refresh[side] = (lt_refresh){.collider = side_of(t, side), .kernels = kernels};
-    t->next_point = 0;
-    t->work->touch_count = 0;
-}
-
 static void begin_phase(lt_multi_turn *t, lt_multi_phase phase) {
     t->phase = phase;
     if (phase == LT_TURN_CROSS) begin_query(t, true);
-    if (phase == LT_TURN_REFRESH) begin_points(t);
+    if (phase == LT_TURN_REFRESH) lt_multi_tangle_begin_points(t);
     if (phase == LT_TURN_QUERY && t->pair->kind == LT_PAIR_OBSTACLE)
         begin_obstacle_query(t);
     else if (phase == LT_TURN_QUERY)
         begin_query(t, false);
-    if (phase == LT_TURN_DONE) t->fate->done = true;
+    if (phase == LT_TURN_DONE) {
+        t->fate->done = true;
+        t->fate->has_points_left = false;
+    }
 }
 
+/* Boxes around ways would offer all that is swept over: two bodies are asked with those of where they are. (Of a body with itself marks
+ * would have to be set twice.) */
 static bool may_be_tangled(const lt_multi_turn *t) {
-    return t->pair->kind != LT_PAIR_OBSTACLE && lt_multi_known(t->pair) != LT_MULTI_APART && !t->is_again &&
-           t->span.end == 1 && !t->own;
+    return t->pair->kind != LT_PAIR_OBSTACLE && lt_multi_known(t->pair) != LT_MULTI_APART && !t->is_again;
+}
+
+static lt_multi_span first_span(const lt_multi_turn *t) {
+    bool asks = may_be_tangled(t) && t->pair->kind == LT_PAIR_BODIES;
+    return (lt_multi_span){0, asks ? 0 : 1};
+}
+
+static bool asks_now(const lt_multi_turn *t) {
+    float end = first_span(t).end;
+    return may_be_tangled(t) && !t->own && t->span.begin == 0 && t->span.end == end;
 }
 
 /* ---- the parts ---- */
-
-static uint32_t point_total(const lt_multi_turn *t) {
-    return side_of(t, 0)->skin->point_count + side_of(t, 1)->skin->point_count;
-}
-
-/* Of a dense surface some of the points tell how deep it is. */
-static uint32_t point_stride(const lt_multi_turn *t) {
-    enum { ENOUGH = 1024 };
-    return 1 + point_total(t) / ENOUGH;
-}
-
-static lt_point_query point_query(const lt_multi_turn *t, uint32_t feature, uint32_t *point) {
-    uint32_t first = side_of(t, 0)->skin->point_count, side = feature >= first;
-    *point = feature - (side ? first : 0);
-    return (lt_point_query){.points_of = side_of(t, side),
-                            .tets_of = side_of(t, !side),
-                            .body = side ? t->pair->b : t->pair->a,
-                            .kernels = lt_bound_kernels_for(t->work->step->level)};
-}
-
-static lt_piece peek_point(const lt_multi_turn *t) {
-    uint32_t point;
-    lt_point_query q = point_query(t, t->next_point, &point);
-    return (lt_piece){LT_WORK_POINT_TET, lt_point_query_cost(&q, point), lt_multi_contact_units()};
-}
-
-static void test_point(lt_multi_turn *t) {
-    lt_multi_work *w = t->work;
-    uint32_t point;
-    lt_point_query q = point_query(t, t->next_point, &point);
-    lt_touch touch;
-    t->next_point += point_stride(t);
-    t->fate->tested++;
-    if (!lt_point_query_test(&q, point, &touch)) return;
-    if (w->touch_count < w->capacity) {
-        w->touches[w->touch_count++] = touch;
-        return;
-    }
-    w->step->report->dropped++;
-    w->step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
-}
-
-static const lt_refresh *next_refresh(const lt_multi_turn *t) {
-    return lt_refresh_peek(&t->refresh[0]).cost ? &t->refresh[0] : &t->refresh[1];
-}
 
 /* What a long turn finds beyond what the budget can hold would be let go again: it is found by the next one, when others are
  * over. */
@@ -181,8 +143,9 @@ static lt_piece peek(const void *state) {
         return t->own ? lt_multi_long_peek(t->own)
                       : lt_multi_prepare_peek(t->work, unprepared(t), wanted_of(t));
     case LT_TURN_CROSS: return lt_query_peek(&t->query);
-    case LT_TURN_REFRESH: return lt_refresh_peek(next_refresh(t));
-    case LT_TURN_POINTS: return peek_point(t);
+    case LT_TURN_CORNERS:
+    case LT_TURN_REFRESH:
+    case LT_TURN_POINTS: return lt_multi_tangle_peek(t);
     case LT_TURN_QUERY: return peek_query(t);
     default: return (lt_piece){LT_WORK_TRAVERSE, 0, 0};
     }
@@ -217,25 +180,47 @@ static void begin_part(lt_multi_turn *t, float begin) {
 
 /* ---- crossings ---- */
 
-/* Of two bodies the first is enough. */
-static bool has_decided_crossing(const lt_multi_turn *t) {
-    bool first = t->pair->kind == LT_PAIR_BODIES && t->query.meeting_count > 0;
-    return first || lt_query_is_done(&t->query);
-}
-
-/* Two bodies are parted by depth. A surface that is in itself at some place is held everywhere else: what hangs on tets whose
- * triangles cross does not push there, and may come out again. */
-static void end_crossing(lt_multi_turn *t) {
+/* A surface that is in itself at some place is held everywhere else: what hangs on tets whose triangles cross does not push there, and
+ * may come out again. */
+static void note_crossed(lt_multi_turn *t) {
     const lt_multiscale_tree *tree = t->query.a->tree;
-    bool crosses = t->query.meeting_count > 0, bodies = t->pair->kind == LT_PAIR_BODIES;
-    for (uint32_t i = 0; !bodies && i < t->query.meeting_count; i++) {
+    for (uint32_t i = 0; i < t->query.meeting_count; i++) {
         uint32_t a = tree->triangle_tets[t->query.meetings[i].a],
                  b = tree->triangle_tets[t->query.meetings[i].b];
         if (a != LT_NONE) t->work->crossed[t->pair->a][a] = true;
         if (b != LT_NONE) t->work->crossed[t->pair->a][b] = true;
     }
+}
+
+static void know(lt_multi_turn *t, bool crosses) {
     lt_multi_know(t->pair, crosses ? LT_MULTI_TANGLED : LT_MULTI_APART, lt_multi_undecided_steps(t->pair));
-    begin_phase(t, crosses && bodies ? LT_TURN_REFRESH : LT_TURN_QUERY);
+}
+
+/* Two bodies are parted by depth, at every crossing as it is found: that counts wherever the turn is cut. When all of them, or as many as
+ * the budget has answers for, were looked at, the pair is decided; points are looked at while there is something left. */
+static void look_at_crossing(lt_multi_turn *t) {
+    bool is_over = lt_query_is_done(&t->query) || t->crossing_count >= lt_multi_tangle_most(t);
+    if (t->query.meeting_count > 0) {
+        know(t, true);
+        t->phase = LT_TURN_CORNERS;
+    } else if (is_over && t->crossing_count > 0) {
+        t->fate->done = t->fate->has_points_left = true;
+        begin_phase(t, LT_TURN_REFRESH);
+    } else if (is_over) {
+        know(t, false);
+        prepare_for(t, (lt_multi_span){0, 1});
+        t->phase = LT_TURN_BODIES;
+    }
+}
+
+static void end_crossing(lt_multi_turn *t) {
+    if (t->pair->kind == LT_PAIR_BODIES) {
+        look_at_crossing(t);
+    } else if (lt_query_is_done(&t->query)) {
+        note_crossed(t);
+        know(t, t->query.meeting_count > 0);
+        begin_phase(t, LT_TURN_QUERY);
+    }
 }
 
 /* To the part that has something to do. */
@@ -245,10 +230,11 @@ static void find_phase(lt_multi_turn *t) {
     else if (t->phase == LT_TURN_QUERY && query_is_done(t) && has_next_part(t))
         begin_part(t, t->span.end);
     if (t->phase == LT_TURN_BODIES && unprepared(t) == LT_NONE)
-        begin_phase(t, may_be_tangled(t) ? LT_TURN_CROSS : LT_TURN_QUERY);
-    if (t->phase == LT_TURN_CROSS && has_decided_crossing(t)) end_crossing(t);
-    if (t->phase == LT_TURN_REFRESH && lt_refresh_peek(next_refresh(t)).cost == 0) t->phase = LT_TURN_POINTS;
-    if (t->phase == LT_TURN_POINTS && t->next_point >= point_total(t)) begin_phase(t, LT_TURN_DONE);
+        begin_phase(t, asks_now(t) ? LT_TURN_CROSS : LT_TURN_QUERY);
+    if (t->phase == LT_TURN_CROSS) end_crossing(t);
+    if (t->phase == LT_TURN_BODIES && unprepared(t) == LT_NONE) begin_phase(t, LT_TURN_QUERY);
+    if (t->phase == LT_TURN_REFRESH && lt_multi_tangle_peek(t).cost == 0) t->phase = LT_TURN_POINTS;
+    if (t->phase == LT_TURN_POINTS && lt_multi_tangle_peek(t).cost == 0) begin_phase(t, LT_TURN_DONE);
     if (t->phase == LT_TURN_QUERY && query_is_done(t)) begin_phase(t, LT_TURN_DONE);
 }
 
@@ -272,9 +258,10 @@ static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     case LT_TURN_BODIES:
         return t->own ? lt_multi_long_step(t->own, t->work, grant)
                       : lt_multi_prepare_step(t->work, unprepared(t), t->separation, grant);
-    case LT_TURN_CROSS: return lt_query_step(&t->query, cost); /* one piece: the first crossing is enough */
-    case LT_TURN_REFRESH: lt_refresh_step((lt_refresh *)next_refresh(t)); return cost;
-    case LT_TURN_POINTS: test_point(t); return cost;
+    case LT_TURN_CROSS: return lt_query_step(&t->query, cost); /* one piece, one crossing at most */
+    case LT_TURN_CORNERS:
+    case LT_TURN_REFRESH:
+    case LT_TURN_POINTS: lt_multi_tangle_step(t); return cost;
     case LT_TURN_QUERY:
         return t->pair->kind == LT_PAIR_OBSTACLE ? lt_obstacle_query_step(&t->obstacle_query, grant)
                                                  : query_on(t, cost, grant);
@@ -285,8 +272,13 @@ static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
 uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
     if (t->pair->kind == LT_PAIR_OBSTACLE)
         return t->phase < LT_TURN_QUERY ? 0 : t->obstacle_query.meeting_count;
-    if (lt_multi_is_tangled(t->pair)) return t->phase < LT_TURN_POINTS ? 0 : t->work->touch_count;
+    if (lt_multi_is_tangled(t->pair)) return t->work->touch_count;
     return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
+}
+
+uint32_t lt_multi_crowd_key(uint32_t tet_a, uint32_t tet_b, lt_vec3 normal) {
+    uint64_t hash = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, tet_a), tet_b);
+    return (uint32_t)lt_hash_u64(hash, lt_multi_direction(normal)) | 1;
 }
 
 /* What becomes one group when contacts are made of it (multiscale_contacts.c), as far as that can be told now; 0: that cannot. */
@@ -294,6 +286,7 @@ static uint32_t crowd_of(const lt_multi_turn *t, uint32_t index) {
     const lt_surface_parts *parts = side_of(t, 0)->surface->parts;
     uint32_t tets[2] = {LT_NONE, LT_NONE};
     lt_vec3 normal;
+    if (lt_multi_is_tangled(t->pair)) return lt_multi_tangle_crowd(t, index);
     if (t->pair->kind == LT_PAIR_OBSTACLE) {
         const lt_obstacle_meeting *m = &t->work->obstacle_meetings[index];
         tets[0] = tets[1] = parts->point_tets[m->point];
@@ -309,8 +302,7 @@ static uint32_t crowd_of(const lt_multi_turn *t, uint32_t index) {
         normal = m->normal;
     }
     if (tets[0] == LT_NONE || tets[1] == LT_NONE) return 0;
-    uint64_t hash = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, tets[0]), tets[1]);
-    return (uint32_t)lt_hash_u64(hash, lt_multi_direction(normal)) | 1;
+    return lt_multi_crowd_key(tets[0], tets[1], normal);
 }
 
 /* Whether one more of that group may become a contact. */
@@ -334,7 +326,6 @@ static bool joins(lt_multi_turn *t, uint32_t crowd) {
  * small budget. */
 static uint32_t count_answers(lt_multi_turn *t, uint32_t found) {
     uint32_t count = t->reserved;
-    if (lt_multi_is_tangled(t->pair)) return found;
     for (; t->looked_at < found; t->looked_at++) {
         if (t->own && t->pair->kind == LT_PAIR_SELF)
             lt_multi_long_meet(t->own, &t->work->meetings[t->looked_at]);
@@ -383,6 +374,7 @@ static void begin_turn(lt_multi_turn *turn, lt_multi_work *work, uint32_t index,
     memset(turn->crowds, 0, sizeof turn->crowds);
     turn->phase = LT_TURN_BODIES;
     turn->query_units = 0;
+    turn->crossing_count = 0;
     turn->query.meeting_count = turn->query.dropped_count = 0;
     turn->obstacle_query.meeting_count = turn->obstacle_query.dropped_count = 0;
     work->touch_count = 0;
@@ -391,7 +383,7 @@ static void begin_turn(lt_multi_turn *turn, lt_multi_work *work, uint32_t index,
 void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
                          bool is_again) {
     begin_turn(turn, work, index, separation, is_again);
-    prepare_for(turn, (lt_multi_span){0, 1});
+    prepare_for(turn, first_span(turn));
     find_phase(turn);
 }
 
@@ -420,7 +412,10 @@ void lt_multi_turn_resume(lt_multi_turn *turn, lt_multi_work *work, uint32_t ind
     begin_turn(turn, work, index, own->separation, false);
     turn->own = own;
     turn->span = (lt_multi_span){0, 1};
-    if (!own->is_begun) lt_multi_long_aim(own, work->method, turn->pair);
+    if (!own->is_begun) {
+        lt_multi_long_aim(own, work->method, turn->pair);
+        turn->separation = own->separation = lt_multi_way_room(own, work->separation);
+    }
     if (own->is_begun && own->phase == LT_TURN_QUERY) resume_query(turn);
     find_phase(turn);
 }

@@ -5,7 +5,8 @@
  * this turn and the next one will take, but not far.
  *
  *   a body with itself    without its drift; no farther than a few hundredths of its size
- *   two bodies            without the drift that they have in common; likewise, but at least what they go in this step
+ *   two bodies            without the drift that they have in common; likewise, but at least what they go in this step: in stages, if
+ *                         that is farther, of which the first in which anything meets is the last
  *   with an obstacle      as it is; likewise, and the obstacle goes on as it goes now */
 
 #include "method/multiscale_work.h"
@@ -15,11 +16,26 @@
 /* Of the size of the body: farther than that it is not looked ahead. What goes far meets a great deal of what it would not meet if it
  * had been stopped. */
 static const float FARTHEST = 0.015f;
+/* Likewise of two bodies, of a stage, if they are dense: what is pressed on another meets all that it sweeps over. Shorter than an edge
+ * of the surface a stage would be no cheaper. */
+static const float STAGE = 0.004f;
+/* Separations: as much nearer things may come to each other until the next one ends, whatever way they go. */
+static const float ROOMY = 4;
 
 /* Steps that the first one is taken to need. */
 enum { FIRST_STEPS = 3 };
 
 /* ---- life ---- */
+
+static float mean_edge_of(const lt_collider *collider) {
+    const lt_skin *skin = collider->skin;
+    double sum = 0;
+    for (size_t i = 0; i < 3 * (size_t)skin->triangle_count; i++) {
+        size_t next = i % 3 == 2 ? i - 2 : i + 1;
+        sum += (double)lt_v3_distance(skin->rest[skin->triangles[i]], skin->rest[skin->triangles[next]]);
+    }
+    return (float)(sum / (3 * (double)lt_max_u32(1, skin->triangle_count))) * skin->scale;
+}
 
 bool lt_multi_way_create(lt_multi_way *way, const lt_collider *collider, bool with_itself,
                          const lt_allocator *allocator) {
@@ -27,7 +43,8 @@ bool lt_multi_way_create(lt_multi_way *way, const lt_collider *collider, bool wi
     const lt_carrier *carrier = &collider->soft->carrier;
     lt_moving_surface_def def = {.with_itself = with_itself};
     if (with_itself) def.marks = like->self.def;
-    *way = (lt_multi_way){.node_count = carrier->node_count, .lent_to = LT_NONE};
+    *way =
+        (lt_multi_way){.node_count = carrier->node_count, .lent_to = LT_NONE, .edge = mean_edge_of(collider)};
     for (int i = 0; i < 2; i++) {
         way->ends[i] = LT_NEW(allocator, 4 * (size_t)way->node_count, float);
         if (!way->ends[i]) return false;
@@ -42,6 +59,25 @@ void lt_multi_way_free(lt_multi_way *way, const lt_allocator *allocator) {
     if (way->surface.boxes.tree) lt_moving_surface_free(&way->surface);
     for (int i = 0; i < 2; i++)
         LT_DELETE(allocator, way->ends[i], 4 * (size_t)way->node_count, float);
+}
+
+/* ---- how far it looks ---- */
+
+/* Of the denser one of two bodies. */
+static float edge_of(const lt_multi_long *own) {
+    return own->second ? lt_min_f(own->way.edge, own->second->edge) : own->way.edge;
+}
+
+/* Dense surfaces of two bodies that lie on each other have as many features within four separations as would be eight times the work,
+ * and what it finds is old by then: they are looked at within a quarter of an edge. */
+float lt_multi_way_room(const lt_multi_long *own, float separation) {
+    if (own->pair.kind != LT_PAIR_BODIES) return ROOMY * separation;
+    return lt_max_f(separation, lt_min_f(ROOMY * separation, 0.25f * edge_of(own)));
+}
+
+static float farthest_way(const lt_multi_long *own, float size) {
+    if (own->pair.kind != LT_PAIR_BODIES) return FARTHEST * size;
+    return lt_min_f(FARTHEST * size, lt_max_f(STAGE * size, edge_of(own)));
 }
 
 /* ---- this step ---- */
@@ -83,10 +119,18 @@ static float farthest_of(const mover *m, lt_vec3 drift) {
     return farthest;
 }
 
+/* How many stages what two bodies go in this step has. */
+static uint32_t stages_of(const lt_multi_long *own, float farthest, float size) {
+    enum { MOST_STAGES = 16 };
+    float stages = -floorf(-farthest / farthest_way(own, size));
+    if (own->pair.kind != LT_PAIR_BODIES || !(stages > 1)) return 1;
+    return (uint32_t)lt_min_f(stages, MOST_STAGES);
+}
+
 /* How much of the way of a step it is about. With others the whole of it in any case: what is fast would not be found. */
 static float horizon_of(const lt_multi_long *own, float farthest, float size) {
     uint32_t steps = own->last_steps ? own->last_age + 1 : FIRST_STEPS;
-    float horizon = 2 * (float)steps + 1, most = FARTHEST * size;
+    float horizon = 2 * (float)steps + 1, most = farthest_way(own, size);
     if (farthest * horizon > most) horizon = most / farthest;
     return own->pair.kind == LT_PAIR_SELF ? horizon : lt_max_f(1, horizon);
 }
@@ -131,9 +175,26 @@ void lt_multi_take_ways(lt_multi_long *own, const lt_multi_work *w) {
     } else if (pair->kind == LT_PAIR_OBSTACLE)
         farthest += lt_obstacle_sweep(&step->obstacles[pair->b], step->colliders[pair->a].box, step->dt);
     float horizon = horizon_of(own, farthest, size);
+    uint32_t stages = stages_of(own, farthest, size);
+    own->stages_left = stages - 1;
     for (int i = 0; i < 1 + bodies; i++)
-        take_down(&movers[i], drift, horizon);
+        take_down(&movers[i], drift, horizon / (float)stages);
     if (pair->kind == LT_PAIR_OBSTACLE) own->obstacle = obstacle_of(&step->obstacles[pair->b], horizon);
+}
+
+/* As far again. */
+static void advance(lt_multi_way *way) {
+    for (size_t i = 0; i < 4 * (size_t)way->node_count; i++) {
+        float from = way->ends[0][i], to = way->ends[1][i];
+        way->ends[0][i] = to;
+        way->ends[1][i] = to + (to - from);
+    }
+}
+
+void lt_multi_advance_ways(lt_multi_long *own) {
+    advance(&own->way);
+    if (own->second) advance(own->second);
+    own->stages_left--;
 }
 
 void lt_multi_way_begin(lt_multi_way *way) {

@@ -3,7 +3,7 @@
 
 /* Inside the method multiscale: what its files share. multiscale.c has the hooks and verbs, multiscale_motion.c where bodies
  * come from and get to, multiscale_reach.c how far they may be pushed, multiscale_turn.c is the turn of one pair,
- * multiscale_long.c what of a turn goes on in the next step, multiscale_way.c the ways that is about, multiscale_round.c gives turns
+ * multiscale_tangle.c that of two bodies in each other, multiscale_long.c what of a turn goes on in the next step, multiscale_way.c the ways that is about, multiscale_round.c gives turns
  * while the budget lasts, multiscale_contacts.c makes contacts of what was found, multiscale_answer.c answers them and looks again,
  * multiscale_parts.c keeps parts of a body apart of which it is not decided whether they meet, multiscale_pending.c holds bodies
  * that had no turn, multiscale_state.c is about snapshots. */
@@ -20,8 +20,9 @@
 typedef enum lt_multi_phase {
     LT_TURN_BODIES,  /* boxes, marks */
     LT_TURN_CROSS,   /* do they cross as the step begins? */
-    LT_TURN_REFRESH, /* they do: points and tets */
-    LT_TURN_POINTS,  /* one against the other */
+    LT_TURN_CORNERS, /* two triangles do: how deep are they there? Then the next crossing */
+    LT_TURN_REFRESH, /* boxes of tets */
+    LT_TURN_POINTS,  /* some of one against the other */
     LT_TURN_QUERY,   /* where do they meet on the way */
     LT_TURN_DONE
 } lt_multi_phase;
@@ -32,6 +33,7 @@ enum { LT_MULTI_PARTS = 64 /* of a body, at most */ };
 typedef struct lt_multi_way {
     uint32_t node_count;
     uint32_t lent_to; /* the body whose long turn with this one is about it; LT_NONE: there is none */
+    float edge;       /* m, of the surface, on average, at rest */
     float *ends[2];   /* [node_count][4] */
     lt_moving_surface surface;
 } lt_multi_way;
@@ -50,6 +52,9 @@ typedef struct lt_multi_long {
     uint32_t last_steps;  /* of the last one that ended */
     uint32_t age;         /* steps since it was begun: others may have their turns between */
     uint32_t last_age;    /* of the last one, when it ended */
+    uint32_t stages_left; /* of the way of two bodies: behind the one that is looked at */
+    bool has_met;         /* anything in that one */
+    uint64_t past_units;  /* spent on those before */
     lt_multi_way way;     /* of the body that has it */
     lt_multi_way *second; /* lent by the other body, while it is begun; NULL: there is none */
     lt_obstacle obstacle; /* on its way, of a turn with one */
@@ -138,6 +143,7 @@ typedef struct lt_multi_contact {
 /* What became of a pair in this step. */
 typedef struct lt_multi_fate {
     bool done;
+    bool has_points_left;          /* it is, of two bodies in each other, but not all was looked at */
     bool begun;                    /* its turn was; not done: it was cut */
     bool by_long;                  /* what is done is a long turn: about where the body was when that began */
     uint32_t age_limit;            /* contacts from before that are carried on are younger */
@@ -158,7 +164,9 @@ typedef struct lt_multi_turn {
     lt_multi_span span;
     uint64_t query_units; /* of the query so far */
     lt_multi_phase phase;
-    uint32_t next_point;
+    uint32_t crossing_count; /* of two bodies, so far */
+    uint32_t first_point;    /* that is looked at, of both bodies */
+    uint32_t next_point;     /* in the order in which they are looked at */
     /* Of what was found, answers set aside: of a group of meetings not more than become contacts */
     uint32_t reserved;
     uint32_t looked_at, crowd_count;  /* meetings that were; groups */
@@ -296,6 +304,20 @@ lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn);
 /* Meetings, or points inside the other, so far. */
 uint32_t lt_multi_turn_found(const lt_multi_turn *turn);
 
+/* What becomes one group when contacts are made of it; never 0. */
+uint32_t lt_multi_crowd_key(uint32_t tet_a, uint32_t tet_b, lt_vec3 normal);
+
+/* ---- two bodies in each other ---- */
+
+/* Crossings that are looked at. */
+uint32_t lt_multi_tangle_most(const lt_multi_turn *turn);
+/* Of phases CORNERS, REFRESH and POINTS; cost 0: that phase is over. After CORNERS the turn is in CROSS again. */
+lt_piece lt_multi_tangle_peek(const lt_multi_turn *turn);
+void lt_multi_tangle_step(lt_multi_turn *turn);
+void lt_multi_tangle_begin_points(lt_multi_turn *turn);
+/* The group of a touch. */
+uint32_t lt_multi_tangle_crowd(const lt_multi_turn *turn, uint32_t touch);
+
 /* ---- ways of long turns ---- */
 
 /* With marks where it is of a body with itself. False: no memory; what there is must be freed. */
@@ -304,6 +326,10 @@ bool lt_multi_way_create(lt_multi_way *way, const lt_collider *collider, bool wi
 void lt_multi_way_free(lt_multi_way *way, const lt_allocator *allocator);
 /* Takes down the ways that the turn is about, from where this step begins. */
 void lt_multi_take_ways(lt_multi_long *own, const lt_multi_work *work);
+/* How far beside them it looks, if it is aimed. */
+float lt_multi_way_room(const lt_multi_long *own, float separation);
+/* To the next stage of them. */
+void lt_multi_advance_ways(lt_multi_long *own);
 /* Boxes are to be made around the way. */
 void lt_multi_way_begin(lt_multi_way *way);
 
@@ -339,8 +365,8 @@ lt_piece lt_multi_long_peek(const lt_multi_long *own);
 uint32_t lt_multi_long_step(lt_multi_long *own, const lt_multi_work *work, uint32_t grant);
 /* Something of a body was met by itself. */
 void lt_multi_long_meet(lt_multi_long *own, const lt_meeting *meeting);
-/* At the end of a step or of the turn. */
-void lt_multi_long_keep(lt_multi_turn *turn, bool ended, uint64_t units);
+/* At the end of a step or of the turn. False: of the turn a stage has ended, and the next one can go on. */
+bool lt_multi_long_keep(lt_multi_turn *turn, bool ended, uint64_t units);
 /* After `known` was set. */
 void lt_multi_long_measure_known(lt_multi_long *own);
 /* Whether the way of the other body, if it has one, can be lent to it: then it is. */

@@ -114,7 +114,7 @@ static void what_a_cut_turn_finds_again_is_one_contact(void) {
     lt_world *world = make_stack();
     saved s = save_world(world);
     uint32_t twins = 0, cut = 0;
-    for (uint64_t units = 200000; units < 900000; units += 50000) {
+    for (uint64_t units = 200000; units < 900000; units += 10000) {
         CHECK(load_world(world, &s) == LT_OK);
         for (int i = 0; i < 3; i++) {
             lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
