@@ -215,8 +215,8 @@ static void grow_older(lt_multi_long *own) {
 
 void lt_multi_long_go_on(const lt_multi_work *w) {
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
-        const lt_multi_body *b = &w->method->bodies[i];
         if (!w->step->colliders[i].in_use) continue;
+        const lt_multi_body *b = &w->method->bodies[i];
         if (!w->motions[i].from) lt_multi_long_stop(b->own);
         if (b->others->is_begun && is_gone(w, b->others)) lt_multi_long_stop(b->others);
         grow_older(b->own);
