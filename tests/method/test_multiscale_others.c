@@ -355,7 +355,7 @@ static void any_cut_leaves_a_sound_state(void) {
 static void cuts_and_threads_repeat_them(void) {
     lt_world *world = make_stack(1), *twin = make_stack(3);
     uint32_t begun = 0;
-    for (uint64_t i = 0; i < 16; i++) {
+    for (uint64_t i = 0; i < 32; i++) {
         lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(220000 + 70000 * (i % 4)));
         lt_world_step(twin, STEP_DT, lt_budget_cuts(&report.cuts));
         CHECK(lt_world_hash(world) == lt_world_hash(twin) && is_sound(world));
