@@ -12,7 +12,9 @@
 #include "method/cell_work.h"
 
 enum {
-    OLDEST = 255, /* who waits longer is as old */
+    OLDEST = 255, /* classes of age */
+    SINGLE =
+        128, /* steps that are classes of their own, as long as a round should take; then sixteen of every octave */
     HURRY =
         8 /* where few of the pairs are with obstacles, their steps count so often: who falls through the floor is lost */
 };
@@ -28,6 +30,15 @@ static uint32_t hurry_of_obstacles(const lt_pair_list *pairs) {
     return HURRY * obstacles < pairs->count ? HURRY : 1;
 }
 
+/* Grows with age, at most OLDEST - 1. If all who have waited longer than some steps were as old, a round that takes more than these
+ * would serve the first of the list again and again, and others never. */
+static uint32_t class_of_age(uint32_t age) {
+    if (age < SINGLE) return age;
+    uint32_t octave = 31 - (uint32_t)__builtin_clz(age / SINGLE);
+    uint32_t part = age / (SINGLE / 16) >> octave; /* 16 … 31 */
+    return lt_min_u32(SINGLE + 16 * octave + part - 16, OLDEST - 1);
+}
+
 /* The pair that was cut, then by age; ends[age] is where those end. */
 static void sort_by_age(lt_cell_work *w, const lt_pair_list *pairs, uint32_t *sorted,
                         uint32_t ends[OLDEST + 2]) {
@@ -38,7 +49,7 @@ static void sort_by_age(lt_cell_work *w, const lt_pair_list *pairs, uint32_t *so
         bool first = was_cut(w, &pairs->pairs[i]);
         if (w->fates[i].done) continue;
         uint32_t age = pairs->turns[i].age * (pairs->pairs[i].kind == LT_PAIR_OBSTACLE ? hurry : 1);
-        w->classes[i] = (uint8_t)(first ? 0 : OLDEST - lt_min_u32(age, OLDEST - 1));
+        w->classes[i] = (uint8_t)(first ? 0 : OLDEST - class_of_age(age));
         ends[w->classes[i]]++;
         goes_on = goes_on || first;
     }

@@ -63,11 +63,13 @@ static float slack_of(const lt_cell_work *w, const lt_pair *pair) {
     return (pair->kind == LT_PAIR_OBSTACLE ? 0.1f : 0.25f) * lt_cell_of_pair(w, pair);
 }
 
-/* In an obstacle never more than before: what a turn leaves of it is not what it may be. In steps of what waits may add, letters at the
- * bottom of a heap went through the floor. */
-static void know_depth(lt_pair *pair, float depth) {
-    bool was_known = pair->kind == LT_PAIR_OBSTACLE && lt_root_is_known(pair->left);
-    pair->left = lt_root_know(was_known ? lt_min_f(depth, lt_root_known_depth(pair->left)) : depth);
+/* In an obstacle that it touches never more than before: what a turn leaves of it is not what it may be. In steps of what waits may
+ * add, letters at the bottom of a heap went through the floor. Where it touches none, only the box around it is in the wall, and
+ * letters hung there; a plane is met by the box where it is met by the body, or nearly. */
+static void know_depth(const lt_cell_work *w, lt_pair *pair, const lt_cell_fate *fate, float depth) {
+    bool stays = pair->kind == LT_PAIR_OBSTACLE && lt_root_is_known(pair->left) &&
+                 (fate->touch_count > 0 || w->step->obstacles[pair->b].kind == LT_OBSTACLE_PLANE);
+    pair->left = lt_root_know(stays ? lt_min_f(depth, lt_root_known_depth(pair->left)) : depth);
 }
 
 static void look_at(rooting *all, uint32_t index) {
@@ -91,7 +93,7 @@ static void look_at(rooting *all, uint32_t index) {
     lt_root r = root_of(w, pair, fate);
     if (!fate->done) fate->bound = lt_max_f(0, r.depth);
     if (fate->done || !lt_root_is_known(pair->left)) {
-        know_depth(pair, r.depth);
+        know_depth(w, pair, fate, r.depth);
         return;
     }
     float excess = r.depth - lt_root_known_depth(pair->left) - slack_of(w, pair);

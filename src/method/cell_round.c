@@ -238,6 +238,43 @@ static uint32_t step(void *state, uint32_t grant) {
     return spent;
 }
 
+/* ---- in any case ---- */
+
+/* Where what has to be done takes all of the time there is nobody would ever have a turn, and what waits is held where it was: letters
+ * hung on the walls of their bin for good. So once somebody has waited this many steps, some turns are taken in every step,
+ * a tenth of a millisecond or so. */
+enum { PATIENCE = 64, LEAST_TURN_UNITS = 12000 };
+
+typedef struct least_turns {
+    cell_round *round;
+    uint32_t units;
+} least_turns;
+
+static lt_piece peek_least(const void *state) {
+    const least_turns *l = state;
+    lt_piece next = peek(l->round);
+    if (l->units < next.cost) next.cost = 0;
+    return next;
+}
+
+static uint32_t step_least(void *state, uint32_t grant) {
+    least_turns *l = state;
+    uint32_t spent = step(l->round, lt_min_u32(grant, l->units));
+    l->units -= lt_min_u32(spent, l->units);
+    return spent;
+}
+
+/* By the clock, where somebody waits too long: what is missing. */
+static uint32_t missing_units(const lt_cell_work *w) {
+    const lt_meter *meter = w->step->meter;
+    uint64_t spent = meter->spent.units[LT_STAGE_DETECT];
+    bool waits = w->order_count > 0 && w->method->memory.pairs.turns[w->order[0]].age > PATIENCE;
+    if (meter->deadline_ns == LT_UNLIMITED || !waits || spent >= LEAST_TURN_UNITS) return 0;
+    return LEAST_TURN_UNITS - (uint32_t)spent;
+}
+
+/* ---- and the rest ---- */
+
 /* All pairs are looked at, and bodies that are held may be moved. */
 static uint64_t root_units(const lt_cell_work *w) {
     uint64_t units = 0;
@@ -263,6 +300,8 @@ void lt_cell_round(lt_cell_work *work) {
         lt_reserve_work(meter, LT_WORK_ROOT, root_units(work));
         ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
     }
+    least_turns least = {&r, ended ? 0 : missing_units(work)};
+    lt_spend_fully(meter, LT_STAGE_DETECT, (lt_cursor){&least, peek_least, step_least});
     if (!ended) work->step->report->interrupted = 1;
     lt_give_back(meter, LT_WORK_RESPOND, most);
     keep_cut(work, &r.looking);

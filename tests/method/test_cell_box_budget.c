@@ -98,8 +98,7 @@ static void starved_worlds_stay_calm(void) {
 /* ---- waiting ---- */
 
 /* Cubes side by side that touch, so that no pair can be left out. */
-static lt_world *make_row(uint32_t count) {
-    lt_world_def def = lattice_world_def();
+static lt_world *make_row_by(lt_world_def def, uint32_t count) {
     def.sleeping = false;
     def.contact_capacity = 16; /* or carrying them takes all */
     lt_world *world = make_world(&def);
@@ -107,6 +106,10 @@ static lt_world *make_row(uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         add_lattice(world, cube, (lt_vec3){0.198f * (float)i, 0.1f, 0});
     return world;
+}
+
+static lt_world *make_row(uint32_t count) {
+    return make_row_by(lattice_world_def(), count);
 }
 
 /* Puts all bodies where they are: nothing that is known of their pairs spares a turn. */
@@ -166,6 +169,31 @@ static void nobody_waits_longer_than_a_round(void) {
     lt_world_destroy(world);
 }
 
+/* Whenever it is read it is too late. */
+static uint64_t read_late_clock(void *context) {
+    uint64_t *now = context;
+    return *now += 100000000;
+}
+
+/* Where all of the time is gone before anybody has a turn, some are taken all the same when somebody has waited for long; a step that
+ * is repeated takes the same. */
+static void nobody_waits_for_ever(void) {
+    uint64_t now = 0, longest = 0;
+    lt_world_def def = lattice_world_def();
+    def.clock_ns = read_late_clock;
+    def.clock_context = &now;
+    lt_world *world = make_row_by(def, 12), *twin = make_row(12);
+    for (int i = 0; i < 240; i++) {
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_us(1000));
+        lt_world_step(twin, STEP_DT, lt_budget_cuts(&report.cuts));
+        CHECK(lt_world_hash(world) == lt_world_hash(twin));
+        longest = lt_max_u64(longest, report.latency);
+    }
+    CHECK(longest > 60 && longest < 120);
+    lt_world_destroy(world);
+    lt_world_destroy(twin);
+}
+
 /* Two blocks, face to face, whose turn alone is dearer than the budget: it goes on from step to step, and ends. */
 static void a_turn_goes_on(void) {
     lt_shape *block = lattice_box(0.2f, 0.2f, 0.2f, 98);
@@ -214,6 +242,7 @@ int main(void) {
     RUN(nobody_is_pushed_through_the_floor);
     RUN(starved_worlds_stay_calm);
     RUN(nobody_waits_longer_than_a_round);
+    RUN(nobody_waits_for_ever);
     RUN(a_turn_goes_on);
     RUN(held_contacts_carry);
     lt_shape_release(cube);
