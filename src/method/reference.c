@@ -116,7 +116,8 @@ static pair_test make_test(const reference *r, lt_method_step *step, lt_pair *pa
     bool points_only = pair->kind == LT_PAIR_OBSTACLE;
     return (pair_test){.step = step,
                        .pair = pair,
-                       .refresh = {{a, kernels, points_only, 0, 0}, {b, kernels, points_only, 0, 0}},
+                       .refresh = {{.collider = a, .kernels = kernels, .points_only = points_only},
+                                   {.collider = b, .kernels = kernels, .points_only = points_only}},
                        .harvest = harvest,
                        .held = &r->memory.contacts,
                        .kernels = lt_bound_kernels_for(step->level),
