@@ -51,8 +51,6 @@ static const float DEPENETRATION_SPEED = 0.012f;
 /* × cell: what is no deeper is not pushed out. Pushing out is work: where a tower rocks on its edges, each that comes down sinks in a
  * little and is lifted again, and of 24 towers of three cubes 9 rocked on for 30 s. */
 static const float REST_DEPTH = 0.03f;
-/* 1/s, of what is deep in an obstacle: with 2 letters at the bottom of a heap whose contacts a budget lets go sank in. */
-static const float OBSTACLE_RATE = 5;
 
 static bool is_printed(const lt_cell_method *m) {
     return m->options.mode == LT_MODE_PAPER;
@@ -355,8 +353,7 @@ static void before_motion(void *state, lt_method_step *step) {
         (lt_penalty){.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling),
                      .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
                      .depenetration_speed = DEPENETRATION_SPEED,
-                     .rest_depth = REST_DEPTH,
-                     .obstacle_rate = OBSTACLE_RATE};
+                     .rest_depth = REST_DEPTH};
     if (!m->penalty.couplings || !m->penalty.contact_of) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         m->penalty = (lt_penalty){0};

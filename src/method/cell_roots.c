@@ -49,7 +49,6 @@ static lt_rvec3 answer(const lt_cell_work *w, const lt_pair *pair, const lt_root
 typedef struct rooting {
     lt_cell_work *work;
     uint32_t next;
-    uint32_t wall_count; /* pairs with obstacles that are to be answered, in lt_cell_work.sorted */
 } rooting;
 
 /* By contacts: among few others boxes hold it all the same. */
@@ -63,17 +62,7 @@ static float slack_of(const lt_cell_work *w, const lt_pair *pair) {
     return (pair->kind == LT_PAIR_OBSTACLE ? 0.1f : 0.25f) * lt_cell_of_pair(w, pair);
 }
 
-/* In an obstacle that it touches never more than before: what a turn leaves of it is not what it may be. In steps of what waits may
- * add, letters at the bottom of a heap went through the floor. Where it touches none, only the box around it is in the wall, and
- * letters hung there; a plane is met by the box where it is met by the body, or nearly. */
-static void know_depth(const lt_cell_work *w, lt_pair *pair, const lt_cell_fate *fate, float depth) {
-    bool stays = pair->kind == LT_PAIR_OBSTACLE && lt_root_is_known(pair->left) &&
-                 (fate->touch_count > 0 || w->step->obstacles[pair->b].kind == LT_OBSTACLE_PLANE);
-    pair->left = lt_root_know(stays ? lt_min_f(depth, lt_root_known_depth(pair->left)) : depth);
-}
-
-static void look_at(rooting *all, uint32_t index) {
-    lt_cell_work *w = all->work;
+static void look_at(lt_cell_work *w, uint32_t index) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_cell_fate *fate = &w->fates[index];
     if (pair->kind == LT_PAIR_SELF) {
@@ -93,7 +82,7 @@ static void look_at(rooting *all, uint32_t index) {
     lt_root r = root_of(w, pair, fate);
     if (!fate->done) fate->bound = lt_max_f(0, r.depth);
     if (fate->done || !lt_root_is_known(pair->left)) {
-        know_depth(w, pair, fate, r.depth);
+        pair->left = lt_root_know(r.depth);
         return;
     }
     float excess = r.depth - lt_root_known_depth(pair->left) - slack_of(w, pair);
@@ -103,23 +92,11 @@ static void look_at(rooting *all, uint32_t index) {
         return;
     }
     lt_cell_wait(w, index, 0);
-    if (pair->kind == LT_PAIR_OBSTACLE)
-        w->sorted[all->wall_count++] = index;
-    else
-        fate->impulse = lt_r3_add(fate->impulse, answer(w, pair, &r, excess));
-}
-
-/* When other bodies have pushed it: an obstacle has the last word. */
-static void answer_wall(lt_cell_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &w->fates[index];
-    lt_root r = root_of(w, pair, fate);
-    float pushed = lt_v3_dot(lt_v3_from_r3(w->pushes[pair->a].way), r.normal);
-    float excess = r.depth - lt_root_known_depth(pair->left) - slack_of(w, pair) - pushed;
-    lt_rvec3 impulse = answer(w, pair, &r, lt_max_f(0, excess));
+    lt_rvec3 impulse = answer(w, pair, &r, excess);
     fate->impulse = lt_r3_add(fate->impulse, impulse);
-    lt_load_obstacle(&w->step->obstacles[pair->b], r.point,
-                     lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
+    if (pair->kind == LT_PAIR_OBSTACLE)
+        lt_load_obstacle(&w->step->obstacles[pair->b], r.point,
+                         lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
 }
 
 /* Pushes of many neighbours add up: all together no farther than one correction goes, or a heap is lifted. */
@@ -130,16 +107,9 @@ static void limit_way(const lt_cell_work *w, uint32_t body) {
 }
 
 static void push_body(lt_cell_work *w, uint32_t body) {
+    limit_way(w, body);
     lt_root_move(&w->pushes[body], &w->step->softs[body]);
     w->moves[body] += (float)lt_r3_length(w->pushes[body].way);
-}
-
-static void answer_walls(const rooting *r) {
-    lt_cell_work *w = r->work;
-    for (uint32_t body = 0; body < w->step->collider_count; body++)
-        if (w->pushes[body].moves) limit_way(w, body);
-    for (uint32_t i = 0; i < r->wall_count; i++)
-        answer_wall(w, w->sorted[i]);
 }
 
 /* Pairs first, then bodies. */
@@ -165,10 +135,10 @@ static uint32_t step(void *state, uint32_t grant) {
     for (uint32_t cost = cost_of_next(r); cost && cost <= grant - spent; cost = cost_of_next(r)) {
         uint32_t body = r->next - lt_min_u32(r->next, pair_count(r));
         if (r->next < pair_count(r))
-            look_at(r, r->next);
+            look_at(w, r->next);
         else if (w->pushes[body].moves)
             push_body(w, body);
-        if (++r->next == pair_count(r)) answer_walls(r);
+        r->next++;
         spent += cost;
     }
     return spent;
@@ -186,7 +156,7 @@ static void count_waiting(lt_cell_work *w) {
 }
 
 void lt_cell_roots(lt_cell_work *work) {
-    rooting r = {work, 0, 0};
+    rooting r = {work, 0};
     count_waiting(work);
     lt_spend_fully(work->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&r, peek, step});
 }

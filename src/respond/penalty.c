@@ -117,7 +117,6 @@ static void update_credit(const lt_penalty *p, lt_contact_record *r) {
     float edge = (float)p->colliders[r->touch.body].soft->mean_edge;
     float speed = p->depenetration_speed > 0 ? p->depenetration_speed : DEPENETRATION_SPEED;
     if (r->depth < p->rest_depth * edge) speed = 0;
-    if (r->kind == LT_PAIR_OBSTACLE) speed += p->obstacle_rate * lt_max_f(0, r->depth - FREE_DEPTH * edge);
     if (r->is_new)
         r->credit = lt_max_f(0, r->depth - FREE_DEPTH * edge);
     else

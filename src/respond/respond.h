@@ -260,9 +260,7 @@ typedef struct lt_penalty {
     bool obstacles_only;       /* contacts between bodies are answered in another way */
     float depenetration_speed; /* m/s, at which depth is pushed out that was there at first; 0: 1 m/s */
     float rest_depth;          /* × mean edge: what is no deeper stays */
-    float
-        obstacle_rate; /* 1/s: what is deep in an obstacle is pushed out faster, by so much of it a second */
-    float held_dt;     /* s, > 0: forces between bodies are held this long: as stiff as that allows */
+    float held_dt;             /* s, > 0: forces between bodies are held this long: as stiff as that allows */
     /* Output */
     lt_coupling *couplings; /* [capacity] */
     uint32_t *contact_of;   /* [capacity] the record a coupling came from */
