@@ -111,7 +111,7 @@ bool lt_box_touch_find(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
 /* ---- faces that look at each other ---- */
 
 static const float LOOKS_AT = -0.2f; /* cosine between normals */
-static const float SAME_WAY = 0.7f;
+static const float SAME_WAY = 0.7f;  /* likewise */
 
 /* Whether a face of the box that pushes looks against the normal. */
 static bool is_met(lt_vec3 normal, const lt_cell_box *box) {

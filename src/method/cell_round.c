@@ -238,7 +238,7 @@ static uint32_t step(void *state, uint32_t grant) {
     return spent;
 }
 
-/* ---- in any case ---- */
+/* ---- the least ---- */
 
 /* Where what has to be done takes all of the time there is nobody would ever have a turn, and what waits is held where it was: letters
  * hung on the walls of their bin for good. So once somebody has waited this many steps, some turns are taken in every step,
@@ -273,7 +273,7 @@ static uint32_t missing_units(const lt_cell_work *w) {
     return LEAST_TURN_UNITS - (uint32_t)spent;
 }
 
-/* ---- and the rest ---- */
+/* ---- within the budget, then in any case ---- */
 
 /* All pairs are looked at, and bodies that are held may be moved. */
 static uint64_t root_units(const lt_cell_work *w) {

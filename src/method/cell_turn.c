@@ -520,10 +520,7 @@ static uint32_t tell_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
 }
 
 static lt_rvec3 body_velocity(const lt_soft *soft) {
-    lt_r4 sum = lt_r4_splat(0);
-    for (uint32_t i = 0; i < soft->carrier.node_count; i++)
-        sum = lt_r4_add(sum, lt_r4_load(soft->v + 4 * (size_t)i));
-    return lt_r4_xyz(lt_r4_mul(sum, lt_r4_splat(1 / (lt_real)soft->carrier.node_count)));
+    return lt_r3_scale(lt_soft_momentum(soft), 1 / soft->total_mass);
 }
 
 /* How far body a came towards b since the two were looked at, m, before the first of its touches is answered: what is answered does
