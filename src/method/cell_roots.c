@@ -8,8 +8,8 @@
  * budget nothing passes through. Boxes around bodies that tumble overlap more without anything being deeper: when they were moved
  * out of all of that at once, a heap of letters was blown to twice its height.
  *
- * Against an obstacle the deepest of the corners and the middle of the box along the axes counts. A body with pins cannot be
- * moved.
+ * Against an obstacle the deepest of the corners and the middle of the box along the axes counts, where other bodies have pushed it. A
+ * body with pins cannot be moved.
  *
  * Nothing of this is told as a contact: thousands of pairs may wait in a heap, and listing them took a quarter of a budget of
  * 5 ms. The report says how many there are, and how deep they may be at most. */
@@ -17,8 +17,6 @@
 #include "method/cell_work.h"
 
 static lt_root root_of(const lt_cell_work *w, const lt_pair *pair, const lt_cell_fate *fate) {
-    if (pair->kind == LT_PAIR_OBSTACLE)
-        return lt_root_of_obstacle(w->bounds[pair->a], &w->step->obstacles[pair->b]);
     if (w->params.as_printed) return lt_root_of_boxes(w->bounds[pair->a], w->bounds[pair->b]);
     lt_vec3 sum = lt_v3_add(w->oriented[pair->a].center, w->oriented[pair->b].center);
     return (lt_root){fate->overlap, fate->axis, lt_v3_scale(sum, 0.5f)};
@@ -44,16 +42,22 @@ static lt_rvec3 answer(const lt_cell_work *w, const lt_pair *pair, const lt_root
     return lt_root_answer(w->step, w->pushes, pair, r, 1, lt_min_r((lt_real)excess, most));
 }
 
-/* ---- all pairs ---- */
+/* ---- pairs of bodies ---- */
 
 typedef struct rooting {
     lt_cell_work *work;
     uint32_t next;
+    uint32_t wall_count; /* pairs with obstacles that are to be answered, in lt_cell_work.sorted */
 } rooting;
 
+/* The pair of a body and an obstacle. */
+static bool is_wall(const lt_cell_work *w, uint32_t index) {
+    return w->method->memory.pairs.pairs[index].kind == LT_PAIR_OBSTACLE;
+}
+
 /* By contacts: among few others boxes hold it all the same. */
-static bool is_carried(const lt_pair *pair, const lt_cell_fate *fate) {
-    return pair->kind == LT_PAIR_BODIES && fate->held_begin < fate->held_end;
+static bool is_carried(const lt_cell_fate *fate) {
+    return fate->held_begin < fate->held_end;
 }
 
 /* A quarter of a cell between bodies: so deep boxes of cells are still parted the way they came in when the pair has its turn. Without it
@@ -74,8 +78,8 @@ static void look_at(lt_cell_work *w, uint32_t index) {
         fate->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
         return;
     }
-    if (fate->waits && !is_carried(pair, fate) && pair->kind == LT_PAIR_BODIES) lt_cell_overlap(w, index);
-    if (is_carried(pair, fate)) {
+    if (fate->waits && !is_carried(fate)) lt_cell_overlap(w, index);
+    if (is_carried(fate)) {
         if (is_crowded(w, pair)) return;
         lt_cell_overlap(w, index);
     }
@@ -87,17 +91,57 @@ static void look_at(lt_cell_work *w, uint32_t index) {
     }
     float excess = r.depth - lt_root_known_depth(pair->left) - slack_of(w, pair);
     if (!(excess > 0 && excess < 1e30f)) {
-        float apart = pair->kind == LT_PAIR_BODIES ? r.depth : INFINITY;
-        lt_cell_wait(w, index, lt_min_f(lt_min_f(-excess, apart), lt_cell_of_pair(w, pair)));
+        lt_cell_wait(w, index, lt_min_f(lt_min_f(-excess, r.depth), lt_cell_of_pair(w, pair)));
         return;
     }
     lt_cell_wait(w, index, 0);
-    lt_rvec3 impulse = answer(w, pair, &r, excess);
-    fate->impulse = lt_r3_add(fate->impulse, impulse);
-    if (pair->kind == LT_PAIR_OBSTACLE)
-        lt_load_obstacle(&w->step->obstacles[pair->b], r.point,
-                         lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
+    fate->impulse = lt_r3_add(fate->impulse, answer(w, pair, &r, excess));
 }
+
+/* ---- walls ---- */
+
+/* What a turn found to be deep in an obstacle is not what it may be: where each turn left all that it found, letters at the bottom of a
+ * heap went through the floor in steps of what waits may add. Not the depth of the box itself: boxes around nodes of a lattice are
+ * larger than what touches, and are in the floor at rest. */
+static float depth_to_keep(const lt_cell_work *w, const lt_pair *pair, const lt_cell_fate *fate,
+                           float depth) {
+    return depth - lt_max_f(0, fate->deepest - slack_of(w, pair));
+}
+
+/* m, with what others push it. What had its turn is pushed out by contacts: then others only do not push it farther in. */
+static float excess_in_wall(const lt_cell_work *w, const lt_pair *pair, const lt_cell_fate *fate,
+                            const lt_root *r) {
+    float deeper = fate->done ? 0 : r->depth - lt_root_known_depth(pair->left);
+    float slack = fate->deepest > 0 ? 0 : slack_of(w, pair);
+    return deeper - slack - lt_v3_dot(lt_v3_from_r3(w->pushes[pair->a].way), r->normal);
+}
+
+static void answer_wall(const lt_cell_work *w, const lt_pair *pair, lt_cell_fate *fate, const lt_root *r,
+                        float excess) {
+    lt_rvec3 impulse = answer(w, pair, r, excess);
+    fate->impulse = lt_r3_add(fate->impulse, impulse);
+    lt_load_obstacle(&w->step->obstacles[pair->b], r->point,
+                     lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
+}
+
+/* When other bodies have pushed it: an obstacle has the last word. */
+static void look_at_wall(lt_cell_work *w, uint32_t index) {
+    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_cell_fate *fate = &w->fates[index];
+    bool waits = fate->waits && !fate->done;
+    if (waits) fate->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
+    if ((waits || fate->spared) && !w->pushes[pair->a].moves) return;
+    lt_root r = lt_root_of_obstacle(w->bounds[pair->a], &w->step->obstacles[pair->b]);
+    if (!fate->done) fate->bound = lt_max_f(0, r.depth);
+    if ((fate->done && !fate->spared) || !lt_root_is_known(pair->left))
+        pair->left = lt_root_know(depth_to_keep(w, pair, fate, r.depth));
+    float excess = excess_in_wall(w, pair, fate, &r);
+    bool is_deeper = excess > 0 && excess < 1e30f;
+    if (!fate->done) lt_cell_wait(w, index, is_deeper ? 0 : lt_min_f(-excess, lt_cell_of_pair(w, pair)));
+    if (is_deeper) answer_wall(w, pair, fate, &r, excess);
+}
+
+/* ---- bodies ---- */
 
 /* Pushes of many neighbours add up: all together no farther than one correction goes, or a heap is lifted. */
 static void limit_way(const lt_cell_work *w, uint32_t body) {
@@ -106,39 +150,63 @@ static void limit_way(const lt_cell_work *w, uint32_t body) {
     if (way > most) push->way = lt_r3_scale(push->way, most / way);
 }
 
+static void limit_ways(lt_cell_work *w) {
+    for (uint32_t body = 0; body < w->step->collider_count; body++)
+        if (w->pushes[body].moves) limit_way(w, body);
+}
+
 static void push_body(lt_cell_work *w, uint32_t body) {
-    limit_way(w, body);
     lt_root_move(&w->pushes[body], &w->step->softs[body]);
     w->moves[body] += (float)lt_r3_length(w->pushes[body].way);
 }
 
-/* Pairs first, then bodies. */
-static uint32_t pair_count(const rooting *r) {
-    return r->work->method->memory.pairs.count;
+/* ---- in this order: pairs of bodies, walls, bodies ---- */
+
+typedef struct place {
+    uint32_t pair, wall, body; /* which is next; LT_NONE: not one of these */
+} place;
+
+static place place_of(const rooting *r) {
+    uint32_t pairs = r->work->method->memory.pairs.count, walls = r->wall_count,
+             bodies = r->work->step->collider_count;
+    uint32_t wall = r->next - pairs, body = wall - walls;
+    if (r->next < pairs) return (place){r->next, LT_NONE, LT_NONE};
+    if (wall < walls) return (place){LT_NONE, r->work->sorted[wall], LT_NONE};
+    return (place){LT_NONE, LT_NONE, body < bodies ? body : LT_NONE};
 }
 
 static uint32_t cost_of_next(const rooting *r) {
-    uint32_t body = r->next - lt_min_u32(r->next, pair_count(r));
-    if (r->next < pair_count(r)) return r->work->fates[r->next].spared ? 1 : LT_ROOT_UNITS;
-    if (body == r->work->step->collider_count) return 0;
-    return r->work->pushes[body].moves ? 1 + r->work->step->softs[body].carrier.node_count / 4 : 1;
+    const lt_cell_work *w = r->work;
+    place at = place_of(r);
+    if (at.pair != LT_NONE) return w->fates[at.pair].spared || is_wall(w, at.pair) ? 1 : LT_ROOT_UNITS;
+    if (at.wall != LT_NONE) return LT_ROOT_UNITS;
+    if (at.body == LT_NONE) return 0;
+    return w->pushes[at.body].moves ? 1 + w->step->softs[at.body].carrier.node_count / 4 : 1;
 }
 
 static lt_piece peek(const void *state) {
     return (lt_piece){LT_WORK_ROOT, cost_of_next(state), 0};
 }
 
+static void do_next(rooting *r) {
+    lt_cell_work *w = r->work;
+    place at = place_of(r);
+    if (at.pair != LT_NONE && is_wall(w, at.pair))
+        w->sorted[r->wall_count++] = at.pair;
+    else if (at.pair != LT_NONE)
+        look_at(w, at.pair);
+    else if (at.wall != LT_NONE)
+        look_at_wall(w, at.wall);
+    else if (w->pushes[at.body].moves)
+        push_body(w, at.body);
+    if (++r->next == w->method->memory.pairs.count) limit_ways(w);
+}
+
 static uint32_t step(void *state, uint32_t grant) {
     rooting *r = state;
-    lt_cell_work *w = r->work;
     uint32_t spent = 0;
     for (uint32_t cost = cost_of_next(r); cost && cost <= grant - spent; cost = cost_of_next(r)) {
-        uint32_t body = r->next - lt_min_u32(r->next, pair_count(r));
-        if (r->next < pair_count(r))
-            look_at(w, r->next);
-        else if (w->pushes[body].moves)
-            push_body(w, body);
-        r->next++;
+        do_next(r);
         spent += cost;
     }
     return spent;
@@ -156,7 +224,7 @@ static void count_waiting(lt_cell_work *w) {
 }
 
 void lt_cell_roots(lt_cell_work *work) {
-    rooting r = {work, 0};
+    rooting r = {work, 0, 0};
     count_waiting(work);
     lt_spend_fully(work->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&r, peek, step});
 }

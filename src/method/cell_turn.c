@@ -473,6 +473,7 @@ static uint32_t answer_dips(lt_cell_turn *t) {
     uint32_t count = find_dips(t->work, t->index, &t->pair, t->found.a, dips);
     for (uint32_t i = 0; i < count; i++) {
         recognise(t, &dips[i]);
+        t->fate->deepest = lt_max_f(t->fate->deepest, dips[i].depth);
         if (dips[i].answered) {
             part_dip(t->work, &t->pair, &dips[i], &dips[i]);
             units += LT_CELL_DIP_UNITS;

@@ -51,6 +51,7 @@ typedef struct lt_cell_fate {
     bool may_part; /* by boxes that turn with the two bodies, before anybody has a turn */
     bool whole;    /* its turn was taken in one go */
     float gap;     /* m, between them at least, as that found; 0: they touch */
+    float deepest; /* m, what it found in an obstacle */
     float overlap; /* m, of the boxes that turn with two bodies, < 0: apart; not of who is spared */
     lt_vec3 axis;  /* along which that is, pushes a */
     uint32_t held_begin, held_end; /* its contacts, from before */

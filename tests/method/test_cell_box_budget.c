@@ -52,6 +52,34 @@ static void stacks_stand_at_any_budget(void) {
         stack_on(budgets[i], i % 2 ? LT_MODEL_LATTICE_SPRINGS : LT_MODEL_LATTICE_MATCHING);
 }
 
+/* Under many others that wait for their turns: an obstacle has the last word. */
+static void nobody_is_pushed_through_the_floor(void) {
+    const uint64_t budgets[] = {20000, 40000, 80000};
+    lt_shape *brick = lattice_box(0.2f, 0.2f, 0.2f, 8);
+    for (uint32_t k = 0; k < LT_COUNT_OF(budgets); k++) {
+        lt_world_def def = lattice_world_def();
+        def.contact_capacity = 8192;
+        def.pair_capacity = 4096;
+        lt_world *world = make_world(&def);
+        add_floor(world);
+        for (uint32_t i = 0; i < 96; i++) {
+            float aside = 0.01f * (float)(i * 7 % 5);
+            add_lattice(world, brick,
+                        (lt_vec3){0.19f * (float)(i % 4) + aside, 0.12f + 0.25f * (float)(i / 16),
+                                  0.19f * (float)(i / 4 % 4) - aside});
+        }
+        float lowest = INFINITY;
+        for (int i = 0; i < 220; i++) {
+            CHECK(lt_world_step(world, STEP_DT, lt_budget_units(budgets[k])).momentum_error < 1e-6);
+            for (uint32_t body = 0; body < 96; body++)
+                lowest = lt_min_f(lowest, lt_body_center(world, lt_world_body_at(world, body)).y);
+        }
+        CHECK(lowest > 0.04f);
+        lt_world_destroy(world);
+    }
+    lt_shape_release(brick);
+}
+
 /* ---- starving ---- */
 
 static void starved_worlds_stay_calm(void) {
@@ -211,6 +239,7 @@ int main(void) {
     cube = lattice_box(0.2f, 0.2f, 0.2f, 8);
     ball = lattice_ball(0.12f, 26);
     RUN(stacks_stand_at_any_budget);
+    RUN(nobody_is_pushed_through_the_floor);
     RUN(starved_worlds_stay_calm);
     RUN(nobody_waits_longer_than_a_round);
     RUN(nobody_waits_for_ever);
