@@ -17,7 +17,7 @@
 #include "core/base.h"
 
 typedef struct lt_turn {
-    float harm;
+    float harm; /* if it is not served; cell-box, whose turns go by age: N s that held it in the last step */
     uint32_t age; /* steps since it was last served in full, or since it came */
     bool served;  /* in this round */
     bool now;     /* in this step */

@@ -53,6 +53,7 @@ typedef struct lt_cell_fate {
     float gap;     /* m, between them at least, as that found; 0: they touch */
     float deepest; /* m, what it found in an obstacle */
     float overlap; /* m, of the boxes that turn with two bodies, < 0: apart; not of who is spared */
+    float excess;  /* m, by which it is deeper than it may be, of who is held */
     lt_vec3 axis;  /* along which that is, pushes a */
     uint32_t held_begin, held_end; /* its contacts, from before */
     uint32_t touch_begin, touch_count;

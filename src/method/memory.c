@@ -212,6 +212,9 @@ static bool pairs_are_sound(const lt_memory *memory, const lt_method_step *world
         if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
         if (!memory->rules->pair_is_sound(world, &p)) return false;
         const uint8_t *turn = turns + i * sizeof(lt_turn);
+        float harm;
+        memcpy(&harm, turn + offsetof(lt_turn, harm), sizeof harm);
+        if (harm - harm != 0) return false;
         if (turn[offsetof(lt_turn, served)] > 1 || turn[offsetof(lt_turn, now)] > 1) return false;
     }
     return true;

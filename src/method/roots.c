@@ -170,14 +170,20 @@ void lt_root_move(const lt_root_push *push, lt_soft *soft) {
     }
 }
 
-lt_real lt_root_approach(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
-                         const lt_root *root) {
+/* With all answers so far; knows both velocities then. */
+static lt_rvec3 velocity_between(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
+                                 const lt_root *root) {
     lt_rvec3 own = push_of(step, pushes, pair->a)->velocity, other;
     if (pair->kind == LT_PAIR_BODIES)
         other = push_of(step, pushes, pair->b)->velocity;
     else
         other = lt_r3_from_v3(lt_obstacle_velocity(&step->obstacles[pair->b], root->point));
-    return lt_r3_dot(lt_r3_sub(other, own), lt_r3_from_v3(root->normal));
+    return lt_r3_sub(other, own);
+}
+
+lt_real lt_root_approach(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
+                         const lt_root *root) {
+    return lt_r3_dot(velocity_between(step, pushes, pair, root), lt_r3_from_v3(root->normal));
 }
 
 /* ---- on one line ---- */
@@ -256,19 +262,68 @@ static bool answer_on_line(const lt_method_step *step, lt_root_push *pushes, con
     return true;
 }
 
+/* An impulse on a, against it on b, and both moved apart along the normal, by `reach` for each 1/kg. */
+static void give(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair, lt_rvec3 impulse,
+                 lt_rvec3 normal, lt_real reach) {
+    lt_real mass_a = inverse_mass_of(step, pair->a);
+    if (mass_a > 0)
+        add_push(&pushes[pair->a], lt_r3_scale(impulse, mass_a), lt_r3_scale(normal, reach * mass_a));
+    if (pair->kind != LT_PAIR_BODIES) return;
+    lt_real mass_b = inverse_mass_of(step, pair->b);
+    if (mass_b > 0)
+        add_push(&pushes[pair->b], lt_r3_scale(impulse, -mass_b), lt_r3_scale(normal, -reach * mass_b));
+}
+
+lt_real lt_root_ease(const lt_method_step *step, const lt_pair *pair) {
+    bool bodies = pair->kind == LT_PAIR_BODIES;
+    return inverse_mass_of(step, pair->a) + (bodies ? inverse_mass_of(step, pair->b) : 0);
+}
+
 lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
                         const lt_root *root, lt_real share, lt_real reach) {
-    bool bodies = pair->kind == LT_PAIR_BODIES;
-    lt_root_push *a = push_of(step, pushes, pair->a), *b = bodies ? push_of(step, pushes, pair->b) : NULL;
-    lt_real mass_a = inverse_mass_of(step, pair->a), mass_b = b ? inverse_mass_of(step, pair->b) : 0;
     lt_rvec3 none = {0, 0, 0}, normal = lt_r3_from_v3(root->normal);
-    if (!(mass_a + mass_b > 0)) return none;
+    lt_real ease = lt_root_ease(step, pair);
+    if (!(ease > 0)) return none;
     lt_real approach = lt_root_approach(step, pushes, pair, root);
-    lt_rvec3 impulse = lt_r3_scale(normal, approach > 0 ? share * approach / (mass_a + mass_b) : 0);
-    bool two = mass_a > 0 && mass_b > 0 && are_alone(a, b);
+    lt_rvec3 impulse = lt_r3_scale(normal, approach > 0 ? share * approach / ease : 0);
+    bool two = pair->kind == LT_PAIR_BODIES && inverse_mass_of(step, pair->a) > 0 &&
+               inverse_mass_of(step, pair->b) > 0 && are_alone(&pushes[pair->a], &pushes[pair->b]);
     if (two && answer_on_line(step, pushes, pair, root, share, reach, &impulse)) return impulse;
-    reach /= mass_a + mass_b;
-    if (mass_a > 0) add_push(a, lt_r3_scale(impulse, mass_a), lt_r3_scale(normal, reach * mass_a));
-    if (mass_b > 0) add_push(b, lt_r3_scale(impulse, -mass_b), lt_r3_scale(normal, -reach * mass_b));
+    give(step, pushes, pair, impulse, normal, reach / ease);
+    return impulse;
+}
+
+void lt_root_part(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair, const lt_root *root,
+                  lt_real impulse, lt_real reach) {
+    lt_rvec3 normal = lt_r3_from_v3(root->normal);
+    lt_real ease = lt_root_ease(step, pair);
+    if (!(ease > 0)) return;
+    velocity_between(step, pushes, pair, root);
+    give(step, pushes, pair, lt_r3_scale(normal, impulse), normal, reach / ease);
+}
+
+/* m/s: less is not worth moving all nodes of two bodies for. */
+static const lt_real LITTLE = (lt_real)1e-3;
+
+lt_rvec3 lt_root_rub(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair,
+                     const lt_root *root, lt_real most) {
+    lt_rvec3 none = {0, 0, 0}, normal = lt_r3_from_v3(root->normal);
+    lt_real ease = lt_root_ease(step, pair);
+    lt_rvec3 between = velocity_between(step, pushes, pair, root);
+    between = lt_r3_mad(between, normal, -lt_r3_dot(between, normal));
+    lt_real speed = lt_r3_length(between);
+    if (!(ease > 0) || !(speed > LITTLE)) return none;
+    lt_rvec3 impulse = lt_r3_scale(between, lt_min_r(1 / ease, most / speed));
+    give(step, pushes, pair, impulse, none, 0);
+    return impulse;
+}
+
+lt_rvec3 lt_root_drag(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair, lt_real share) {
+    const lt_root nowhere = {0};
+    lt_rvec3 none = {0, 0, 0}, between = velocity_between(step, pushes, pair, &nowhere);
+    lt_real ease = lt_root_ease(step, pair);
+    if (!(ease > 0) || !(lt_r3_length_squared(between) > LITTLE * LITTLE)) return none;
+    lt_rvec3 impulse = lt_r3_scale(between, share / ease);
+    give(step, pushes, pair, impulse, none, 0);
     return impulse;
 }

@@ -52,31 +52,79 @@ static void stacks_stand_at_any_budget(void) {
         stack_on(budgets[i], i % 2 ? LT_MODEL_LATTICE_SPRINGS : LT_MODEL_LATTICE_MATCHING);
 }
 
+/* 96 cubes in six layers. */
+enum { HEAP = 96 };
+
+static lt_world *heap_world(lt_shape *brick) {
+    lt_world_def def = lattice_world_def();
+    def.contact_capacity = 8192;
+    def.pair_capacity = 4096;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    for (uint32_t i = 0; i < HEAP; i++) {
+        float aside = 0.01f * (float)(i * 7 % 5);
+        add_lattice(world, brick,
+                    (lt_vec3){0.19f * (float)(i % 4) + aside, 0.12f + 0.25f * (float)(i / 16),
+                              0.19f * (float)(i / 4 % 4) - aside});
+    }
+    return world;
+}
+
+/* Of all centres. */
+static lt_box heap_extent(lt_world *world) {
+    lt_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t body = 0; body < HEAP; body++) {
+        lt_vec3 at = lt_body_center(world, lt_world_body_at(world, body));
+        box = (lt_box){lt_v3_min(box.lo, at), lt_v3_max(box.hi, at)};
+    }
+    return box;
+}
+
 /* Under many others that wait for their turns: an obstacle has the last word. */
 static void nobody_is_pushed_through_the_floor(void) {
     const uint64_t budgets[] = {20000, 40000, 80000};
     lt_shape *brick = lattice_box(0.2f, 0.2f, 0.2f, 8);
     for (uint32_t k = 0; k < LT_COUNT_OF(budgets); k++) {
-        lt_world_def def = lattice_world_def();
-        def.contact_capacity = 8192;
-        def.pair_capacity = 4096;
-        lt_world *world = make_world(&def);
-        add_floor(world);
-        for (uint32_t i = 0; i < 96; i++) {
-            float aside = 0.01f * (float)(i * 7 % 5);
-            add_lattice(world, brick,
-                        (lt_vec3){0.19f * (float)(i % 4) + aside, 0.12f + 0.25f * (float)(i / 16),
-                                  0.19f * (float)(i / 4 % 4) - aside});
-        }
+        lt_world *world = heap_world(brick);
         float lowest = INFINITY;
         for (int i = 0; i < 220; i++) {
             CHECK(lt_world_step(world, STEP_DT, lt_budget_units(budgets[k])).momentum_error < 1e-6);
-            for (uint32_t body = 0; body < 96; body++)
-                lowest = lt_min_f(lowest, lt_body_center(world, lt_world_body_at(world, body)).y);
+            lowest = lt_min_f(lowest, heap_extent(world).lo.y);
         }
         CHECK(lowest > 0.04f);
         lt_world_destroy(world);
     }
+    lt_shape_release(brick);
+}
+
+/* Nobody ever has a turn: boxes hold all of it, each what is above it, and nobody slides off. */
+static void a_heap_stands_on_boxes(void) {
+    lt_shape *brick = lattice_box(0.2f, 0.2f, 0.2f, 8);
+    lt_world *world = heap_world(brick);
+    for (int i = 0; i < 300; i++)
+        CHECK(lt_world_step(world, STEP_DT, lt_budget_units(5000)).momentum_error < 1e-6);
+    lt_box extent = heap_extent(world);
+    printf("six layers without a turn: %.2f m high, %.2f m wide, %.3f m/s\n", (double)extent.hi.y,
+           (double)(extent.hi.x - extent.lo.x), rms_speed(world));
+    CHECK(extent.hi.y > 0.95f && extent.lo.y > 0.06f);
+    CHECK(extent.hi.x - extent.lo.x < 0.8f);
+    CHECK(rms_speed(world) < 0.02);
+    lt_world_destroy(world);
+    lt_shape_release(brick);
+}
+
+/* Some have turns, and most wait for hundreds of steps. */
+static void a_heap_beyond_its_budget_stays_together(void) {
+    lt_shape *brick = lattice_box(0.2f, 0.2f, 0.2f, 8);
+    lt_world *world = heap_world(brick);
+    for (int i = 0; i < 300; i++)
+        CHECK(lt_world_step(world, STEP_DT, lt_budget_units(20000)).momentum_error < 1e-6);
+    lt_box extent = heap_extent(world);
+    printf("six layers on a twentieth of their cost: %.2f m high, %.2f m wide, %.3f m/s\n",
+           (double)extent.hi.y, (double)(extent.hi.x - extent.lo.x), rms_speed(world));
+    CHECK(extent.hi.y > 0.7f);
+    CHECK(extent.hi.x - extent.lo.x < 2);
+    lt_world_destroy(world);
     lt_shape_release(brick);
 }
 
@@ -240,6 +288,8 @@ int main(void) {
     ball = lattice_ball(0.12f, 26);
     RUN(stacks_stand_at_any_budget);
     RUN(nobody_is_pushed_through_the_floor);
+    RUN(a_heap_stands_on_boxes);
+    RUN(a_heap_beyond_its_budget_stays_together);
     RUN(starved_worlds_stay_calm);
     RUN(nobody_waits_longer_than_a_round);
     RUN(nobody_waits_for_ever);
