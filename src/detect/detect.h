@@ -39,6 +39,7 @@ typedef struct lt_collider {
     /* Of a shape with a multiscale tree (moving_surface.h), where the method wants it; NULL: it has none */
     struct lt_moving_surface *surface;
     bool bereft;       /* a contact with another body ended in this step: whoever sleeps on it wakes */
+    float held_back;   /* m/s, that its fastest node would have gone in this step if it had not been held */
     bool points_fresh; /* points are those of the nodes now */
     bool fresh;        /* points and tet boxes are */
     lt_box box;        /* holds the surface */

@@ -31,6 +31,7 @@ typedef struct lt_method_step {
     lt_obstacle *obstacles; /* [obstacle_count] by slot */
     uint32_t obstacle_count;
     float dt;
+    lt_vec3 gravity; /* m/s² */
     bool self_collision;
     lt_simd_level level;
     lt_tasks *tasks;

@@ -8,7 +8,8 @@
  *   EMBED) ──► turns, by harm and age: boxes of the tree from the tets that govern them, marks of tets that may
  *   overlap, continuous tests of triangles (multiscale_turn.c) ──► contacts, four for all between two tets
  *   (multiscale_contacts.c) ──► constraints, answered, looked at again and answered again, at last the fail-safe
- *   (multiscale_answer.c) ──► who had no turn is held (multiscale_parts.c, multiscale_pending.c) ──► the list of contacts
+ *   (multiscale_answer.c) ──► who had no turn is held (multiscale_parts.c, multiscale_bodies.c, multiscale_pending.c) ──► the list
+ *   of contacts
  *
  *   boxes, pairs   always done and charged
  *   turns          cut anywhere: what was found counts; contacts of the last step go on as constraints where the pair was not
@@ -28,7 +29,6 @@
  * has not either, and the fail-safe. */
 
 #include "method/multiscale_work.h"
-#include "method/roots.h"
 
 #include <string.h>
 
@@ -70,6 +70,7 @@ static bool take_arrays(lt_multi_work *w) {
     w->turn = LT_TAKE(arena, 1, lt_multi_turn);
     w->meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
     w->spare_meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
+    w->seen = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
     w->obstacle_meetings = LT_TAKE(arena, contacts, lt_obstacle_meeting);
     w->touches = LT_TAKE(arena, contacts, lt_touch);
     w->candidates = LT_TAKE(arena, contacts, lt_multi_candidate);
@@ -82,9 +83,9 @@ static bool take_arrays(lt_multi_work *w) {
     w->slots = LT_TAKE(arena, slot_count(contacts), uint32_t);
     w->rows = LT_TAKE(arena, contacts, lt_lcp_contact);
     w->bodies = LT_TAKE(arena, w->step->collider_count, lt_lcp_body);
-    return w->fates && w->heap && w->turn && w->meetings && w->spare_meetings && w->obstacle_meetings &&
-           w->touches && w->candidates && w->first_times[0] && w->first_times[1] && w->keys &&
-           w->spare_keys && w->contacts && w->slots && w->rows && w->bodies;
+    return w->fates && w->heap && w->turn && w->meetings && w->spare_meetings && w->seen &&
+           w->obstacle_meetings && w->touches && w->candidates && w->first_times[0] && w->first_times[1] &&
+           w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies;
 }
 
 static uint32_t node_total(const lt_collider *colliders, uint32_t count) {
@@ -108,14 +109,15 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                    slot_count((uint32_t)contacts) * sizeof(uint32_t) +
                    collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + 2 * sizeof(uint32_t) +
                                      sizeof(float) + sizeof(bool)) +
-                   32 * 64;
-    bytes += 2 * LT_MULTI_CROWD * sizeof(lt_meeting);
+                   33 * 64;
+    bytes += 3 * LT_MULTI_CROWD * sizeof(lt_meeting);
     bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
     return bytes + lt_multi_motion_scratch(colliders, collider_count) +
            lt_multi_parts_scratch(colliders, collider_count) +
            lt_lcp_scratch(node_total(colliders, collider_count), collider_count, (uint32_t)contacts) +
            lt_contact_scratch_size((uint32_t)contacts) + (extra_capacity + 1) * sizeof(lt_coupling) +
-           lt_multi_reach_scratch(collider_count, (uint32_t)pairs);
+           lt_multi_reach_scratch(collider_count, (uint32_t)pairs) +
+           lt_multi_bodies_scratch(collider_count, (uint32_t)pairs);
 }
 
 static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *step) {
@@ -143,10 +145,13 @@ static void harvest_contacts(const lt_multi_work *w, lt_contact_harvest *harvest
         const lt_multi_contact *c = &w->contacts[i];
         lt_contact_record record = lt_multi_record(w, c);
         lt_multi_fate *fate = fate_of(w, &record);
-        fate->impulse = lt_r3_add(fate->impulse, c->impulse);
+        lt_real passed =
+            w->motions[c->pair.a].from ? w->motions[c->pair.a].passed : w->motions[c->pair.b].passed;
+        fate->impulse = lt_r3_mad(fate->impulse, c->impulse, passed);
         lt_harvest_answered(harvest, &record);
         if (record.kind == LT_PAIR_OBSTACLE)
-            lt_load_obstacle(&w->step->obstacles[record.b], record.position, record.force);
+            lt_load_obstacle(&w->step->obstacles[record.b], record.position,
+                             lt_v3_scale(record.force, (float)passed));
     }
 }
 
@@ -248,7 +253,7 @@ static void reserve_rest(const lt_multi_work *w) {
     lt_reserve(meter, lt_multi_contact_units() * contacts + LT_MULTI_EXIT_NODE_UNITS * nodes);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
     lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */
-    lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_hold_units(w));
+    lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_bodies_units(w) + lt_multi_hold_units(w));
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + contacts));
     lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + contacts));
 }
@@ -278,10 +283,12 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
     w.limit = lt_meter_limit(step->meter, share_of_contacts(&w), lt_multi_contact_units(), LEAST_CONTACTS);
     lt_multi_begin_fates(&w);
     lt_multi_foresee(&w);
+    lt_multi_take_aim(&w);
     lt_multi_search(&w);
     lt_multi_add_held(&w);
     lt_multi_answer(&w);
     lt_multi_hold_parts(&w);
+    lt_multi_hold_bodies(&w);
     lt_multi_hold_pending(&w);
     ending e = {&w, &list.harvest, list.tested, false};
     lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});

@@ -17,8 +17,9 @@
 
 #include <string.h>
 
-/* m/s at which bodies that were in each other part. */
-static const lt_real RECOVERY_SPEED = (lt_real)0.3;
+/* m/s at which bodies that were in each other part; and those of which a turn that was cut, or took several steps, says that they are a
+ * little: what pushes them stays as velocity, and where many turns are cut they would be thrown up again and again. */
+static const lt_real RECOVERY_SPEED = (lt_real)0.3, GENTLE_SPEED = (lt_real)0.05;
 
 /* ---- sides ---- */
 
@@ -567,7 +568,8 @@ static lt_real left_over(const lt_multi_work *w, const lt_multi_contact *c, cons
     lt_real gap = lt_r3_dot(row->normal, way) - level - c->target;
     bool by_depth = row->body_b == LT_NONE || c->target > w->separation;
     if (!by_depth && gap < -(lt_real)1.01 * (lt_real)w->separation) return gap;
-    return lt_min_r(0, gap + RECOVERY_SPEED * w->step->dt);
+    bool is_gentle = c->is_guess && row->body_b == LT_NONE;
+    return lt_min_r(0, gap + (is_gentle ? GENTLE_SPEED : RECOVERY_SPEED) * w->step->dt);
 }
 
 lt_lcp_contact lt_multi_row(const lt_multi_work *w, const lt_multi_contact *c) {

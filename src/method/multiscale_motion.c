@@ -17,8 +17,8 @@ size_t lt_multi_motion_scratch(const lt_collider *colliders, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (colliders[i].in_use)
             bytes += 4 * (size_t)colliders[i].soft->carrier.node_count *
-                         (3 * sizeof(float) + 2 * sizeof(lt_real)) +
-                     colliders[i].soft->carrier.tet_count * sizeof(bool) + 6 * 64;
+                         (4 * sizeof(float) + 2 * sizeof(lt_real)) +
+                     colliders[i].soft->carrier.tet_count * sizeof(bool) + 7 * 64;
     return bytes;
 }
 
@@ -30,7 +30,8 @@ static bool keep_motion(lt_multi_motion *m, const lt_soft *soft, lt_arena *arena
     m->free_drag = soft->drag;
     m->ends[0] = LT_TAKE(arena, count, float);
     m->ends[1] = LT_TAKE(arena, count, float);
-    if (!m->ends[0] || !m->ends[1] || !m->from || !m->free_x || !m->free_v) return false;
+    m->aim = LT_TAKE(arena, count, float);
+    if (!m->aim || !m->ends[0] || !m->ends[1] || !m->from || !m->free_x || !m->free_v) return false;
     for (size_t i = 0; i < count; i++)
         m->from[i] = (float)soft->x_before[i];
     memcpy(m->free_x, soft->x, count * sizeof *soft->x);
@@ -57,10 +58,14 @@ bool lt_multi_begin_motions(lt_multi_work *w) {
     w->crossed = LT_TAKE(step->arena, step->collider_count, bool *);
     if (!w->motions || !w->reaches || !w->crossed) return false;
     memset(w->motions, 0, step->collider_count * sizeof *w->motions);
+    for (uint32_t i = 0; i < step->collider_count; i++)
+        step->colliders[i].held_back = 0;
     for (uint32_t i = 0; i < step->awake_count; i++) {
         lt_multi_motion *m = &w->motions[step->awake[i]];
         ok = ok && keep_motion(m, &step->softs[step->awake[i]], step->arena);
         m->span = (lt_multi_span){0, 1};
+        m->part_share = 1;
+        m->passed = 1;
         if (step->systems && step->systems[i].blocks) m->system = &step->systems[i];
     }
     return ok && take_crossed(w);
@@ -90,6 +95,11 @@ static lt_box box_of_way(const lt_multi_motion *m, const lt_soft *soft) {
     return m->from ? lt_box_union(box, box_of_nodes(m->from, soft->carrier.node_count)) : box;
 }
 
+lt_box lt_multi_box_at_end(const lt_multi_work *w, uint32_t body) {
+    const lt_soft *soft = &w->step->softs[body];
+    return lt_body_box(w->step->colliders[body].skin, box_of_nodes(soft->nodes, soft->carrier.node_count));
+}
+
 /* Boxes of the ways, grown by how far answers may push beyond. */
 void lt_multi_find_pairs(lt_multi_work *w) {
     lt_method_step *step = w->step;
@@ -107,6 +117,14 @@ void lt_multi_find_pairs(lt_multi_work *w) {
     lt_stage_pairs(&w->method->memory, step);
     for (uint32_t i = 0; i < step->collider_count; i++)
         if (moves(&step->colliders[i])) step->colliders[i].reach = w->reaches[i];
+}
+
+void lt_multi_take_aim(const lt_multi_work *w) {
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        const lt_soft *soft = &w->step->softs[i];
+        if (w->motions[i].from)
+            memcpy(w->motions[i].aim, soft->nodes, 4 * (size_t)soft->carrier.node_count * sizeof(float));
+    }
 }
 
 /* ---- boxes and marks ---- */

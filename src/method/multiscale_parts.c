@@ -10,7 +10,9 @@
  *   clamp     within the body less time passes than the step has: it changes its shape only so far that no two parts get nearer, and
  *             its model changes velocities, beside that of the body as a whole, only by as much. As a whole it moves on, and where it
  *             touches others as those places do; but then what moves within it ends by as much, since it would be pushed anew in every
- *             step. Momentum is that of the whole step, linear and angular; kinetic energy is not more than the motion had before answers
+ *             step, and velocities of the whole change only so far that it has no more energy than as much of a change of its shape gives
+ *             (multiscale_bodies.c). Momentum is that of the time that has passed, linear and angular; kinetic energy is not more than
+ *             the motion had before answers
  *   penalty   nothing is moved; velocities lose a part of what is not the motion of a rigid body: the more, the deeper
  *   ignore    nothing
  *
@@ -198,6 +200,11 @@ static void look_at(part_holding *h, uint32_t p, uint32_t q) {
 
 /* ---- velocities ---- */
 
+static const lt_real *v_before_of(const part_holding *h) {
+    const lt_multi_method *m = h->work->method;
+    return m->bodies[m->memory.pairs.pairs[h->pair].a].v_before;
+}
+
 static double kinetic_of(const lt_soft *soft, const lt_real *v) {
     double sum = 0;
     for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
@@ -237,7 +244,7 @@ static void calm_to(lt_soft *soft, double most) {
 static lt_rvec3 own_velocity(const part_holding *h, const lt_soft *soft, const lt_screw *screw,
                              uint32_t node) {
     lt_rvec3 arm = lt_r3_sub(lt_node_get(soft->x_before, node), h->center);
-    lt_rvec3 v = lt_r3_sub(lt_node_get(h->own->v_before, node), lt_screw_at(screw, arm));
+    lt_rvec3 v = lt_r3_sub(lt_node_get(v_before_of(h), node), lt_screw_at(screw, arm));
     return turned(&h->screw, v);
 }
 
@@ -245,7 +252,7 @@ static lt_rvec3 own_velocity(const part_holding *h, const lt_soft *soft, const l
  * Before nodes are placed. */
 static void slow_down(const part_holding *h, lt_soft *soft, const lt_real *free_v) {
     lt_rvec3 center = center_of(soft, soft->x);
-    lt_screw before = screw_of(soft, soft->x_before, h->own->v_before, h->center);
+    lt_screw before = screw_of(soft, soft->x_before, v_before_of(h), h->center);
     lt_screw after = screw_of(soft, soft->x, free_v, center);
     for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
         lt_rvec3 v = lt_node_get(free_v, i), whole;
@@ -280,6 +287,14 @@ static void place(const part_holding *h, lt_soft *soft) {
     }
 }
 
+/* Of energy that its model gives it as it changes its shape it can have only as much as it changes it (multiscale_bodies.c). */
+static void note_work(const part_holding *h, const lt_soft *soft) {
+    const lt_multi_method *m = h->work->method;
+    lt_multi_motion *motion = &h->work->motions[m->memory.pairs.pairs[h->pair].a];
+    motion->part_share = h->share;
+    motion->fall = lt_r3_sub(center_of(soft, soft->x), center_of(soft, soft->x_before));
+}
+
 /* Pins give and take momentum: there velocities stay. */
 static void hold(part_holding *h, lt_soft *soft, const lt_real *free_v) {
     bool clamps = h->work->method->options.pending == LT_PENDING_CLAMP, pinned = soft->pin_count > 0;
@@ -288,8 +303,9 @@ static void hold(part_holding *h, lt_soft *soft, const lt_real *free_v) {
     lt_twist due = {{0, 0, 0}, {0, 0, 0}};
     lt_twist_add_momentum(&due, soft, soft->v, about);
     h->share *= MOST;
+    if (clamps && h->touches) note_work(h, soft);
     if (clamps && !pinned && h->touches) calm(soft, (lt_real)h->share);
-    if (clamps && !pinned && !h->touches && h->own->v_before) slow_down(h, soft, free_v);
+    if (clamps && !pinned && !h->touches && v_before_of(h)) slow_down(h, soft, free_v);
     if (clamps) place(h, soft);
     if (!clamps && !pinned) calm(soft, half / (half + (lt_real)h->excess));
     if (!pinned) balance(soft, &due, about);
@@ -403,12 +419,11 @@ size_t lt_multi_parts_scratch(const lt_collider *colliders, uint32_t count) {
 
 void lt_multi_keep_velocities(lt_multi_method *m, const lt_method_step *step) {
     for (uint32_t i = 0; i < step->collider_count; i++) {
-        lt_multi_long *own = step->colliders[i].in_use ? m->bodies[i].own : NULL;
-        if (!own) continue;
-        size_t count = 4 * (size_t)own->way.node_count;
+        if (!step->colliders[i].in_use) continue;
+        size_t count = 4 * (size_t)step->softs[i].carrier.node_count;
         lt_real *v = LT_TAKE(step->arena, count, lt_real);
         if (v) memcpy(v, step->softs[i].v, count * sizeof *v);
-        own->v_before = v;
+        m->bodies[i].v_before = v;
     }
 }
 

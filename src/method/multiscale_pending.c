@@ -1,25 +1,23 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Pairs that were not decided in a step, as lt_world_def.pending says, by the boxes around their bodies as the step ends. Contacts
- * that are known go on in any case; this is for what they do not tell of.
+/* Pairs of a body with obstacles of which one moves that were not decided in a step, as lt_world_def.pending says, by the box around the
+ * body as the step ends. (Others are in multiscale_bodies.c: who is held there waits, and an obstacle that moves does not.) Contacts that are known go on in any case; this is for what they
+ * do not tell of.
  *
- *   clamp     deeper in each other than when they were decided last, or met: the approach of the two ends, and they are moved
- *             apart by what they are deeper, a part of their size at most
+ *   clamp     deeper than when they were decided last, or met: the approach of the two ends, and the body is moved out by what it is
+ *             deeper, a part of its size at most
  *   penalty   the deeper, the more of the approach ends, and nothing is moved: boxes tell the way out of each other badly, and
  *             what pushes against them all along makes energy
  *   ignore    nothing
  *
- * An obstacle counts where it gets to, and what it passes on its way is in it: a body that is held moves on with it.
- *
- * A body with itself is not held by that: its box tells nothing (multiscale_parts.c). */
+ * An obstacle counts where it gets to, and what it passes on its way is in it: a body that is held moves on with it. */
 
 #include "method/multiscale_work.h"
-#include "method/roots.h"
 
 #include <string.h>
 
-/* Of the size of the smaller body: that far they are moved in a step at most. */
+/* Of the size of the body: that far it is moved in a step at most. */
 static const float MOST = 0.02f;
 /* Separations that boxes may be deeper before anything is done: bodies that rest tremble. */
 static const float SLACK = 4;
@@ -30,34 +28,26 @@ typedef struct holding {
     uint32_t next;
 } holding;
 
-/* Where its way ended. */
-static void measure_body(const lt_multi_work *w, uint32_t body) {
-    const lt_soft *soft = &w->step->softs[body];
-    lt_collider *c = &w->step->colliders[body];
-    lt_box box = lt_box_empty();
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
-        box = lt_box_add_point(box, lt_v3_from_r3(lt_node_get(soft->x, node)));
-    c->box = lt_body_box(c->skin, box);
-}
-
 static lt_root root_of(const lt_multi_work *w, const lt_pair *pair, bool over_step) {
     lt_box a = w->step->colliders[pair->a].box;
-    if (pair->kind == LT_PAIR_BODIES) return lt_root_of_boxes(a, w->step->colliders[pair->b].box);
     const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
     if (!over_step) return lt_root_after_step(a, obstacle);
     return lt_root_over_step(w->motions[pair->a].start, a, obstacle, w->step->dt);
 }
 
-/* Of those that met in this step: what they are allowed. Two bodies as the step ends, an obstacle, which may go right through
- * a body in a step, as it begins. */
-static float depth_when_met(const lt_multi_work *w, const lt_pair *pair, const lt_root *root) {
-    if (pair->kind != LT_PAIR_OBSTACLE) return root->depth;
+/* Of those that met in this step: what they are allowed. An obstacle may go right through a body in a step: as it begins. */
+static float depth_when_met(const lt_multi_work *w, const lt_pair *pair) {
     return lt_root_before_step(w->motions[pair->a].start, &w->step->obstacles[pair->b]).depth;
 }
 
-static float size_of(const lt_multi_work *w, const lt_pair *pair) {
-    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
-    return (float)lt_min_r(w->step->softs[bodies[0]].size, w->step->softs[bodies[count - 1]].size);
+bool lt_multi_is_pushed(const lt_multi_work *w, uint32_t body) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_pair *pair = &pairs->pairs[i];
+        if (pair->a == body && pair->kind == LT_PAIR_OBSTACLE && w->step->obstacles[pair->b].moving)
+            return true;
+    }
+    return false;
 }
 
 /* Whether the body may go so far, or another obstacle is there: through the floor it would be lost. */
@@ -81,8 +71,6 @@ static bool may_go(const lt_multi_work *w, const lt_pair *pair, lt_vec3 way) {
  * One that stands still always holds. */
 static bool find_pursuit(const lt_multi_work *w, const lt_pair *pair, const lt_root *root, float excess,
                          lt_real *pursuit) {
-    *pursuit = 0;
-    if (pair->kind != LT_PAIR_OBSTACLE) return true;
     const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
     lt_box from = w->motions[pair->a].start, to = w->step->colliders[pair->a].box;
     *pursuit = lt_root_pursuit(root, from, to, obstacle, w->step->dt);
@@ -92,7 +80,7 @@ static bool find_pursuit(const lt_multi_work *w, const lt_pair *pair, const lt_r
 static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_root *root, float excess) {
     lt_multi_work *w = h->work;
     bool clamps = w->method->options.pending == LT_PENDING_CLAMP;
-    lt_real most = (lt_real)(MOST * size_of(w, pair)), pursuit;
+    lt_real most = (lt_real)MOST * w->step->softs[pair->a].size, pursuit;
     if (!find_pursuit(w, pair, root, excess, &pursuit)) return;
     lt_real reach = lt_min_r((lt_real)excess, most + pursuit);
     h->pushes[pair->a].pursuit = lt_max_r(h->pushes[pair->a].pursuit, pursuit);
@@ -100,9 +88,8 @@ static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_
     lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, root, share, clamps ? reach : 0);
     fate->impulse = lt_r3_add(fate->impulse, impulse);
     w->step->report->held++;
-    if (pair->kind == LT_PAIR_OBSTACLE)
-        lt_load_obstacle(&w->step->obstacles[pair->b], root->point,
-                         lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
+    lt_load_obstacle(&w->step->obstacles[pair->b], root->point,
+                     lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
 }
 
 /* Of pairs that are decided the depth is taken down: it is one that was allowed. Not by a long turn, which is about where they were when
@@ -111,12 +98,12 @@ static void look_at(holding *h, uint32_t index) {
     lt_multi_work *w = h->work;
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_multi_fate *fate = &w->fates[index];
-    if (pair->kind == LT_PAIR_SELF) return;
+    if (pair->kind != LT_PAIR_OBSTACLE) return;
     lt_root root = root_of(w, pair, !fate->done);
     bool is_whole = fate->done && !fate->by_long;
     if (is_whole || !lt_root_is_known(pair->next))
-        pair->next = lt_root_know(fate->done ? root.depth : depth_when_met(w, pair, &root));
-    if (fate->done) return;
+        pair->next = lt_root_know(fate->done ? root.depth : depth_when_met(w, pair));
+    if (fate->done || !lt_multi_is_pushed(w, pair->a)) return;
     float excess = root.depth - lt_root_known_depth(pair->next) - SLACK * w->separation;
     bool ignores = w->method->options.pending == LT_PENDING_IGNORE;
     if (!ignores && excess > 0 && excess < 1e30f) hold(h, pair, fate, &root, excess);
@@ -166,7 +153,8 @@ static uint32_t step(void *state, uint32_t grant) {
     uint32_t index, cost = cost_of_next(h);
     (void)grant; /* it was set aside */
     item now = item_of(h, &index);
-    if (now == ITEM_MEASURE && h->work->motions[index].from) measure_body(h->work, index);
+    if (now == ITEM_MEASURE && h->work->motions[index].from)
+        h->work->step->colliders[index].box = lt_multi_box_at_end(h->work, index);
     if (now == ITEM_PAIR) look_at(h, index);
     if (now == ITEM_MOVE && h->pushes[index].moves) move_body(h, index);
     h->next++;
@@ -180,12 +168,12 @@ uint64_t lt_multi_hold_units(const lt_multi_work *w) {
     return units;
 }
 
-static void count_pairs(holding *h) {
-    const lt_pair_list *pairs = &h->work->method->memory.pairs;
+void lt_multi_count_pairs(const lt_multi_work *w, lt_root_push *pushes) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
-        if (pair->kind != LT_PAIR_SELF) h->pushes[pair->a].pair_count++;
-        if (pair->kind == LT_PAIR_BODIES) h->pushes[pair->b].pair_count++;
+        if (pair->kind != LT_PAIR_SELF) pushes[pair->a].pair_count++;
+        if (pair->kind == LT_PAIR_BODIES) pushes[pair->b].pair_count++;
     }
 }
 
@@ -196,6 +184,6 @@ void lt_multi_hold_pending(lt_multi_work *w) {
         return;
     }
     memset(h.pushes, 0, w->step->collider_count * sizeof *h.pushes);
-    count_pairs(&h);
+    lt_multi_count_pairs(w, h.pushes);
     lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&h, peek, step});
 }

@@ -48,6 +48,7 @@ static bool spend_turn(lt_multi_work *w) {
     lt_multi_turn *t = w->turn;
     bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
     lt_multi_add_found(w, t);
+    lt_multi_keep_seen(w, t);
     count_turn(w, t);
     return ended;
 }
@@ -122,13 +123,29 @@ static bool must_wait(const lt_multi_work *w, uint32_t index) {
     return lt_multi_is_long(pair) && lt_multi_long_before(w, pair);
 }
 
+/* Two bodies are held until their turn is over, and what others find in them meanwhile is of little use: in every other step it goes on
+ * first. */
+static bool take_held_turns(lt_multi_work *w) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    bool ended = true;
+    if (w->method->options.pending != LT_PENDING_CLAMP) return true;
+    for (uint32_t i = 0; ended && i < pairs->count; i++) {
+        const lt_pair *pair = &pairs->pairs[i];
+        if (pair->kind == LT_PAIR_BODIES && goes_on(w, i) && lt_multi_undecided_steps(pair) % 2 == 1)
+            ended = take_long_turn(w, i, lt_multi_long_for(w, pair));
+    }
+    return ended;
+}
+
 void lt_multi_search(lt_multi_work *w) {
     lt_pair_list *pairs = &w->method->memory.pairs;
     lt_scheduler scheduler;
     bool ended = true, is_first = true;
     lt_share whole = lt_meter_begin_share(w->step->meter, SHARE);
     lt_scheduler_begin(&scheduler, pairs->turns, w->heap, pairs->count);
-    for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
+    ended = take_held_turns(w);
+    for (uint32_t i = lt_scheduler_next(&scheduler); ended && i != LT_NONE;
+         i = lt_scheduler_next(&scheduler)) {
         ended = take_turn(w, i, is_first);
         uint32_t age = pairs->turns[i].age;
         if (ended || w->fates[i].done || goes_on(w, i) || is_first) lt_scheduler_done(&scheduler);

@@ -111,7 +111,8 @@ typedef struct saved_body {
 typedef struct saved_long {
     uint32_t is_begun, has_known, steps, last_steps, age, last_age, paid;
     uint32_t kind, b, moves; /* of its pair, and whether its obstacle does */
-    uint32_t stages_left, has_met;
+    uint16_t stages, stages_left;
+    uint32_t has_met;
     float separation, known_room;
     uint64_t units, past_units, whole_units;
     lt_vec3 position, target_position; /* of the obstacle */
@@ -151,7 +152,8 @@ static saved_long long_of(const lt_multi_long *own) {
                         .age = own->age,
                         .last_age = own->last_age,
                         .paid = own->paid,
-                        .stages_left = own->is_begun ? own->stages_left : 0,
+                        .stages = (uint16_t)(own->is_begun ? own->stages : 0),
+                        .stages_left = (uint16_t)(own->is_begun ? own->stages_left : 0),
                         .has_met = own->is_begun && own->has_met,
                         .past_units = own->past_units,
                         .separation = own->is_begun ? own->separation : 0,
@@ -309,6 +311,7 @@ static const uint8_t *check_long(const lt_multi_method *m, uint32_t body, int wh
     if (saved.is_begun > 1 || saved.has_known > 1 || saved.moves > 1 || saved.has_met > 1 ||
         (saved.has_known && which))
         return NULL;
+    if (saved.is_begun && saved.stages_left >= saved.stages) return NULL;
     if (saved.is_begun && !pair_is_there(m, body, which, &saved, world)) return NULL;
     if (!(saved.separation >= 0 && saved.separation < 1e15f)) return NULL;
     if (!(saved.known_room >= 0 && saved.known_room < 1e15f) || saved.units >= LT_MULTI_LONGEST ||
@@ -373,6 +376,7 @@ static const uint8_t *restore_long(const lt_multi_method *m, uint32_t body, int 
     own->age = saved.age;
     own->last_age = saved.last_age;
     own->paid = saved.paid;
+    own->stages = saved.stages;
     own->stages_left = saved.stages_left;
     own->has_met = saved.has_met != 0;
     own->past_units = saved.past_units;

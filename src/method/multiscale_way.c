@@ -175,10 +175,10 @@ void lt_multi_take_ways(lt_multi_long *own, const lt_multi_work *w) {
     } else if (pair->kind == LT_PAIR_OBSTACLE)
         farthest += lt_obstacle_sweep(&step->obstacles[pair->b], step->colliders[pair->a].box, step->dt);
     float horizon = horizon_of(own, farthest, size);
-    uint32_t stages = stages_of(own, farthest, size);
-    own->stages_left = stages - 1;
+    own->stages = stages_of(own, farthest, size);
+    own->stages_left = own->stages - 1;
     for (int i = 0; i < 1 + bodies; i++)
-        take_down(&movers[i], drift, horizon / (float)stages);
+        take_down(&movers[i], drift, horizon / (float)own->stages);
     if (pair->kind == LT_PAIR_OBSTACLE) own->obstacle = obstacle_of(&step->obstacles[pair->b], horizon);
 }
 

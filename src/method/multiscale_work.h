@@ -3,16 +3,19 @@
 
 /* Inside the method multiscale: what its files share. multiscale.c has the hooks and verbs, multiscale_motion.c where bodies
  * come from and get to, multiscale_reach.c how far they may be pushed, multiscale_turn.c is the turn of one pair,
- * multiscale_tangle.c that of two bodies in each other, multiscale_long.c what of a turn goes on in the next step, multiscale_way.c the ways that is about, multiscale_round.c gives turns
- * while the budget lasts, multiscale_contacts.c makes contacts of what was found, multiscale_answer.c answers them and looks again,
- * multiscale_parts.c keeps parts of a body apart of which it is not decided whether they meet, multiscale_pending.c holds bodies
- * that had no turn, multiscale_state.c is about snapshots. */
+ * multiscale_tangle.c that of two bodies in each other, multiscale_long.c what of a turn goes on in the next step, multiscale_way.c
+ * the ways that is about, multiscale_round.c gives turns while the budget lasts, multiscale_contacts.c makes contacts of what was
+ * found, multiscale_answer.c answers them and looks again, multiscale_seen.c looks only at what was met. Who is not decided:
+ * multiscale_parts.c keeps parts of a body apart, multiscale_bodies.c two bodies (by planes, multiscale_plane.c) and a body and an
+ * obstacle, multiscale_slow.c lets less time pass for them, multiscale_pending.c is about obstacles that move. multiscale_state.c is
+ * about snapshots. */
 
 #ifndef LITHE_METHOD_MULTISCALE_WORK_H
 #define LITHE_METHOD_MULTISCALE_WORK_H
 
 #include "detect/moving_surface.h"
 #include "detect/query_obstacle.h"
+#include "method/roots.h"
 #include "method/stages.h"
 #include "respond/lcp.h"
 
@@ -52,7 +55,8 @@ typedef struct lt_multi_long {
     uint32_t last_steps;  /* of the last one that ended */
     uint32_t age;         /* steps since it was begun: others may have their turns between */
     uint32_t last_age;    /* of the last one, when it ended */
-    uint32_t stages_left; /* of the way of two bodies: behind the one that is looked at */
+    uint32_t stages;      /* of the way of two bodies; others have one */
+    uint32_t stages_left; /* behind the one that is looked at */
     bool has_met;         /* anything in that one */
     uint64_t past_units;  /* spent on those before */
     lt_multi_way way;     /* of the body that has it */
@@ -61,11 +65,10 @@ typedef struct lt_multi_long {
     lt_query query;       /* from phase QUERY on; with an obstacle the other one */
     lt_obstacle_query obstacle_query;
     /* Of a body with itself only */
-    bool has_known;          /* the body is not decided since, and `known` is what it was then */
-    float known_room;        /* m nearer than on the way of `known` nothing meets either */
-    float *known[2];         /* [node_count][4] the way of the last one that ended: what did not meet on it is
+    bool has_known;   /* the body is not decided since, and `known` is what it was then */
+    float known_room; /* m nearer than on the way of `known` nothing meets either */
+    float *known[2];  /* [node_count][4] the way of the last one that ended: what did not meet on it is
                               * known to be apart there */
-    const lt_real *v_before; /* [node_count][4] as the step began, while it lasts; NULL: not known */
     /* Parts: nodes of some tets that hold surface, near each other */
     uint32_t part_count;
     uint32_t part_begin[LT_MULTI_PARTS + 1];
@@ -82,12 +85,13 @@ typedef struct lt_multi_long {
 
 /* What of a body is remembered from step to step. */
 typedef struct lt_multi_body {
-    uint32_t node_count; /* 0: there is none */
-    uint32_t pin_count;  /* when σ was found */
-    lt_real sigma;       /* 0: not known */
-    bool is_warm;        /* `warm` is not zero */
-    lt_real *warm;       /* [node_count][4] Δv of the last step */
-    lt_multi_long *own;  /* NULL: it is never looked at with itself */
+    uint32_t node_count;     /* 0: there is none */
+    uint32_t pin_count;      /* when σ was found */
+    lt_real sigma;           /* 0: not known */
+    bool is_warm;            /* `warm` is not zero */
+    lt_real *warm;           /* [node_count][4] Δv of the last step */
+    const lt_real *v_before; /* [node_count][4] as the step began, while it lasts; NULL: not known */
+    lt_multi_long *own;      /* NULL: it is never looked at with itself */
     lt_multi_long *others;
 } lt_multi_body;
 
@@ -120,10 +124,15 @@ typedef struct lt_multi_motion {
     lt_box start;            /* around it at the beginning of the step; while `from` */
     float *ends[2];          /* [node_count][4] of a part of the step; NULL likewise */
     lt_multi_span span;      /* that boxes and marks are about */
+    float *aim;              /* [node_count][4] where turns took it to get to */
     const lt_system *system; /* NULL: explicit, or it stands still */
     bool is_begun;           /* its surface was, for that span */
     bool is_touched;         /* by the last answer */
     bool was_answered;       /* by any */
+    float
+        part_share; /* of the change of its shape that could be (multiscale_parts.c), if it touches others */
+    lt_rvec3 fall;  /* m, of its centre, before that; while it is less than 1 */
+    lt_real passed; /* that has; less than 1: it was held */
 } lt_multi_motion;
 
 /* A contact as a constraint. */
@@ -148,6 +157,10 @@ typedef struct lt_multi_fate {
     bool by_long;                  /* what is done is a long turn: about where the body was when that began */
     uint32_t age_limit;            /* contacts from before that are carried on are younger */
     uint32_t held_begin, held_end; /* its contacts, from before */
+    bool has_seen;                 /* of two bodies: all that the turn has met was kept */
+    uint32_t seen_begin, seen_end; /* that */
+    float looked;                  /* of the step, up to there it was looked at */
+    float room;                    /* m beside the way */
     uint64_t tested;
     lt_rvec3 impulse; /* on a */
 } lt_multi_fate;
@@ -201,6 +214,8 @@ typedef struct lt_multi_work {
     /* The turn under way */
     lt_multi_turn *turn;
     lt_meeting *meetings, *spare_meetings; /* [LT_MULTI_CROWD] */
+    lt_meeting *seen;                      /* [LT_MULTI_CROWD] by turns of two bodies that are over */
+    uint32_t seen_count;
     lt_obstacle_meeting *obstacle_meetings;
     lt_touch *touches;
     uint32_t touch_count;
@@ -281,6 +296,10 @@ void lt_multi_find_pairs(lt_multi_work *work);
 /* Before the pairs: who may be pushed farther than it goes by itself reaches as far (multiscale_reach.c). */
 void lt_multi_grow_reaches(lt_multi_work *work);
 size_t lt_multi_reach_scratch(uint32_t collider_count, uint32_t pair_capacity);
+/* Around a body where it gets to. */
+lt_box lt_multi_box_at_end(const lt_multi_work *work, uint32_t body);
+/* Before the turns: they are about ways to where bodies would get to now. */
+void lt_multi_take_aim(const lt_multi_work *work);
 /* Units of the next piece that prepares a body for turns with itself (marks) or others; 0: it is prepared. */
 lt_piece lt_multi_prepare_peek(const lt_multi_work *work, uint32_t body, lt_surface_stage wanted);
 /* Boxes and marks are to be about that part of the step. */
@@ -410,7 +429,7 @@ lt_contact_record lt_multi_record(const lt_multi_work *work, const lt_multi_cont
 /* ---- parts of a body ---- */
 
 size_t lt_multi_parts_scratch(const lt_collider *colliders, uint32_t count);
-/* Velocities as the step begins, of bodies that may meet themselves. */
+/* Velocities as the step begins. */
 void lt_multi_keep_velocities(lt_multi_method *method, const lt_method_step *step);
 /* Bodies of which it is not decided where they meet themselves, as lt_world_def.pending says, after the answer. */
 void lt_multi_hold_parts(lt_multi_work *work);
@@ -425,10 +444,34 @@ void lt_multi_foresee(lt_multi_work *work);
 /* Constraints answered, looked at again, answered again; at last the fail-safe. */
 void lt_multi_answer(lt_multi_work *work);
 
+/* ---- what was met ---- */
+
+/* Keeps what the turn has met, of two bodies. */
+void lt_multi_keep_seen(lt_multi_work *work, const lt_multi_turn *turn);
+/* The share of the step that can pass for two bodies before anything of that touches, as they go now; 1: nothing does. */
+float lt_multi_seen_share(const lt_multi_work *work, const lt_pair *pair, const lt_multi_fate *fate);
+uint32_t lt_multi_seen_units(const lt_multi_fate *fate);
+
+/* ---- two bodies ---- */
+
+/* Bodies of which it is not decided where they meet each other, as lt_world_def.pending says, after the answer. */
+void lt_multi_hold_bodies(lt_multi_work *work);
+/* What that takes at most. */
+uint64_t lt_multi_bodies_units(const lt_multi_work *work);
+size_t lt_multi_bodies_scratch(uint32_t collider_count, uint32_t pair_capacity);
+
+/* For who may go only a share of the step less time passes; [collider_count]. False: too little scratch. */
+bool lt_multi_slow_bodies(lt_multi_work *work, const float *shares);
+size_t lt_multi_slow_scratch(uint32_t collider_count);
+
 /* ---- who had no turn ---- */
 
 /* As lt_world_def.pending says; colliders have the boxes around the ends of their ways from then on. */
 void lt_multi_hold_pending(lt_multi_work *work);
+/* Whether an obstacle that moves is near a body. */
+bool lt_multi_is_pushed(const lt_multi_work *work, uint32_t body);
+/* How many pairs with others each body has. */
+void lt_multi_count_pairs(const lt_multi_work *work, lt_root_push *pushes);
 /* What that takes at most. */
 uint64_t lt_multi_hold_units(const lt_multi_work *work);
 

@@ -78,7 +78,8 @@ static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, fl
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!lt_collider_at(world, i)->in_use || lt_collider_at(world, i)->asleep) continue;
         lt_body *body = lt_body_record(world, i);
-        float speed = speed_of(world, lt_soft_at(world, i), dt),
+        float speed =
+                  lt_max_f(speed_of(world, lt_soft_at(world, i), dt), lt_collider_at(world, i)->held_back),
               quiet = lt_quiet_speed(world, lt_soft_at(world, i));
         body->quiet_time = speed < quiet ? body->quiet_time + dt : 0;
         if (body->quiet_time < QUIET_SECONDS) verdict[lt_sets_find(root, i)] |= RESTLESS;

@@ -156,6 +156,7 @@ lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report) {
                             .obstacles = world->obstacles.items,
                             .obstacle_count = lt_obstacle_slots(world),
                             .dt = dt,
+                            .gravity = world->def.gravity,
                             .self_collision = world->def.self_collision,
                             .level = world->level,
                             .tasks = world->tasks,

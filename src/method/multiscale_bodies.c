@@ -1,0 +1,308 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Two bodies, or a body and an obstacle that stands still, of which it is not decided in a step where they meet, as lt_world_def.pending
+ * says. Two bodies are looked at along the direction in which they are least deep in each other as the step begins, by their nodes
+ * (multiscale_plane.c): where they are apart along it a plane must stay between them all the way, which may turn; else they may get
+ * hardly deeper. A body may get no deeper in an obstacle than when they were decided last, or met, by the box around it.
+ *
+ *   clamp     less time passes for them than the step has (multiscale_slow.c), and for those who would run into them. Then the approach of
+ *             the two ends
+ *   penalty   the deeper, the more of the approach ends, and nothing is moved
+ *   ignore    nothing
+ *
+ * In a step that was cut two bodies that were decided are held likewise: what few contacts leave out was not looked for again. What was
+ * met tells more there (multiscale_seen.c). Those that are in each other are not held: they must come out.
+ *
+ * All parts of it are done in any case: their units are set aside as the step begins. */
+
+#include "method/multiscale_plane.h"
+
+#include <string.h>
+
+/* Separations that stay between two bodies with a plane between them, if that is more than half of what there is. */
+static const float KEPT = 0.5f;
+/* Separations that others may get deeper in a step: bodies that rest tremble. */
+static const float TREMBLE = 0.1f;
+/* Separations that a box may be deeper in an obstacle than it was: of what it is around it tells little. */
+static const float SLACK = 4;
+/* Of the size of the smaller body: penalty takes half of the approach of those that deep. */
+static const float HALF = 0.02f;
+
+/* PLANE_NODE_UNITS: of a node of two bodies. */
+enum { PLANE_NODE_UNITS = 12 };
+
+/* ---- holding ---- */
+
+typedef struct holding {
+    lt_multi_work *work;
+    lt_root_push *pushes; /* [collider_count] */
+    float *shares;        /* [collider_count] of the step that may pass */
+    lt_plane *planes;     /* [pair_count] as the step begins; with an obstacle: as deep as they may be */
+    lt_vec3 *places;      /* [pair_count] with an obstacle: where they are deepest */
+    bool *is_held;        /* [pair_count] */
+    uint32_t next;        /* pair; then all */
+} holding;
+
+static bool clamps(const lt_multi_work *w) {
+    return w->method->options.pending == LT_PENDING_CLAMP;
+}
+
+static bool moves(const lt_multi_work *w, uint32_t body) {
+    return w->motions[body].from != NULL;
+}
+
+static bool is_looked_at(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    if (w->complete || w->method->options.pending == LT_PENDING_IGNORE) return false;
+    if (pair->kind == LT_PAIR_OBSTACLE)
+        return !w->fates[index].done && moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
+    return pair->kind == LT_PAIR_BODIES && !lt_multi_is_tangled(pair);
+}
+
+/* m that those without a plane between them may get deeper in a step, the less the longer they wait: all of it together is little. */
+static float tremble(const lt_multi_work *w, const lt_pair *pair) {
+    float waited = 1 + (float)lt_multi_undecided_steps(pair);
+    return TREMBLE * w->separation / (waited * waited);
+}
+
+/* How deep they may be as the step ends. */
+static float allowed_depth(const lt_multi_work *w, const lt_pair *pair, const lt_plane *begin) {
+    if (begin->depth > 0) return begin->depth + tremble(w, pair);
+    return lt_max_f(0.5f * begin->depth, -KEPT * w->separation);
+}
+
+/* Whether they are no deeper than they may be when those shares of the step have passed, and apart all the way if they were so. */
+static bool is_safe(const lt_multi_work *w, const lt_pair *pair, const lt_plane *begin, float share_a,
+                    float share_b) {
+    lt_couple c = lt_couple_of(w, pair, share_a, share_b);
+    float allowed = allowed_depth(w, pair, begin);
+    lt_plane end = {begin->normal, INFINITY};
+    lt_vec3 way;
+    end.depth = lt_couple_depth(&c, begin->normal, &way);
+    if (end.depth <= allowed) return true;
+    lt_couple_part(&c, begin->normal, &end);
+    if (end.depth > 0 && begin->depth > 0) lt_couple_mirror(&c, begin->normal, &end);
+    return end.depth <= allowed && (begin->depth > 0 || lt_couple_stays_apart(&c, begin->normal, end.normal));
+}
+
+/* As much as may pass for both, a power of two, at most `most`. */
+static float safe_share(const lt_multi_work *w, const lt_pair *pair, const lt_plane *begin, float most) {
+    enum { HALVINGS = 6 };
+    float share = most;
+    for (int i = 0; i < HALVINGS; i++, share *= 0.5f)
+        if (is_safe(w, pair, begin, share, share)) return share;
+    lt_couple c = lt_couple_of(w, pair, 1, 1);
+    lt_vec3 way;
+    float allowed = allowed_depth(w, pair, begin), depth = lt_couple_depth(&c, begin->normal, &way);
+    float left = depth > begin->depth ? (allowed - begin->depth) / (depth - begin->depth) : 0;
+    return lt_max_f(0, lt_min_f(left, share));
+}
+
+static bool has_contacts(const lt_multi_work *w, const lt_pair *pair) {
+    for (uint32_t i = 0; i < w->contact_count; i++)
+        if (lt_pair_is_same(&w->contacts[i].pair, pair)) return true;
+    return false;
+}
+
+/* Of those that are decided it is known what was met: that tells, too, where they touch that no plane is between, or tets but not the
+ * surfaces touch. A turn that took several steps was about other ways. */
+static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *begin) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_multi_fate *fate = &w->fates[index];
+    if (fate->done && !fate->has_seen && (begin->depth > 0 || !has_contacts(w, pair))) return fate->looked;
+    float share = safe_share(w, pair, begin, 1);
+    return fate->done && fate->has_seen && share < 1 ? lt_max_f(share, lt_multi_seen_share(w, pair, fate))
+                                                     : share;
+}
+
+/* An obstacle that moves would come after who is held, and through it. */
+static void hold(holding *h, uint32_t index, float share) {
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, &h->work->method->memory.pairs.pairs[index]);
+    h->is_held[index] = share < 1;
+    if (lt_multi_is_pushed(h->work, bodies[0]) || lt_multi_is_pushed(h->work, bodies[count - 1])) share = 1;
+    for (uint32_t i = 0; i < count; i++)
+        h->shares[bodies[i]] = lt_min_f(h->shares[bodies[i]], share);
+    h->work->step->report->held += h->is_held[index];
+}
+
+/* By the box around the body: no deeper than when they were decided last, or met. */
+static void look_at_obstacle(holding *h, uint32_t index) {
+    const lt_multi_work *w = h->work;
+    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
+    lt_box from = w->motions[pair->a].start, to = lt_multi_box_at_end(w, pair->a);
+    lt_root root = lt_root_over_step(from, to, obstacle, w->step->dt);
+    float before = lt_root_before_step(from, obstacle).depth;
+    if (!lt_root_is_known(pair->next)) pair->next = lt_root_know(before);
+    before = lt_max_f(before, root.depth - (float)lt_root_pursuit(&root, from, to, obstacle, w->step->dt));
+    float allowed =
+        lt_max_f(lt_root_known_depth(pair->next) + SLACK * w->separation, before + tremble(w, pair));
+    h->planes[index] = (lt_plane){root.normal, allowed};
+    h->places[index] = root.point;
+    if (root.depth > allowed && root.depth < 1e30f)
+        hold(h, index, lt_max_f(0, (allowed - before) / (root.depth - before)));
+}
+
+static void look_at(holding *h, uint32_t index) {
+    const lt_multi_work *w = h->work;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    if (pair->kind == LT_PAIR_OBSTACLE) {
+        look_at_obstacle(h, index);
+        return;
+    }
+    h->planes[index] = lt_multi_find_plane(w, pair);
+    hold(h, index, share_of(w, index, &h->planes[index]));
+}
+
+/* Who is not held meets those who are, where they would not be: as much passes for both. Returns whether it is less than before. */
+static bool spread(holding *h, uint32_t index) {
+    const lt_multi_work *w = h->work;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_plane *p = &h->planes[index];
+    float *a = &h->shares[pair->a], *b = &h->shares[pair->b];
+    if (!is_looked_at(w, index) || *a == *b || !moves(w, pair->a) || !moves(w, pair->b)) return false;
+    if (p->depth <= 0 ? is_safe(w, pair, p, *a, *b) : !has_contacts(w, pair)) return false;
+    *a = *b = p->depth <= 0 ? safe_share(w, pair, p, lt_min_f(*a, *b)) : lt_min_f(*a, *b);
+    return true;
+}
+
+static void spread_shares(holding *h) {
+    bool any = true;
+    for (uint32_t pass = 0; any && pass < h->work->step->collider_count; pass++) {
+        any = false;
+        for (uint32_t i = 0; i < h->work->method->memory.pairs.count; i++)
+            any = spread(h, i) || any;
+    }
+}
+
+/* ---- after that ---- */
+
+static lt_root root_of(const holding *h, uint32_t index) {
+    const lt_multi_work *w = h->work;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_root root = {.normal = h->planes[index].normal};
+    lt_vec3 way;
+    if (pair->kind == LT_PAIR_OBSTACLE) {
+        root.point = h->places[index];
+        root.depth = lt_root_after_step(lt_multi_box_at_end(w, pair->a), &w->step->obstacles[pair->b]).depth;
+        return root;
+    }
+    lt_couple c = lt_couple_of(w, pair, 1, 1);
+    root.depth = lt_couple_depth(&c, root.normal, &way);
+    return root;
+}
+
+static void end_approach(holding *h, uint32_t index) {
+    const lt_multi_work *w = h->work;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
+    lt_real size = lt_min_r(w->step->softs[bodies[0]].size, w->step->softs[bodies[count - 1]].size);
+    lt_root root = root_of(h, index);
+    lt_real excess = lt_max_r(0, (lt_real)(root.depth - h->planes[index].depth));
+    lt_real share = clamps(w) ? 1 : excess / (excess + (lt_real)HALF * size);
+    lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, &root, share, 0);
+    w->fates[index].impulse = lt_r3_add(w->fates[index].impulse, impulse);
+    if (pair->kind == LT_PAIR_OBSTACLE)
+        lt_load_obstacle(&w->step->obstacles[pair->b], root.point,
+                         lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
+}
+
+static void hold_all(holding *h) {
+    lt_multi_work *w = h->work;
+    if (clamps(w)) {
+        spread_shares(h);
+        if (!lt_multi_slow_bodies(w, h->shares)) w->step->report->problems |= LT_PROBLEM_SCRATCH;
+    }
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
+        if (h->is_held[i]) end_approach(h, i);
+    for (uint32_t i = 0; i < w->step->collider_count; i++) {
+        if (h->pushes[i].moves) lt_root_move(&h->pushes[i], &w->step->softs[i]);
+        if (moves(w, i)) lt_soft_publish(&w->step->softs[i]);
+    }
+}
+
+/* ---- the cursor: pairs are looked at, then bodies held ---- */
+
+static uint32_t units_of_pair(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    uint32_t nodes = w->step->softs[pair->a].carrier.node_count;
+    if (pair->kind == LT_PAIR_OBSTACLE) return 2 * LT_ROOT_UNITS + nodes;
+    return pair->kind == LT_PAIR_BODIES
+               ? PLANE_NODE_UNITS * (nodes + w->step->softs[pair->b].carrier.node_count)
+               : 0;
+}
+
+static uint32_t cost_of_next(const holding *h) {
+    const lt_multi_work *w = h->work;
+    uint32_t pairs = w->method->memory.pairs.count;
+    if (h->next < pairs && is_looked_at(w, h->next))
+        return 1 + units_of_pair(w, h->next) + lt_multi_seen_units(&w->fates[h->next]);
+    if (h->next < pairs) return 1;
+    return h->next == pairs ? 1 + pairs + w->step->collider_count : 0;
+}
+
+static lt_piece peek(const void *state) {
+    return (lt_piece){LT_WORK_ROOT, cost_of_next(state), 0};
+}
+
+static uint32_t step(void *state, uint32_t grant) {
+    holding *h = state;
+    uint32_t cost = cost_of_next(h);
+    (void)grant; /* it was set aside */
+    if (h->next == h->work->method->memory.pairs.count)
+        hold_all(h);
+    else if (is_looked_at(h->work, h->next))
+        look_at(h, h->next);
+    h->next++;
+    return cost;
+}
+
+uint64_t lt_multi_bodies_units(const lt_multi_work *w) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    uint64_t units = 1 + 2 * (uint64_t)pairs->count + w->step->collider_count;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        units += units_of_pair(w, i);
+    return units;
+}
+
+size_t lt_multi_bodies_scratch(uint32_t collider_count, uint32_t pair_capacity) {
+    return collider_count * (sizeof(lt_root_push) + sizeof(float)) +
+           pair_capacity * (sizeof(lt_plane) + sizeof(lt_vec3) + sizeof(bool)) + 8 * 64 +
+           lt_multi_slow_scratch(collider_count);
+}
+
+static bool begin(holding *h, lt_arena *arena) {
+    uint32_t bodies = h->work->step->collider_count, pairs = h->work->method->memory.pairs.count;
+    h->pushes = LT_TAKE(arena, bodies, lt_root_push);
+    h->shares = LT_TAKE(arena, bodies, float);
+    h->planes = LT_TAKE(arena, pairs, lt_plane);
+    h->places = LT_TAKE(arena, pairs, lt_vec3);
+    h->is_held = LT_TAKE(arena, pairs, bool);
+    if (!h->pushes || !h->shares || !h->planes || !h->places || !h->is_held) return false;
+    memset(h->pushes, 0, bodies * sizeof *h->pushes);
+    memset(h->is_held, 0, pairs * sizeof *h->is_held);
+    lt_multi_count_pairs(h->work, h->pushes);
+    for (uint32_t i = 0; i < bodies; i++)
+        h->shares[i] = 1;
+    return true;
+}
+
+static bool any_is_held(const lt_multi_work *w) {
+    for (uint32_t i = 0; i < w->step->collider_count; i++)
+        if (moves(w, i) && w->motions[i].part_share < 1) return true;
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
+        if (is_looked_at(w, i)) return true;
+    return false;
+}
+
+void lt_multi_hold_bodies(lt_multi_work *w) {
+    holding h = {.work = w};
+    size_t mark = lt_arena_mark(w->step->arena);
+    if (!any_is_held(w)) return;
+    if (begin(&h, w->step->arena))
+        lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&h, peek, step});
+    else
+        w->step->report->problems |= LT_PROBLEM_SCRATCH;
+    lt_arena_rewind(w->step->arena, mark);
+}

@@ -1,0 +1,193 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The direction along which two bodies are least deep in each other. Surfaces lie in tets: where a plane is between the nodes of two
+ * bodies they are apart, whatever is or is not known of their surfaces. That which is farthest from both is found by E. G. Gilbert,
+ * D. W. Johnson and S. S. Keerthi, 1988: nodes of one less nodes of the other are points of a body that holds 0 where they overlap; of
+ * those that are nearest to 0 up to four are kept. Where they overlap directions are: that between their boxes, that in which contacts
+ * push, that between their middles, and what these get to when they are turned away from the nodes that are deepest, some times.
+ *
+ * Workload: two bodies of 100 to 500 nodes, some 16 directions: 3 to 15 us. */
+
+#include "method/multiscale_plane.h"
+
+enum { TURNS = 12 };
+
+static lt_vec3 node_of(const float *nodes, uint32_t node) {
+    return (lt_vec3){nodes[4 * (size_t)node], nodes[4 * (size_t)node + 1], nodes[4 * (size_t)node + 2]};
+}
+
+static lt_vec3 node_now(const lt_couple *c, int side, uint32_t node) {
+    lt_vec3 from = node_of(c->from[side], node), to = node_of(c->to[side], node);
+    return lt_v3_mad(from, lt_v3_sub(to, from), c->shares[side]);
+}
+
+static lt_vec3 farthest(const lt_couple *c, int side, lt_vec3 direction, float *most) {
+    lt_vec3 found = node_now(c, side, 0);
+    *most = lt_v3_dot(direction, found);
+    for (uint32_t i = 1; i < c->count[side]; i++) {
+        lt_vec3 place = node_now(c, side, i);
+        float along = lt_v3_dot(direction, place);
+        if (!(along > *most)) continue;
+        *most = along;
+        found = place;
+    }
+    return found;
+}
+
+/* How deep they are along a direction, and the way between the nodes that are deepest. */
+float lt_couple_depth(const lt_couple *c, lt_vec3 direction, lt_vec3 *way) {
+    float of_a, of_b;
+    lt_vec3 a = farthest(c, 0, lt_v3_neg(direction), &of_a), b = farthest(c, 1, direction, &of_b);
+    *way = lt_v3_sub(a, b);
+    return of_a + of_b + c->overhang;
+}
+
+static float overhang_of(const lt_skin *skin, lt_box box) {
+    return lt_body_box(skin, box).hi.x - box.hi.x;
+}
+
+lt_couple lt_couple_of(const lt_multi_work *w, const lt_pair *pair, float share_a, float share_b) {
+    lt_couple c = {.shares = {share_a, share_b}};
+    const uint32_t bodies[2] = {pair->a, pair->b};
+    for (int i = 0; i < 2; i++) {
+        const lt_soft *soft = &w->step->softs[bodies[i]];
+        const lt_collider *collider = &w->step->colliders[bodies[i]];
+        c.to[i] = soft->nodes;
+        c.from[i] = w->motions[bodies[i]].from ? w->motions[bodies[i]].from : soft->nodes;
+        c.count[i] = soft->carrier.node_count;
+        c.overhang += overhang_of(collider->skin, collider->box);
+    }
+    return c;
+}
+
+/* ---- the plane that is farthest from both: Gilbert, Johnson & Keerthi 1988 ---- */
+
+/* Differences of nodes of a and b. */
+typedef struct simplex {
+    lt_dvec3 points[4];
+    uint32_t count;
+} simplex;
+
+/* Weights of the point nearest to 0 in the plane of up to four points, by elimination; false: they are flat. */
+static bool solve_weights(double weights[4], const lt_dvec3 *p, uint32_t count) {
+    double m[3][4], sum = 0;
+    uint32_t n = count - 1;
+    for (uint32_t i = 0; i < n; i++) {
+        lt_dvec3 side = lt_d3_sub(p[i + 1], p[0]);
+        for (uint32_t k = 0; k < n; k++)
+            m[i][k] = lt_d3_dot(side, lt_d3_sub(p[k + 1], p[0]));
+        m[i][n] = -lt_d3_dot(side, p[0]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(m[i][i] > 0)) return false;
+        for (uint32_t row = 0; row < n; row++)
+            for (uint32_t k = n + 1; row != i && k-- > i;)
+                m[row][k] -= m[i][k] * (m[row][i] / m[i][i]);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        sum += weights[i + 1] = m[i][n] / m[i][i];
+    weights[0] = 1 - sum;
+    return true;
+}
+
+/* The nearest point to 0 of some of the points, none of which can be left out. */
+static bool nearest_of(const simplex *s, uint32_t which, simplex *part, lt_dvec3 *nearest) {
+    double weights[4] = {1};
+    part->count = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (which >> i & 1) part->points[part->count++] = s->points[i];
+    if (!solve_weights(weights, part->points, part->count)) return false;
+    *nearest = (lt_dvec3){0, 0, 0};
+    for (uint32_t i = 0; i < part->count; i++) {
+        if (!(weights[i] > 0)) return false;
+        *nearest = lt_d3_mad(*nearest, part->points[i], weights[i]);
+    }
+    return true;
+}
+
+/* Leaves only the points that the nearest one to 0 is between. */
+static lt_dvec3 reduce(simplex *s) {
+    simplex part, best = *s;
+    lt_dvec3 at, nearest = s->points[0];
+    double least = INFINITY;
+    for (uint32_t which = 1; which < 1u << s->count; which++) {
+        if (!nearest_of(s, which, &part, &at) || !(lt_d3_dot(at, at) < least)) continue;
+        least = lt_d3_dot(at, at);
+        nearest = at;
+        best = part;
+    }
+    *s = best;
+    return nearest;
+}
+
+static lt_vec3 unit_of(lt_dvec3 v) {
+    return lt_v3_from_d3(lt_d3_scale(v, 1 / lt_d3_length(v)));
+}
+
+/* From a direction on; what it leaves is never deeper along its normal than `best` was. */
+void lt_couple_part(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
+    simplex s = {.count = 0};
+    for (int turn = 0; turn <= TURNS; turn++) {
+        lt_vec3 way;
+        float depth = lt_couple_depth(c, direction, &way);
+        if (depth < best->depth) *best = (lt_plane){direction, depth};
+        if (s.count == 4) return; /* they overlap */
+        s.points[s.count++] = lt_d3_from_v3(way);
+        lt_dvec3 nearest = reduce(&s);
+        double far = lt_d3_length(nearest);
+        if (s.count == 4 || !(far > 0) || (double)-best->depth > 0.99 * far - (double)c->overhang) return;
+        direction = unit_of(nearest);
+    }
+}
+
+/* Of those that overlap: a direction is mirrored at what is deepest along it, as along that they are not apart. */
+void lt_couple_mirror(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
+    float length = lt_v3_length(direction);
+    if (!(length > 0)) return;
+    lt_vec3 unit = lt_v3_scale(direction, 1 / length), way;
+    for (int turn = 0; turn <= TURNS; turn++) {
+        float depth = lt_couple_depth(c, unit, &way), far = lt_v3_length(way);
+        if (depth < best->depth) *best = (lt_plane){unit, depth};
+        if (depth <= 0 || !(far > 0)) return;
+        way = lt_v3_scale(way, 1 / far);
+        unit = lt_v3_mad(unit, way, -2 * lt_v3_dot(unit, way));
+        unit = lt_v3_normalize_or(unit, unit);
+    }
+}
+
+/* In which contacts of the two push. */
+static lt_vec3 push_of_contacts(const lt_multi_work *w, const lt_pair *pair) {
+    lt_vec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < w->contact_count; i++)
+        if (lt_pair_is_same(&w->contacts[i].pair, pair)) sum = lt_v3_add(sum, w->contacts[i].normal);
+    return sum;
+}
+
+/* As the step begins. */
+lt_plane lt_multi_find_plane(const lt_multi_work *w, const lt_pair *pair) {
+    lt_couple c = lt_couple_of(w, pair, 0, 0);
+    lt_box a = w->step->colliders[pair->a].box, b = w->step->colliders[pair->b].box;
+    lt_plane best = {.depth = INFINITY};
+    lt_couple_part(&c, lt_root_of_boxes(a, b).normal, &best);
+    if (best.depth > 0) lt_couple_mirror(&c, best.normal, &best);
+    if (best.depth > 0) lt_couple_mirror(&c, push_of_contacts(w, pair), &best);
+    if (best.depth > 0) lt_couple_mirror(&c, lt_v3_sub(lt_box_center(a), lt_box_center(b)), &best);
+    return best;
+}
+
+/* The farthest that nodes of a side get along a plane that turns while they go, in the middle of the three Bernstein coefficients. */
+static float middle_of(const lt_couple *c, int side, lt_vec3 begin, lt_vec3 end) {
+    float most = -INFINITY;
+    for (uint32_t i = 0; i < c->count[side]; i++) {
+        lt_vec3 from = node_of(c->from[side], i), to = node_now(c, side, i);
+        most = lt_max_f(most, 0.5f * (lt_v3_dot(begin, to) + lt_v3_dot(end, from)));
+    }
+    return most;
+}
+
+/* Whether a plane stays between them all the way, which may turn from one to the other. */
+bool lt_couple_stays_apart(const lt_couple *c, lt_vec3 begin, lt_vec3 end) {
+    float of_a = middle_of(c, 0, lt_v3_neg(begin), lt_v3_neg(end)), of_b = middle_of(c, 1, begin, end);
+    return of_a + of_b + c->overhang <= 0;
+}
