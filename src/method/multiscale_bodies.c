@@ -6,8 +6,8 @@
  * (multiscale_plane.c): where they are apart along it a plane must stay between them all the way, which may turn; else they may get
  * hardly deeper. A body may get no deeper in an obstacle than when they were decided last, or met, by the box around it.
  *
- *   clamp     less time passes for them than the step has (multiscale_slow.c), and for those who would run into them. Then the approach of
- *             the two ends
+ *   clamp     less time passes for them than the step has (multiscale_slow.c), and for those who would run into them. Where they are near
+ *             each other their approach ends
  *   penalty   the deeper, the more of the approach ends, and nothing is moved
  *   ignore    nothing
  *
@@ -30,7 +30,7 @@ static const float SLACK = 4;
 static const float HALF = 0.02f;
 
 /* PLANE_NODE_UNITS: of a node of two bodies. */
-enum { PLANE_NODE_UNITS = 12 };
+enum { PLANE_NODE_UNITS = 24 };
 
 /* ---- holding ---- */
 
@@ -41,7 +41,8 @@ typedef struct holding {
     lt_plane *planes;     /* [pair_count] as the step begins; with an obstacle: as deep as they may be */
     lt_vec3 *places;      /* [pair_count] with an obstacle: where they are deepest */
     bool *is_held;        /* [pair_count] */
-    uint32_t next;        /* pair; then all */
+    bool *is_near; /* [pair_count] as the step begins: who is not goes on as fast when it is looked at */
+    uint32_t next; /* pair; then all */
 } holding;
 
 static bool clamps(const lt_multi_work *w) {
@@ -88,7 +89,7 @@ static bool is_safe(const lt_multi_work *w, const lt_pair *pair, const lt_plane 
 
 /* As much as may pass for both, a power of two, at most `most`. */
 static float safe_share(const lt_multi_work *w, const lt_pair *pair, const lt_plane *begin, float most) {
-    enum { HALVINGS = 6 };
+    enum { HALVINGS = 4 };
     float share = most;
     for (int i = 0; i < HALVINGS; i++, share *= 0.5f)
         if (is_safe(w, pair, begin, share, share)) return share;
@@ -142,6 +143,7 @@ static void look_at_obstacle(holding *h, uint32_t index) {
     h->places[index] = root.point;
     if (root.depth > allowed && root.depth < 1e30f)
         hold(h, index, lt_max_f(0, (allowed - before) / (root.depth - before)));
+    h->is_near[index] = allowed - before <= SLACK * w->separation;
 }
 
 static void look_at(holding *h, uint32_t index) {
@@ -152,6 +154,7 @@ static void look_at(holding *h, uint32_t index) {
         return;
     }
     h->planes[index] = lt_multi_find_plane(w, pair);
+    h->is_near[index] = h->planes[index].depth > -w->separation;
     hold(h, index, share_of(w, index, &h->planes[index]));
 }
 
@@ -215,7 +218,7 @@ static void hold_all(holding *h) {
         if (!lt_multi_slow_bodies(w, h->shares)) w->step->report->problems |= LT_PROBLEM_SCRATCH;
     }
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
-        if (h->is_held[i]) end_approach(h, i);
+        if (h->is_held[i] && (h->is_near[i] || !clamps(w))) end_approach(h, i);
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         if (h->pushes[i].moves) lt_root_move(&h->pushes[i], &w->step->softs[i]);
         if (moves(w, i)) lt_soft_publish(&w->step->softs[i]);
@@ -268,7 +271,7 @@ uint64_t lt_multi_bodies_units(const lt_multi_work *w) {
 
 size_t lt_multi_bodies_scratch(uint32_t collider_count, uint32_t pair_capacity) {
     return collider_count * (sizeof(lt_root_push) + sizeof(float)) +
-           pair_capacity * (sizeof(lt_plane) + sizeof(lt_vec3) + sizeof(bool)) + 8 * 64 +
+           pair_capacity * (sizeof(lt_plane) + sizeof(lt_vec3) + 2 * sizeof(bool)) + 9 * 64 +
            lt_multi_slow_scratch(collider_count);
 }
 
@@ -279,7 +282,8 @@ static bool begin(holding *h, lt_arena *arena) {
     h->planes = LT_TAKE(arena, pairs, lt_plane);
     h->places = LT_TAKE(arena, pairs, lt_vec3);
     h->is_held = LT_TAKE(arena, pairs, bool);
-    if (!h->pushes || !h->shares || !h->planes || !h->places || !h->is_held) return false;
+    h->is_near = LT_TAKE(arena, pairs, bool);
+    if (!h->pushes || !h->shares || !h->planes || !h->places || !h->is_held || !h->is_near) return false;
     memset(h->pushes, 0, bodies * sizeof *h->pushes);
     memset(h->is_held, 0, pairs * sizeof *h->is_held);
     lt_multi_count_pairs(h->work, h->pushes);

@@ -11,7 +11,7 @@
 
 #include "method/multiscale_plane.h"
 
-enum { TURNS = 12 };
+enum { TURNS = 12, MIRRORED = 4 };
 
 static lt_vec3 node_of(const float *nodes, uint32_t node) {
     return (lt_vec3){nodes[4 * (size_t)node], nodes[4 * (size_t)node + 1], nodes[4 * (size_t)node + 2]};
@@ -146,7 +146,7 @@ void lt_couple_mirror(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
     float length = lt_v3_length(direction);
     if (!(length > 0)) return;
     lt_vec3 unit = lt_v3_scale(direction, 1 / length), way;
-    for (int turn = 0; turn <= TURNS; turn++) {
+    for (int turn = 0; turn <= MIRRORED; turn++) {
         float depth = lt_couple_depth(c, unit, &way), far = lt_v3_length(way);
         if (depth < best->depth) *best = (lt_plane){unit, depth};
         if (depth <= 0 || !(far > 0)) return;

@@ -18,7 +18,7 @@ typedef struct slowing {
 } slowing;
 
 static bool moves(const lt_multi_work *w, uint32_t body) {
-    return w->motions[body].from != NULL;
+    return w->motions[body].from && w->method->bodies[body].v_before;
 }
 
 /* Bodies that push each other: their velocities change by one share of what they would. */

@@ -32,12 +32,14 @@
 
 #include "body/body.h"
 
-/* Units of work: per node of a body in a sweep, per contact in a pass of it, and the same at the exit. */
+/* Units of work: per node of a body in a sweep, per contact in a pass of it, and the same at the exit. (A unit of a sweep takes 1.0 to
+ * 2.0 ns; a contact in a pass at the exit 22 to 25 ns in dense contact, where few approach, 80 to 117 ns in a stack of cubes, where all
+ * do and find their response first.) */
 enum {
     LT_LCP_NODE_UNITS = 16,
     LT_LCP_CONTACT_UNITS = 40,
     LT_LCP_BALANCE_UNITS = 16,
-    LT_LCP_CLAMP_UNITS = 96
+    LT_LCP_CLAMP_UNITS = 40
 };
 
 /* One body, as views. */

