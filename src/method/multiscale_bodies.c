@@ -29,6 +29,10 @@ static const float SLACK = 4;
 /* Of the size of the smaller body: penalty takes half of the approach of those that deep. */
 static const float HALF = 0.02f;
 
+/* Of the step, that passes for those that touch each other where no plane is between them: on turns that take tens of steps they would
+ * stand still in the air. Contacts that are known hold them there. */
+static const float LEAST = 0.03f;
+
 /* PLANE_NODE_UNITS: of a node of two bodies. */
 enum { PLANE_NODE_UNITS = 24 };
 
@@ -155,7 +159,8 @@ static void look_at(holding *h, uint32_t index) {
     }
     h->planes[index] = lt_multi_find_plane(w, pair);
     h->is_near[index] = h->planes[index].depth > -w->separation;
-    hold(h, index, share_of(w, index, &h->planes[index]));
+    float share = share_of(w, index, &h->planes[index]);
+    hold(h, index, h->planes[index].depth > 0 && has_contacts(w, pair) ? lt_max_f(LEAST, share) : share);
 }
 
 /* Who is not held meets those who are, where they would not be: as much passes for both. Returns whether it is less than before. */
