@@ -12,7 +12,7 @@
  *   ignore    nothing
  *
  * In a step that was cut two bodies that were decided are held likewise: what few contacts leave out was not looked for again. What was
- * met tells more there (multiscale_seen.c). Those that are in each other are not held: they must come out.
+ * met tells more there (multiscale_seen.c). Those that are in each other are not held when it is known where they cross: they must come out.
  *
  * All parts of it are done in any case: their units are set aside as the step begins. */
 
@@ -62,7 +62,7 @@ static bool is_looked_at(const lt_multi_work *w, uint32_t index) {
     if (w->complete || w->method->options.pending == LT_PENDING_IGNORE) return false;
     if (pair->kind == LT_PAIR_OBSTACLE)
         return !w->fates[index].done && moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
-    return pair->kind == LT_PAIR_BODIES && !lt_multi_is_tangled(pair);
+    return pair->kind == LT_PAIR_BODIES && (!lt_multi_is_tangled(pair) || !w->fates[index].is_parted);
 }
 
 /* m that those without a plane between them may get deeper in a step, the less the longer they wait: all of it together is little. */

@@ -131,6 +131,11 @@ static bool is_from_within(const lt_query *q, const lt_meeting *m) {
     return lt_v3_dot(a, m->normal) > 0 && lt_v3_dot(b, m->normal) < 0;
 }
 
+bool lt_multi_is_odd(const lt_query *q, const lt_meeting *m) {
+    lt_vec3 a = normal_at(q->a, m->a, m->time), b = normal_at(q->b, m->b, m->time);
+    return lt_v3_dot(a, m->normal) > 0 || lt_v3_dot(b, m->normal) < 0;
+}
+
 static lt_dvec3 place_at_rest(const lt_collider *collider, const lt_hold *hold) {
     double weights[4];
     for (int k = 0; k < 4; k++)

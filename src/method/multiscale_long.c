@@ -11,7 +11,7 @@
  *
  * so a turn that costs C ends after ⌈C / what a step has for it⌉ steps, wherever steps are cut: it goes on at the piece at which it was
  * cut. What it finds has the normal that it had on that way. It does not ask whether surfaces were in each other before: what meets from
- * within makes no contact.
+ * within makes no contact, and if triangles of two bodies cross there, it is over (multiscale_turn.c).
  *
  * Turns of a body with itself are in one record, those with others (bodies, obstacles) in another, one at a time: the way of the
  * second of two bodies is lent to the first. Who would begin where another is under way ends that one first.
@@ -394,7 +394,7 @@ static void end_turn(lt_multi_long *own, lt_multi_turn *t, float looked) {
 
 bool lt_multi_long_keep(lt_multi_turn *t, bool ended, uint64_t units) {
     lt_multi_long *own = t->own;
-    if (!own->is_begun) {
+    if (!own->is_begun || lt_multi_is_tangled(t->pair)) {
         let_go(own);
         return true;
     }

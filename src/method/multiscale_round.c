@@ -46,7 +46,12 @@ static void count_turn(lt_multi_work *w, const lt_multi_turn *t) {
 
 static bool spend_turn(lt_multi_work *w) {
     lt_multi_turn *t = w->turn;
-    bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
+    lt_meter *meter = w->step->meter;
+    uint64_t units = lt_multi_may_cross(t) ? LT_MULTI_SUSPECTS * LT_QUERY_CROSSING_UNITS : 0;
+    lt_reserve_work(meter, LT_WORK_TRAVERSE, units);
+    bool ended = lt_spend(meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
+    lt_give_back(meter, LT_WORK_TRAVERSE, units);
+    if (lt_multi_may_cross(t)) lt_spend_fully(meter, LT_STAGE_CONTACTS, lt_multi_suspect_cursor(t));
     lt_multi_add_found(w, t);
     lt_multi_keep_seen(w, t);
     count_turn(w, t);
@@ -63,9 +68,10 @@ static bool take_long_turn(lt_multi_work *w, uint32_t index, lt_multi_long *own)
         uint64_t before = w->step->meter->used_units;
         lt_multi_turn_resume(w->turn, w, index, own);
         ended = spend_turn(w);
-        is_over = lt_multi_long_keep(w->turn, ended, w->step->meter->used_units - before);
+        uint64_t asking = LT_QUERY_CROSSING_UNITS * (uint64_t)w->turn->suspect_count; /* of this step alone */
+        is_over = lt_multi_long_keep(w->turn, ended, w->step->meter->used_units - before - asking);
     } while (!is_over);
-    lt_multi_set_long(pair, !(ended && is_fresh));
+    lt_multi_set_long(pair, !(ended && is_fresh) && !lt_multi_is_tangled(pair));
     return ended;
 }
 
@@ -94,14 +100,20 @@ static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
     lt_multi_turn_begin(w->turn, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
     bool ended = spend_turn(w);
     if (ended) fate->by_long = false;
+    fate->is_parted = lt_multi_is_tangled(pair) && w->turn->crossing_count > 0;
+    if (!ended && is_first && lt_multi_is_tangled(pair) && !fate->is_parted)
+        lt_multi_know(pair, LT_MULTI_UNKNOWN, lt_multi_undecided_steps(pair));
     lt_multi_set_long(pair, !ended && !lt_multi_is_tangled(pair) && (is_first || pair->kind == LT_PAIR_SELF));
     return ended;
 }
 
+/* Whom a long turn finds in each other is parted at once. */
 static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    bool is_long = lt_multi_is_long(pair), ended = true;
     w->fates[index].begun = true;
-    return lt_multi_is_long(&w->method->memory.pairs.pairs[index]) ? take_long_turns(w, index)
-                                                                   : take_whole_turn(w, index, is_first);
+    if (is_long) ended = take_long_turns(w, index);
+    return is_long && !lt_multi_is_tangled(pair) ? ended : ended && take_whole_turn(w, index, is_first);
 }
 
 /* When all had their turns and something is left, long ones that are over are made up for: by whole ones, or, if those would be too

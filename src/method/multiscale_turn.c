@@ -12,6 +12,7 @@
  * other cannot be parted by where surfaces meet: they would be kept from coming out as well as from going in. */
 
 #include "core/hash.h"
+#include "mesh/exact.h"
 #include "method/multiscale_work.h"
 
 #include <string.h>
@@ -192,7 +193,10 @@ static void note_crossed(lt_multi_turn *t) {
     }
 }
 
+/* Contacts of two bodies from before it was known that they are in each other would hold them there. */
 static void know(lt_multi_turn *t, bool crosses) {
+    bool is_new = t->pair->kind == LT_PAIR_BODIES && !lt_multi_is_tangled(t->pair);
+    if (crosses && is_new) t->fate->age_limit = 0;
     lt_multi_know(t->pair, crosses ? LT_MULTI_TANGLED : LT_MULTI_APART, lt_multi_undecided_steps(t->pair));
 }
 
@@ -370,7 +374,7 @@ static void begin_turn(lt_multi_turn *turn, lt_multi_work *work, uint32_t index,
     turn->separation = separation;
     turn->is_again = is_again;
     turn->own = NULL;
-    turn->reserved = turn->looked_at = turn->crowd_count = 0;
+    turn->reserved = turn->looked_at = turn->crowd_count = turn->suspect_count = 0;
     memset(turn->crowds, 0, sizeof turn->crowds);
     turn->phase = LT_TURN_BODIES;
     turn->query_units = 0;
@@ -406,6 +410,67 @@ static void resume_query(lt_multi_turn *t) {
     q->capacity = LT_MULTI_CROWD;
     q->meeting_count = q->dropped_count = 0;
     q->box_tests = q->test_total = 0;
+}
+
+/* ---- crossings that a long turn comes by ----
+ *
+ * It does not ask beforehand whether two bodies are in each other. But where they are it meets features that are near each other from the
+ * beginning, one of them from within: contacts there point anywhere, hold both where they are, and press tets flat. So when a step ends
+ * for it triangles of such meetings are asked whether they cross; if so the turn is over, and the next one parts the bodies by depth. */
+
+bool lt_multi_may_cross(const lt_multi_turn *t) {
+    return t->own && t->pair->kind == LT_PAIR_BODIES;
+}
+
+static bool is_in_first_stage(const lt_multi_turn *t) {
+    return t->own->is_begun && t->own->stages_left + 1 == t->own->stages && t->phase >= LT_TURN_QUERY;
+}
+
+static bool is_suspect(const lt_multi_turn *t, uint32_t index) {
+    const lt_meeting *m = &t->query.meetings[index];
+    return !(m->time > 0) && lt_multi_is_odd(&t->query, m);
+}
+
+/* To the next meeting that is to be asked. */
+static void find_suspect(lt_multi_turn *t) {
+    while (t->suspect < t->query.meeting_count && !is_suspect(t, t->suspect))
+        t->suspect++;
+}
+
+static void place_corners(lt_dvec3 out[3], const lt_multiscale *boxes, uint32_t triangle) {
+    for (int k = 0; k < 3; k++)
+        out[k] = lt_d3_from_v3(
+            lt_multiscale_position(boxes, boxes->tree->triangles[3 * (size_t)triangle + (size_t)k], 0));
+}
+
+static lt_piece peek_suspect(const void *state) {
+    const lt_multi_turn *t = state;
+    bool asks = !lt_multi_is_tangled(t->pair) && t->suspect_count < LT_MULTI_SUSPECTS &&
+                t->suspect < t->query.meeting_count;
+    return (lt_piece){LT_WORK_TRAVERSE, asks ? LT_QUERY_CROSSING_UNITS : 0, 0};
+}
+
+static uint32_t ask_suspect(void *state, uint32_t grant) {
+    lt_multi_turn *t = state;
+    const lt_meeting *m = &t->query.meetings[t->suspect++];
+    lt_dvec3 a[3], b[3];
+    (void)grant; /* it was set aside */
+    place_corners(a, t->query.a, m->a);
+    place_corners(b, t->query.b, m->b);
+    t->suspect_count++;
+    if (lt_exact_triangle_triangle(a, b)) {
+        know(t, true);
+        t->fate->done = false;
+    }
+    find_suspect(t);
+    return LT_QUERY_CROSSING_UNITS;
+}
+
+lt_cursor lt_multi_suspect_cursor(lt_multi_turn *t) {
+    t->suspect = is_in_first_stage(t) ? 0 : t->query.meeting_count;
+    t->suspect_count = 0;
+    find_suspect(t);
+    return (lt_cursor){t, peek_suspect, ask_suspect};
 }
 
 void lt_multi_turn_resume(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, lt_multi_long *own) {

@@ -153,6 +153,7 @@ typedef struct lt_multi_contact {
 typedef struct lt_multi_fate {
     bool done;
     bool has_points_left;          /* it is, of two bodies in each other, but not all was looked at */
+    bool is_parted;                /* of those it is known in this step where they cross */
     bool begun;                    /* its turn was; not done: it was cut */
     bool by_long;                  /* what is done is a long turn: about where the body was when that began */
     uint32_t age_limit;            /* contacts from before that are carried on are younger */
@@ -182,7 +183,9 @@ typedef struct lt_multi_turn {
     uint32_t next_point;     /* in the order in which they are looked at */
     /* Of what was found, answers set aside: of a group of meetings not more than become contacts */
     uint32_t reserved;
-    uint32_t looked_at, crowd_count;  /* meetings that were; groups */
+    uint32_t looked_at, crowd_count; /* meetings that were; groups */
+    uint32_t suspect,
+        suspect_count; /* of a long one: meeting that is asked next whether triangles cross; asked */
     uint32_t crowds[LT_MULTI_CROWDS]; /* groups, hashed; 0: none */
     uint8_t members[LT_MULTI_CROWDS]; /* of each, for which an answer is set aside */
     lt_refresh refresh[2];
@@ -244,6 +247,7 @@ enum {
     LT_MULTI_CROWD = 8192, /* meetings of a turn at which it thins them out */
     LT_MULTI_CLAMPS = 8,   /* lt_lcp_params.max_clamps */
     LT_MULTI_KEPT = 4,     /* contacts between two tets that look the same way */
+    LT_MULTI_SUSPECTS = 8, /* meetings of a long turn that are asked in a step whether triangles cross */
     /* Measured in instructions, of which sweeps and turns take 10 to 18 a unit: */
     LT_MULTI_ROW_UNITS = 200,  /* of a contact, when it is carried on and becomes a constraint: 1,450 + 930 */
     LT_MULTI_TELL_UNITS = 80,  /* when it is told: 1,040 */
@@ -320,6 +324,10 @@ void lt_multi_begin_query(lt_query *query, lt_moving_surface *a, lt_moving_surfa
 void lt_multi_begin_obstacle_query(lt_obstacle_query *query, lt_moving_surface *surface,
                                    const lt_obstacle *obstacle, float separation);
 lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn);
+/* Whether a turn is one that comes by crossings of two bodies without looking for them, and, when a step ends for it, the cursor that asks
+ * whether it did: the pair is tangled then. */
+bool lt_multi_may_cross(const lt_multi_turn *turn);
+lt_cursor lt_multi_suspect_cursor(lt_multi_turn *turn);
 /* Meetings, or points inside the other, so far. */
 uint32_t lt_multi_turn_found(const lt_multi_turn *turn);
 
@@ -417,6 +425,8 @@ void lt_multi_thin_out(lt_multi_work *work, lt_multi_turn *turn);
 uint32_t lt_multi_add_found(lt_multi_work *work, const lt_multi_turn *turn);
 /* Contacts of the last step, of pairs that were not looked at. */
 void lt_multi_add_held(lt_multi_work *work);
+/* Whether one side at least is met from within, so that surfaces may be in each other there. */
+bool lt_multi_is_odd(const lt_query *query, const lt_meeting *meeting);
 /* Whether a meeting of a body with itself is where it is in itself already. */
 bool lt_multi_is_crossed(const lt_multi_work *work, const lt_pair *pair, const lt_meeting *meeting);
 /* The row of a contact, by where the models left its sides. */

@@ -124,8 +124,9 @@ typedef struct lt_lcp_part {
 /* Bodies that share contacts, at the exit. */
 typedef struct lt_lcp_island {
     double energy, work; /* ΔvᵀAΔv and −λ·free */
-    /* What must not grow (lcp_guard.c): ½ v*ᵀMv*, v*ᵀMΔv, ½ ΔvᵀMΔv; ½ v*ᵀAv*; work from outside, and the largest speed there */
-    double kinetic, mixed, gained, stored, brought, outside, mass;
+    /* What must not grow (lcp_guard.c): ½ v*ᵀMv*, v*ᵀMΔv, ½ ΔvᵀMΔv, or by A; ½ v*ᵀAv*; work from outside, the largest speed there, and
+     * that of overlap that is undone */
+    double kinetic, mixed, gained, stored, brought, outside, undone, mass;
     uint32_t body_count;
 } lt_lcp_island;
 
@@ -151,6 +152,7 @@ typedef struct lt_lcp {
     lt_real least_share; /* of the impulses of an island that the exit took over */
     /* State */
     uint32_t phase, next, pass;
+    bool is_cut;            /* before the sweeps were over; set at the exit */
     lt_real speed;          /* m/s, largest of the free ones: what little is little of */
     lt_lcp_row *rows;       /* [contact_count] */
     lt_lcp_part *parts;     /* [body_count] */

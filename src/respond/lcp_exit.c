@@ -357,6 +357,7 @@ static lt_piece peek(const void *state) {
 static uint32_t step(void *state, uint32_t grant) {
     (void)grant; /* one piece */
     lt_lcp *lcp = state;
+    lcp->is_cut = lcp->phase < LT_LCP_CONVERGED;
     finish_preparing(lcp);
     if (lcp->sweeps > 0) {
         balance(lcp);

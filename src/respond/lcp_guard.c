@@ -18,8 +18,12 @@
  * velocity they may do the work λ·w; but as λ may be anything, no more than it takes to move the whole island at n + 1 times the
  * largest of them: an elastic body may leave an obstacle at twice its speed, and n of them push each other along.
  *
+ * Where sweeps were cut Δv is not A⁻¹Jᵀλ, and contacts that contradict each other bend what is between them without moving much of it: T
+ * is by A there, ½ (v* + sΔv)ᵀA(v* + sΔv), which has in it what the step bends, and which the solution obeys as well. Overlap may then bring
+ * in no more than it takes to move the island at the speed at which it is undone.
+ *
  * Impulses and Δv of an island are scaled alike: momentum, the cone and what drag took stay as they were. Numbers that are
- * not make s = 0. Three visits of each node and two of each contact. */
+ * not make s = 0. Three visits of each node, four where sweeps were cut, and two of each contact. */
 
 #include "respond/lcp_parts.h"
 
@@ -49,35 +53,56 @@ static void set_free(lt_lcp *lcp, uint32_t index) {
     }
 }
 
-/* What a body has of T(s) = kinetic + s × mixed + s² × gained, and of ½ v*ᵀAv*. */
+/* What Δv has of T(s) = kinetic + s × mixed + s² × gained, T by masses or, where the sweeps were cut, by A. */
+static void add_change(lt_lcp *lcp, uint32_t index) {
+    const lt_lcp_body *body = &lcp->bodies[index];
+    const lt_lcp_part *part = &lcp->parts[index];
+    lt_lcp_island *island = island_of(lcp, index);
+    const lt_real *change = lt_lcp_rows_of(lcp->change, part), *free = lt_lcp_rows_of(lcp->last, part);
+    const lt_real *product = lt_lcp_rows_of(lcp->product, part);
+    if (lcp->is_cut) lt_lcp_multiply(lcp, index, lcp->change);
+    for (uint32_t node = 0; node < body->node_count; node++) {
+        lt_dvec3 v = lt_lcp_wide(lt_node_get(free, node)), dv = lt_lcp_wide(lt_node_get(change, node));
+        lt_dvec3 moved =
+            lcp->is_cut ? lt_lcp_wide(lt_node_get(product, node)) : lt_d3_scale(dv, (double)body->mass[node]);
+        if (!lt_d3_is_finite(dv)) island->gained += (double)INFINITY;
+        if (!lt_lcp_node_moves(body, node)) continue;
+        island->mixed += lt_d3_dot(v, moved);
+        island->gained += 0.5 * lt_d3_dot(dv, moved);
+        island->mass += (double)body->mass[node];
+    }
+}
+
+/* And v* of it and of ½ v*ᵀAv*. */
 static void add_body(lt_lcp *lcp, uint32_t index) {
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     lt_lcp_island *island = island_of(lcp, index);
     set_free(lcp, index);
+    add_change(lcp, index);
     lt_lcp_multiply(lcp, index, lcp->last);
-    const lt_real *change = lt_lcp_rows_of(lcp->change, part), *free = lt_lcp_rows_of(lcp->last, part);
-    const lt_real *product = lt_lcp_rows_of(lcp->product, part);
+    const lt_real *free = lt_lcp_rows_of(lcp->last, part), *product = lt_lcp_rows_of(lcp->product, part);
     double kinetic = 0, stored = 0;
     for (uint32_t node = 0; node < body->node_count; node++) {
-        lt_dvec3 v = lt_lcp_wide(lt_node_get(free, node)), dv = lt_lcp_wide(lt_node_get(change, node));
-        double mass = (double)body->mass[node];
-        if (!lt_d3_is_finite(dv)) island->gained += (double)INFINITY;
+        lt_dvec3 v = lt_lcp_wide(lt_node_get(free, node));
         if (!lt_lcp_node_moves(body, node)) continue;
-        kinetic += 0.5 * mass * lt_d3_dot(v, v);
+        kinetic += 0.5 * (double)body->mass[node] * lt_d3_dot(v, v);
         stored += 0.5 * lt_d3_dot(v, lt_lcp_wide(lt_node_get(product, node)));
-        island->mixed += mass * lt_d3_dot(v, dv);
-        island->gained += 0.5 * mass * lt_d3_dot(dv, dv);
-        island->mass += mass;
     }
-    island->kinetic += kinetic;
-    island->stored += stored > kinetic && is_number(stored) ? stored : kinetic;
+    stored = stored > kinetic && is_number(stored) ? stored : kinetic;
+    island->kinetic += lcp->is_cut ? stored : kinetic;
+    island->stored += stored;
     island->body_count++;
 }
 
 static lt_rvec3 free_velocity(const lt_lcp *lcp, uint32_t body, const lt_anchor *anchor) {
     const lt_lcp_part *part = lt_lcp_part_of(lcp, body);
     return part ? lt_anchor_gather(anchor, lt_lcp_rows_of(lcp->last, part)) : (lt_rvec3){0, 0, 0};
+}
+
+/* Of the velocity that it asks for, that of overlap or of the way that is left. */
+static lt_real bias_of(const lt_lcp *lcp, const lt_lcp_contact *c) {
+    return lt_max_r(c->gap / lcp->dt, -lcp->params.recovery_speed);
 }
 
 /* What a contact brings in from outside: the velocity that it asks for, but not away from what is there. */
@@ -88,14 +113,17 @@ static void add_contact(lt_lcp *lcp, uint32_t index) {
     lt_rvec3 own = lt_r3_sub(free_velocity(lcp, c->body_a, &c->a), free_velocity(lcp, c->body_b, &c->b));
     lt_rvec3 asked = lt_r3_sub(own, row->free);
     asked = lt_r3_mad(asked, c->normal, lt_max_r(0, -lt_r3_dot(asked, c->normal)));
-    island->outside = lt_max_d(island->outside, (double)lt_r3_length(asked));
+    lt_rvec3 driven = lt_r3_mad(lt_r3_sub(own, row->free), c->normal, bias_of(lcp, c));
+    island->outside = lt_max_d(island->outside, (double)lt_r3_length(lcp->is_cut ? driven : asked));
+    island->undone = lt_max_d(island->undone, (double)lt_r3_length(asked));
     island->brought += lt_max_d(0, (double)lt_r3_dot(row->impulse, asked));
     if (!lt_r3_is_finite(row->impulse)) island->gained += (double)INFINITY;
 }
 
 /* The largest s of [0, 1] with T(s) in bounds. */
 static double share_of(const lt_lcp_island *island) {
-    double b = island->mixed, c = island->gained, speed = island->outside * (1 + (double)island->body_count);
+    double b = island->mixed, c = island->gained;
+    double speed = lt_max_d(island->undone, island->outside * (1 + (double)island->body_count));
     double most = 0.5 * island->mass * speed * speed, brought = island->brought;
     double room = (1 + ROUNDING) * island->stored + (brought < most ? brought : most) - island->kinetic;
     if (b + c <= room) return 1;
