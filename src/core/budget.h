@@ -81,6 +81,7 @@ typedef struct lt_meter {
     uint64_t stage_ns[LT_STAGE_COUNT];
     /* Learned over steps; decides nothing under a unit budget */
     double ns_per_unit[LT_WORK_COUNT];
+    double usual_units[LT_WORK_COUNT]; /* of a large piece */
     double margin_ns; /* how much before a deadline to stop: what interrupts have been seen to take */
     double tail_ns;   /* and what answers took beyond what was set aside for them */
     double before_ns; /* what was done before the limit was asked for */

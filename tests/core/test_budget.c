@@ -627,6 +627,41 @@ static void work_in_any_case_is_charged_and_keeps_the_reserve(void) {
     CHECK(r->meter.ended);
 }
 
+/* ---- pieces of different size ---- */
+
+/* A piece of 20,000 units at 3 ns, then ten of a unit that take a microsecond each. */
+typedef struct uneven {
+    fake_clock *clock;
+    uint32_t next;
+} uneven;
+
+static lt_piece peek_uneven(const void *state) {
+    const uneven *u = state;
+    return (lt_piece){LT_WORK_ROOT, u->next > 10 ? 0 : u->next ? 1 : 20000, 0};
+}
+
+static uint32_t step_uneven(void *state, uint32_t grant) {
+    uneven *u = state;
+    uint32_t cost = peek_uneven(u).cost;
+    (void)grant;
+    u->clock->now += u->next++ ? 1000 : 60000;
+    return cost;
+}
+
+static void small_pieces_do_not_price_large_ones(void) {
+    fake_clock clock = {.now = 1000};
+    lt_meter meter;
+    lt_budget budget = lt_budget_unlimited();
+    lt_meter_init(&meter, (lt_clock){read_fake_clock, &clock});
+    for (int step = 0; step < 200; step++) {
+        uneven u = {&clock, 0};
+        lt_meter_begin(&meter, &budget, 3000000);
+        lt_spend_fully(&meter, LT_STAGE_CONTACTS, (lt_cursor){&u, peek_uneven, step_uneven});
+    }
+    printf("a unit of pieces of very different size: %.1f ns\n", meter.ns_per_unit[LT_WORK_ROOT]);
+    CHECK(meter.ns_per_unit[LT_WORK_ROOT] > 2 && meter.ns_per_unit[LT_WORK_ROOT] < 6);
+}
+
 int main(void) {
     RUN(units_do_exactly_what_fits_wherever_they_end);
     RUN(units_read_no_clock);
@@ -649,5 +684,6 @@ int main(void) {
     RUN(cuts_hold_for_each_stage_on_its_own);
     RUN(cuts_that_are_overspent_allow_nothing_more);
     RUN(work_in_any_case_is_charged_and_keeps_the_reserve);
+    RUN(small_pieces_do_not_price_large_ones);
     return check_finish();
 }
