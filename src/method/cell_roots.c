@@ -46,7 +46,7 @@ static bool is_crowded(const lt_cell_work *w, const lt_pair *pair) {
     return w->waiting[pair->a] >= CROWD || w->waiting[pair->b] >= CROWD;
 }
 
-/* λ */
+/* λ of the last step, then of this one. */
 static float *impulse_of(const lt_cell_work *w, uint32_t index) {
     return &w->method->memory.pairs.turns[index].harm;
 }
@@ -73,12 +73,6 @@ static lt_real reach_of(const lt_cell_work *w, const lt_pair *pair, lt_real part
     return lt_min_r((lt_real)excess, most);
 }
 
-static float friction_of(const lt_cell_work *w, const lt_pair *pair) {
-    bool wall = pair->kind == LT_PAIR_OBSTACLE;
-    float other = wall ? w->step->obstacles[pair->b].friction : w->step->colliders[pair->b].friction;
-    return sqrtf(w->step->colliders[pair->a].friction * other);
-}
-
 static void hold(const lt_cell_work *w, uint32_t index, const lt_root *r, float excess) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_cell_fate *fate = &w->fates[index];
@@ -87,7 +81,7 @@ static void hold(const lt_cell_work *w, uint32_t index, const lt_root *r, float 
     lt_real impulse = lt_max_r(0, before + lt_root_approach(w->step, w->pushes, pair, r) / ease);
     lt_root_part(w->step, w->pushes, pair, r, impulse - before, reach_of(w, pair, impulse * ease, excess));
     lt_rvec3 all = lt_r3_scale(lt_r3_from_v3(r->normal), impulse);
-    lt_real most = (lt_real)friction_of(w, pair) * impulse;
+    lt_real most = (lt_real)lt_cell_friction(w, pair) * impulse;
     if (!w->params.as_printed) all = lt_r3_add(all, lt_root_rub(w->step, w->pushes, pair, r, most));
     *impulse_of(w, index) = (float)impulse;
     fate->impulse = lt_r3_add(fate->impulse, all);
@@ -128,11 +122,11 @@ static void drag(const lt_cell_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_cell_fate *fate = &w->fates[index];
     uint32_t steps = w->method->memory.pairs.turns[index].age - DRAG_PATIENCE + 1;
-    float share = lt_min_f(0.5f, friction_of(w, pair)) * lt_min_f(1, (float)steps / DRAG_ALL);
+    float share = lt_min_f(0.5f, lt_cell_friction(w, pair)) * lt_min_f(1, (float)steps / DRAG_ALL);
     fate->impulse = lt_r3_add(fate->impulse, lt_root_drag(w->step, w->pushes, pair, (lt_real)share));
 }
 
-/* Measured: how much deeper it is than it may be, ≤ 0: it is not. */
+/* m, how much deeper it is than it may be, as measured; 0: it is not. */
 static float excess_of(lt_cell_work *w, uint32_t index, const lt_root *r) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_cell_fate *fate = &w->fates[index];

@@ -144,9 +144,7 @@ static lt_real cap_of(const lt_cell_work *w, uint32_t body, lt_real speed) {
 static lt_impulse_params params_of(const lt_cell_work *w, const lt_pair *pair, const lt_cell_touch *touch) {
     lt_impulse_params params = touch->carried ? w->carried_params : w->params;
     bool is_fixed = pair->kind == LT_PAIR_OBSTACLE;
-    float friction = w->step->colliders[pair->a].friction;
-    friction *= is_fixed ? w->step->obstacles[pair->b].friction : w->step->colliders[pair->b].friction;
-    params.friction = (lt_real)sqrtf(friction);
+    params.friction = (lt_real)lt_cell_friction(w, pair);
     lt_real speed = is_fixed && !touch->carried ? LANDING_STRAIN_SPEED : STRAIN_SPEED;
     params.cap = lt_min_r(params.cap, cap_of(w, pair->a, speed));
     if (!is_fixed) params.cap = lt_min_r(params.cap, cap_of(w, pair->b, speed));

@@ -145,6 +145,13 @@ static inline float lt_cell_of_pair(const lt_cell_work *work, const lt_pair *pai
     return pair->kind == LT_PAIR_BODIES ? lt_min_f(cell, work->boxes[pair->b]->cell_size) : cell;
 }
 
+/* μ, the geometric mean of both sides. */
+static inline float lt_cell_friction(const lt_cell_work *work, const lt_pair *pair) {
+    bool wall = pair->kind == LT_PAIR_OBSTACLE;
+    float other = wall ? work->step->obstacles[pair->b].friction : work->step->colliders[pair->b].friction;
+    return sqrtf(work->step->colliders[pair->a].friction * other);
+}
+
 /* What is inside the other: a corner by the name of the one that stands for it, so that each place is told once. */
 static inline uint32_t lt_cell_inside(const lt_cell_work *work, const lt_pair *pair, const lt_cell_touch *t) {
     const lt_cell_layout *layout =

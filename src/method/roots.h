@@ -67,8 +67,7 @@ lt_rvec3 lt_root_answer(const lt_method_step *step, lt_root_push *pushes, const 
                         const lt_root *root, lt_real share, lt_real reach);
 /* 1/kg: how easily the two part; 0: neither can be moved. */
 lt_real lt_root_ease(const lt_method_step *step, const lt_pair *pair);
-/* An impulse along the normal on a, N s, against it on b; and they are moved apart by `reach`. The three verbs below lt_root_answer
- * are its parts, for who has to give them one by one. */
+/* An impulse along the normal on a, N s, against it on b; and they are moved apart by `reach`. */
 void lt_root_part(const lt_method_step *step, lt_root_push *pushes, const lt_pair *pair, const lt_root *root,
                   lt_real impulse, lt_real reach);
 /* Ends their motion across the normal, by an impulse of `most` N s. Returns it, on a. */
