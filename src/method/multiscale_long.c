@@ -28,107 +28,22 @@
 
 /* ---- life ---- */
 
-/* Governors in the order in which the tree has their triangles; returns how many have any. */
-static uint32_t order_tets(uint32_t *order, uint32_t *numbers, const lt_multiscale_tree *tree,
-                           uint32_t carrier_tets) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < carrier_tets; i++)
-        numbers[i] = LT_NONE;
-    for (uint32_t i = 0; i < tree->governor_count; i++)
-        numbers[tree->governors[i]] = i;
-    for (uint32_t i = 0; i < tree->triangle_count; i++) {
-        uint32_t tet = tree->triangle_tets[i];
-        if (tet == LT_NONE || numbers[tet] == LT_NONE) continue;
-        order[count++] = numbers[tet];
-        numbers[tet] = LT_NONE;
-    }
-    return count;
-}
-
-/* The nodes of tets, each once. */
-static uint32_t add_nodes(uint32_t *nodes, const lt_self_tets *tets, const uint32_t *governors,
-                          uint32_t count) {
-    uint32_t node_count = 0;
-    for (uint32_t i = 0; i < 4 * count; i++) {
-        uint32_t node = tets->nodes[4 * (size_t)governors[i / 4] + i % 4], k = 0;
-        while (k < node_count && nodes[k] != node)
-            k++;
-        nodes[k] = node;
-        node_count += k == node_count;
-    }
-    return node_count;
-}
-
-static void note_neighbours(lt_multi_long *own, const lt_self_tets *tets, uint32_t tet,
-                            const uint32_t *part_of) {
-    const uint64_t *near = tets->near_bits + (size_t)tets->near_stride * tet;
-    uint64_t *parts = &own->part_neighbours[part_of[tet]];
-    *parts |= (uint64_t)1 << part_of[tet];
-    for (uint32_t word = 0; word < tets->near_stride; word++)
-        for (uint64_t bits = near[word]; bits; bits &= bits - 1) {
-            uint32_t part = part_of[64 * word + (uint32_t)__builtin_ctzll(bits)];
-            if (part < LT_MULTI_PARTS) *parts |= (uint64_t)1 << part;
-        }
-}
-
-static void make_parts(lt_multi_long *own, const lt_self_tets *tets, const uint32_t *order, uint32_t count,
-                       uint32_t *part_of) {
-    uint32_t at = 0;
-    memset(own->tet_parts, LT_MULTI_PARTS, own->tet_count);
-    for (uint32_t i = 0; i < tets->tet_count; i++)
-        part_of[i] = LT_MULTI_PARTS; /* of no part: it holds only pieces that span several */
-    own->part_count = lt_min_u32(count, LT_MULTI_PARTS);
-    for (uint32_t p = 0; p < own->part_count; p++) {
-        uint32_t begin = (uint32_t)((uint64_t)count * p / own->part_count);
-        uint32_t end = (uint32_t)((uint64_t)count * (p + 1) / own->part_count);
-        own->part_begin[p] = at;
-        at += add_nodes(own->part_nodes + at, tets, order + begin, end - begin);
-        for (uint32_t i = begin; i < end; i++) {
-            part_of[order[i]] = p;
-            own->tet_parts[tets->tree->governors[order[i]]] = (uint8_t)p;
-        }
-    }
-    own->part_begin[own->part_count] = at;
-    for (uint32_t i = 0; i < count; i++)
-        note_neighbours(own, tets, order[i], part_of);
-}
-
-static bool find_parts(lt_multi_long *own, const lt_self_tets *tets, uint32_t carrier_tets,
-                       const lt_allocator *allocator) {
-    uint32_t governors = tets->tree->governor_count;
-    uint32_t *order = LT_NEW(allocator, governors, uint32_t),
-             *part_of = LT_NEW(allocator, governors, uint32_t);
-    uint32_t *numbers = LT_NEW(allocator, carrier_tets, uint32_t);
-    bool all = order && part_of && numbers;
-    if (all) make_parts(own, tets, order, order_tets(order, numbers, tets->tree, carrier_tets), part_of);
-    LT_DELETE(allocator, order, governors, uint32_t);
-    LT_DELETE(allocator, part_of, governors, uint32_t);
-    LT_DELETE(allocator, numbers, carrier_tets, uint32_t);
-    return all;
-}
-
-static bool take_parts(lt_multi_long *own, const lt_self_tets *tets, uint32_t carrier_tets,
-                       const lt_allocator *allocator) {
+static bool take_known(lt_multi_long *own, const lt_allocator *allocator) {
     bool all = true;
     for (int i = 0; i < 2; i++) {
         own->known[i] = LT_NEW(allocator, 4 * (size_t)own->way.node_count, float);
         all = all && own->known[i];
     }
-    own->part_node_capacity = 4 * tets->tree->governor_count;
-    own->part_nodes = LT_NEW(allocator, own->part_node_capacity, uint32_t);
-    own->tet_count = carrier_tets;
-    own->tet_parts = LT_NEW(allocator, carrier_tets, uint8_t);
-    return all && own->part_nodes && own->tet_parts && find_parts(own, tets, carrier_tets, allocator);
+    return all;
 }
 
-lt_multi_long *lt_multi_long_create(const lt_collider *collider, bool with_itself,
+lt_multi_long *lt_multi_long_create(const lt_collider *collider, const lt_multi_parts *parts,
                                     const lt_allocator *allocator) {
     lt_multi_long *own = LT_NEW(allocator, 1, lt_multi_long);
     if (!own) return NULL;
-    *own = (lt_multi_long){0};
-    if (lt_multi_way_create(&own->way, collider, with_itself, allocator) &&
-        (!with_itself ||
-         take_parts(own, &collider->surface->parts->tets, collider->soft->carrier.tet_count, allocator)))
+    *own = (lt_multi_long){.parts = parts};
+    if (lt_multi_way_create(&own->way, collider, parts != NULL, allocator) &&
+        (!parts || take_known(own, allocator)))
         return own;
     lt_multi_long_free(own, allocator);
     return NULL;
@@ -138,8 +53,6 @@ void lt_multi_long_free(lt_multi_long *own, const lt_allocator *allocator) {
     if (!own) return;
     for (int i = 0; i < 2; i++)
         LT_DELETE(allocator, own->known[i], 4 * (size_t)own->way.node_count, float);
-    LT_DELETE(allocator, own->part_nodes, own->part_node_capacity, uint32_t);
-    LT_DELETE(allocator, own->tet_parts, own->tet_count, uint8_t);
     lt_multi_way_free(&own->way, allocator);
     LT_DELETE(allocator, own, 1, lt_multi_long);
 }
@@ -235,19 +148,19 @@ void lt_multi_long_meet(lt_multi_long *own, const lt_meeting *meeting) {
     uint32_t sides[2] = {tets[meeting->a], tets[meeting->b]};
     uint8_t time = (uint8_t)(255 * lt_max_f(0, lt_min_f(1, meeting->time)));
     for (int side = 0; side < 2; side++) {
-        uint32_t part = sides[side] == LT_NONE ? LT_MULTI_PARTS : own->tet_parts[sides[side]];
+        uint32_t part = sides[side] == LT_NONE ? LT_MULTI_PARTS : own->parts->of_tet[sides[side]];
         if (part < LT_MULTI_PARTS && time < own->times[part]) own->times[part] = time;
     }
 }
 
 void lt_multi_long_measure_known(lt_multi_long *own) {
-    for (uint32_t p = 0; p < own->part_count; p++)
+    const lt_multi_parts *parts = own->parts;
+    for (uint32_t p = 0; p < parts->count; p++)
         for (int end = 0; end < 2; end++) {
             lt_vec3 sum = {0, 0, 0};
-            for (uint32_t i = own->part_begin[p]; i < own->part_begin[p + 1]; i++)
-                sum = lt_v3_add(sum, node_at(own->known[end], own->part_nodes[i]));
-            own->known_middles[end][p] =
-                lt_v3_scale(sum, 1 / (float)(own->part_begin[p + 1] - own->part_begin[p]));
+            for (uint32_t i = parts->begin[p]; i < parts->begin[p + 1]; i++)
+                sum = lt_v3_add(sum, node_at(own->known[end], parts->nodes[i]));
+            own->known_middles[end][p] = lt_v3_scale(sum, 1 / (float)(parts->begin[p + 1] - parts->begin[p]));
         }
 }
 

@@ -110,31 +110,31 @@ static lt_vec3 node_at(const float *nodes, uint32_t node) {
     return (lt_vec3){nodes[4 * (size_t)node], nodes[4 * (size_t)node + 1], nodes[4 * (size_t)node + 2]};
 }
 
-static lt_vec3 middle_of(const lt_multi_long *own, uint32_t part, const float *nodes) {
-    uint32_t begin = own->part_begin[part], end = own->part_begin[part + 1];
+static lt_vec3 middle_of(const lt_multi_parts *parts, uint32_t part, const float *nodes) {
+    uint32_t begin = parts->begin[part], end = parts->begin[part + 1];
     lt_vec3 sum = {0, 0, 0};
     for (uint32_t i = begin; i < end; i++)
-        sum = lt_v3_add(sum, node_at(nodes, own->part_nodes[i]));
+        sum = lt_v3_add(sum, node_at(nodes, parts->nodes[i]));
     return lt_v3_scale(sum, 1 / (float)(end - begin));
 }
 
-static float radius_of(const lt_multi_long *own, uint32_t part, const float *nodes, lt_vec3 middle) {
+static float radius_of(const lt_multi_parts *parts, uint32_t part, const float *nodes, lt_vec3 middle) {
     float squared = 0;
-    for (uint32_t i = own->part_begin[part]; i < own->part_begin[part + 1]; i++) {
-        lt_vec3 arm = lt_v3_sub(node_at(nodes, own->part_nodes[i]), middle);
+    for (uint32_t i = parts->begin[part]; i < parts->begin[part + 1]; i++) {
+        lt_vec3 arm = lt_v3_sub(node_at(nodes, parts->nodes[i]), middle);
         squared = lt_max_f(squared, lt_v3_dot(arm, arm));
     }
     return sqrtf(squared);
 }
 
 static void measure(part_holding *h) {
-    const lt_multi_long *own = h->own;
-    for (uint32_t p = 0; p < own->part_count; p++) {
+    const lt_multi_parts *parts = h->own->parts;
+    for (uint32_t p = 0; p < parts->count; p++) {
         part_motion *m = &h->parts[p];
-        lt_vec3 before = middle_of(own, p, h->nodes_before);
+        lt_vec3 before = middle_of(parts, p, h->nodes_before);
         m->from = lt_v3_from_r3(carried(h, lt_r3_from_v3(before)));
-        m->to = middle_of(own, p, h->nodes_after);
-        m->radius = radius_of(own, p, h->nodes_before, before);
+        m->to = middle_of(parts, p, h->nodes_after);
+        m->radius = radius_of(parts, p, h->nodes_before, before);
     }
 }
 
@@ -156,10 +156,10 @@ static float time_of(lt_vec3 before, lt_vec3 after, float nearest) {
 }
 
 /* The least of a part along a direction. */
-static float least_along(const lt_multi_long *own, uint32_t part, const float *nodes, lt_vec3 direction) {
+static float least_along(const lt_multi_parts *parts, uint32_t part, const float *nodes, lt_vec3 direction) {
     float least = INFINITY;
-    for (uint32_t i = own->part_begin[part]; i < own->part_begin[part + 1]; i++)
-        least = lt_min_f(least, lt_v3_dot(direction, node_at(nodes, own->part_nodes[i])));
+    for (uint32_t i = parts->begin[part]; i < parts->begin[part + 1]; i++)
+        least = lt_min_f(least, lt_v3_dot(direction, node_at(nodes, parts->nodes[i])));
     return least;
 }
 
@@ -167,8 +167,8 @@ static float least_along(const lt_multi_long *own, uint32_t part, const float *n
 static bool stay_apart(const part_holding *h, uint32_t p, uint32_t q, lt_vec3 direction) {
     const float *ends[2] = {h->nodes_before, h->nodes_after};
     for (int end = 0; end < 2; end++)
-        if (least_along(h->own, p, ends[end], direction) +
-                least_along(h->own, q, ends[end], lt_v3_neg(direction)) <=
+        if (least_along(h->own->parts, p, ends[end], direction) +
+                least_along(h->own->parts, q, ends[end], lt_v3_neg(direction)) <=
             0)
             return false;
     return true;
@@ -350,17 +350,18 @@ static void look_at_body(part_holding *h) {
     lt_soft *soft = &h->work->step->softs[body];
     begin_body(h, soft, body);
     measure(h);
-    for (uint32_t p = 0; p < h->own->part_count; p++)
-        for (uint32_t q = p + 1; q < h->own->part_count; q++)
-            if (!(h->own->part_neighbours[p] >> q & 1)) look_at(h, p, q);
+    const lt_multi_parts *parts = h->own->parts;
+    for (uint32_t p = 0; p < parts->count; p++)
+        for (uint32_t q = p + 1; q < parts->count; q++)
+            if (!(parts->neighbours[p] >> q & 1)) look_at(h, p, q);
     if (h->share < 1) hold(h, soft, h->work->motions[body].free_v);
 }
 
 /* ---- the cursor: bodies that are not decided ---- */
 
 static uint32_t units_of(const lt_multi_long *own) {
-    uint32_t parts = own->part_count;
-    return 1 + PART_NODE_UNITS * own->part_begin[parts] + PAIR_UNITS * parts * parts / 2 +
+    uint32_t parts = own->parts->count;
+    return 1 + PART_NODE_UNITS * own->parts->begin[parts] + PAIR_UNITS * parts * parts / 2 +
            NODE_UNITS * own->way.node_count;
 }
 

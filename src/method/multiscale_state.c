@@ -18,6 +18,7 @@ static void drop_body(lt_multi_method *m, uint32_t slot) {
     LT_DELETE(&m->memory.allocator, body->warm, 4 * (size_t)body->node_count, lt_real);
     lt_multi_long_free(body->own, &m->memory.allocator);
     lt_multi_long_free(body->others, &m->memory.allocator);
+    lt_multi_parts_free(body->parts, &m->memory.allocator);
     *body = (lt_multi_body){0};
 }
 
@@ -47,9 +48,10 @@ static bool make_body(lt_multi_body *out, const lt_collider *collider, const lt_
     bool with_itself = collider->surface && collider->surface->self.tets;
     *out = (lt_multi_body){.node_count = nodes,
                            .warm = LT_NEW(allocator, 4 * (size_t)nodes, lt_real),
-                           .own = with_itself ? lt_multi_long_create(collider, true, allocator) : NULL,
-                           .others = lt_multi_long_create(collider, false, allocator)};
-    return out->warm && out->others && (out->own || !with_itself);
+                           .parts = lt_multi_parts_create(collider, allocator),
+                           .others = lt_multi_long_create(collider, NULL, allocator)};
+    if (with_itself && out->parts) out->own = lt_multi_long_create(collider, out->parts, allocator);
+    return out->warm && out->parts && out->others && (out->own || !with_itself);
 }
 
 lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,

@@ -32,6 +32,18 @@ typedef enum lt_multi_phase {
 
 enum { LT_MULTI_PARTS = 64 /* of a body, at most */ };
 
+/* Parts of a body (multiscale_divide.c): tets that hold surface, near each other, and their nodes. */
+typedef struct lt_multi_parts {
+    uint32_t count;
+    uint32_t begin[LT_MULTI_PARTS + 1];
+    uint32_t *nodes; /* [begin[count]] part after part */
+    uint32_t node_capacity;
+    uint8_t *of_tet; /* [tet_count] of the carrier; LT_MULTI_PARTS: of none */
+    uint32_t tet_count;
+    /* Bits of parts with tets that are near each other at rest, and its own; of a body that never meets itself: none */
+    uint64_t neighbours[LT_MULTI_PARTS];
+} lt_multi_parts;
+
 /* The way of a body that a long turn is about (multiscale_way.c): taken down when the turn begins, with boxes of its own. */
 typedef struct lt_multi_way {
     uint32_t node_count;
@@ -65,22 +77,14 @@ typedef struct lt_multi_long {
     lt_query query;       /* from phase QUERY on; with an obstacle the other one */
     lt_obstacle_query obstacle_query;
     /* Of a body with itself only */
+    const lt_multi_parts *parts;
     bool has_known;   /* the body is not decided since, and `known` is what it was then */
     float known_room; /* m nearer than on the way of `known` nothing meets either */
     float *known[2];  /* [node_count][4] the way of the last one that ended: what did not meet on it is
                               * known to be apart there */
-    /* Parts: nodes of some tets that hold surface, near each other */
-    uint32_t part_count;
-    uint32_t part_begin[LT_MULTI_PARTS + 1];
-    uint32_t *part_nodes; /* [part_begin[part_count]] */
-    uint32_t part_node_capacity;
-    uint8_t *tet_parts; /* [tet_count] of the carrier; LT_MULTI_PARTS: of none */
-    uint32_t tet_count;
     /* When a part first met any on the way of this turn and of the last one that ended, of 255 */
     uint8_t times[LT_MULTI_PARTS], known_times[LT_MULTI_PARTS];
     lt_vec3 known_middles[2][LT_MULTI_PARTS]; /* of parts, on that way */
-    /* Bits of parts with tets that are near each other at rest, and its own */
-    uint64_t part_neighbours[LT_MULTI_PARTS];
 } lt_multi_long;
 
 /* What of a body is remembered from step to step. */
@@ -91,7 +95,8 @@ typedef struct lt_multi_body {
     bool is_warm;            /* `warm` is not zero */
     lt_real *warm;           /* [node_count][4] Δv of the last step */
     const lt_real *v_before; /* [node_count][4] as the step began, while it lasts; NULL: not known */
-    lt_multi_long *own;      /* NULL: it is never looked at with itself */
+    lt_multi_parts *parts;
+    lt_multi_long *own; /* NULL: it is never looked at with itself */
     lt_multi_long *others;
 } lt_multi_body;
 
@@ -362,8 +367,8 @@ void lt_multi_way_begin(lt_multi_way *way);
 
 /* ---- long turns ---- */
 
-/* Of a body; with itself: of one with marks. NULL: no memory. */
-lt_multi_long *lt_multi_long_create(const lt_collider *collider, bool with_itself,
+/* Of a body with others, or, with its parts, of one that has marks with itself. NULL: no memory. */
+lt_multi_long *lt_multi_long_create(const lt_collider *collider, const lt_multi_parts *parts,
                                     const lt_allocator *allocator);
 void lt_multi_long_free(lt_multi_long *own, const lt_allocator *allocator);
 /* Of a body with itself; NULL: the pair is another. */
@@ -437,6 +442,11 @@ bool lt_multi_is_held(const lt_multi_work *work, const lt_multi_turn *turn, uint
 lt_contact_record lt_multi_record(const lt_multi_work *work, const lt_multi_contact *contact);
 
 /* ---- parts of a body ---- */
+
+/* NULL: no memory. */
+lt_multi_parts *lt_multi_parts_create(const lt_collider *collider, const lt_allocator *allocator);
+/* Safe on NULL. */
+void lt_multi_parts_free(lt_multi_parts *parts, const lt_allocator *allocator);
 
 size_t lt_multi_parts_scratch(const lt_collider *colliders, uint32_t count);
 /* Velocities as the step begins. */

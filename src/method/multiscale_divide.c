@@ -1,0 +1,107 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* A body divided into parts, once: tets that hold surface, some in a row of the tree, where they are near each other. What is not decided
+ * in a step is held by parts: a body with itself (multiscale_parts.c), and two bodies (multiscale_near.c). */
+
+#include "method/multiscale_work.h"
+
+#include <string.h>
+
+/* Governors in the order in which the tree has their triangles; returns how many have any. */
+static uint32_t order_tets(uint32_t *order, uint32_t *numbers, const lt_multiscale_tree *tree,
+                           uint32_t carrier_tets) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < carrier_tets; i++)
+        numbers[i] = LT_NONE;
+    for (uint32_t i = 0; i < tree->governor_count; i++)
+        numbers[tree->governors[i]] = i;
+    for (uint32_t i = 0; i < tree->triangle_count; i++) {
+        uint32_t tet = tree->triangle_tets[i];
+        if (tet == LT_NONE || numbers[tet] == LT_NONE) continue;
+        order[count++] = numbers[tet];
+        numbers[tet] = LT_NONE;
+    }
+    return count;
+}
+
+/* The nodes of governors, each once. */
+static uint32_t add_nodes(uint32_t *nodes, const lt_multiscale_tree *tree, const lt_carrier *carrier,
+                          const uint32_t *governors, uint32_t count) {
+    uint32_t node_count = 0;
+    for (uint32_t i = 0; i < 4 * count; i++) {
+        uint32_t node = carrier->tets[4 * (size_t)tree->governors[governors[i / 4]] + i % 4], k = 0;
+        while (k < node_count && nodes[k] != node)
+            k++;
+        nodes[k] = node;
+        node_count += k == node_count;
+    }
+    return node_count;
+}
+
+static void make_parts(lt_multi_parts *parts, const lt_multiscale_tree *tree, const lt_carrier *carrier,
+                       const uint32_t *order, uint32_t count) {
+    uint32_t at = 0;
+    memset(parts->of_tet, LT_MULTI_PARTS,
+           parts->tet_count); /* of none: it holds only pieces that span several */
+    parts->count = lt_min_u32(count, LT_MULTI_PARTS);
+    for (uint32_t p = 0; p < parts->count; p++) {
+        uint32_t begin = (uint32_t)((uint64_t)count * p / parts->count);
+        uint32_t end = (uint32_t)((uint64_t)count * (p + 1) / parts->count);
+        parts->begin[p] = at;
+        at += add_nodes(parts->nodes + at, tree, carrier, order + begin, end - begin);
+        for (uint32_t i = begin; i < end; i++)
+            parts->of_tet[tree->governors[order[i]]] = (uint8_t)p;
+    }
+    parts->begin[parts->count] = at;
+}
+
+/* Of tets that are near each other at rest. */
+static void note_neighbours(lt_multi_parts *parts, const lt_self_tets *tets) {
+    const uint32_t *governors = tets->tree->governors;
+    for (uint32_t tet = 0; tet < tets->tet_count; tet++) {
+        const uint64_t *near = tets->near_bits + (size_t)tets->near_stride * tet;
+        uint32_t own = parts->of_tet[governors[tet]];
+        if (own == LT_MULTI_PARTS) continue;
+        parts->neighbours[own] |= (uint64_t)1 << own;
+        for (uint32_t word = 0; word < tets->near_stride; word++)
+            for (uint64_t bits = near[word]; bits; bits &= bits - 1) {
+                uint32_t part = parts->of_tet[governors[64 * word + (uint32_t)__builtin_ctzll(bits)]];
+                if (part < LT_MULTI_PARTS) parts->neighbours[own] |= (uint64_t)1 << part;
+            }
+    }
+}
+
+static bool divide(lt_multi_parts *parts, const lt_surface_parts *surface, const lt_carrier *carrier,
+                   const lt_allocator *allocator) {
+    const lt_multiscale_tree *tree = &surface->tree;
+    uint32_t *order = LT_NEW(allocator, tree->governor_count, uint32_t);
+    uint32_t *numbers = LT_NEW(allocator, carrier->tet_count, uint32_t);
+    bool all = order && numbers;
+    if (all) make_parts(parts, tree, carrier, order, order_tets(order, numbers, tree, carrier->tet_count));
+    if (all && surface->tets.tree) note_neighbours(parts, &surface->tets);
+    LT_DELETE(allocator, order, tree->governor_count, uint32_t);
+    LT_DELETE(allocator, numbers, carrier->tet_count, uint32_t);
+    return all;
+}
+
+lt_multi_parts *lt_multi_parts_create(const lt_collider *collider, const lt_allocator *allocator) {
+    const lt_surface_parts *surface = collider->surface->parts;
+    const lt_carrier *carrier = &collider->soft->carrier;
+    lt_multi_parts *parts = LT_NEW(allocator, 1, lt_multi_parts);
+    if (!parts) return NULL;
+    *parts =
+        (lt_multi_parts){.node_capacity = 4 * surface->tree.governor_count, .tet_count = carrier->tet_count};
+    parts->nodes = LT_NEW(allocator, parts->node_capacity, uint32_t);
+    parts->of_tet = LT_NEW(allocator, parts->tet_count, uint8_t);
+    if (parts->nodes && parts->of_tet && divide(parts, surface, carrier, allocator)) return parts;
+    lt_multi_parts_free(parts, allocator);
+    return NULL;
+}
+
+void lt_multi_parts_free(lt_multi_parts *parts, const lt_allocator *allocator) {
+    if (!parts) return;
+    LT_DELETE(allocator, parts->nodes, parts->node_capacity, uint32_t);
+    LT_DELETE(allocator, parts->of_tet, parts->tet_count, uint8_t);
+    LT_DELETE(allocator, parts, 1, lt_multi_parts);
+}
