@@ -117,7 +117,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
            lt_lcp_scratch(node_total(colliders, collider_count), collider_count, (uint32_t)contacts) +
            lt_contact_scratch_size((uint32_t)contacts) + (extra_capacity + 1) * sizeof(lt_coupling) +
            lt_multi_reach_scratch(collider_count, (uint32_t)pairs) +
-           lt_multi_bodies_scratch(collider_count, (uint32_t)pairs);
+           lt_multi_bodies_scratch(collider_count, (uint32_t)pairs) + lt_multi_near_scratch();
 }
 
 static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *step) {
@@ -148,7 +148,7 @@ static void harvest_contacts(const lt_multi_work *w, lt_contact_harvest *harvest
         lt_real passed =
             w->motions[c->pair.a].from ? w->motions[c->pair.a].passed : w->motions[c->pair.b].passed;
         fate->impulse = lt_r3_mad(fate->impulse, c->impulse, passed);
-        lt_harvest_answered(harvest, &record);
+        if (!c->is_stand_in) lt_harvest_answered(harvest, &record);
         if (record.kind == LT_PAIR_OBSTACLE)
             lt_load_obstacle(&w->step->obstacles[record.b], record.position,
                              lt_v3_scale(record.force, (float)passed));
@@ -252,8 +252,10 @@ static void reserve_rest(const lt_multi_work *w) {
     uint64_t nodes = node_total(w->step->colliders, w->step->collider_count);
     lt_reserve(meter, lt_multi_contact_units() * contacts + LT_MULTI_EXIT_NODE_UNITS * nodes);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
+    lt_reserve(meter, lt_multi_stand_in_units(w));
     lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */
-    lt_reserve_work(meter, LT_WORK_ROOT, lt_multi_bodies_units(w) + lt_multi_hold_units(w));
+    lt_reserve_work(meter, LT_WORK_ROOT,
+                    lt_multi_near_units(w) + lt_multi_bodies_units(w) + lt_multi_hold_units(w));
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + contacts));
     lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + contacts));
 }
@@ -279,13 +281,15 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
         return false;
     lt_multi_find_pairs(&w);
     lt_multi_long_go_on(&w);
+    lt_multi_begin_fates(&w);
+    lt_multi_find_planes(&w);
     reserve_rest(&w);
     w.limit = lt_meter_limit(step->meter, share_of_contacts(&w), lt_multi_contact_units(), LEAST_CONTACTS);
-    lt_multi_begin_fates(&w);
     lt_multi_foresee(&w);
     lt_multi_take_aim(&w);
     lt_multi_search(&w);
     lt_multi_add_held(&w);
+    lt_multi_find_near(&w);
     lt_multi_answer(&w);
     lt_multi_hold_parts(&w);
     lt_multi_hold_bodies(&w);

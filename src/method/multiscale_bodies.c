@@ -20,21 +20,17 @@
 
 #include <string.h>
 
-/* Separations that stay between two bodies with a plane between them, if that is more than half of what there is. */
-static const float KEPT = 0.5f;
-/* Separations that others may get deeper in a step: bodies that rest tremble. */
-static const float TREMBLE = 0.1f;
 /* Separations that a box may be deeper in an obstacle than it was: of what it is around it tells little. */
 static const float SLACK = 4;
 /* Of the size of the smaller body: penalty takes half of the approach of those that deep. */
 static const float HALF = 0.02f;
 
 /* Of the step, that passes for those that touch each other where no plane is between them: on turns that take tens of steps they would
- * stand still in the air. Contacts that are known hold them there. */
-static const float LEAST = 0.03f;
+ * stand still in the air. Contacts that are known hold them there. Less, where it is decided what they meet. */
+static const float LEAST = 0.25f, LEAST_DECIDED = 0.03f;
 
-/* PLANE_NODE_UNITS: of a node of two bodies. */
-enum { PLANE_NODE_UNITS = 24 };
+/* Of a node of two bodies, beside that of finding their plane. */
+enum { SAFE_NODE_UNITS = 4 };
 
 /* ---- holding ---- */
 
@@ -65,30 +61,10 @@ static bool is_looked_at(const lt_multi_work *w, uint32_t index) {
     return pair->kind == LT_PAIR_BODIES && (!lt_multi_is_tangled(pair) || !w->fates[index].is_parted);
 }
 
-/* m that those without a plane between them may get deeper in a step, the less the longer they wait: all of it together is little. */
-static float tremble(const lt_multi_work *w, const lt_pair *pair) {
-    float waited = 1 + (float)lt_multi_undecided_steps(pair);
-    return TREMBLE * w->separation / (waited * waited);
-}
-
-/* How deep they may be as the step ends. */
-static float allowed_depth(const lt_multi_work *w, const lt_pair *pair, const lt_plane *begin) {
-    if (begin->depth > 0) return begin->depth + tremble(w, pair);
-    return lt_max_f(0.5f * begin->depth, -KEPT * w->separation);
-}
-
-/* Whether they are no deeper than they may be when those shares of the step have passed, and apart all the way if they were so. */
 static bool is_safe(const lt_multi_work *w, const lt_pair *pair, const lt_plane *begin, float share_a,
                     float share_b) {
     lt_couple c = lt_couple_of(w, pair, share_a, share_b);
-    float allowed = allowed_depth(w, pair, begin);
-    lt_plane end = {begin->normal, INFINITY};
-    lt_vec3 way;
-    end.depth = lt_couple_depth(&c, begin->normal, &way);
-    if (end.depth <= allowed) return true;
-    lt_couple_part(&c, begin->normal, &end);
-    if (end.depth > 0 && begin->depth > 0) lt_couple_mirror(&c, begin->normal, &end);
-    return end.depth <= allowed && (begin->depth > 0 || lt_couple_stays_apart(&c, begin->normal, end.normal));
+    return lt_couple_keeps(&c, begin, lt_multi_allowed_depth(w, pair, begin->depth));
 }
 
 /* As much as may pass for both, a power of two, at most `most`. */
@@ -99,7 +75,8 @@ static float safe_share(const lt_multi_work *w, const lt_pair *pair, const lt_pl
         if (is_safe(w, pair, begin, share, share)) return share;
     lt_couple c = lt_couple_of(w, pair, 1, 1);
     lt_vec3 way;
-    float allowed = allowed_depth(w, pair, begin), depth = lt_couple_depth(&c, begin->normal, &way);
+    float allowed = lt_multi_allowed_depth(w, pair, begin->depth),
+          depth = lt_couple_depth(&c, begin->normal, &way);
     float left = depth > begin->depth ? (allowed - begin->depth) / (depth - begin->depth) : 0;
     return lt_max_f(0, lt_min_f(left, share));
 }
@@ -111,14 +88,15 @@ static bool has_contacts(const lt_multi_work *w, const lt_pair *pair) {
 }
 
 /* Of those that are decided it is known what was met: that tells, too, where they touch that no plane is between, or tets but not the
- * surfaces touch. A turn that took several steps was about other ways. */
+ * surfaces touch. A turn that took several steps was about other ways. Of others parts tell more than all nodes, where those overlap. */
 static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *begin) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
-    if (fate->done && !fate->has_seen && (begin->depth > 0 || !has_contacts(w, pair))) return fate->looked;
-    float share = safe_share(w, pair, begin, 1);
-    return fate->done && fate->has_seen && share < 1 ? lt_max_f(share, lt_multi_seen_share(w, pair, fate))
-                                                     : share;
+    bool is_known = fate->done && fate->has_seen, overlaps = begin->depth > 0;
+    float share = overlaps && (is_known || fate->has_near) ? 0 : safe_share(w, pair, begin, 1);
+    if (share < 1 && fate->has_near && (overlaps || fate->near_is_whole))
+        share = lt_max_f(share, lt_multi_near_share(w, index));
+    return share < 1 && is_known ? lt_max_f(share, lt_multi_seen_share(w, pair, fate)) : share;
 }
 
 /* An obstacle that moves would come after who is held, and through it. */
@@ -142,12 +120,18 @@ static void look_at_obstacle(holding *h, uint32_t index) {
     if (!lt_root_is_known(pair->next)) pair->next = lt_root_know(before);
     before = lt_max_f(before, root.depth - (float)lt_root_pursuit(&root, from, to, obstacle, w->step->dt));
     float allowed =
-        lt_max_f(lt_root_known_depth(pair->next) + SLACK * w->separation, before + tremble(w, pair));
+        lt_max_f(lt_root_known_depth(pair->next) + SLACK * w->separation, before + lt_multi_tremble(w, pair));
     h->planes[index] = (lt_plane){root.normal, allowed};
     h->places[index] = root.point;
     if (root.depth > allowed && root.depth < 1e30f)
         hold(h, index, lt_max_f(0, (allowed - before) / (root.depth - before)));
     h->is_near[index] = allowed - before <= SLACK * w->separation;
+}
+
+static float least_of(const lt_multi_work *w, uint32_t index, float depth) {
+    const lt_multi_fate *fate = &w->fates[index];
+    if (fate->has_near || depth <= 0 || !has_contacts(w, &w->method->memory.pairs.pairs[index])) return 0;
+    return fate->done && fate->has_seen ? LEAST_DECIDED : LEAST;
 }
 
 static void look_at(holding *h, uint32_t index) {
@@ -157,10 +141,10 @@ static void look_at(holding *h, uint32_t index) {
         look_at_obstacle(h, index);
         return;
     }
-    h->planes[index] = lt_multi_find_plane(w, pair);
+    h->planes[index] = w->fates[index].has_plane ? w->fates[index].plane : lt_multi_find_plane(w, index);
     h->is_near[index] = h->planes[index].depth > -w->separation;
     float share = share_of(w, index, &h->planes[index]);
-    hold(h, index, h->planes[index].depth > 0 && has_contacts(w, pair) ? lt_max_f(LEAST, share) : share);
+    hold(h, index, lt_max_f(share, least_of(w, index, h->planes[index].depth)));
 }
 
 /* Who is not held meets those who are, where they would not be: as much passes for both. Returns whether it is less than before. */
@@ -235,10 +219,9 @@ static void hold_all(holding *h) {
 static uint32_t units_of_pair(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     uint32_t nodes = w->step->softs[pair->a].carrier.node_count;
+    uint32_t of_node = SAFE_NODE_UNITS + (w->fates[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
     if (pair->kind == LT_PAIR_OBSTACLE) return 2 * LT_ROOT_UNITS + nodes;
-    return pair->kind == LT_PAIR_BODIES
-               ? PLANE_NODE_UNITS * (nodes + w->step->softs[pair->b].carrier.node_count)
-               : 0;
+    return pair->kind == LT_PAIR_BODIES ? of_node * (nodes + w->step->softs[pair->b].carrier.node_count) : 0;
 }
 
 static uint32_t cost_of_next(const holding *h) {

@@ -72,7 +72,7 @@ static bool has_slid(const lt_multi_work *w, const lt_multi_contact *c) {
 /* ---- what was found, as candidates ---- */
 
 /* Beside the kinds of meetings. */
-enum { OF_OBSTACLE = 8, OF_POINT = 9, OF_CORNER = 10 };
+enum { OF_OBSTACLE = 8, OF_POINT = 9, OF_CORNER = 10, OF_PARTS = 11 };
 
 static uint64_t identity_of(uint32_t kind, const uint32_t *points, uint32_t count) {
     uint64_t hash = lt_hash_u64(LT_HASH_SEED, kind);
@@ -550,6 +550,19 @@ void lt_multi_add_held(lt_multi_work *w) {
             if (c.age < fate->age_limit && !has_slid(w, &c)) add_contact(w, &c);
         }
     }
+}
+
+bool lt_multi_add_stand_in(lt_multi_work *w, const lt_pair *pair, const uint32_t parts[2],
+                           const lt_hold sides[2], lt_vec3 normal, float target) {
+    lt_multi_contact c = {.pair = *pair,
+                          .identity = identity_of(OF_PARTS, parts, 2),
+                          .own = sides[0],
+                          .other = sides[1],
+                          .normal = normal,
+                          .target = target,
+                          .is_guess = true,
+                          .is_stand_in = true};
+    return add_contact(w, &c);
 }
 
 /* ---- rows and records ---- */

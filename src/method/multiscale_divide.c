@@ -50,10 +50,14 @@ static void make_parts(lt_multi_parts *parts, const lt_multiscale_tree *tree, co
         uint32_t end = (uint32_t)((uint64_t)count * (p + 1) / parts->count);
         parts->begin[p] = at;
         at += add_nodes(parts->nodes + at, tree, carrier, order + begin, end - begin);
-        for (uint32_t i = begin; i < end; i++)
-            parts->of_tet[tree->governors[order[i]]] = (uint8_t)p;
+        parts->tet_begin[p] = begin;
+        for (uint32_t i = begin; i < end; i++) {
+            parts->tets[i] = tree->governors[order[i]];
+            parts->of_tet[parts->tets[i]] = (uint8_t)p;
+        }
     }
     parts->begin[parts->count] = at;
+    parts->tet_begin[parts->count] = count;
 }
 
 /* Of tets that are near each other at rest. */
@@ -94,7 +98,9 @@ lt_multi_parts *lt_multi_parts_create(const lt_collider *collider, const lt_allo
         (lt_multi_parts){.node_capacity = 4 * surface->tree.governor_count, .tet_count = carrier->tet_count};
     parts->nodes = LT_NEW(allocator, parts->node_capacity, uint32_t);
     parts->of_tet = LT_NEW(allocator, parts->tet_count, uint8_t);
-    if (parts->nodes && parts->of_tet && divide(parts, surface, carrier, allocator)) return parts;
+    parts->tets = LT_NEW(allocator, parts->tet_count, uint32_t);
+    if (parts->nodes && parts->of_tet && parts->tets && divide(parts, surface, carrier, allocator))
+        return parts;
     lt_multi_parts_free(parts, allocator);
     return NULL;
 }
@@ -103,5 +109,6 @@ void lt_multi_parts_free(lt_multi_parts *parts, const lt_allocator *allocator) {
     if (!parts) return;
     LT_DELETE(allocator, parts->nodes, parts->node_capacity, uint32_t);
     LT_DELETE(allocator, parts->of_tet, parts->tet_count, uint8_t);
+    LT_DELETE(allocator, parts->tets, parts->tet_count, uint32_t);
     LT_DELETE(allocator, parts, 1, lt_multi_parts);
 }

@@ -13,11 +13,21 @@
 
 enum { TURNS = 12, MIRRORED = 4 };
 
+/* Separations that stay between two with a plane between them, if that is more than half of what there is. */
+static const float KEPT = 0.5f;
+/* Separations that others may get deeper in a step: bodies that rest tremble. */
+static const float TREMBLE = 0.1f;
+
 static lt_vec3 node_of(const float *nodes, uint32_t node) {
     return (lt_vec3){nodes[4 * (size_t)node], nodes[4 * (size_t)node + 1], nodes[4 * (size_t)node + 2]};
 }
 
-static lt_vec3 node_now(const lt_couple *c, int side, uint32_t node) {
+static uint32_t node_at(const lt_couple *c, int side, uint32_t index) {
+    return c->nodes[side] ? c->nodes[side][index] : index;
+}
+
+static lt_vec3 node_now(const lt_couple *c, int side, uint32_t index) {
+    uint32_t node = node_at(c, side, index);
     lt_vec3 from = node_of(c->from[side], node), to = node_of(c->to[side], node);
     return lt_v3_mad(from, lt_v3_sub(to, from), c->shares[side]);
 }
@@ -59,6 +69,17 @@ lt_couple lt_couple_of(const lt_multi_work *w, const lt_pair *pair, float share_
         c.overhang += overhang_of(collider->skin, collider->box);
     }
     return c;
+}
+
+void lt_couple_take_parts(lt_couple *c, const lt_multi_parts *a, uint32_t part_a, const lt_multi_parts *b,
+                          uint32_t part_b) {
+    const lt_multi_parts *parts[2] = {a, b};
+    const uint32_t which[2] = {part_a, part_b};
+    for (int i = 0; i < 2; i++) {
+        uint32_t begin = parts[i]->begin[which[i]];
+        c->nodes[i] = parts[i]->nodes + begin;
+        c->count[i] = parts[i]->begin[which[i] + 1] - begin;
+    }
 }
 
 /* ---- the plane that is farthest from both: Gilbert, Johnson & Keerthi 1988 ---- */
@@ -156,31 +177,43 @@ void lt_couple_mirror(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
     }
 }
 
-/* In which contacts of the two push. */
-static lt_vec3 push_of_contacts(const lt_multi_work *w, const lt_pair *pair) {
+lt_plane lt_couple_find_plane(const lt_couple *c, lt_vec3 first, const lt_vec3 *others, uint32_t count) {
+    lt_plane best = {.depth = INFINITY};
+    lt_couple_part(c, first, &best);
+    if (best.depth > 0) lt_couple_mirror(c, best.normal, &best);
+    for (uint32_t i = 0; i < count && best.depth > 0; i++)
+        lt_couple_mirror(c, others[i], &best);
+    return best;
+}
+
+/* Of the last step, and those that are known by now. */
+lt_vec3 lt_multi_push_of_contacts(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_multi_fate *fate = &w->fates[index];
     lt_vec3 sum = {0, 0, 0};
+    for (uint32_t i = fate->held_begin; i < fate->held_end; i++)
+        sum = lt_v3_add(sum, w->method->memory.contacts.records[i].normal);
     for (uint32_t i = 0; i < w->contact_count; i++)
         if (lt_pair_is_same(&w->contacts[i].pair, pair)) sum = lt_v3_add(sum, w->contacts[i].normal);
     return sum;
 }
 
-/* As the step begins. */
-lt_plane lt_multi_find_plane(const lt_multi_work *w, const lt_pair *pair) {
+lt_plane lt_multi_find_plane(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_couple c = lt_couple_of(w, pair, 0, 0);
     lt_box a = w->step->colliders[pair->a].box, b = w->step->colliders[pair->b].box;
-    lt_plane best = {.depth = INFINITY};
-    lt_couple_part(&c, lt_root_of_boxes(a, b).normal, &best);
-    if (best.depth > 0) lt_couple_mirror(&c, best.normal, &best);
-    if (best.depth > 0) lt_couple_mirror(&c, push_of_contacts(w, pair), &best);
-    if (best.depth > 0) lt_couple_mirror(&c, lt_v3_sub(lt_box_center(a), lt_box_center(b)), &best);
-    return best;
+    const lt_vec3 others[] = {lt_multi_push_of_contacts(w, index),
+                              lt_v3_sub(lt_box_center(a), lt_box_center(b))};
+    return lt_couple_find_plane(&c, lt_root_of_boxes(a, b).normal, others, LT_COUNT_OF(others));
 }
+
+/* ---- all the way ---- */
 
 /* The farthest that nodes of a side get along a plane that turns while they go, in the middle of the three Bernstein coefficients. */
 static float middle_of(const lt_couple *c, int side, lt_vec3 begin, lt_vec3 end) {
     float most = -INFINITY;
     for (uint32_t i = 0; i < c->count[side]; i++) {
-        lt_vec3 from = node_of(c->from[side], i), to = node_now(c, side, i);
+        lt_vec3 from = node_of(c->from[side], node_at(c, side, i)), to = node_now(c, side, i);
         most = lt_max_f(most, 0.5f * (lt_v3_dot(begin, to) + lt_v3_dot(end, from)));
     }
     return most;
@@ -190,4 +223,25 @@ static float middle_of(const lt_couple *c, int side, lt_vec3 begin, lt_vec3 end)
 bool lt_couple_stays_apart(const lt_couple *c, lt_vec3 begin, lt_vec3 end) {
     float of_a = middle_of(c, 0, lt_v3_neg(begin), lt_v3_neg(end)), of_b = middle_of(c, 1, begin, end);
     return of_a + of_b + c->overhang <= 0;
+}
+
+bool lt_couple_keeps(const lt_couple *c, const lt_plane *begin, float allowed) {
+    lt_vec3 way;
+    lt_plane end = {begin->normal, lt_couple_depth(c, begin->normal, &way)};
+    if (end.depth <= allowed) return true;
+    lt_couple_part(c, begin->normal, &end);
+    if (end.depth > 0 && begin->depth > 0) lt_couple_mirror(c, begin->normal, &end);
+    return end.depth <= allowed && (begin->depth > 0 || lt_couple_stays_apart(c, begin->normal, end.normal));
+}
+
+/* ---- how deep two may get ---- */
+
+float lt_multi_tremble(const lt_multi_work *w, const lt_pair *pair) {
+    float waited = 1 + (float)lt_multi_undecided_steps(pair);
+    return TREMBLE * w->separation / (waited * waited);
+}
+
+float lt_multi_allowed_depth(const lt_multi_work *w, const lt_pair *pair, float begin) {
+    if (begin > 0) return begin + lt_multi_tremble(w, pair);
+    return lt_max_f(0.5f * begin, -KEPT * w->separation);
 }

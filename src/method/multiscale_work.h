@@ -38,6 +38,8 @@ typedef struct lt_multi_parts {
     uint32_t begin[LT_MULTI_PARTS + 1];
     uint32_t *nodes; /* [begin[count]] part after part */
     uint32_t node_capacity;
+    uint32_t tet_begin[LT_MULTI_PARTS + 1];
+    uint32_t *tets;  /* [tet_begin[count]] likewise, of the carrier */
     uint8_t *of_tet; /* [tet_count] of the carrier; LT_MULTI_PARTS: of none */
     uint32_t tet_count;
     /* Bits of parts with tets that are near each other at rest, and its own; of a body that never meets itself: none */
@@ -151,8 +153,15 @@ typedef struct lt_multi_contact {
     lt_real level;    /* of an obstacle: where its surface is along the normal at the end */
     uint32_t age;     /* 0: found in this step */
     bool is_guess;    /* of a turn that was cut, or is a long one */
+    bool is_stand_in; /* of two parts that may get no deeper (multiscale_near.c): for this step alone */
     lt_rvec3 impulse; /* N s, on a */
 } lt_multi_contact;
+
+/* Along it two bodies are least deep in each other; below 0: apart. */
+typedef struct lt_plane {
+    lt_vec3 normal; /* unit, pushes a */
+    float depth;    /* m */
+} lt_plane;
 
 /* What became of a pair in this step. */
 typedef struct lt_multi_fate {
@@ -167,6 +176,11 @@ typedef struct lt_multi_fate {
     uint32_t seen_begin, seen_end; /* that */
     float looked;                  /* of the step, up to there it was looked at */
     float room;                    /* m beside the way */
+    bool has_plane;                /* of two bodies: */
+    lt_plane plane;                /* as the step begins */
+    bool has_near;                 /* of two bodies: parts that come near each other are listed */
+    bool near_is_whole;            /* all of them */
+    uint32_t near_begin, near_end; /* those */
     uint64_t tested;
     lt_rvec3 impulse; /* on a */
 } lt_multi_fate;
@@ -236,7 +250,9 @@ typedef struct lt_multi_work {
     /* Contacts */
     lt_multi_contact *contacts; /* [contact_count] */
     uint32_t contact_count;
-    uint32_t limit;  /* of contacts that the budget can hold */
+    uint32_t limit;       /* of contacts that the budget can hold */
+    struct lt_near *near; /* [near_count] parts of two bodies, pair after pair */
+    uint32_t near_count;
     uint32_t *slots; /* [slot_mask + 1] contacts by identity, one more than they are; 0: none */
     uint32_t slot_mask;
     /* The answer */
@@ -471,6 +487,21 @@ void lt_multi_keep_seen(lt_multi_work *work, const lt_multi_turn *turn);
 /* The share of the step that can pass for two bodies before anything of that touches, as they go now; 1: nothing does. */
 float lt_multi_seen_share(const lt_multi_work *work, const lt_pair *pair, const lt_multi_fate *fate);
 uint32_t lt_multi_seen_units(const lt_multi_fate *fate);
+
+/* ---- parts of two bodies ---- */
+
+/* As the step begins: planes of those that may not be decided. */
+void lt_multi_find_planes(lt_multi_work *work);
+/* Before the answer: which parts of bodies that are not decided come near each other, and what stands in for contacts that are not known. */
+void lt_multi_find_near(lt_multi_work *work);
+/* What that takes at most. */
+uint64_t lt_multi_near_units(const lt_multi_work *work);
+/* And answering what stands in. */
+uint64_t lt_multi_stand_in_units(const lt_multi_work *work);
+size_t lt_multi_near_scratch(void);
+/* Parts of two bodies that are at one place as the step begins, and may get no deeper than `target` behind each other along the normal. */
+bool lt_multi_add_stand_in(lt_multi_work *work, const lt_pair *pair, const uint32_t parts[2],
+                           const lt_hold sides[2], lt_vec3 normal, float target);
 
 /* ---- two bodies ---- */
 

@@ -6,7 +6,7 @@
 #ifndef LITHE_TESTS_METHOD_MULTISCALE_WORLD_H
 #define LITHE_TESTS_METHOD_MULTISCALE_WORLD_H
 
-#include "mesh/exact.h"
+#include "crossings.h"
 #include "world/fixture.h"
 
 /* The shape with a tree; the one given is released. */
@@ -72,25 +72,6 @@ static inline void check_goes_on_alike(lt_world *world, lt_world *twin, uint64_t
     step_many(twin, 2, lt_budget_units(units));
     CHECK(lt_world_hash(world) == lt_world_hash(twin));
     drop_saved(&cut);
-}
-
-/* Triangles of one surface that cross triangles of the other. */
-static inline uint32_t count_crossings(lt_world *world, lt_body_id a, lt_body_id b) {
-    lt_surface_view x = lt_body_surface(world, a), y = lt_body_surface(world, b);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < x.triangle_count; i++)
-        for (uint32_t k = 0; k < y.triangle_count; k++) {
-            lt_dvec3 s[3], t[3];
-            lt_box bs = lt_box_empty(), bt = lt_box_empty();
-            for (int c = 0; c < 3; c++) {
-                bs = lt_box_add_point(bs, x.positions[x.triangles[3 * i + (uint32_t)c]]);
-                bt = lt_box_add_point(bt, y.positions[y.triangles[3 * k + (uint32_t)c]]);
-                s[c] = lt_d3_from_v3(x.positions[x.triangles[3 * i + (uint32_t)c]]);
-                t[c] = lt_d3_from_v3(y.positions[y.triangles[3 * k + (uint32_t)c]]);
-            }
-            if (lt_box_overlap(bs, bt)) count += lt_exact_triangle_triangle(s, t);
-        }
-    return count;
 }
 
 #endif

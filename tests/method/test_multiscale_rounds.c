@@ -129,7 +129,7 @@ static flight fly(float speed, uint64_t units) {
  * the next one: bodies that are held go as far. */
 static void fast_bodies_are_looked_at_in_stages(void) {
     flight all = {0};
-    for (uint64_t units = 180000; units <= 300000; units += 20000) {
+    for (uint64_t units = 200000; units <= 320000; units += 20000) {
         flight f = fly(2, units);
         printf("%llu units: %u stages, %u times to the next, %u turns ended before the last, contacts %u, %u "
                "steps crossed\n",

@@ -1,0 +1,403 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Two bodies of which it is not decided in a step where they meet, where a plane between all their nodes is not enough: parts of one that come
+ * near parts of the other (multiscale_divide.c), with planes between those.
+ *
+ *   before the answer   of bodies that no plane is between, parts that overlap as the step begins, or are near each other, stand in for
+ *                       contacts that are not known: in the middle between them their approach ends, as if they met at one place
+ *                       that both hold. They push with the others, so what is pressed on another stops, or rolls, and need not
+ *                       stand still until it is decided. For this step alone, and nobody is told
+ *   after it            the step passes only so far that planes stay between those that were apart, and others get hardly deeper. Half
+ *                       of it passes for those that overlap and were not decided before, either: else they would hang in the air
+ *
+ * Tets are wider than the surfaces in them: it is no proof that surfaces stay apart, but what two parts can still do is little. Two
+ * bunnies on fourteen budgets, 300 steps each: 9 to 27 steps crossed on most before, none now; three cubes likewise.
+ *
+ * Workload: 30 to 80 pairs of parts of 20 nodes are looked at, 10 to 40 come near, 5 overlap: 40 us. */
+
+#include "method/multiscale_plane.h"
+
+/* Of the step, that passes whatever parts do, of bodies that no plane is between: where some parts overlap, and where all are apart. */
+static const float LEAST = 0.5f, LEAST_APART = 1.0f / 32;
+/* Where a plane is between all nodes, and two parts are not farther apart than that many times as far, parts tell no more than all nodes. */
+static const float TELLS_MORE = 2;
+/* Separations: who is nearer than that may be pushed together. */
+static const float NEAR_BY = 8;
+/* A place outside a tet by more than that many times its size is not held by it. */
+static const double FARTHEST = 2;
+
+enum {
+    MOST_PAIRS = 8,      /* of bodies, in a step */
+    MOST_LOOKED_AT = 80, /* pairs of parts of two bodies: boxes around their ways overlap */
+    MOST = 48,           /* of them, that come near each other */
+    MOST_STAND_INS = 16, /* and of these */
+};
+/* Of a node of a part, for its box; of two parts that are near each other, and of a node of theirs. */
+enum { NODE_UNITS = 4, NEAR_UNITS = 40, NEAR_NODE_UNITS = 8 };
+/* Of a node of two bodies, when it is looked whether a plane is enough. */
+enum { ENOUGH_NODE_UNITS = 4 };
+
+/* ---- who ---- */
+
+static bool moves(const lt_multi_work *w, uint32_t body) {
+    return w->motions[body].from != NULL;
+}
+
+static bool is_wanted(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_multi_fate *fate = &w->fates[index];
+    return w->method->options.pending == LT_PENDING_CLAMP && pair->kind == LT_PAIR_BODIES &&
+           (!fate->done || fate->by_long) && !lt_multi_is_tangled(pair) &&
+           (moves(w, pair->a) || moves(w, pair->b));
+}
+
+static lt_box start_of(const lt_multi_work *w, uint32_t body) {
+    return moves(w, body) ? w->motions[body].start : w->step->colliders[body].box;
+}
+
+/* Between boxes that are apart is a plane. Who touched, or is not known to be apart, may be wanted. */
+static bool is_expected(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_multi_fate *fate = &w->fates[index];
+    return is_wanted(w, index) && lt_box_overlap(start_of(w, pair->a), start_of(w, pair->b)) &&
+           (fate->held_begin < fate->held_end || lt_multi_known(pair) != LT_MULTI_APART);
+}
+
+/* ---- boxes around parts ---- */
+
+typedef struct part_boxes {
+    const lt_multi_parts *parts;
+    lt_box at[LT_MULTI_PARTS], swept[LT_MULTI_PARTS]; /* as the step begins; all the way */
+} part_boxes;
+
+static lt_vec3 node_of(const float *nodes, uint32_t node) {
+    return (lt_vec3){nodes[4 * (size_t)node], nodes[4 * (size_t)node + 1], nodes[4 * (size_t)node + 2]};
+}
+
+static void find_boxes(part_boxes *b, const lt_couple *c, int side, float margin) {
+    for (uint32_t p = 0; p < b->parts->count; p++) {
+        lt_box from = lt_box_empty(), to = lt_box_empty();
+        for (uint32_t i = b->parts->begin[p]; i < b->parts->begin[p + 1]; i++) {
+            from = lt_box_add_point(from, node_of(c->from[side], b->parts->nodes[i]));
+            to = lt_box_add_point(to, node_of(c->to[side], b->parts->nodes[i]));
+        }
+        b->at[p] = lt_box_inflate(from, 0.5f * c->overhang);
+        b->swept[p] = lt_box_inflate(lt_box_union(from, to), 0.5f * c->overhang + margin);
+    }
+}
+
+/* ---- what stands in ---- */
+
+/* The tet of a part that holds a place best, where nodes are. */
+static bool hold_place(lt_hold *out, const lt_multi_parts *parts, uint32_t part, const lt_carrier *carrier,
+                       const float *nodes, lt_vec3 place) {
+    double best = -FARTHEST;
+    out->tet = LT_NONE;
+    for (uint32_t i = parts->tet_begin[part]; i < parts->tet_begin[part + 1]; i++) {
+        lt_dvec3 corners[4];
+        double weights[4], least = 1;
+        for (int k = 0; k < 4; k++)
+            corners[k] = lt_d3_from_v3(node_of(nodes, carrier->tets[4 * (size_t)parts->tets[i] + (size_t)k]));
+        if (!lt_barycentric_weights(weights, corners, lt_d3_from_v3(place))) continue;
+        for (int k = 0; k < 4; k++)
+            least = lt_min_d(least, weights[k]);
+        if (!(least > best)) continue;
+        best = least;
+        out->tet = parts->tets[i];
+        for (int k = 0; k < 4; k++)
+            out->weights[k] = (float)weights[k];
+    }
+    return out->tet != LT_NONE;
+}
+
+static lt_vec3 middle_of_overlap(lt_box a, lt_box b) {
+    lt_box both = {{lt_max_f(a.lo.x, b.lo.x), lt_max_f(a.lo.y, b.lo.y), lt_max_f(a.lo.z, b.lo.z)},
+                   {lt_min_f(a.hi.x, b.hi.x), lt_min_f(a.hi.y, b.hi.y), lt_min_f(a.hi.z, b.hi.z)}};
+    return lt_box_center(both);
+}
+
+static bool stand_in(lt_multi_work *w, const lt_pair *pair, const lt_couple *c, const part_boxes boxes[2],
+                     const lt_near *near, float farther) {
+    const uint32_t parts[2] = {near->a, near->b}, bodies[2] = {pair->a, pair->b};
+    lt_vec3 place = middle_of_overlap(boxes[0].at[near->a], boxes[1].at[near->b]);
+    lt_hold sides[2];
+    for (int i = 0; i < 2; i++)
+        if (!hold_place(&sides[i], boxes[i].parts, parts[i], &w->step->softs[bodies[i]].carrier, c->from[i],
+                        place))
+            return false;
+    return lt_multi_add_stand_in(w, pair, parts, sides, near->plane.normal, -farther);
+}
+
+/* ---- two bodies ---- */
+
+static bool keeps(const lt_multi_work *w, const lt_pair *pair, lt_couple c, const lt_near *near,
+                  float share) {
+    c.shares[0] = c.shares[1] = share;
+    lt_couple_take_parts(&c, w->method->bodies[pair->a].parts, near->a, w->method->bodies[pair->b].parts,
+                         near->b);
+    return lt_couple_keeps(&c, &near->plane, lt_multi_allowed_depth(w, pair, near->plane.depth));
+}
+
+/* Most are apart along one of the directions that are known. */
+static lt_plane plane_between(const lt_couple *c, const lt_vec3 *directions, uint32_t count) {
+    lt_plane best = {.depth = INFINITY};
+    for (uint32_t i = 0; i < count; i++) {
+        lt_vec3 unit = lt_v3_normalize_or(directions[i], directions[0]), way;
+        float depth = lt_couple_depth(c, unit, &way);
+        if (depth < best.depth) best = (lt_plane){unit, depth};
+    }
+    return best.depth <= 0 ? best : lt_couple_find_plane(c, best.normal, directions, count);
+}
+
+/* Whether two parts may come near each other, if they are pushed a little farther than they would go. */
+static bool comes_near(const lt_multi_work *w, const lt_couple *c, const lt_plane *plane) {
+    lt_couple end = *c;
+    lt_vec3 way;
+    end.shares[0] = end.shares[1] = 1;
+    return lt_max_f(plane->depth, lt_couple_depth(&end, plane->normal, &way)) > -NEAR_BY * w->separation;
+}
+
+static void look_at_two(lt_multi_work *w, lt_multi_fate *fate, const lt_couple *whole,
+                        const part_boxes boxes[2], uint32_t p, uint32_t q, lt_vec3 push) {
+    lt_couple c = *whole;
+    lt_box a = boxes[0].at[p], b = boxes[1].at[q];
+    const lt_vec3 directions[] = {lt_root_of_boxes(a, b).normal, fate->plane.normal, push,
+                                  lt_v3_sub(lt_box_center(a), lt_box_center(b))};
+    lt_couple_take_parts(&c, boxes[0].parts, p, boxes[1].parts, q);
+    lt_plane plane = plane_between(&c, directions, LT_COUNT_OF(directions));
+    if (!comes_near(w, &c, &plane)) return;
+    bool tells_more = fate->plane.depth > 0 || plane.depth < TELLS_MORE * fate->plane.depth;
+    fate->near_is_whole = tells_more && fate->near_end - fate->near_begin < MOST;
+    if (!fate->near_is_whole) return;
+    w->near[w->near_count++] = (lt_near){(uint8_t)p, (uint8_t)q, plane};
+    fate->near_end = w->near_count;
+}
+
+/* Of those that touch where a plane is between all nodes, parts do so, too, which is seen soon. */
+static uint32_t usually_looked_at(const lt_multi_fate *fate) {
+    if (fate->plane.depth > 0) return MOST_LOOKED_AT;
+    return fate->held_begin < fate->held_end ? MOST_LOOKED_AT / 10 : MOST_LOOKED_AT / 2;
+}
+
+/* Returns how many pairs of parts were looked at. */
+static uint32_t list_near(lt_multi_work *w, uint32_t index, const lt_couple *c, const part_boxes boxes[2]) {
+    lt_multi_fate *fate = &w->fates[index];
+    lt_vec3 push = lt_multi_push_of_contacts(w, index);
+    uint32_t count = 0;
+    fate->near_begin = fate->near_end = w->near_count;
+    fate->has_near = fate->near_is_whole = true;
+    for (uint32_t p = 0; p < boxes[0].parts->count; p++)
+        for (uint32_t q = 0; fate->near_is_whole && q < boxes[1].parts->count; q++) {
+            if (!lt_box_overlap(boxes[0].swept[p], boxes[1].swept[q])) continue;
+            fate->near_is_whole = count < MOST_LOOKED_AT;
+            if (fate->near_is_whole) look_at_two(w, fate, c, boxes, p, q, push);
+            count += fate->near_is_whole;
+        }
+    return count;
+}
+
+/* m that two parts may approach each other in the step, if that must be said: those that overlap hardly; others that are near, or of which
+ * the least that passes would be too much, as far as that is not. Where they get is not known before the answer. */
+static bool must_stop(const lt_multi_work *w, const lt_pair *pair, const lt_couple *c, const lt_near *near,
+                      float *farther) {
+    float depth = near->plane.depth, farthest = lt_multi_allowed_depth(w, pair, depth) - depth;
+    *farther = depth > 0 ? farthest : farthest / LEAST;
+    return depth > -NEAR_BY * w->separation || !keeps(w, pair, *c, near, LEAST);
+}
+
+/* The deepest of those that were not looked at. */
+static uint32_t next_deepest(const lt_multi_work *w, const lt_multi_fate *fate, bool looked[MOST]) {
+    uint32_t best = LT_NONE;
+    for (uint32_t i = fate->near_begin; i < fate->near_end; i++)
+        if (!looked[i - fate->near_begin] &&
+            (best == LT_NONE || w->near[i].plane.depth > w->near[best].plane.depth))
+            best = i;
+    if (best != LT_NONE) looked[best - fate->near_begin] = true;
+    return best;
+}
+
+static void add_stand_ins(lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate,
+                          const lt_couple *c, const part_boxes boxes[2]) {
+    bool looked[MOST] = {false};
+    uint32_t count = 0, next;
+    float farther;
+    while (count < MOST_STAND_INS && (next = next_deepest(w, fate, looked)) != LT_NONE)
+        if (must_stop(w, pair, c, &w->near[next], &farther))
+            count += stand_in(w, pair, c, boxes, &w->near[next], farther);
+}
+
+/* Returns how many pairs of parts were looked at. */
+static uint32_t look_at_parts(lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_multi_fate *fate = &w->fates[index];
+    part_boxes boxes[2] = {{.parts = w->method->bodies[pair->a].parts},
+                           {.parts = w->method->bodies[pair->b].parts}};
+    lt_couple c = lt_couple_of(w, pair, 0, 0);
+    for (int side = 0; side < 2; side++)
+        find_boxes(&boxes[side], &c, side, w->separation);
+    uint32_t count = list_near(w, index, &c, boxes);
+    if (fate->plane.depth > 0) add_stand_ins(w, pair, fate, &c, boxes);
+    return count;
+}
+
+/* Parts that overlap do so all the time two bodies touch, since tets are wider than surfaces. Who was decided just now can wait for a step. */
+static float least_of(const lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate) {
+    for (uint32_t i = fate->near_begin; i < fate->near_end && lt_multi_undecided_steps(pair) > 0; i++)
+        if (w->near[i].plane.depth > 0) return LEAST;
+    return LEAST_APART;
+}
+
+float lt_multi_near_share(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_multi_fate *fate = &w->fates[index];
+    lt_couple c = lt_couple_of(w, pair, 0, 0);
+    float share = 1, least = least_of(w, pair, fate);
+    for (uint32_t i = fate->near_begin; i < fate->near_end; i++)
+        while (share >= least && !keeps(w, pair, c, &w->near[i], share))
+            share *= 0.5f;
+    if (share >= least) return share;
+    return fate->plane.depth > 0 ? least : 0;
+}
+
+/* Contacts with which it was foreseen where bodies get may be let go by now. */
+static void free_bodies(const lt_multi_work *w, const lt_pair *pair) {
+    const uint32_t bodies[2] = {pair->a, pair->b};
+    for (int i = 0; i < 2; i++)
+        if (moves(w, bodies[i]) && w->motions[bodies[i]].is_touched) lt_multi_free_body(w, bodies[i]);
+}
+
+/* Whether the plane between all nodes is enough, wherever they get. */
+static bool is_enough(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_multi_fate *fate = &w->fates[index];
+    lt_couple c = lt_couple_of(w, pair, 1, 1);
+    return fate->plane.depth <= 0 &&
+           lt_couple_keeps(&c, &fate->plane, lt_multi_allowed_depth(w, pair, fate->plane.depth));
+}
+
+/* ---- cursors ---- */
+
+/* Pairs one after the other: planes as the step begins, parts before the answer. */
+typedef struct nearing {
+    lt_multi_work *work;
+    bool (*is_next)(const lt_multi_work *work, uint32_t index);
+    uint32_t next;   /* pair */
+    uint32_t looked; /* pairs, at parts of which it was */
+} nearing;
+
+/* Of looking whether the plane is enough, and for it, if it is not known. */
+static uint32_t plane_units(const lt_multi_work *w, uint32_t index) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    uint32_t of_node = ENOUGH_NODE_UNITS + (w->fates[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
+    return 1 + of_node *
+                   (w->step->softs[pair->a].carrier.node_count + w->step->softs[pair->b].carrier.node_count);
+}
+
+static uint32_t box_units(const lt_multi_work *w, const lt_pair *pair) {
+    const lt_multi_parts *a = w->method->bodies[pair->a].parts, *b = w->method->bodies[pair->b].parts;
+    return NODE_UNITS * (a->begin[a->count] + b->begin[b->count]);
+}
+
+/* Of two parts. */
+static uint32_t near_units(const lt_multi_work *w, const lt_pair *pair) {
+    const lt_multi_parts *a = w->method->bodies[pair->a].parts, *b = w->method->bodies[pair->b].parts;
+    uint32_t nodes =
+        a->begin[a->count] / lt_max_u32(1, a->count) + b->begin[b->count] / lt_max_u32(1, b->count);
+    return NEAR_UNITS + NEAR_NODE_UNITS * nodes;
+}
+
+static void find_next(nearing *n) {
+    uint32_t count = n->work->method->memory.pairs.count;
+    while (n->next < count && !n->is_next(n->work, n->next))
+        n->next++;
+}
+
+static lt_piece peek(const void *state) {
+    const nearing *n = state;
+    const lt_pair_list *pairs = &n->work->method->memory.pairs;
+    if (n->next == pairs->count) return (lt_piece){LT_WORK_ROOT, 0, 0};
+    return (lt_piece){LT_WORK_ROOT, plane_units(n->work, n->next), 0};
+}
+
+static void find_plane(const lt_multi_work *w, uint32_t index) {
+    lt_multi_fate *fate = &w->fates[index];
+    if (!fate->has_plane) fate->plane = lt_multi_find_plane(w, index);
+    fate->has_plane = true;
+}
+
+static uint32_t step_planes(void *state, uint32_t grant) {
+    nearing *n = state;
+    uint32_t units = peek(n).cost;
+    (void)grant; /* in any case */
+    find_plane(n->work, n->next++);
+    find_next(n);
+    return units;
+}
+
+static uint32_t step_parts(void *state, uint32_t grant) {
+    nearing *n = state;
+    lt_multi_work *w = n->work;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[n->next];
+    uint32_t units = peek(n).cost;
+    (void)grant; /* it was set aside */
+    free_bodies(w, pair);
+    find_plane(w, n->next);
+    if (!is_enough(w, n->next) && n->looked < MOST_PAIRS) {
+        uint32_t count = look_at_parts(w, n->next);
+        n->looked++;
+        units += box_units(w, pair) + near_units(w, pair) * count;
+    }
+    n->next++;
+    find_next(n);
+    return units;
+}
+
+/* Whether parts of two bodies will be looked at, if they are not decided. */
+static bool needs_parts(const lt_multi_work *w, uint32_t index) {
+    return w->fates[index].has_plane && !is_enough(w, index);
+}
+
+/* Planes that are not known are set aside with what bodies take. */
+uint64_t lt_multi_near_units(const lt_multi_work *w) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    uint64_t units = 0;
+    for (uint32_t i = 0, count = 0; i < pairs->count && count < MOST_PAIRS; i++) {
+        if (w->fates[i].has_plane) units += plane_units(w, i);
+        if (!needs_parts(w, i)) continue;
+        units += box_units(w, &pairs->pairs[i]) +
+                 usually_looked_at(&w->fates[i]) * near_units(w, &pairs->pairs[i]);
+        count++;
+    }
+    return units;
+}
+
+uint64_t lt_multi_stand_in_units(const lt_multi_work *w) {
+    uint32_t pairs = w->method->memory.pairs.count, count = 0;
+    for (uint32_t i = 0; i < pairs && count < MOST_PAIRS; i++)
+        count += needs_parts(w, i) && w->fates[i].plane.depth > 0;
+    return (uint64_t)MOST_STAND_INS * count * (LT_MULTI_ROW_UNITS + LT_MULTI_EXIT_UNITS);
+}
+
+size_t lt_multi_near_scratch(void) {
+    return MOST_PAIRS * MOST * sizeof(lt_near) + 64;
+}
+
+/* Without any limit all are decided. */
+void lt_multi_find_planes(lt_multi_work *w) {
+    const lt_meter *meter = w->step->meter;
+    if (!meter->cuts && meter->limit_units == LT_UNLIMITED && meter->deadline_ns == LT_UNLIMITED) return;
+    nearing n = {.work = w, .is_next = is_expected};
+    find_next(&n);
+    lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&n, peek, step_planes});
+}
+
+void lt_multi_find_near(lt_multi_work *w) {
+    nearing n = {.work = w, .is_next = is_wanted};
+    w->near = LT_TAKE(w->step->arena, MOST_PAIRS * MOST, lt_near);
+    find_next(&n);
+    if (w->near)
+        lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&n, peek, step_parts});
+    else
+        w->step->report->problems |= LT_PROBLEM_SCRATCH;
+}
