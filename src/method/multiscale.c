@@ -246,7 +246,7 @@ static void before_motion(void *state, lt_method_step *step) {
 }
 
 /* What is answered in any case: contacts that are held, and all nodes that may be moved. */
-static void reserve_rest(const lt_multi_work *w) {
+static void reserve_rest(lt_multi_work *w) {
     lt_meter *meter = w->step->meter;
     uint64_t contacts = w->method->memory.contacts.count;
     uint64_t nodes = node_total(w->step->colliders, w->step->collider_count);
@@ -254,8 +254,9 @@ static void reserve_rest(const lt_multi_work *w) {
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
     lt_reserve(meter, lt_multi_stand_in_units(w));
     lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */
+    w->near_reserved = lt_multi_near_units(w);
     lt_reserve_work(meter, LT_WORK_ROOT,
-                    lt_multi_near_units(w) + lt_multi_bodies_units(w) + lt_multi_hold_units(w));
+                    w->near_reserved + lt_multi_bodies_units(w) + lt_multi_hold_units(w));
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + contacts));
     lt_reserve_work(meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + contacts));
 }

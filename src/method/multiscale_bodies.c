@@ -93,9 +93,11 @@ static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *be
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
     bool is_known = fate->done && fate->has_seen, overlaps = begin->depth > 0;
-    float share = overlaps && (is_known || fate->has_near) ? 0 : safe_share(w, pair, begin, 1);
-    if (share < 1 && fate->has_near && (overlaps || fate->near_is_whole))
-        share = lt_max_f(share, lt_multi_near_share(w, index));
+    bool is_whole = fate->has_near && fate->near_is_whole;
+    float share = overlaps && (is_known || is_whole) ? 0 : safe_share(w, pair, begin, 1);
+    if (share < 1 && is_whole) share = lt_max_f(share, lt_multi_near_share(w, index));
+    if (overlaps && fate->has_near && !is_whole)
+        share = lt_min_f(lt_max_f(share, LEAST), lt_multi_near_share(w, index));
     return share < 1 && is_known ? lt_max_f(share, lt_multi_seen_share(w, pair, fate)) : share;
 }
 
@@ -131,7 +133,7 @@ static void look_at_obstacle(holding *h, uint32_t index) {
 static float least_of(const lt_multi_work *w, uint32_t index, float depth) {
     const lt_multi_fate *fate = &w->fates[index];
     if (fate->has_near || depth <= 0 || !has_contacts(w, &w->method->memory.pairs.pairs[index])) return 0;
-    return fate->done && fate->has_seen ? LEAST_DECIDED : LEAST;
+    return fate->has_seen ? LEAST_DECIDED : LEAST;
 }
 
 static void look_at(holding *h, uint32_t index) {
@@ -154,7 +156,8 @@ static bool spread(holding *h, uint32_t index) {
     const lt_plane *p = &h->planes[index];
     float *a = &h->shares[pair->a], *b = &h->shares[pair->b];
     if (!is_looked_at(w, index) || *a == *b || !moves(w, pair->a) || !moves(w, pair->b)) return false;
-    if (p->depth <= 0 ? is_safe(w, pair, p, *a, *b) : !has_contacts(w, pair)) return false;
+    bool touches = has_contacts(w, pair) || w->fates[index].has_near;
+    if (p->depth <= 0 ? is_safe(w, pair, p, *a, *b) : !touches) return false;
     *a = *b = p->depth <= 0 ? safe_share(w, pair, p, lt_min_f(*a, *b)) : lt_min_f(*a, *b);
     return true;
 }

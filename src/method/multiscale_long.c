@@ -282,20 +282,8 @@ static void begin_stage(lt_multi_long *own) {
     begin_ways(own);
 }
 
-/* Of the step: up to there it was looked at. */
-static float looked_at(const lt_multi_long *own, bool ended) {
-    return (float)(own->stages - own->stages_left - !ended) / (float)own->stages;
-}
-
-/* Some stages are over, in which nothing was met, and of the next one there is more than a step can do: those who are held can go as
- * far, and need not wait for the others. */
-static bool is_enough(const lt_multi_long *own, const lt_multi_turn *t) {
-    return t->work->method->options.pending == LT_PENDING_CLAMP && own->stages_left + 1 < own->stages;
-}
-
-static void end_turn(lt_multi_long *own, lt_multi_turn *t, float looked) {
+static void end_turn(lt_multi_long *own, lt_multi_turn *t) {
     t->fate->by_long = true;
-    t->fate->looked = looked;
     t->fate->age_limit = own->age + 1;
     own->last_steps = own->steps;
     own->last_age = own->age;
@@ -316,17 +304,14 @@ bool lt_multi_long_keep(lt_multi_turn *t, bool ended, uint64_t units) {
     own->has_met = own->has_met || lt_multi_turn_found(t) > 0;
     bool goes_on = ended && own->stages_left > 0 && !own->has_met;
     own->steps += !goes_on;
-    if (!ended && !own->has_met && is_enough(own, t)) {
-        t->fate->done = true;
-        end_turn(own, t, looked_at(own, false));
-    } else if (!ended) {
+    if (!ended) {
         if (own->phase == LT_TURN_QUERY) keep_query(own, t);
         if (own->past_units + own->units >= LT_MULTI_LONGEST) let_go(own);
     } else if (goes_on) {
         t->fate->done = false;
         begin_stage(own);
     } else {
-        end_turn(own, t, looked_at(own, true));
+        end_turn(own, t);
     }
     return !goes_on;
 }

@@ -7,7 +7,7 @@
  *   before the answer   of bodies that no plane is between, parts that overlap as the step begins, or are near each other, stand in for
  *                       contacts that are not known: in the middle between them their approach ends, as if they met at one place
  *                       that both hold. They push with the others, so what is pressed on another stops, or rolls, and need not
- *                       stand still until it is decided. For this step alone, and nobody is told
+ *                       stand still until it is decided. For this step alone: they are in no list of contacts, but in what bodies exchange
  *   after it            the step passes only so far that planes stay between those that were apart, and others get hardly deeper. Half
  *                       of it passes for those that overlap and were not decided before, either: else they would hang in the air
  *
@@ -166,7 +166,7 @@ static void look_at_two(lt_multi_work *w, lt_multi_fate *fate, const lt_couple *
                                   lt_v3_sub(lt_box_center(a), lt_box_center(b))};
     lt_couple_take_parts(&c, boxes[0].parts, p, boxes[1].parts, q);
     lt_plane plane = plane_between(&c, directions, LT_COUNT_OF(directions));
-    if (!comes_near(w, &c, &plane)) return;
+    if (!(plane.depth < INFINITY) || !comes_near(w, &c, &plane)) return; /* a node that is nowhere */
     bool tells_more = fate->plane.depth > 0 || plane.depth < TELLS_MORE * fate->plane.depth;
     fate->near_is_whole = tells_more && fate->near_end - fate->near_begin < MOST;
     if (!fate->near_is_whole) return;
@@ -177,7 +177,7 @@ static void look_at_two(lt_multi_work *w, lt_multi_fate *fate, const lt_couple *
 /* Of those that touch where a plane is between all nodes, parts do so, too, which is seen soon. */
 static uint32_t usually_looked_at(const lt_multi_fate *fate) {
     if (fate->plane.depth > 0) return MOST_LOOKED_AT;
-    return fate->held_begin < fate->held_end ? MOST_LOOKED_AT / 10 : MOST_LOOKED_AT / 2;
+    return fate->held_begin < fate->held_end ? MOST_LOOKED_AT / 10 : MOST_LOOKED_AT / 5;
 }
 
 /* Returns how many pairs of parts were looked at. */
@@ -186,7 +186,8 @@ static uint32_t list_near(lt_multi_work *w, uint32_t index, const lt_couple *c, 
     lt_vec3 push = lt_multi_push_of_contacts(w, index);
     uint32_t count = 0;
     fate->near_begin = fate->near_end = w->near_count;
-    fate->has_near = fate->near_is_whole = true;
+    fate->has_near = true;
+    fate->near_is_whole = boxes[0].parts->count > 0 && boxes[1].parts->count > 0;
     for (uint32_t p = 0; p < boxes[0].parts->count; p++)
         for (uint32_t q = 0; fate->near_is_whole && q < boxes[1].parts->count; q++) {
             if (!lt_box_overlap(boxes[0].swept[p], boxes[1].swept[q])) continue;
@@ -235,7 +236,7 @@ static uint32_t look_at_parts(lt_multi_work *w, uint32_t index) {
                            {.parts = w->method->bodies[pair->b].parts}};
     lt_couple c = lt_couple_of(w, pair, 0, 0);
     for (int side = 0; side < 2; side++)
-        find_boxes(&boxes[side], &c, side, w->separation);
+        find_boxes(&boxes[side], &c, side, 0.5f * NEAR_BY * w->separation);
     uint32_t count = list_near(w, index, &c, boxes);
     if (fate->plane.depth > 0) add_stand_ins(w, pair, fate, &c, boxes);
     return count;
@@ -362,9 +363,9 @@ static bool needs_parts(const lt_multi_work *w, uint32_t index) {
 uint64_t lt_multi_near_units(const lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     uint64_t units = 0;
-    for (uint32_t i = 0, count = 0; i < pairs->count && count < MOST_PAIRS; i++) {
+    for (uint32_t i = 0, count = 0; i < pairs->count; i++) {
         if (w->fates[i].has_plane) units += plane_units(w, i);
-        if (!needs_parts(w, i)) continue;
+        if (count == MOST_PAIRS || !needs_parts(w, i)) continue;
         units += box_units(w, &pairs->pairs[i]) +
                  usually_looked_at(&w->fates[i]) * near_units(w, &pairs->pairs[i]);
         count++;
@@ -376,17 +377,22 @@ uint64_t lt_multi_stand_in_units(const lt_multi_work *w) {
     uint32_t pairs = w->method->memory.pairs.count, count = 0;
     for (uint32_t i = 0; i < pairs && count < MOST_PAIRS; i++)
         count += needs_parts(w, i) && w->fates[i].plane.depth > 0;
-    return (uint64_t)MOST_STAND_INS * count * (LT_MULTI_ROW_UNITS + LT_MULTI_EXIT_UNITS);
+    return (uint64_t)MOST_STAND_INS * count *
+           (LT_MULTI_ROW_UNITS + LT_MULTI_EXIT_UNITS + LT_MULTI_TELL_UNITS);
 }
 
 size_t lt_multi_near_scratch(void) {
     return MOST_PAIRS * MOST * sizeof(lt_near) + 64;
 }
 
-/* Without any limit all are decided. */
+/* Without any limit all are decided: also when such a step is repeated. */
+static bool is_limited(const lt_meter *meter) {
+    if (meter->cuts) return meter->cuts->contact_limit > 0;
+    return meter->limit_units != LT_UNLIMITED || meter->deadline_ns != LT_UNLIMITED;
+}
+
 void lt_multi_find_planes(lt_multi_work *w) {
-    const lt_meter *meter = w->step->meter;
-    if (!meter->cuts && meter->limit_units == LT_UNLIMITED && meter->deadline_ns == LT_UNLIMITED) return;
+    if (!is_limited(w->step->meter)) return;
     nearing n = {.work = w, .is_next = is_expected};
     find_next(&n);
     lt_spend_fully(w->step->meter, LT_STAGE_CONTACTS, (lt_cursor){&n, peek, step_planes});
@@ -394,6 +400,7 @@ void lt_multi_find_planes(lt_multi_work *w) {
 
 void lt_multi_find_near(lt_multi_work *w) {
     nearing n = {.work = w, .is_next = is_wanted};
+    lt_give_back(w->step->meter, LT_WORK_ROOT, w->near_reserved); /* now it is spent */
     w->near = LT_TAKE(w->step->arena, MOST_PAIRS * MOST, lt_near);
     find_next(&n);
     if (w->near)

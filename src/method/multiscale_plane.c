@@ -147,7 +147,7 @@ static lt_vec3 unit_of(lt_dvec3 v) {
 }
 
 /* From a direction on; what it leaves is never deeper along its normal than `best` was. */
-void lt_couple_part(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
+static void find_apart(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
     simplex s = {.count = 0};
     for (int turn = 0; turn <= TURNS; turn++) {
         lt_vec3 way;
@@ -163,7 +163,7 @@ void lt_couple_part(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
 }
 
 /* Of those that overlap: a direction is mirrored at what is deepest along it, as along that they are not apart. */
-void lt_couple_mirror(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
+static void mirror(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
     float length = lt_v3_length(direction);
     if (!(length > 0)) return;
     lt_vec3 unit = lt_v3_scale(direction, 1 / length), way;
@@ -179,10 +179,10 @@ void lt_couple_mirror(const lt_couple *c, lt_vec3 direction, lt_plane *best) {
 
 lt_plane lt_couple_find_plane(const lt_couple *c, lt_vec3 first, const lt_vec3 *others, uint32_t count) {
     lt_plane best = {.depth = INFINITY};
-    lt_couple_part(c, first, &best);
-    if (best.depth > 0) lt_couple_mirror(c, best.normal, &best);
+    find_apart(c, first, &best);
+    if (best.depth > 0) mirror(c, best.normal, &best);
     for (uint32_t i = 0; i < count && best.depth > 0; i++)
-        lt_couple_mirror(c, others[i], &best);
+        mirror(c, others[i], &best);
     return best;
 }
 
@@ -220,7 +220,7 @@ static float middle_of(const lt_couple *c, int side, lt_vec3 begin, lt_vec3 end)
 }
 
 /* Whether a plane stays between them all the way, which may turn from one to the other. */
-bool lt_couple_stays_apart(const lt_couple *c, lt_vec3 begin, lt_vec3 end) {
+static bool stays_apart(const lt_couple *c, lt_vec3 begin, lt_vec3 end) {
     float of_a = middle_of(c, 0, lt_v3_neg(begin), lt_v3_neg(end)), of_b = middle_of(c, 1, begin, end);
     return of_a + of_b + c->overhang <= 0;
 }
@@ -229,9 +229,9 @@ bool lt_couple_keeps(const lt_couple *c, const lt_plane *begin, float allowed) {
     lt_vec3 way;
     lt_plane end = {begin->normal, lt_couple_depth(c, begin->normal, &way)};
     if (end.depth <= allowed) return true;
-    lt_couple_part(c, begin->normal, &end);
-    if (end.depth > 0 && begin->depth > 0) lt_couple_mirror(c, begin->normal, &end);
-    return end.depth <= allowed && (begin->depth > 0 || lt_couple_stays_apart(c, begin->normal, end.normal));
+    find_apart(c, begin->normal, &end);
+    if (end.depth > 0 && begin->depth > 0) mirror(c, begin->normal, &end);
+    return end.depth <= allowed && (begin->depth > 0 || stays_apart(c, begin->normal, end.normal));
 }
 
 /* ---- how deep two may get ---- */

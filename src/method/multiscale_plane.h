@@ -30,12 +30,6 @@ typedef struct lt_near {
 lt_couple lt_couple_of(const lt_multi_work *work, const lt_pair *pair, float share_a, float share_b);
 /* How deep they are along a direction, and the way between the nodes that are deepest. */
 float lt_couple_depth(const lt_couple *couple, lt_vec3 direction, lt_vec3 *way);
-/* Looks for one along which they are apart, or least deep; `best` is what is known, and what is found if that is better. */
-void lt_couple_part(const lt_couple *couple, lt_vec3 direction, lt_plane *best);
-/* The same of those that overlap. */
-void lt_couple_mirror(const lt_couple *couple, lt_vec3 direction, lt_plane *best);
-/* Whether a plane stays between them all the way from the beginning, which may turn from one to the other. */
-bool lt_couple_stays_apart(const lt_couple *couple, lt_vec3 begin, lt_vec3 end);
 /* Of a part of each. */
 void lt_couple_take_parts(lt_couple *couple, const lt_multi_parts *a, uint32_t part_a,
                           const lt_multi_parts *b, uint32_t part_b);

@@ -117,11 +117,12 @@ static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
 }
 
 /* When all had their turns and something is left, long ones that are over are made up for: by whole ones, or, if those would be too
- * dear again, by the next. */
+ * dear again, by the next, and a whole one after that, while something is left. */
 static void take_more_turns(lt_multi_work *w) {
     bool ended = true;
     for (uint32_t i = 0; ended && i < w->method->memory.pairs.count; i++)
-        if (w->fates[i].by_long) ended = take_turn(w, i, false);
+        while (ended && w->fates[i].by_long)
+            ended = take_turn(w, i, false);
 }
 
 /* In the next step, where it was cut. */

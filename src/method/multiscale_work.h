@@ -253,7 +253,8 @@ typedef struct lt_multi_work {
     uint32_t limit;       /* of contacts that the budget can hold */
     struct lt_near *near; /* [near_count] parts of two bodies, pair after pair */
     uint32_t near_count;
-    uint32_t *slots; /* [slot_mask + 1] contacts by identity, one more than they are; 0: none */
+    uint64_t near_reserved; /* units, set aside for that */
+    uint32_t *slots;        /* [slot_mask + 1] contacts by identity, one more than they are; 0: none */
     uint32_t slot_mask;
     /* The answer */
     lt_lcp_body *bodies;
@@ -494,7 +495,7 @@ uint32_t lt_multi_seen_units(const lt_multi_fate *fate);
 void lt_multi_find_planes(lt_multi_work *work);
 /* Before the answer: which parts of bodies that are not decided come near each other, and what stands in for contacts that are not known. */
 void lt_multi_find_near(lt_multi_work *work);
-/* What that takes at most. */
+/* What that takes, as a rule. */
 uint64_t lt_multi_near_units(const lt_multi_work *work);
 /* And answering what stands in. */
 uint64_t lt_multi_stand_in_units(const lt_multi_work *work);

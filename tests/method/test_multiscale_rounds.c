@@ -125,8 +125,7 @@ static flight fly(float speed, uint64_t units) {
     return f;
 }
 
-/* Stages in which nothing is met follow each other; the turn ends with the first in which anything is, or where there is too little for
- * the next one: bodies that are held go as far. */
+/* Stages in which nothing is met follow each other, over steps; the turn ends with the first in which anything is. */
 static void fast_bodies_are_looked_at_in_stages(void) {
     flight all = {0};
     for (uint64_t units = 200000; units <= 320000; units += 20000) {
