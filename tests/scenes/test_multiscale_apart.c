@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Two bunnies on budgets that cut nearly every step: one falls on the ears of the other, which are between no plane and it, and tumbles off.
- * What is not decided is held by parts (multiscale_near.c): surfaces that start apart stay apart, and it gets down all the same.
+ * What is not decided is held by parts (multiscale_near.c): surfaces that start apart stay apart, and it gets down all the same. And a knot
+ * that falls, of which a turn takes many steps: what cuts make of energy is little.
  *
  * labels: slow */
 
@@ -23,15 +24,19 @@ static void count(tally *t, running *r, const lt_report *report, double *least) 
     t->rise = lt_max_d(t->rise, report->energy - *least);
 }
 
-static void run_bunnies(tally *t, uint64_t units, uint32_t steps) {
-    running r;
+static void make(running *r, const char *scene) {
     lt_world_def def = lt_world_def_default();
     lt_error error = {0};
+    def.diagnostics = true;
+    CHECK_FATAL(running_make(r, scene));
+    CHECK_FATAL(lt_scene_build(&r->world, &r->scene, &def, &error) == LT_OK);
+}
+
+static void run_bunnies(tally *t, uint64_t units, uint32_t steps) {
+    running r;
     double least = INFINITY;
     *t = (tally){0};
-    def.diagnostics = true;
-    CHECK_FATAL(running_make(&r, "bunny-on-bunny"));
-    CHECK_FATAL(lt_scene_build(&r.world, &r.scene, &def, &error) == LT_OK);
+    make(&r, "bunny-on-bunny");
     for (uint32_t i = 0; i < steps; i++) {
         lt_report report = lt_world_step(r.world.world, r.scene.dt, lt_budget_units(units));
         count(t, &r, &report, &least);
@@ -57,7 +62,27 @@ static void surfaces_stay_apart(void) {
     }
 }
 
+static void cuts_make_little_energy(void) {
+    const uint64_t budgets[] = {350000, 480000};
+    for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
+        running r;
+        double least = INFINITY, rise = 0, first = 0;
+        make(&r, "knot");
+        for (uint32_t k = 0; k < 300; k++) {
+            double energy = lt_world_step(r.world.world, r.scene.dt, lt_budget_units(budgets[i])).energy;
+            first = k == 0 ? energy : first;
+            least = lt_min_d(least, energy);
+            rise = lt_max_d(rise, energy - least);
+        }
+        printf("knot on %llu units: energy rises %.2f J of %.0f\n", (unsigned long long)budgets[i], rise,
+               first);
+        CHECK(rise < 0.02 * first);
+        end(&r);
+    }
+}
+
 int main(void) {
     RUN(surfaces_stay_apart);
+    RUN(cuts_make_little_energy);
     return check_finish();
 }
