@@ -28,10 +28,10 @@ static const float NEAR_BY = 8;
 static const double FARTHEST = 2;
 
 enum {
-    MOST_PAIRS = 8,      /* of bodies, in a step */
-    MOST_LOOKED_AT = 80, /* pairs of parts of two bodies: boxes around their ways overlap */
-    MOST = 48,           /* of them, that come near each other */
-    MOST_STAND_INS = 16, /* and of these */
+    MOST_PAIRS = 8,       /* of bodies, in a step */
+    MOST_LOOKED_AT = 160, /* pairs of parts of two bodies: boxes around their ways overlap */
+    MOST = 48,            /* of them, that come near each other */
+    MOST_STAND_INS = 16,  /* and of these */
 };
 /* Of a node of a part, for its box; of two parts that are near each other, and of a node of theirs. */
 enum { NODE_UNITS = 4, NEAR_UNITS = 40, NEAR_NODE_UNITS = 8 };
@@ -176,8 +176,8 @@ static void look_at_two(lt_multi_work *w, lt_multi_fate *fate, const lt_couple *
 
 /* Of those that touch where a plane is between all nodes, parts do so, too, which is seen soon. */
 static uint32_t usually_looked_at(const lt_multi_fate *fate) {
-    if (fate->plane.depth > 0) return MOST_LOOKED_AT;
-    return fate->held_begin < fate->held_end ? MOST_LOOKED_AT / 10 : MOST_LOOKED_AT / 5;
+    if (fate->plane.depth > 0) return 80;
+    return fate->held_begin < fate->held_end ? 8 : 16;
 }
 
 /* Returns how many pairs of parts were looked at. */
