@@ -7,7 +7,7 @@
  * those that are nearest to 0 up to four are kept. Where they overlap directions are: that between their boxes, that in which contacts
  * push, that between their middles, and what these get to when they are turned away from the nodes that are deepest, some times.
  *
- * Workload: two bodies of 100 to 500 nodes, some 16 directions: 3 to 15 us. */
+ * Workload: two bodies of 100 to 500 nodes, some 16 directions: 3 to 30 us. */
 
 #include "method/multiscale_plane.h"
 

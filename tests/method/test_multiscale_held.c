@@ -114,6 +114,29 @@ static void cuts_make_no_energy(void) {
     }
 }
 
+/* ---- in each other ---- */
+
+/* Whole turns are cut, and long ones do not look for crossings: they come by them, and the two are parted. */
+static void who_is_in_another_is_found_out(void) {
+    lt_world_def def = multiscale_world_def();
+    def.gravity = (lt_vec3){0, 0, 0};
+    lt_world *world = make_world(&def);
+    lt_body_id a = add_body(world, cube, (lt_vec3){0, 0.5f, 0});
+    lt_body_id b = add_body(world, cube, (lt_vec3){0.03f, 0.685f, 0.02f});
+    uint32_t tangled = 0, cut = 0;
+    CHECK(count_crossings(world, a, b) > 0);
+    for (int i = 0; i < 240; i++) {
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(105000));
+        tangled += report.tangled > 0;
+        cut += report.interrupted > 0;
+    }
+    printf("cubes in each other: %u steps known to be, %u cut, %u crossings left\n", tangled, cut,
+           count_crossings(world, a, b));
+    CHECK(cut > 20 && tangled > 0);
+    CHECK_COUNT(count_crossings(world, a, b), 0);
+    lt_world_destroy(world);
+}
+
 /* ---- sleep ---- */
 
 /* Nothing is ever decided: it hangs above the floor, and comes down as soon as there is something to spend. */
@@ -136,6 +159,7 @@ int main(void) {
     RUN(what_is_apart_stays_apart);
     RUN(who_is_held_gets_on);
     RUN(cuts_make_no_energy);
+    RUN(who_is_in_another_is_found_out);
     RUN(who_hangs_does_not_sleep);
     lt_shape_release(cube);
     lt_shape_release(knot);
