@@ -33,7 +33,7 @@ lt_status lt_multiscale_notes_read(lt_multiscale_notes *out, const lt_shape *sha
     lt_multiscale_tree tree;
     *out = (lt_multiscale_notes){0};
     if (!lt_multiscale_tree_exists(shape)) return LT_OK;
-    lt_status status = lt_carrier_read(&carrier, shape, error);
+    lt_status status = lt_carrier_read_finest(&carrier, shape, error);
     if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, error);
     if (status == LT_OK) status = lt_multiscale_tree_read(&tree, shape, &carrier, &skin, error);
     if (status != LT_OK) return status;

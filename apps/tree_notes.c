@@ -30,7 +30,7 @@ static uint32_t count_spheres(const lt_sphere_tree *tree) {
 
 static lt_status read_tree(lt_sphere_tree *out, lt_skin *skin, const lt_shape *shape, lt_error *error) {
     lt_carrier carrier;
-    lt_status status = lt_carrier_read(&carrier, shape, error);
+    lt_status status = lt_carrier_read_finest(&carrier, shape, error);
     if (status == LT_OK) status = lt_skin_read(skin, shape, &carrier, error);
     if (status == LT_OK) status = lt_sphere_tree_read(out, shape, &carrier, skin, error);
     return status;

@@ -49,7 +49,7 @@ static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, cons
     lt_carrier carrier;
     lt_skin skin;
     lt_rest_tree tree = {0};
-    lt_status status = lt_carrier_read(&carrier, shape, error);
+    lt_status status = lt_carrier_read_finest(&carrier, shape, error);
     if (status == LT_OK && carrier.cell_count > 0)
         status =
             lt_fail(error, LT_STATUS_INVALID,

@@ -1,15 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Any surface to a shape: repair, enclose, prove, embed; or repair, lay out cells, embed. */
+/* Any surface to a shape: repair, enclose (in several sizes for a ladder), prove, embed; or repair, lay out cells, embed. */
 
 #include "lithe/bake.h"
 
 #include "bake/cells.h"
 #include "bake/enclose.h"
+#include "bake/ladder.h"
 #include "bake/repair.h"
 #include "bake/simplify.h"
 #include "embed/embed.h"
+
+#include <math.h>
 
 static const uint64_t COOKIE = 0x6c697468652d6273u;
 enum { DISTANCE_CELLS_MAX = 1024 };
@@ -22,6 +25,8 @@ lt_bake_surface_def lt_bake_surface_def_default(void) {
                                  .rounds = enclose.rounds,
                                  .seed = enclose.seed,
                                  .target_cells = lt_cells_def_default().target_cells,
+                                 .ladder_levels = 6,
+                                 .coarsest_tets = 85,
                                  .distance_resolution = 48,
                                  .allocator = lt_allocator_default(),
                                  .cookie = COOKIE};
@@ -92,8 +97,7 @@ static lt_status simplify_surface(const lt_bake_surface_def *def, lt_surface *su
     return LT_OK;
 }
 
-static lt_status enclose_surface(const lt_bake_surface_def *def, const lt_surface *surface, lt_enclosure *out,
-                                 lt_bake_surface_notes *notes, lt_error *error) {
+static lt_enclose_def enclose_def(const lt_bake_surface_def *def) {
     lt_enclose_def enclose = lt_enclose_def_default();
     enclose.target_tets = def->target_tets;
     enclose.min_dihedral = def->min_dihedral;
@@ -102,6 +106,12 @@ static lt_status enclose_surface(const lt_bake_surface_def *def, const lt_surfac
     enclose.progress = def->progress;
     enclose.progress_context = def->progress_context;
     enclose.allocator = &def->allocator;
+    return enclose;
+}
+
+static lt_status enclose_surface(const lt_bake_surface_def *def, const lt_surface *surface, lt_enclosure *out,
+                                 lt_bake_surface_notes *notes, lt_error *error) {
+    lt_enclose_def enclose = enclose_def(def);
     lt_status status = lt_enclose(surface, &enclose, out, error);
     if (status == LT_OK && !go_on(def, "prove", 0)) status = cancelled(def, error);
     if (status == LT_OK) status = lt_enclosure_verify(surface, out, &def->allocator, error);
@@ -142,6 +152,70 @@ static lt_status bake_on_tets(const lt_bake_surface_def *def, const lt_surface *
     if (status == LT_OK) status = write_shape(def, surface, &enclosure, out, error);
     lt_enclosure_free(&enclosure);
     return status;
+}
+
+/* ---- ladders ---- */
+
+/* As given, or in equal ratios from the finest to the coarsest. */
+static void choose_level_targets(uint32_t targets[LT_LADDER_MOST], const lt_bake_surface_def *def) {
+    double ratio = (double)def->coarsest_tets / (double)def->target_tets;
+    for (uint32_t level = 0; level < def->ladder_levels; level++)
+        targets[level] =
+            def->level_tets
+                ? def->level_tets[level]
+                : (uint32_t)lround(def->target_tets * pow(ratio, (double)level / (def->ladder_levels - 1)));
+}
+
+static void note_ladder(lt_bake_surface_notes *notes, const lt_ladder_build *build, uint32_t target) {
+    notes->level_count = build->level_count;
+    for (uint32_t level = 0; level < build->level_count; level++) {
+        const lt_tet_mesh *mesh = &build->levels[level].mesh;
+        notes->level_nodes[level] = mesh->node_count;
+        notes->level_tets[level] = mesh->tet_count;
+        notes->level_volumes[level] = lt_tet_mesh_volume(mesh);
+    }
+    notes->node_count = notes->level_nodes[0];
+    notes->tet_count = notes->level_tets[0];
+    notes->target_tets = target;
+    notes->copy_count = build->copy_count;
+    notes->is_sheet = build->is_sheet;
+    notes->is_glued = build->is_glued;
+    notes->solid_volume = build->is_sheet ? 0 : build->solid_volume;
+    notes->carrier_volume = notes->level_volumes[0];
+    notes->cell_size = build->cell_size;
+    notes->piece_count = build->ladder.piece_count;
+}
+
+static lt_status write_ladder(const lt_bake_surface_def *def, const lt_ladder_build *build, lt_shape **out,
+                              lt_error *error) {
+    lt_shape_builder builder = lt_shape_builder_begin(&def->allocator);
+    lt_skin_build skin = {.surface = build->surface,
+                          .mesh = &build->levels[0].mesh,
+                          .tets = build->levels[0].vertex_tets,
+                          .distance_cells = def->distance_resolution,
+                          .allocator = &def->allocator};
+    lt_status status = lt_ladder_add_chunks(&builder, build, error);
+    if (status == LT_OK) status = lt_skin_write(&builder, &skin, error);
+    if (status == LT_OK) status = lt_shape_builder_finish(&builder, def->name, out, error);
+    lt_shape_builder_free(&builder);
+    return status;
+}
+
+static lt_status bake_on_ladder(const lt_bake_surface_def *def, const lt_surface *surface, lt_shape **out,
+                                lt_bake_surface_notes *notes, lt_error *error) {
+    lt_ladder_build build = {
+        .surface = surface, .name = "ladder", .clamps = true, .allocator = def->allocator};
+    lt_enclose_def enclose = enclose_def(def);
+    uint32_t targets[LT_LADDER_MOST];
+    choose_level_targets(targets, def);
+    lt_status status = lt_ladder_enclose(&build, &enclose, targets, def->ladder_levels, error);
+    if (status == LT_OK && !go_on(def, "joining levels", 0)) status = cancelled(def, error);
+    if (status == LT_OK) status = lt_ladder_finish(&build, error);
+    if (status == LT_OK) note_ladder(notes, &build, targets[0]);
+    if (status == LT_OK && !go_on(def, "embed", 0)) status = cancelled(def, error);
+    if (status == LT_OK) status = write_ladder(def, &build, out, error);
+    lt_ladder_free(&build);
+    return name_error(def, status, error);
 }
 
 /* ---- lattices ---- */
@@ -205,13 +279,35 @@ static lt_status bake_on_cells(const lt_bake_surface_def *def, const lt_surface 
 
 /* ---- both ---- */
 
+static lt_status check_ladder_def(const lt_bake_surface_def *def, lt_error *error) {
+    if (def->embedding != LT_EMBEDDING_BARYCENTRIC)
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "%s: rigid links need a plain carrier of tets: a ladder's surface is barycentric",
+                       def->name);
+    if (def->ladder_levels < 2 || def->ladder_levels > LT_LADDER_MOST)
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "%s: a ladder has 2 to %d levels, not %u; with one it is a plain carrier of tets",
+                       def->name, LT_LADDER_MOST, def->ladder_levels);
+    uint32_t targets[LT_LADDER_MOST];
+    choose_level_targets(targets, def);
+    for (uint32_t level = 1; level < def->ladder_levels; level++)
+        if (targets[level] >= targets[level - 1])
+            return lt_fail(error, LT_STATUS_INVALID,
+                           "%s: level %u is to have %u tets, and level %u, which must be finer, %u: give "
+                           "counts that fall, or fewer levels",
+                           def->name, level, targets[level], level - 1, targets[level - 1]);
+    return LT_OK;
+}
+
 /* The stages check their own; the embedding would take any grid and make it coarser. */
 static lt_status check_def(const lt_bake_surface_def *def, lt_error *error) {
     if (def->distance_resolution < 1 || def->distance_resolution > DISTANCE_CELLS_MAX)
         return lt_fail(error, LT_STATUS_INVALID, "%s: the grid of distances must have 1 to %d cells, not %u",
                        def->name, DISTANCE_CELLS_MAX, def->distance_resolution);
-    if (def->carrier != LT_CARRIER_TETS && def->carrier != LT_CARRIER_LATTICE)
+    if (def->carrier != LT_CARRIER_TETS && def->carrier != LT_CARRIER_LATTICE &&
+        def->carrier != LT_CARRIER_LADDER)
         return lt_fail(error, LT_STATUS_INVALID, "%s: there is no carrier %d", def->name, (int)def->carrier);
+    if (def->carrier == LT_CARRIER_LADDER) return check_ladder_def(def, error);
     if (def->carrier == LT_CARRIER_LATTICE && def->embedding != LT_EMBEDDING_BARYCENTRIC)
         return lt_fail(error, LT_STATUS_INVALID, "%s: rigid links need a carrier of tets", def->name);
     return LT_OK;
@@ -231,8 +327,9 @@ lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bak
     if (status == LT_OK) status = repair_surface(def, &surface, notes, error);
     if (status == LT_OK) status = simplify_surface(def, &surface, notes, error);
     if (status == LT_OK)
-        status = (def->carrier == LT_CARRIER_LATTICE ? bake_on_cells : bake_on_tets)(def, &surface, out,
-                                                                                     notes, error);
+        status = (def->carrier == LT_CARRIER_LATTICE  ? bake_on_cells
+                  : def->carrier == LT_CARRIER_LADDER ? bake_on_ladder
+                                                      : bake_on_tets)(def, &surface, out, notes, error);
     lt_surface_free(&surface);
     return status;
 }

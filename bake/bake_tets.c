@@ -3,7 +3,7 @@
 
 /* A user's own tet mesh to a shape: orient, drop what is unused, check, embed, write. */
 
-#include "lithe/bake.h"
+#include "bake/bake_tets_parts.h"
 
 #include "embed/embed.h"
 #include "mesh/adjacency.h"
@@ -16,9 +16,8 @@ lt_bake_tets_def lt_bake_tets_def_default(void) {
     return (lt_bake_tets_def){.name = "mesh", .distance_resolution = 48, .cookie = COOKIE};
 }
 
-/* The tets with the nodes they use, in the order of the input; refuses what cannot be simulated. */
-static lt_status copy_tets(lt_tet_mesh *out, const lt_bake_tets_def *def, lt_bake_notes *notes,
-                           lt_error *error) {
+lt_status lt_bake_tets_copy(lt_tet_mesh *out, const lt_bake_tets_def *def, lt_bake_notes *notes,
+                            lt_error *error) {
     uint32_t *new_index = LT_NEW(&def->allocator, def->node_count, uint32_t);
     if (!new_index) return lt_fail(error, LT_STATUS_MEMORY, "%s: no memory", def->name);
     lt_status status = LT_OK;
@@ -89,6 +88,12 @@ static lt_status look_at_surface(const lt_surface *surface, const lt_bake_tets_d
     return LT_OK;
 }
 
+lt_status lt_bake_tets_surface(lt_surface *out, const lt_bake_tets_def *def, const lt_tet_mesh *mesh,
+                               lt_bake_notes *notes, lt_error *error) {
+    lt_status status = make_surface(out, def, mesh, error);
+    return status == LT_OK ? look_at_surface(out, def, notes, error) : status;
+}
+
 static lt_status write_shape(const lt_bake_tets_def *def, const lt_tet_mesh *mesh, const lt_surface *surface,
                              lt_shape **out, lt_bake_notes *notes, lt_error *error) {
     lt_shape_builder builder = lt_shape_builder_begin(&def->allocator);
@@ -121,9 +126,8 @@ lt_status lt_bake_tets(const lt_bake_tets_def *def, lt_shape **out, lt_bake_note
     lt_surface surface = {0};
     lt_status status = LT_OK;
     if (empty) status = lt_fail(error, LT_STATUS_INVALID, "%s: there are no tets", def->name);
-    if (status == LT_OK) status = copy_tets(&mesh, def, notes, error);
-    if (status == LT_OK) status = make_surface(&surface, def, &mesh, error);
-    if (status == LT_OK) status = look_at_surface(&surface, def, notes, error);
+    if (status == LT_OK) status = lt_bake_tets_copy(&mesh, def, notes, error);
+    if (status == LT_OK) status = lt_bake_tets_surface(&surface, def, &mesh, notes, error);
     if (status == LT_OK) status = write_shape(def, &mesh, &surface, out, notes, error);
     lt_surface_free(&surface);
     lt_tet_mesh_free(&mesh);

@@ -54,7 +54,7 @@ static lt_status halve_pieces(lt_halving_tree *out, const lt_cut_surface *split,
 }
 
 static lt_status read_parts(lt_carrier *carrier, lt_skin *skin, const lt_shape *shape, lt_error *error) {
-    lt_status status = lt_carrier_read(carrier, shape, error);
+    lt_status status = lt_carrier_read_finest(carrier, shape, error);
     if (status != LT_OK) return status;
     if (carrier->cell_count > 0)
         return lt_fail(

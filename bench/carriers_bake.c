@@ -34,7 +34,7 @@ static void metered_release(void *context, void *memory, size_t size) {
 static lt_status measure_shape(lt_measured_bake *out, const lt_allocator *allocator, lt_error *error) {
     lt_carrier carrier;
     lt_tet_adjacency adjacency;
-    lt_status status = lt_carrier_read(&carrier, out->shape, error);
+    lt_status status = lt_carrier_read_finest(&carrier, out->shape, error);
     if (status != LT_OK) return status;
     lt_tet_mesh mesh = {.positions = (lt_dvec3 *)carrier.rest,
                         .tets = (uint32_t *)carrier.tets,

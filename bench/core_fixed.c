@@ -44,7 +44,7 @@ static lt_status bake_ball(heap *h, uint32_t layers, const lt_allocator *allocat
     lt_bake_notes notes;
     status = lt_bake_tets(&def, &h->shape, &notes, error);
     lt_tet_mesh_free(&mesh);
-    if (status == LT_OK) status = lt_carrier_read(&h->carrier, h->shape, error);
+    if (status == LT_OK) status = lt_carrier_read_finest(&h->carrier, h->shape, error);
     if (status == LT_OK) status = lt_skin_read(&h->skin, h->shape, &h->carrier, error);
     h->skin.scale = 1;
     return status;

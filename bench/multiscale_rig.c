@@ -22,7 +22,7 @@ void lt_fine_shape_free(lt_fine_shape *dense) {
 }
 
 static lt_status read_shape(lt_fine_shape *d, lt_error *error) {
-    lt_status status = lt_carrier_read(&d->carrier, d->shape, error);
+    lt_status status = lt_carrier_read_finest(&d->carrier, d->shape, error);
     if (status == LT_OK) status = lt_skin_read(&d->skin, d->shape, &d->carrier, error);
     if (status == LT_OK) status = lt_multiscale_tree_read(&d->tree, d->shape, &d->carrier, &d->skin, error);
     if (status == LT_OK) status = lt_multiscale_order_create(&d->order, &d->tree, &d->allocator, error);

@@ -50,6 +50,44 @@ LT_API lt_bake_tets_def lt_bake_tets_def_default(void);
 LT_API lt_status lt_bake_tets(const lt_bake_tets_def *def, lt_shape **out, lt_bake_notes *notes,
                               lt_error *error);
 
+/* ---- ladders of a user's own meshes ---- */
+
+#define LT_BAKE_LEVELS_MAX 12
+
+/* One mesh of a ladder. */
+typedef struct lt_bake_level {
+    const double *node_positions; /* [node_count][3], metres */
+    const uint32_t *tets;         /* [tet_count][4], any orientation */
+    uint32_t node_count;
+    uint32_t tet_count;
+} lt_bake_level;
+
+/* Meshes of one body from fine to coarse, for the multigrid model; everything else uses the finest of them alone, on which the
+ * surface hangs. Arrays are read during the call only. */
+typedef struct lt_bake_ladder_def {
+    const char *name; /* for messages; default "ladder" */
+    const lt_bake_level
+        *levels;          /* [level_count], the finest first, each with fewer tets than the one before */
+    uint32_t level_count; /* 2 to LT_BAKE_LEVELS_MAX */
+    /* As in lt_bake_tets_def. NULL: the boundary of the finest mesh. Every level must hold every vertex of it */
+    const float *surface_positions;
+    const uint32_t *surface_triangles;
+    uint32_t surface_vertex_count;
+    uint32_t surface_triangle_count;
+    /* Weights between levels of nodes far outside the other mesh are cut at -1/2; default true. Without, linear
+     * displacements pass from level to level exactly */
+    bool clamp_weights;
+    uint32_t distance_resolution; /* as in lt_bake_tets_def */
+    lt_allocator allocator;
+    uint64_t cookie;
+} lt_bake_ladder_def;
+
+LT_API lt_bake_ladder_def lt_bake_ladder_def_default(void);
+/* All levels get the same mass: how much of every tet is solid is found by samples. `notes` may be NULL. Refuses what
+ * lt_bake_tets refuses, levels in the wrong order, and levels that do not hold the surface, naming level and vertex. */
+LT_API lt_status lt_bake_ladder(const lt_bake_ladder_def *def, lt_shape **out, lt_bake_notes *notes,
+                                lt_error *error);
+
 /* ---- any surface to a shape ---- */
 
 /* Called now and then with a stage and the share of it that is done, 0 to 1; false cancels. */
@@ -57,8 +95,9 @@ typedef bool lt_bake_progress(void *context, const char *stage, float share);
 
 /* What carries the surface. */
 typedef enum lt_carrier_kind {
-    LT_CARRIER_TETS,   /* for the methods sphere-tree and tet-hash (default) */
-    LT_CARRIER_LATTICE /* cubes, for the method cell-box: few, whatever the number of triangles */
+    LT_CARRIER_TETS,    /* for the methods sphere-tree and tet-hash (default) */
+    LT_CARRIER_LATTICE, /* cubes, for the method cell-box: few, whatever the number of triangles */
+    LT_CARRIER_LADDER /* tets in several meshes from fine to coarse, for the multigrid model; else as tets */
 } lt_carrier_kind;
 
 /* A surface of triangles in, a carrier that contains it made around it. Arrays are read during the call only. */
@@ -77,9 +116,15 @@ typedef struct lt_bake_surface_def {
     lt_embedding_kind embedding; /* of a lattice: trilinear, and this must be barycentric */
     lt_carrier_kind carrier;
     /* Of a lattice, which has no use for the four fields of tets above: */
-    uint32_t target_cells;        /* 1 to 200,000; default 500. Met as near as sizes allow */
-    float cell_size;              /* m; default 0: what target_cells gives */
-    bool fill;                    /* cells inside, too; default false: only those that hold surface */
+    uint32_t target_cells; /* 1 to 200,000; default 500. Met as near as sizes allow */
+    float cell_size;       /* m; default 0: what target_cells gives */
+    bool fill;             /* cells inside, too; default false: only those that hold surface */
+    /* Of a ladder, whose finest level has target_tets; embedding must be barycentric: */
+    uint32_t ladder_levels; /* 2 to LT_BAKE_LEVELS_MAX; default 6 */
+    uint32_t
+        coarsest_tets; /* of the coarsest level, as target_tets; default 85. Those between in equal ratios */
+    const uint32_t
+        *level_tets; /* [ladder_levels] targets of all levels, falling; default NULL: by the two above */
     uint32_t distance_resolution; /* as in lt_bake_tets_def */
     lt_bake_progress *progress;   /* default NULL */
     void *progress_context;
@@ -104,6 +149,11 @@ typedef struct lt_bake_surface_notes {
     double simplify_error;                 /* m, reached where target_triangles asked for fewer */
     uint32_t node_count, tet_count;
     uint32_t target_tets;
+    uint32_t
+        level_count; /* of a ladder; 0: none. node_count, tet_count and volumes are those of the finest */
+    uint32_t level_nodes[LT_BAKE_LEVELS_MAX], level_tets[LT_BAKE_LEVELS_MAX];
+    double level_volumes[LT_BAKE_LEVELS_MAX];          /* m³, of all tets of a level */
+    uint32_t piece_count;                              /* of the solid, each in one tet of every level */
     uint32_t cell_count;                               /* of a lattice; 0: tets */
     uint32_t target_cells;                             /* 0: a size was given */
     uint32_t whole_vertex_count, whole_triangle_count; /* of a lattice: before it was cut at faces of cells */

@@ -34,6 +34,32 @@
 
 /* ---- carrier ---- */
 
+/* Tet carriers of one surface from fine to coarse (papers/003 §4.1–4.2): their nodes and tets lie in the arrays of the
+ * carrier one level after the other, so that the finest is a carrier by itself. Rows go from a level to the next coarser
+ * one and back; all of it is of the rest positions. Nodes and tets have their numbers in the whole arrays. */
+enum { LT_LADDER_MOST = 12 };
+
+typedef struct lt_ladder {
+    uint32_t level_count;                    /* 0: no ladder. Level 0 is the finest */
+    uint32_t node_begin[LT_LADDER_MOST + 1]; /* [level_count + 1] nodes of a level; the last: all of them */
+    uint32_t tet_begin[LT_LADDER_MOST + 1];  /* [level_count + 1] likewise */
+    /* Prolongation, of every node but those of the coarsest level: [node_begin[level_count - 1]] */
+    const uint32_t *above_tets; /* T⁺: the tet of the next coarser level that holds it, or comes nearest */
+    const float *above_weights; /* [..][4] on its corners, sum 1 */
+    const uint32_t *parents;    /* the corner of it that is nearest at rest: the node forest */
+    /* Restriction of positions, of every node but those of the finest level: by node - node_begin[1] */
+    const uint32_t *below_tets; /* T⁻: the tet of the next finer level likewise */
+    const float *below_weights; /* [..][4] */
+    /* Cascade neighbours C(N), symmetric, of the same level, ascending, without N itself */
+    const uint32_t *cascade_begin; /* [node_count + 1] */
+    const uint32_t *cascade;
+    /* Pieces of the solid: what of it lies in one tet of every level, however many there are. Their volumes sum to that of the
+     * solid, so that every level, and every mixture of levels in which each piece counts once, weighs the same */
+    const uint32_t *piece_tets; /* [piece_count][level_count] */
+    const float *piece_volumes; /* [piece_count], > 0, of the shape's unit */
+    uint32_t piece_count;
+} lt_ladder;
+
 /* Of tets or of cells: the arrays of the other kind are NULL, its count is 0. */
 typedef struct lt_carrier {
     const double *rest; /* [node_count][3] */
@@ -44,6 +70,7 @@ typedef struct lt_carrier {
     lt_sparse_pattern pattern; /* nodes that share a tet */
     const uint32_t *entries;   /* [tet_count][16] pattern entry of block (i, j) */
     uint32_t tet_count;
+    lt_ladder ladder; /* of tets: levels; level_count 0 where there is one mesh */
     /* Cells of a lattice; see lt_cell_mesh */
     uint32_t cell_count;
     const uint32_t *cells;  /* [cell_count][8]; corner j is at + along axis k where bit k of j is set */
@@ -61,17 +88,27 @@ static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
 }
 
 /* Names of the chunks, written by bake and read here. */
-#define LT_CHUNK_NODES     "carrier.nodes"
-#define LT_CHUNK_TETS      "carrier.tets"
-#define LT_CHUNK_FILL      "carrier.fill"
-#define LT_CHUNK_ROW_BEGIN "carrier.row_begin"
-#define LT_CHUNK_COLUMNS   "carrier.columns"
-#define LT_CHUNK_DIAGONAL  "carrier.diagonal"
-#define LT_CHUNK_ENTRIES   "carrier.entries"
-#define LT_CHUNK_CELLS     "carrier.cells"
-#define LT_CHUNK_PLACES    "carrier.places"
-#define LT_CHUNK_CELL_FILL "carrier.cell_fill"
-#define LT_CHUNK_CELL_SIZE "carrier.cell_size"
+#define LT_CHUNK_NODES                "carrier.nodes"
+#define LT_CHUNK_TETS                 "carrier.tets"
+#define LT_CHUNK_FILL                 "carrier.fill"
+#define LT_CHUNK_ROW_BEGIN            "carrier.row_begin"
+#define LT_CHUNK_COLUMNS              "carrier.columns"
+#define LT_CHUNK_DIAGONAL             "carrier.diagonal"
+#define LT_CHUNK_ENTRIES              "carrier.entries"
+#define LT_CHUNK_LADDER_LEVELS        "ladder.levels" /* [level_count][2] nodes and tets of each, finest first */
+#define LT_CHUNK_LADDER_ABOVE_TETS    "ladder.above_tets"
+#define LT_CHUNK_LADDER_ABOVE_WEIGHTS "ladder.above_weights"
+#define LT_CHUNK_LADDER_PARENTS       "ladder.parents"
+#define LT_CHUNK_LADDER_BELOW_TETS    "ladder.below_tets"
+#define LT_CHUNK_LADDER_BELOW_WEIGHTS "ladder.below_weights"
+#define LT_CHUNK_LADDER_CASCADE_BEGIN "ladder.cascade_begin"
+#define LT_CHUNK_LADDER_CASCADE       "ladder.cascade"
+#define LT_CHUNK_LADDER_PIECE_TETS    "ladder.piece_tets"
+#define LT_CHUNK_LADDER_PIECE_VOLUMES "ladder.piece_volumes"
+#define LT_CHUNK_CELLS                "carrier.cells"
+#define LT_CHUNK_PLACES               "carrier.places"
+#define LT_CHUNK_CELL_FILL            "carrier.cell_fill"
+#define LT_CHUNK_CELL_SIZE            "carrier.cell_size"
 
 /* Adds the chunks of a tet carrier to a shape under construction. Tets must be valid and positive; `fill` NULL
  * means 1 everywhere. LT_STATUS_MEMORY is all that can go wrong. */
@@ -80,8 +117,14 @@ lt_status lt_carrier_write(lt_shape_builder *builder, const lt_tet_mesh *mesh, c
 /* The same for a lattice. What is written is checked first: LT_STATUS_INVALID names the first bad element. */
 lt_status lt_carrier_write_cells(lt_shape_builder *builder, const lt_cell_mesh *mesh,
                                  const lt_allocator *allocator, lt_error *error);
+/* The chunks of a ladder, beside those of a carrier that has all levels one after the other. */
+void lt_ladder_write(lt_shape_builder *builder, const lt_ladder *ladder);
 /* Finds and checks either kind; indices out of range are refused, so that nothing later has to look. */
 lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *error);
+/* The finest level of a ladder by itself, for models and methods that know of one mesh; others as they are. */
+lt_carrier lt_carrier_finest(const lt_carrier *carrier);
+/* Both at once. */
+lt_status lt_carrier_read_finest(lt_carrier *out, const lt_shape *shape, lt_error *error);
 
 /* ---- one body ---- */
 

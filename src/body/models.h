@@ -14,6 +14,8 @@ bool lt_all_below(const uint32_t *values, uint64_t count, uint64_t limit);
 lt_status lt_carrier_check_nodes(const lt_carrier *carrier, const char *name, lt_error *error);
 /* The part of lt_carrier_read that is about cells. */
 lt_status lt_carrier_read_cells(lt_carrier *out, uint64_t node_count, const lt_shape *shape, lt_error *error);
+/* The part that is about ladders, of a carrier whose tets and pattern have been checked. */
+lt_status lt_ladder_read(lt_ladder *out, const lt_carrier *carrier, const lt_shape *shape, lt_error *error);
 
 /* ---- element kernels: eight tets at a time ---- */
 

@@ -167,8 +167,8 @@ static lt_status make_surface(lt_world *world, const lt_body_def *def, const lt_
 
 static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *soft, lt_collider *collider,
                             lt_body *body, lt_error *error) {
-    lt_carrier carrier;
-    lt_status status = lt_carrier_read(&carrier, def->shape, error);
+    lt_carrier carrier; /* of a ladder: its finest level, on which the surface hangs */
+    lt_status status = lt_carrier_read_finest(&carrier, def->shape, error);
     if (status == LT_OK) status = lt_skin_read(&body->skin, def->shape, &carrier, error);
     if (status != LT_OK) return status;
     body->skin.scale = def->scale;

@@ -130,7 +130,7 @@ static lt_collision_shape *find_shape(const lt_collision *c, const lt_shape *sha
 
 static lt_status fill_shape(lt_collision *c, lt_collision_shape *out, lt_shape *shape, lt_error *error) {
     lt_surface_parts_def def = {.with_itself = c->def.self_collision};
-    lt_status status = lt_carrier_read(&out->carrier, shape, error);
+    lt_status status = lt_carrier_read_finest(&out->carrier, shape, error);
     if (status == LT_OK) status = lt_skin_read(&out->skin, shape, &out->carrier, error);
     if (status == LT_OK)
         status = lt_surface_parts_create(&out->parts, shape, &out->carrier, &out->skin, &def, &c->allocator,

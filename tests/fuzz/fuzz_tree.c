@@ -97,7 +97,7 @@ static void use_shape(lt_shape *shape) {
     lt_skin skin;
     lt_multiscale_tree tree;
     lt_error error = {LT_OK, ""};
-    lt_status status = lt_carrier_read(&carrier, shape, &error);
+    lt_status status = lt_carrier_read_finest(&carrier, shape, &error);
     if (status == LT_OK) status = lt_skin_read(&skin, shape, &carrier, &error);
     if (status == LT_OK) status = lt_multiscale_tree_read(&tree, shape, &carrier, &skin, &error);
     if (status != LT_OK) {

@@ -53,7 +53,7 @@ static const char *bake_wrong(const lt_mesh_file *file, const char *path) {
     lt_skin skin;
     const char *wrong = NULL;
     lt_status status = lt_bake_surface(&def, &shape, NULL, &error);
-    if (status == LT_OK && (lt_carrier_read(&carrier, shape, NULL) != LT_OK ||
+    if (status == LT_OK && (lt_carrier_read_finest(&carrier, shape, NULL) != LT_OK ||
                             lt_skin_read(&skin, shape, &carrier, NULL) != LT_OK))
         wrong = "a shape that cannot be used";
     if (status != LT_OK && (shape || !strstr(error.message, path)))

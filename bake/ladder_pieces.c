@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The solid cut into what lies in one tet of every level, by samples of the finest tets: those inside the solid are looked up
+ * in every coarser level, and those with the same tets everywhere are a piece. What a tet of the finest level weighs is shared
+ * out among its pieces by their samples, so that pieces sum to the solid's volume exactly, however coarse the samples are.
+ *
+ * Workload: 56 samples for each of 6,400 tets in five other levels: most are where the sample before was. */
+
+#include "bake/ladder.h"
+
+#include "embed/embed.h"
+
+#include <string.h>
+
+#define ON_FACE 1e-9
+
+/* Of one tet of the finest level. */
+typedef struct tet_pieces {
+    uint32_t tets[LT_LADDER_SAMPLES][LT_LADDER_MOST];
+    uint32_t samples[LT_LADDER_SAMPLES];
+    uint32_t count;
+    uint32_t sample_count;
+} tet_pieces;
+
+/* A point of the solid in a coarser level. `last` is where the point before it was. */
+static uint32_t locate_sample(lt_ladder_build *b, uint32_t level, lt_dvec3 p, uint32_t anchor,
+                              uint32_t last) {
+    const lt_ladder_level *l = &b->levels[level];
+    double w[4];
+    if (!l->overlaps && last != LT_NONE && lt_holding_tet(w, &l->mesh, &last, 1, 1, p) != LT_NONE &&
+        lt_least_weight(w) > 0)
+        return last;
+    lt_held_point held = lt_tet_finder_hold(&b->finders[level], p, ON_FACE);
+    if (held.count != 1) held = lt_ladder_locate(b, level, p, anchor);
+    return held.tet;
+}
+
+static void add_sample(lt_ladder_build *b, tet_pieces *pieces, uint32_t tet, lt_dvec3 p,
+                       uint32_t last[LT_LADDER_MOST]) {
+    uint32_t tets[LT_LADDER_MOST] = {tet};
+    for (uint32_t level = 1; level < b->level_count; level++) {
+        last[level] = locate_sample(b, level, p, b->anchors[0][tet], last[level]);
+        tets[level] = b->ladder.tet_begin[level] + last[level];
+    }
+    uint32_t piece = 0;
+    while (piece < pieces->count && memcmp(pieces->tets[piece], tets, b->level_count * sizeof *tets) != 0)
+        piece++;
+    if (piece == pieces->count) {
+        memcpy(pieces->tets[piece], tets, sizeof tets);
+        pieces->samples[piece] = 0;
+        pieces->count++;
+    }
+    pieces->samples[piece]++;
+    pieces->sample_count++;
+}
+
+/* Without any sample in the solid there is still what the least fill gives it. */
+static void cut_tet(lt_ladder_build *b, tet_pieces *pieces, uint32_t tet, uint32_t last[LT_LADDER_MOST]) {
+    lt_dvec3 points[LT_LADDER_SAMPLES], middle = {0};
+    pieces->count = pieces->sample_count = 0;
+    lt_ladder_sample_tet(points, &b->levels[0].mesh, tet);
+    for (uint32_t i = 0; i < LT_LADDER_SAMPLES; i++) {
+        middle = lt_d3_mad(middle, points[i], 1.0 / LT_LADDER_SAMPLES);
+        if (lt_ladder_is_solid(b, points[i])) add_sample(b, pieces, tet, points[i], last);
+    }
+    if (pieces->count == 0) add_sample(b, pieces, tet, middle, last);
+}
+
+static bool keep_pieces(lt_ladder_build *b, const tet_pieces *pieces, double volume) {
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        float share = (float)(volume * pieces->samples[i] / pieces->sample_count);
+        uint32_t *tets = lt_array_grow(&b->piece_tets, b->level_count);
+        if (!tets || !lt_array_push(&b->piece_volumes, &share)) return false;
+        memcpy(tets, pieces->tets[i], b->level_count * sizeof *tets);
+    }
+    return true;
+}
+
+lt_status lt_ladder_make_pieces(lt_ladder_build *b, lt_error *error) {
+    const lt_ladder_level *finest = &b->levels[0];
+    tet_pieces pieces;
+    uint32_t last[LT_LADDER_MOST];
+    bool ok = true;
+    memset(last, 0xff, sizeof last);
+    b->piece_tets = LT_ARRAY_OF(&b->allocator, uint32_t);
+    b->piece_volumes = LT_ARRAY_OF(&b->allocator, float);
+    for (uint32_t tet = 0; tet < finest->mesh.tet_count && ok; tet++) {
+        cut_tet(b, &pieces, tet, last);
+        ok = keep_pieces(b, &pieces, (double)finest->fill[tet] * lt_ladder_tet_volume(&finest->mesh, tet));
+    }
+    return ok ? LT_OK : lt_fail(error, LT_STATUS_MEMORY, "%s: no memory for the pieces of a ladder", b->name);
+}
