@@ -162,25 +162,32 @@ lt_status lt_ladder_enclose(lt_ladder_build *b, const lt_enclose_def *def, const
 
 /* ---- given meshes ---- */
 
+/* The tet of a vertex, which must be there. */
+static lt_status hold_vertex(lt_ladder_build *b, uint32_t index, lt_tet_finder *finder, uint32_t vertex,
+                             lt_error *error) {
+    lt_ladder_level *level = &b->levels[index];
+    lt_dvec3 p = lt_d3_from_v3(b->surface->positions[vertex]);
+    level->vertex_tets[vertex] = lt_tet_finder_hold(finder, p, OUTSIDE).tet;
+    level->overlaps |= lt_tet_finder_hold(finder, p, -OUTSIDE).count > 1;
+    if (level->vertex_tets[vertex] != LT_NONE) return LT_OK;
+    return lt_fail(error, LT_STATUS_INVALID,
+                   "%s: level %u does not hold vertex %u of the surface, at %g %g %g: all levels must "
+                   "contain all of it",
+                   b->name, index, vertex, p.x, p.y, p.z);
+}
+
 static lt_status hold_surface(lt_ladder_build *b, uint32_t index, lt_error *error) {
+    enum { IS_USED };
     lt_ladder_level *level = &b->levels[index];
     lt_tet_finder finder;
     lt_status status = lt_tet_finder_build(&finder, &level->mesh, &b->allocator, error);
     if (status != LT_OK) return status;
     for (uint32_t v = 0; v < b->surface->vertex_count; v++)
         level->vertex_tets[v] = LT_NONE;
-    for (size_t i = 0; i < 3 * (size_t)b->surface->triangle_count && status == LT_OK; i++) {
-        uint32_t vertex = b->surface->triangles[i];
-        if (level->vertex_tets[vertex] != LT_NONE) continue;
-        lt_dvec3 p = lt_d3_from_v3(b->surface->positions[vertex]);
-        level->vertex_tets[vertex] = lt_tet_finder_hold(&finder, p, OUTSIDE).tet;
-        level->overlaps |= lt_tet_finder_hold(&finder, p, -OUTSIDE).count > 1;
-        if (level->vertex_tets[vertex] == LT_NONE)
-            status = lt_fail(error, LT_STATUS_INVALID,
-                             "%s: level %u does not hold vertex %u of the surface, at %g %g %g: all levels "
-                             "must contain all of it",
-                             b->name, index, vertex, p.x, p.y, p.z);
-    }
+    for (size_t i = 0; i < 3 * (size_t)b->surface->triangle_count; i++)
+        level->vertex_tets[b->surface->triangles[i]] = IS_USED;
+    for (uint32_t v = 0; v < b->surface->vertex_count && status == LT_OK; v++)
+        if (level->vertex_tets[v] == IS_USED) status = hold_vertex(b, index, &finder, v, error);
     lt_tet_finder_free(&finder);
     return status;
 }

@@ -11,6 +11,7 @@
 
 #include "embed/embed.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ON_FACE 1e-9
@@ -23,31 +24,49 @@ typedef struct tet_pieces {
     uint32_t sample_count;
 } tet_pieces;
 
-/* A point of the solid in a coarser level. `last` is where the point before it was. */
-static uint32_t locate_sample(lt_ladder_build *b, uint32_t level, lt_dvec3 p, uint32_t anchor,
-                              uint32_t last) {
+/* A corner of the nearest triangle. The way from a point of the solid to that triangle, and on to its corner, crosses no
+ * surface: all of it is of one limb, within the tets that carry that limb, and within the ball around the point that
+ * lt_ladder_locate looks in. A sheet has no inside, and its points go with their tet. */
+static uint32_t anchor_of_sample(const lt_ladder_build *b, lt_dvec3 p, uint32_t tet) {
+    uint32_t triangle, best = LT_NONE;
+    lt_closest_point closest;
+    double nearest = INFINITY;
+    if (b->is_sheet || !lt_triangle_tree_closest(&b->solid.tree, p, INFINITY, &triangle, &closest))
+        return b->anchors[0][tet];
+    for (int k = 0; k < 3; k++) {
+        uint32_t vertex = lt_triangle_at(b->surface, triangle)[k];
+        double distance = lt_d3_distance(lt_d3_from_v3(b->surface->positions[vertex]), p);
+        if (distance >= nearest) continue;
+        nearest = distance;
+        best = vertex;
+    }
+    return best;
+}
+
+/* Where copies overlap, a place that is solid may be another limb's. */
+static bool owns_sample(lt_ladder_build *b, uint32_t tet, lt_dvec3 p) {
+    if (!b->levels[0].overlaps || lt_tet_finder_hold(&b->finders[0], p, ON_FACE).count == 1) return true;
+    return lt_ladder_locate(b, 0, p, anchor_of_sample(b, p, tet)).tet == tet;
+}
+
+/* A point of the solid, in a tet of the finest level, in a coarser one. `last` is where the point before it was. */
+static uint32_t locate_sample(lt_ladder_build *b, uint32_t level, lt_dvec3 p, uint32_t tet, uint32_t last) {
     const lt_ladder_level *l = &b->levels[level];
     double w[4];
     if (!l->overlaps && last != LT_NONE && lt_holding_tet(w, &l->mesh, &last, 1, 1, p) != LT_NONE &&
         lt_least_weight(w) > 0)
         return last;
     lt_held_point held = lt_tet_finder_hold(&b->finders[level], p, ON_FACE);
-    if (held.count != 1) held = lt_ladder_locate(b, level, p, anchor);
+    if (held.count != 1) held = lt_ladder_locate(b, level, p, anchor_of_sample(b, p, tet));
     return held.tet;
 }
 
-static void add_sample(lt_ladder_build *b, tet_pieces *pieces, uint32_t tet, lt_dvec3 p,
-                       uint32_t last[LT_LADDER_MOST]) {
-    uint32_t tets[LT_LADDER_MOST] = {tet};
-    for (uint32_t level = 1; level < b->level_count; level++) {
-        last[level] = locate_sample(b, level, p, b->anchors[0][tet], last[level]);
-        tets[level] = b->ladder.tet_begin[level] + last[level];
-    }
+static void add_sample(lt_ladder_build *b, tet_pieces *pieces, const uint32_t tets[LT_LADDER_MOST]) {
     uint32_t piece = 0;
     while (piece < pieces->count && memcmp(pieces->tets[piece], tets, b->level_count * sizeof *tets) != 0)
         piece++;
     if (piece == pieces->count) {
-        memcpy(pieces->tets[piece], tets, sizeof tets);
+        memcpy(pieces->tets[piece], tets, sizeof pieces->tets[piece]);
         pieces->samples[piece] = 0;
         pieces->count++;
     }
@@ -55,16 +74,29 @@ static void add_sample(lt_ladder_build *b, tet_pieces *pieces, uint32_t tet, lt_
     pieces->sample_count++;
 }
 
-/* Without any sample in the solid there is still what the least fill gives it. */
+/* Without any sample in the solid there is still what the least fill gives it, and that goes with the tet as its nodes do. */
+static void add_middle(lt_ladder_build *b, tet_pieces *pieces, uint32_t tet, lt_dvec3 middle) {
+    uint32_t tets[LT_LADDER_MOST] = {tet};
+    for (uint32_t level = 1; level < b->level_count; level++)
+        tets[level] = b->ladder.tet_begin[level] + lt_ladder_locate(b, level, middle, b->anchors[0][tet]).tet;
+    add_sample(b, pieces, tets);
+}
+
 static void cut_tet(lt_ladder_build *b, tet_pieces *pieces, uint32_t tet, uint32_t last[LT_LADDER_MOST]) {
     lt_dvec3 points[LT_LADDER_SAMPLES], middle = {0};
     pieces->count = pieces->sample_count = 0;
     lt_ladder_sample_tet(points, &b->levels[0].mesh, tet);
     for (uint32_t i = 0; i < LT_LADDER_SAMPLES; i++) {
+        uint32_t tets[LT_LADDER_MOST] = {tet};
         middle = lt_d3_mad(middle, points[i], 1.0 / LT_LADDER_SAMPLES);
-        if (lt_ladder_is_solid(b, points[i])) add_sample(b, pieces, tet, points[i], last);
+        if (!lt_ladder_is_solid(b, points[i]) || !owns_sample(b, tet, points[i])) continue;
+        for (uint32_t level = 1; level < b->level_count; level++) {
+            last[level] = locate_sample(b, level, points[i], tet, last[level]);
+            tets[level] = b->ladder.tet_begin[level] + last[level];
+        }
+        add_sample(b, pieces, tets);
     }
-    if (pieces->count == 0) add_sample(b, pieces, tet, middle, last);
+    if (pieces->count == 0) add_middle(b, pieces, tet, middle);
 }
 
 static bool keep_pieces(lt_ladder_build *b, const tet_pieces *pieces, double volume) {

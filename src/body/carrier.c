@@ -210,8 +210,10 @@ lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *erro
     bool lattice = lt_shape_has(shape, LT_CHUNK_CELLS);
     lt_status status = lattice ? lt_carrier_read_cells(out, dims.size[0], shape, error)
                                : read_tets(out, dims.size[0], shape, error);
-    if (status == LT_OK && !lattice && lt_shape_has(shape, LT_CHUNK_LADDER_LEVELS))
-        status = lt_ladder_read(&out->ladder, out, shape, error);
+    /* With rows but without levels, all of them would be taken for one mesh. */
+    bool ladder =
+        lt_shape_has(shape, LT_CHUNK_LADDER_LEVELS) || lt_shape_has(shape, LT_CHUNK_LADDER_ABOVE_TETS);
+    if (status == LT_OK && !lattice && ladder) status = lt_ladder_read(&out->ladder, out, shape, error);
     if (status != LT_OK) *out = (lt_carrier){0};
     return status;
 }
