@@ -152,7 +152,10 @@ static void write_surface(lt_json *json, const lt_bake_surface_notes *notes) {
     lt_json_put_bool(json, "glued", notes->is_glued);
     lt_json_put_double(json, "simplify_error", notes->simplify_error);
     lt_json_put_u64(json, "nodes", notes->node_count);
-    lt_json_put_string(json, "carrier", notes->cell_count ? "lattice" : "tet");
+    lt_json_put_string(json, "carrier",
+                       notes->cell_count    ? "lattice"
+                       : notes->level_count ? "ladder"
+                                            : "tet");
     if (notes->cell_count) {
         lt_json_put_u64(json, "cells", notes->cell_count);
         lt_json_put_u64(json, "target_cells", notes->target_cells);
@@ -209,6 +212,7 @@ void lt_bake_account_print(const lt_bake_account *account) {
     else
         printf("%s: %zu bytes, %u chunks\n", account->out_path, lt_shape_size(account->shape),
                lt_shape_chunk_count(account->shape));
+    lt_ladder_notes_print(&account->ladder);
     lt_tree_notes_print(&account->tree);
     lt_multiscale_notes_print(&account->multiscale);
     for (uint32_t i = 0; i < w.count; i++)
@@ -222,6 +226,7 @@ void lt_bake_account_write(lt_json *json, const lt_bake_account *account) {
     lt_json_put_u64(json, "bytes", lt_shape_size(account->shape));
     if (account->source == LT_BAKE_FROM_SURFACE) write_surface(json, &account->surface);
     if (account->source == LT_BAKE_FROM_TETS) write_tets(json, &account->tets);
+    lt_ladder_notes_write(json, &account->ladder);
     lt_tree_notes_write(json, &account->tree);
     lt_multiscale_notes_write(json, &account->multiscale);
     lt_json_key(json, "warnings");

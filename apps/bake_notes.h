@@ -6,6 +6,7 @@
 #ifndef LITHE_APPS_BAKE_NOTES_H
 #define LITHE_APPS_BAKE_NOTES_H
 
+#include "ladder_notes.h"
 #include "lithe/bake.h"
 #include "multiscale_notes.h"
 #include "tree_notes.h"
@@ -19,6 +20,7 @@ typedef struct lt_bake_account {
     lt_bake_source source;
     lt_bake_surface_notes surface; /* a carrier was made around a surface */
     lt_bake_notes tets;            /* the carrier came with the file */
+    lt_ladder_notes ladder;
     lt_tree_notes tree;
     lt_multiscale_notes multiscale;
 } lt_bake_account;

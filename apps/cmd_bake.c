@@ -24,7 +24,7 @@ enum {
     NOT_GIVEN = UINT32_MAX,
     CARRIER_TET = LT_CARRIER_TETS,
     CARRIER_LATTICE = LT_CARRIER_LATTICE,
-    CARRIER_LADDER,
+    CARRIER_LADDER = LT_CARRIER_LADDER,
     CELLS_MAX = 200000,
     DISTANCE_CELLS_MAX = 1024,
     SPHERES_DEPTH = 3,
@@ -35,7 +35,8 @@ enum {
 typedef struct bake_options {
     const char *mesh_path, *out_path, *surface_path, *json;
     uint32_t embedding, carrier, triangles, tets, rounds, seed, distance_cells, cells;
-    uint32_t spheres; /* depth of the tree, LT_NO_COUNT, or SPHERES_BY_CARRIER */
+    uint32_t levels, coarsest; /* of a ladder */
+    uint32_t spheres;          /* depth of the tree, LT_NO_COUNT, or SPHERES_BY_CARRIER */
     uint32_t branching, sphere_method;
     const char *spheres_in, *spheres_out;
     bool layered, fill, tree;
@@ -77,17 +78,22 @@ static const char *cell_option(const bake_options *o) {
                                  : NULL;
 }
 
+static const char *level_option(const bake_options *o) {
+    return o->levels != NOT_GIVEN ? "--levels" : o->coarsest != NOT_GIVEN ? "--coarsest" : NULL;
+}
+
 /* What the table of options cannot say. */
 static lt_parsed check_options(const bake_options *o) {
     if (!o->out_path)
         lt_say_usage("bake", "say where the shape goes: -o OUT.lithe");
-    else if (o->carrier == CARRIER_LADDER)
-        lt_say_usage("bake",
-                     "--carrier ladder: comes with a later version; tet and lattice are what there is");
+    else if (o->carrier != CARRIER_LADDER && level_option(o))
+        lt_say_usage("bake", "%s is for a ladder: add --carrier ladder", level_option(o));
     else if (o->carrier == CARRIER_LATTICE && tet_option(o))
         lt_say_usage("bake", "%s is for a carrier of tets, and this is to be a lattice", tet_option(o));
-    else if (o->carrier == CARRIER_TET && cell_option(o))
+    else if (o->carrier != CARRIER_LATTICE && cell_option(o))
         lt_say_usage("bake", "%s is for a lattice: add --carrier lattice", cell_option(o));
+    else if (o->carrier == CARRIER_LADDER && o->embedding == LT_EMBEDDING_RIGID_LINKS)
+        lt_say_usage("bake", "a ladder's surface is barycentric: leave out --embedding rigid-links");
     else if (o->cells != NOT_GIVEN && o->cell_size >= 0.0)
         lt_say_usage("bake", "--cells and --cell-size say the same: give one of them");
     else if (o->tree && o->embedding == LT_EMBEDDING_RIGID_LINKS)
@@ -112,6 +118,8 @@ static bake_options given = {.embedding = NOT_GIVEN,
                              .seed = NOT_GIVEN,
                              .distance_cells = NOT_GIVEN,
                              .cells = NOT_GIVEN,
+                             .levels = NOT_GIVEN,
+                             .coarsest = NOT_GIVEN,
                              .spheres = SPHERES_BY_CARRIER,
                              .branching = NOT_GIVEN,
                              .sphere_method = NOT_GIVEN,
@@ -131,8 +139,13 @@ static const lt_option options[] = {
      &given.rounds, .lo = 0, .hi = 100},
     {"--seed", "N", "of the directions tried while pulling in; default 1", LT_OPTION_COUNT, &given.seed,
      .lo = 0, .hi = 4294967294.0},
-    {"--carrier", "C", "what moves the surface; default tet; lattice for the method cell-box",
+    {"--carrier", "C",
+     "what moves the surface; default tet; lattice for the method cell-box; ladder for multigrid",
      LT_OPTION_CHOICE, &given.carrier, .choices = carrier_names, .choice_count = LT_COUNT_OF(carrier_names)},
+    {"--levels", "N", "ladder: how many meshes, from --tets down; default 6", LT_OPTION_COUNT, &given.levels,
+     .lo = 2, .hi = LT_BAKE_LEVELS_MAX},
+    {"--coarsest", "N", "ladder: how many tets the coarsest mesh should have; default 85", LT_OPTION_COUNT,
+     &given.coarsest, .lo = 8, .hi = 2e6},
     {"--cells", "N", "lattice: how many cells to aim for; default 500", LT_OPTION_COUNT, &given.cells,
      .lo = 1, .hi = CELLS_MAX},
     {"--cell-size", "M", "lattice: the side of a cell in metres, instead of --cells", LT_OPTION_REAL,
@@ -218,6 +231,8 @@ static const struct {
               {"pulling in", 0.45f, 0.85f},
               {"filling and proving", 0.85f, 0.9f},
               {"prove", 0.9f, 0.95f},
+              {"enclosing levels", 0.1f, 0.8f},
+              {"joining levels", 0.8f, 0.95f},
               {"embed", 0.95f, 1.0f},
               /* of the sphere tree, whose bar is its own */
               {"sampling distances", 0.0f, 0.1f},
@@ -260,6 +275,8 @@ static lt_status bake_surface(lt_shape **out, lt_bake_account *account, const ba
     if (o->dihedral >= 0.0) def.min_dihedral = (float)o->dihedral;
     if (o->distance_cells != NOT_GIVEN) def.distance_resolution = o->distance_cells;
     def.carrier = (lt_carrier_kind)o->carrier;
+    if (o->levels != NOT_GIVEN) def.ladder_levels = o->levels;
+    if (o->coarsest != NOT_GIVEN) def.coarsest_tets = o->coarsest;
     if (o->cells != NOT_GIVEN) def.target_cells = o->cells;
     if (o->cell_size >= 0.0) def.cell_size = (float)o->cell_size;
     def.fill = o->fill;
@@ -337,7 +354,8 @@ static lt_status add_boxes(lt_shape **shape, const bake_options *o, lt_error *er
 /* Saves and says what was made; nothing is left behind by a bake that was stopped. */
 static lt_status finish(lt_bake_account *account, const bake_options *o, lt_error *error) {
     if (lt_interrupt_asked()) return lt_fail(error, LT_STATUS_CANCELLED, "%s: cancelled", o->mesh_path);
-    lt_status status = lt_tree_notes_read(&account->tree, account->shape, error);
+    lt_status status = lt_ladder_notes_read(&account->ladder, account->shape, error);
+    if (status == LT_OK) status = lt_tree_notes_read(&account->tree, account->shape, error);
     if (status == LT_OK) status = lt_multiscale_notes_read(&account->multiscale, account->shape, error);
     if (status == LT_OK && o->spheres_out) status = lt_tree_export(account->shape, o->spheres_out, error);
     if (status == LT_OK) status = lt_shape_save(account->shape, o->out_path, error);

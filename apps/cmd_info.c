@@ -7,6 +7,7 @@
 #include "bake_notes.h"
 #include "commands.h"
 #include "json_output.h"
+#include "ladder_notes.h"
 #include "multiscale_notes.h"
 #include "options.h"
 #include "shape_file.h"
@@ -252,11 +253,11 @@ static void tell_outside(teller *t, const lt_shape *shape) {
     tell_count(t, "outside_vertices", outside);
 }
 
-/* Volume, mass and angles of the carrier. */
+/* Volume, mass and angles of the carrier; of a ladder: of its finest level. */
 static lt_status tell_carrier(teller *t, const lt_shape *shape, lt_error *error) {
     lt_carrier carrier;
     lt_tet_adjacency adjacency;
-    lt_status status = lt_carrier_read(&carrier, shape, error);
+    lt_status status = lt_carrier_read_finest(&carrier, shape, error);
     if (status != LT_OK) return status;
     const lt_tet_mesh mesh = lt_carrier_mesh(&carrier);
     status = lt_tet_adjacency_build(&adjacency, &mesh, NULL, error);
@@ -326,6 +327,15 @@ static lt_status tell_lattice(teller *t, const lt_shape *shape, lt_error *error)
     return LT_OK;
 }
 
+static lt_status tell_ladder(teller *t, const lt_shape *shape, lt_error *error) {
+    lt_ladder_notes notes;
+    lt_status status = lt_ladder_notes_read(&notes, shape, error);
+    if (status != LT_OK) return status;
+    lt_ladder_notes_write(&t->output.json, &notes);
+    if (!t->quiet) lt_ladder_notes_print(&notes);
+    return LT_OK;
+}
+
 static lt_status tell_trees(teller *t, const lt_shape *shape, lt_error *error) {
     lt_tree_notes spheres;
     lt_multiscale_notes multiscale;
@@ -340,6 +350,16 @@ static lt_status tell_trees(teller *t, const lt_shape *shape, lt_error *error) {
     return LT_OK;
 }
 
+/* Nodes and tets or cells that a body has; of a ladder: those of its finest level. */
+static void tell_size(teller *t, const lt_shape *shape, bool is_lattice) {
+    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 2);
+    const uint32_t *levels = lt_shape_u32(shape, LT_CHUNK_LADDER_LEVELS, &dims, NULL);
+    bool is_ladder = levels && dims.size[0] > 0;
+    const char *elements = is_lattice ? LT_CHUNK_CELLS : LT_CHUNK_TETS;
+    tell_count(t, "nodes", is_ladder ? levels[0] : count_of(shape, LT_CHUNK_NODES));
+    tell_count(t, is_lattice ? "cells" : "tets", is_ladder ? levels[1] : count_of(shape, elements));
+}
+
 static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     lt_shape *shape;
     char hash[20];
@@ -349,16 +369,15 @@ static lt_status tell_shape(teller *t, const char *path, lt_error *error) {
     tell_count(t, "bytes", lt_shape_size(shape));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)lt_shape_hash(shape));
     tell_text(t, "hash", hash);
-    tell_count(t, "nodes", count_of(shape, LT_CHUNK_NODES));
     bool is_lattice = lt_shape_has(shape, LT_CHUNK_CELLS);
-    tell_count(t, is_lattice ? "cells" : "tets",
-               count_of(shape, is_lattice ? LT_CHUNK_CELLS : LT_CHUNK_TETS));
+    tell_size(t, shape, is_lattice);
     tell_count(t, "surface_vertices", count_of(shape, LT_CHUNK_SURFACE_REST));
     tell_count(t, "surface_triangles", count_of(shape, LT_CHUNK_SURFACE_TRIANGLES));
     tell_text(t, "embedding", embedding_of(shape));
     tell_outside(t, shape);
     if (is_lattice) status = tell_lattice(t, shape, error);
     if (lt_shape_has(shape, LT_CHUNK_TETS)) status = tell_carrier(t, shape, error);
+    if (status == LT_OK) status = tell_ladder(t, shape, error);
     if (status == LT_OK) status = tell_trees(t, shape, error);
     if (status == LT_OK) tell_chunks(t, shape);
     lt_shape_release(shape);

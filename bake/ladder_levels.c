@@ -125,10 +125,26 @@ static void take_enclosure(lt_ladder_level *level, lt_enclosure *e) {
     *e = (lt_enclosure){0};
 }
 
-static lt_status enclose_level(lt_ladder_build *b, const lt_enclose_def *def, uint32_t target,
+/* Every enclosure goes through the same stages: what counts is which of them it is. */
+typedef struct level_progress {
+    const lt_enclose_def *def;
+    float share;
+} level_progress;
+
+static bool report_level(void *context, const char *stage, float share) {
+    const level_progress *p = context;
+    (void)stage;
+    (void)share;
+    return p->def->progress(p->def->progress_context, "enclosing levels", p->share);
+}
+
+static lt_status enclose_level(lt_ladder_build *b, const lt_enclose_def *def, uint32_t target, uint32_t count,
                                double *solid_volume, lt_error *error) {
     lt_enclosure enclosure;
     lt_enclose_def of_level = *def;
+    level_progress progress = {def, (float)b->level_count / (float)count};
+    if (def->progress) of_level.progress = report_level;
+    of_level.progress_context = &progress;
     of_level.target_tets = target;
     of_level.allocator = &b->allocator;
     lt_status status = lt_enclose(b->surface, &of_level, &enclosure, error);
@@ -154,7 +170,7 @@ lt_status lt_ladder_enclose(lt_ladder_build *b, const lt_enclose_def *def, const
     lt_status status = check_count(b, count, error);
     if (status == LT_OK) status = find_solid(b, target_tets[0], error);
     for (uint32_t i = 0; i < count && status == LT_OK; i++)
-        status = enclose_level(b, def, target_tets[i], &solid_volume, error);
+        status = enclose_level(b, def, target_tets[i], count, &solid_volume, error);
     if (status == LT_OK) status = check_order(b, error);
     if (status == LT_OK) weigh_levels_alike(b, solid_volume);
     return status;

@@ -96,6 +96,10 @@ static inline lt_carrier_recipe lt_knot_carrier(uint32_t segments, float reach) 
 static inline lt_carrier_recipe lt_enclosed_carrier(uint32_t tets) {
     return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_ENCLOSED, .cells = {tets, 0, 0}};
 }
+/* So many meshes around the surface, of about that many tets in the coarsest and in the finest. */
+static inline lt_carrier_recipe lt_ladder_carrier(uint32_t levels, uint32_t coarsest, uint32_t finest) {
+    return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_LADDER, .cells = {finest, levels, coarsest}};
+}
 /* About so many cells around the surface. */
 static inline lt_carrier_recipe lt_lattice_carrier(uint32_t cells) {
     return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_LATTICE, .cells = {cells, 0, 0}};

@@ -260,7 +260,8 @@ lt_bake_surface_def lt_bake_surface_def_of(const lt_surface *surface) {
 }
 
 static bool is_made_around(lt_carrier_recipe_kind kind) {
-    return kind == LT_CARRIER_RECIPE_ENCLOSED || kind == LT_CARRIER_RECIPE_LATTICE;
+    return kind == LT_CARRIER_RECIPE_ENCLOSED || kind == LT_CARRIER_RECIPE_LADDER ||
+           kind == LT_CARRIER_RECIPE_LATTICE;
 }
 
 /* Tets or cells around the surface. */
@@ -268,9 +269,12 @@ static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, con
                                const lt_allocator *allocator, lt_error *error) {
     const lt_carrier_recipe *carrier = &recipe->carrier;
     bool is_lattice = carrier->kind == LT_CARRIER_RECIPE_LATTICE;
+    bool is_ladder = carrier->kind == LT_CARRIER_RECIPE_LADDER;
     if (surface->triangle_count == 0)
         return lt_fail(error, LT_STATUS_INVALID, "%s carrier needs a surface to stand around",
-                       is_lattice ? "a lattice as" : "an enclosed");
+                       is_lattice  ? "a lattice as"
+                       : is_ladder ? "a ladder as"
+                                   : "an enclosed");
     lt_bake_surface_def def = lt_bake_surface_def_of(surface);
     def.embedding = recipe->embedding;
     if (recipe->surface.kind == LT_SURFACE_RECIPE_FILE) def.target_triangles = recipe->surface.triangles;
@@ -281,6 +285,11 @@ static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, con
         def.fill = carrier->is_filled;
     } else {
         def.target_tets = carrier->cells[0];
+    }
+    if (is_ladder) {
+        def.carrier = LT_CARRIER_LADDER;
+        def.ladder_levels = carrier->cells[1];
+        def.coarsest_tets = carrier->cells[2];
     }
     if (allocator) def.allocator = *allocator;
     return lt_shape_cache_bake(out, &def, error);

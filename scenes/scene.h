@@ -60,6 +60,8 @@
  *   knot   follows the tube of the surface, which must be a knot: cells[0] segments of 18 tets between hexagons, whose
  *          corners are size.x radii of the tube away from its middle
  *   enclosed  cells[0] tets, about, made around the surface, which must be there
+ *   ladder    cells[0] tets, about, in the finest of cells[1] meshes made around the surface, cells[2] in the coarsest. For
+ *             the multigrid model
  *   lattice   cubes around the surface, which must be there: cells[0] of them, about, or of side size.x when that is
  *             above 0; is_filled: inside, too. For the method cell-box
  *   file   path: a tet mesh; size.y > 0 scales it to that height */
@@ -71,6 +73,7 @@
     X(GRASS, "grass")                                                                                        \
     X(KNOT, "knot")                                                                                          \
     X(ENCLOSED, "enclosed")                                                                                  \
+    X(LADDER, "ladder")                                                                                      \
     X(LATTICE, "lattice")                                                                                    \
     X(FILE, "file")
 

@@ -31,11 +31,24 @@ static uint64_t key_of(const lt_bake_surface_def *def) {
     uint32_t dihedral_bits, size_bits;
     memcpy(&dihedral_bits, &def->min_dihedral, sizeof dihedral_bits);
     memcpy(&size_bits, &def->cell_size, sizeof size_bits);
-    const uint64_t numbers[] = {
-        def->vertex_count, def->triangle_count, def->target_triangles,   def->target_tets, dihedral_bits,
-        def->rounds,       def->seed,           def->embedding,          def->carrier,     def->target_cells,
-        size_bits,         def->fill,           def->distance_resolution};
+    const uint64_t numbers[] = {def->vertex_count,
+                                def->triangle_count,
+                                def->target_triangles,
+                                def->target_tets,
+                                dihedral_bits,
+                                def->rounds,
+                                def->seed,
+                                def->embedding,
+                                def->carrier,
+                                def->target_cells,
+                                size_bits,
+                                def->fill,
+                                def->distance_resolution,
+                                def->ladder_levels,
+                                def->coarsest_tets};
     uint64_t key = lt_hash_bytes(LT_HASH_SEED, numbers, sizeof numbers);
+    if (def->level_tets)
+        key = lt_hash_bytes(key, def->level_tets, def->ladder_levels * sizeof *def->level_tets);
     key = lt_hash_bytes(key, def->positions, 3 * (size_t)def->vertex_count * sizeof *def->positions);
     return lt_hash_bytes(key, def->triangles, 3 * (size_t)def->triangle_count * sizeof *def->triangles);
 }

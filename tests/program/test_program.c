@@ -293,7 +293,14 @@ static void bad_bake_options_are_named(void) {
     check_run("bake @cube.obj -o @a.lithe --carrier lattice --cells 9 --cell-size 1", 2, "give one of them");
     check_run("bake @cube.obj -o @a.lithe --fill", 2, "add --carrier lattice");
     check_run("bake @one.msh -o @a.lithe --carrier lattice", 2, "--carrier is for surfaces");
-    check_run("bake @cube.obj -o @a.lithe --carrier ladder", 2, "--carrier ladder: comes with a later");
+    check_run("bake @cube.obj -o @a.lithe --levels 3", 2, "--levels is for a ladder: add --carrier ladder");
+    check_run("bake @cube.obj -o @a.lithe --carrier lattice --coarsest 9", 2, "--coarsest is for a ladder");
+    check_run("bake @cube.obj -o @a.lithe --carrier ladder --levels 1", 2, "--levels 1: must be 2 to 12");
+    check_run("bake @cube.obj -o @a.lithe --carrier ladder --coarsest 7", 2, "--coarsest 7: must be 8 to");
+    check_run("bake @cube.obj -o @a.lithe --carrier ladder --cells 9", 2, "--cells is for a lattice");
+    check_run("bake @cube.obj -o @a.lithe --carrier ladder --embedding rigid-links", 2,
+              "leave out --embedding");
+    check_run("bake @one.msh -o @a.lithe --carrier ladder", 2, "--carrier is for surfaces");
     check_run("bake @cube.obj -o @a.lithe --carrier rope", 2, "--carrier rope: must be");
     check_run("bake @cube.obj -o @a.lithe --surface @cube.obj", 2, "--surface is for tet meshes");
     check_run("bake @one.msh -o @a.lithe --tets 100", 2, "--tets is for surfaces");
@@ -301,6 +308,35 @@ static void bad_bake_options_are_named(void) {
     check_run("bake @one.msh -o @a.lithe --seed 1", 2, "--seed is for surfaces");
     check_run("bake @one.msh -o @a.lithe --dihedral 20", 2, "--dihedral is for surfaces");
     CHECK(clear_folder() == 2);
+}
+
+/* The first number after a key that comes after `place`; -1 without. */
+static long number_after(const char *place, const char *key) {
+    const char *at = strstr(out_text, place);
+    if (at) at = strstr(at, key);
+    return at ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+/* Counts are those of the finest level, which is what a body has. */
+static void bake_makes_a_ladder_that_info_reads(void) {
+    clear_folder();
+    const char *few = "--levels 2 --coarsest 30 --tets 100 --distance-cells 8 --spheres none";
+    char words[400];
+    write_text("cube.obj", cube_obj);
+    snprintf(words, sizeof words, "bake @cube.obj -o @ladder.lithe --carrier ladder %s", few);
+    check_run(words, 0, "level 1, the coarsest");
+    CHECK_CONTAINS(out_text, "pieces of the solid");
+    snprintf(words, sizeof words, "bake @cube.obj -o @again.lithe --carrier ladder --json - --tree %s", few);
+    check_run(words, 0, "\"carrier\": \"ladder\"");
+    check_run("info @ladder.lithe", 0, "level 0, the finest");
+    check_run("info @ladder.lithe --json -", 0, "\"ladder\": {");
+    CHECK(number_after("\"levels\"", "\"tets\": ") > 50);
+    CHECK(number_after("{", "\"nodes\": ") == number_after("\"levels\"", "\"nodes\": "));
+    CHECK(number_after("{", "\"tets\": ") == number_after("\"levels\"", "\"tets\": "));
+    CHECK_CONTAINS(out_text, "\"carrier_components\": 1");
+    check_run("bake @cube.obj -o @a.lithe --carrier ladder --tets 80", 1,
+              "level 1 is to have 81 tets, and level 0, which must be finer, 80");
+    CHECK(clear_folder() == 3);
 }
 
 static void a_full_disk_is_said(void) {
@@ -355,6 +391,7 @@ int main(void) {
     RUN(bake_makes_a_shape_that_info_reads);
     RUN(bake_makes_a_shape_of_any_surface);
     RUN(bake_makes_a_lattice_that_info_reads);
+    RUN(bake_makes_a_ladder_that_info_reads);
     RUN(bake_says_what_is_wrong_with_a_surface);
     RUN(bad_bake_options_are_named);
     RUN(a_full_disk_is_said);

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "core/vec.h"
+#include "scenes/list.h"
 #include "scenes/scene.h"
 #include "scenes/shape_cache.h"
 
@@ -183,6 +184,38 @@ static void lattices_are_made_as_asked_for(void) {
     CHECK_CONTAINS(error.message, "needs a surface");
 }
 
+static uint64_t levels_of(const lt_shape *shape) {
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++)
+        if (strcmp(lt_shape_chunk_at(shape, i).name, "ladder.levels") == 0)
+            return lt_shape_chunk_at(shape, i).dims[0];
+    return 0;
+}
+
+static void ladders_are_made_as_asked_for(void) {
+    lt_scene_shape recipe = {
+        .surface = {.kind = LT_SURFACE_RECIPE_BOX, .size = {0.1f, 0.1f, 0.1f}, .cells = 2},
+        .carrier = lt_ladder_carrier(3, 16, 150)};
+    lt_shape *three, *again, *two, *coarser;
+    CHECK_FATAL(lt_recipe_shape(&three, &recipe, NULL, NULL) == LT_OK);
+    CHECK_FATAL(lt_recipe_shape(&again, &recipe, NULL, NULL) == LT_OK);
+    CHECK(three == again);
+    CHECK_COUNT(levels_of(three), 3);
+    recipe.carrier = lt_ladder_carrier(2, 16, 150);
+    CHECK_FATAL(lt_recipe_shape(&two, &recipe, NULL, NULL) == LT_OK);
+    CHECK_COUNT(levels_of(two), 2);
+    recipe.carrier = lt_ladder_carrier(2, 40, 150);
+    CHECK_FATAL(lt_recipe_shape(&coarser, &recipe, NULL, NULL) == LT_OK);
+    CHECK(coarser != two && lt_shape_hash(coarser) != lt_shape_hash(two));
+    lt_shape *shapes[] = {three, again, two, coarser};
+    for (int i = 0; i < 4; i++)
+        lt_shape_release(shapes[i]);
+    lt_shape_cache_clear();
+    recipe.surface.kind = LT_SURFACE_RECIPE_NONE;
+    lt_error error;
+    CHECK(lt_recipe_shape(&three, &recipe, NULL, &error) == LT_STATUS_INVALID);
+    CHECK_CONTAINS(error.message, "a ladder as carrier needs a surface");
+}
+
 static void surfaces_are_scaled_and_centred(void) {
     lt_surface surface;
     lt_surface_recipe bear = {.kind = LT_SURFACE_RECIPE_BEAR, .size = {0, 0.3f, 0}, .triangles = 2000};
@@ -289,6 +322,7 @@ int main(void) {
     RUN(an_enclosed_carrier_without_a_surface_is_refused);
     RUN(what_was_baked_is_not_baked_again);
     RUN(lattices_are_made_as_asked_for);
+    RUN(ladders_are_made_as_asked_for);
     RUN(surfaces_are_scaled_and_centred);
     RUN(obstacles_follow_their_motion);
     RUN(a_failing_allocator_leaks_nothing);
