@@ -18,6 +18,24 @@ static void corners_of(lt_dvec3 out[4], const lt_tet_mesh *mesh, uint32_t tet) {
         out[k] = mesh->positions[lt_tet_at(mesh, tet)[k]];
 }
 
+/* No more than are too many. */
+static uint64_t cells_along(float lo, float hi, float cell) {
+    int64_t count = (int64_t)lt_spatial_coordinate(hi, cell) - lt_spatial_coordinate(lo, cell) + 1;
+    return count > CELLS_A_TET ? CELLS_A_TET + 1 : (uint64_t)count;
+}
+
+/* How many cells the boxes cover: all that the hash needs room for, where a flat guess of 64 a tet takes two kilobytes each. */
+static uint64_t count_entries(const lt_tet_finder *f, float cell) {
+    uint64_t entries = 0;
+    for (uint32_t tet = 0; tet < f->mesh->tet_count; tet++) {
+        lt_vec3 lo = f->boxes[tet].lo, hi = f->boxes[tet].hi;
+        uint64_t covered =
+            cells_along(lo.x, hi.x, cell) * cells_along(lo.y, hi.y, cell) * cells_along(lo.z, hi.z, cell);
+        if (covered <= CELLS_A_TET) entries += covered;
+    }
+    return entries;
+}
+
 static lt_status hash_tets(lt_tet_finder *f, lt_error *error) {
     const lt_tet_mesh *mesh = f->mesh;
     double edges = 0;
@@ -33,15 +51,18 @@ static lt_status hash_tets(lt_tet_finder *f, lt_error *error) {
         f->boxes[tet] = lt_box_inflate(box, 1e-4f * (size.x + size.y + size.z));
     }
     float cell = (float)(edges / (4.0 * mesh->tet_count));
-    uint32_t entries =
-        lt_min_u32(mesh->tet_count, LT_SPATIAL_ENTRY_MAX / CELLS_A_TET) * CELLS_A_TET + CELLS_A_TET;
-    lt_status status = lt_spatial_hash_reserve(&f->hash, mesh->tet_count, entries, &f->allocator, error);
+    uint64_t entries = count_entries(f, cell);
+    if (entries > LT_SPATIAL_ENTRY_MAX)
+        return lt_fail(error, LT_STATUS_MEMORY, "%u tets are too many to be found", mesh->tet_count);
+    lt_status status =
+        lt_spatial_hash_reserve(&f->hash, mesh->tet_count, (uint32_t)entries, &f->allocator, error);
     if (status != LT_OK) return status;
     lt_spatial_hash_begin(&f->hash, &(lt_spatial_input){.boxes = f->boxes,
                                                         .item_count = mesh->tet_count,
                                                         .cell_size = cell,
                                                         .cell_limit = CELLS_A_TET});
     lt_spatial_hash_build(&f->hash, NULL);
+    LT_ASSERT(f->hash.admitted_count == mesh->tet_count);
     return LT_OK;
 }
 
