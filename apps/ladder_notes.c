@@ -50,7 +50,7 @@ void lt_ladder_notes_print(const lt_ladder_notes *notes) {
                  i == 0                        ? ", the finest"
                  : i + 1 == notes->level_count ? ", the coarsest"
                                                : "");
-        printf("  %-36s%u nodes, %u tets, %.4g m^3, fill %.2f to 1, %.3f in the mean\n", title,
+        printf("  %-36s%u nodes, %u tets, %.4g m^3, fill at least %.2f, %.3f in the mean\n", title,
                level->node_count, level->tet_count, level->volume, level->fill_min, mean_fill(level));
     }
     if (notes->level_count)

@@ -54,7 +54,7 @@ LT_API lt_status lt_bake_tets(const lt_bake_tets_def *def, lt_shape **out, lt_ba
 
 #define LT_BAKE_LEVELS_MAX 12
 
-/* One mesh of a ladder. */
+/* One mesh of a ladder. Its tets should not overlap each other: which of two holds a vertex could not be told. */
 typedef struct lt_bake_level {
     const double *node_positions; /* [node_count][3], metres */
     const uint32_t *tets;         /* [tet_count][4], any orientation */
