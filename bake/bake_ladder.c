@@ -16,8 +16,7 @@ static const uint64_t COOKIE = 0x6c697468652d6c64u;
 _Static_assert((int)LT_BAKE_LEVELS_MAX == (int)LT_LADDER_MOST, "shapes have room for all levels");
 
 lt_bake_ladder_def lt_bake_ladder_def_default(void) {
-    return (lt_bake_ladder_def){
-        .name = "ladder", .clamp_weights = true, .distance_resolution = 48, .cookie = COOKIE};
+    return (lt_bake_ladder_def){.name = "ladder", .distance_resolution = 48, .cookie = COOKIE};
 }
 
 /* One level as if it were baked by itself. */

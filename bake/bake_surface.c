@@ -203,8 +203,7 @@ static lt_status write_ladder(const lt_bake_surface_def *def, const lt_ladder_bu
 
 static lt_status bake_on_ladder(const lt_bake_surface_def *def, const lt_surface *surface, lt_shape **out,
                                 lt_bake_surface_notes *notes, lt_error *error) {
-    lt_ladder_build build = {
-        .surface = surface, .name = "ladder", .clamps = true, .allocator = def->allocator};
+    lt_ladder_build build = {.surface = surface, .name = "ladder", .allocator = def->allocator};
     lt_enclose_def enclose = enclose_def(def);
     uint32_t targets[LT_LADDER_MOST];
     choose_level_targets(targets, def);

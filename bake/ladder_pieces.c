@@ -17,6 +17,8 @@
 #define ON_FACE 1e-9
 
 /* Of one tet of the finest level. */
+enum { LEAST_SHARE = 20 }; /* of a tet: pieces with no more than the 20th of its samples are not kept */
+
 typedef struct tet_pieces {
     uint32_t tets[LT_LADDER_SAMPLES][LT_LADDER_MOST];
     uint32_t samples[LT_LADDER_SAMPLES];
@@ -99,14 +101,70 @@ static void cut_tet(lt_ladder_build *b, tet_pieces *pieces, uint32_t tet, uint32
     if (pieces->count == 0) add_middle(b, pieces, tet, middle);
 }
 
+/* Slivers are given to the others: a quarter of all pieces on which a hundredth of the solid falls. */
 static bool keep_pieces(lt_ladder_build *b, const tet_pieces *pieces, double volume) {
+    uint32_t least = pieces->sample_count / LEAST_SHARE, kept = 0;
+    for (uint32_t i = 0; i < pieces->count; i++)
+        kept += pieces->samples[i] > least ? pieces->samples[i] : 0;
     for (uint32_t i = 0; i < pieces->count; i++) {
-        float share = (float)(volume * pieces->samples[i] / pieces->sample_count);
+        if (kept > 0 && pieces->samples[i] <= least) continue;
+        float share = (float)(volume * pieces->samples[i] / (kept > 0 ? kept : pieces->sample_count));
         uint32_t *tets = lt_array_grow(&b->piece_tets, b->level_count);
         if (!tets || !lt_array_push(&b->piece_volumes, &share)) return false;
         memcpy(tets, pieces->tets[i], b->level_count * sizeof *tets);
     }
     return true;
+}
+
+/* By the coarsest tet, then the next finer one, …: what tets of coarse levels have in common then lies side by side, which is
+ * how fronts are updated (body/multigrid_front.c). One level after the other by counting, the finest first. */
+static bool sort_by_level(lt_ladder_build *b, uint32_t level, uint32_t *order, uint32_t *sorted) {
+    const uint32_t *tets = b->piece_tets.items;
+    uint32_t first = b->ladder.tet_begin[level], count = b->ladder.tet_begin[level + 1] - first;
+    uint32_t pieces = (uint32_t)b->piece_volumes.count;
+    uint32_t *begin = LT_NEW(&b->allocator, (size_t)count + 1, uint32_t);
+    if (!begin) return false;
+    for (uint32_t i = 0; i < pieces; i++)
+        begin[tets[(size_t)i * b->level_count + level] - first + 1]++;
+    for (uint32_t i = 0; i < count; i++)
+        begin[i + 1] += begin[i];
+    for (uint32_t i = 0; i < pieces; i++)
+        sorted[begin[tets[(size_t)order[i] * b->level_count + level] - first]++] = order[i];
+    memcpy(order, sorted, pieces * sizeof *order);
+    LT_DELETE(&b->allocator, begin, (size_t)count + 1, uint32_t);
+    return true;
+}
+
+static bool reorder_pieces(lt_ladder_build *b, const uint32_t *order) {
+    lt_array tets = LT_ARRAY_OF(&b->allocator, uint32_t), volumes = LT_ARRAY_OF(&b->allocator, float);
+    bool ok = true;
+    for (uint32_t i = 0; i < b->piece_volumes.count && ok; i++) {
+        uint32_t *row = lt_array_grow(&tets, b->level_count);
+        ok = row && lt_array_push(&volumes, (const float *)b->piece_volumes.items + order[i]);
+        if (ok)
+            memcpy(row, (const uint32_t *)b->piece_tets.items + (size_t)order[i] * b->level_count,
+                   b->level_count * sizeof *row);
+    }
+    lt_array_free(ok ? &b->piece_tets : &tets);
+    lt_array_free(ok ? &b->piece_volumes : &volumes);
+    if (ok) b->piece_tets = tets;
+    if (ok) b->piece_volumes = volumes;
+    return ok;
+}
+
+static bool sort_pieces(lt_ladder_build *b) {
+    size_t count = b->piece_volumes.count;
+    uint32_t *order = LT_NEW(&b->allocator, count, uint32_t),
+             *sorted = LT_NEW(&b->allocator, count, uint32_t);
+    bool ok = order && sorted;
+    for (uint32_t i = 0; ok && i < count; i++)
+        order[i] = i;
+    for (uint32_t level = 0; level < b->level_count && ok; level++)
+        ok = sort_by_level(b, level, order, sorted);
+    ok = ok && reorder_pieces(b, order);
+    LT_DELETE(&b->allocator, order, count, uint32_t);
+    LT_DELETE(&b->allocator, sorted, count, uint32_t);
+    return ok;
 }
 
 lt_status lt_ladder_make_pieces(lt_ladder_build *b, lt_error *error) {
@@ -121,5 +179,6 @@ lt_status lt_ladder_make_pieces(lt_ladder_build *b, lt_error *error) {
         cut_tet(b, &pieces, tet, last);
         ok = keep_pieces(b, &pieces, (double)finest->fill[tet] * lt_ladder_tet_volume(&finest->mesh, tet));
     }
+    ok = ok && sort_pieces(b);
     return ok ? LT_OK : lt_fail(error, LT_STATUS_MEMORY, "%s: no memory for the pieces of a ladder", b->name);
 }

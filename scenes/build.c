@@ -73,6 +73,7 @@ static lt_status add_bodies(lt_scene_world *out, lt_shape **shapes, lt_error *er
         def.angular_velocity = bodies[i].angular_velocity;
         def.material = bodies[i].material;
         def.model = bodies[i].model;
+        def.refine_threshold = bodies[i].refine_threshold;
         def.max_substeps = SUBSTEPS_MAX;
         def.user_data = (void *)&bodies[i];
         out->bodies[i] = lt_world_add_body(out->world, &def, error);

@@ -42,6 +42,9 @@
     X(bunny_on_bunny, "bunny-on-bunny",                                                                      \
       "a bunny (or bear) of 75,408 triangles in 1,082 tets falls on another one")                            \
     X(poke, "poke", "an armadillo (or a lizard) of 13,480 triangles in 2,555 tets is poked by a bear")       \
+    X(gummy_bear, "gummy-bear",                                                                              \
+      "a gummy bear on a ladder of six meshes falls on the floor: fine where it deforms")                    \
+    X(bears, "bears", "eight gummy bears on ladders of six meshes, 85 to 6,418 tets, fall and pile up")      \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);
@@ -108,6 +111,8 @@ static inline lt_carrier_recipe lt_lattice_carrier(uint32_t cells) {
 static inline lt_carrier_recipe lt_lattice_carrier_of(float cell_size) {
     return (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_LATTICE, .size = {cell_size, 0, 0}};
 }
+/* Gummy bears on ladders, `count` of them (1 or 8) of a height in metres; of bench multigrid, too. */
+void lt_scene_drop_bears(lt_scene *scene, uint32_t count, float height);
 /* The scan of that name if there is one, else the stand-in; both of the given height. */
 lt_surface_recipe lt_scan_or(const char *name, float height, lt_surface_recipe stand_in);
 

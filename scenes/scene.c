@@ -63,6 +63,7 @@ lt_scene_body *lt_scene_add_body(lt_scene *scene, uint32_t shape_index, lt_vec3 
                             .rotation = def.rotation,
                             .material = def.material,
                             .model = def.model,
+                            .refine_threshold = def.refine_threshold,
                             .color_index = color_index};
     return body;
 }

@@ -153,6 +153,7 @@ typedef struct lt_scene_body {
     lt_vec3 angular_velocity;
     lt_material material;
     lt_model model;
+    float refine_threshold; /* multigrid only */
     uint32_t color_index;
 } lt_scene_body;
 

@@ -74,8 +74,8 @@ typedef struct lt_bake_ladder_def {
     const uint32_t *surface_triangles;
     uint32_t surface_vertex_count;
     uint32_t surface_triangle_count;
-    /* Weights between levels of nodes far outside the other mesh are cut at -1/2; default true. Without, linear
-     * displacements pass from level to level exactly */
+    /* Weights between levels of nodes far outside the other mesh are cut at -1/2, as the paper's errata would have it; default
+     * false: linear displacements pass from level to level exactly, and a body that only turns looks the same on all */
     bool clamp_weights;
     uint32_t distance_resolution; /* as in lt_bake_tets_def */
     lt_allocator allocator;

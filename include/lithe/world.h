@@ -82,13 +82,15 @@ typedef enum lt_pending {
         LT_PENDING_COUNT
 } lt_pending;
 
-/* The law by which a carrier moves: the first two move tets, the others the cells of a lattice. */
+/* The law by which a carrier moves: the first two move tets, the next two the cells of a lattice, the last a ladder. */
 #define LT_MODEL_LIST(X)                                                                                     \
     X(COROTATIONAL, "corotational", "linear elasticity in turning frames, implicit; stable at 1/60 s")       \
     X(EXPLICIT_FEM, "explicit-fem",                                                                          \
       "Green strain, Runge-Kutta sub-steps; the reduced model of the sphere-tree paper")                     \
     X(LATTICE_SPRINGS, "lattice-springs", "springs along edges and diagonals of cells, explicit sub-steps")  \
-    X(LATTICE_MATCHING, "lattice-matching", "cells drawn to their shape by regions; stable at any step")
+    X(LATTICE_MATCHING, "lattice-matching", "cells drawn to their shape by regions; stable at any step")     \
+    X(MULTIGRID, "multigrid",                                                                                \
+      "as corotational, on a ladder of meshes: fine where it deforms, coarse elsewhere")
 
 typedef enum lt_model {
 #define LT_MODEL_ENUM(NAME, text, about) LT_MODEL_##NAME,
@@ -177,10 +179,13 @@ typedef struct lt_body_def {
     lt_vec3 velocity;         /* m/s */
     lt_vec3 angular_velocity; /* rad/s, about the centre of mass */
     lt_material material;
-    lt_model model;           /* default LT_MODEL_COROTATIONAL */
-    uint32_t max_substeps;    /* explicit-fem and lattices: most sub-steps a call; default 64 */
-    uint32_t max_iterations;  /* corotational: most solver iterations a call; default 500 */
-    float tolerance;          /* corotational: relative residual to reach; default 5e-4 */
+    lt_model model;          /* default LT_MODEL_COROTATIONAL */
+    uint32_t max_substeps;   /* explicit-fem and lattices: most sub-steps a call; default 64 */
+    uint32_t max_iterations; /* corotational: most solver iterations a call; default 500 */
+    float tolerance;         /* corotational: relative residual to reach; default 5e-4 */
+    /* multigrid: nodes are refined where coarser ones are farther off than this share of an edge; 0: everywhere, HUGE_VALF:
+     * nowhere; default 0.05 */
+    float refine_threshold;
     uint32_t collision_group; /* bit mask of what it is; default 1 */
     uint32_t collision_mask;  /* bit mask of what it meets; default all */
     bool self_collision;      /* default true; the world's switch must be on too */

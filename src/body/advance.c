@@ -5,7 +5,7 @@
  * numbers are sane. Islands are independent of each other and run on any threads; everything inside one has a
  * fixed order. */
 
-#include "body/models.h"
+#include "body/multigrid.h"
 
 #include "core/union_find.h"
 
@@ -69,6 +69,14 @@ static void count_islands(const lt_advance *a, grouping *g) {
         island_of(g, a->couplings[i].body_a)->coupling_count++;
 }
 
+/* Anchors get to be those that move by themselves. */
+static void find_rows(lt_anchor *anchor, uint32_t rows[8], const lt_member *member) {
+    const uint32_t *row_of = lt_soft_node_rows(member->soft);
+    if (row_of) *anchor = lt_soft_resolve(member->soft, anchor);
+    for (uint32_t i = 0; i < anchor->count; i++)
+        rows[i] = member->row + (row_of ? row_of[anchor->ids[i]] : anchor->ids[i]);
+}
+
 static void fill_islands(const lt_advance *a, grouping *g) {
     lt_member *member = g->members;
     uint32_t *order = g->coupling_order;
@@ -84,9 +92,12 @@ static void fill_islands(const lt_advance *a, grouping *g) {
         lt_island *island = island_of(g, a->awake[i]);
         lt_soft *soft = &a->bodies[a->awake[i]];
         g->member[i] = island->member_count;
-        island->members[island->member_count++] =
-            (lt_member){.soft = soft, .body = a->awake[i], .row = island->row_count};
-        island->row_count += soft->carrier.node_count;
+        island->members[island->member_count++] = (lt_member){.soft = soft,
+                                                              .body = a->awake[i],
+                                                              .row = island->row_count,
+                                                              .row_count = lt_soft_row_count(soft),
+                                                              .nodes = lt_soft_row_nodes(soft)};
+        island->row_count += lt_soft_row_count(soft);
     }
     for (uint32_t i = 0; i < a->coupling_count; i++) {
         lt_coupling *c = &a->couplings[i];
@@ -94,13 +105,17 @@ static void fill_islands(const lt_advance *a, grouping *g) {
         island->couplings[island->coupling_count++] = i;
         c->member_a = g->member[g->place[c->body_a]];
         c->member_b = c->body_b == LT_NONE ? LT_NONE : g->member[g->place[c->body_b]];
+        lt_sides sides = lt_coupling_sides(island, c);
+        find_rows(&c->a, c->rows_a, sides.a);
+        if (sides.b) find_rows(&c->b, c->rows_b, sides.b);
     }
 }
 
 /* ---- scratch ---- */
 
 static size_t system_reals(const lt_soft *soft) {
-    if (soft->model != LT_MODEL_COROTATIONAL) return 0;
+    if (lt_soft_is_explicit(soft)) return 0;
+    if (soft->grid) return lt_grid_system_reals(soft);
     const lt_sparse_pattern *pattern = &soft->carrier.pattern;
     return LT_BLOCK_STRIDE * (size_t)pattern->row_begin[pattern->row_count] +
            9 * (size_t)LT_GROUP * soft->elements.group_count;
@@ -119,7 +134,7 @@ size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32
     for (uint32_t i = 0; i < count; i++) {
         const lt_soft *soft = &bodies[indices[i]];
         size_t reals = system_reals(soft) + vector_reals(soft->carrier.node_count);
-        bytes += reals * sizeof(lt_real) + (LT_ISLAND_VECTORS + 4) * 64;
+        bytes += reals * sizeof(lt_real) + (LT_ISLAND_VECTORS + 14) * 64;
     }
     return bytes;
 }
@@ -135,12 +150,13 @@ static bool take_grouping(lt_advance *a, grouping *g) {
     return g->place && g->root && g->number && g->member && g->islands && g->members && g->coupling_order;
 }
 
-static bool take_system(lt_advance *a, lt_system *system, const lt_soft *soft) {
+bool lt_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena) {
     *system = (lt_system){0};
-    if (soft->model != LT_MODEL_COROTATIONAL) return true;
+    if (lt_soft_is_explicit(soft)) return true;
+    if (soft->grid) return lt_grid_system_take(system, soft, arena);
     size_t entries = soft->carrier.pattern.row_begin[soft->carrier.node_count];
-    system->blocks = LT_TAKE(a->arena, LT_BLOCK_STRIDE * entries, lt_real);
-    system->rotated = LT_TAKE(a->arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
+    system->blocks = LT_TAKE(arena, LT_BLOCK_STRIDE * entries, lt_real);
+    system->rotated = LT_TAKE(arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
     return system->blocks && system->rotated;
 }
 
@@ -148,7 +164,7 @@ static bool take_system(lt_advance *a, lt_system *system, const lt_soft *soft) {
 static bool take_kept_systems(lt_advance *a) {
     bool ok = true;
     for (uint32_t i = 0; a->systems && i < a->awake_count; i++)
-        ok = take_system(a, &a->systems[i], &a->bodies[a->awake[i]]) && ok;
+        ok = lt_system_take(&a->systems[i], &a->bodies[a->awake[i]], a->arena) && ok;
     return ok;
 }
 
@@ -159,7 +175,7 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
         if (a->systems)
             member->system = a->systems[g->place[member->body]];
         else
-            ok = take_system(a, &member->system, member->soft) && ok;
+            ok = lt_system_take(&member->system, member->soft, a->arena) && ok;
     }
     for (int i = 0; i < LT_ISLAND_VECTORS; i++) {
         island->vectors[i] = LT_TAKE(a->arena, 4 * (size_t)island->row_count, lt_real);
@@ -236,8 +252,18 @@ static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_
     }
 }
 
+static void adapt_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    (void)chunk;
+    const lt_advance *advance = context;
+    for (uint32_t i = begin; i < end; i++) {
+        lt_soft *soft = &advance->bodies[advance->awake[i]];
+        if (soft->grid) lt_multigrid_adapt(soft, advance->dt);
+    }
+}
+
 bool lt_advance_run(lt_advance *advance) {
     if (advance->awake_count == 0) return true;
+    lt_tasks_for(advance->tasks, advance->awake_count, 1, adapt_bodies, advance);
     bool ok = take_kept_systems(advance);
     size_t mark = lt_arena_mark(advance->arena);
     grouping g;
@@ -249,9 +275,9 @@ bool lt_advance_run(lt_advance *advance) {
         for (uint32_t i = 0; i < g.island_count; i++)
             ok = take_island_scratch(advance, &g, &g.islands[i]) && ok;
     }
+    for (uint32_t i = 0; i < advance->coupling_count; i++) /* also of a step that cannot be taken */
+        advance->couplings[i].impulse = advance->couplings[i].slid = (lt_rvec3){0, 0, 0};
     if (ok) {
-        for (uint32_t i = 0; i < advance->coupling_count; i++)
-            advance->couplings[i].impulse = advance->couplings[i].slid = (lt_rvec3){0, 0, 0};
         loop_context loop = {advance, g.islands};
         lt_tasks_for(advance->tasks, g.island_count, 1, advance_islands, &loop);
     }

@@ -55,7 +55,8 @@ typedef struct lt_ladder {
     const uint32_t *cascade;
     /* Pieces of the solid: what of it lies in one tet of every level, however many there are. Their volumes sum to that of the
      * solid, so that every level, and every mixture of levels in which each piece counts once, weighs the same */
-    const uint32_t *piece_tets; /* [piece_count][level_count] */
+    const uint32_t *
+        piece_tets; /* [piece_count][level_count]; ascending by the coarsest tet, then by the next finer one, … */
     const float *piece_volumes; /* [piece_count], > 0, of the shape's unit */
     uint32_t piece_count;
 } lt_ladder;
@@ -128,6 +129,8 @@ lt_status lt_carrier_read_finest(lt_carrier *out, const lt_shape *shape, lt_erro
 
 /* ---- one body ---- */
 
+#define LT_NO_LIMIT ((lt_real)1e30)
+
 /* Dimensionless stiffness of contacts of an implicit body whose solver keeps up. */
 #define LT_FIRMNESS ((lt_real)20)
 
@@ -179,12 +182,16 @@ typedef struct lt_regions {
     lt_real *sums[3];                    /* [group_count * 8][12] */
 } lt_regions;
 
+/* Of the model multigrid: which nodes move by themselves, and what follows from that; see multigrid.h. */
+typedef struct lt_multigrid lt_multigrid;
+
 typedef struct lt_soft {
     /* Constants of the body */
     lt_carrier carrier;
     lt_elements elements; /* of tets */
     lt_springs springs;   /* lattice-springs only */
     lt_regions regions;   /* lattice-matching only */
+    lt_multigrid *grid;   /* multigrid only; NULL: every node moves by itself */
     lt_model model;
     lt_material material;
     lt_real lambda, mu;     /* Lamé */
@@ -196,12 +203,15 @@ typedef struct lt_soft {
     lt_real total_mass;
     uint32_t max_substeps, max_iterations;
     lt_real tolerance;
-    lt_real *mass; /* [node_count] */
+    lt_real
+        refine_threshold; /* multigrid: error above which nodes are refined, a share of an edge; 0: all are, LT_NO_LIMIT: none */
+    lt_real *mass; /* [node_count]; multigrid: 0 where a node does not move by itself */
     /* State: saved, restored, hashed */
-    lt_real *x;      /* [node_count][4] */
-    lt_real *v;      /* [node_count][4] */
-    lt_real *turns;  /* [group_count][4][8] quaternions of elements (corotational) or regions (matching) */
-    uint8_t *pinned; /* [node_count] */
+    lt_real *x;       /* [node_count][4] */
+    lt_real *v;       /* [node_count][4] */
+    lt_real *turns;   /* [group_count][4][8] quaternions of elements (corotational) or regions (matching) */
+    uint8_t *pinned;  /* [node_count] */
+    uint8_t *refined; /* [node_count] multigrid only: finer nodes move in its place */
     lt_real *pin_target; /* [node_count][4] where a pinned node has to be */
     lt_real *
         x_seen; /* [node_count][4] of a lattice: what its nodes went since is measured from there (method/) */
@@ -234,6 +244,7 @@ typedef struct lt_soft_def {
     lt_vec3 velocity, angular_velocity;
     uint32_t max_substeps, max_iterations;
     float tolerance;
+    float refine_threshold; /* multigrid only */
 } lt_soft_def;
 
 /* LT_STATUS_UNSUPPORTED when the model is not one for this kind of carrier. */
@@ -251,15 +262,15 @@ void lt_soft_publish(lt_soft *soft);
 
 /* Models whose couplings are evaluated anew in every sub-step, at the time steps of lt_soft_contact_scale. */
 static inline bool lt_soft_is_explicit(const lt_soft *soft) {
-    return soft->model != LT_MODEL_COROTATIONAL;
+    return soft->model != LT_MODEL_COROTATIONAL && soft->model != LT_MODEL_MULTIGRID;
 }
 /* Models of lattices; the others are of tets. */
 static inline bool lt_model_is_of_cells(lt_model model) {
     return model == LT_MODEL_LATTICE_SPRINGS || model == LT_MODEL_LATTICE_MATCHING;
 }
-/* The state of inverse mass: 0 for pinned nodes. */
+/* The state of inverse mass: 0 for pinned nodes, and for those that follow others. */
 static inline lt_real lt_soft_inverse_mass(const lt_soft *soft, uint32_t node) {
-    return soft->pinned[node] ? 0 : 1 / soft->mass[node];
+    return soft->pinned[node] || !(soft->mass[node] > 0) ? 0 : 1 / soft->mass[node];
 }
 static inline lt_rvec3 lt_node_get(const lt_real *vectors, uint32_t node) {
     const lt_real *p = vectors + 4 * (size_t)node;
@@ -368,7 +379,8 @@ typedef struct lt_coupling {
     /* Output: impulse on a over the step, N s; b got the opposite */
     lt_rvec3 impulse;
     /* Of the solver */
-    uint32_t member_a, member_b; /* places in the island */
+    uint32_t member_a, member_b;   /* places in the island */
+    uint32_t rows_a[8], rows_b[8]; /* of the anchors' nodes in the island's vectors */
     lt_rvec3 slid; /* explicit: displacement between the points at the beginning of the sub-step */
     lt_real stiffness_used, damping_used; /* explicit: less where an implicit partner answers late */
     /* Of the implicit solve: impulse −(base + G u) where it was linearised, and what a line search needs */
@@ -400,8 +412,10 @@ void lt_soft_plan(lt_soft *soft, lt_real dt);
 
 /* A = (1 + αΔt) M + (Δt² + βΔt) K at the present positions for implicit models, (1 + αΔt) M for explicit ones. */
 typedef struct lt_system {
-    lt_real *blocks;  /* [pattern entries]; NULL: explicit */
+    lt_real *blocks;  /* [pattern entries of the carrier]; NULL: explicit */
     lt_real *rotated; /* [group_count][9][8] scratch; NULL: explicit */
+    struct lt_grid_system
+        *grid; /* multigrid: what else there is of it; its blocks are those of whole levels */
 } lt_system;
 
 /* Takes its memory from the arena; false when that is too small. Moves nothing but the rotations, towards where they
@@ -413,6 +427,36 @@ void lt_soft_diagonal_block(const lt_soft *soft, const lt_system *system, lt_rea
 /* y = (A − its diagonal blocks) x, [node_count][4]. */
 void lt_soft_multiply_off_diagonal(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                                    lt_simd_level level);
+
+/* y = A x on rows, [row_count][4]; A of an implicit model. */
+void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
+                      lt_simd_level level);
+/* The diagonal blocks of all rows, or what comes near them: [row_count]. */
+void lt_soft_diagonal(const lt_soft *soft, const lt_system *system, lt_real *blocks);
+
+/* ---- nodes that move by themselves ---- */
+
+/* Nodes that a caller knows of: all but those of coarser levels of a ladder. */
+static inline uint32_t lt_soft_own_count(const lt_soft *soft) {
+    return soft->grid ? soft->carrier.ladder.node_begin[1] : soft->carrier.node_count;
+}
+/* All of these move by themselves from now on, until the model thinks otherwise: who is to put them anywhere calls this. */
+void lt_soft_free_nodes(lt_soft *soft);
+/* After nodes were pinned: they move by themselves, that is, stay. */
+void lt_soft_pins_changed(lt_soft *soft);
+/* They have rows in vectors of the solvers: all nodes of most models, those of the front of a ladder. */
+uint32_t lt_soft_row_count(const lt_soft *soft);
+/* [row_count] the node of a row; NULL: rows are nodes. */
+const uint32_t *lt_soft_row_nodes(const lt_soft *soft);
+/* [node_count] the row of a node, LT_NONE: it follows others; NULL: nodes are rows. */
+const uint32_t *lt_soft_node_rows(const lt_soft *soft);
+static inline uint32_t lt_row_node(const uint32_t *nodes, uint32_t row) {
+    return nodes ? nodes[row] : row;
+}
+/* The same point by nodes that move by themselves, as near as eight of them can: exactly where nodes are now. */
+lt_anchor lt_soft_resolve(const lt_soft *soft, const lt_anchor *anchor);
+/* Puts the nodes that follow others where these take them, and publishes; after anybody has moved some. */
+void lt_soft_follow(lt_soft *soft);
 
 /* ---- the motion of all ---- */
 

@@ -11,7 +11,7 @@
  * exactly what the impulses say: conjugate gradients stopped early, and linearised rotations, would otherwise lose
  * some. Elastic forces add none: with R from the polar decomposition their sum and their moment vanish. */
 
-#include "body/models.h"
+#include "body/multigrid.h"
 
 #include <string.h>
 
@@ -42,6 +42,17 @@ static void gather_gradients(lt_real h[4][4], const lt_real *rotated, uint32_t l
         h[corner][3] = 0;
 }
 
+void lt_corotational_add_tet(const lt_soft *soft, const lt_real *rotated, uint32_t tet, lt_real volume,
+                             lt_real *blocks) {
+    lt_real h[4][4];
+    gather_gradients(h, rotated + 9 * LT_GROUP * (size_t)(tet / LT_GROUP), tet % LT_GROUP);
+    const uint32_t *entries = soft->carrier.entries + 16 * (size_t)tet;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            add_block(blocks + (size_t)LT_BLOCK_STRIDE * entries[4 * i + j], h[i], h[j],
+                      volume * soft->lambda, volume * soft->mu);
+}
+
 void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor,
                               lt_real stiffness_factor, lt_real *force, lt_simd_level level) {
     const lt_carrier *carrier = &soft->carrier;
@@ -58,19 +69,19 @@ void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real ma
     soft->inverted_count = work.inverted_count;
     size_t entry_count = carrier->pattern.row_begin[carrier->node_count];
     memset(system->blocks, 0, LT_BLOCK_STRIDE * entry_count * sizeof *system->blocks);
-    for (uint32_t tet = 0; tet < carrier->tet_count; tet++) {
-        lt_real h[4][4], volume = soft->elements.volumes[tet] * stiffness_factor;
-        gather_gradients(h, system->rotated + 9 * LT_GROUP * (size_t)(tet / LT_GROUP), tet % LT_GROUP);
-        const uint32_t *entries = carrier->entries + 16 * (size_t)tet;
-        for (int i = 0; i < 4; i++)
-            for (int j = 0; j < 4; j++)
-                add_block(system->blocks + (size_t)LT_BLOCK_STRIDE * entries[4 * i + j], h[i], h[j],
-                          volume * soft->lambda, volume * soft->mu);
-    }
+    for (uint32_t tet = 0; tet < carrier->tet_count; tet++)
+        lt_corotational_add_tet(soft, system->rotated, tet, soft->elements.volumes[tet] * stiffness_factor,
+                                system->blocks);
     for (uint32_t node = 0; node < carrier->node_count; node++)
         for (int k = 0; k < 3; k++)
             system->blocks[(size_t)LT_BLOCK_STRIDE * carrier->pattern.diagonal[node] + (size_t)(5 * k)] +=
                 mass_factor * soft->mass[node];
+}
+
+static void assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor, lt_real stiffness_factor,
+                     lt_real *force, lt_simd_level level) {
+    (soft->grid ? lt_grid_assemble : lt_corotational_assemble)(soft, system, mass_factor, stiffness_factor,
+                                                               force, level);
 }
 
 /* ---- the matrix for others ---- */
@@ -78,14 +89,11 @@ void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real ma
 bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_level level,
                           lt_arena *arena) {
     *system = (lt_system){0};
-    if (soft->model != LT_MODEL_COROTATIONAL) return true;
-    size_t entries = soft->carrier.pattern.row_begin[soft->carrier.node_count];
-    system->blocks = LT_TAKE(arena, LT_BLOCK_STRIDE * entries, lt_real);
-    system->rotated = LT_TAKE(arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
+    if (lt_soft_is_explicit(soft)) return true;
     lt_real *force = LT_TAKE(arena, 4 * (size_t)soft->carrier.node_count, lt_real);
-    if (!system->blocks || !system->rotated || !force) return false;
+    if (!lt_system_take(system, soft, arena) || !force) return false;
     lt_real alpha = soft->material.mass_damping, beta = soft->material.stiffness_damping;
-    lt_corotational_assemble(soft, system, 1 + alpha * dt, dt * dt + beta * dt, force, level);
+    assemble(soft, system, 1 + alpha * dt, dt * dt + beta * dt, force, level);
     return true;
 }
 
@@ -118,6 +126,25 @@ void lt_soft_multiply_off_diagonal(const lt_soft *soft, const lt_system *system,
     }
 }
 
+void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
+                      lt_simd_level level) {
+    if (system->grid)
+        lt_grid_apply(soft, system, y, x, level);
+    else
+        lt_sparse_kernels_for(level)->multiply(y, &soft->carrier.pattern, system->blocks, x, 0,
+                                               soft->carrier.node_count);
+}
+
+void lt_soft_diagonal(const lt_soft *soft, const lt_system *system, lt_real *blocks) {
+    if (system->grid)
+        lt_grid_diagonal(soft, system, blocks);
+    else
+        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+            memcpy(blocks + (size_t)LT_BLOCK_STRIDE * node,
+                   system->blocks + (size_t)LT_BLOCK_STRIDE * soft->carrier.pattern.diagonal[node],
+                   LT_BLOCK_STRIDE * sizeof *blocks);
+}
+
 /* ---- right-hand side and start ---- */
 
 /* The part of the right-hand side that no coupling changes: M v + Δt (f_ext + m g + f_el). */
@@ -125,15 +152,16 @@ static void assemble_member(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     lt_real dt = s->advance->dt, alpha = soft->material.mass_damping, beta = soft->material.stiffness_damping;
     lt_real *elastic = lt_member_rows(s->island->vectors[LT_VECTOR_PRODUCT], member);
-    lt_corotational_assemble(soft, &member->system, 1 + alpha * dt, dt * dt + beta * dt, elastic,
-                             s->advance->level);
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+    assemble(soft, &member->system, 1 + alpha * dt, dt * dt + beta * dt, elastic, s->advance->level);
+    if (soft->grid) lt_grid_pull_loads(soft, soft->force);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
         lt_rvec3 f = lt_r3_mad(lt_node_get(soft->force, node), s->advance->gravity, soft->mass[node]);
         lt_node_set(soft->force, node,
                     f); /* total external force: the momentum's share of it is needed later */
-        lt_rvec3 impulse = lt_r3_scale(lt_r3_add(f, lt_node_get(elastic, node)), dt);
+        lt_rvec3 impulse = lt_r3_scale(lt_r3_add(f, lt_node_get(elastic, row)), dt);
         lt_rvec3 momentum = lt_r3_scale(lt_node_get(soft->v, node), soft->mass[node]);
-        lt_node_set(lt_member_rows(s->island->vectors[LT_VECTOR_BASE], member), node,
+        lt_node_set(lt_member_rows(s->island->vectors[LT_VECTOR_BASE], member), row,
                     lt_r3_add(momentum, impulse));
     }
 }
@@ -143,14 +171,15 @@ static void start_member(const lt_implicit *s, const lt_member *member, bool fre
     const lt_soft *soft = member->soft;
     lt_real dt = s->advance->dt, drag = 1 / (1 + (lt_real)soft->material.mass_damping * dt);
     lt_real *x = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
         lt_rvec3 v = lt_node_get(soft->v, node);
         if (soft->pinned[node])
             v = lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x, node)),
                             1 / dt);
         else if (free)
             v = lt_r3_scale(lt_r3_mad(v, s->advance->gravity, dt), drag);
-        lt_node_set(x, node, v);
+        lt_node_set(x, row, v);
     }
 }
 
@@ -180,12 +209,18 @@ static account account_of(const lt_implicit *s, const lt_member *member) {
     const lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
     double dt = s->advance->dt, drag = 1 + soft->material.mass_damping * dt;
     account a = {.own = member->due};
-    lt_twist_add_momentum(&a.own, soft, soft->v, member->center);
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_rvec3 arm = lt_r3_sub(lt_node_get(soft->x, node), member->center);
+        lt_twist_add(&a.own, arm, lt_node_get(soft->v, node), soft->mass[node]);
+        lt_twist_add(&a.found, arm, lt_node_get(v, row), soft->mass[node]);
+    }
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
         lt_twist_add(&a.own, lt_r3_sub(lt_node_get(soft->x, node), member->center),
                      lt_node_get(soft->force, node), dt);
+    }
     add_coupling_moments(s, member, member->center, &a.given);
-    lt_twist_add_momentum(&a.found, soft, v, member->center);
     for (int k = 0; k < 3; k++) {
         a.found.linear[k] *= drag;
         a.found.angular[k] *= drag;
@@ -226,19 +261,27 @@ static void balance_momentum(const lt_implicit *s, const lt_member *member) {
         missing.linear[k] = (a.own.linear[k] + a.given.linear[k] - a.found.linear[k]) * drag;
         missing.angular[k] = (a.own.angular[k] + a.given.angular[k] - a.found.angular[k]) * drag;
     }
-    lt_twist_give(lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member), member->soft,
-                  member->center, &missing);
+    lt_rigid rigid =
+        lt_rigid_of(member->soft->x, member->soft->mass, member->soft->carrier.node_count, member->center);
+    lt_screw gain = lt_rigid_gain(&rigid, &missing);
+    lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        lt_rvec3 x = lt_node_get(member->soft->x, lt_row_node(member->nodes, row));
+        lt_node_add(v, row, lt_screw_at(&gain, lt_r3_sub(x, member->center)), 1);
+    }
 }
 
 static void move_member(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     const lt_real *x = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_rvec3 v = lt_node_get(x, node);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_rvec3 v = lt_node_get(x, row);
         lt_node_set(soft->v, node, v);
         lt_node_add(soft->x, node, v, s->advance->dt);
         if (soft->pinned[node]) lt_node_set(soft->x, node, lt_node_get(soft->pin_target, node));
     }
+    if (soft->grid) lt_soft_follow(soft);
     soft->iterations = s->iterations;
     soft->residual = s->residual;
     soft->drag = lt_r3_scale(lt_soft_momentum(soft), s->advance->dt * (lt_real)soft->material.mass_damping);

@@ -125,9 +125,11 @@ static inline void symmetric_minus_identity(lt_r8 e[9], const lt_r8 b[9]) {
 
 static void corotate(lt_element_work *work) {
     const lt_elements *elements = work->elements;
+    uint32_t count = work->groups ? work->group_count : elements->group_count;
     work->inverted_count = 0;
     work->energy = 0;
-    for (uint32_t group = 0; group < elements->group_count; group++) {
+    for (uint32_t i_group = 0; i_group < count; i_group++) {
+        uint32_t group = work->groups ? work->groups[i_group] : i_group;
         const uint32_t *nodes = elements->nodes + 4 * LT_GROUP * (size_t)group;
         const lt_real *turns = work->turns + 4 * LT_GROUP * (size_t)group;
         lt_r8 edges[9], g[9], f[9], r[9], q[4], b[9], e[9], t[9], stress[9];

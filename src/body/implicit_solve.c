@@ -14,7 +14,7 @@
  * Friction: a tangential spring and damper, clipped at μ times the normal impulse of the last solve; while that stands
  * still it is the gradient of a convex function, too, and Newton's method serves it as well. */
 
-#include "body/models.h"
+#include "body/multigrid.h"
 
 #include <string.h>
 
@@ -24,14 +24,23 @@ static const lt_real MISMATCH = (lt_real)2e-3; /* between law and linearisation 
 
 /* ---- couplings as rows ---- */
 
+static lt_rvec3 gather_rows(const lt_anchor *anchor, const uint32_t rows[8], const lt_real *vectors) {
+    lt_r4 sum = lt_r4_splat(0);
+    for (uint32_t i = 0; i < anchor->count; i++)
+        sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)rows[i]), lt_r4_splat(anchor->weights[i]));
+    return lt_r4_xyz(sum);
+}
+
 static lt_rvec3 row_value(const lt_coupling *c, lt_sides sides, const lt_real *vectors) {
-    lt_rvec3 u = lt_anchor_gather(&c->a, vectors + 4 * (size_t)sides.a->row);
-    return sides.b ? lt_r3_sub(u, lt_anchor_gather(&c->b, vectors + 4 * (size_t)sides.b->row)) : u;
+    lt_rvec3 u = gather_rows(&c->a, c->rows_a, vectors);
+    return sides.b ? lt_r3_sub(u, gather_rows(&c->b, c->rows_b, vectors)) : u;
 }
 
 static void add_row(const lt_coupling *c, lt_sides sides, lt_real *vectors, lt_rvec3 value) {
-    lt_anchor_scatter(&c->a, lt_member_rows(vectors, sides.a), value);
-    if (sides.b) lt_anchor_scatter(&c->b, lt_member_rows(vectors, sides.b), lt_r3_neg(value));
+    for (uint32_t i = 0; i < c->a.count; i++)
+        lt_node_add(vectors, c->rows_a[i], value, c->a.weights[i]);
+    for (uint32_t i = 0; sides.b && i < c->b.count; i++)
+        lt_node_add(vectors, c->rows_b[i], lt_r3_neg(value), c->b.weights[i]);
 }
 
 /* ---- the law of a coupling ----
@@ -118,10 +127,9 @@ static void apply_bodies(const lt_implicit *s, lt_real *y, const lt_real *x) {
     const lt_island *island = s->island;
     for (uint32_t m = 0; m < island->member_count; m++) {
         const lt_member *member = &island->members[m];
-        size_t at = 4 * (size_t)member->row, rows = member->soft->carrier.node_count;
+        size_t at = 4 * (size_t)member->row, rows = member->row_count;
         if (lt_is_implicit(member))
-            s->kernels->multiply(y + at, &member->soft->carrier.pattern, member->system.blocks, x + at, 0,
-                                 (uint32_t)rows);
+            lt_soft_multiply(member->soft, &member->system, y + at, x + at, s->advance->level);
         else
             memset(y + at, 0, 4 * rows * sizeof *y);
     }
@@ -140,54 +148,84 @@ static void apply_system(void *context, lt_real *y, const lt_real *x) {
     }
 }
 
-static void add_to_diagonal(lt_real *inverse_diagonal, const lt_member *member, const lt_anchor *anchor,
-                            const lt_coupling *c, lt_real dt) {
+static void gains_of(lt_real gains[9], const lt_coupling *c, lt_real dt) {
     const lt_rvec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    lt_real gains[9];
     for (int column = 0; column < 3; column++) {
         lt_rvec3 g = apply_gains(c, dt, axes[column]);
         gains[3 * column] = g.x;
         gains[3 * column + 1] = g.y;
         gains[3 * column + 2] = g.z;
     }
+}
+
+static void add_to_diagonal(lt_real *inverse_diagonal, const lt_member *member, const lt_anchor *anchor,
+                            const uint32_t rows[8], const lt_real gains[9]) {
+    if (member->soft->grid) {
+        lt_vcycle_add(member->soft, &member->system, anchor, gains);
+        return;
+    }
     for (uint32_t i = 0; i < anchor->count; i++) {
-        lt_real *block = inverse_diagonal + (size_t)LT_BLOCK_STRIDE * (member->row + anchor->ids[i]);
+        lt_real *block = inverse_diagonal + (size_t)LT_BLOCK_STRIDE * rows[i];
         lt_real w2 = anchor->weights[i] * anchor->weights[i];
         for (int k = 0; k < 9; k++)
             block[4 * (k / 3) + k % 3] += w2 * gains[k];
     }
 }
 
-/* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
- * keeps them where they start. */
-static void build_preconditioner(const lt_implicit *s) {
-    const lt_island *island = s->island;
-    lt_real *blocks = island->inverse_diagonal;
-    memset(blocks, 0, LT_BLOCK_STRIDE * (size_t)island->row_count * sizeof *blocks);
-    for (uint32_t m = 0; m < island->member_count; m++) {
-        const lt_member *member = &island->members[m];
-        const lt_sparse_pattern *pattern = &member->soft->carrier.pattern;
-        for (uint32_t node = 0; lt_is_implicit(member) && node < pattern->row_count; node++)
+static void begin_preconditioner(const lt_member *member, lt_real *blocks) {
+    const lt_sparse_pattern *pattern = &member->soft->carrier.pattern;
+    if (member->soft->grid)
+        lt_vcycle_begin(member->soft, &member->system);
+    else
+        for (uint32_t node = 0; node < pattern->row_count; node++)
             memcpy(blocks + (size_t)LT_BLOCK_STRIDE * (member->row + node),
                    member->system.blocks + (size_t)LT_BLOCK_STRIDE * pattern->diagonal[node],
                    LT_BLOCK_STRIDE * sizeof *blocks);
-    }
-    for (uint32_t i = 0; i < island->coupling_count; i++) {
-        const lt_coupling *c = &s->advance->couplings[island->couplings[i]];
-        lt_sides sides = lt_coupling_sides(island, c);
-        if (!c->active || !lt_is_implicit_pair(sides)) continue;
-        add_to_diagonal(blocks, sides.a, &c->a, c, s->advance->dt);
-        if (sides.b) add_to_diagonal(blocks, sides.b, &c->b, c, s->advance->dt);
-    }
-    for (uint32_t m = 0; m < island->member_count; m++) {
-        const lt_member *member = &island->members[m];
-        for (uint32_t node = 0; lt_is_implicit(member) && node < member->soft->carrier.node_count; node++) {
+}
+
+static void end_preconditioner(const lt_implicit *s, const lt_member *member, lt_real *blocks) {
+    if (member->soft->grid)
+        lt_vcycle_ready(member->soft, &member->system, s->advance->level);
+    else
+        for (uint32_t node = 0; node < member->row_count; node++) {
             lt_real *block = blocks + (size_t)LT_BLOCK_STRIDE * (member->row + node);
             if (member->soft->pinned[node])
                 memset(block, 0, LT_BLOCK_STRIDE * sizeof *block);
             else
                 lt_block_invert(block, block);
         }
+}
+
+/* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
+ * keeps them where they start. Of multigrid bodies the diagonals of their levels. */
+static void build_preconditioner(const lt_implicit *s) {
+    const lt_island *island = s->island;
+    lt_real *blocks = island->inverse_diagonal;
+    memset(blocks, 0, LT_BLOCK_STRIDE * (size_t)island->row_count * sizeof *blocks);
+    for (uint32_t m = 0; m < island->member_count; m++)
+        if (lt_is_implicit(&island->members[m])) begin_preconditioner(&island->members[m], blocks);
+    for (uint32_t i = 0; i < island->coupling_count; i++) {
+        const lt_coupling *c = &s->advance->couplings[island->couplings[i]];
+        lt_sides sides = lt_coupling_sides(island, c);
+        if (!c->active || !lt_is_implicit_pair(sides)) continue;
+        lt_real gains[9];
+        gains_of(gains, c, s->advance->dt);
+        add_to_diagonal(blocks, sides.a, &c->a, c->rows_a, gains);
+        if (sides.b) add_to_diagonal(blocks, sides.b, &c->b, c->rows_b, gains);
+    }
+    for (uint32_t m = 0; m < island->member_count; m++)
+        if (lt_is_implicit(&island->members[m])) end_preconditioner(s, &island->members[m], blocks);
+}
+
+/* z = B r: inverse diagonals, and the cycles of multigrid bodies. */
+static void precondition(void *context, lt_real *z, const lt_real *r) {
+    const lt_implicit *s = context;
+    s->kernels->multiply_diagonal(z, s->island->inverse_diagonal, r, s->island->row_count);
+    for (uint32_t m = 0; m < s->island->member_count; m++) {
+        const lt_member *member = &s->island->members[m];
+        size_t at = 4 * (size_t)member->row;
+        if (member->soft->grid)
+            lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
     }
 }
 
@@ -205,16 +243,17 @@ static void linearise_couplings(const lt_implicit *s) {
 }
 
 /* The reference that residuals are measured against: at least what gravity does in a step. */
-static lt_real reference_size(const lt_implicit *s) {
+static lt_real reference_size(lt_implicit *s) {
     lt_real *r = s->island->vectors[LT_VECTOR_DIRECTION], *z = s->island->vectors[LT_VECTOR_PRECONDITIONED];
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
         lt_real per_mass = lt_is_implicit(member) ? s->advance->dt : 0;
-        for (uint32_t node = 0; node < member->soft->carrier.node_count; node++)
-            lt_node_set(lt_member_rows(r, member), node,
-                        lt_r3_scale(s->advance->gravity, per_mass * member->soft->mass[node]));
+        for (uint32_t row = 0; row < member->row_count; row++)
+            lt_node_set(lt_member_rows(r, member), row,
+                        lt_r3_scale(s->advance->gravity,
+                                    per_mass * member->soft->mass[lt_row_node(member->nodes, row)]));
     }
-    s->kernels->multiply_diagonal(z, s->island->inverse_diagonal, r, s->island->row_count);
+    precondition(s, z, r);
     return s->kernels->dot(r, z, s->island->row_count);
 }
 
@@ -224,7 +263,7 @@ static lt_real reference_size(const lt_implicit *s) {
 static void run_cg(lt_implicit *s, lt_real *reference, bool fine) {
     const lt_island *island = s->island;
     lt_cg cg = {.row_count = island->row_count, .kernels = s->kernels, .apply = apply_system, .context = s};
-    cg.inverse_diagonal = island->inverse_diagonal;
+    cg.precondition = precondition;
     cg.x = island->vectors[LT_VECTOR_VELOCITY];
     cg.r = island->vectors[LT_VECTOR_RESIDUAL];
     cg.z = island->vectors[LT_VECTOR_PRECONDITIONED];

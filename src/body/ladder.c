@@ -228,6 +228,13 @@ static lt_status check_cascades(const reading *r, uint64_t count) {
                            r->name);
 }
 
+/* By the coarsest tet, then the next finer one, …; no two are alike. */
+static bool comes_before(const uint32_t *a, const uint32_t *b, uint32_t level_count) {
+    for (uint32_t level = level_count; level-- > 0;)
+        if (a[level] != b[level]) return a[level] < b[level];
+    return false;
+}
+
 static lt_status check_pieces(const reading *r) {
     const lt_ladder *l = r->ladder;
     for (uint32_t piece = 0; piece < l->piece_count; piece++) {
@@ -235,11 +242,12 @@ static lt_status check_pieces(const reading *r) {
         bool sound = l->piece_volumes[piece] > 0 && l->piece_volumes[piece] < INFINITY;
         for (uint32_t level = 0; level < l->level_count && sound; level++)
             sound = tets[level] >= l->tet_begin[level] && tets[level] < l->tet_begin[level + 1];
-        if (!sound)
-            return lt_fail(r->error, LT_STATUS_INVALID,
-                           "shape '%s': piece %u of the ladder must have a volume above 0 and a tet of every "
-                           "level; bake it again",
-                           r->name, piece);
+        if (!sound || (piece > 0 && !comes_before(tets - l->level_count, tets, l->level_count)))
+            return lt_fail(
+                r->error, LT_STATUS_INVALID,
+                "shape '%s': piece %u of the ladder must have a volume above 0, a tet of every level, "
+                "and come behind those with lesser coarse tets; bake it again",
+                r->name, piece);
     }
     return LT_OK;
 }

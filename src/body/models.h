@@ -21,6 +21,8 @@ lt_status lt_ladder_read(lt_ladder *out, const lt_carrier *carrier, const lt_sha
 
 typedef struct lt_element_work {
     const lt_elements *elements;
+    const uint32_t *groups; /* corotational: [group_count] which; NULL: all there are */
+    uint32_t group_count;
     const lt_real *x; /* [node_count][4] */
     const lt_real *v; /* Green only: for the viscous stress */
     lt_real lambda, mu;
@@ -51,12 +53,14 @@ void lt_twist_give(lt_real *v, const lt_soft *soft, lt_rvec3 about, const lt_twi
 
 typedef struct lt_member {
     lt_soft *soft;
-    uint32_t body;    /* index of the soft, as couplings name it */
-    uint32_t row;     /* first row of its nodes in the island's vectors */
-    lt_system system; /* corotational only */
-    lt_rvec3 center;  /* at the beginning of the step: moments are about it */
-    lt_real speed;    /* largest of a node at the beginning of the step */
-    lt_twist due;     /* explicit: momentum it should have; corotational: moments of explicit partners that
+    uint32_t body; /* index of the soft, as couplings name it */
+    uint32_t row;  /* first row of its nodes in the island's vectors */
+    uint32_t row_count;
+    const uint32_t *nodes; /* [row_count] of its rows; NULL: rows are nodes */
+    lt_system system;      /* corotational only */
+    lt_rvec3 center;       /* at the beginning of the step: moments are about it */
+    lt_real speed;         /* largest of a node at the beginning of the step */
+    lt_twist due; /* explicit: momentum it should have; corotational: moments of explicit partners that
                          * `force` does not hold */
 } lt_member;
 
@@ -67,7 +71,7 @@ typedef struct lt_island {
     uint32_t *couplings; /* [coupling_count] indices into the step's couplings, ascending */
     uint32_t member_count;
     uint32_t coupling_count;
-    uint32_t row_count;                  /* nodes of all members */
+    uint32_t row_count;                  /* of all members */
     lt_real *vectors[LT_ISLAND_VECTORS]; /* [row_count][4] each: scratch of the model */
     lt_real *inverse_diagonal;           /* [row_count] blocks */
 } lt_island;
@@ -104,7 +108,6 @@ static inline lt_rvec3 lt_coupling_point(const lt_coupling *coupling, lt_sides s
  * teapot stands 5 mm in the floor at 1/240 s instead of 3. */
 #define LT_STABLE_SUM       ((lt_real)3.8)
 #define LT_LATTICE_FIRMNESS ((lt_real)1.0)
-#define LT_NO_LIMIT         ((lt_real)1e30)
 
 /* a + 2b of each model in a sub-step of h, and what that leaves to couplings. */
 lt_real lt_springs_share(const lt_soft *soft, lt_real h);
@@ -189,8 +192,11 @@ uint32_t lt_lattice_inverted_count(const lt_soft *soft);
 
 /* ---- corotational ---- */
 
+/* Room for the matrix of a step; none for explicit models. False: the arena is too small. */
+bool lt_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena);
+
 static inline bool lt_is_implicit(const lt_member *member) {
-    return member && member->soft->model == LT_MODEL_COROTATIONAL;
+    return member && !lt_soft_is_explicit(member->soft);
 }
 /* Couplings with an explicit side are settled by the explicit model. */
 static inline bool lt_is_implicit_pair(lt_sides sides) {
@@ -226,6 +232,9 @@ typedef struct lt_implicit {
 void lt_implicit_solve(lt_implicit *solve);
 
 void lt_corotational_advance(const lt_advance *advance, const lt_island *island);
+/* Adds the stiffness of one tet, of which `volume` counts, to the blocks of its corners. */
+void lt_corotational_add_tet(const lt_soft *soft, const lt_real *rotated, uint32_t tet, lt_real volume,
+                             lt_real *blocks);
 /* Fills the system's blocks at the present x and writes the elastic forces to `force` [node_count][4]. */
 void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor,
                               lt_real stiffness_factor, lt_real *force, lt_simd_level level);

@@ -7,7 +7,7 @@
  *   │ x │ v │ turns │ pin_target │ x_seen │ firmness │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
  *   └──────────── state ────────────────────────────┘ */
 
-#include "body/models.h"
+#include "body/multigrid.h"
 #include "core/polar.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void *carve(carver *c, size_t count, size_t size) {
 /* Groups of eight that keep a rotation from step to step. */
 static uint32_t turn_group_count(const lt_soft *s) {
     uint32_t nodes = s->carrier.node_count;
-    if (s->model == LT_MODEL_COROTATIONAL) return s->elements.group_count;
+    if (!lt_soft_is_explicit(s)) return s->elements.group_count;
     return s->model == LT_MODEL_LATTICE_MATCHING ? nodes / LT_GROUP + (nodes % LT_GROUP != 0) : 0;
 }
 
@@ -40,6 +40,7 @@ static size_t carve_state(lt_soft *s, carver *c) {
     s->x_seen = carve(c, s->carrier.cell_count > 0 ? 4 * nodes : 0, sizeof(lt_real));
     s->firmness = carve(c, 1, sizeof(lt_real));
     s->pinned = carve(c, nodes, 1);
+    s->refined = carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, 1);
     return c->used;
 }
 
@@ -98,6 +99,7 @@ bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes) {
     soft->pin_count = 0;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)
         soft->pin_count += soft->pinned[node] != 0;
+    if (soft->grid) lt_front_update(soft);
     lt_soft_publish(soft);
     return true;
 }
@@ -152,6 +154,7 @@ static void write_element(lt_soft *s, uint32_t slot, uint32_t tet, lt_dmat3 inve
 static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
     double altitude = 1e300, steepness = 0, edges = 0, total_mass = 0;
     uint32_t slots = s->elements.group_count * LT_GROUP, tet_count = s->carrier.tet_count;
+    uint32_t finest_count = s->carrier.ladder.level_count ? s->carrier.ladder.tet_begin[1] : tet_count;
     for (uint32_t slot = 0; slot < slots; slot++) {
         bool padding = slot >= tet_count;
         uint32_t tet = padding ? tet_count - 1 : slot;
@@ -166,7 +169,7 @@ static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
                            tet, volume);
         double filled = volume * s->carrier.fill[tet];
         write_element(s, slot, tet, inverse, padding ? 0 : filled);
-        if (padding) continue;
+        if (padding || tet >= finest_count) continue;
         double own_steepness;
         altitude = lt_min_d(altitude, measure_altitudes(p, volume, &own_steepness));
         steepness = lt_max_d(steepness, own_steepness);
@@ -179,7 +182,7 @@ static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
     }
     s->least_altitude = (lt_real)altitude;
     s->steepness = (lt_real)steepness;
-    s->mean_edge = (lt_real)(edges / tet_count);
+    s->mean_edge = (lt_real)(edges / finest_count);
     s->total_mass = (lt_real)total_mass;
     return LT_OK;
 }
@@ -214,6 +217,7 @@ static lt_status build_constants(lt_soft *s, double scale, lt_error *error) {
     weigh_lonely_nodes(s);
     if (s->model == LT_MODEL_LATTICE_SPRINGS) return lt_springs_create(&s->springs, s, error);
     if (s->model == LT_MODEL_LATTICE_MATCHING) return lt_matching_create(&s->regions, s, error);
+    if (s->model == LT_MODEL_MULTIGRID) return lt_multigrid_create(s, error);
     return LT_OK;
 }
 
@@ -236,12 +240,17 @@ static void place_nodes(lt_soft *s, const lt_soft_def *def) {
 /* Those of elements are the body's, those of regions are relative to it. */
 static void start_turns(lt_soft *s, lt_dmat3 rotation) {
     double q[4];
-    lt_quaternion_from_matrix(q, s->model == LT_MODEL_COROTATIONAL ? rotation : lt_dm3_identity());
+    lt_quaternion_from_matrix(q, !lt_soft_is_explicit(s) ? rotation : lt_dm3_identity());
     uint32_t groups = turn_group_count(s);
     for (uint32_t group = 0; group < groups; group++)
         for (uint32_t k = 0; k < 4; k++)
             for (uint32_t lane = 0; lane < LT_GROUP; lane++)
                 s->turns[(4 * (size_t)group + k) * LT_GROUP + lane] = (lt_real)q[k];
+}
+
+/* At rest nothing is to be seen on finer levels. */
+static void start_front(lt_soft *s) {
+    lt_front_set_level(s, s->refine_threshold > 0 ? lt_level_count(s) - 2 : 0);
 }
 
 lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_def *def,
@@ -251,10 +260,15 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
                        carrier->cell_count > 0
                            ? "the shape is a lattice: its model is lattice-springs or lattice-matching"
                            : "the model is one of lattices, the shape has tets: bake it with a lattice");
+    if (def->model == LT_MODEL_MULTIGRID && carrier->ladder.level_count < 2)
+        return lt_fail(
+            error, LT_STATUS_UNSUPPORTED,
+            "the model multigrid needs a ladder of meshes, the shape has one: bake it with --carrier ladder");
     lt_soft s = {.carrier = *carrier, .model = def->model, .material = def->material};
     s.max_substeps = def->max_substeps;
     s.max_iterations = def->max_iterations;
     s.tolerance = def->tolerance;
+    s.refine_threshold = lt_min_r((lt_real)def->refine_threshold, LT_NO_LIMIT);
     s.scale = (lt_real)def->scale;
     s.planned_substeps = 1;
     s.allocator = allocator ? *allocator : lt_allocator_default();
@@ -273,10 +287,11 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
         return status;
     }
     *s.firmness = LT_FIRMNESS;
+    if (s.grid) start_front(&s);
     place_nodes(&s, def);
     if (carrier->cell_count > 0) memcpy(s.x_seen, s.x, 4 * (size_t)carrier->node_count * sizeof(lt_real));
     start_turns(&s, def->rotation);
-    lt_soft_publish(&s);
+    lt_soft_follow(&s);
     *out = s;
     return LT_OK;
 }
@@ -284,6 +299,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
 void lt_soft_free(lt_soft *soft) {
     lt_springs_free(&soft->springs, &soft->allocator);
     lt_regions_free(&soft->regions, &soft->allocator);
+    lt_multigrid_free(soft->grid);
     LT_DELETE(&soft->allocator, (uint8_t *)soft->memory, soft->memory_size, uint8_t);
     *soft = (lt_soft){0};
 }
@@ -316,13 +332,16 @@ double lt_soft_kinetic_energy(const lt_soft *soft) {
 double lt_soft_elastic_energy(const lt_soft *soft) {
     if (soft->model == LT_MODEL_LATTICE_SPRINGS) return lt_springs_energy(soft);
     if (soft->model == LT_MODEL_LATTICE_MATCHING) return lt_matching_energy(soft);
-    lt_element_work work = {.elements = &soft->elements,
-                            .x = soft->x,
-                            .lambda = soft->lambda,
-                            .mu = soft->mu,
-                            .turns = soft->turns};
+    lt_elements counting = soft->elements;
+    if (soft->grid) counting.volumes = soft->grid->volumes;
+    lt_element_work work = {
+        .elements = &counting, .x = soft->x, .lambda = soft->lambda, .mu = soft->mu, .turns = soft->turns};
+    if (soft->grid) {
+        work.groups = soft->grid->groups;
+        work.group_count = soft->grid->used_group_count;
+    }
     const lt_element_kernels *kernels = lt_element_kernels_for(LT_LEVEL_SCALAR);
-    if (soft->model == LT_MODEL_COROTATIONAL)
+    if (!lt_soft_is_explicit(soft))
         kernels->corotate(&work);
     else
         kernels->green(&work);
@@ -338,8 +357,9 @@ lt_real lt_soft_speed(const lt_soft *soft) {
 
 lt_real lt_anchor_inverse_mass(const lt_anchor *anchor, const lt_soft *soft) {
     lt_real sum = 0;
-    for (uint32_t i = 0; i < anchor->count; i++)
-        sum += anchor->weights[i] * anchor->weights[i] * lt_soft_inverse_mass(soft, anchor->ids[i]);
+    lt_anchor moving = lt_soft_resolve(soft, anchor);
+    for (uint32_t i = 0; i < moving.count; i++)
+        sum += moving.weights[i] * moving.weights[i] * lt_soft_inverse_mass(soft, moving.ids[i]);
     return sum;
 }
 

@@ -25,9 +25,12 @@ void lt_block_invert(lt_real out[LT_BLOCK_STRIDE], const lt_real block[LT_BLOCK_
     }
 }
 
-/* Preconditioned residual and its size rᵀD⁻¹r. */
+/* Preconditioned residual and its size rᵀBr. */
 static lt_real precondition(lt_cg *cg) {
-    cg->kernels->multiply_diagonal(cg->z, cg->inverse_diagonal, cg->r, cg->row_count);
+    if (cg->precondition)
+        cg->precondition(cg->context, cg->z, cg->r);
+    else
+        cg->kernels->multiply_diagonal(cg->z, cg->inverse_diagonal, cg->r, cg->row_count);
     return cg->kernels->dot(cg->r, cg->z, cg->row_count);
 }
 

@@ -39,6 +39,17 @@ typedef struct lt_sparse_kernels {
                     uint32_t row_count);
     /* p = z + s p */
     void (*redirect)(lt_real *p, const lt_real *z, lt_real s, uint32_t row_count);
+    /* Of some rows, `rows` [count] and one after the other, in vectors and blocks of all: y = A x; */
+    void (*multiply_rows)(lt_real *y, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                          const lt_real *x, const uint32_t *rows, uint32_t count);
+    /* d = b − A x with diagonal blocks of their own, [row_count]; */
+    void (*defect_rows)(lt_real *d, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                        const lt_real *diagonal, const lt_real *b, const lt_real *x, const uint32_t *rows,
+                        uint32_t count);
+    /* and Gauss-Seidel, x_i = D_i (b_i − Σ_{j≠i} A_ij x_j), with inverses of those blocks, forth or back. */
+    void (*relax_rows)(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                       const lt_real *inverse, const lt_real *b, const uint32_t *rows, uint32_t count,
+                       bool backward);
 } lt_sparse_kernels;
 
 const lt_sparse_kernels *lt_sparse_kernels_for(lt_simd_level level);
@@ -55,7 +66,9 @@ typedef struct lt_cg {
     void (*apply)(void *context, lt_real *y, const lt_real *x); /* y = A x, A symmetric positive definite */
     void *context;
     const lt_real *inverse_diagonal; /* [row_count] blocks */
-    lt_real *x;                      /* [row_count][4]: start in, solution out */
+    /* z = B r, B symmetric positive definite and the same in every iteration; NULL: the inverse diagonal */
+    void (*precondition)(void *context, lt_real *z, const lt_real *r);
+    lt_real *x;        /* [row_count][4]: start in, solution out */
     lt_real tolerance; /* relative to the reference, both squared norms in the preconditioner's metric */
     uint32_t max_iterations;
     /* Scratch, from the caller: [row_count][4] each; r holds the right-hand side at begin */

@@ -9,20 +9,64 @@ static inline lt_r4 multiply_block(lt_r4 sum, const lt_real *block, const lt_rea
     return lt_r4_mad(sum, lt_r4_load(block + 8), lt_r4_splat(x[2]));
 }
 
-/* One sum per column of the blocks: three short chains of additions instead of one long one. */
+/* Σ A_ij x_j over entries [begin, end). One sum per column of the blocks: three short chains of additions instead of one long
+ * one. */
+static inline lt_r4 sum_entries(const uint32_t *columns, const lt_real *blocks, const lt_real *x,
+                                uint32_t begin, uint32_t end) {
+    lt_r4 sum0 = lt_r4_splat(0), sum1 = lt_r4_splat(0), sum2 = lt_r4_splat(0);
+    for (uint32_t entry = begin; entry < end; entry++) {
+        const lt_real *block = blocks + (size_t)LT_BLOCK_STRIDE * entry, *v = x + 4 * (size_t)columns[entry];
+        sum0 = lt_r4_mad(sum0, lt_r4_load(block), lt_r4_splat(v[0]));
+        sum1 = lt_r4_mad(sum1, lt_r4_load(block + 4), lt_r4_splat(v[1]));
+        sum2 = lt_r4_mad(sum2, lt_r4_load(block + 8), lt_r4_splat(v[2]));
+    }
+    return lt_r4_add(lt_r4_add(sum0, sum1), sum2);
+}
+
 static void multiply(lt_real *y, const lt_sparse_pattern *pattern, const lt_real *blocks, const lt_real *x,
                      uint32_t begin, uint32_t end) {
-    const uint32_t *row_begin = pattern->row_begin, *columns = pattern->columns;
-    for (uint32_t row = begin; row < end; row++) {
-        lt_r4 sum0 = lt_r4_splat(0), sum1 = lt_r4_splat(0), sum2 = lt_r4_splat(0);
-        for (uint32_t entry = row_begin[row]; entry < row_begin[row + 1]; entry++) {
-            const lt_real *block = blocks + (size_t)LT_BLOCK_STRIDE * entry,
-                          *v = x + 4 * (size_t)columns[entry];
-            sum0 = lt_r4_mad(sum0, lt_r4_load(block), lt_r4_splat(v[0]));
-            sum1 = lt_r4_mad(sum1, lt_r4_load(block + 4), lt_r4_splat(v[1]));
-            sum2 = lt_r4_mad(sum2, lt_r4_load(block + 8), lt_r4_splat(v[2]));
-        }
-        lt_r4_store(y + 4 * (size_t)row, lt_r4_add(lt_r4_add(sum0, sum1), sum2));
+    for (uint32_t row = begin; row < end; row++)
+        lt_r4_store(y + 4 * (size_t)row, sum_entries(pattern->columns, blocks, x, pattern->row_begin[row],
+                                                     pattern->row_begin[row + 1]));
+}
+
+static void multiply_rows(lt_real *y, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                          const lt_real *x, const uint32_t *rows, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        lt_r4_store(y + 4 * (size_t)rows[i],
+                    sum_entries(pattern->columns, blocks, x, pattern->row_begin[rows[i]],
+                                pattern->row_begin[rows[i] + 1]));
+}
+
+/* Σ A_ij x_j without j = i. */
+static inline lt_r4 sum_others(const lt_sparse_pattern *pattern, const lt_real *blocks, const lt_real *x,
+                               uint32_t row) {
+    uint32_t diagonal = pattern->diagonal[row];
+    lt_r4 before = sum_entries(pattern->columns, blocks, x, pattern->row_begin[row], diagonal);
+    return lt_r4_add(before,
+                     sum_entries(pattern->columns, blocks, x, diagonal + 1, pattern->row_begin[row + 1]));
+}
+
+static void defect_rows(lt_real *d, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                        const lt_real *diagonal, const lt_real *b, const lt_real *x, const uint32_t *rows,
+                        uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        size_t at = 4 * (size_t)rows[i];
+        lt_r4 own = multiply_block(sum_others(pattern, blocks, x, rows[i]),
+                                   diagonal + (size_t)LT_BLOCK_STRIDE * rows[i], x + at);
+        lt_r4_store(d + at, lt_r4_sub(lt_r4_load(b + at), own));
+    }
+}
+
+static void relax_rows(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                       const lt_real *inverse, const lt_real *b, const uint32_t *rows, uint32_t count,
+                       bool backward) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = rows[backward ? count - 1 - i : i];
+        size_t at = 4 * (size_t)row;
+        lt_real left[4];
+        lt_r4_store(left, lt_r4_sub(lt_r4_load(b + at), sum_others(pattern, blocks, x, row)));
+        lt_r4_store(x + at, multiply_block(lt_r4_splat(0), inverse + (size_t)LT_BLOCK_STRIDE * row, left));
     }
 }
 
@@ -65,4 +109,5 @@ static void redirect(lt_real *p, const lt_real *z, lt_real s, uint32_t row_count
 }
 
 extern const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels);
-const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels) = {multiply, multiply_diagonal, dot, advance, redirect};
+const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels) = {multiply, multiply_diagonal, dot,         advance,
+                                                        redirect, multiply_rows,     defect_rows, relax_rows};

@@ -107,6 +107,14 @@ static inline const char *lt_refuse_cells(const lt_collider *collider) {
                : NULL;
 }
 
+/* Why a method that pushes nodes refuses the body; NULL when all of its nodes move by themselves. */
+static inline const char *lt_refuse_ladders(const lt_collider *collider) {
+    return collider->soft->grid
+               ? "its model is multigrid, which is for the method multiscale; take corotational, which "
+                 "moves the finest mesh of its ladder"
+               : NULL;
+}
+
 const lt_method_verbs *lt_method_verbs_of(lt_method method);
 
 #endif

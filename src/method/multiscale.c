@@ -112,6 +112,8 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                    33 * 64;
     bytes += 3 * LT_MULTI_CROWD * sizeof(lt_meeting);
     bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
+    for (uint32_t i = 0; i < collider_count; i++)
+        if (colliders[i].in_use) bytes += lt_lcp_rows_scratch(colliders[i].soft);
     return bytes + lt_multi_motion_scratch(colliders, collider_count) +
            lt_multi_parts_scratch(colliders, collider_count) +
            lt_lcp_scratch(node_total(colliders, collider_count), collider_count, (uint32_t)contacts) +

@@ -28,6 +28,12 @@ static bool moves(const lt_multi_work *w, uint32_t body) {
     return w->motions[body].from != NULL;
 }
 
+/* Finding σ takes as long as twenty sweeps, and a front that deforms is another one in every step: a tenth more or fewer nodes
+ * do not change it much. */
+static bool is_another_front(uint32_t before, uint32_t now) {
+    return 10 * (uint64_t)now > 11 * (uint64_t)before || 11 * (uint64_t)now < 10 * (uint64_t)before;
+}
+
 /* σ is of the matrix: of another step, or other pins, it is another. */
 static lt_lcp_body view_of(lt_multi_work *w, uint32_t body) {
     lt_soft *soft = &w->step->softs[body];
@@ -35,8 +41,14 @@ static lt_lcp_body view_of(lt_multi_work *w, uint32_t body) {
     lt_lcp_body view = lt_lcp_body_of(soft, w->motions[body].system, w->step->dt, !moves(w, body));
     if (kept->pin_count != soft->pin_count || w->method->dt != w->step->dt) kept->sigma = 0;
     kept->pin_count = soft->pin_count;
+    if (soft->grid && is_another_front(kept->row_count, lt_soft_row_count(soft))) kept->sigma = 0;
+    if (kept->sigma == 0) kept->row_count = lt_soft_row_count(soft);
     view.sigma = kept->sigma;
     view.warm = kept->warm;
+    if (!lt_lcp_take_rows(&view, soft, w->motions[body].system, w->step->arena)) {
+        w->step->report->problems |= LT_PROBLEM_SCRATCH;
+        view = (lt_lcp_body){.node_count = 0};
+    }
     return view;
 }
 
@@ -66,7 +78,8 @@ static void end_body(lt_multi_work *w, uint32_t body) {
     lt_rvec3 taken = {(lt_real)view->taken.linear[0], (lt_real)view->taken.linear[1],
                       (lt_real)view->taken.linear[2]};
     soft->drag = lt_r3_add(soft->drag, taken);
-    lt_soft_publish(soft);
+    lt_lcp_give_rows(view, soft, w->method->bodies[body].warm);
+    lt_soft_follow(soft);
 }
 
 static void end_answer(lt_multi_work *w, const lt_lcp *lcp) {
@@ -189,7 +202,7 @@ static uint32_t count_touched_nodes(const lt_multi_work *w) {
             const lt_pair *p = &w->contacts[k].pair;
             touches = p->a == i || (p->kind == LT_PAIR_BODIES && p->b == i);
         }
-        if (touches) nodes += w->step->softs[i].carrier.node_count;
+        if (touches) nodes += lt_soft_row_count(&w->step->softs[i]);
     }
     return nodes;
 }
@@ -337,7 +350,7 @@ static uint32_t stop_islands(lt_multi_work *w, halt *h, bool with_drivers) {
         lt_real share = lt_lcp_scale_step(soft->x, soft->x_before, soft->carrier.node_count, (lt_real)time);
         h->rode[i] = with_drivers && h->drivers[root] != LT_NONE;
         if (h->rode[i]) go_on_with(w, soft, h->drivers[root], share);
-        lt_soft_publish(soft);
+        lt_soft_follow(soft);
         stopped += root == i;
     }
     return stopped;

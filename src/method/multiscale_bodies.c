@@ -213,7 +213,7 @@ static void hold_all(holding *h) {
         if (h->is_held[i] && (h->is_near[i] || !clamps(w))) end_approach(h, i);
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         if (h->pushes[i].moves) lt_root_move(&h->pushes[i], &w->step->softs[i]);
-        if (moves(w, i)) lt_soft_publish(&w->step->softs[i]);
+        if (moves(w, i)) lt_soft_follow(&w->step->softs[i]);
     }
 }
 

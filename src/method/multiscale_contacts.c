@@ -616,6 +616,8 @@ lt_lcp_contact lt_multi_row(const lt_multi_work *w, const lt_multi_contact *c) {
         u = lt_r3_sub(u, lt_anchor_gather(&row.b, w->step->softs[second].v));
     }
     row.gap = gap_now(w, c) - c->target - w->step->dt * lt_r3_dot(row.normal, u) - left_over(w, c, &row);
+    row.a = lt_lcp_anchor(&w->step->softs[c->pair.a], &row.a);
+    if (second != LT_NONE) row.b = lt_lcp_anchor(&w->step->softs[second], &row.b);
     return row;
 }
 

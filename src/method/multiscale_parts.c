@@ -309,7 +309,7 @@ static void hold(part_holding *h, lt_soft *soft, const lt_real *free_v) {
     if (clamps) place(h, soft);
     if (!clamps && !pinned) calm(soft, half / (half + (lt_real)h->excess));
     if (!pinned) balance(soft, &due, about);
-    lt_soft_publish(soft);
+    lt_soft_follow(soft);
     h->work->step->report->held++;
 }
 

@@ -115,7 +115,7 @@ static void move_body(holding *h, uint32_t body) {
     lt_real way = lt_r3_length(push->way), most = (lt_real)MOST * soft->size + push->pursuit;
     if (way > most) push->way = lt_r3_scale(push->way, most / way);
     lt_root_move(push, soft);
-    lt_soft_publish(soft);
+    lt_soft_follow(soft);
 }
 
 /* ---- the cursor: bodies are measured, pairs looked at, bodies moved ---- */

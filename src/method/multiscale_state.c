@@ -106,6 +106,7 @@ typedef struct saved_header {
 typedef struct saved_body {
     uint32_t node_count, pin_count, is_warm;
     uint32_t has_long; /* bit 0: with itself, 1: with others */
+    uint32_t row_count, padding;
     double sigma;
 } saved_body;
 
@@ -141,6 +142,7 @@ static bool says_anything(const lt_multi_long *own) {
 static saved_body body_of(const lt_multi_body *b) {
     return (saved_body){.node_count = b->node_count,
                         .pin_count = b->pin_count,
+                        .row_count = b->row_count,
                         .is_warm = b->is_warm,
                         .has_long = says_anything(b->own) | (uint32_t)says_anything(b->others) << 1,
                         .sigma = (double)b->sigma};
@@ -403,6 +405,7 @@ static const uint8_t *restore_body(const lt_multi_method *m, uint32_t index, con
                                    const uint8_t *arrays, const lt_method_step *world) {
     lt_multi_body *b = &m->bodies[index];
     b->pin_count = body->pin_count;
+    b->row_count = body->row_count;
     b->sigma = (lt_real)body->sigma;
     b->is_warm = body->is_warm != 0;
     if (!b->node_count) return arrays;

@@ -92,6 +92,7 @@ typedef struct lt_multi_long {
 /* What of a body is remembered from step to step. */
 typedef struct lt_multi_body {
     uint32_t node_count;     /* 0: there is none */
+    uint32_t row_count;      /* that sigma is of */
     uint32_t pin_count;      /* when σ was found */
     lt_real sigma;           /* 0: not known */
     bool is_warm;            /* `warm` is not zero */

@@ -262,6 +262,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
 }
 
 static const char *refuse(const lt_collider *collider) {
+    if (lt_refuse_ladders(collider)) return lt_refuse_ladders(collider);
     return lt_refuse_cells(collider); /* any tet carrier with a surface will do */
 }
 

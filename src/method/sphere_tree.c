@@ -179,6 +179,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
 static const char *refuse(const lt_collider *collider) {
     const lt_sphere_tree *tree = collider->spheres.tree;
     if (lt_collider_is_of_cells(collider)) return lt_refuse_cells(collider);
+    if (lt_refuse_ladders(collider)) return lt_refuse_ladders(collider);
     if (tree && tree->block_count > 1) return NULL;
     if (tree)
         return "its sphere tree is a single sphere, which tells nothing of the surface; bake it with a depth "

@@ -166,6 +166,7 @@ void lt_stage_respond(lt_memory *r, lt_penalty *penalty, lt_method_step *step) {
     penalty->capacity = r->contacts.capacity;
     if (!lt_penalty_begin(penalty, step->arena)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
+        r->contacts.count = 0; /* normals and depths are found with the answer */
         return;
     }
     lt_spend_reserve(step->meter, LT_STAGE_RESPOND, lt_penalty_cursor(penalty));

@@ -376,6 +376,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
 }
 
 static const char *refuse(const lt_collider *collider) {
+    if (lt_refuse_ladders(collider)) return lt_refuse_ladders(collider);
     return lt_refuse_cells(collider); /* any tet carrier with a surface will do */
 }
 

@@ -42,16 +42,18 @@ enum {
     LT_LCP_CLAMP_UNITS = 40
 };
 
-/* One body, as views. */
+/* One body, as views. Its nodes are those that move by themselves: of a ladder rows, and arrays of the step (lcp_front.c). */
 typedef struct lt_lcp_body {
     /* Input */
     uint32_t node_count;
     const lt_sparse_pattern *pattern; /* with blocks only */
     const lt_real *blocks;            /* A; NULL: drag × mass on the diagonal, an explicit body */
-    const lt_real *mass;              /* [node_count]; nodes of mass 0 are not moved */
-    const uint8_t *pinned;            /* [node_count] nodes of infinite mass; NULL: none */
-    lt_real drag;                     /* 1 + αΔt: A of a translation is drag × mass */
-    bool immovable;                   /* asleep */
+    const lt_soft *soft;     /* of a ladder, with its system in place of pattern and blocks; NULL: others */
+    const lt_system *system; /* likewise; NULL: asleep */
+    const lt_real *mass;     /* [node_count]; nodes of mass 0 are not moved */
+    const uint8_t *pinned;   /* [node_count] nodes of infinite mass; NULL: none */
+    lt_real drag;            /* 1 + αΔt: A of a translation is drag × mass */
+    bool immovable;          /* asleep */
     /* In: at the end of the free motion. Out: with the answer, x as if v had been so all along the step. Pinned nodes stay. */
     lt_real *x, *v; /* [node_count][4] */
     /* σ of D̂. In: what an earlier step found, 0: to be found by power iterations, which take as long as twenty sweeps without
@@ -64,6 +66,16 @@ typedef struct lt_lcp_body {
 
 /* The view of a body that has moved; system NULL or explicit: by its masses. */
 lt_lcp_body lt_lcp_body_of(lt_soft *soft, const lt_system *system, lt_real dt, bool asleep);
+
+/* Of a body whose rows are not its nodes, after lt_lcp_body_of: takes what it needs from the arena; others stay as they are.
+ * False: there is too little. */
+bool lt_lcp_take_rows(lt_lcp_body *body, const lt_soft *soft, const lt_system *system, lt_arena *arena);
+/* And what came of it to its nodes; those that follow others do not yet. */
+void lt_lcp_give_rows(const lt_lcp_body *body, lt_soft *soft, lt_real *warm);
+/* Most bytes for a body. */
+size_t lt_lcp_rows_scratch(const lt_soft *soft);
+/* A point of such a body, by nodes, to one by rows. */
+lt_anchor lt_lcp_anchor(const lt_soft *soft, const lt_anchor *anchor);
 
 typedef struct lt_lcp_contact {
     /* Input */

@@ -108,6 +108,10 @@ void lt_lcp_multiply(lt_lcp *lcp, uint32_t index, const lt_real *vectors) {
     const lt_lcp_part *part = &lcp->parts[index];
     lt_real *product = lt_lcp_rows_of(lcp->product, part);
     const lt_real *in = vectors + 4 * (size_t)part->row;
+    if (body->system) {
+        lt_soft_multiply(body->soft, body->system, product, in, lcp->params.level);
+        return;
+    }
     if (body->blocks) {
         lt_sparse_kernels_for(lcp->params.level)
             ->multiply(product, body->pattern, body->blocks, in, 0, body->node_count);
@@ -121,9 +125,14 @@ void lt_lcp_multiply(lt_lcp *lcp, uint32_t index, const lt_real *vectors) {
 void lt_lcp_invert_diagonal(lt_lcp *lcp, uint32_t index) {
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
+    if (body->system) lt_soft_diagonal(body->soft, body->system, lt_lcp_block_of(lcp->inverse, part, 0));
     for (uint32_t node = 0; node < body->node_count; node++) {
         lt_real *out = lt_lcp_block_of(lcp->inverse, part, node);
         lt_real mass = body->drag * body->mass[node];
+        if (body->system && lt_lcp_node_moves(body, node)) {
+            lt_block_invert(out, out);
+            continue;
+        }
         memset(out, 0, LT_BLOCK_STRIDE * sizeof *out);
         if (!lt_lcp_node_moves(body, node)) continue;
         if (body->blocks)

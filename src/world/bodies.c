@@ -23,6 +23,7 @@ lt_body_def lt_body_def_default(void) {
                          .max_substeps = 64,
                          .max_iterations = 500,
                          .tolerance = 5e-4f,
+                         .refine_threshold = 0.05f,
                          .collision_group = 1,
                          .collision_mask = UINT32_MAX,
                          .self_collision = true,
@@ -77,6 +78,9 @@ static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_err
         return lt_fail(error, LT_STATUS_INVALID, "scale %g: give 1e-6 to 1e6", def->scale);
     if ((unsigned)def->model >= LT_MODEL_COUNT)
         return lt_fail(error, LT_STATUS_UNSUPPORTED, "model %d is not one this library has", (int)def->model);
+    if (!(def->refine_threshold >= 0))
+        return lt_fail(error, LT_STATUS_INVALID, "refine_threshold %g: give 0 (all is refined) or more",
+                       (double)def->refine_threshold);
     if (def->max_substeps == 0 || def->max_iterations == 0 || !in_range(def->tolerance, 1e-12f, 1))
         return lt_fail(
             error, LT_STATUS_INVALID,
@@ -167,8 +171,9 @@ static lt_status make_surface(lt_world *world, const lt_body_def *def, const lt_
 
 static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *soft, lt_collider *collider,
                             lt_body *body, lt_error *error) {
-    lt_carrier carrier; /* of a ladder: its finest level, on which the surface hangs */
-    lt_status status = lt_carrier_read_finest(&carrier, def->shape, error);
+    lt_carrier ladder;
+    lt_status status = lt_carrier_read(&ladder, def->shape, error);
+    lt_carrier carrier = lt_carrier_finest(&ladder); /* on which the surface hangs */
     if (status == LT_OK) status = lt_skin_read(&body->skin, def->shape, &carrier, error);
     if (status != LT_OK) return status;
     body->skin.scale = def->scale;
@@ -181,8 +186,10 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
                             .angular_velocity = def->angular_velocity,
                             .max_substeps = def->max_substeps,
                             .max_iterations = def->max_iterations,
-                            .tolerance = def->tolerance};
-    status = lt_soft_create(soft, &carrier, &soft_def, &world->allocator, error);
+                            .tolerance = def->tolerance,
+                            .refine_threshold = def->refine_threshold};
+    status = lt_soft_create(soft, def->model == LT_MODEL_MULTIGRID ? &ladder : &carrier, &soft_def,
+                            &world->allocator, error);
     if (status == LT_OK) status = check_placed(soft, error);
     if (status != LT_OK) return status;
     collider->tet_boxes.group_count = soft->elements.group_count;
@@ -300,14 +307,14 @@ void *lt_body_user_data(const lt_world *world, lt_body_id body) {
 
 uint32_t lt_body_node_count(const lt_world *world, lt_body_id body) {
     uint32_t index = index_of(world, body);
-    return LT_REQUIRE(index != LT_NONE) ? lt_soft_at(world, index)->carrier.node_count : 0;
+    return LT_REQUIRE(index != LT_NONE) ? lt_soft_own_count(lt_soft_at(world, index)) : 0;
 }
 
 void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *positions, lt_vec3 *velocities) {
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE)) return;
     const lt_soft *soft = lt_soft_at(world, index);
-    for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
+    for (uint32_t i = 0; i < lt_soft_own_count(soft); i++) {
         if (positions) positions[i] = lt_v3_from_r3(lt_node_get(soft->x, i));
         if (velocities) velocities[i] = lt_v3_from_r3(lt_node_get(soft->v, i));
     }
@@ -326,15 +333,17 @@ lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *pos
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE)) return lt_fail(error, LT_STATUS_INVALID, "no such body");
     lt_soft *soft = lt_soft_at(world, index);
-    lt_status status = check_vectors(positions, soft->carrier.node_count, "position", error);
-    if (status == LT_OK) status = check_vectors(velocities, soft->carrier.node_count, "velocity", error);
+    uint32_t count = lt_soft_own_count(soft);
+    lt_status status = check_vectors(positions, count, "position", error);
+    if (status == LT_OK) status = check_vectors(velocities, count, "velocity", error);
     if (status != LT_OK) return status;
-    for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
+    lt_soft_free_nodes(soft);
+    for (uint32_t i = 0; i < count; i++) {
         if (positions) lt_node_set(soft->x, i, lt_r3_from_v3(positions[i]));
         if (positions && soft->pinned[i]) lt_node_set(soft->pin_target, i, lt_r3_from_v3(positions[i]));
         if (velocities) lt_node_set(soft->v, i, lt_r3_from_v3(velocities[i]));
     }
-    lt_soft_publish(soft);
+    lt_soft_follow(soft);
     lt_collider_outdate(lt_collider_at(world, index));
     if (positions) {
         lt_world_wake_touching(world, index); /* it may be gone from below them */
@@ -378,25 +387,32 @@ lt_surface_view lt_body_surface(lt_world *world, lt_body_id body) {
 
 static lt_soft *soft_with_node(lt_world *world, lt_body_id body, uint32_t node) {
     uint32_t index = index_of(world, body);
-    if (!LT_REQUIRE(index != LT_NONE && node < lt_soft_at(world, index)->carrier.node_count)) return NULL;
+    if (!LT_REQUIRE(index != LT_NONE && node < lt_soft_own_count(lt_soft_at(world, index)))) return NULL;
     lt_world_wake_index(world, index);
     return lt_soft_at(world, index);
 }
 
-void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node) {
-    lt_soft *soft = soft_with_node(world, body, node);
-    if (!soft) return;
+static void pin_where_it_is(lt_soft *soft, uint32_t node) {
     soft->pin_count += !soft->pinned[node];
     soft->pinned[node] = 1;
     lt_node_set(soft->pin_target, node, lt_node_get(soft->x, node));
 }
 
+void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node) {
+    lt_soft *soft = soft_with_node(world, body, node);
+    if (!soft) return;
+    pin_where_it_is(soft, node);
+    lt_soft_pins_changed(soft);
+}
+
 void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 position) {
     lt_soft *soft = soft_with_node(world, body, node);
     if (!soft || !LT_REQUIRE(lt_v3_is_finite(position))) return;
-    soft->pin_count += !soft->pinned[node];
+    bool is_new = !soft->pinned[node];
+    soft->pin_count += is_new;
     soft->pinned[node] = 1;
     lt_node_set(soft->pin_target, node, lt_r3_from_v3(position));
+    if (is_new) lt_soft_pins_changed(soft);
 }
 
 void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node) {
@@ -409,11 +425,12 @@ void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node) {
 uint32_t lt_body_pin_box(lt_world *world, lt_body_id body, lt_vec3 lo, lt_vec3 hi) {
     uint32_t count = lt_body_node_count(world, body), pinned = 0;
     for (uint32_t node = 0; node < count; node++) {
-        lt_vec3 p = lt_v3_from_r3(lt_node_get(lt_soft_at(world, index_of(world, body))->x, node));
-        if (!lt_box_contains((lt_box){lo, hi}, p)) continue;
-        lt_body_pin_node(world, body, node);
+        lt_soft *soft = soft_with_node(world, body, node);
+        if (!lt_box_contains((lt_box){lo, hi}, lt_v3_from_r3(lt_node_get(soft->x, node)))) continue;
+        pin_where_it_is(soft, node);
         pinned++;
     }
+    if (pinned > 0) lt_soft_pins_changed(lt_soft_at(world, index_of(world, body)));
     return pinned;
 }
 

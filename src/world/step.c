@@ -102,7 +102,7 @@ static uint64_t list_awake(const lt_world *world, uint32_t *awake, uint32_t *cou
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!lt_collider_at(world, i)->in_use || lt_collider_at(world, i)->asleep) continue;
         awake[(*count)++] = i;
-        rows += lt_soft_at(world, i)->carrier.node_count;
+        rows += lt_soft_row_count(lt_soft_at(world, i));
     }
     return rows;
 }
@@ -111,7 +111,7 @@ static void learn_models(lt_world *world, const lt_advance *advance, uint64_t sp
     double iterations = 0;
     for (uint32_t i = 0; i < advance->awake_count; i++) {
         const lt_soft *soft = lt_soft_at(world, advance->awake[i]);
-        iterations += (double)soft->iterations * soft->carrier.node_count;
+        iterations += (double)soft->iterations * lt_soft_row_count(soft);
     }
     world->model_ns += ((double)spent - world->model_ns) * (world->model_ns > 0 ? 0.2 : 1);
     if (iterations > 0) world->ns_per_row += 0.2 * ((double)spent / iterations - world->ns_per_row);
@@ -160,7 +160,7 @@ static void report_models(const lt_world *world, lt_report *report) {
         report->time_lost = lt_max_d(report->time_lost, (double)soft->time_lost);
         report->inverted += soft->inverted_count;
         report->blown_up += soft->blown_up;
-        if (soft->model == LT_MODEL_COROTATIONAL && soft->residual > soft->tolerance)
+        if (!lt_soft_is_explicit(soft) && soft->residual > soft->tolerance)
             report->problems |= LT_PROBLEM_ITERATIONS;
     }
     if (report->time_lost > 0) report->problems |= LT_PROBLEM_SUBSTEPS;

@@ -1,0 +1,192 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Inside body/: the model multigrid, a corotational body whose nodes are those of several meshes (papers/003 §3–4).
+ *
+ *   level            3 (coarsest)      2           1           0 (finest)
+ *   interior  ●      ● ● ●             ●
+ *   front     ◍        ◍               ◍ ◍         ◍ ◍ ◍                      move by themselves: they have rows
+ *   interface ○                        ○           ○ ○                        follow coarser ones, x = P x
+ *   idle                                                       · · · · ·      follow, too; nothing looks at them
+ *
+ * All of it follows from one bit a node, `refined` (state):
+ *   active     a node of the coarsest level, and every node that hangs on a refined one: a corner of the tet of the next
+ *              coarser level that holds it (T⁺) is refined
+ *   front      active and not refined; interior: active and refined
+ *   used       a tet with an active corner, and one that holds a piece of the solid which the next coarser level holds by a
+ *              tet with a refined corner
+ *   owner      of a piece of the solid: the finest used tet that holds it. A tet counts by the share of its pieces that it
+ *              owns, so that every piece counts once
+ *   interface  inactive nodes of used tets, and those that they hang on
+ *
+ * So no interior node is a corner of a tet that counts, nor does anything hang on one: the energy
+ *
+ *     E(x) = Σ_tets share × fill × V ψ(F),   x_interface = P x
+ *
+ * is one of the front alone, symmetric whatever the front is (spec O3, O5; the paper's scheme, where the levels correct each
+ * other, has no energy and diverged on every partial front tried). Masses are those of the pieces, at the corners of their
+ * owners; what falls to interface nodes goes on to what they hang on.
+ *
+ * Solved by conjugate gradients, preconditioned by one V-cycle over the levels (multigrid_cycle.c). */
+
+#ifndef LITHE_BODY_MULTIGRID_H
+#define LITHE_BODY_MULTIGRID_H
+
+#include "body/models.h"
+
+typedef enum lt_node_kind { LT_NODE_IDLE, LT_NODE_INTERFACE, LT_NODE_FRONT, LT_NODE_INTERIOR } lt_node_kind;
+
+/* Things of every level in one array, level after level. */
+typedef struct lt_level_list {
+    uint32_t *items;
+    uint32_t begin[LT_LADDER_MOST + 1];
+} lt_level_list;
+
+/* What of the solid lies in one tet of a level and, coarser than it, in one tet of each. Parts of the finest level are pieces;
+ * those of the next finer level that are in it lie in a row. */
+typedef struct lt_solid_part {
+    uint32_t tet, parent,
+        child;       /* parent LT_NONE: the coarsest level; the first child, up to the next part's */
+    uint32_t volume; /* in units of 2⁻³⁰ of the solid's */
+} lt_solid_part;
+
+struct lt_multigrid {
+    /* Constants */
+    uint32_t *child_begin; /* [node_count + 1] */
+    uint32_t *children;    /* nodes of the next finer level that hang on a node */
+    lt_real *level_mass;   /* [node_count] kg, of a node where its level is all there is */
+    lt_real *ties; /* [pattern entries] N/m: how firmly two nodes hold each other, whatever the direction */
+    uint32_t *tet_volumes;         /* [tet_count] of the parts in it */
+    double mass_unit;              /* kg of a unit of volume */
+    lt_real edges[LT_LADDER_MOST]; /* m, mean of a level at rest */
+    lt_solid_part *parts;          /* [part_count + 1] level after level */
+    uint32_t part_begin[LT_LADDER_MOST + 1];
+    uint32_t *tet_part_begin, *tet_parts; /* [tet_count + 1], [part_count] those of a tet */
+    uint32_t node_count, tet_count, entry_count, group_count, part_count;
+    /* What follows from `refined` */
+    uint8_t *kinds;       /* [node_count] lt_node_kind */
+    uint8_t *used;        /* [tet_count] */
+    uint8_t *used_before; /* [tet_count] scratch: what `taken` and `owned` are of */
+    uint32_t *taken;      /* [part_count] volume of which finer tets own */
+    uint32_t *owned;      /* [tet_count] volume that it owns */
+    lt_real *shares;      /* [tet_count] of its stiffness that counts */
+    lt_real *volumes;     /* [group_count][8] share × fill × volume, as lt_elements.volumes */
+    uint32_t *groups;     /* [used_group_count] with a used tet */
+    uint32_t used_group_count;
+    lt_level_list active, interface, tets; /* ascending; tets: used ones */
+    bool counts[LT_LADDER_MOST];           /* some tet of the level does */
+    uint32_t *nodes;                       /* [row_count] front nodes, ascending */
+    uint32_t *rows;                        /* [node_count] LT_NONE: none */
+    uint32_t row_count;
+    lt_real *details; /* [node_count][4] scratch of adapting */
+    lt_real *
+        errors; /* [node_count] of active nodes below the coarsest level, as they were when it adapted last */
+    lt_real jump; /* m, that some node of the finest level was moved by that */
+    lt_allocator allocator;
+    void *memory;
+    size_t memory_size;
+};
+
+enum { LT_AFFINE = 12 }; /* affine motions: three shifts, and three times three stretches and shears */
+
+/* Of one step. */
+typedef struct lt_grid_system {
+    lt_real *
+        counted; /* [pattern entries] blocks of tets by their shares, of levels above 0; of level 0 all that is used counts */
+    lt_real *diagonal;          /* [node_count] blocks, of whole levels, with what couplings add */
+    lt_real *inverse;           /* [node_count] their inverses; 0: pinned */
+    lt_real *value, *product;   /* [node_count][4] of the front and what follows it */
+    lt_real *residual, *change; /* [node_count][4] of the cycle, active and interface nodes */
+    lt_real *
+        edge; /* [row_count] inverse diagonal blocks of the front itself; those of the finest level are not used */
+    lt_real *left; /* [row_count][4] */
+    lt_real *arms; /* [nodes of the coarsest level][4] 1 and the position, for affine motions */
+    double factor[LT_AFFINE][LT_AFFINE]; /* of the coarsest matrix between affine motions, Cholesky, lower */
+} lt_grid_system;
+
+/* ---- the front (multigrid_front.c) ---- */
+
+/* `soft` has its ladder, elements and material. All is refined at first. */
+lt_status lt_multigrid_create(lt_soft *soft, lt_error *error);
+void lt_multigrid_free(lt_multigrid *grid);
+/* Closes `refined` (active before refined, neighbours of the refined active, pins at front nodes), and finds what follows. */
+void lt_front_update(lt_soft *soft);
+/* Lets go of everything finer than a level, or refines all of it (level 0). */
+void lt_front_set_level(lt_soft *soft, uint32_t level);
+/* The first thing that is wrong with it, for tests; NULL: nothing is. */
+const char *lt_front_flaw(const lt_soft *soft);
+
+static inline uint32_t lt_level_count(const lt_soft *soft) {
+    return soft->carrier.ladder.level_count;
+}
+static inline const uint32_t *lt_above_corners(const lt_carrier *carrier, uint32_t node) {
+    return carrier->tets + 4 * (size_t)carrier->ladder.above_tets[node];
+}
+static inline const float *lt_above_weights(const lt_carrier *carrier, uint32_t node) {
+    return carrier->ladder.above_weights + 4 * (size_t)node;
+}
+
+/* Σ weight × vector of the corners above: P. */
+static inline lt_r4 lt_prolong(const lt_carrier *carrier, uint32_t node, const lt_real *vectors) {
+    const uint32_t *corners = lt_above_corners(carrier, node);
+    const float *weights = lt_above_weights(carrier, node);
+    lt_r4 sum = lt_r4_splat(0);
+    for (int k = 0; k < 4; k++)
+        sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)corners[k]), lt_r4_splat((lt_real)weights[k]));
+    return sum;
+}
+/* Its transpose: adds a vector at a node to those of the corners above. */
+static inline void lt_restrict(const lt_carrier *carrier, uint32_t node, lt_real *vectors, lt_r4 value) {
+    const uint32_t *corners = lt_above_corners(carrier, node);
+    const float *weights = lt_above_weights(carrier, node);
+    for (int k = 0; k < 4; k++) {
+        lt_real *p = vectors + 4 * (size_t)corners[k];
+        lt_r4_store(p, lt_r4_mad(lt_r4_load(p), value, lt_r4_splat((lt_real)weights[k])));
+    }
+}
+
+/* ---- the system (multigrid_system.c) ---- */
+
+size_t lt_grid_system_reals(const lt_soft *soft);
+bool lt_grid_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena);
+/* Blocks of all levels at the present x; elastic forces on rows to `force` [row_count][4]. */
+void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor, lt_real stiffness_factor,
+                      lt_real *force, lt_simd_level level);
+/* y = A x of the front, [row_count][4] each. */
+void lt_grid_apply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
+                   lt_simd_level level);
+/* What loads on any nodes come to on those of the front: [node_count][4], in place. */
+void lt_grid_pull_loads(const lt_soft *soft, lt_real *loads);
+/* The diagonal block of a row, or near it: what hangs on the node counts by squared weights. [row_count] blocks. */
+void lt_grid_diagonal(const lt_soft *soft, const lt_system *system, lt_real *out);
+
+/* ---- the cycle (multigrid_cycle.c) ---- */
+
+/* Diagonals as assembled, without couplings. */
+void lt_vcycle_begin(const lt_soft *soft, const lt_system *system);
+/* A coupling that adds weight² × gains (3×3, by columns) to the nodes of an anchor, on every level. */
+void lt_vcycle_add(const lt_soft *soft, const lt_system *system, const lt_anchor *anchor,
+                   const lt_real gains[9]);
+/* After all couplings. */
+void lt_vcycle_ready(const lt_soft *soft, const lt_system *system, lt_simd_level level);
+/* z = B r, one V-cycle from zero: [row_count][4] each. Symmetric. */
+void lt_vcycle_run(const lt_soft *soft, const lt_system *system, lt_real *z, const lt_real *r,
+                   lt_simd_level level);
+
+/* ---- the coarsest level (multigrid_coarsest.c) ---- */
+
+static inline size_t lt_coarsest_node_count(const lt_soft *soft) {
+    const lt_ladder *ladder = &soft->carrier.ladder;
+    return ladder->node_begin[ladder->level_count] - ladder->node_begin[ladder->level_count - 1];
+}
+/* With diagonals and inverses as they are. */
+void lt_coarsest_begin(const lt_soft *soft, const lt_system *system, lt_simd_level level);
+/* change = B residual on the coarsest level, symmetric. */
+void lt_coarsest_solve(const lt_soft *soft, const lt_system *system, const lt_sparse_kernels *kernels);
+
+/* ---- refining (multigrid_adapt.c) ---- */
+
+/* Refines and coarsens by how the body is deformed now; true when the front is another one. */
+bool lt_multigrid_adapt(lt_soft *soft, lt_real dt);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The matrix of a front. Two of every level lie in the carrier's pattern: that of the whole level, for the cycle, and that in
+ * which tets count by their shares. With S from front nodes to all that follow them (identity and P, level by level),
+ *
+ *     A x = Sᵀ (Σ_levels counted) S x
+ *
+ * is applied, never formed: interface nodes get their values from coarse to fine, the levels multiply, and what comes to
+ * interface nodes goes back from fine to coarse. */
+
+#include "body/multigrid.h"
+
+#include <string.h>
+
+/* ---- memory ---- */
+
+/* Entries of levels above the finest. */
+static size_t counted_entries(const lt_soft *soft) {
+    const lt_carrier *carrier = &soft->carrier;
+    return soft->grid->entry_count - carrier->pattern.row_begin[carrier->ladder.node_begin[1]];
+}
+
+enum { NODE_REALS = 3 * LT_BLOCK_STRIDE + 5 * 4 };
+
+size_t lt_grid_system_reals(const lt_soft *soft) {
+    return LT_BLOCK_STRIDE * ((size_t)soft->grid->entry_count + counted_entries(soft)) +
+           9 * (size_t)LT_GROUP * soft->elements.group_count + NODE_REALS * (size_t)soft->carrier.node_count +
+           sizeof(lt_grid_system) / sizeof(lt_real) + 1 + LT_AFFINE * lt_coarsest_node_count(soft);
+}
+
+bool lt_grid_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena) {
+    size_t nodes = soft->carrier.node_count;
+    system->blocks = LT_TAKE(arena, LT_BLOCK_STRIDE * (size_t)soft->grid->entry_count, lt_real);
+    system->rotated = LT_TAKE(arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
+    lt_grid_system *g = system->grid = LT_TAKE(arena, 1, lt_grid_system);
+    if (!g) return false;
+    g->counted = LT_TAKE(arena, LT_BLOCK_STRIDE * counted_entries(soft), lt_real);
+    g->diagonal = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
+    g->inverse = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
+    g->edge = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
+    lt_real **vectors[5] = {&g->value, &g->product, &g->residual, &g->change, &g->left};
+    bool all = true;
+    for (int i = 0; i < 5; i++)
+        all = (*vectors[i] = LT_TAKE(arena, 4 * nodes, lt_real)) && all;
+    g->arms = LT_TAKE(arena, 4 * lt_coarsest_node_count(soft), lt_real);
+    return all && system->blocks && system->rotated && g->counted && g->diagonal && g->inverse && g->edge &&
+           g->arms;
+}
+
+/* The blocks that count, such that [entry] is that of the carrier's pattern. */
+static lt_real *counted_blocks(const lt_soft *soft, const lt_system *system, uint32_t level) {
+    size_t skipped = soft->carrier.pattern.row_begin[soft->carrier.ladder.node_begin[1]];
+    return level == 0 ? system->blocks : system->grid->counted - LT_BLOCK_STRIDE * skipped;
+}
+
+/* ---- assembling ---- */
+
+static void clear_rows(const lt_soft *soft, lt_real *blocks, const lt_level_list *list, uint32_t level) {
+    const uint32_t *row_begin = soft->carrier.pattern.row_begin;
+    for (uint32_t i = list->begin[level]; i < list->begin[level + 1]; i++) {
+        uint32_t begin = row_begin[list->items[i]], end = row_begin[list->items[i] + 1];
+        memset(blocks + (size_t)LT_BLOCK_STRIDE * begin, 0,
+               (size_t)LT_BLOCK_STRIDE * (end - begin) * sizeof *blocks);
+    }
+}
+
+static void add_tets(const lt_soft *soft, const lt_system *system, lt_real *whole, lt_real *counted,
+                     lt_real stiffness_factor, uint32_t level) {
+    const lt_multigrid *g = soft->grid;
+    for (uint32_t i = g->tets.begin[level]; i < g->tets.begin[level + 1]; i++) {
+        uint32_t tet = g->tets.items[i];
+        lt_real volume = soft->elements.volumes[tet] * stiffness_factor;
+        lt_corotational_add_tet(soft, system->rotated, tet, volume, whole);
+        if (level > 0 && g->shares[tet] > 0)
+            lt_corotational_add_tet(soft, system->rotated, tet, volume * g->shares[tet], counted);
+    }
+}
+
+static void add_mass(const lt_soft *soft, lt_real *blocks, const lt_real *mass, lt_real factor,
+                     uint32_t level, bool front_only) {
+    const lt_multigrid *g = soft->grid;
+    for (uint32_t i = g->active.begin[level]; i < g->active.begin[level + 1]; i++) {
+        uint32_t node = g->active.items[i];
+        if (front_only && g->kinds[node] != LT_NODE_FRONT) continue;
+        for (int k = 0; k < 3; k++)
+            blocks[(size_t)LT_BLOCK_STRIDE * soft->carrier.pattern.diagonal[node] + (size_t)(5 * k)] +=
+                factor * mass[node];
+    }
+}
+
+static void assemble_level(const lt_soft *soft, const lt_system *system, lt_real mass_factor,
+                           lt_real stiffness_factor, uint32_t level) {
+    const lt_multigrid *g = soft->grid;
+    lt_real *whole = system->blocks, *counted = counted_blocks(soft, system, level);
+    clear_rows(soft, whole, &g->active, level);
+    clear_rows(soft, whole, &g->interface, level);
+    if (level > 0 && g->counts[level]) {
+        clear_rows(soft, counted, &g->active, level);
+        clear_rows(soft, counted, &g->interface, level);
+    }
+    add_tets(soft, system, whole, counted, stiffness_factor, level);
+    if (level > 0) add_mass(soft, whole, g->level_mass, mass_factor, level, false);
+    if (g->counts[level]) add_mass(soft, counted, soft->mass, mass_factor, level, true);
+}
+
+void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor, lt_real stiffness_factor,
+                      lt_real *force, lt_simd_level level) {
+    const lt_multigrid *g = soft->grid;
+    lt_elements counting = soft->elements;
+    counting.volumes = g->volumes;
+    lt_real *loads = system->grid->value;
+    memset(loads, 0, 4 * (size_t)g->node_count * sizeof *loads);
+    lt_element_work work = {.elements = &counting,
+                            .groups = g->groups,
+                            .group_count = g->used_group_count,
+                            .x = soft->x,
+                            .lambda = soft->lambda,
+                            .mu = soft->mu,
+                            .turns = soft->turns,
+                            .turns_out = soft->turns,
+                            .force = loads,
+                            .rotated = system->rotated};
+    lt_element_kernels_for(level)->corotate(&work);
+    soft->inverted_count = work.inverted_count;
+    lt_grid_pull_loads(soft, loads);
+    for (uint32_t row = 0; row < g->row_count; row++)
+        lt_r4_store(force + 4 * (size_t)row, lt_r4_load(loads + 4 * (size_t)g->nodes[row]));
+    for (uint32_t l = 0; l < lt_level_count(soft); l++)
+        assemble_level(soft, system, mass_factor, stiffness_factor, l);
+    /* What nobody writes is multiplied by blocks that are zero: it must be a number. */
+    memset(system->grid->value, 0, 4 * (size_t)g->node_count * sizeof(lt_real));
+    memset(system->grid->change, 0, 4 * (size_t)g->node_count * sizeof(lt_real));
+}
+
+/* ---- applying ---- */
+
+/* Interior nodes are given to no-one: their loads go to the finer nodes that they follow, as does their position. */
+void lt_grid_pull_loads(const lt_soft *soft, lt_real *loads) {
+    const lt_multigrid *g = soft->grid;
+    const lt_carrier *carrier = &soft->carrier;
+    const lt_ladder *ladder = &carrier->ladder;
+    for (uint32_t i = g->active.begin[ladder->level_count]; i-- > g->active.begin[1];) {
+        uint32_t node = g->active.items[i];
+        if (g->kinds[node] != LT_NODE_INTERIOR) continue;
+        size_t at = node - ladder->node_begin[1];
+        const uint32_t *corners = carrier->tets + 4 * (size_t)ladder->below_tets[at];
+        lt_r4 load = lt_r4_load(loads + 4 * (size_t)node);
+        for (int k = 0; k < 4; k++) {
+            lt_real *p = loads + 4 * (size_t)corners[k];
+            lt_r4_store(p, lt_r4_mad(lt_r4_load(p), load,
+                                     lt_r4_splat((lt_real)ladder->below_weights[4 * at + (size_t)k])));
+        }
+        lt_r4_store(loads + 4 * (size_t)node, lt_r4_splat(0));
+    }
+    for (uint32_t node = 0; node < ladder->node_begin[ladder->level_count - 1]; node++) {
+        if (g->kinds[node] >= LT_NODE_FRONT) continue;
+        lt_restrict(carrier, node, loads, lt_r4_load(loads + 4 * (size_t)node));
+        lt_r4_store(loads + 4 * (size_t)node, lt_r4_splat(0));
+    }
+}
+
+static void spread_values(const lt_soft *soft, lt_real *value, const lt_real *x) {
+    const lt_multigrid *g = soft->grid;
+    for (uint32_t row = 0; row < g->row_count; row++)
+        lt_r4_store(value + 4 * (size_t)g->nodes[row], lt_r4_load(x + 4 * (size_t)row));
+    for (uint32_t level = lt_level_count(soft); level-- > 0;)
+        for (uint32_t i = g->interface.begin[level]; i < g->interface.begin[level + 1]; i++) {
+            uint32_t node = g->interface.items[i];
+            lt_r4_store(value + 4 * (size_t)node, lt_prolong(&soft->carrier, node, value));
+        }
+}
+
+void lt_grid_apply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
+                   lt_simd_level level) {
+    const lt_multigrid *g = soft->grid;
+    const lt_sparse_kernels *kernels = lt_sparse_kernels_for(level);
+    const lt_sparse_pattern *pattern = &soft->carrier.pattern;
+    lt_real *value = system->grid->value, *product = system->grid->product;
+    spread_values(soft, value, x);
+    for (uint32_t l = 0; l < lt_level_count(soft); l++) {
+        uint32_t begin = g->active.begin[l], end = g->active.begin[l + 1];
+        const uint32_t *interface = g->interface.items + g->interface.begin[l];
+        uint32_t interface_count = g->interface.begin[l + 1] - g->interface.begin[l];
+        if (g->counts[l]) {
+            const lt_real *blocks = counted_blocks(soft, system, l);
+            kernels->multiply_rows(product, pattern, blocks, value, g->active.items + begin, end - begin);
+            kernels->multiply_rows(product, pattern, blocks, value, interface, interface_count);
+            continue;
+        }
+        for (uint32_t i = begin; i < end; i++)
+            lt_r4_store(product + 4 * (size_t)g->active.items[i], lt_r4_splat(0));
+        for (uint32_t i = 0; i < interface_count; i++)
+            lt_r4_store(product + 4 * (size_t)interface[i], lt_r4_splat(0));
+    }
+    for (uint32_t i = 0; i < g->interface.begin[lt_level_count(soft)]; i++) {
+        uint32_t node = g->interface.items[i];
+        lt_restrict(&soft->carrier, node, product, lt_r4_load(product + 4 * (size_t)node));
+    }
+    for (uint32_t row = 0; row < g->row_count; row++)
+        lt_r4_store(y + 4 * (size_t)row, lt_r4_load(product + 4 * (size_t)g->nodes[row]));
+}
+
+void lt_grid_diagonal(const lt_soft *soft, const lt_system *system, lt_real *out) {
+    const lt_multigrid *g = soft->grid;
+    const lt_carrier *carrier = &soft->carrier;
+    lt_real *blocks = system->grid->diagonal; /* scratch until a cycle begins */
+    for (uint32_t level = 0; level < lt_level_count(soft); level++) {
+        const lt_real *counted = counted_blocks(soft, system, level);
+        const lt_level_list *lists[2] = {&g->active, &g->interface};
+        for (int l = 0; l < 2; l++)
+            for (uint32_t i = lists[l]->begin[level]; i < lists[l]->begin[level + 1]; i++) {
+                uint32_t node = lists[l]->items[i];
+                lt_real *block = blocks + (size_t)LT_BLOCK_STRIDE * node;
+                if (g->counts[level])
+                    memcpy(block, counted + (size_t)LT_BLOCK_STRIDE * carrier->pattern.diagonal[node],
+                           LT_BLOCK_STRIDE * sizeof *block);
+                else
+                    memset(block, 0, LT_BLOCK_STRIDE * sizeof *block);
+            }
+    }
+    for (uint32_t i = 0; i < g->interface.begin[lt_level_count(soft)]; i++) {
+        uint32_t node = g->interface.items[i];
+        for (int k = 0; k < 4; k++) {
+            lt_real w = (lt_real)lt_above_weights(carrier, node)[k];
+            lt_real *to = blocks + (size_t)LT_BLOCK_STRIDE * lt_above_corners(carrier, node)[k];
+            for (int j = 0; j < LT_BLOCK_STRIDE; j++)
+                to[j] += w * w * blocks[(size_t)LT_BLOCK_STRIDE * node + (size_t)j];
+        }
+    }
+    for (uint32_t row = 0; row < g->row_count; row++)
+        memcpy(out + (size_t)LT_BLOCK_STRIDE * row, blocks + (size_t)LT_BLOCK_STRIDE * g->nodes[row],
+               LT_BLOCK_STRIDE * sizeof *out);
+}

@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Ladders of blocks for the tests of body/, 0.3 × 0.3 × 0.6 m, every level with its own number of cells, the finest first. */
+
+#ifndef LITHE_TESTS_LADDER_FIXTURE_H
+#define LITHE_TESTS_LADDER_FIXTURE_H
+
+#include "body/multigrid.h"
+#include "lithe/bake.h"
+#include "soft_fixture.h"
+
+enum { BLOCK_LEVELS_MOST = 4 };
+
+typedef struct ladder_fixture {
+    lt_shape *shape;
+    lt_carrier carrier;
+} ladder_fixture;
+
+static const lt_dvec3 BLOCK_SIZE = {0.3, 0.3, 0.6};
+
+/* A test cannot go on without it. */
+static inline void ladder_make(ladder_fixture *f, const uint32_t *cells, uint32_t level_count) {
+    lt_tet_mesh meshes[BLOCK_LEVELS_MOST];
+    lt_bake_level levels[BLOCK_LEVELS_MOST];
+    lt_bake_ladder_def def = lt_bake_ladder_def_default();
+    lt_error error = {0};
+    for (uint32_t i = 0; i < level_count; i++) {
+        const uint32_t c[3] = {cells[i], cells[i], 2 * cells[i]};
+        if (lt_generate_tet_block(&meshes[i], BLOCK_SIZE, c, LT_TET_SPLIT_SIX, NULL, NULL) != LT_OK) exit(1);
+        levels[i] = (lt_bake_level){.node_positions = &meshes[i].positions->x,
+                                    .tets = meshes[i].tets,
+                                    .node_count = meshes[i].node_count,
+                                    .tet_count = meshes[i].tet_count};
+    }
+    def.levels = levels;
+    def.level_count = level_count;
+    def.distance_resolution = 4;
+    *f = (ladder_fixture){0};
+    if (lt_bake_ladder(&def, &f->shape, NULL, &error) != LT_OK ||
+        lt_carrier_read(&f->carrier, f->shape, &error) != LT_OK) {
+        fprintf(stderr, "in %s: no ladder: %s\n", check_current, error.message);
+        exit(1);
+    }
+    for (uint32_t i = 0; i < level_count; i++)
+        lt_tet_mesh_free(&meshes[i]);
+}
+
+static inline void ladder_free(ladder_fixture *f) {
+    lt_shape_release(f->shape);
+}
+
+#endif
