@@ -33,6 +33,7 @@ void lt_scene_drop_bears(lt_scene *scene, uint32_t count, float height) {
         place_bear(scene, bear, (lt_vec3){x + 0.1f * height * (float)(i / 4), y, z}, turn, i % 6);
     }
     scene->method = LT_METHOD_MULTISCALE;
+    scene->self_collision = false; /* as in the paper: limbs of gummy bears do not reach each other */
     scene->contact_capacity = 65536;
     scene->steps = 600;
     scene->camera = count == 1
