@@ -142,7 +142,9 @@ typedef struct lt_world_def {
     uint64_t (*clock_ns)(void *context);
     void *clock_context;
     /* Harm of leaving this body unhandled, as a factor (camera, gameplay…); default NULL: 1 for all. Called once
-     * per body and step; must be a pure function of its arguments for steps to repeat. */
+     * per body and step; must be a pure function of its arguments for steps to repeat. What it says is taken as 0 to 1e30, a NaN
+     * as 1. Bodies of the model multigrid divide their refine_threshold by it, taken as 1/1000 to 1000: 4 refines at a quarter
+     * of it, 0 hardly anywhere; 0 and infinite thresholds stay what they are. */
     float (*significance)(void *context, lt_body_id body, void *body_user_data);
     void *significance_context;
     uint64_t cookie; /* set by lt_world_def_default; anything else is a caller's bug */
@@ -183,8 +185,8 @@ typedef struct lt_body_def {
     uint32_t max_substeps;   /* explicit-fem and lattices: most sub-steps a call; default 64 */
     uint32_t max_iterations; /* corotational: most solver iterations a call; default 500 */
     float tolerance;         /* corotational: relative residual to reach; default 5e-4 */
-    /* multigrid: nodes are refined where coarser ones are farther off than this share of an edge; 0: everywhere, HUGE_VALF:
-     * nowhere; default 0.05 */
+    /* multigrid: nodes are refined where coarser ones are farther off than this share of an edge, over the body's significance
+     * (lt_world_def); 0: everywhere, HUGE_VALF: nowhere; default 0.05 */
     float refine_threshold;
     uint32_t collision_group; /* bit mask of what it is; default 1 */
     uint32_t collision_mask;  /* bit mask of what it meets; default all */

@@ -220,6 +220,9 @@ typedef struct lt_soft {
     uint32_t pin_count;
     /* Input of one step, cleared by it */
     lt_real *force; /* [node_count][4] external force, N; gravity is added by the model */
+    /* Input of every step, not cleared */
+    lt_real
+        significance; /* multigrid: the refine threshold is divided by it; 1 unless the caller says otherwise */
     /* Output of one step */
     float *nodes; /* [node_count][4] positions for surfaces and bounds; float build: same memory as x */
     float *node_velocities; /* [node_count][4] likewise */

@@ -142,9 +142,10 @@ bool lt_multigrid_adapt(lt_soft *soft, lt_real dt) {
     lt_multigrid *g = soft->grid;
     g->jump = 0;
     if (!(soft->refine_threshold > 0 && soft->refine_threshold < LT_NO_LIMIT)) return false;
+    lt_real threshold = soft->refine_threshold / soft->significance;
     find_errors(soft, dt);
-    bool refined = refine_nodes(soft, soft->refine_threshold);
-    bool coarsened = coarsen_nodes(soft, CALM * soft->refine_threshold);
+    bool refined = refine_nodes(soft, threshold);
+    bool coarsened = coarsen_nodes(soft, CALM * threshold);
     if (refined || coarsened) change_front(soft);
     return refined || coarsened;
 }

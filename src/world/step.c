@@ -8,6 +8,9 @@
 /* Damping of a drag handle, as a share of critical for the mass it pulls at. */
 static const float HANDLE_DAMPING = 1;
 
+static const float MOST_SIGNIFICANCE = 1e30f; /* as lt_collision takes it */
+static const float MOST_DETAIL = 1000;        /* by which a refine threshold is divided, or multiplied */
+
 static uint64_t allowed_ns(const lt_world *world, const lt_budget *budget) {
     uint64_t allowed = budget->nanoseconds;
     if (budget->step_nanoseconds == LT_UNLIMITED) return allowed;
@@ -40,6 +43,15 @@ static void plan_models(lt_world *world, float dt) {
     if (timed) charge_models(world, lt_meter_now(&world->meter) - begin);
 }
 
+/* What a body counts for, asked of the caller. Whatever it answers, priorities are numbers and thresholds stay in reach. */
+static void ask_significance(lt_world *world, uint32_t index) {
+    float answer = world->def.significance(world->def.significance_context, lt_body_id_of(world, index),
+                                           lt_body_record(world, index)->user_data);
+    float significance = answer == answer ? lt_clamp_f(answer, 0, MOST_SIGNIFICANCE) : 1;
+    lt_collider_at(world, index)->significance = significance;
+    lt_soft_at(world, index)->significance = (lt_real)lt_clamp_f(significance, 1 / MOST_DETAIL, MOST_DETAIL);
+}
+
 static void plan_motion(lt_world *world, float dt) {
     for (uint32_t i = 0; i < lt_obstacle_slots(world); i++) {
         lt_obstacle *o = lt_obstacle_record(world, i);
@@ -50,13 +62,8 @@ static void plan_motion(lt_world *world, float dt) {
     lt_wake_near_obstacles(world, dt);
     if (world->def.sleeping) lt_wake_struck(world, dt);
     plan_models(world, dt);
-    for (uint32_t i = 0; i < lt_body_slots(world); i++) {
-        lt_collider *c = lt_collider_at(world, i);
-        if (c->in_use && world->def.significance)
-            c->significance =
-                world->def.significance(world->def.significance_context, lt_body_id_of(world, i),
-                                        lt_body_record(world, i)->user_data);
-    }
+    for (uint32_t i = 0; i < lt_body_slots(world) && world->def.significance; i++)
+        if (lt_collider_at(world, i)->in_use) ask_significance(world, i);
 }
 
 /* Drag handles are couplings, too: a damped spring from a surface point to its target. */
