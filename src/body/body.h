@@ -205,7 +205,8 @@ typedef struct lt_soft {
     lt_real tolerance;
     lt_real
         refine_threshold; /* multigrid: error above which nodes are refined, a share of an edge; 0: all are, LT_NO_LIMIT: none */
-    lt_real *mass; /* [node_count]; multigrid: 0 where a node does not move by itself */
+    bool as_printed; /* multigrid: solved by the paper's own cycles, mode paper */
+    lt_real *mass;   /* [node_count]; multigrid: 0 where a node does not move by itself */
     /* State: saved, restored, hashed */
     lt_real *x;       /* [node_count][4] */
     lt_real *v;       /* [node_count][4] */
@@ -248,6 +249,7 @@ typedef struct lt_soft_def {
     uint32_t max_substeps, max_iterations;
     float tolerance;
     float refine_threshold; /* multigrid only */
+    bool as_printed;        /* multigrid only */
 } lt_soft_def;
 
 /* LT_STATUS_UNSUPPORTED when the model is not one for this kind of carrier. */

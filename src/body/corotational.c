@@ -316,7 +316,7 @@ void lt_corotational_advance(const lt_advance *advance, const lt_island *island)
         ours++;
     }
     if (ours == 0) return;
-    lt_implicit_solve(&s);
+    (lt_fas_serves(island) ? lt_fas_solve : lt_implicit_solve)(&s);
     if (!s.settled) shrink_impulses(&s);
     for (uint32_t m = 0; m < island->member_count; m++) {
         const lt_member *member = &island->members[m];

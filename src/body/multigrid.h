@@ -27,7 +27,8 @@
  * other, has no energy and diverged on every partial front tried). Masses are those of the pieces, at the corners of their
  * owners; what falls to interface nodes goes on to what they hang on.
  *
- * Solved by conjugate gradients, preconditioned by one V-cycle over the levels (multigrid_cycle.c). */
+ * Solved by conjugate gradients, preconditioned by one V-cycle over the levels (multigrid_cycle.c); in mode paper by the
+ * paper's own cycles (multigrid_fas.c). */
 
 #ifndef LITHE_BODY_MULTIGRID_H
 #define LITHE_BODY_MULTIGRID_H
@@ -82,6 +83,7 @@ struct lt_multigrid {
     lt_real *
         errors; /* [node_count] of active nodes below the coarsest level, as they were when it adapted last */
     lt_real jump; /* m, that some node of the finest level was moved by that */
+    bool mended;  /* mode paper: cycles as printed grew in the last step, and went on with a correction */
     lt_allocator allocator;
     void *memory;
     size_t memory_size;
@@ -145,6 +147,17 @@ static inline void lt_restrict(const lt_carrier *carrier, uint32_t node, lt_real
     }
 }
 
+/* Of a coarse node, Σ weight × vector of the corners of the finer tet that holds it: R̃. */
+static inline lt_r4 lt_gather_below(const lt_carrier *carrier, uint32_t node, const lt_real *vectors) {
+    size_t at = node - carrier->ladder.node_begin[1];
+    const uint32_t *corners = carrier->tets + 4 * (size_t)carrier->ladder.below_tets[at];
+    lt_r4 sum = lt_r4_splat(0);
+    for (int k = 0; k < 4; k++)
+        sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)corners[k]),
+                        lt_r4_splat((lt_real)carrier->ladder.below_weights[4 * at + (size_t)k]));
+    return sum;
+}
+
 /* ---- the system (multigrid_system.c) ---- */
 
 size_t lt_grid_system_reals(const lt_soft *soft);
@@ -183,6 +196,13 @@ static inline size_t lt_coarsest_node_count(const lt_soft *soft) {
 void lt_coarsest_begin(const lt_soft *soft, const lt_system *system, lt_simd_level level);
 /* change = B residual on the coarsest level, symmetric. */
 void lt_coarsest_solve(const lt_soft *soft, const lt_system *system, const lt_sparse_kernels *kernels);
+
+/* ---- Algorithm 1 as printed (multigrid_fas.c) ---- */
+
+/* The island is one such body in mode paper, and has no couplings. */
+bool lt_fas_serves(const lt_island *island);
+/* In the place of lt_implicit_solve. */
+void lt_fas_solve(lt_implicit *solve);
 
 /* ---- refining (multigrid_adapt.c) ---- */
 

@@ -515,13 +515,7 @@ const char *lt_front_flaw(const lt_soft *soft) {
 /* ---- following ---- */
 
 static void follow_below(const lt_carrier *carrier, uint32_t node, lt_real *vectors) {
-    size_t at = node - carrier->ladder.node_begin[1];
-    const uint32_t *corners = carrier->tets + 4 * (size_t)carrier->ladder.below_tets[at];
-    lt_r4 sum = lt_r4_splat(0);
-    for (int k = 0; k < 4; k++)
-        sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)corners[k]),
-                        lt_r4_splat((lt_real)carrier->ladder.below_weights[4 * at + (size_t)k]));
-    lt_r4_store(vectors + 4 * (size_t)node, sum);
+    lt_r4_store(vectors + 4 * (size_t)node, lt_gather_below(carrier, node, vectors));
 }
 
 /* Interface and idle nodes from coarse to fine, then interior ones from fine to coarse: these hang on finer ones alone. */

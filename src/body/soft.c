@@ -270,6 +270,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     s.tolerance = def->tolerance;
     s.refine_threshold = lt_min_r((lt_real)def->refine_threshold, LT_NO_LIMIT);
     s.significance = 1;
+    s.as_printed = def->as_printed;
     s.scale = (lt_real)def->scale;
     s.planned_substeps = 1;
     s.allocator = allocator ? *allocator : lt_allocator_default();

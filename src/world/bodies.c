@@ -187,7 +187,8 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
                             .max_substeps = def->max_substeps,
                             .max_iterations = def->max_iterations,
                             .tolerance = def->tolerance,
-                            .refine_threshold = def->refine_threshold};
+                            .refine_threshold = def->refine_threshold,
+                            .as_printed = world->def.mode == LT_MODE_PAPER};
     status = lt_soft_create(soft, def->model == LT_MODEL_MULTIGRID ? &ladder : &carrier, &soft_def,
                             &world->allocator, error);
     if (status == LT_OK) status = check_placed(soft, error);
