@@ -17,7 +17,8 @@
     X(sphere_tree, "sphere-tree", "trees, traversal, budgets and order of the method sphere-tree")           \
     X(tet_hash, "tet-hash", "limits, latency, cuts and time of the method tet-hash")                         \
     X(cell_box, "cell-box", "time, limits, rest, gaps and containment of the method cell-box")               \
-    X(multiscale, "multiscale", "time, contacts, continuous tests and response of the method multiscale")
+    X(multiscale, "multiscale", "time, contacts, continuous tests and response of the method multiscale")    \
+    X(multigrid, "multigrid", "convergence, time against CG, and detail of the model multigrid")
 
 #define LT_CELLS_MAX 12
 
