@@ -219,6 +219,17 @@ static int check_method(const lt_scene *scene, const run_options *o) {
                         lt_method_name(other), lt_method_name(scene->method), lt_method_name(other));
 }
 
+/* Colours for nothing would be a picture that tells nothing. */
+static int check_resolution(const lt_scene *scene, const run_options *o) {
+    const lt_scene_body *bodies = scene->bodies.items;
+    bool any = o->show != LT_SHOW_RESOLUTION;
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        any = any || bodies[i].model == LT_MODEL_MULTIGRID;
+    if (any) return EXIT_OK;
+    return lt_say_usage("run", "--show resolution is for the model multigrid, and no body of %s has it",
+                        o->scene_name);
+}
+
 static lt_status begin_records(run_state *run, lt_error *error) {
     const run_options *o = &run->options;
     if (o->records.count == 0) return LT_OK;
@@ -232,6 +243,7 @@ static lt_status begin_records(run_state *run, lt_error *error) {
                                          .opened = o->show == LT_SHOW_OPENED,
                                          .tet_boxes = o->tet_boxes},
                          .marks = o->show == LT_SHOW_MARKS,
+                         .resolution = o->show == LT_SHOW_RESOLUTION,
                          .close = o->close,
                          .spheres = o->show == LT_SHOW_SPHERES};
     lt_status status = lt_drawer_create(&run->drawer, &def, NULL, error);
@@ -413,6 +425,7 @@ int lt_command_run(int word_count, char **words) {
     if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
     apply_options(&run.scene, &run.options);
     int code = check_method(&run.scene, &run.options);
+    if (code == EXIT_OK) code = check_resolution(&run.scene, &run.options);
     if (code == EXIT_OK) {
         lt_interrupt_catch();
         run.totals.step_times = lt_samples_begin(NULL);

@@ -3,6 +3,7 @@
 
 #include "draw.h"
 
+#include "draw_resolution.h"
 #include "draw_tree.h"
 #include "mesh/generate.h"
 #include "picture/raster.h"
@@ -28,7 +29,7 @@ struct lt_drawer {
     lt_array markers;     /* of lt_marker */
     lt_array used;        /* of lt_picture_sphere */
     lt_box_bars bars;
-    lt_array mark_colors; /* of lt_color, of the vertices of all bodies, one body after the other */
+    lt_array vertex_colors; /* of lt_color, of the vertices of all bodies, one body after the other */
     lt_allocator allocator;
 };
 
@@ -195,18 +196,19 @@ static lt_status prepare(lt_drawer *drawer, lt_error *error) {
 static uint32_t fill_meshes(lt_drawer *drawer) {
     const lt_scene_world *scene_world = drawer->def.scene_world;
     const lt_scene_body *bodies = scene_world->scene->bodies.items;
-    const lt_color *mark_colors = drawer->def.marks ? drawer->mark_colors.items : NULL;
+    const lt_color *vertex_colors =
+        drawer->def.marks || drawer->def.resolution ? drawer->vertex_colors.items : NULL;
     uint32_t count = 0;
     for (size_t b = 0; b < scene_world->scene->bodies.count; b++) {
         lt_surface_view view = lt_body_surface(scene_world->world, scene_world->bodies[b]);
         drawer->meshes[count++] = (lt_picture_mesh){.positions = view.positions,
                                                     .normals = view.normals,
-                                                    .colors = mark_colors,
+                                                    .colors = vertex_colors,
                                                     .triangles = view.triangles,
                                                     .vertex_count = view.vertex_count,
                                                     .triangle_count = view.triangle_count,
                                                     .color = lt_palette(bodies[b].color_index)};
-        if (mark_colors) mark_colors += view.vertex_count;
+        if (vertex_colors) vertex_colors += view.vertex_count;
     }
     for (size_t i = 0; i < obstacle_count(drawer); i++) {
         const lt_surface *solid = &drawer->solids[i];
@@ -302,7 +304,9 @@ void lt_drawer_set_caption(lt_drawer *drawer, const char *caption) {
 const lt_image *lt_drawer_draw(lt_drawer *drawer, lt_error *error) {
     if (((drawer->def.contacts || drawer->def.ages) && !fill_markers(drawer)) ||
         (drawer->def.spheres && !fill_used_spheres(drawer)) ||
-        (drawer->def.marks && !lt_mark_colors_fill(&drawer->mark_colors, drawer->def.scene_world)) ||
+        (drawer->def.marks && !lt_mark_colors_fill(&drawer->vertex_colors, drawer->def.scene_world)) ||
+        (drawer->def.resolution &&
+         !lt_resolution_colors_fill(&drawer->vertex_colors, drawer->def.scene_world)) ||
         (drawer->def.boxes &&
          !lt_box_bars_fill(&drawer->bars, drawer->def.scene_world, drawer->def.tree_choice))) {
         lt_fail(error, LT_STATUS_MEMORY, "pictures: out of memory");
@@ -334,7 +338,7 @@ void lt_drawer_destroy(lt_drawer *drawer) {
     lt_array_free(&drawer->markers);
     lt_array_free(&drawer->used);
     lt_box_bars_free(&drawer->bars);
-    lt_array_free(&drawer->mark_colors);
+    lt_array_free(&drawer->vertex_colors);
     lt_image_free(&drawer->image);
     if (drawer->raster) lt_raster_destroy(drawer->raster);
     LT_DELETE(&allocator, drawer, 1, lt_drawer);
@@ -350,7 +354,7 @@ lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_a
     drawer->markers = LT_ARRAY_OF(&drawer->allocator, lt_marker);
     drawer->used = LT_ARRAY_OF(&drawer->allocator, lt_picture_sphere);
     drawer->bars = lt_box_bars_begin(&drawer->allocator);
-    drawer->mark_colors = LT_ARRAY_OF(&drawer->allocator, lt_color);
+    drawer->vertex_colors = LT_ARRAY_OF(&drawer->allocator, lt_color);
     lt_status status = prepare(drawer, error);
     if (status == LT_OK)
         *out = drawer;

@@ -3,8 +3,8 @@
 
 /* From a running scene to a picture: bodies in their colours, obstacles in stone, the level plane as the
  * floor; when asked for, contacts as markers, in the colour of their status or of their age, and the spheres
- * that the response used in red, or boxes as bars, or colours that tell what a body may meet of itself. The
- * camera is the scene's, or frames what is there at the beginning, or bodies alone. */
+ * that the response used in red, or boxes as bars, or colours that tell what a body may meet of itself or
+ * which mesh moves it. The camera is the scene's, or frames what is there at the beginning, or bodies alone. */
 
 #ifndef LITHE_APPS_DRAW_H
 #define LITHE_APPS_DRAW_H
@@ -19,14 +19,16 @@
 
 /* X(NAME, text): what --show draws over the bodies. From boxes on they are of methods that `lithe demo` does not show. */
 #define LT_SHOW_LIST(X)                                                                                      \
-    X(SPHERES, "spheres") X(CONTACTS, "contacts") X(BOXES, "boxes") X(OPENED, "opened") X(MARKS, "marks")
+    X(SPHERES, "spheres")                                                                                    \
+    X(CONTACTS, "contacts")                                                                                  \
+    X(BOXES, "boxes") X(OPENED, "opened") X(MARKS, "marks") X(RESOLUTION, "resolution")
 typedef enum lt_show {
 #define LT_SHOW_ENUM(NAME, text) LT_SHOW_##NAME,
     LT_SHOW_LIST(LT_SHOW_ENUM)
 #undef LT_SHOW_ENUM
         LT_SHOW_COUNT
 } lt_show;
-#define LT_SHOW_ABOUT "draw spheres used, contacts by age, boxes, those opened, or marks"
+#define LT_SHOW_ABOUT "draw spheres used, contacts by age, boxes, those opened, marks, or resolution"
 
 typedef struct lt_drawer lt_drawer;
 
@@ -37,9 +39,10 @@ typedef struct lt_drawer_def {
     bool ages;     /* contacts in lt_marker_age_color; without `contacts` there are no forces to see */
     bool boxes;    /* of cells or trees, around what is there now */
     lt_tree_choice tree_choice;
-    bool marks;   /* of the last step, see draw_tree.h */
-    bool close;   /* the camera frames the bodies as they are, in every picture anew */
-    bool spheres; /* those of lt_world_used_spheres, as one skin; where they were as the last step began */
+    bool marks;      /* of the last step, see draw_tree.h */
+    bool resolution; /* not with `marks`; see draw_resolution.h */
+    bool close;      /* the camera frames the bodies as they are, in every picture anew */
+    bool spheres;    /* those of lt_world_used_spheres, as one skin; where they were as the last step began */
 } lt_drawer_def;
 
 lt_status lt_drawer_create(lt_drawer **out, const lt_drawer_def *def, const lt_allocator *allocator,

@@ -225,6 +225,10 @@ typedef struct lt_surface_view {
     uint32_t triangle_count;
 } lt_surface_view;
 LT_API lt_surface_view lt_body_surface(lt_world *world, lt_body_id body);
+/* Which mesh of its ladder moves each vertex (multigrid): of the nodes that move by themselves and that it hangs on, the level of the
+ * finest; 0 is the finest mesh, and the coarsest, which is for the solver, moves none. `levels` is [vertex_count] of lt_body_surface, or NULL. Returns how many meshes there are; other models
+ * have one, and 0 everywhere. Computed when asked. */
+LT_API uint32_t lt_body_levels(lt_world *world, lt_body_id body, uint8_t *levels);
 
 /* Pins hold nodes where they are now (or at a position); pinned nodes have infinite mass. */
 LT_API void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node);

@@ -460,6 +460,11 @@ static inline uint32_t lt_row_node(const uint32_t *nodes, uint32_t row) {
 }
 /* The same point by nodes that move by themselves, as near as eight of them can: exactly where nodes are now. */
 lt_anchor lt_soft_resolve(const lt_soft *soft, const lt_anchor *anchor);
+/* The level whose nodes move a node, [node_count], 0 the finest: of a node that moves by itself its own, of others the finest of those
+ * that it hangs on. Returns how many levels there are: 1, and all of them 0, but for ladders. Of pictures, not of a step. */
+uint32_t lt_soft_levels(const lt_soft *soft, uint8_t *levels);
+/* Of a point that hangs on nodes whose levels are known: the finest. */
+uint8_t lt_finest_level(const uint8_t *levels, const uint32_t *nodes, const float *weights, uint32_t count);
 /* Puts the nodes that follow others where these take them, and publishes; after anybody has moved some. */
 void lt_soft_follow(lt_soft *soft);
 

@@ -101,6 +101,7 @@ static void free_parts(lt_world *world, lt_soft *soft, lt_collider *collider, lt
               6 * (size_t)LT_GROUP * collider->tet_boxes.group_count, float);
     LT_DELETE(&world->allocator, body->view_positions, body->skin.point_count, lt_vec3);
     LT_DELETE(&world->allocator, body->view_normals, body->skin.point_count, lt_vec3);
+    LT_DELETE(&world->allocator, body->node_levels, soft->carrier.node_count, uint8_t);
     lt_spheres_free(&collider->spheres, &world->allocator);
     lt_cell_boxes_free(&collider->cells);
     if (collider->surface) lt_moving_surface_free(collider->surface);
@@ -112,7 +113,7 @@ static void free_parts(lt_world *world, lt_soft *soft, lt_collider *collider, lt
     *body = (lt_body){0};
 }
 
-static bool allocate_views(lt_world *world, lt_collider *collider, lt_body *body) {
+static bool allocate_views(lt_world *world, const lt_soft *soft, lt_collider *collider, lt_body *body) {
     uint32_t points = point_count_of(body);
     collider->points = points ? LT_NEW(&world->allocator, points, lt_vec3) : NULL;
     uint32_t groups = collider->tet_boxes.group_count;
@@ -120,8 +121,9 @@ static bool allocate_views(lt_world *world, lt_collider *collider, lt_body *body
         groups ? LT_NEW(&world->allocator, 6 * (size_t)LT_GROUP * groups, float) : NULL;
     body->view_positions = LT_NEW(&world->allocator, body->skin.point_count, lt_vec3);
     body->view_normals = LT_NEW(&world->allocator, body->skin.point_count, lt_vec3);
+    body->node_levels = LT_NEW(&world->allocator, soft->carrier.node_count, uint8_t);
     return (collider->points || points == 0) && (collider->tet_boxes.boxes || groups == 0) &&
-           body->view_positions && body->view_normals;
+           body->view_positions && body->view_normals && body->node_levels;
 }
 
 /* Position, scale and rotation together may still leave the range of numbers that can be squared. */
@@ -198,7 +200,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     if (status == LT_OK) status = make_cells(world, def, &carrier, collider, body, error);
     if (status == LT_OK) status = make_surface(world, def, &carrier, collider, body, error);
     if (status != LT_OK) return status;
-    if (!allocate_views(world, collider, body))
+    if (!allocate_views(world, soft, collider, body))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices",
                        body->skin.point_count);
     body->shape = lt_shape_retain(def->shape);
@@ -382,6 +384,18 @@ lt_surface_view lt_body_surface(lt_world *world, lt_body_id body) {
                        skin->triangle_count);
     return (lt_surface_view){record->view_positions, record->view_normals, skin->triangles, skin->point_count,
                              skin->triangle_count};
+}
+
+uint32_t lt_body_levels(lt_world *world, lt_body_id body, uint8_t *levels) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE)) return 0;
+    const lt_body *record = lt_body_record(world, index);
+    const lt_skin *skin = &record->skin;
+    uint32_t count = lt_soft_levels(lt_soft_at(world, index), record->node_levels);
+    for (size_t i = 0; levels && i < skin->point_count; i++)
+        levels[i] = lt_finest_level(record->node_levels, skin->ids + i * skin->corner_count,
+                                    skin->weights + i * skin->corner_count, skin->corner_count);
+    return count;
 }
 
 /* ---- pins ---- */

@@ -33,6 +33,7 @@ typedef struct lt_body {
     void *user_data;
     lt_vec3 *view_positions; /* [skin.point_count] for lt_body_surface */
     lt_vec3 *view_normals;   /* [skin.point_count] */
+    uint8_t *node_levels;    /* [node_count of the carrier] for lt_body_levels */
     float quiet_time;        /* s it has been slow */
 } lt_body;
 

@@ -17,6 +17,8 @@ static void other_methods_refuse(void) {
 }
 
 static void other_methods_refuse_pictures(void) {
+    check_run("run two-balls --show resolution", 2,
+              "is for the model multigrid, and no body of two-balls has it");
     check_run("run two-balls --show marks", 2, "--show marks is for the method multiscale");
     check_run("run two-balls --show opened", 2, "--show opened is for the method multiscale");
     check_run("run teapots --show boxes --box-level 2", 2, "--box-level is for the method multiscale");

@@ -97,7 +97,7 @@ static void pictures_are_whole(void) {
 /* Contacts by age need no method of their own; with --contacts they keep their forces. */
 static void contacts_are_shown_by_age(void) {
     check_run("run explicit --show ages", 2,
-              "--show ages: must be spheres, contacts, boxes, opened or marks");
+              "--show ages: must be spheres, contacts, boxes, opened, marks or resolution");
     check_run("run stack --steps 4 --size 64x48 --record @a.png", 0, "4 steps");
     check_run("run stack --steps 4 --size 64x48 --record @b.png --show contacts", 0, "4 steps");
     check_run("run stack --steps 4 --size 64x48 --record @c.png --show contacts --contacts", 0, "4 steps");
