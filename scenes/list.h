@@ -45,6 +45,8 @@
     X(gummy_bear, "gummy-bear",                                                                              \
       "a gummy bear on a ladder of six meshes falls on the floor: fine where it deforms")                    \
     X(bears, "bears", "eight gummy bears on ladders of six meshes, 85 to 6,418 tets, fall and pile up")      \
+    X(gummy_knot, "gummy-knot",                                                                              \
+      "a knot of 42,254 triangles on a ladder of seven meshes falls and lies on itself")                     \
     X(core_step, "core-step", "a tet armadillo (or a block of its size) swings from its top: bench core")
 
 #define LT_SCENE_FILL(function, name, about) void lt_scene_fill_##function(lt_scene *scene);
