@@ -209,6 +209,7 @@ static void begin_member(lt_member *member) {
     member->center = lt_soft_center(soft);
     member->speed = lt_soft_speed(soft);
     memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
+    if (soft->grid) memcpy(soft->v_before, soft->v, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     soft->substeps = soft->iterations = 0;
     soft->residual = 0;
     soft->drag = (lt_rvec3){0, 0, 0};

@@ -213,6 +213,9 @@ typedef struct lt_soft {
     lt_real *turns;   /* [group_count][4][8] quaternions of elements (corotational) or regions (matching) */
     uint8_t *pinned;  /* [node_count] */
     uint8_t *refined; /* [node_count] multigrid only: finer nodes move in its place */
+    lt_real *offset;  /* [node_count][4] m, multigrid only: of nodes that follow others, from where they hang */
+    lt_real *settled; /* [node_count][4] m, multigrid only: how far active nodes are from where they hang, of late */
+    lt_real *errors;  /* [node_count] multigrid only: of active nodes, as remembered when it adapted last */
     lt_real *pin_target; /* [node_count][4] where a pinned node has to be */
     lt_real *
         x_seen; /* [node_count][4] of a lattice: what its nodes went since is measured from there (method/) */
@@ -228,6 +231,7 @@ typedef struct lt_soft {
     float *nodes; /* [node_count][4] positions for surfaces and bounds; float build: same memory as x */
     float *node_velocities; /* [node_count][4] likewise */
     lt_real *x_before;      /* [node_count][4] at the beginning of the step: what a blow-up goes back to */
+    lt_real *v_before;      /* [node_count][4] multigrid only: likewise, of nodes that move by themselves */
     uint32_t substeps, iterations, inverted_count;
     lt_real residual, time_lost;
     bool blown_up;
@@ -465,6 +469,8 @@ lt_anchor lt_soft_resolve(const lt_soft *soft, const lt_anchor *anchor);
 uint32_t lt_soft_levels(const lt_soft *soft, uint8_t *levels);
 /* Of a point that hangs on nodes whose levels are known: the finest. */
 uint8_t lt_finest_level(const uint8_t *levels, const uint32_t *nodes, const float *weights, uint32_t count);
+/* Something hit it there, by rows, with this speed beyond what resting on it takes: it will be fine there for some steps. */
+void lt_soft_strike(lt_soft *soft, const lt_anchor *rows, lt_real speed, lt_real dt);
 /* Puts the nodes that follow others where these take them, and publishes; after anybody has moved some. */
 void lt_soft_follow(lt_soft *soft);
 

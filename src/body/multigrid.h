@@ -80,8 +80,6 @@ struct lt_multigrid {
     uint32_t *rows;                        /* [node_count] LT_NONE: none */
     uint32_t row_count;
     lt_real *details; /* [node_count][4] scratch of adapting */
-    lt_real *
-        errors; /* [node_count] of active nodes below the coarsest level, as they were when it adapted last */
     lt_real jump; /* m, that some node of the finest level was moved by that */
     bool mended;  /* mode paper: cycles as printed grew in the last step, and went on with a correction */
     lt_allocator allocator;
@@ -120,6 +118,12 @@ const char *lt_front_flaw(const lt_soft *soft);
 
 static inline uint32_t lt_level_count(const lt_soft *soft) {
     return soft->carrier.ladder.level_count;
+}
+static inline uint32_t lt_level_of(const lt_soft *soft, uint32_t node) {
+    uint32_t level = 0;
+    while (node >= soft->carrier.ladder.node_begin[level + 1])
+        level++;
+    return level;
 }
 static inline const uint32_t *lt_above_corners(const lt_carrier *carrier, uint32_t node) {
     return carrier->tets + 4 * (size_t)carrier->ladder.above_tets[node];

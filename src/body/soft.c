@@ -4,7 +4,7 @@
 /* One body: its memory, constants, state, and the sums over its nodes. All arrays lie in one block; what must be
  * saved lies together at its beginning:
  *
- *   │ x │ v │ turns │ pin_target │ x_seen │ firmness │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
+ *   │ x │ v │ turns │ pin_target │ x_seen │ offset … firmness │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
  *   └──────────── state ────────────────────────────┘ */
 
 #include "body/multigrid.h"
@@ -38,6 +38,9 @@ static size_t carve_state(lt_soft *s, carver *c) {
     s->turns = carve(c, 4 * (size_t)LT_GROUP * turn_group_count(s), sizeof(lt_real));
     s->pin_target = carve(c, 4 * nodes, sizeof(lt_real));
     s->x_seen = carve(c, s->carrier.cell_count > 0 ? 4 * nodes : 0, sizeof(lt_real));
+    s->offset = carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
+    s->settled = carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
+    s->errors = carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, sizeof(lt_real));
     s->firmness = carve(c, 1, sizeof(lt_real));
     s->pinned = carve(c, nodes, 1);
     s->refined = carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, 1);
@@ -54,6 +57,7 @@ static size_t carve_all(lt_soft *s, uint8_t *memory) {
     s->elements.volumes = carve(&c, LT_GROUP * groups, sizeof(lt_real));
     s->force = carve(&c, 4 * nodes, sizeof(lt_real));
     s->x_before = carve(&c, 4 * nodes, sizeof(lt_real));
+    s->v_before = carve(&c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
 #ifdef LITHE_DOUBLE
     s->nodes = carve(&c, 4 * nodes, sizeof(float));
     s->node_velocities = carve(&c, 4 * nodes, sizeof(float));

@@ -405,9 +405,34 @@ static second_look look_again(lt_multi_work *w) {
     return look;
 }
 
+/* Velocity of a point as the step began: that at the end of the free motion is also of what contacts carry. */
+static lt_rvec3 velocity_before(const lt_multi_work *w, uint32_t body, const lt_anchor *rows) {
+    const lt_soft *soft = &w->step->softs[body];
+    const lt_real *v = moves(w, body) && soft->grid ? soft->v_before : soft->v;
+    lt_rvec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < rows->count; i++)
+        sum = lt_r3_mad(sum, lt_node_get(v, lt_row_node(lt_soft_row_nodes(soft), rows->ids[i])),
+                        rows->weights[i]);
+    return sum;
+}
+
+/* Who was hit harder than by what rests on it is to be fine there. */
+static void note_strikes(const lt_multi_work *w) {
+    lt_real dt = w->step->dt, resting = 2 * dt * lt_r3_length(lt_r3_from_v3(w->step->gravity));
+    for (uint32_t i = 0; i < w->contact_count; i++) {
+        const lt_lcp_contact *row = &w->rows[i];
+        if (!(lt_r3_dot(w->contacts[i].impulse, row->normal) > 0)) continue;
+        lt_rvec3 other = row->body_b == LT_NONE ? row->partner_velocity
+                                                : velocity_before(w, row->body_b, &row->b);
+        lt_rvec3 u = lt_r3_sub(velocity_before(w, row->body_a, &row->a), other);
+        lt_real speed = -lt_r3_dot(u, row->normal) - resting;
+        lt_soft_strike(&w->step->softs[row->body_a], &row->a, speed, dt);
+        if (row->body_b != LT_NONE) lt_soft_strike(&w->step->softs[row->body_b], &row->b, speed, dt);
+    }
+}
+
 /* What comes too near although it is answered would be answered alike again: only the fail-safe is left. */
-void lt_multi_answer(lt_multi_work *w) {
-    if (w->contact_count == 0 && !w->foreseen) return;
+static void answer_in_rounds(lt_multi_work *w) {
     for (uint32_t round = 1;; round++) {
         w->complete = answer(w) && w->complete;
         if (!w->complete) return;
@@ -417,4 +442,10 @@ void lt_multi_answer(lt_multi_work *w) {
         if (look.added == 0) break;
     }
     w->complete = stop_who_meets(w);
+}
+
+void lt_multi_answer(lt_multi_work *w) {
+    if (w->contact_count == 0 && !w->foreseen) return;
+    answer_in_rounds(w);
+    note_strikes(w);
 }
