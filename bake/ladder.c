@@ -41,6 +41,8 @@ static void fill_view(lt_ladder_build *b) {
     lt_ladder *l = &b->ladder;
     l->above_tets = b->above_tets;
     l->above_weights = b->above_weights;
+    l->far_tets = b->far_tets;
+    l->far_weights = b->far_weights;
     l->parents = b->parents;
     l->below_tets = b->below_tets;
     l->below_weights = b->below_weights;
@@ -82,6 +84,9 @@ void lt_ladder_free(lt_ladder_build *b) {
     LT_DELETE(&b->allocator, b->above_tets, above, uint32_t);
     LT_DELETE(&b->allocator, b->parents, above, uint32_t);
     LT_DELETE(&b->allocator, b->above_weights, 4 * above, float);
+    size_t far = b->level_count > 0 ? lt_ladder_far_count(&b->ladder) : 0;
+    LT_DELETE(&b->allocator, b->far_tets, far, uint32_t);
+    LT_DELETE(&b->allocator, b->far_weights, 4 * far, float);
     LT_DELETE(&b->allocator, b->below_tets, below, uint32_t);
     LT_DELETE(&b->allocator, b->below_weights, 4 * below, float);
     LT_DELETE(&b->allocator, b->cascade.offsets, (size_t)b->cascade.row_count + 1, uint32_t);

@@ -5,7 +5,7 @@
  * corrections of docs/baking.md).
  *
  *   ladder_levels.c   the meshes: enclosures of a surface, or a user's own; what of every tet is solid
- *   ladder_rows.c     the tet above and below every node, weights in it, the node forest
+ *   ladder_rows.c     the tets above and below every node, weights in them, the node forest
  *   ladder_cascade.c  cascade neighbours
  *   ladder_pieces.c   the solid cut into what lies in one tet of every level
  *   ladder.c          all of it in order, one mesh of all levels, and into a shape
@@ -58,8 +58,8 @@ typedef struct lt_ladder_build {
     lt_tet_mesh mesh; /* of all levels */
     float *fill;      /* [mesh.tet_count] */
     lt_ladder ladder;
-    uint32_t *above_tets, *parents, *below_tets;
-    float *above_weights, *below_weights;
+    uint32_t *above_tets, *far_tets, *parents, *below_tets;
+    float *above_weights, *far_weights, *below_weights;
     lt_rows cascade;
     lt_array piece_tets;    /* uint32_t */
     lt_array piece_volumes; /* float */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Rows between neighbouring levels and the node forest.
+/* Rows between levels and the node forest.
  *
  * A node's tet in the other level is the one that holds it. Where several do (copies), or none, the surface tells: the vertex
  * nearest to the node in its own mesh lies in a known tet of the other level, of the right limb, and tet_finder.h goes on
@@ -145,15 +145,26 @@ static void choose_parents(lt_ladder_build *b, uint32_t level) {
     }
 }
 
+static void make_far_rows(lt_ladder_build *b, uint32_t level) {
+    for (uint32_t into = level + 2; into + 1 < b->level_count; into++) {
+        size_t first = lt_ladder_far_begin(&b->ladder, level, into);
+        make_rows(b, level, into, b->far_tets + first, b->far_weights + 4 * first);
+    }
+}
+
 lt_status lt_ladder_make_rows(lt_ladder_build *b, lt_error *error) {
+    size_t far = lt_ladder_far_count(&b->ladder);
     size_t above = lt_ladder_node_begin(b, b->level_count - 1);
     size_t below = b->mesh.node_count - lt_ladder_node_begin(b, 1);
     b->above_tets = LT_NEW(&b->allocator, above, uint32_t);
     b->parents = LT_NEW(&b->allocator, above, uint32_t);
     b->above_weights = LT_NEW(&b->allocator, 4 * above, float);
+    b->far_tets = LT_NEW(&b->allocator, far, uint32_t);
+    b->far_weights = LT_NEW(&b->allocator, 4 * far, float);
     b->below_tets = LT_NEW(&b->allocator, below, uint32_t);
     b->below_weights = LT_NEW(&b->allocator, 4 * below, float);
-    if (!b->above_tets || !b->parents || !b->above_weights || !b->below_tets || !b->below_weights)
+    if (!b->above_tets || !b->parents || !b->above_weights || !b->far_tets || !b->far_weights ||
+        !b->below_tets || !b->below_weights)
         return lt_fail(error, LT_STATUS_MEMORY, "%s: no memory for rows of %u nodes", b->name,
                        b->mesh.node_count);
     for (uint32_t level = 0; level < b->level_count; level++) {
@@ -162,6 +173,7 @@ lt_status lt_ladder_make_rows(lt_ladder_build *b, lt_error *error) {
             make_rows(b, level, level + 1, b->above_tets + first, b->above_weights + 4 * first);
             choose_parents(b, level);
         }
+        make_far_rows(b, level);
         if (level == 0) continue;
         first -= lt_ladder_node_begin(b, 1);
         make_rows(b, level, level - 1, b->below_tets + first, b->below_weights + 4 * first);

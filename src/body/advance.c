@@ -70,7 +70,7 @@ static void count_islands(const lt_advance *a, grouping *g) {
 }
 
 /* Anchors get to be those that move by themselves. */
-static void find_rows(lt_anchor *anchor, uint32_t rows[8], const lt_member *member) {
+static void find_rows(lt_anchor *anchor, uint32_t rows[LT_ANCHOR_MOST], const lt_member *member) {
     const uint32_t *row_of = lt_soft_node_rows(member->soft);
     if (row_of) *anchor = lt_soft_resolve(member->soft, anchor);
     for (uint32_t i = 0; i < anchor->count; i++)

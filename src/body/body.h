@@ -47,6 +47,10 @@ typedef struct lt_ladder {
     const uint32_t *above_tets; /* T⁺: the tet of the next coarser level that holds it, or comes nearest */
     const float *above_weights; /* [..][4] on its corners, sum 1 */
     const uint32_t *parents;    /* the corner of it that is nearest at rest: the node forest */
+    /* The same into levels farther up, for nodes that nothing near them moves: of every level l, into l + 2, …, level_count - 2 (a
+     * front is never on the coarsest), one level into another after the other; see lt_ladder_far_row */
+    const uint32_t *far_tets;
+    const float *far_weights; /* [..][4] */
     /* Restriction of positions, of every node but those of the finest level: by node - node_begin[1] */
     const uint32_t *below_tets; /* T⁻: the tet of the next finer level likewise */
     const float *below_weights; /* [..][4] */
@@ -60,6 +64,21 @@ typedef struct lt_ladder {
     const float *piece_volumes; /* [piece_count], > 0, of the shape's unit */
     uint32_t piece_count;
 } lt_ladder;
+
+/* Where rows of nodes of `level` into `into`, which is two levels above it or more, begin; of into = level_count - 1: where those
+ * of the next level do. */
+static inline size_t lt_ladder_far_begin(const lt_ladder *ladder, uint32_t level, uint32_t into) {
+    size_t rows = 0;
+    for (uint32_t l = 0; l <= level; l++) {
+        uint32_t nodes = ladder->node_begin[l + 1] - ladder->node_begin[l];
+        for (uint32_t j = l + 2; j + 1 < ladder->level_count && (l < level || j < into); j++)
+            rows += nodes;
+    }
+    return rows;
+}
+static inline size_t lt_ladder_far_count(const lt_ladder *ladder) {
+    return ladder->level_count < 3 ? 0 : lt_ladder_far_begin(ladder, ladder->level_count - 1, 0);
+}
 
 /* Of tets or of cells: the arrays of the other kind are NULL, its count is 0. */
 typedef struct lt_carrier {
@@ -99,6 +118,8 @@ static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
 #define LT_CHUNK_LADDER_LEVELS        "ladder.levels" /* [level_count][2] nodes and tets of each, finest first */
 #define LT_CHUNK_LADDER_ABOVE_TETS    "ladder.above_tets"
 #define LT_CHUNK_LADDER_ABOVE_WEIGHTS "ladder.above_weights"
+#define LT_CHUNK_LADDER_FAR_TETS      "ladder.far_tets"
+#define LT_CHUNK_LADDER_FAR_WEIGHTS   "ladder.far_weights"
 #define LT_CHUNK_LADDER_PARENTS       "ladder.parents"
 #define LT_CHUNK_LADDER_BELOW_TETS    "ladder.below_tets"
 #define LT_CHUNK_LADDER_BELOW_WEIGHTS "ladder.below_weights"
@@ -344,10 +365,13 @@ static inline lt_rvec3 lt_screw_at(const lt_screw *screw, lt_rvec3 arm) {
 
 /* ---- anchors and couplings ---- */
 
-/* A point held by nodes: Σ weight x. Weights sum to 1; eight ids serve lattices too. */
+/* Nodes of an anchor: four of a tet, eight of a cell, more where those of a tet follow coarser ones (multigrid_anchor.c). */
+enum { LT_ANCHOR_MOST = 16 };
+
+/* A point held by nodes: Σ weight x. Weights sum to 1. */
 typedef struct lt_anchor {
-    uint32_t ids[8];
-    lt_real weights[8];
+    uint32_t ids[LT_ANCHOR_MOST];
+    lt_real weights[LT_ANCHOR_MOST];
     uint32_t count;
 } lt_anchor;
 
@@ -389,7 +413,7 @@ typedef struct lt_coupling {
     lt_rvec3 impulse;
     /* Of the solver */
     uint32_t member_a, member_b;   /* places in the island */
-    uint32_t rows_a[8], rows_b[8]; /* of the anchors' nodes in the island's vectors */
+    uint32_t rows_a[LT_ANCHOR_MOST], rows_b[LT_ANCHOR_MOST]; /* of the anchors' nodes in the island's vectors */
     lt_rvec3 slid; /* explicit: displacement between the points at the beginning of the sub-step */
     lt_real stiffness_used, damping_used; /* explicit: less where an implicit partner answers late */
     /* Of the implicit solve: impulse −(base + G u) where it was linearised, and what a line search needs */
@@ -462,7 +486,7 @@ const uint32_t *lt_soft_node_rows(const lt_soft *soft);
 static inline uint32_t lt_row_node(const uint32_t *nodes, uint32_t row) {
     return nodes ? nodes[row] : row;
 }
-/* The same point by nodes that move by themselves, as near as eight of them can: exactly where nodes are now. */
+/* The same point by nodes that move by themselves, as near as so many of them can: exactly where nodes are now. */
 lt_anchor lt_soft_resolve(const lt_soft *soft, const lt_anchor *anchor);
 /* The level whose nodes move a node, [node_count], 0 the finest: of a node that moves by itself its own, of others the finest of those
  * that it hangs on. Returns how many levels there are: 1, and all of them 0, but for ladders. Of pictures, not of a step. */

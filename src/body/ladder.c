@@ -34,6 +34,10 @@ void lt_ladder_write(lt_shape_builder *builder, const lt_ladder *l) {
                          l->above_tets);
     lt_shape_builder_add(builder, LT_CHUNK_LADDER_ABOVE_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(above, 4),
                          l->above_weights);
+    size_t far = lt_ladder_far_count(l);
+    lt_shape_builder_add(builder, LT_CHUNK_LADDER_FAR_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(far), l->far_tets);
+    lt_shape_builder_add(builder, LT_CHUNK_LADDER_FAR_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(far, 4),
+                         l->far_weights);
     lt_shape_builder_add(builder, LT_CHUNK_LADDER_PARENTS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(above),
                          l->parents);
     lt_shape_builder_add(builder, LT_CHUNK_LADDER_BELOW_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(below),
@@ -101,6 +105,11 @@ static lt_status find_rows(lt_ladder *l, const lt_shape *shape, lt_error *error)
     if (!(l->parents = lt_shape_u32(shape, LT_CHUNK_LADDER_PARENTS, &dims, error))) return error->status;
     dims = LT_SHAPE_DIMS(above, 4);
     if (!(l->above_weights = lt_shape_f32(shape, LT_CHUNK_LADDER_ABOVE_WEIGHTS, &dims, error)))
+        return error->status;
+    dims = LT_SHAPE_DIMS(lt_ladder_far_count(l));
+    if (!(l->far_tets = lt_shape_u32(shape, LT_CHUNK_LADDER_FAR_TETS, &dims, error))) return error->status;
+    dims = LT_SHAPE_DIMS(lt_ladder_far_count(l), 4);
+    if (!(l->far_weights = lt_shape_f32(shape, LT_CHUNK_LADDER_FAR_WEIGHTS, &dims, error)))
         return error->status;
     dims = LT_SHAPE_DIMS(below);
     if (!(l->below_tets = lt_shape_u32(shape, LT_CHUNK_LADDER_BELOW_TETS, &dims, error)))
@@ -261,6 +270,11 @@ static lt_status check_all(const reading *r, uint64_t cascade_count) {
         if (status == LT_OK && level + 1 < l->level_count)
             status = check_rows(r, LT_CHUNK_LADDER_ABOVE_TETS, l->above_tets + begin,
                                 l->above_weights + 4 * (size_t)begin, count, level + 1);
+        for (uint32_t into = level + 2; into + 1 < l->level_count && status == LT_OK; into++) {
+            size_t far = lt_ladder_far_begin(l, level, into);
+            status = check_rows(r, LT_CHUNK_LADDER_FAR_TETS, l->far_tets + far, l->far_weights + 4 * far, count,
+                                into);
+        }
         uint32_t row = begin - (level > 0 ? l->node_begin[1] : 0);
         if (status == LT_OK && level > 0)
             status = check_rows(r, LT_CHUNK_LADDER_BELOW_TETS, l->below_tets + row,

@@ -17,7 +17,9 @@
  *              tet with a refined corner
  *   owner      of a piece of the solid: the finest used tet that holds it. A tet counts by the share of its pieces that it
  *              owns, so that every piece counts once
- *   interface  inactive nodes of used tets, and those that they hang on
+ *   interface  inactive nodes of used tets, and those that they hang on: corners of T⁺, for the energy is theirs
+ *   idle       the rest. They hang on the finest tet that holds them of whose corners none is idle or refined, however many
+ *              levels up: through all levels between, a point of the surface would hang on 20 nodes and more instead of 4 to 10
  *
  * So no interior node is a corner of a tet that counts, nor does anything hang on one: the energy
  *
@@ -76,6 +78,8 @@ struct lt_multigrid {
     uint32_t used_group_count;
     lt_level_list active, interface, tets; /* ascending; tets: used ones */
     bool counts[LT_LADDER_MOST];           /* some tet of the level does */
+    uint32_t *hang_tets;                   /* [node_count] the tet that an inactive node hangs on */
+    float *hang_weights;                   /* [node_count][4] on its corners */
     uint32_t *nodes;                       /* [row_count] front nodes, ascending */
     uint32_t *rows;                        /* [node_count] LT_NONE: none */
     uint32_t row_count;
@@ -132,19 +136,16 @@ static inline const float *lt_above_weights(const lt_carrier *carrier, uint32_t 
     return carrier->ladder.above_weights + 4 * (size_t)node;
 }
 
-/* Σ weight × vector of the corners above: P. */
-static inline lt_r4 lt_prolong(const lt_carrier *carrier, uint32_t node, const lt_real *vectors) {
-    const uint32_t *corners = lt_above_corners(carrier, node);
-    const float *weights = lt_above_weights(carrier, node);
+/* Σ weight × vector. */
+static inline lt_r4 lt_gather_corners(const uint32_t corners[4], const float weights[4], const lt_real *vectors) {
     lt_r4 sum = lt_r4_splat(0);
     for (int k = 0; k < 4; k++)
         sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)corners[k]), lt_r4_splat((lt_real)weights[k]));
     return sum;
 }
-/* Its transpose: adds a vector at a node to those of the corners above. */
-static inline void lt_restrict(const lt_carrier *carrier, uint32_t node, lt_real *vectors, lt_r4 value) {
-    const uint32_t *corners = lt_above_corners(carrier, node);
-    const float *weights = lt_above_weights(carrier, node);
+/* Its transpose: adds a vector at a node to those of the corners. */
+static inline void lt_scatter_corners(const uint32_t corners[4], const float weights[4], lt_real *vectors,
+                                      lt_r4 value) {
     for (int k = 0; k < 4; k++) {
         lt_real *p = vectors + 4 * (size_t)corners[k];
         lt_r4_store(p, lt_r4_mad(lt_r4_load(p), value, lt_r4_splat((lt_real)weights[k])));
@@ -160,6 +161,24 @@ static inline lt_r4 lt_gather_below(const lt_carrier *carrier, uint32_t node, co
         sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)corners[k]),
                         lt_r4_splat((lt_real)carrier->ladder.below_weights[4 * at + (size_t)k]));
     return sum;
+}
+
+/* By the corners above, P and its transpose. */
+static inline lt_r4 lt_prolong(const lt_carrier *carrier, uint32_t node, const lt_real *vectors) {
+    return lt_gather_corners(lt_above_corners(carrier, node), lt_above_weights(carrier, node), vectors);
+}
+static inline void lt_restrict(const lt_carrier *carrier, uint32_t node, lt_real *vectors, lt_r4 value) {
+    lt_scatter_corners(lt_above_corners(carrier, node), lt_above_weights(carrier, node), vectors, value);
+}
+/* By the corners that an inactive node hangs on. */
+static inline const uint32_t *lt_hang_corners(const lt_soft *soft, uint32_t node) {
+    return soft->carrier.tets + 4 * (size_t)soft->grid->hang_tets[node];
+}
+static inline const float *lt_hang_weights(const lt_soft *soft, uint32_t node) {
+    return soft->grid->hang_weights + 4 * (size_t)node;
+}
+static inline lt_r4 lt_hanging(const lt_soft *soft, uint32_t node, const lt_real *vectors) {
+    return lt_gather_corners(lt_hang_corners(soft, node), lt_hang_weights(soft, node), vectors);
 }
 
 /* ---- the system (multigrid_system.c) ---- */

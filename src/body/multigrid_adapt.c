@@ -160,7 +160,7 @@ static void keep_places(lt_soft *soft, const lt_real *before) {
             lt_r4 offset = lt_r4_load(soft->offset + at), settled = lt_r4_load(soft->settled + at);
             bool follows = g->kinds[node] < LT_NODE_FRONT;
             if (follows) {
-                offset = lt_r4_sub(lt_r4_load(before + at), lt_prolong(&soft->carrier, node, soft->x));
+                offset = lt_r4_sub(lt_r4_load(before + at), lt_hanging(soft, node, soft->x));
                 lt_r4_store(soft->x + at, lt_r4_load(before + at));
                 soft->errors[node] = 0;
             }

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: MIT */
 
 /* Points of a multigrid body by nodes that move by themselves. Surfaces hang on the finest level; where that follows coarser
- * nodes a force on the surface is one on those. One node of a vertex hangs on four, these may hang on others: most points need
- * four to twelve. An anchor has eight: beyond that the heaviest stay, and their weights are corrected so that they give the
- * point where it is now, sum 1: then a force and its partner act at one place. */
+ * nodes a force on the surface is one on those. The four nodes of a vertex hang on tets that are mostly the same, whose corners
+ * may hang on others where levels meet: points need four to ten nodes, few more than the sixteen that an anchor has. Of those
+ * the heaviest stay, and their weights are corrected so that they give the point where it is now, sum 1: then a force and its
+ * partner act at one place. */
 
 #include "body/multigrid.h"
 
@@ -50,19 +51,18 @@ static void expand(terms *t, const lt_soft *soft) {
         t->nodes[i] = t->nodes[--t->count];
         t->weights[i] = t->weights[t->count];
         bool inside = kind == LT_NODE_INTERIOR;
-        size_t at = inside ? node - carrier->ladder.node_begin[1] : node;
-        uint32_t tet = inside ? carrier->ladder.below_tets[at] : carrier->ladder.above_tets[at];
-        const float *weights =
-            (inside ? carrier->ladder.below_weights : carrier->ladder.above_weights) + 4 * at;
+        size_t at = inside ? node - carrier->ladder.node_begin[1] : 0;
+        uint32_t tet = inside ? carrier->ladder.below_tets[at] : soft->grid->hang_tets[node];
+        const float *weights = inside ? carrier->ladder.below_weights + 4 * at : lt_hang_weights(soft, node);
         for (size_t k = 0; k < 4; k++)
             if (weights[k] != 0) add_term(t, carrier->tets[4 * (size_t)tet + k], weight * (double)weights[k]);
         i = 0;
     }
 }
 
-/* The eight that weigh most, first. */
+/* Those that weigh most, first. */
 static void put_heaviest_first(terms *t) {
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < LT_ANCHOR_MOST; i++)
         for (uint32_t k = i + 1; k < t->count; k++)
             if (fabs(t->weights[k]) > fabs(t->weights[i])) {
                 uint32_t node = t->nodes[i];
@@ -94,16 +94,17 @@ static bool is_solid(lt_dmat3 spread) {
     return lt_dm3_determinant(spread) > 1e-5 * trace * trace * trace;
 }
 
-/* Eight in a plane cannot give a point beside it: the last of them makes place for the first that is not in it. */
+/* Nodes in a plane cannot give a point beside it: the last of them makes place for the first that is not in it. */
 static void leave_plane(terms *t, const lt_soft *soft) {
     lt_dvec3 mean;
-    for (uint32_t i = 8; i < t->count && !is_solid(spread_of(t, soft, 8, &mean)); i++) {
-        t->nodes[7] = t->nodes[i];
-        t->weights[7] = t->weights[i];
+    const uint32_t last = LT_ANCHOR_MOST - 1;
+    for (uint32_t i = LT_ANCHOR_MOST; i < t->count && !is_solid(spread_of(t, soft, LT_ANCHOR_MOST, &mean)); i++) {
+        t->nodes[last] = t->nodes[i];
+        t->weights[last] = t->weights[i];
     }
 }
 
-/* The least change of weights with which eight nodes give the point: w += a + b · (x − mean). */
+/* The least change of weights with which these nodes give the point: w += a + b · (x − mean). */
 static void correct_weights(terms *t, const lt_soft *soft, lt_dvec3 point) {
     lt_dvec3 mean, lack = point;
     lt_dmat3 spread = spread_of(t, soft, t->count, &mean);
@@ -129,10 +130,10 @@ lt_anchor lt_soft_resolve(const lt_soft *soft, const lt_anchor *anchor) {
     for (uint32_t i = 0; i < anchor->count; i++)
         add_term(&t, anchor->ids[i], (double)anchor->weights[i]);
     expand(&t, soft);
-    if (t.count > 8) {
+    if (t.count > LT_ANCHOR_MOST) {
         put_heaviest_first(&t);
         leave_plane(&t, soft);
-        t.count = 8;
+        t.count = LT_ANCHOR_MOST;
         correct_weights(&t, soft, wide(lt_anchor_gather(anchor, soft->x)));
     }
     lt_anchor out = {.count = t.count};

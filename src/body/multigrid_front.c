@@ -45,6 +45,8 @@ static size_t carve_all(lt_multigrid *g, uint8_t *memory) {
     g->active.items = carve(&c, nodes, sizeof(uint32_t));
     g->interface.items = carve(&c, nodes, sizeof(uint32_t));
     g->tets.items = carve(&c, tets, sizeof(uint32_t));
+    g->hang_tets = carve(&c, nodes, sizeof(uint32_t));
+    g->hang_weights = carve(&c, 4 * nodes, sizeof(float));
     g->nodes = carve(&c, nodes, sizeof(uint32_t));
     g->rows = carve(&c, nodes, sizeof(uint32_t));
     g->details = carve(&c, 4 * nodes, sizeof(lt_real));
@@ -431,6 +433,39 @@ static void list_interface(lt_soft *soft) {
     g->interface.begin[ladder->level_count] = count;
 }
 
+static bool can_carry(const lt_soft *soft, uint32_t tet) {
+    const uint32_t *t = soft->carrier.tets + 4 * (size_t)tet;
+    const uint8_t *kinds = soft->grid->kinds;
+    for (int k = 0; k < 4; k++)
+        if (kinds[t[k]] != LT_NODE_FRONT && kinds[t[k]] != LT_NODE_INTERFACE) return false;
+    return true;
+}
+
+/* Idle nodes look past levels that are idle themselves; where none will do, the next one does, which is placed before. */
+static void hang_node(lt_soft *soft, uint32_t node, uint32_t level) {
+    lt_multigrid *g = soft->grid;
+    const lt_ladder *ladder = &soft->carrier.ladder;
+    uint32_t tet = ladder->above_tets[node];
+    const float *weights = lt_above_weights(&soft->carrier, node);
+    bool found = g->kinds[node] == LT_NODE_INTERFACE || can_carry(soft, tet);
+    for (uint32_t into = level + 2; !found && into + 1 < ladder->level_count; into++) {
+        size_t row = lt_ladder_far_begin(ladder, level, into) + node - ladder->node_begin[level];
+        if (!can_carry(soft, ladder->far_tets[row])) continue;
+        tet = ladder->far_tets[row];
+        weights = ladder->far_weights + 4 * row;
+        found = true;
+    }
+    g->hang_tets[node] = tet;
+    memcpy(g->hang_weights + 4 * (size_t)node, weights, 4 * sizeof *weights);
+}
+
+static void hang_nodes(lt_soft *soft) {
+    const lt_ladder *ladder = &soft->carrier.ladder;
+    for (uint32_t level = 0; level + 1 < ladder->level_count; level++)
+        for (uint32_t node = ladder->node_begin[level]; node < ladder->node_begin[level + 1]; node++)
+            if (soft->grid->kinds[node] < LT_NODE_FRONT) hang_node(soft, node, level);
+}
+
 /* Weights outside the tet are negative; a mass is not. */
 static void pass_mass_on(lt_soft *soft) {
     const lt_multigrid *g = soft->grid;
@@ -458,6 +493,7 @@ void lt_front_update(lt_soft *soft) {
     } while (refine_idlers(soft));
     weigh_shares(soft);
     list_interface(soft);
+    hang_nodes(soft);
     pass_mass_on(soft);
 }
 
@@ -530,9 +566,9 @@ void lt_soft_follow(lt_soft *soft) {
         for (uint32_t node = ladder->node_begin[level]; node < ladder->node_begin[level + 1]; node++)
             if (g->kinds[node] < LT_NODE_FRONT) {
                 lt_r4_store(soft->x + 4 * (size_t)node,
-                            lt_r4_add(lt_prolong(carrier, node, soft->x),
+                            lt_r4_add(lt_hanging(soft, node, soft->x),
                                       lt_r4_load(soft->offset + 4 * (size_t)node)));
-                lt_r4_store(soft->v + 4 * (size_t)node, lt_prolong(carrier, node, soft->v));
+                lt_r4_store(soft->v + 4 * (size_t)node, lt_hanging(soft, node, soft->v));
             }
     for (uint32_t i = g->active.begin[1]; i < g->active.begin[ladder->level_count]; i++) {
         uint32_t node = g->active.items[i];

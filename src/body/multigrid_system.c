@@ -155,7 +155,8 @@ void lt_grid_pull_loads(const lt_soft *soft, lt_real *loads) {
     }
     for (uint32_t node = 0; node < ladder->node_begin[ladder->level_count - 1]; node++) {
         if (g->kinds[node] >= LT_NODE_FRONT) continue;
-        lt_restrict(carrier, node, loads, lt_r4_load(loads + 4 * (size_t)node));
+        lt_scatter_corners(lt_hang_corners(soft, node), lt_hang_weights(soft, node), loads,
+                           lt_r4_load(loads + 4 * (size_t)node));
         lt_r4_store(loads + 4 * (size_t)node, lt_r4_splat(0));
     }
 }
