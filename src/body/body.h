@@ -234,9 +234,11 @@ typedef struct lt_soft {
     lt_real *turns;   /* [group_count][4][8] quaternions of elements (corotational) or regions (matching) */
     uint8_t *pinned;  /* [node_count] */
     uint8_t *refined; /* [node_count] multigrid only: finer nodes move in its place */
-    lt_real *offset;  /* [node_count][4] m, multigrid only: of nodes that follow others, from where they hang */
-    lt_real *settled; /* [node_count][4] m, multigrid only: how far active nodes are from where they hang, of late */
-    lt_real *errors;  /* [node_count] multigrid only: of active nodes, as remembered when it adapted last */
+    lt_real
+        *offset; /* [node_count][4] m, multigrid only: of nodes that follow others, from where they hang */
+    lt_real *
+        settled; /* [node_count][4] m, multigrid only: how far active nodes are from where they hang, of late */
+    lt_real *errors; /* [node_count] multigrid only: of active nodes, as remembered when it adapted last */
     lt_real *pin_target; /* [node_count][4] where a pinned node has to be */
     lt_real *
         x_seen; /* [node_count][4] of a lattice: what its nodes went since is measured from there (method/) */
@@ -412,8 +414,9 @@ typedef struct lt_coupling {
     /* Output: impulse on a over the step, N s; b got the opposite */
     lt_rvec3 impulse;
     /* Of the solver */
-    uint32_t member_a, member_b;   /* places in the island */
-    uint32_t rows_a[LT_ANCHOR_MOST], rows_b[LT_ANCHOR_MOST]; /* of the anchors' nodes in the island's vectors */
+    uint32_t member_a, member_b; /* places in the island */
+    uint32_t rows_a[LT_ANCHOR_MOST],
+        rows_b[LT_ANCHOR_MOST]; /* of the anchors' nodes in the island's vectors */
     lt_rvec3 slid; /* explicit: displacement between the points at the beginning of the sub-step */
     lt_real stiffness_used, damping_used; /* explicit: less where an implicit partner answers late */
     /* Of the implicit solve: impulse −(base + G u) where it was linearised, and what a line search needs */

@@ -24,7 +24,8 @@ static const lt_real MISMATCH = (lt_real)2e-3; /* between law and linearisation 
 
 /* ---- couplings as rows ---- */
 
-static lt_rvec3 gather_rows(const lt_anchor *anchor, const uint32_t rows[LT_ANCHOR_MOST], const lt_real *vectors) {
+static lt_rvec3 gather_rows(const lt_anchor *anchor, const uint32_t rows[LT_ANCHOR_MOST],
+                            const lt_real *vectors) {
     lt_r4 sum = lt_r4_splat(0);
     for (uint32_t i = 0; i < anchor->count; i++)
         sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)rows[i]), lt_r4_splat(anchor->weights[i]));

@@ -35,7 +35,8 @@ void lt_ladder_write(lt_shape_builder *builder, const lt_ladder *l) {
     lt_shape_builder_add(builder, LT_CHUNK_LADDER_ABOVE_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(above, 4),
                          l->above_weights);
     size_t far = lt_ladder_far_count(l);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_FAR_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(far), l->far_tets);
+    lt_shape_builder_add(builder, LT_CHUNK_LADDER_FAR_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(far),
+                         l->far_tets);
     lt_shape_builder_add(builder, LT_CHUNK_LADDER_FAR_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(far, 4),
                          l->far_weights);
     lt_shape_builder_add(builder, LT_CHUNK_LADDER_PARENTS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(above),
@@ -272,8 +273,8 @@ static lt_status check_all(const reading *r, uint64_t cascade_count) {
                                 l->above_weights + 4 * (size_t)begin, count, level + 1);
         for (uint32_t into = level + 2; into + 1 < l->level_count && status == LT_OK; into++) {
             size_t far = lt_ladder_far_begin(l, level, into);
-            status = check_rows(r, LT_CHUNK_LADDER_FAR_TETS, l->far_tets + far, l->far_weights + 4 * far, count,
-                                into);
+            status = check_rows(r, LT_CHUNK_LADDER_FAR_TETS, l->far_tets + far, l->far_weights + 4 * far,
+                                count, into);
         }
         uint32_t row = begin - (level > 0 ? l->node_begin[1] : 0);
         if (status == LT_OK && level > 0)

@@ -84,8 +84,8 @@ struct lt_multigrid {
     uint32_t *rows;                        /* [node_count] LT_NONE: none */
     uint32_t row_count;
     lt_real *details; /* [node_count][4] scratch of adapting */
-    lt_real jump; /* m, that some node of the finest level was moved by that */
-    bool mended;  /* mode paper: cycles as printed grew in the last step, and went on with a correction */
+    lt_real jump;     /* m, that some node of the finest level was moved by that */
+    bool mended;      /* mode paper: cycles as printed grew in the last step, and went on with a correction */
     lt_allocator allocator;
     void *memory;
     size_t memory_size;
@@ -137,7 +137,8 @@ static inline const float *lt_above_weights(const lt_carrier *carrier, uint32_t 
 }
 
 /* Σ weight × vector. */
-static inline lt_r4 lt_gather_corners(const uint32_t corners[4], const float weights[4], const lt_real *vectors) {
+static inline lt_r4 lt_gather_corners(const uint32_t corners[4], const float weights[4],
+                                      const lt_real *vectors) {
     lt_r4 sum = lt_r4_splat(0);
     for (int k = 0; k < 4; k++)
         sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)corners[k]), lt_r4_splat((lt_real)weights[k]));

@@ -29,9 +29,9 @@
 
 #include <string.h>
 
-static const lt_real CALM = (lt_real)0.5;          /* share of the threshold below which nodes may be let go */
+static const lt_real CALM = (lt_real)0.5; /* share of the threshold below which nodes may be let go */
 static const lt_real STANDING_SHARE = (lt_real)0.1; /* s: of a detail that does not change */
-static const lt_real SETTLING = (lt_real)0.125;      /* of the way from d̄ to d, a step */
+static const lt_real SETTLING = (lt_real)0.125;     /* of the way from d̄ to d, a step */
 static const lt_real STEPS_AHEAD = 8;               /* of which the way of who is hit counts */
 static const lt_real MEMORY = (lt_real)0.9;         /* of the error of the step before */
 static const lt_real STRUCK_MOST = 8;               /* thresholds: the error that a hit makes at most */
@@ -203,7 +203,8 @@ void lt_soft_strike(lt_soft *soft, const lt_anchor *rows, lt_real speed, lt_real
     if (!g || !(speed > 0) || !(soft->refine_threshold > 0 && soft->refine_threshold < LT_NO_LIMIT)) return;
     for (uint32_t i = 0; i < rows->count; i++) {
         uint32_t node = g->nodes[rows->ids[i]], level = lt_level_of(soft, node);
-        lt_real error = lt_min_r(STEPS_AHEAD * dt * speed / g->edges[level], STRUCK_MOST * soft->refine_threshold);
+        lt_real error =
+            lt_min_r(STEPS_AHEAD * dt * speed / g->edges[level], STRUCK_MOST * soft->refine_threshold);
         if (rows->weights[i] > STRUCK_WEIGHT) soft->errors[node] = lt_max_r(soft->errors[node], error);
     }
 }

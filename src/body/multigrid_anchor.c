@@ -98,7 +98,8 @@ static bool is_solid(lt_dmat3 spread) {
 static void leave_plane(terms *t, const lt_soft *soft) {
     lt_dvec3 mean;
     const uint32_t last = LT_ANCHOR_MOST - 1;
-    for (uint32_t i = LT_ANCHOR_MOST; i < t->count && !is_solid(spread_of(t, soft, LT_ANCHOR_MOST, &mean)); i++) {
+    for (uint32_t i = LT_ANCHOR_MOST; i < t->count && !is_solid(spread_of(t, soft, LT_ANCHOR_MOST, &mean));
+         i++) {
         t->nodes[last] = t->nodes[i];
         t->weights[last] = t->weights[i];
     }

@@ -565,9 +565,9 @@ void lt_soft_follow(lt_soft *soft) {
     for (uint32_t level = ladder->level_count - 1; level-- > 0;)
         for (uint32_t node = ladder->node_begin[level]; node < ladder->node_begin[level + 1]; node++)
             if (g->kinds[node] < LT_NODE_FRONT) {
-                lt_r4_store(soft->x + 4 * (size_t)node,
-                            lt_r4_add(lt_hanging(soft, node, soft->x),
-                                      lt_r4_load(soft->offset + 4 * (size_t)node)));
+                lt_r4_store(
+                    soft->x + 4 * (size_t)node,
+                    lt_r4_add(lt_hanging(soft, node, soft->x), lt_r4_load(soft->offset + 4 * (size_t)node)));
                 lt_r4_store(soft->v + 4 * (size_t)node, lt_hanging(soft, node, soft->v));
             }
     for (uint32_t i = g->active.begin[1]; i < g->active.begin[ladder->level_count]; i++) {

@@ -27,10 +27,10 @@ uint32_t lt_soft_levels(const lt_soft *soft, uint8_t *levels) {
     if (!g) return 1;
     for (uint32_t level = ladder->level_count; level-- > 0;)
         for (uint32_t node = ladder->node_begin[level]; node < ladder->node_begin[level + 1]; node++)
-            levels[node] = g->kinds[node] >= LT_NODE_FRONT
-                               ? (uint8_t)level
-                               : lt_finest_level(levels, lt_hang_corners(soft, node),
-                                                 lt_hang_weights(soft, node), 4);
+            levels[node] =
+                g->kinds[node] >= LT_NODE_FRONT
+                    ? (uint8_t)level
+                    : lt_finest_level(levels, lt_hang_corners(soft, node), lt_hang_weights(soft, node), 4);
     for (uint32_t node = ladder->node_begin[1]; node < carrier->node_count; node++) {
         size_t at = node - ladder->node_begin[1];
         if (g->kinds[node] == LT_NODE_INTERIOR)

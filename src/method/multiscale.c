@@ -28,7 +28,7 @@
  * momentum. Obstacles, which the paper does not have, are as in mode safe; so are what is kept apart, friction, which the paper
  * has not either, and the fail-safe. */
 
-#include "method/multiscale_work.h"
+#include "method/multiscale_plane.h"
 
 #include <string.h>
 
@@ -62,6 +62,13 @@ static uint32_t most_tets(const lt_collider *colliders, uint32_t count) {
     return most;
 }
 
+static uint32_t most_nodes(const lt_collider *colliders, uint32_t count) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (colliders[i].in_use) most = lt_max_u32(most, lt_soft_own_count(colliders[i].soft));
+    return most;
+}
+
 static bool take_arrays(lt_multi_work *w) {
     lt_arena *arena = w->step->arena;
     uint32_t pairs = w->method->memory.pairs.capacity, contacts = w->capacity;
@@ -81,11 +88,13 @@ static bool take_arrays(lt_multi_work *w) {
     w->spare_keys = LT_TAKE(arena, contacts, lt_contact_key);
     w->contacts = LT_TAKE(arena, contacts, lt_multi_contact);
     w->slots = LT_TAKE(arena, slot_count(contacts), uint32_t);
+    w->couple_stride = lt_couple_stride(most_nodes(w->step->colliders, w->step->collider_count));
+    w->couple_columns = LT_TAKE(arena, LT_COUPLE_COLUMNS * w->couple_stride, float);
     w->rows = LT_TAKE(arena, contacts, lt_lcp_contact);
     w->bodies = LT_TAKE(arena, w->step->collider_count, lt_lcp_body);
     return w->fates && w->heap && w->turn && w->meetings && w->spare_meetings && w->seen &&
            w->obstacle_meetings && w->touches && w->candidates && w->first_times[0] && w->first_times[1] &&
-           w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies;
+           w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies && w->couple_columns;
 }
 
 static uint32_t node_total(const lt_collider *colliders, uint32_t count) {
@@ -109,9 +118,10 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                    slot_count((uint32_t)contacts) * sizeof(uint32_t) +
                    collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + 2 * sizeof(uint32_t) +
                                      sizeof(float) + sizeof(bool)) +
-                   33 * 64;
+                   34 * 64;
     bytes += 3 * LT_MULTI_CROWD * sizeof(lt_meeting);
     bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
+    bytes += LT_COUPLE_COLUMNS * lt_couple_stride(most_nodes(colliders, collider_count)) * sizeof(float);
     for (uint32_t i = 0; i < collider_count; i++)
         if (colliders[i].in_use) bytes += lt_lcp_rows_scratch(colliders[i].soft);
     return bytes + lt_multi_motion_scratch(colliders, collider_count) +

@@ -422,8 +422,8 @@ static void note_strikes(const lt_multi_work *w) {
     for (uint32_t i = 0; i < w->contact_count; i++) {
         const lt_lcp_contact *row = &w->rows[i];
         if (!(lt_r3_dot(w->contacts[i].impulse, row->normal) > 0)) continue;
-        lt_rvec3 other = row->body_b == LT_NONE ? row->partner_velocity
-                                                : velocity_before(w, row->body_b, &row->b);
+        lt_rvec3 other =
+            row->body_b == LT_NONE ? row->partner_velocity : velocity_before(w, row->body_b, &row->b);
         lt_rvec3 u = lt_r3_sub(velocity_before(w, row->body_a, &row->a), other);
         lt_real speed = -lt_r3_dot(u, row->normal) - resting;
         lt_soft_strike(&w->step->softs[row->body_a], &row->a, speed, dt);

@@ -221,10 +221,10 @@ static void hold_all(holding *h) {
 
 static uint32_t units_of_pair(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    uint32_t nodes = w->step->softs[pair->a].carrier.node_count;
+    uint32_t nodes = lt_soft_own_count(&w->step->softs[pair->a]);
     uint32_t of_node = SAFE_NODE_UNITS + (w->fates[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
     if (pair->kind == LT_PAIR_OBSTACLE) return 2 * LT_ROOT_UNITS + nodes;
-    return pair->kind == LT_PAIR_BODIES ? of_node * (nodes + w->step->softs[pair->b].carrier.node_count) : 0;
+    return pair->kind == LT_PAIR_BODIES ? of_node * (nodes + lt_soft_own_count(&w->step->softs[pair->b])) : 0;
 }
 
 static uint32_t cost_of_next(const holding *h) {

@@ -292,8 +292,8 @@ typedef struct nearing {
 static uint32_t plane_units(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     uint32_t of_node = ENOUGH_NODE_UNITS + (w->fates[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
-    return 1 + of_node *
-                   (w->step->softs[pair->a].carrier.node_count + w->step->softs[pair->b].carrier.node_count);
+    return 1 + of_node * (lt_soft_own_count(&w->step->softs[pair->a]) +
+                          lt_soft_own_count(&w->step->softs[pair->b]));
 }
 
 static uint32_t box_units(const lt_multi_work *w, const lt_pair *pair) {

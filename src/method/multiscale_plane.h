@@ -8,13 +8,27 @@
 
 #include "method/multiscale_work.h"
 
+/* Nodes by coordinates, [3][stride] at either end, up to eight copies of the first behind the last; `to` the same as `from`:
+ * where they are. */
+typedef struct lt_node_columns {
+    const float *from, *to;
+    size_t stride;
+    float share; /* of the way */
+} lt_node_columns;
+
+/* The node that is farthest along a direction, and how far; of the first `count`, one at least. */
+typedef uint32_t lt_farthest_kernel(const lt_node_columns *columns, uint32_t count, lt_vec3 direction,
+                                    float *most);
+
 /* Two bodies on their ways through the step, of which a share of either has passed. */
 typedef struct lt_couple {
     const float *from[2], *to[2]; /* [][4] */
     const uint32_t *nodes[2];     /* [count] that count; NULL: all */
     uint32_t count[2];
     float shares[2];
-    float overhang; /* m, of both surfaces beyond their nodes */
+    float overhang;             /* m, of both surfaces beyond their nodes */
+    lt_node_columns columns[2]; /* of all nodes: in the work's scratch, until the next couple is made */
+    lt_farthest_kernel *farthest;
 } lt_couple;
 
 /* Of a node of two bodies, when the plane between them is looked for. */
@@ -25,6 +39,12 @@ typedef struct lt_near {
     uint8_t a, b;
     lt_plane plane; /* as the step begins */
 } lt_near;
+
+/* Floats of scratch for the columns of two bodies of so many nodes at most. */
+static inline size_t lt_couple_stride(uint32_t most_nodes) {
+    return ((size_t)most_nodes + 7) / 8 * 8;
+}
+enum { LT_COUPLE_COLUMNS = 12 }; /* two bodies, two ends, three coordinates */
 
 /* When those shares of the step have passed. */
 lt_couple lt_couple_of(const lt_multi_work *work, const lt_pair *pair, float share_a, float share_b);

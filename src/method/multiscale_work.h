@@ -246,6 +246,8 @@ typedef struct lt_multi_work {
     float
         *first_times[2]; /* [tet_capacity] when a tet of either side first meets anything; between turns 2 */
     uint32_t tet_capacity;
+    float *couple_columns; /* of the couple at hand (multiscale_plane.h) */
+    size_t couple_stride;
     lt_contact_key *keys, *spare_keys;
     uint32_t capacity; /* of contacts, and of what one turn finds */
     /* Contacts */
