@@ -187,18 +187,39 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
 
 /* ---- moving ---- */
 
+typedef struct motion_check {
+    lt_real worst, poison; /* poison: 0 while all is finite */
+} motion_check;
+
+static inline void check_motion(motion_check *check, const lt_soft *soft, size_t begin, size_t count) {
+    for (size_t i = begin; i < begin + count; i++) {
+        lt_real moved = soft->x[i] - soft->x_before[i];
+        check->worst = lt_max_r(check->worst, moved < 0 ? -moved : moved);
+        check->poison += (soft->x[i] - soft->x[i]) + (soft->v[i] - soft->v[i]);
+    }
+}
+
+static lt_real fastest_row(const lt_member *member) {
+    lt_real fastest = 0;
+    for (uint32_t row = 0; row < member->row_count; row++)
+        fastest = lt_max_r(fastest, lt_r3_length_squared(lt_node_get(member->soft->v, member->nodes[row])));
+    return lt_sqrt_r(fastest);
+}
+
 /* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, and no node
- * farther in one step than a thousand times the size of the body beyond twice what it came with. */
+ * farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow
+ * others are as sane as these. */
 static void check_sanity(const lt_member *member, lt_real dt) {
     lt_soft *soft = member->soft;
     size_t count = 4 * (size_t)soft->carrier.node_count;
-    lt_real far = 1000 * soft->size + 2 * member->speed * dt, worst = 0, poison = 0;
-    for (size_t i = 0; i < count; i++) {
-        lt_real moved = soft->x[i] - soft->x_before[i];
-        worst = lt_max_r(worst, moved < 0 ? -moved : moved);
-        poison += (soft->x[i] - soft->x[i]) + (soft->v[i] - soft->v[i]);
-    }
-    soft->blown_up = !(poison == 0 && worst < far);
+    lt_real far = 1000 * soft->size + 2 * member->speed * dt;
+    motion_check check = {0};
+    if (member->nodes)
+        for (uint32_t row = 0; row < member->row_count; row++)
+            check_motion(&check, soft, 4 * (size_t)member->nodes[row], 4);
+    else
+        check_motion(&check, soft, 0, count);
+    soft->blown_up = !(check.poison == 0 && check.worst < far);
     if (!soft->blown_up) return;
     memcpy(soft->x, soft->x_before, count * sizeof(lt_real));
     memset(soft->v, 0, count * sizeof(lt_real));
@@ -207,7 +228,7 @@ static void check_sanity(const lt_member *member, lt_real dt) {
 static void begin_member(lt_member *member) {
     lt_soft *soft = member->soft;
     member->center = lt_soft_center(soft);
-    member->speed = lt_soft_speed(soft);
+    member->speed = member->nodes ? fastest_row(member) : lt_soft_speed(soft);
     memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     if (soft->grid) memcpy(soft->v_before, soft->v, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     soft->substeps = soft->iterations = 0;

@@ -261,8 +261,7 @@ static void balance_momentum(const lt_implicit *s, const lt_member *member) {
         missing.linear[k] = (a.own.linear[k] + a.given.linear[k] - a.found.linear[k]) * drag;
         missing.angular[k] = (a.own.angular[k] + a.given.angular[k] - a.found.angular[k]) * drag;
     }
-    lt_rigid rigid =
-        lt_rigid_of(member->soft->x, member->soft->mass, member->soft->carrier.node_count, member->center);
+    lt_rigid rigid = lt_soft_rigid(member->soft, member->center);
     lt_screw gain = lt_rigid_gain(&rigid, &missing);
     lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
     for (uint32_t row = 0; row < member->row_count; row++) {

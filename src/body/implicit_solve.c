@@ -243,8 +243,23 @@ static void linearise_couplings(const lt_implicit *s) {
     }
 }
 
+/* Of multigrid bodies that nothing holds: there gravity is answered by falling, A (Δt g) = (1 + αΔt) M Δt g whatever the
+ * stiffness, and a cycle would say the same. 0: not so. */
+static lt_real free_reference(const lt_implicit *s) {
+    lt_real sum = 0, dt = s->advance->dt;
+    if (s->island->coupling_count > 0) return 0;
+    for (uint32_t m = 0; m < s->island->member_count; m++) {
+        const lt_soft *soft = s->island->members[m].soft;
+        if (!soft->grid || soft->pin_count > 0) return 0;
+        sum += soft->total_mass / (1 + (lt_real)soft->material.mass_damping * dt);
+    }
+    return sum * dt * dt * lt_r3_dot(s->advance->gravity, s->advance->gravity);
+}
+
 /* The reference that residuals are measured against: at least what gravity does in a step. */
 static lt_real reference_size(lt_implicit *s) {
+    lt_real known = free_reference(s);
+    if (known > 0) return known;
     lt_real *r = s->island->vectors[LT_VECTOR_DIRECTION], *z = s->island->vectors[LT_VECTOR_PRECONDITIONED];
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];

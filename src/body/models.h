@@ -48,6 +48,8 @@ const lt_element_kernels *lt_element_kernels_for(lt_simd_level level);
 
 /* Adds the momentum that the body has with velocities v. */
 void lt_twist_add_momentum(lt_twist *twist, const lt_soft *soft, const lt_real *v, lt_rvec3 center);
+/* A body as it is, as one rigid thing: lt_rigid_of the nodes that have mass. */
+lt_rigid lt_soft_rigid(const lt_soft *soft, lt_rvec3 about);
 /* Adds to v the rigid motion that has this momentum about the point `about`. */
 void lt_twist_give(lt_real *v, const lt_soft *soft, lt_rvec3 about, const lt_twist *missing);
 

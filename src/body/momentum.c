@@ -16,9 +16,12 @@ void lt_twist_add(lt_twist *t, lt_rvec3 arm, lt_rvec3 value, double factor) {
 }
 
 void lt_twist_add_momentum(lt_twist *t, const lt_soft *soft, const lt_real *v, lt_rvec3 center) {
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+    const uint32_t *nodes = lt_soft_row_nodes(soft);
+    for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
+        uint32_t node = lt_row_node(nodes, row);
         lt_twist_add(t, lt_r3_sub(lt_node_get(soft->x, node), center), lt_node_get(v, node),
                      soft->mass[node]);
+    }
 }
 
 /* Mass, its first moment and the moment of inertia about a point. */
@@ -28,11 +31,13 @@ typedef struct mass_moments {
     lt_dmat3 inertia;
 } mass_moments;
 
-static mass_moments mass_moments_of(const lt_real *positions, const lt_real *mass, uint32_t node_count,
-                                    lt_rvec3 about) {
+/* Of the nodes listed; NULL: of the first `count`. */
+static mass_moments mass_moments_of(const lt_real *positions, const lt_real *mass, const uint32_t *nodes,
+                                    uint32_t count, lt_rvec3 about) {
     mass_moments sum = {0};
     double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-    for (uint32_t node = 0; node < node_count; node++) {
+    for (uint32_t row = 0; row < count; row++) {
+        uint32_t node = lt_row_node(nodes, row);
         lt_rvec3 a = lt_r3_sub(lt_node_get(positions, node), about);
         double m = mass[node], x = a.x, y = a.y, z = a.z;
         sum.mass += m;
@@ -55,16 +60,26 @@ static lt_dmat3 central_inertia(const mass_moments *m, lt_dvec3 offset) {
     return lt_dm3_sub(m->inertia, lt_dm3_scale(shift, m->mass));
 }
 
-lt_rigid lt_rigid_of(const lt_real *positions, const lt_real *mass, uint32_t node_count, lt_rvec3 about) {
-    mass_moments m = mass_moments_of(positions, mass, node_count, about);
-    lt_rigid rigid = {.mass = m.mass};
-    if (!(m.mass > 0)) return rigid;
-    rigid.center = lt_d3_scale(m.first, 1 / m.mass);
-    lt_dmat3 inertia = central_inertia(&m, rigid.center);
+static lt_rigid rigid_of(const mass_moments *m) {
+    lt_rigid rigid = {.mass = m->mass};
+    if (!(m->mass > 0)) return rigid;
+    rigid.center = lt_d3_scale(m->first, 1 / m->mass);
+    lt_dmat3 inertia = central_inertia(m, rigid.center);
     double trace = lt_dm3_trace(inertia);
     bool solid = lt_dm3_determinant(inertia) > 1e-12 * trace * trace * trace;
     if (solid) rigid.inverse_inertia = lt_dm3_inverse(inertia);
     return rigid;
+}
+
+lt_rigid lt_rigid_of(const lt_real *positions, const lt_real *mass, uint32_t node_count, lt_rvec3 about) {
+    mass_moments m = mass_moments_of(positions, mass, NULL, node_count, about);
+    return rigid_of(&m);
+}
+
+lt_rigid lt_soft_rigid(const lt_soft *soft, lt_rvec3 about) {
+    mass_moments m =
+        mass_moments_of(soft->x, soft->mass, lt_soft_row_nodes(soft), lt_soft_row_count(soft), about);
+    return rigid_of(&m);
 }
 
 lt_screw lt_rigid_gain(const lt_rigid *rigid, const lt_twist *momentum) {
@@ -79,7 +94,7 @@ lt_screw lt_rigid_gain(const lt_rigid *rigid, const lt_twist *momentum) {
 }
 
 void lt_twist_give(lt_real *v, const lt_soft *soft, lt_rvec3 about, const lt_twist *missing) {
-    lt_rigid rigid = lt_rigid_of(soft->x, soft->mass, soft->carrier.node_count, about);
+    lt_rigid rigid = lt_soft_rigid(soft, about);
     lt_screw gain = lt_rigid_gain(&rigid, missing);
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)
         lt_node_add(v, node, lt_screw_at(&gain, lt_r3_sub(lt_node_get(soft->x, node), about)), 1);

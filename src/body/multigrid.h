@@ -80,8 +80,12 @@ struct lt_multigrid {
     bool counts[LT_LADDER_MOST];           /* some tet of the level does */
     uint32_t *hang_tets;                   /* [node_count] the tet that an inactive node hangs on */
     float *hang_weights;                   /* [node_count][4] on its corners */
-    uint32_t *nodes;                       /* [row_count] front nodes, ascending */
-    uint32_t *rows;                        /* [node_count] LT_NONE: none */
+    bool complete[LT_LADDER_MOST];         /* all of them do, by all of their volume: nothing finer is used */
+    uint32_t
+        *ghosts; /* [ghost_count] idle nodes that rows of interface nodes name, with blocks that are zero */
+    uint32_t ghost_count;
+    uint32_t *nodes; /* [row_count] front nodes, ascending */
+    uint32_t *rows;  /* [node_count] LT_NONE: none */
     uint32_t row_count;
     lt_real *details; /* [node_count][4] scratch of adapting */
     lt_real jump;     /* m, that some node of the finest level was moved by that */
@@ -192,6 +196,8 @@ void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_facto
 /* y = A x of the front, [row_count][4] each. */
 void lt_grid_apply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                    lt_simd_level level);
+/* Front nodes of one level alone: no front node is next to finer ones. */
+bool lt_front_is_even(const lt_soft *soft);
 /* What loads on any nodes come to on those of the front: [node_count][4], in place. */
 void lt_grid_pull_loads(const lt_soft *soft, lt_real *loads);
 /* The diagonal block of a row, or near it: what hangs on the node counts by squared weights. [row_count] blocks. */

@@ -118,7 +118,9 @@ static void solve_affine(const lt_soft *soft, const lt_system *system, const lt_
 void lt_coarsest_solve(const lt_soft *soft, const lt_system *system, const lt_sparse_kernels *kernels) {
     const lt_grid_system *s = system->grid;
     coarsest c = coarsest_of(soft);
-    for (int sweep = 0; sweep < COARSEST_SWEEPS; sweep++)
+    kernels->relax_zero_rows(s->change, &soft->carrier.pattern, system->blocks, s->inverse, s->residual,
+                             c.nodes, c.count);
+    for (int sweep = 1; sweep < COARSEST_SWEEPS; sweep++)
         kernels->relax_rows(s->change, &soft->carrier.pattern, system->blocks, s->inverse, s->residual,
                             c.nodes, c.count, false);
     solve_affine(soft, system, kernels, &c);

@@ -20,7 +20,6 @@
 
 #include <string.h>
 
-enum { SWEEPS = 2 };                            /* relaxations before and after */
 static const lt_real EDGE_SHARE = (lt_real)0.6; /* of a Jacobi step: they overlap */
 
 /* ---- diagonals ---- */
@@ -28,6 +27,7 @@ static const lt_real EDGE_SHARE = (lt_real)0.6; /* of a Jacobi step: they overla
 /* Rows of levels above the finest come behind those of the finest. */
 static uint32_t first_edge_row(const lt_soft *soft) {
     const lt_multigrid *g = soft->grid;
+    if (lt_front_is_even(soft)) return g->row_count;
     return g->active
         .begin[1]; /* nodes of the finest level are never refined: all that are active are front nodes */
 }
@@ -125,16 +125,18 @@ static void clear_level(const cycle *c, const lt_level_list *list, lt_real *vect
         lt_r4_store(vectors + 4 * (size_t)list->items[i], lt_r4_splat(0));
 }
 
-static void relax(const cycle *c, uint32_t level, bool backward) {
+/* One sweep before and one after: the first, from zero, and what it leaves are half a product each. (Two of each: 5 and 6.5
+ * iterations instead of 8 and 10 on a full front at 1 and 0.1 m, of more than twice the products.) */
+static void relax_up(const cycle *c, uint32_t level) {
     const lt_multigrid *g = c->soft->grid;
     const lt_grid_system *s = c->system->grid;
     uint32_t begin = g->active.begin[level], count = g->active.begin[level + 1] - begin;
     c->kernels->relax_rows(s->change, &c->soft->carrier.pattern, c->system->blocks, s->inverse, s->residual,
-                           g->active.items + begin, count, backward);
+                           g->active.items + begin, count, true);
 }
 
-/* What is left at nodes of a level, to those that they hang on. */
-static void restrict_level(const cycle *c, uint32_t level) {
+/* And what is left at nodes of a level, to those that they hang on; of pinned ones nothing, as they take nothing. */
+static void relax_down(const cycle *c, uint32_t level) {
     const lt_multigrid *g = c->soft->grid;
     const lt_grid_system *s = c->system->grid;
     const lt_sparse_pattern *pattern = &c->soft->carrier.pattern;
@@ -142,11 +144,14 @@ static void restrict_level(const cycle *c, uint32_t level) {
     const uint32_t *interface = g->interface.items + g->interface.begin[level];
     uint32_t active_count = g->active.begin[level + 1] - g->active.begin[level];
     uint32_t interface_count = g->interface.begin[level + 1] - g->interface.begin[level];
-    c->kernels->defect_rows(s->product, pattern, c->system->blocks, s->diagonal, s->residual, s->change,
-                            active, active_count);
+    c->kernels->relax_zero_rows(s->change, pattern, c->system->blocks, s->inverse, s->residual, active,
+                                active_count);
+    c->kernels->defect_after_zero_rows(s->product, pattern, c->system->blocks, s->change, active,
+                                       active_count);
     for (uint32_t i = 0; i < active_count; i++)
-        lt_restrict(&c->soft->carrier, active[i], s->residual,
-                    lt_r4_load(s->product + 4 * (size_t)active[i]));
+        if (!c->soft->pinned[active[i]])
+            lt_restrict(&c->soft->carrier, active[i], s->residual,
+                        lt_r4_load(s->product + 4 * (size_t)active[i]));
     c->kernels->multiply_rows(s->product, pattern, c->system->blocks, s->change, interface, interface_count);
     for (uint32_t i = 0; i < interface_count; i++) {
         size_t at = 4 * (size_t)interface[i];
@@ -178,16 +183,12 @@ static void run_levels(const cycle *c, lt_real *z, const lt_real *r) {
     clear_level(c, &g->interface, s->change);
     for (uint32_t row = 0; row < g->row_count; row++)
         lt_r4_store(s->residual + 4 * (size_t)g->nodes[row], lt_r4_load(r + 4 * (size_t)row));
-    for (uint32_t level = 0; level < coarsest; level++) {
-        for (int sweep = 0; sweep < SWEEPS; sweep++)
-            relax(c, level, false);
-        restrict_level(c, level);
-    }
+    for (uint32_t level = 0; level < coarsest; level++)
+        relax_down(c, level);
     lt_coarsest_solve(c->soft, c->system, c->kernels);
     for (uint32_t level = coarsest; level-- > 0;) {
         prolong_level(c, level);
-        for (int sweep = 0; sweep < SWEEPS; sweep++)
-            relax(c, level, true);
+        relax_up(c, level);
     }
     for (uint32_t row = 0; row < g->row_count; row++) {
         lt_real *p = z + 4 * (size_t)row;

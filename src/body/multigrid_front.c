@@ -47,6 +47,7 @@ static size_t carve_all(lt_multigrid *g, uint8_t *memory) {
     g->tets.items = carve(&c, tets, sizeof(uint32_t));
     g->hang_tets = carve(&c, nodes, sizeof(uint32_t));
     g->hang_weights = carve(&c, 4 * nodes, sizeof(float));
+    g->ghosts = carve(&c, nodes, sizeof(uint32_t));
     g->nodes = carve(&c, nodes, sizeof(uint32_t));
     g->rows = carve(&c, nodes, sizeof(uint32_t));
     g->details = carve(&c, 4 * nodes, sizeof(lt_real));
@@ -390,7 +391,10 @@ static void weigh_shares(lt_soft *soft) {
     lt_multigrid *g = soft->grid;
     g->used_group_count = 0;
     for (uint32_t level = 0; level < lt_level_count(soft); level++) {
+        const uint32_t *tet_begin = soft->carrier.ladder.tet_begin;
         g->counts[level] = false;
+        g->complete[level] =
+            g->tets.begin[level + 1] - g->tets.begin[level] == tet_begin[level + 1] - tet_begin[level];
         for (uint32_t i = g->tets.begin[level]; i < g->tets.begin[level + 1]; i++) {
             uint32_t tet = g->tets.items[i], group = tet / LT_GROUP;
             bool empty = g->tet_volumes[tet] ==
@@ -400,6 +404,7 @@ static void weigh_shares(lt_soft *soft) {
             g->shares[tet] = share;
             g->volumes[tet] = share * soft->elements.volumes[tet];
             g->counts[level] = g->counts[level] || share > 0;
+            g->complete[level] = g->complete[level] && share == 1;
             if (g->used_group_count == 0 || g->groups[g->used_group_count - 1] != group)
                 g->groups[g->used_group_count++] = group;
         }
@@ -466,6 +471,32 @@ static void hang_nodes(lt_soft *soft) {
             if (soft->grid->kinds[node] < LT_NODE_FRONT) hang_node(soft, node, level);
 }
 
+/* Kinds serve as marks. */
+static void list_ghosts(lt_soft *soft) {
+    lt_multigrid *g = soft->grid;
+    const lt_sparse_pattern *pattern = &soft->carrier.pattern;
+    enum { SEEN = 255 };
+    g->ghost_count = 0;
+    for (uint32_t i = 0; i < g->interface.begin[lt_level_count(soft)]; i++) {
+        uint32_t node = g->interface.items[i];
+        for (uint32_t entry = pattern->row_begin[node]; entry < pattern->row_begin[node + 1]; entry++) {
+            uint32_t other = pattern->columns[entry];
+            if (g->kinds[other] != LT_NODE_IDLE) continue;
+            g->kinds[other] = SEEN;
+            g->ghosts[g->ghost_count++] = other;
+        }
+    }
+    for (uint32_t i = 0; i < g->ghost_count; i++)
+        g->kinds[g->ghosts[i]] = LT_NODE_IDLE;
+}
+
+bool lt_front_is_even(const lt_soft *soft) {
+    const lt_multigrid *g = soft->grid;
+    for (uint32_t level = 0; level < lt_level_count(soft); level++)
+        if (g->complete[level]) return g->row_count == g->active.begin[level + 1] - g->active.begin[level];
+    return false;
+}
+
 /* Weights outside the tet are negative; a mass is not. */
 static void pass_mass_on(lt_soft *soft) {
     const lt_multigrid *g = soft->grid;
@@ -494,6 +525,7 @@ void lt_front_update(lt_soft *soft) {
     weigh_shares(soft);
     list_interface(soft);
     hang_nodes(soft);
+    list_ghosts(soft);
     pass_mass_on(soft);
 }
 
@@ -553,6 +585,21 @@ static void follow_below(const lt_carrier *carrier, uint32_t node, lt_real *vect
     lt_r4_store(vectors + 4 * (size_t)node, lt_gather_below(carrier, node, vectors));
 }
 
+/* Positions and velocities at once: what they hang on is the same. */
+static inline void follow_hang(lt_soft *soft, uint32_t node) {
+    const uint32_t *corners = lt_hang_corners(soft, node);
+    const float *weights = lt_hang_weights(soft, node);
+    lt_r4 x = lt_r4_load(soft->offset + 4 * (size_t)node), v = lt_r4_splat(0);
+    for (int k = 0; k < 4; k++) {
+        size_t at = 4 * (size_t)corners[k];
+        lt_r4 weight = lt_r4_splat((lt_real)weights[k]);
+        x = lt_r4_mad(x, lt_r4_load(soft->x + at), weight);
+        v = lt_r4_mad(v, lt_r4_load(soft->v + at), weight);
+    }
+    lt_r4_store(soft->x + 4 * (size_t)node, x);
+    lt_r4_store(soft->v + 4 * (size_t)node, v);
+}
+
 /* Interface and idle nodes from coarse to fine, then interior ones from fine to coarse: these hang on finer ones alone. */
 void lt_soft_follow(lt_soft *soft) {
     const lt_multigrid *g = soft->grid;
@@ -564,12 +611,7 @@ void lt_soft_follow(lt_soft *soft) {
     const lt_ladder *ladder = &carrier->ladder;
     for (uint32_t level = ladder->level_count - 1; level-- > 0;)
         for (uint32_t node = ladder->node_begin[level]; node < ladder->node_begin[level + 1]; node++)
-            if (g->kinds[node] < LT_NODE_FRONT) {
-                lt_r4_store(
-                    soft->x + 4 * (size_t)node,
-                    lt_r4_add(lt_hanging(soft, node, soft->x), lt_r4_load(soft->offset + 4 * (size_t)node)));
-                lt_r4_store(soft->v + 4 * (size_t)node, lt_hanging(soft, node, soft->v));
-            }
+            if (g->kinds[node] < LT_NODE_FRONT) follow_hang(soft, node);
     for (uint32_t i = g->active.begin[1]; i < g->active.begin[ladder->level_count]; i++) {
         uint32_t node = g->active.items[i];
         if (g->kinds[node] != LT_NODE_INTERIOR) continue;

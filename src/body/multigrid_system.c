@@ -51,7 +51,8 @@ bool lt_grid_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena
 /* The blocks that count, such that [entry] is that of the carrier's pattern. */
 static lt_real *counted_blocks(const lt_soft *soft, const lt_system *system, uint32_t level) {
     size_t skipped = soft->carrier.pattern.row_begin[soft->carrier.ladder.node_begin[1]];
-    return level == 0 ? system->blocks : system->grid->counted - LT_BLOCK_STRIDE * skipped;
+    return level == 0 || soft->grid->complete[level] ? system->blocks
+                                                     : system->grid->counted - LT_BLOCK_STRIDE * skipped;
 }
 
 /* ---- assembling ---- */
@@ -65,15 +66,73 @@ static void clear_rows(const lt_soft *soft, lt_real *blocks, const lt_level_list
     }
 }
 
+/* Gradients of a tet in the world's frame, their components in all lanes times the moduli. */
+typedef struct turned_tet {
+    lt_r4 h[4], by_lambda[4][3], by_mu[4][3];
+    lt_rvec3 plain[4];
+} turned_tet;
+
+static inline void read_turned(turned_tet *t, const lt_real *rotated, lt_real vl, lt_real vm) {
+    lt_real h[4][4] = {{0}};
+    for (int corner = 1; corner < 4; corner++)
+        for (int k = 0; k < 3; k++) {
+            h[corner][k] = rotated[(3 * (corner - 1) + k) * LT_GROUP];
+            h[0][k] -= h[corner][k];
+        }
+    for (int corner = 0; corner < 4; corner++) {
+        t->h[corner] = lt_r4_load(h[corner]);
+        t->plain[corner] = (lt_rvec3){h[corner][0], h[corner][1], h[corner][2]};
+        for (int k = 0; k < 3; k++) {
+            t->by_lambda[corner][k] = lt_r4_splat(h[corner][k] * vl);
+            t->by_mu[corner][k] = lt_r4_splat(h[corner][k] * vm);
+        }
+    }
+}
+
+/* The block (i, j) of a tet's stiffness, see lt_corotational_add_tet; and times a share to another place, NULL: to none. */
+static inline void add_block(lt_real *whole, lt_real *counted, lt_r4 share, const turned_tet *t, int i, int j,
+                             lt_real dot) {
+    static const lt_real axes[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    lt_r4 dots = lt_r4_splat(dot);
+    for (int column = 0; column < 3; column++) {
+        lt_r4 sum = lt_r4_mul(lt_r4_load(axes[column]), dots);
+        sum = lt_r4_mad(sum, t->h[i], t->by_lambda[j][column]);
+        sum = lt_r4_mad(sum, t->h[j], t->by_mu[i][column]);
+        lt_real *p = whole + 4 * column;
+        lt_r4_store(p, lt_r4_add(lt_r4_load(p), sum));
+        if (!counted) continue;
+        p = counted + 4 * column;
+        lt_r4_store(p, lt_r4_mad(lt_r4_load(p), sum, share));
+    }
+}
+
+static void add_tet(const lt_soft *soft, const lt_real *rotated, uint32_t tet, lt_real volume, lt_real *whole,
+                    lt_real *counted) {
+    const uint32_t *entries = soft->carrier.entries + 16 * (size_t)tet;
+    lt_r4 share = lt_r4_splat(soft->grid->shares[tet]);
+    lt_real vm = volume * soft->mu;
+    turned_tet t;
+    read_turned(&t, rotated + 9 * LT_GROUP * (size_t)(tet / LT_GROUP) + tet % LT_GROUP, volume * soft->lambda,
+                vm);
+    for (int i = 0; i < 4; i++)
+        for (int j = i; j < 4; j++) {
+            lt_real dot = lt_r3_dot(t.plain[i], t.plain[j]) * vm;
+            size_t at = (size_t)LT_BLOCK_STRIDE * entries[4 * i + j];
+            add_block(whole + at, counted ? counted + at : NULL, share, &t, i, j, dot);
+            if (i == j) continue;
+            at = (size_t)LT_BLOCK_STRIDE * entries[4 * j + i];
+            add_block(whole + at, counted ? counted + at : NULL, share, &t, j, i, dot);
+        }
+}
+
 static void add_tets(const lt_soft *soft, const lt_system *system, lt_real *whole, lt_real *counted,
                      lt_real stiffness_factor, uint32_t level) {
     const lt_multigrid *g = soft->grid;
     for (uint32_t i = g->tets.begin[level]; i < g->tets.begin[level + 1]; i++) {
         uint32_t tet = g->tets.items[i];
         lt_real volume = soft->elements.volumes[tet] * stiffness_factor;
-        lt_corotational_add_tet(soft, system->rotated, tet, volume, whole);
-        if (level > 0 && g->shares[tet] > 0)
-            lt_corotational_add_tet(soft, system->rotated, tet, volume * g->shares[tet], counted);
+        bool apart = counted != whole && g->shares[tet] > 0;
+        add_tet(soft, system->rotated, tet, volume, whole, apart ? counted : NULL);
     }
 }
 
@@ -95,13 +154,35 @@ static void assemble_level(const lt_soft *soft, const lt_system *system, lt_real
     lt_real *whole = system->blocks, *counted = counted_blocks(soft, system, level);
     clear_rows(soft, whole, &g->active, level);
     clear_rows(soft, whole, &g->interface, level);
-    if (level > 0 && g->counts[level]) {
+    if (counted != whole && g->counts[level]) {
         clear_rows(soft, counted, &g->active, level);
         clear_rows(soft, counted, &g->interface, level);
     }
     add_tets(soft, system, whole, counted, stiffness_factor, level);
     if (level > 0) add_mass(soft, whole, g->level_mass, mass_factor, level, false);
-    if (g->counts[level]) add_mass(soft, counted, soft->mass, mass_factor, level, true);
+    if (level == 0 || (counted != whole && g->counts[level]))
+        add_mass(soft, counted, soft->mass, mass_factor, level, true);
+}
+
+/* Vectors at all nodes that anybody looks at. */
+static void clear_known(const lt_soft *soft, lt_real *vectors) {
+    const lt_multigrid *g = soft->grid;
+    uint32_t level_count = lt_level_count(soft);
+    for (uint32_t i = 0; i < g->active.begin[level_count]; i++)
+        lt_r4_store(vectors + 4 * (size_t)g->active.items[i], lt_r4_splat(0));
+    for (uint32_t i = 0; i < g->interface.begin[level_count]; i++)
+        lt_r4_store(vectors + 4 * (size_t)g->interface.items[i], lt_r4_splat(0));
+    for (uint32_t i = 0; i < g->ghost_count; i++)
+        lt_r4_store(vectors + 4 * (size_t)g->ghosts[i], lt_r4_splat(0));
+}
+
+/* Elastic loads: those of tets that count are on front and interface nodes alone. */
+static void pull_followers(const lt_soft *soft, lt_real *loads) {
+    const lt_multigrid *g = soft->grid;
+    for (uint32_t i = 0; i < g->interface.begin[lt_level_count(soft)]; i++) {
+        uint32_t node = g->interface.items[i];
+        lt_restrict(&soft->carrier, node, loads, lt_r4_load(loads + 4 * (size_t)node));
+    }
 }
 
 void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor, lt_real stiffness_factor,
@@ -110,7 +191,7 @@ void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_facto
     lt_elements counting = soft->elements;
     counting.volumes = g->volumes;
     lt_real *loads = system->grid->value;
-    memset(loads, 0, 4 * (size_t)g->node_count * sizeof *loads);
+    clear_known(soft, loads);
     lt_element_work work = {.elements = &counting,
                             .groups = g->groups,
                             .group_count = g->used_group_count,
@@ -123,23 +204,35 @@ void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_facto
                             .rotated = system->rotated};
     lt_element_kernels_for(level)->corotate(&work);
     soft->inverted_count = work.inverted_count;
-    lt_grid_pull_loads(soft, loads);
+    pull_followers(soft, loads);
     for (uint32_t row = 0; row < g->row_count; row++)
         lt_r4_store(force + 4 * (size_t)row, lt_r4_load(loads + 4 * (size_t)g->nodes[row]));
     for (uint32_t l = 0; l < lt_level_count(soft); l++)
         assemble_level(soft, system, mass_factor, stiffness_factor, l);
     /* What nobody writes is multiplied by blocks that are zero: it must be a number. */
-    memset(system->grid->value, 0, 4 * (size_t)g->node_count * sizeof(lt_real));
-    memset(system->grid->change, 0, 4 * (size_t)g->node_count * sizeof(lt_real));
+    clear_known(soft, system->grid->value);
+    clear_known(soft, system->grid->change);
 }
 
 /* ---- applying ---- */
+
+static bool is_zero(const lt_real *vectors, uint32_t count) {
+    lt_r4 zero = lt_r4_splat(0), worst = zero;
+    for (size_t i = 0; i < 4 * (size_t)count; i += 4) {
+        lt_r4 value = lt_r4_load(vectors + i);
+        worst = lt_r4_max(worst, lt_r4_max(value, lt_r4_sub(zero, value)));
+    }
+    lt_real lanes[4];
+    lt_r4_store(lanes, worst);
+    return lanes[0] == 0 && lanes[1] == 0 && lanes[2] == 0;
+}
 
 /* Interior nodes are given to no-one: their loads go to the finer nodes that they follow, as does their position. */
 void lt_grid_pull_loads(const lt_soft *soft, lt_real *loads) {
     const lt_multigrid *g = soft->grid;
     const lt_carrier *carrier = &soft->carrier;
     const lt_ladder *ladder = &carrier->ladder;
+    if (is_zero(loads, g->node_count)) return;
     for (uint32_t i = g->active.begin[ladder->level_count]; i-- > g->active.begin[1];) {
         uint32_t node = g->active.items[i];
         if (g->kinds[node] != LT_NODE_INTERIOR) continue;

@@ -312,7 +312,9 @@ void lt_soft_free(lt_soft *soft) {
 
 lt_rvec3 lt_soft_center(const lt_soft *soft) {
     double sum[3] = {0, 0, 0}, mass = 0;
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+    const uint32_t *nodes = lt_soft_row_nodes(soft); /* others have no mass */
+    for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
+        uint32_t node = lt_row_node(nodes, row);
         for (int k = 0; k < 3; k++)
             sum[k] += (double)soft->mass[node] * soft->x[4 * (size_t)node + (size_t)k];
         mass += soft->mass[node];
@@ -322,9 +324,12 @@ lt_rvec3 lt_soft_center(const lt_soft *soft) {
 
 lt_rvec3 lt_soft_momentum(const lt_soft *soft) {
     double sum[3] = {0, 0, 0};
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+    const uint32_t *nodes = lt_soft_row_nodes(soft);
+    for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
+        uint32_t node = lt_row_node(nodes, row);
         for (int k = 0; k < 3; k++)
             sum[k] += (double)soft->mass[node] * soft->v[4 * (size_t)node + (size_t)k];
+    }
     return (lt_rvec3){(lt_real)sum[0], (lt_real)sum[1], (lt_real)sum[2]};
 }
 

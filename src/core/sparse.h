@@ -50,6 +50,12 @@ typedef struct lt_sparse_kernels {
     void (*relax_rows)(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
                        const lt_real *inverse, const lt_real *b, const uint32_t *rows, uint32_t count,
                        bool backward);
+    /* The first such sweep, forth, where x is zero on all that rows name: half the products; `rows` ascend. */
+    void (*relax_zero_rows)(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                            const lt_real *inverse, const lt_real *b, const uint32_t *rows, uint32_t count);
+    /* And what it leaves, d = b − A x: the other half. Wrong where an inverse is zero. */
+    void (*defect_after_zero_rows)(lt_real *d, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                                   const lt_real *x, const uint32_t *rows, uint32_t count);
 } lt_sparse_kernels;
 
 const lt_sparse_kernels *lt_sparse_kernels_for(lt_simd_level level);

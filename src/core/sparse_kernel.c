@@ -70,6 +70,29 @@ static void relax_rows(lt_real *x, const lt_sparse_pattern *pattern, const lt_re
     }
 }
 
+static void relax_zero_rows(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                            const lt_real *inverse, const lt_real *b, const uint32_t *rows, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = rows[i];
+        size_t at = 4 * (size_t)row;
+        lt_r4 before =
+            sum_entries(pattern->columns, blocks, x, pattern->row_begin[row], pattern->diagonal[row]);
+        lt_real left[4];
+        lt_r4_store(left, lt_r4_sub(lt_r4_load(b + at), before));
+        lt_r4_store(x + at, multiply_block(lt_r4_splat(0), inverse + (size_t)LT_BLOCK_STRIDE * row, left));
+    }
+}
+
+static void defect_after_zero_rows(lt_real *d, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                                   const lt_real *x, const uint32_t *rows, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = rows[i];
+        lt_r4 after =
+            sum_entries(pattern->columns, blocks, x, pattern->diagonal[row] + 1, pattern->row_begin[row + 1]);
+        lt_r4_store(d + 4 * (size_t)row, lt_r4_sub(lt_r4_splat(0), after));
+    }
+}
+
 static void multiply_diagonal(lt_real *z, const lt_real *blocks, const lt_real *r, uint32_t row_count) {
     for (uint32_t row = 0; row < row_count; row++) {
         lt_r4 product =
@@ -109,5 +132,6 @@ static void redirect(lt_real *p, const lt_real *z, lt_real s, uint32_t row_count
 }
 
 extern const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels);
-const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels) = {multiply, multiply_diagonal, dot,         advance,
-                                                        redirect, multiply_rows,     defect_rows, relax_rows};
+const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels) = {
+    multiply,      multiply_diagonal, dot,        advance,         redirect,
+    multiply_rows, defect_rows,       relax_rows, relax_zero_rows, defect_after_zero_rows};
