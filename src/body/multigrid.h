@@ -87,9 +87,10 @@ struct lt_multigrid {
     uint32_t *nodes; /* [row_count] front nodes, ascending */
     uint32_t *rows;  /* [node_count] LT_NONE: none */
     uint32_t row_count;
-    lt_real *details; /* [node_count][4] scratch of adapting */
-    lt_real jump;     /* m, that some node of the finest level was moved by that */
-    bool mended;      /* mode paper: cycles as printed grew in the last step, and went on with a correction */
+    lt_real *details;        /* [node_count][4] scratch of adapting */
+    uint8_t *refined_before; /* [node_count] likewise */
+    lt_real jump;            /* m, that some node of the finest level was moved by that */
+    bool mended; /* mode paper: cycles as printed grew in the last step, and went on with a correction */
     lt_allocator allocator;
     void *memory;
     size_t memory_size;

@@ -16,7 +16,8 @@
  *
  *   refine    front nodes with ê > θ: what hangs on them becomes active, after what they need (multigrid_front.c). Errors fall
  *             with the edge: what would still be above θ a level finer is refined at once, and so on
- *   coarsen   interior nodes all of whose children are front nodes with ê < θ/2, and have no refined neighbours
+ *   coarsen   interior nodes all of whose children are front nodes with ê < θ/2 and |d| < θ h, and have no refined neighbours. What
+ *             is bent more would go to another equilibrium, be seen to move, be refined and go back: a bear of 1 m rocked for ever
  *
  * Errors are remembered: each falls by a tenth a step at most, so that who was hit stays fine for some steps, whether or not
  * it still moves.
@@ -30,13 +31,16 @@
 #include <string.h>
 
 static const lt_real CALM = (lt_real)0.5; /* share of the threshold below which nodes may be let go */
+static const lt_real BENT = 2;            /* times that: a standing detail of nodes that are let go */
 static const lt_real STANDING_SHARE = (lt_real)0.1; /* s: of a detail that does not change */
 static const lt_real SETTLING = (lt_real)0.125;     /* of the way from d̄ to d, a step */
 static const lt_real STEPS_AHEAD = 8;               /* of which the way of who is hit counts */
 static const lt_real MEMORY = (lt_real)0.9;         /* of the error of the step before */
 static const lt_real STRUCK_MOST = 8;               /* thresholds: the error that a hit makes at most */
 static const lt_real STRUCK_WEIGHT = (lt_real)0.1;  /* nodes that carry less of a point are not struck */
-static const lt_real FADING = (lt_real)0.07;        /* s: time in which offsets fall to 1/e */
+static const lt_real PATIENCE =
+    8; /* steps between tries to let go, while all of it is needed: one takes as long as a change */
+static const lt_real FADING = (lt_real)0.07; /* s: time in which offsets fall to 1/e */
 
 /* ---- errors ---- */
 
@@ -102,12 +106,20 @@ static bool refine_nodes(lt_soft *soft, lt_real threshold) {
     return any;
 }
 
+/* Bent as it stands, by more than that. */
+static bool is_bent(const lt_soft *soft, uint32_t node, lt_real most) {
+    lt_rvec3 hangs = lt_r4_xyz(lt_prolong(&soft->carrier, node, soft->x));
+    return lt_r3_length_squared(lt_r3_sub(lt_node_get(soft->x, node), hangs)) > most * most;
+}
+
 static bool is_calm(const lt_soft *soft, uint32_t node, lt_real threshold) {
     const lt_multigrid *g = soft->grid;
     const lt_ladder *ladder = &soft->carrier.ladder;
+    lt_real most = BENT * threshold * g->edges[lt_level_of(soft, node) - 1];
     for (uint32_t i = g->child_begin[node]; i < g->child_begin[node + 1]; i++) {
         uint32_t child = g->children[i];
         if (soft->refined[child] || soft->pinned[child] || soft->errors[child] > threshold) return false;
+        if (is_bent(soft, child, most)) return false;
         for (uint32_t k = ladder->cascade_begin[child]; k < ladder->cascade_begin[child + 1]; k++)
             if (soft->refined[ladder->cascade[k]]) return false;
     }
@@ -178,11 +190,13 @@ static void fade_offsets(lt_soft *soft, lt_real dt) {
     }
 }
 
-static void change_front(lt_soft *soft) {
+/* False: what was let go is needed, and all is as it was. */
+static bool change_front(lt_soft *soft) {
     lt_multigrid *g = soft->grid;
     lt_twist before = momentum_of(soft, lt_soft_center(soft));
     memcpy(g->details, soft->x, 4 * (size_t)g->node_count * sizeof *g->details);
     lt_front_update(soft);
+    if (memcmp(soft->refined, g->refined_before, g->node_count) == 0) return false;
     keep_places(soft, g->details);
     lt_soft_follow(soft);
     lt_rvec3 center = lt_soft_center(soft);
@@ -194,6 +208,7 @@ static void change_front(lt_soft *soft) {
     if (soft->pin_count == 0) lt_twist_give(soft->v, soft, center, &missing);
     g->jump = lt_max_r(g->jump, largest_jump(soft, g->details));
     lt_soft_publish(soft);
+    return true;
 }
 
 /* Where something hits, a level cannot know from its own motion how fine it has to be: what the point was about to go counts, in
@@ -216,8 +231,10 @@ bool lt_multigrid_adapt(lt_soft *soft, lt_real dt) {
     lt_real threshold = soft->refine_threshold / soft->significance;
     fade_offsets(soft, dt);
     find_errors(soft, dt);
+    memcpy(g->refined_before, soft->refined, g->node_count);
     bool refined = refine_nodes(soft, threshold);
-    bool coarsened = coarsen_nodes(soft, CALM * threshold);
-    if (refined || coarsened) change_front(soft);
-    return refined || coarsened;
+    bool coarsened = *soft->patience == 0 && coarsen_nodes(soft, CALM * threshold);
+    bool changed = (refined || coarsened) && change_front(soft);
+    *soft->patience = coarsened && !changed ? PATIENCE : lt_max_r(0, *soft->patience - 1);
+    return changed;
 }

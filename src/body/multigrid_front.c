@@ -50,6 +50,7 @@ static size_t carve_all(lt_multigrid *g, uint8_t *memory) {
     g->ghosts = carve(&c, nodes, sizeof(uint32_t));
     g->nodes = carve(&c, nodes, sizeof(uint32_t));
     g->rows = carve(&c, nodes, sizeof(uint32_t));
+    g->refined_before = carve(&c, nodes, 1);
     g->details = carve(&c, 4 * nodes, sizeof(lt_real));
     return c.used;
 }
@@ -622,7 +623,9 @@ void lt_soft_follow(lt_soft *soft) {
 }
 
 void lt_soft_free_nodes(lt_soft *soft) {
-    if (soft->grid) lt_front_set_level(soft, 0);
+    if (!soft->grid) return;
+    memset(soft->offset, 0, 4 * (size_t)soft->carrier.node_count * sizeof *soft->offset);
+    lt_front_set_level(soft, 0);
 }
 
 void lt_soft_pins_changed(lt_soft *soft) {

@@ -41,6 +41,7 @@ static size_t carve_state(lt_soft *s, carver *c) {
     s->offset = carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
     s->settled = carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
     s->errors = carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, sizeof(lt_real));
+    s->patience = carve(c, s->model == LT_MODEL_MULTIGRID, sizeof(lt_real));
     s->firmness = carve(c, 1, sizeof(lt_real));
     s->pinned = carve(c, nodes, 1);
     s->refined = carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, 1);

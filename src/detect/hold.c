@@ -120,7 +120,7 @@ static bool is_cell(const lt_collider *c, uint32_t holder) {
 /* In place: what is copied here is copied for every contact. */
 static void hold_in_cell(lt_anchor *out, const uint32_t nodes[8], const lt_real place[3]) {
     out->count = LT_CELL_CORNERS;
-    memcpy(out->ids, nodes, sizeof out->ids);
+    memcpy(out->ids, nodes, LT_CELL_CORNERS * sizeof *nodes);
     lt_trilinear_weights(out->weights, place);
 }
 

@@ -97,6 +97,14 @@ static bool take_arrays(lt_multi_work *w) {
            w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies && w->couple_columns;
 }
 
+/* Nodes that answers move. */
+static uint32_t row_total(const lt_collider *colliders, uint32_t count) {
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (colliders[i].in_use) rows += lt_soft_row_count(colliders[i].soft);
+    return rows;
+}
+
 static uint32_t node_total(const lt_collider *colliders, uint32_t count) {
     uint32_t nodes = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -261,8 +269,8 @@ static void before_motion(void *state, lt_method_step *step) {
 static void reserve_rest(lt_multi_work *w) {
     lt_meter *meter = w->step->meter;
     uint64_t contacts = w->method->memory.contacts.count;
-    uint64_t nodes = node_total(w->step->colliders, w->step->collider_count);
-    lt_reserve(meter, lt_multi_contact_units() * contacts + LT_MULTI_EXIT_NODE_UNITS * nodes);
+    uint64_t rows = row_total(w->step->colliders, w->step->collider_count);
+    lt_reserve(meter, lt_multi_contact_units() * contacts + LT_MULTI_EXIT_NODE_UNITS * rows);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
     lt_reserve(meter, lt_multi_stand_in_units(w));
     lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */

@@ -26,7 +26,7 @@ typedef struct side {
 static void set_nodes(side *s, const lt_cell_motion *motion, uint32_t box) {
     s->motion = motion;
     s->anchor.count = LT_CELL_CORNERS;
-    memcpy(s->anchor.ids, motion->boxes->layout->nodes + 8 * (size_t)box, sizeof s->anchor.ids);
+    memcpy(s->anchor.ids, motion->boxes->layout->nodes + 8 * (size_t)box, 8 * sizeof *s->anchor.ids);
 }
 
 /* The place of a corner of the tight box. */

@@ -86,7 +86,7 @@ static void pins_are_in_the_front(void) {
     CHECK(soft.grid->kinds[40] == LT_NODE_FRONT);
     memset(soft.pinned, 0, f.carrier.node_count);
     soft.pin_count = 0;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 80; i++)
         lt_multigrid_adapt(&soft, (lt_real)(1 / 60.0));
     CHECK_COUNT(soft.grid->row_count, rows);
     lt_soft_free(&soft);
@@ -149,7 +149,7 @@ static void thresholds_at_their_ends(void) {
     ladder_free(&f);
 }
 
-/* A bump on one side is refined there, level after level, and let go once it is gone; nothing jumps when it is refined. */
+/* A bump on one side is refined there, and let go once it is gone; nothing jumps. */
 static void bumps_are_refined_and_let_go(void) {
     ladder_fixture f;
     ladder_make(&f, CELLS, 4);
@@ -165,16 +165,76 @@ static void bumps_are_refined_and_let_go(void) {
         lt_soft_follow(&soft);
         bool changed = lt_multigrid_adapt(&soft, (lt_real)(1 / 60.0));
         CHECK(lt_front_flaw(&soft) == NULL);
-        if (i < 2) CHECK(changed && soft.grid->jump == 0);
+        CHECK(soft.grid->jump < (lt_real)by_build(1e-6, 1e-12));
+        if (i < 1) CHECK(changed);
     }
     CHECK(soft.grid->row_count > coarse + 100 && soft.grid->row_count < f.carrier.ladder.node_begin[1]);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 80; i++) { /* errors are remembered */
         memcpy(soft.x, at_rest.x, 4 * (size_t)f.carrier.node_count * sizeof(lt_real));
         lt_multigrid_adapt(&soft, (lt_real)(1 / 60.0));
     }
     CHECK_COUNT(soft.grid->row_count, coarse);
     lt_soft_free(&soft);
     lt_soft_free(&at_rest);
+    ladder_free(&f);
+}
+
+static uint32_t fine_count(const lt_soft *soft) {
+    return soft->grid->active.begin[1];
+}
+
+/* Who is hit is fine there in the next step, down to the finest level, and stays so for some; a push as of what rests does nothing. */
+static void hits_are_refined_at_once(void) {
+    ladder_fixture f;
+    ladder_make(&f, CELLS, 4);
+    lt_soft soft = make_body(&f, 0.2f);
+    const lt_anchor corner = {{soft.grid->row_count - 1}, {1}, 1};
+    const lt_real dt = (lt_real)(1 / 60.0);
+    lt_soft_strike(&soft, &corner, 0, dt);
+    CHECK(!lt_multigrid_adapt(&soft, dt) && fine_count(&soft) == 0);
+    lt_soft_strike(&soft, &corner, 3, dt);
+    CHECK(lt_multigrid_adapt(&soft, dt));
+    uint32_t fine = fine_count(&soft);
+    CHECK(fine > 10 && fine < f.carrier.ladder.node_begin[1] && lt_front_flaw(&soft) == NULL);
+    for (int i = 0; i < 10; i++)
+        lt_multigrid_adapt(&soft, dt);
+    CHECK_COUNT(fine_count(&soft), fine);
+    for (int i = 0; i < 100; i++)
+        lt_multigrid_adapt(&soft, dt);
+    CHECK_COUNT(fine_count(&soft), 0);
+    lt_soft_free(&soft);
+    ladder_free(&f);
+}
+
+/* A small bump that stays is let go: everything stays where it is at first, and gets to where it hangs in some steps. */
+static void offsets_fade(void) {
+    ladder_fixture f;
+    ladder_make(&f, CELLS, 4);
+    lt_soft soft = make_body(&f, 0.2f), all = make_body(&f, 0);
+    size_t bytes = f.carrier.node_count, reals = 4 * bytes * sizeof(lt_real);
+    memcpy(soft.refined, all.refined, bytes);
+    lt_front_update(&soft);
+    const uint32_t bent = 40;
+    soft.x[4 * bent] += (lt_real)0.01;
+    lt_soft_follow(&soft);
+    lt_real *x = malloc(reals);
+    memcpy(x, soft.x, reals);
+    for (int i = 0; i < 200 && soft.grid->kinds[bent] == LT_NODE_FRONT; i++) {
+        lt_multigrid_adapt(&soft, (lt_real)(1 / 60.0));
+        CHECK(soft.grid->jump < (lt_real)by_build(1e-6, 1e-12));
+    }
+    CHECK(soft.grid->kinds[bent] < LT_NODE_FRONT);
+    CHECK_NEAR((double)soft.x[4 * bent], (double)x[4 * bent], by_build(1e-6, 1e-12));
+    lt_real off = soft.offset[4 * bent];
+    CHECK((double)off > 0.004);
+    for (int i = 0; i < 60; i++)
+        lt_multigrid_adapt(&soft, (lt_real)(1 / 60.0));
+    lt_soft_follow(&soft);
+    CHECK(soft.offset[4 * bent] == 0);
+    CHECK_NEAR((double)(x[4 * bent] - soft.x[4 * bent]), (double)off, 2e-4);
+    free(x);
+    lt_soft_free(&soft);
+    lt_soft_free(&all);
     ladder_free(&f);
 }
 
@@ -198,6 +258,8 @@ int main(void) {
     RUN(anchors_give_their_point);
     RUN(thresholds_at_their_ends);
     RUN(bumps_are_refined_and_let_go);
+    RUN(hits_are_refined_at_once);
+    RUN(offsets_fade);
     RUN(one_mesh_is_refused);
     return check_finish();
 }

@@ -53,7 +53,7 @@ static inline lt_body_def multigrid_def(lt_shape *shape, lt_vec3 position) {
     def.position = position;
     def.model = LT_MODEL_MULTIGRID;
     def.material.young = 2e4f;
-    def.refine_threshold = 0.02f;
+    def.refine_threshold = 0.1f;
     return def;
 }
 

@@ -93,7 +93,7 @@ static void fronts_change_soundly_and_for_nothing(void) {
     const double mass = 1000 * 0.2 * 0.2 * 0.2;
     for (int k = 0; k < 3; k++)
         sizes[k] = front_size(world, (uint32_t)k);
-    for (int step = 0; step < 36; step++) {
+    for (int step = 0; step < 60; step++) {
         lt_report report =
             lt_world_step(world, STEP_DT, step % 4 ? lt_budget_unlimited() : lt_budget_units(600000));
         CHECK_COUNT(report.allocations, 0);

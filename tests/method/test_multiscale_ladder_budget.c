@@ -73,7 +73,7 @@ static void starved_worlds_stay_calm(void) {
 
 /* On and off, so that fronts change under contacts that are only held. */
 static void feast_and_famine(void) {
-    starving s = make_starving_bricks(0.005f);
+    starving s = make_starving_bricks(0.05f);
     double start = start_energy(&s);
     uint32_t changes = 0, sizes[2] = {front_size(s.world, 0), front_size(s.world, 1)};
     for (uint32_t i = 0; i < 80; i++) {
