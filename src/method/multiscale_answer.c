@@ -28,11 +28,12 @@ static bool moves(const lt_multi_work *w, uint32_t body) {
     return w->motions[body].from != NULL;
 }
 
-/* Finding σ takes as long as twenty sweeps, and a front that deforms is another one in every step: a tenth more or fewer nodes
- * do not change it much. */
+/* Finding σ takes as long as twenty sweeps, and a front that deforms is another one in every step: it hangs on shapes of tets more
+ * than on how many there are. What is found is widened once, and serves until there are twice as many nodes, or half. */
 static bool is_another_front(uint32_t before, uint32_t now) {
-    return 10 * (uint64_t)now > 11 * (uint64_t)before || 11 * (uint64_t)now < 10 * (uint64_t)before;
+    return (uint64_t)now > 2 * (uint64_t)before || 2 * (uint64_t)now < (uint64_t)before;
 }
+static const lt_real OTHER_FRONTS = (lt_real)1.15;
 
 /* σ is of the matrix: of another step, or other pins, it is another. */
 static lt_lcp_body view_of(lt_multi_work *w, uint32_t body) {
@@ -72,7 +73,8 @@ static lt_lcp_params params_of(const lt_multi_work *w) {
 static void end_body(lt_multi_work *w, uint32_t body) {
     const lt_lcp_body *view = &w->bodies[body];
     lt_soft *soft = &w->step->softs[body];
-    w->method->bodies[body].sigma = view->sigma;
+    lt_multi_body *kept = &w->method->bodies[body];
+    kept->sigma = soft->grid && kept->sigma == 0 ? OTHER_FRONTS * view->sigma : view->sigma;
     w->method->bodies[body].is_warm = true;
     w->motions[body].is_touched = w->motions[body].was_answered = true;
     lt_rvec3 taken = {(lt_real)view->taken.linear[0], (lt_real)view->taken.linear[1],
