@@ -12,46 +12,35 @@
 
 /* ---- memory ---- */
 
-typedef struct carver {
-    uint8_t *memory;
-    size_t used;
-} carver;
-
-static void *carve(carver *c, size_t count, size_t size) {
-    size_t at = c->used;
-    c->used = lt_align_up(at + count * size, 64);
-    return c->memory ? c->memory + at : NULL;
-}
-
 static size_t carve_all(lt_multigrid *g, uint8_t *memory) {
-    carver c = {memory, 0};
+    lt_carver c = {memory, 0};
     size_t nodes = g->node_count, tets = g->tet_count;
-    g->child_begin = carve(&c, nodes + 1, sizeof(uint32_t));
-    g->children = carve(&c, 4 * nodes, sizeof(uint32_t));
-    g->level_mass = carve(&c, nodes, sizeof(lt_real));
-    g->ties = carve(&c, g->entry_count, sizeof(lt_real));
-    g->tet_volumes = carve(&c, tets, sizeof(uint32_t));
-    g->parts = carve(&c, (size_t)g->part_count + 1, sizeof(lt_solid_part));
-    g->tet_parts = carve(&c, g->part_count, sizeof(uint32_t));
-    g->tet_part_begin = carve(&c, tets + 1, sizeof(uint32_t));
-    g->kinds = carve(&c, nodes, 1);
-    g->used = carve(&c, tets, 1);
-    g->used_before = carve(&c, tets, 1);
-    g->taken = carve(&c, g->part_count, sizeof(uint32_t));
-    g->owned = carve(&c, tets, sizeof(uint32_t));
-    g->shares = carve(&c, tets, sizeof(lt_real));
-    g->volumes = carve(&c, (size_t)LT_GROUP * g->group_count, sizeof(lt_real));
-    g->groups = carve(&c, g->group_count, sizeof(uint32_t));
-    g->active.items = carve(&c, nodes, sizeof(uint32_t));
-    g->interface.items = carve(&c, nodes, sizeof(uint32_t));
-    g->tets.items = carve(&c, tets, sizeof(uint32_t));
-    g->hang_tets = carve(&c, nodes, sizeof(uint32_t));
-    g->hang_weights = carve(&c, 4 * nodes, sizeof(float));
-    g->ghosts = carve(&c, nodes, sizeof(uint32_t));
-    g->nodes = carve(&c, nodes, sizeof(uint32_t));
-    g->rows = carve(&c, nodes, sizeof(uint32_t));
-    g->refined_before = carve(&c, nodes, 1);
-    g->details = carve(&c, 4 * nodes, sizeof(lt_real));
+    g->child_begin = lt_carve(&c, nodes + 1, sizeof(uint32_t));
+    g->children = lt_carve(&c, 4 * nodes, sizeof(uint32_t));
+    g->level_mass = lt_carve(&c, nodes, sizeof(lt_real));
+    g->ties = lt_carve(&c, g->entry_count, sizeof(lt_real));
+    g->tet_volumes = lt_carve(&c, tets, sizeof(uint32_t));
+    g->parts = lt_carve(&c, (size_t)g->part_count + 1, sizeof(lt_solid_part));
+    g->tet_parts = lt_carve(&c, g->part_count, sizeof(uint32_t));
+    g->tet_part_begin = lt_carve(&c, tets + 1, sizeof(uint32_t));
+    g->kinds = lt_carve(&c, nodes, 1);
+    g->used = lt_carve(&c, tets, 1);
+    g->used_before = lt_carve(&c, tets, 1);
+    g->taken = lt_carve(&c, g->part_count, sizeof(uint32_t));
+    g->owned = lt_carve(&c, tets, sizeof(uint32_t));
+    g->shares = lt_carve(&c, tets, sizeof(lt_real));
+    g->volumes = lt_carve(&c, (size_t)LT_GROUP * g->group_count, sizeof(lt_real));
+    g->groups = lt_carve(&c, g->group_count, sizeof(uint32_t));
+    g->active.items = lt_carve(&c, nodes, sizeof(uint32_t));
+    g->interface.items = lt_carve(&c, nodes, sizeof(uint32_t));
+    g->tets.items = lt_carve(&c, tets, sizeof(uint32_t));
+    g->hang_tets = lt_carve(&c, nodes, sizeof(uint32_t));
+    g->hang_weights = lt_carve(&c, 4 * nodes, sizeof(float));
+    g->ghosts = lt_carve(&c, nodes, sizeof(uint32_t));
+    g->nodes = lt_carve(&c, nodes, sizeof(uint32_t));
+    g->rows = lt_carve(&c, nodes, sizeof(uint32_t));
+    g->refined_before = lt_carve(&c, nodes, 1);
+    g->details = lt_carve(&c, 4 * nodes, sizeof(lt_real));
     return c.used;
 }
 

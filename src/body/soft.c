@@ -12,18 +12,6 @@
 
 #include <string.h>
 
-/* Cuts arrays from a block; with memory NULL it only measures. */
-typedef struct carver {
-    uint8_t *memory;
-    size_t used;
-} carver;
-
-static void *carve(carver *c, size_t count, size_t size) {
-    size_t at = c->used;
-    c->used = lt_align_up(at + count * size, 64);
-    return c->memory ? c->memory + at : NULL;
-}
-
 /* Groups of eight that keep a rotation from step to step. */
 static uint32_t turn_group_count(const lt_soft *s) {
     uint32_t nodes = s->carrier.node_count;
@@ -31,37 +19,37 @@ static uint32_t turn_group_count(const lt_soft *s) {
     return s->model == LT_MODEL_LATTICE_MATCHING ? nodes / LT_GROUP + (nodes % LT_GROUP != 0) : 0;
 }
 
-static size_t carve_state(lt_soft *s, carver *c) {
+static size_t carve_state(lt_soft *s, lt_carver *c) {
     size_t nodes = s->carrier.node_count;
-    s->x = carve(c, 4 * nodes, sizeof(lt_real));
-    s->v = carve(c, 4 * nodes, sizeof(lt_real));
-    s->turns = carve(c, 4 * (size_t)LT_GROUP * turn_group_count(s), sizeof(lt_real));
-    s->pin_target = carve(c, 4 * nodes, sizeof(lt_real));
-    s->x_seen = carve(c, s->carrier.cell_count > 0 ? 4 * nodes : 0, sizeof(lt_real));
-    s->offset = carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
-    s->settled = carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
-    s->errors = carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, sizeof(lt_real));
-    s->patience = carve(c, s->model == LT_MODEL_MULTIGRID, sizeof(lt_real));
-    s->firmness = carve(c, 1, sizeof(lt_real));
-    s->pinned = carve(c, nodes, 1);
-    s->refined = carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, 1);
+    s->x = lt_carve(c, 4 * nodes, sizeof(lt_real));
+    s->v = lt_carve(c, 4 * nodes, sizeof(lt_real));
+    s->turns = lt_carve(c, 4 * (size_t)LT_GROUP * turn_group_count(s), sizeof(lt_real));
+    s->pin_target = lt_carve(c, 4 * nodes, sizeof(lt_real));
+    s->x_seen = lt_carve(c, s->carrier.cell_count > 0 ? 4 * nodes : 0, sizeof(lt_real));
+    s->offset = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
+    s->settled = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
+    s->errors = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, sizeof(lt_real));
+    s->patience = lt_carve(c, s->model == LT_MODEL_MULTIGRID, sizeof(lt_real));
+    s->firmness = lt_carve(c, 1, sizeof(lt_real));
+    s->pinned = lt_carve(c, nodes, 1);
+    s->refined = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, 1);
     return c->used;
 }
 
 static size_t carve_all(lt_soft *s, uint8_t *memory) {
-    carver c = {memory, 0};
+    lt_carver c = {memory, 0};
     size_t nodes = s->carrier.node_count, groups = s->elements.group_count;
     carve_state(s, &c);
-    s->mass = carve(&c, nodes, sizeof(lt_real));
-    s->elements.nodes = carve(&c, 4 * LT_GROUP * groups, sizeof(uint32_t));
-    s->elements.gradients = carve(&c, 9 * LT_GROUP * groups, sizeof(lt_real));
-    s->elements.volumes = carve(&c, LT_GROUP * groups, sizeof(lt_real));
-    s->force = carve(&c, 4 * nodes, sizeof(lt_real));
-    s->x_before = carve(&c, 4 * nodes, sizeof(lt_real));
-    s->v_before = carve(&c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
+    s->mass = lt_carve(&c, nodes, sizeof(lt_real));
+    s->elements.nodes = lt_carve(&c, 4 * LT_GROUP * groups, sizeof(uint32_t));
+    s->elements.gradients = lt_carve(&c, 9 * LT_GROUP * groups, sizeof(lt_real));
+    s->elements.volumes = lt_carve(&c, LT_GROUP * groups, sizeof(lt_real));
+    s->force = lt_carve(&c, 4 * nodes, sizeof(lt_real));
+    s->x_before = lt_carve(&c, 4 * nodes, sizeof(lt_real));
+    s->v_before = lt_carve(&c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
 #ifdef LITHE_DOUBLE
-    s->nodes = carve(&c, 4 * nodes, sizeof(float));
-    s->node_velocities = carve(&c, 4 * nodes, sizeof(float));
+    s->nodes = lt_carve(&c, 4 * nodes, sizeof(float));
+    s->node_velocities = lt_carve(&c, 4 * nodes, sizeof(float));
 #else
     s->nodes = s->x;
     s->node_velocities = s->v;
@@ -71,7 +59,7 @@ static size_t carve_all(lt_soft *s, uint8_t *memory) {
 
 size_t lt_soft_state_size(const lt_soft *soft) {
     lt_soft measured = *soft;
-    carver c = {NULL, 0};
+    lt_carver c = {NULL, 0};
     return carve_state(&measured, &c);
 }
 

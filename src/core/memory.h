@@ -70,4 +70,18 @@ static inline void lt_arena_reset(lt_arena *arena) {
     arena->used = 0;
 }
 
+/* ---- arrays in one block ---- */
+
+/* Cuts arrays from a block, each at a multiple of 64 bytes; with memory NULL it only measures. */
+typedef struct lt_carver {
+    uint8_t *memory;
+    size_t used;
+} lt_carver;
+
+static inline void *lt_carve(lt_carver *carver, size_t count, size_t size) {
+    size_t at = carver->used;
+    carver->used = lt_align_up(at + count * size, 64);
+    return carver->memory ? carver->memory + at : NULL;
+}
+
 #endif

@@ -46,6 +46,22 @@ static inline void ladder_make(ladder_fixture *f, const uint32_t *cells, uint32_
         lt_tet_mesh_free(&meshes[i]);
 }
 
+/* x of a x = b by elimination in double, b given in x; a is [n][n] and used up. */
+static inline void eliminate(double *a, double *x, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t row = i + 1; row < n; row++) {
+            double factor = a[(size_t)row * n + i] / a[(size_t)i * n + i];
+            for (uint32_t k = i; k < n && factor != 0; k++)
+                a[(size_t)row * n + k] -= factor * a[(size_t)i * n + k];
+            x[row] -= factor * x[i];
+        }
+    for (uint32_t i = n; i-- > 0;) {
+        for (uint32_t k = i + 1; k < n; k++)
+            x[i] -= a[(size_t)i * n + k] * x[k];
+        x[i] /= a[(size_t)i * n + i];
+    }
+}
+
 static inline void ladder_free(ladder_fixture *f) {
     lt_shape_release(f->shape);
 }

@@ -158,18 +158,7 @@ static double *solve_directly(const equations *e, const lt_soft *soft) {
                         (double)e->system.blocks[(size_t)LT_BLOCK_STRIDE * i + 4 * c + k];
             x[row] = (double)e->loads[4 * (size_t)node + k];
         }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t row = i + 1; row < n; row++) {
-            double factor = a[(size_t)row * n + i] / a[(size_t)i * n + i];
-            for (uint32_t k = i; k < n && factor != 0; k++)
-                a[(size_t)row * n + k] -= factor * a[(size_t)i * n + k];
-            x[row] -= factor * x[i];
-        }
-    for (uint32_t i = n; i-- > 0;) {
-        for (uint32_t k = i + 1; k < n; k++)
-            x[i] -= a[(size_t)i * n + k] * x[k];
-        x[i] /= a[(size_t)i * n + i];
-    }
+    eliminate(a, x, n);
     free(a);
     return x;
 }
