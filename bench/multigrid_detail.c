@@ -121,7 +121,7 @@ static lt_status add_floor(lt_bench *bench, const film *whole, const lt_bears *b
 }
 
 lt_status lt_grid_thresholds(lt_bench *bench, const lt_drop *reference, lt_error *error) {
-    static const float thresholds[] = {0.01f, 0.02f, 0.05f, 0.1f, 0.2f};
+    static const float thresholds[] = {0.05f, 0.1f, 0.2f, 0.4f, 0.8f};
     lt_bears bears = {1, reference->bears.height, LT_MODEL_MULTIGRID, 0};
     uint32_t fall = reference->first_contact;
     film whole = {0};
@@ -169,21 +169,21 @@ static lt_status create_watch(watch *w, lt_bench *bench, const lt_bears *bears, 
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u points", points);
 }
 
-/* The front changes as the next step begins. It is changed here to see what that does to the surface, and the body put back. */
+/* The front changes as the next step begins. It is changed here to see what that does to the surface, with what fades in a step of
+ * offsets that earlier changes left, and the body put back. */
 static void look_for_jump(watch *w) {
     lt_soft *soft = lt_bears_soft(&w->rig, 0);
     const lt_body *body = lt_body_record(w->rig.built.world, 0);
     lt_surface_view view = lt_body_surface(w->rig.built.world, w->rig.built.bodies[0]);
     memcpy(w->before, view.positions, view.vertex_count * sizeof(lt_vec3));
     lt_soft_save(soft, w->state);
-    if (lt_multigrid_adapt(soft, (lt_real)w->rig.scene.dt)) {
-        w->changes++;
-        w->worst_node_jump = lt_max_d(w->worst_node_jump, (double)soft->grid->jump);
-        lt_embed_positions(lt_embed_kernels_for(lt_simd_best()), w->after, &body->skin, soft->nodes, 0,
-                           body->skin.point_count);
-        for (uint32_t i = 0; i < body->skin.point_count; i++)
-            w->jump = lt_max_d(w->jump, (double)lt_v3_distance(w->after[i], w->before[i]));
-    }
+    w->changes += lt_multigrid_adapt(soft, (lt_real)w->rig.scene.dt);
+    w->worst_node_jump = lt_max_d(w->worst_node_jump, (double)soft->grid->jump);
+    lt_soft_follow(soft);
+    lt_embed_positions(lt_embed_kernels_for(lt_simd_best()), w->after, &body->skin, soft->nodes, 0,
+                       body->skin.point_count);
+    for (uint32_t i = 0; i < body->skin.point_count; i++)
+        w->jump = lt_max_d(w->jump, (double)lt_v3_distance(w->after[i], w->before[i]));
     lt_soft_restore(soft, w->state);
 }
 

@@ -23,8 +23,8 @@
  * it still moves.
  *
  * Nodes that become active are where they were. Those that no longer are stay there, too: the offset from where they hang is
- * kept, and fades within a fifth of a second, so that nothing jumps (spec O4: without, 0.2 % of the body's size). What a change
- * makes of the momentum, linear and angular about the centre of mass, is given back as a rigid motion. */
+ * kept, and fades in half a second, so that nothing jumps (spec O4: without, by 0.2 % of the body's size). What a change makes of
+ * the momentum, linear and angular about the centre of mass, is given back as a rigid motion. */
 
 #include "body/multigrid.h"
 
@@ -40,7 +40,7 @@ static const lt_real STRUCK_MOST = 8;               /* thresholds: the error tha
 static const lt_real STRUCK_WEIGHT = (lt_real)0.1;  /* nodes that carry less of a point are not struck */
 static const lt_real PATIENCE =
     8; /* steps between tries to let go, while all of it is needed: one takes as long as a change */
-static const lt_real FADING = (lt_real)0.07; /* s: time in which offsets fall to 1/e */
+static const lt_real FADING = (lt_real)0.5; /* s: time in which offsets fall to 1/e */
 
 /* ---- errors ---- */
 

@@ -227,7 +227,7 @@ static void offsets_fade(void) {
     CHECK_NEAR((double)soft.x[4 * bent], (double)x[4 * bent], by_build(1e-6, 1e-12));
     lt_real off = soft.offset[4 * bent];
     CHECK((double)off > 0.004);
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < 600; i++)
         lt_multigrid_adapt(&soft, (lt_real)(1 / 60.0));
     lt_soft_follow(&soft);
     CHECK(soft.offset[4 * bent] == 0);
