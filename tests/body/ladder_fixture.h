@@ -20,7 +20,7 @@ typedef struct ladder_fixture {
 static const lt_dvec3 BLOCK_SIZE = {0.3, 0.3, 0.6};
 
 /* A test cannot go on without it. */
-static inline void ladder_make(ladder_fixture *f, const uint32_t *cells, uint32_t level_count) {
+static inline void ladder_bake(ladder_fixture *f, const uint32_t *cells, uint32_t level_count) {
     lt_tet_mesh meshes[BLOCK_LEVELS_MOST];
     lt_bake_level levels[BLOCK_LEVELS_MOST];
     lt_bake_ladder_def def = lt_bake_ladder_def_default();
@@ -60,6 +60,35 @@ static inline void eliminate(double *a, double *x, uint32_t n) {
             x[i] -= a[(size_t)i * n + k] * x[k];
         x[i] /= a[(size_t)i * n + i];
     }
+}
+
+/* Baking takes longer than most of what is tested with it: each ladder is baked once. */
+typedef struct ladder_cache {
+    ladder_fixture made[8];
+    uint32_t cells[8][BLOCK_LEVELS_MOST], level_counts[8], count;
+} ladder_cache;
+static ladder_cache ladders_baked;
+
+static inline void ladder_forget_all(void) {
+    for (uint32_t i = 0; i < ladders_baked.count; i++)
+        lt_shape_release(ladders_baked.made[i].shape);
+}
+
+static inline void ladder_make(ladder_fixture *f, const uint32_t *cells, uint32_t level_count) {
+    ladder_cache *c = &ladders_baked;
+    uint32_t i = 0;
+    while (i < c->count && (c->level_counts[i] != level_count ||
+                            memcmp(c->cells[i], cells, level_count * sizeof *cells) != 0))
+        i++;
+    CHECK_FATAL(i < 8);
+    if (i == c->count) {
+        if (c->count++ == 0) atexit(ladder_forget_all);
+        ladder_bake(&c->made[i], cells, level_count);
+        c->level_counts[i] = level_count;
+        memcpy(c->cells[i], cells, level_count * sizeof *cells);
+    }
+    *f = c->made[i];
+    lt_shape_retain(f->shape);
 }
 
 static inline void ladder_free(ladder_fixture *f) {
