@@ -23,7 +23,7 @@ lt_body_def lt_body_def_default(void) {
                          .max_substeps = 64,
                          .max_iterations = 500,
                          .tolerance = 5e-4f,
-                         .refine_threshold = 0.2f,
+                         .refine_threshold = 0.4f,
                          .collision_group = 1,
                          .collision_mask = UINT32_MAX,
                          .self_collision = true,

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* The model multigrid on full and partial fronts: the matrix and its cycle against a direct solve, motions that must not matter,
- * momentum and energy, cut solves.
- * labels: threaded */
+ * momentum and energy, cut solves. Threads: method-multiscale_ladder. */
 
 #include "ladder_fixture.h"
 
