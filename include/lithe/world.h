@@ -185,8 +185,8 @@ typedef struct lt_body_def {
     uint32_t max_substeps;   /* explicit-fem and lattices: most sub-steps a call; default 64 */
     uint32_t max_iterations; /* corotational: most solver iterations a call; default 500 */
     float tolerance;         /* corotational: relative residual to reach; default 5e-4 */
-    /* multigrid: nodes are refined where coarser ones are farther off than this share of an edge, over the body's significance
-     * (lt_world_def); 0: everywhere, HUGE_VALF: nowhere; default 0.4 */
+    /* multigrid: nodes are refined where what coarser ones cannot follow has changed by more than this share of an edge, over the
+     * body's significance (lt_world_def), and where something hits; 0: everywhere, HUGE_VALF: nowhere; default 0.4 */
     float refine_threshold;
     uint32_t collision_group; /* bit mask of what it is; default 1 */
     uint32_t collision_mask;  /* bit mask of what it meets; default all */

@@ -48,7 +48,7 @@ typedef struct lt_ladder {
     const float *above_weights; /* [..][4] on its corners, sum 1 */
     const uint32_t *parents;    /* the corner of it that is nearest at rest: the node forest */
     /* The same into levels farther up, for nodes that nothing near them moves: of every level l, into l + 2, …, level_count - 2 (a
-     * front is never on the coarsest), one level into another after the other; see lt_ladder_far_row */
+     * front is never on the coarsest), one level into another after the other; see lt_ladder_far_begin */
     const uint32_t *far_tets;
     const float *far_weights; /* [..][4] */
     /* Restriction of positions, of every node but those of the finest level: by node - node_begin[1] */

@@ -14,7 +14,7 @@
 
 extern lt_farthest_kernel lt_farthest_node_scalar, lt_farthest_node_wide4, lt_farthest_node_avx2;
 
-static lt_farthest_kernel *farthest_for(lt_simd_level level) {
+lt_farthest_kernel *lt_farthest_kernel_for(lt_simd_level level) {
     static lt_farthest_kernel *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_farthest_node);
     return table[level];
 }
@@ -85,7 +85,7 @@ static lt_node_columns take_columns(const lt_multi_work *w, const lt_couple *c, 
 }
 
 lt_couple lt_couple_of(const lt_multi_work *w, const lt_pair *pair, float share_a, float share_b) {
-    lt_couple c = {.shares = {share_a, share_b}, .farthest = farthest_for(w->step->level)};
+    lt_couple c = {.shares = {share_a, share_b}, .farthest = lt_farthest_kernel_for(w->step->level)};
     const uint32_t bodies[2] = {pair->a, pair->b};
     for (int i = 0; i < 2; i++) {
         const lt_soft *soft = &w->step->softs[bodies[i]];

@@ -20,6 +20,8 @@ typedef struct lt_node_columns {
 typedef uint32_t lt_farthest_kernel(const lt_node_columns *columns, uint32_t count, lt_vec3 direction,
                                     float *most);
 
+lt_farthest_kernel *lt_farthest_kernel_for(lt_simd_level level);
+
 /* Two bodies on their ways through the step, of which a share of either has passed. */
 typedef struct lt_couple {
     const float *from[2], *to[2]; /* [][4] */
