@@ -113,11 +113,18 @@ typedef struct lt_grid_system {
     double factor[LT_AFFINE][LT_AFFINE]; /* of the coarsest matrix between affine motions, Cholesky, lower */
 } lt_grid_system;
 
-/* ---- the front (multigrid_front.c) ---- */
+/* ---- what no front changes (multigrid_solid.c) ---- */
 
 /* `soft` has its ladder, elements and material. All is refined at first. */
 lt_status lt_multigrid_create(lt_soft *soft, lt_error *error);
 void lt_multigrid_free(lt_multigrid *grid);
+/* That falls to each corner of a tet with so much of the solid. */
+static inline lt_real lt_part_mass(const lt_soft *soft, uint32_t volume) {
+    return (lt_real)((double)volume * soft->grid->mass_unit / 4);
+}
+
+/* ---- the front (multigrid_front.c) ---- */
+
 /* Closes `refined` (active before refined, neighbours of the refined active, pins at front nodes), and finds what follows. */
 void lt_front_update(lt_soft *soft);
 /* Lets go of everything finer than a level, or refines all of it (level 0). */
