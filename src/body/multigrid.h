@@ -84,8 +84,11 @@ struct lt_multigrid {
     uint32_t
         *ghosts; /* [ghost_count] idle nodes that rows of interface nodes name, with blocks that are zero */
     uint32_t ghost_count;
-    uint32_t *nodes; /* [row_count] front nodes, ascending */
-    uint32_t *rows;  /* [node_count] LT_NONE: none */
+    uint32_t *nodes;                        /* [row_count] front nodes, ascending */
+    uint32_t row_begin[LT_LADDER_MOST + 1]; /* those of a level */
+    uint32_t *near; /* [near_count] front nodes of the finest level next to interface nodes, ascending */
+    uint32_t near_count;
+    uint32_t *rows; /* [node_count] LT_NONE: none */
     uint32_t row_count;
     lt_real *details;        /* [node_count][4] scratch of adapting */
     uint8_t *refined_before; /* [node_count] likewise */
@@ -204,6 +207,14 @@ void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_facto
 /* y = A x of the front, [row_count][4] each. */
 void lt_grid_apply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                    lt_simd_level level);
+/* left = b − A x, of all rows, or of some where that will do: */
+typedef enum lt_finest_rows {
+    LT_FINEST_ALL,
+    LT_FINEST_STILL,   /* x is zero on the finest level */
+    LT_FINEST_UNWANTED /* rows of the finest level are not wanted */
+} lt_finest_rows;
+void lt_grid_defect(const lt_soft *soft, const lt_system *system, lt_real *left, const lt_real *b,
+                    const lt_real *x, lt_finest_rows finest, lt_simd_level level);
 /* Front nodes of one level alone: no front node is next to finer ones. */
 bool lt_front_is_even(const lt_soft *soft);
 /* What loads on any nodes come to on those of the front: [node_count][4], in place. */

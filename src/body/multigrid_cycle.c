@@ -209,13 +209,6 @@ static void step_edge(const cycle *c, lt_real *z, const lt_real *r) {
     }
 }
 
-static void find_left(const cycle *c, lt_simd_level level, lt_real *left, const lt_real *z,
-                      const lt_real *r) {
-    lt_grid_apply(c->soft, c->system, left, z, level);
-    for (size_t i = 0; i < 4 * (size_t)c->soft->grid->row_count; i++)
-        left[i] = r[i] - left[i];
-}
-
 void lt_vcycle_run(const lt_soft *soft, const lt_system *system, lt_real *z, const lt_real *r,
                    lt_simd_level level) {
     const cycle c = {soft, system, lt_sparse_kernels_for(level)};
@@ -227,8 +220,8 @@ void lt_vcycle_run(const lt_soft *soft, const lt_system *system, lt_real *z, con
         return;
     }
     step_edge(&c, z, r);
-    find_left(&c, level, left, z, r);
+    lt_grid_defect(soft, system, left, r, z, LT_FINEST_STILL, level);
     run_levels(&c, z, left);
-    find_left(&c, level, left, z, r);
+    lt_grid_defect(soft, system, left, r, z, LT_FINEST_UNWANTED, level);
     step_edge(&c, z, left);
 }

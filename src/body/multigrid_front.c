@@ -56,6 +56,7 @@ static void list_active(lt_soft *soft) {
     g->row_count = 0;
     for (uint32_t level = 0; level < ladder->level_count; level++) {
         g->active.begin[level] = count;
+        g->row_begin[level] = g->row_count;
         for (uint32_t node = ladder->node_begin[level]; node < ladder->node_begin[level + 1]; node++) {
             bool active = node >= coarsest || hangs_on_refined(soft, node);
             g->kinds[node] = !active ? LT_NODE_IDLE : soft->refined[node] ? LT_NODE_INTERIOR : LT_NODE_FRONT;
@@ -65,6 +66,7 @@ static void list_active(lt_soft *soft) {
         }
     }
     g->active.begin[ladder->level_count] = count;
+    g->row_begin[ladder->level_count] = g->row_count;
 }
 
 /* ---- which tets count ---- */
@@ -275,8 +277,21 @@ static void list_ghosts(lt_soft *soft) {
         g->kinds[g->ghosts[i]] = LT_NODE_IDLE;
 }
 
+static void list_near(lt_soft *soft) {
+    lt_multigrid *g = soft->grid;
+    const lt_sparse_pattern *pattern = &soft->carrier.pattern;
+    g->near_count = 0;
+    for (uint32_t row = 0; row < g->row_begin[1]; row++) {
+        uint32_t node = g->nodes[row], entry = pattern->row_begin[node], end = pattern->row_begin[node + 1];
+        while (entry < end && g->kinds[pattern->columns[entry]] != LT_NODE_INTERFACE)
+            entry++;
+        if (entry < end) g->near[g->near_count++] = node;
+    }
+}
+
 bool lt_front_is_even(const lt_soft *soft) {
     const lt_multigrid *g = soft->grid;
+    if (g->interface.begin[lt_level_count(soft)] > 0) return false;
     for (uint32_t level = 0; level < lt_level_count(soft); level++)
         if (g->complete[level]) return g->row_count == g->active.begin[level + 1] - g->active.begin[level];
     return false;
@@ -311,6 +326,7 @@ void lt_front_update(lt_soft *soft) {
     list_interface(soft);
     hang_nodes(soft);
     list_ghosts(soft);
+    list_near(soft);
     pass_mass_on(soft);
 }
 

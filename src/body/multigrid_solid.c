@@ -12,7 +12,7 @@
 
 /* ---- memory ---- */
 
-static size_t carve_all(lt_multigrid *g, uint8_t *memory) {
+static size_t carve_all(lt_multigrid *g, const lt_carrier *carrier, uint8_t *memory) {
     lt_carver c = {memory, 0};
     size_t nodes = g->node_count, tets = g->tet_count;
     g->child_begin = lt_carve(&c, nodes + 1, sizeof(uint32_t));
@@ -39,6 +39,7 @@ static size_t carve_all(lt_multigrid *g, uint8_t *memory) {
     g->ghosts = lt_carve(&c, nodes, sizeof(uint32_t));
     g->nodes = lt_carve(&c, nodes, sizeof(uint32_t));
     g->rows = lt_carve(&c, nodes, sizeof(uint32_t));
+    g->near = lt_carve(&c, carrier->ladder.node_begin[1], sizeof(uint32_t));
     g->refined_before = lt_carve(&c, nodes, 1);
     g->details = lt_carve(&c, 4 * nodes, sizeof(lt_real));
     return c.used;
@@ -185,14 +186,14 @@ lt_status lt_multigrid_create(lt_soft *soft, lt_error *error) {
                             .group_count = soft->elements.group_count,
                             .part_count = count_parts(&carrier->ladder),
                             .allocator = soft->allocator};
-        g->memory_size = carve_all(g, NULL);
+        g->memory_size = carve_all(g, carrier, NULL);
         g->memory = LT_NEW(&g->allocator, g->memory_size, uint8_t);
     }
     if (!g || !g->memory) {
         if (g) LT_DELETE(&soft->allocator, g, 1, lt_multigrid);
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for a ladder of %u nodes", carrier->node_count);
     }
-    carve_all(g, g->memory);
+    carve_all(g, carrier, g->memory);
     list_children(g, carrier);
     find_ties(g, soft);
     soft->grid = g;
