@@ -492,6 +492,9 @@ static inline uint32_t lt_row_node(const uint32_t *nodes, uint32_t row) {
 }
 /* The same point by nodes that move by themselves, as near as so many of them can: exactly where nodes are now. */
 lt_anchor lt_soft_resolve(const lt_soft *soft, const lt_anchor *anchor);
+/* The tet that moves what is in a tet of the finest level: that itself where its nodes move by themselves, else one of the front that some
+ * of them hang on. What has the same one moves alike, nearly. */
+uint32_t lt_soft_patch(const lt_soft *soft, uint32_t tet);
 /* The level whose nodes move a node, [node_count], 0 the finest: of a node that moves by itself its own, of others the finest of those
  * that it hangs on. Returns how many levels there are: 1, and all of them 0, but for ladders. Of pictures, not of a step. */
 uint32_t lt_soft_levels(const lt_soft *soft, uint8_t *levels);

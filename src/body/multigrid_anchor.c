@@ -122,6 +122,16 @@ static void correct_weights(terms *t, const lt_soft *soft, lt_dvec3 point) {
     }
 }
 
+uint32_t lt_soft_patch(const lt_soft *soft, uint32_t tet) {
+    if (!soft->grid) return tet;
+    uint32_t patch = tet;
+    for (size_t k = 0; k < 4; k++) {
+        uint32_t node = soft->carrier.tets[4 * (size_t)tet + k];
+        if (soft->grid->kinds[node] < LT_NODE_FRONT) patch = lt_max_u32(patch, soft->grid->hang_tets[node]);
+    }
+    return patch;
+}
+
 lt_anchor lt_soft_resolve(const lt_soft *soft, const lt_anchor *anchor) {
     bool moves = true;
     for (uint32_t i = 0; soft->grid && i < anchor->count; i++)

@@ -280,8 +280,12 @@ uint32_t lt_multi_direction(lt_vec3 n) {
     return 2 * axis + (lt_v3_get(n, (int)axis) < 0);
 }
 
-static uint64_t group_of(const lt_multi_contact *c) {
-    return (uint64_t)c->own.tet << 37 ^ (uint64_t)c->other.tet << 5 ^ lt_multi_direction(c->normal);
+/* Of tets, or where these follow coarser ones of those that they hang on: what is moved by the same nodes needs four contacts, too. */
+static uint64_t group_of(const lt_multi_work *w, const lt_multi_contact *c) {
+    uint32_t second = second_body(&c->pair), own = lt_soft_patch(collider_of(w, c->pair.a)->soft, c->own.tet);
+    uint32_t other =
+        second == LT_NONE ? c->other.tet : lt_soft_patch(collider_of(w, second)->soft, c->other.tet);
+    return (uint64_t)own << 37 ^ (uint64_t)other << 5 ^ lt_multi_direction(c->normal);
 }
 
 /* What was a contact before is preferred, so that impulses find their places again. */
@@ -484,7 +488,7 @@ static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
         c->gap = (float)gap_now(w, &c->contact) - c->contact.target;
         c->contact.is_guess = !t->fate->done || t->own;
         if (held) c->contact.impulse = lt_r3_scale(lt_r3_from_v3(held->force), w->step->dt);
-        w->keys[count] = (lt_contact_key){group_of(&c->contact), count};
+        w->keys[count] = (lt_contact_key){group_of(w, &c->contact), count};
         count++;
     }
     return obstacle || tangled ? count : drop_late(w, count);

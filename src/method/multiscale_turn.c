@@ -306,7 +306,8 @@ static uint32_t crowd_of(const lt_multi_turn *t, uint32_t index) {
         normal = m->normal;
     }
     if (tets[0] == LT_NONE || tets[1] == LT_NONE) return 0;
-    return lt_multi_crowd_key(tets[0], tets[1], normal);
+    return lt_multi_crowd_key(lt_soft_patch(side_of(t, 0)->soft, tets[0]),
+                              lt_soft_patch(side_of(t, 1)->soft, tets[1]), normal);
 }
 
 /* Whether one more of that group may become a contact. */

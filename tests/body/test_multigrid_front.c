@@ -132,6 +132,26 @@ static void anchors_give_their_point(void) {
     ladder_free(&f);
 }
 
+/* Tets of the finest level by what moves them: themselves, or the tets of the front that their nodes hang on. */
+static void patches_are_what_moves(void) {
+    ladder_fixture f;
+    ladder_make(&f, CELLS, 4);
+    lt_soft soft = make_body(&f, 0);
+    const lt_ladder *ladder = &f.carrier.ladder;
+    for (uint32_t level = 0; level < 3; level++) {
+        uint32_t astray = 0;
+        lt_front_set_level(&soft, level);
+        for (uint32_t tet = 0; tet < ladder->tet_begin[1]; tet++) {
+            uint32_t patch = lt_soft_patch(&soft, tet);
+            astray += level == 0 ? patch != tet
+                                 : patch < ladder->tet_begin[level] || patch >= ladder->tet_begin[level + 1];
+        }
+        CHECK_COUNT(astray, 0);
+    }
+    lt_soft_free(&soft);
+    ladder_free(&f);
+}
+
 /* None and all: a threshold of 0 keeps everything refined, an infinite one nothing, whatever happens. */
 static void thresholds_at_their_ends(void) {
     ladder_fixture f;
@@ -256,6 +276,7 @@ int main(void) {
     RUN(random_fronts_are_sound);
     RUN(pins_are_in_the_front);
     RUN(anchors_give_their_point);
+    RUN(patches_are_what_moves);
     RUN(thresholds_at_their_ends);
     RUN(bumps_are_refined_and_let_go);
     RUN(hits_are_refined_at_once);
