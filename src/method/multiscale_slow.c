@@ -4,7 +4,8 @@
 /* Bodies for which less time passes than the step has: they go only a share of their way, and velocities change only by as much; more
  * only where that takes kinetic energy, as what was stopped must stay so. Both are between what was as the step began and what would be
  * as it ends, and so is energy. Who pushes each other changes velocities by the same share: what one gets the other loses. Momentum,
- * linear and angular, is that of contacts and of what acts from outside in that share of the step. */
+ * linear and angular, is that of contacts and of what acts from outside in that share of the step. All of it is about nodes that move by
+ * themselves; others follow them afterwards. */
 
 #include "body/models.h"
 #include "core/union_find.h"
@@ -36,10 +37,13 @@ static double most_of(const lt_multi_work *w, uint32_t body, double before, doub
     const lt_multi_motion *m = &w->motions[body];
     const lt_soft *soft = &w->step->softs[body];
     if (m->part_share >= 1) return before + (double)share * (after - before);
+    const uint32_t *nodes = lt_soft_row_nodes(soft);
     lt_rvec3 gravity = lt_r3_from_v3(w->step->gravity), moved = {0, 0, 0};
-    for (uint32_t i = 0; i < soft->carrier.node_count; i++)
-        moved = lt_r3_mad(moved, lt_r3_sub(lt_node_get(soft->x, i), lt_node_get(soft->x_before, i)),
-                          soft->mass[i] / soft->total_mass);
+    for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
+        uint32_t node = lt_row_node(nodes, row);
+        moved = lt_r3_mad(moved, lt_r3_sub(lt_node_get(soft->x, node), lt_node_get(soft->x_before, node)),
+                          soft->mass[node] / soft->total_mass);
+    }
     double weight = 2 * (double)soft->total_mass;
     double fallen = weight * (double)lt_r3_dot(gravity, m->fall),
            falls = weight * (double)lt_r3_dot(gravity, moved);
@@ -50,10 +54,12 @@ static double most_of(const lt_multi_work *w, uint32_t body, double before, doub
 static void add_to_group(const lt_multi_work *w, group *g, uint32_t body, float share) {
     const lt_soft *soft = &w->step->softs[body];
     const lt_real *v_before = w->method->bodies[body].v_before;
+    const uint32_t *nodes = lt_soft_row_nodes(soft);
     double before = 0, after = 0, cross = 0;
-    for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
-        lt_rvec3 from = lt_node_get(v_before, i), to = lt_node_get(soft->v, i);
-        double mass = (double)soft->mass[i];
+    for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
+        uint32_t node = lt_row_node(nodes, row);
+        lt_rvec3 from = lt_node_get(v_before, node), to = lt_node_get(soft->v, node);
+        double mass = (double)soft->mass[node];
         before += mass * (double)lt_r3_dot(from, from);
         after += mass * (double)lt_r3_dot(to, to);
         cross += mass * (double)lt_r3_dot(from, lt_r3_sub(to, from));
@@ -74,8 +80,12 @@ static lt_real velocity_share(const group *g) {
 
 static lt_twist momentum_of(const lt_soft *soft, const lt_real *x, const lt_real *v, lt_rvec3 about) {
     lt_twist sum = {{0, 0, 0}, {0, 0, 0}};
-    for (uint32_t i = 0; i < soft->carrier.node_count; i++)
-        lt_twist_add(&sum, lt_r3_sub(lt_node_get(x, i), about), lt_node_get(v, i), (double)soft->mass[i]);
+    const uint32_t *nodes = lt_soft_row_nodes(soft);
+    for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
+        uint32_t node = lt_row_node(nodes, row);
+        lt_twist_add(&sum, lt_r3_sub(lt_node_get(x, node), about), lt_node_get(v, node),
+                     (double)soft->mass[node]);
+    }
     return sum;
 }
 
@@ -109,9 +119,11 @@ static void count_drag(lt_soft *soft, const lt_twist *after, lt_dvec3 impulse, d
 
 /* Who hangs in the air because it is held does not rest. */
 static float speed_beyond(const lt_soft *soft, lt_real share, lt_real dt) {
+    const uint32_t *nodes = lt_soft_row_nodes(soft);
     lt_real most = 0;
-    for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
-        lt_rvec3 way = lt_r3_sub(lt_node_get(soft->x, i), lt_node_get(soft->x_before, i));
+    for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
+        uint32_t node = lt_row_node(nodes, row);
+        lt_rvec3 way = lt_r3_sub(lt_node_get(soft->x, node), lt_node_get(soft->x_before, node));
         most = lt_max_r(most, lt_r3_length_squared(way));
     }
     return (float)((1 - share) * lt_sqrt_r(most) / dt);
@@ -124,15 +136,22 @@ static void slow_body(slowing *h, uint32_t body, lt_real share, lt_real of_veloc
     lt_rvec3 about = lt_soft_center(soft);
     lt_twist before = momentum_of(soft, soft->x_before, v_before, about);
     lt_twist after = momentum_of(soft, soft->x, soft->v, about);
-    w->step->colliders[body].held_back = speed_beyond(soft, share, w->step->dt);
-    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++) {
-        soft->x[i] = soft->x_before[i] + share * (soft->x[i] - soft->x_before[i]);
-        soft->v[i] = v_before[i] + of_velocity * (soft->v[i] - v_before[i]);
+    float *held_back = &w->step->colliders[body].held_back;
+    *held_back = lt_max_f(*held_back, speed_beyond(soft, share, w->step->dt));
+    const uint32_t *nodes = lt_soft_row_nodes(soft);
+    for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
+        size_t at = 4 * (size_t)lt_row_node(nodes, row);
+        for (size_t i = at; i < at + 4; i++) {
+            soft->x[i] = soft->x_before[i] + share * (soft->x[i] - soft->x_before[i]);
+            soft->v[i] = v_before[i] + of_velocity * (soft->v[i] - v_before[i]);
+        }
     }
     w->motions[body].passed = of_velocity;
-    if (soft->pin_count > 0) return; /* pins give and take momentum */
-    balance(soft, &before, &after, (double)of_velocity, about);
-    count_drag(soft, &after, h->groups[body].impulse, (double)of_velocity);
+    if (soft->pin_count == 0) { /* pins give and take momentum */
+        balance(soft, &before, &after, (double)of_velocity, about);
+        count_drag(soft, &after, h->groups[body].impulse, (double)of_velocity);
+    }
+    lt_soft_follow(soft);
 }
 
 static void add_impulse(slowing *h, uint32_t body, lt_rvec3 impulse, double sign) {
