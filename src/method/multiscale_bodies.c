@@ -42,6 +42,7 @@ typedef struct holding {
     lt_vec3 *places;      /* [pair_count] with an obstacle: where they are deepest */
     bool *is_held;        /* [pair_count] */
     bool *is_near; /* [pair_count] as the step begins: who is not goes on as fast when it is looked at */
+    lt_box *ways;  /* [collider_count] around bodies all the way, after the answer */
     uint32_t next; /* pair; then all */
 } holding;
 
@@ -108,7 +109,7 @@ static void hold(holding *h, uint32_t index, float share) {
     if (lt_multi_is_pushed(h->work, bodies[0]) || lt_multi_is_pushed(h->work, bodies[count - 1])) share = 1;
     for (uint32_t i = 0; i < count; i++)
         h->shares[bodies[i]] = lt_min_f(h->shares[bodies[i]], share);
-    h->work->step->report->held += h->is_held[index];
+    h->work->step->report->held += h->is_held[index] && !h->work->fates[index].has_stand_ins;
 }
 
 /* By the box around the body: no deeper than when they were decided last, or met. */
@@ -121,8 +122,7 @@ static void look_at_obstacle(holding *h, uint32_t index) {
     float before = lt_root_before_step(from, obstacle).depth;
     if (!lt_root_is_known(pair->next)) pair->next = lt_root_know(before);
     before = lt_max_f(before, root.depth - (float)lt_root_pursuit(&root, from, to, obstacle, w->step->dt));
-    float allowed =
-        lt_max_f(lt_root_known_depth(pair->next) + SLACK * w->separation, before + lt_multi_tremble(w, pair));
+    float allowed = lt_multi_allowed_in_obstacle(w, pair, before);
     h->planes[index] = (lt_plane){root.normal, allowed};
     h->places[index] = root.point;
     if (root.depth > allowed && root.depth < 1e30f)
@@ -136,11 +136,21 @@ static float least_of(const lt_multi_work *w, uint32_t index, float depth) {
     return fate->has_seen ? LEAST_DECIDED : LEAST;
 }
 
+/* Between boxes that are apart all the way: nodes are, too, whatever share of it passes. */
+static lt_plane plane_of_boxes(const holding *h, const lt_pair *pair) {
+    lt_root root = lt_root_of_boxes(h->ways[pair->a], h->ways[pair->b]);
+    return (lt_plane){root.normal, root.depth};
+}
+
 static void look_at(holding *h, uint32_t index) {
     const lt_multi_work *w = h->work;
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     if (pair->kind == LT_PAIR_OBSTACLE) {
         look_at_obstacle(h, index);
+        return;
+    }
+    if (!lt_box_overlap(h->ways[pair->a], h->ways[pair->b])) {
+        h->planes[index] = plane_of_boxes(h, pair);
         return;
     }
     h->planes[index] = w->fates[index].has_plane ? w->fates[index].plane : lt_multi_find_plane(w, index);
@@ -154,11 +164,13 @@ static bool spread(holding *h, uint32_t index) {
     const lt_multi_work *w = h->work;
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_plane *p = &h->planes[index];
-    float *a = &h->shares[pair->a], *b = &h->shares[pair->b];
-    if (!is_looked_at(w, index) || *a == *b || !moves(w, pair->a) || !moves(w, pair->b)) return false;
+    if (pair->kind != LT_PAIR_BODIES || !is_looked_at(w, index)) return false;
+    float *a = &h->shares[pair->a], *b = &h->shares[pair->b], least = lt_min_f(*a, *b);
+    if (*a == *b || !moves(w, pair->a) || !moves(w, pair->b)) return false;
+    if (!lt_box_overlap(h->ways[pair->a], h->ways[pair->b])) return false;
     bool touches = has_contacts(w, pair) || w->fates[index].has_near;
     if (p->depth <= 0 ? is_safe(w, pair, p, *a, *b) : !touches) return false;
-    *a = *b = p->depth <= 0 ? safe_share(w, pair, p, lt_min_f(*a, *b)) : lt_min_f(*a, *b);
+    *a = *b = p->depth <= 0 ? safe_share(w, pair, p, least) : least;
     return true;
 }
 
@@ -212,8 +224,9 @@ static void hold_all(holding *h) {
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
         if (h->is_held[i] && (h->is_near[i] || !clamps(w))) end_approach(h, i);
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
-        if (h->pushes[i].moves) lt_root_move(&h->pushes[i], &w->step->softs[i]);
-        if (moves(w, i)) lt_soft_follow(&w->step->softs[i]);
+        if (!h->pushes[i].moves) continue;
+        lt_root_move(&h->pushes[i], &w->step->softs[i]);
+        lt_soft_follow(&w->step->softs[i]);
     }
 }
 
@@ -261,8 +274,8 @@ uint64_t lt_multi_bodies_units(const lt_multi_work *w) {
 }
 
 size_t lt_multi_bodies_scratch(uint32_t collider_count, uint32_t pair_capacity) {
-    return collider_count * (sizeof(lt_root_push) + sizeof(float)) +
-           pair_capacity * (sizeof(lt_plane) + sizeof(lt_vec3) + 2 * sizeof(bool)) + 9 * 64 +
+    return collider_count * (sizeof(lt_root_push) + sizeof(float) + sizeof(lt_box)) +
+           pair_capacity * (sizeof(lt_plane) + sizeof(lt_vec3) + 2 * sizeof(bool)) + 10 * 64 +
            lt_multi_slow_scratch(collider_count);
 }
 
@@ -274,12 +287,19 @@ static bool begin(holding *h, lt_arena *arena) {
     h->places = LT_TAKE(arena, pairs, lt_vec3);
     h->is_held = LT_TAKE(arena, pairs, bool);
     h->is_near = LT_TAKE(arena, pairs, bool);
-    if (!h->pushes || !h->shares || !h->planes || !h->places || !h->is_held || !h->is_near) return false;
+    h->ways = LT_TAKE(arena, bodies, lt_box);
+    if (!h->pushes || !h->shares || !h->planes || !h->places || !h->is_held || !h->is_near || !h->ways)
+        return false;
     memset(h->pushes, 0, bodies * sizeof *h->pushes);
     memset(h->is_held, 0, pairs * sizeof *h->is_held);
+    memset(h->is_near, 0, pairs * sizeof *h->is_near);
     lt_multi_count_pairs(h->work, h->pushes);
-    for (uint32_t i = 0; i < bodies; i++)
+    for (uint32_t i = 0; i < bodies; i++) {
         h->shares[i] = 1;
+        h->ways[i] = h->work->step->colliders[i].box;
+        if (moves(h->work, i))
+            h->ways[i] = lt_box_union(h->work->motions[i].start, lt_multi_box_at_end(h->work, i));
+    }
     return true;
 }
 

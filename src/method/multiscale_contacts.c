@@ -563,17 +563,10 @@ void lt_multi_add_held(lt_multi_work *w) {
     }
 }
 
-bool lt_multi_add_stand_in(lt_multi_work *w, const lt_pair *pair, const uint32_t parts[2],
-                           const lt_hold sides[2], lt_vec3 normal, float target) {
-    lt_multi_contact c = {.pair = *pair,
-                          .identity = identity_of(OF_PARTS, parts, 2),
-                          .own = sides[0],
-                          .other = sides[1],
-                          .normal = normal,
-                          .target = target,
-                          .is_guess = true,
-                          .is_stand_in = true};
-    return add_contact(w, &c);
+bool lt_multi_add_stand_in(lt_multi_work *w, lt_multi_contact contact, const uint32_t parts[2]) {
+    contact.identity = identity_of(OF_PARTS, parts, 2);
+    contact.is_guess = contact.is_stand_in = true;
+    return add_contact(w, &contact);
 }
 
 /* ---- rows and records ---- */

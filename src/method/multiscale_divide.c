@@ -60,6 +60,22 @@ static void make_parts(lt_multi_parts *parts, const lt_multiscale_tree *tree, co
     parts->tet_begin[parts->count] = count;
 }
 
+/* Points of the skin by the part of their tet. */
+static void sort_points(lt_multi_parts *parts, const lt_skin *skin) {
+    uint32_t next[LT_MULTI_PARTS + 1] = {0};
+    for (uint32_t i = 0; i < skin->point_count; i++)
+        next[parts->of_tet[skin->tets[i]]]++;
+    for (uint32_t p = 0, at = 0; p <= parts->count; p++) {
+        uint32_t count = p < parts->count ? next[p] : 0;
+        parts->point_begin[p] = next[p] = at;
+        at += count;
+    }
+    for (uint32_t i = 0; i < skin->point_count; i++) {
+        uint32_t part = parts->of_tet[skin->tets[i]];
+        if (part < parts->count) parts->points[next[part]++] = i;
+    }
+}
+
 /* Of tets that are near each other at rest. */
 static void note_neighbours(lt_multi_parts *parts, const lt_self_tets *tets) {
     const uint32_t *governors = tets->tree->governors;
@@ -89,20 +105,46 @@ static bool divide(lt_multi_parts *parts, const lt_surface_parts *surface, const
     return all;
 }
 
+/* m between the surface and the outside of the tets around it, on average: what of these is not solid, over the area. */
+static float room_of(const lt_collider *collider) {
+    const lt_carrier *carrier = &collider->soft->carrier;
+    const lt_skin *skin = collider->skin;
+    const lt_dvec3 *rest = (const lt_dvec3 *)carrier->rest;
+    uint32_t tet_count = carrier->ladder.level_count ? carrier->ladder.tet_begin[1] : carrier->tet_count;
+    double empty = 0, area = 0;
+    for (uint32_t i = 0; i < tet_count; i++) {
+        const uint32_t *tet = carrier->tets + 4 * (size_t)i;
+        empty += (1 - (double)carrier->fill[i]) *
+                 lt_tet_volume(rest[tet[0]], rest[tet[1]], rest[tet[2]], rest[tet[3]]);
+    }
+    for (uint32_t i = 0; i < skin->triangle_count; i++) {
+        const uint32_t *corners = skin->triangles + 3 * (size_t)i;
+        lt_vec3 a = skin->rest[corners[0]], b = skin->rest[corners[1]], c = skin->rest[corners[2]];
+        area += 0.5 * (double)lt_v3_length(lt_v3_cross(lt_v3_sub(b, a), lt_v3_sub(c, a)));
+    }
+    return area > 0 ? (float)lt_max_d(0, empty / area) * (float)collider->soft->scale : 0;
+}
+
 lt_multi_parts *lt_multi_parts_create(const lt_collider *collider, const lt_allocator *allocator) {
     const lt_surface_parts *surface = collider->surface->parts;
     const lt_carrier *carrier = &collider->soft->carrier;
     lt_multi_parts *parts = LT_NEW(allocator, 1, lt_multi_parts);
     if (!parts) return NULL;
-    *parts =
-        (lt_multi_parts){.node_capacity = 4 * surface->tree.governor_count, .tet_count = carrier->tet_count};
+    *parts = (lt_multi_parts){.node_capacity = 4 * surface->tree.governor_count,
+                              .tet_count = carrier->tet_count,
+                              .point_count = collider->skin->point_count,
+                              .room = room_of(collider)};
     parts->nodes = LT_NEW(allocator, parts->node_capacity, uint32_t);
     parts->of_tet = LT_NEW(allocator, parts->tet_count, uint8_t);
     parts->tets = LT_NEW(allocator, parts->tet_count, uint32_t);
-    if (parts->nodes && parts->of_tet && parts->tets && divide(parts, surface, carrier, allocator))
-        return parts;
-    lt_multi_parts_free(parts, allocator);
-    return NULL;
+    parts->points = LT_NEW(allocator, parts->point_count, uint32_t);
+    if (!parts->nodes || !parts->of_tet || !parts->tets || !parts->points ||
+        !divide(parts, surface, carrier, allocator)) {
+        lt_multi_parts_free(parts, allocator);
+        return NULL;
+    }
+    sort_points(parts, collider->skin);
+    return parts;
 }
 
 void lt_multi_parts_free(lt_multi_parts *parts, const lt_allocator *allocator) {
@@ -110,5 +152,6 @@ void lt_multi_parts_free(lt_multi_parts *parts, const lt_allocator *allocator) {
     LT_DELETE(allocator, parts->nodes, parts->node_capacity, uint32_t);
     LT_DELETE(allocator, parts->of_tet, parts->tet_count, uint8_t);
     LT_DELETE(allocator, parts->tets, parts->tet_count, uint32_t);
+    LT_DELETE(allocator, parts->points, parts->point_count, uint32_t);
     LT_DELETE(allocator, parts, 1, lt_multi_parts);
 }

@@ -95,9 +95,13 @@ static lt_box box_of_way(const lt_multi_motion *m, const lt_soft *soft) {
     return m->from ? lt_box_union(box, box_of_nodes(m->from, soft->carrier.node_count)) : box;
 }
 
+/* By the nodes that the surface hangs on: those of coarser levels of a ladder are farther out. */
+static lt_box box_of_surface(const lt_collider *c, const float *nodes) {
+    return lt_body_box(c->skin, box_of_nodes(nodes, lt_soft_own_count(c->soft)));
+}
+
 lt_box lt_multi_box_at_end(const lt_multi_work *w, uint32_t body) {
-    const lt_soft *soft = &w->step->softs[body];
-    return lt_body_box(w->step->colliders[body].skin, box_of_nodes(soft->nodes, soft->carrier.node_count));
+    return box_of_surface(&w->step->colliders[body], w->step->softs[body].nodes);
 }
 
 /* Boxes of the ways, grown by how far answers may push beyond. */
@@ -108,9 +112,8 @@ void lt_multi_find_pairs(lt_multi_work *w) {
         lt_collider *c = &step->colliders[i];
         w->reaches[i] = c->in_use ? c->reach : 0;
         if (!moves(c)) continue;
-        c->box = lt_body_box(c->skin, box_of_way(&w->motions[i], &step->softs[i]));
-        w->motions[i].start =
-            lt_body_box(c->skin, box_of_nodes(w->motions[i].from, c->soft->carrier.node_count));
+        w->motions[i].start = box_of_surface(c, w->motions[i].from);
+        c->box = lt_box_union(w->motions[i].start, box_of_surface(c, step->softs[i].nodes));
         c->reach += w->separation;
     }
     lt_multi_grow_reaches(w);

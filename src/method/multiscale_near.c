@@ -21,18 +21,21 @@
 
 /* Of the step, that passes whatever parts do, of bodies that no plane is between: where some parts overlap, and where all are apart. */
 static const float LEAST = 0.5f, LEAST_APART = 1.0f / 32;
-/* Where a plane is between all nodes, and two parts are not farther apart than that many times as far, parts tell no more than all nodes. */
-static const float TELLS_MORE = 2;
+/* Separations that what stands in leaves between parts: those that are nearer part. */
+static const float KEPT = 0.75f;
 /* Separations: who is nearer than that may be pushed together. */
 static const float NEAR_BY = 8;
+/* Of the size of the smaller body: farther apart than that, answers do not push two together that would stay apart by themselves. */
+static const float PUSHED = 0.02f;
 /* A place outside a tet by more than that many times its size is not held by it. */
 static const double FARTHEST = 2;
 
 enum {
-    MOST_PAIRS = 8,       /* of bodies, in a step */
+    MOST_PAIRS = 32,      /* of bodies, in a step */
     MOST_LOOKED_AT = 160, /* pairs of parts of two bodies: boxes around their ways overlap */
     MOST = 48,            /* of them, that come near each other */
-    MOST_STAND_INS = 16,  /* and of these */
+    MOST_STAND_INS = 12,  /* and of these */
+    USUAL_STAND_INS = 10, /* where a plane is between all nodes */
 };
 /* Of a node of a part, for its box; of two parts that are near each other, and of a node of theirs. */
 enum { NODE_UNITS = 4, NEAR_UNITS = 40, NEAR_NODE_UNITS = 8 };
@@ -48,20 +51,26 @@ static bool moves(const lt_multi_work *w, uint32_t body) {
 static bool is_wanted(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
-    return w->method->options.pending == LT_PENDING_CLAMP && pair->kind == LT_PAIR_BODIES &&
-           (!fate->done || fate->by_long) && !lt_multi_is_tangled(pair) &&
-           (moves(w, pair->a) || moves(w, pair->b));
+    if (w->method->options.pending != LT_PENDING_CLAMP || pair->kind == LT_PAIR_SELF) return false;
+    if (fate->done && !fate->by_long) return false;
+    if (pair->kind == LT_PAIR_OBSTACLE) return moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
+    return !lt_multi_is_tangled(pair) && (moves(w, pair->a) || moves(w, pair->b));
 }
 
 static lt_box start_of(const lt_multi_work *w, uint32_t body) {
     return moves(w, body) ? w->motions[body].start : w->step->colliders[body].box;
 }
 
+static float size_of(const lt_multi_work *w, const lt_pair *pair) {
+    return (float)lt_min_r(w->step->softs[pair->a].size, w->step->softs[pair->b].size);
+}
+
 /* Between boxes that are apart is a plane. Who touched, or is not known to be apart, may be wanted. */
 static bool is_expected(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
-    return is_wanted(w, index) && lt_box_overlap(start_of(w, pair->a), start_of(w, pair->b)) &&
+    if (!is_wanted(w, index) || pair->kind == LT_PAIR_OBSTACLE) return is_wanted(w, index);
+    return lt_box_overlap(start_of(w, pair->a), start_of(w, pair->b)) &&
            (fate->held_begin < fate->held_end || lt_multi_known(pair) != LT_MULTI_APART);
 }
 
@@ -127,7 +136,9 @@ static bool stand_in(lt_multi_work *w, const lt_pair *pair, const lt_couple *c, 
         if (!hold_place(&sides[i], boxes[i].parts, parts[i], &w->step->softs[bodies[i]].carrier, c->from[i],
                         place))
             return false;
-    return lt_multi_add_stand_in(w, pair, parts, sides, near->plane.normal, -farther);
+    lt_multi_contact contact = {
+        .pair = *pair, .own = sides[0], .other = sides[1], .normal = near->plane.normal, .target = -farther};
+    return lt_multi_add_stand_in(w, contact, parts);
 }
 
 /* ---- two bodies ---- */
@@ -168,17 +179,15 @@ static void look_at_two(lt_multi_work *w, lt_multi_fate *fate, const lt_couple *
     lt_couple_take_parts(&c, boxes[0].parts, p, boxes[1].parts, q);
     lt_plane plane = plane_between(&c, directions, LT_COUNT_OF(directions));
     if (!(plane.depth < INFINITY) || !comes_near(w, &c, &plane)) return; /* a node that is nowhere */
-    bool tells_more = fate->plane.depth > 0 || plane.depth < TELLS_MORE * fate->plane.depth;
-    fate->near_is_whole = tells_more && fate->near_end - fate->near_begin < MOST;
+    fate->near_is_whole = fate->near_end - fate->near_begin < MOST;
     if (!fate->near_is_whole) return;
     w->near[w->near_count++] = (lt_near){(uint8_t)p, (uint8_t)q, plane};
     fate->near_end = w->near_count;
 }
 
-/* Of those that touch where a plane is between all nodes, parts do so, too, which is seen soon. */
+/* Pairs of parts. */
 static uint32_t usually_looked_at(const lt_multi_fate *fate) {
-    if (fate->plane.depth > 0) return 80;
-    return fate->held_begin < fate->held_end ? 8 : 16;
+    return fate->plane.depth > 0 ? 80 : 60;
 }
 
 /* Returns how many pairs of parts were looked at. */
@@ -203,9 +212,10 @@ static uint32_t list_near(lt_multi_work *w, uint32_t index, const lt_couple *c, 
  * the least that passes would be too much, as far as that is not. Where they get is not known before the answer. */
 static bool must_stop(const lt_multi_work *w, const lt_pair *pair, const lt_couple *c, const lt_near *near,
                       float *farther) {
-    float depth = near->plane.depth, farthest = lt_multi_allowed_depth(w, pair, depth) - depth;
-    *farther = depth > 0 ? farthest : farthest / LEAST;
-    return depth > -NEAR_BY * w->separation || !keeps(w, pair, *c, near, LEAST);
+    float depth = near->plane.depth;
+    *farther = depth > 0 ? lt_multi_allowed_depth(w, pair, depth) - depth
+                         : lt_max_f(0, -depth - KEPT * w->separation);
+    return depth > -NEAR_BY * w->separation || !keeps(w, pair, *c, near, 1);
 }
 
 /* The deepest of those that were not looked at. */
@@ -239,7 +249,7 @@ static uint32_t look_at_parts(lt_multi_work *w, uint32_t index) {
     for (int side = 0; side < 2; side++)
         find_boxes(&boxes[side], &c, side, 0.5f * NEAR_BY * w->separation);
     uint32_t count = list_near(w, index, &c, boxes);
-    if (fate->plane.depth > 0) add_stand_ins(w, pair, fate, &c, boxes);
+    add_stand_ins(w, pair, fate, &c, boxes);
     return count;
 }
 
@@ -264,18 +274,18 @@ float lt_multi_near_share(const lt_multi_work *w, uint32_t index) {
 
 /* Contacts with which it was foreseen where bodies get may be let go by now. */
 static void free_bodies(const lt_multi_work *w, const lt_pair *pair) {
-    const uint32_t bodies[2] = {pair->a, pair->b};
-    for (int i = 0; i < 2; i++)
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
+    for (uint32_t i = 0; i < count; i++)
         if (moves(w, bodies[i]) && w->motions[bodies[i]].is_touched) lt_multi_free_body(w, bodies[i]);
 }
 
-/* Whether the plane between all nodes is enough, wherever they get. */
+/* Whether the plane between all nodes is enough, wherever they get, and however answers push them. */
 static bool is_enough(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
+    if (fate->plane.depth > -PUSHED * size_of(w, pair)) return false;
     lt_couple c = lt_couple_of(w, pair, 1, 1);
-    return fate->plane.depth <= 0 &&
-           lt_couple_keeps(&c, &fate->plane, lt_multi_allowed_depth(w, pair, fate->plane.depth));
+    return lt_couple_keeps(&c, &fate->plane, lt_multi_allowed_depth(w, pair, fate->plane.depth));
 }
 
 /* ---- cursors ---- */
@@ -291,6 +301,9 @@ typedef struct nearing {
 /* Of looking whether the plane is enough, and for it, if it is not known. */
 static uint32_t plane_units(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    if (pair->kind == LT_PAIR_OBSTACLE)
+        return w->fates[index].has_near_parts ? lt_multi_stand_on_units(w, index)
+                                              : lt_multi_ground_units(w, index);
     uint32_t of_node = ENOUGH_NODE_UNITS + (w->fates[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
     return 1 + of_node * (lt_soft_own_count(&w->step->softs[pair->a]) +
                           lt_soft_own_count(&w->step->softs[pair->b]));
@@ -332,9 +345,32 @@ static uint32_t step_planes(void *state, uint32_t grant) {
     nearing *n = state;
     uint32_t units = peek(n).cost;
     (void)grant; /* in any case */
-    find_plane(n->work, n->next++);
+    if (n->work->method->memory.pairs.pairs[n->next].kind == LT_PAIR_OBSTACLE)
+        lt_multi_find_ground(n->work, n->next);
+    else
+        find_plane(n->work, n->next);
+    n->next++;
     find_next(n);
     return units;
+}
+
+/* Returns what looking at parts took. */
+static uint32_t part_bodies(nearing *n, uint32_t index) {
+    lt_multi_work *w = n->work;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    find_plane(w, index);
+    if (is_enough(w, index) || n->looked == MOST_PAIRS) return 0;
+    n->looked++;
+    return box_units(w, pair) + near_units(w, pair) * look_at_parts(w, index);
+}
+
+/* Who stands on what is not known does not rest: without it, it would fall. */
+static void note_stand_ins(lt_multi_work *w, uint32_t index) {
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, &w->method->memory.pairs.pairs[index]);
+    w->fates[index].has_stand_ins = true;
+    w->step->report->held++;
+    for (uint32_t i = 0; i < count; i++)
+        w->step->colliders[bodies[i]].held_back = lt_v3_length(w->step->gravity) * w->step->dt;
 }
 
 static uint32_t step_parts(void *state, uint32_t grant) {
@@ -344,20 +380,24 @@ static uint32_t step_parts(void *state, uint32_t grant) {
     uint32_t units = peek(n).cost;
     (void)grant; /* it was set aside */
     free_bodies(w, pair);
-    find_plane(w, n->next);
-    if (!is_enough(w, n->next) && n->looked < MOST_PAIRS) {
-        uint32_t count = look_at_parts(w, n->next);
-        n->looked++;
-        units += box_units(w, pair) + near_units(w, pair) * count;
-    }
+    uint32_t before = w->contact_count;
+    if (pair->kind == LT_PAIR_OBSTACLE)
+        lt_multi_stand_on(w, n->next);
+    else
+        units += part_bodies(n, n->next);
+    if (w->contact_count > before) note_stand_ins(w, n->next);
     n->next++;
     find_next(n);
     return units;
 }
 
-/* Whether parts of two bodies will be looked at, if they are not decided. */
+/* Whether parts of two bodies will be looked at, if they are not decided. Where no plane was looked for, boxes tell. */
 static bool needs_parts(const lt_multi_work *w, uint32_t index) {
-    return w->fates[index].has_plane && !is_enough(w, index);
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    if (w->fates[index].has_plane) return !is_enough(w, index);
+    if (pair->kind != LT_PAIR_BODIES || !is_wanted(w, index)) return false;
+    lt_box near = lt_box_inflate(start_of(w, pair->a), PUSHED * size_of(w, pair));
+    return lt_box_overlap(near, start_of(w, pair->b));
 }
 
 /* Planes that are not known are set aside with what bodies take. */
@@ -365,7 +405,7 @@ uint64_t lt_multi_near_units(const lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     uint64_t units = 0;
     for (uint32_t i = 0, count = 0; i < pairs->count; i++) {
-        if (w->fates[i].has_plane) units += plane_units(w, i);
+        if (w->fates[i].has_plane || w->fates[i].has_near_parts) units += plane_units(w, i);
         if (count == MOST_PAIRS || !needs_parts(w, i)) continue;
         units += box_units(w, &pairs->pairs[i]) +
                  usually_looked_at(&w->fates[i]) * near_units(w, &pairs->pairs[i]);
@@ -375,11 +415,13 @@ uint64_t lt_multi_near_units(const lt_multi_work *w) {
 }
 
 uint64_t lt_multi_stand_in_units(const lt_multi_work *w) {
-    uint32_t pairs = w->method->memory.pairs.count, count = 0;
-    for (uint32_t i = 0; i < pairs && count < MOST_PAIRS; i++)
-        count += needs_parts(w, i) && w->fates[i].plane.depth > 0;
-    return (uint64_t)MOST_STAND_INS * count *
-           (LT_MULTI_ROW_UNITS + LT_MULTI_EXIT_UNITS + LT_MULTI_TELL_UNITS);
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        count += lt_multi_stand_count(&w->fates[i]);
+        if (needs_parts(w, i)) count += w->fates[i].plane.depth > 0 ? MOST_STAND_INS : USUAL_STAND_INS;
+    }
+    return (uint64_t)count * (LT_MULTI_ROW_UNITS + LT_MULTI_EXIT_UNITS + LT_MULTI_TELL_UNITS);
 }
 
 size_t lt_multi_near_scratch(void) {

@@ -21,8 +21,9 @@ lt_farthest_kernel *lt_farthest_kernel_for(lt_simd_level level) {
 
 enum { TURNS = 12, MIRRORED = 4 };
 
-/* Separations that stay between two with a plane between them, if that is more than half of what there is. */
-static const float KEPT = 0.5f;
+/* Separations that stay between two with a plane between them, if that is more than half of what there is. What stands in for their contacts
+ * keeps more (multiscale_near.c): what answers leave of an approach must not hold who is answered. */
+static const float KEPT = 0.25f;
 /* Separations that others may get deeper in a step: bodies that rest tremble. */
 static const float TREMBLE = 0.1f;
 
@@ -270,6 +271,7 @@ float lt_multi_tremble(const lt_multi_work *w, const lt_pair *pair) {
 }
 
 float lt_multi_allowed_depth(const lt_multi_work *w, const lt_pair *pair, float begin) {
-    if (begin > 0) return begin + lt_multi_tremble(w, pair);
-    return lt_max_f(0.5f * begin, -KEPT * w->separation);
+    float room = 0.5f * (w->method->bodies[pair->a].parts->room + w->method->bodies[pair->b].parts->room);
+    if (begin > 0) return lt_max_f(room, begin + lt_multi_tremble(w, pair));
+    return room > 0 ? room : lt_max_f(0.5f * begin, -KEPT * w->separation);
 }

@@ -42,6 +42,11 @@ typedef struct lt_multi_parts {
     uint32_t *tets;  /* [tet_begin[count]] likewise, of the carrier */
     uint8_t *of_tet; /* [tet_count] of the carrier; LT_MULTI_PARTS: of none */
     uint32_t tet_count;
+    uint32_t point_begin[LT_MULTI_PARTS + 1];
+    uint32_t *points; /* [point_begin[count]] likewise, of the skin */
+    uint32_t point_count;
+    float
+        room; /* m between the surface and the outside of tets, on average: so far nodes may be in each other */
     /* Bits of parts with tets that are near each other at rest, and its own; of a body that never meets itself: none */
     uint64_t neighbours[LT_MULTI_PARTS];
 } lt_multi_parts;
@@ -179,6 +184,9 @@ typedef struct lt_multi_fate {
     float room;                    /* m beside the way */
     bool has_plane;                /* of two bodies: */
     lt_plane plane;                /* as the step begins */
+    bool has_stand_ins;            /* it stands on what is not known: held */
+    bool has_near_parts;           /* of a body and an obstacle: parts that come near it are known */
+    uint64_t near_parts;           /* bits of those */
     bool has_near;                 /* of two bodies: parts that come near each other are listed */
     bool near_is_whole;            /* all of them */
     uint32_t near_begin, near_end; /* those */
@@ -503,9 +511,21 @@ uint64_t lt_multi_near_units(const lt_multi_work *work);
 /* And answering what stands in. */
 uint64_t lt_multi_stand_in_units(const lt_multi_work *work);
 size_t lt_multi_near_scratch(void);
-/* Parts of two bodies that are at one place as the step begins, and may get no deeper than `target` behind each other along the normal. */
-bool lt_multi_add_stand_in(lt_multi_work *work, const lt_pair *pair, const uint32_t parts[2],
-                           const lt_hold sides[2], lt_vec3 normal, float target);
+
+/* ---- parts of a body and an obstacle ---- */
+
+/* m that a body may be deep in an obstacle that stands still, by the box around it, as a step ends in which it is not decided. */
+float lt_multi_allowed_in_obstacle(const lt_multi_work *work, const lt_pair *pair, float before);
+/* As the step begins: parts that come near it, as the models let them go; and how many may stand in. */
+void lt_multi_find_ground(lt_multi_work *work, uint32_t index);
+uint32_t lt_multi_ground_units(const lt_multi_work *work, uint32_t index);
+uint32_t lt_multi_stand_count(const lt_multi_fate *fate);
+/* Those stand in for contacts that are not known. */
+void lt_multi_stand_on(lt_multi_work *work, uint32_t index);
+uint32_t lt_multi_stand_on_units(const lt_multi_work *work, uint32_t index);
+/* Parts of two bodies that are at one place as the step begins, or a part and an obstacle (the second: LT_NONE), and may get no deeper than
+ * `target` behind each other along the normal. */
+bool lt_multi_add_stand_in(lt_multi_work *work, lt_multi_contact contact, const uint32_t parts[2]);
 
 /* ---- two bodies ---- */
 

@@ -45,6 +45,35 @@ static void every_budget_is_sound(void) {
     lt_world_destroy(world);
 }
 
+/* ---- a heap that nobody has time for ---- */
+
+static float pile_height(lt_budget budget, lt_report *last) {
+    lt_world_def def = multiscale_world_def();
+    lt_world *world = make_world(&def);
+    lt_body_id top = {0, 0};
+    add_floor(world);
+    for (int i = 0; i < 2; i++) {
+        lt_body_def bd = multigrid_def(brick, (lt_vec3){0, 0.15f + 0.28f * (float)i, 0});
+        top = add_body_def(world, &bd);
+    }
+    for (int i = 0; i < 150; i++) {
+        *last = lt_world_step(world, STEP_DT, budget);
+        CHECK(last->momentum_error <= 1e-6 && last->blown_up == 0 && fronts_are_sound(world));
+    }
+    float height = lt_body_center(world, top).y;
+    lt_world_destroy(world);
+    return height;
+}
+
+/* On nothing at all not one pair is ever decided: what stands in for contacts lets them fall, land on each other, and stay. */
+static void who_waits_comes_down(void) {
+    lt_report none;
+    float height = pile_height(lt_budget_units(0), &none);
+    printf("the upper of two bricks of 0.2 m ends at %.4f m on nothing\n", height);
+    CHECK(none.contacts == 0 && none.pending > 0 && none.held > 0 && none.sleeping == 0);
+    CHECK_NEAR(height, 0.295, 0.01); /* the two sag */
+}
+
 /* ---- starvation ---- */
 
 static starving make_starving_bricks(float threshold) {
@@ -95,6 +124,7 @@ int main(void) {
     shape = small_ladder();
     brick = ladder_cube(cells, 3);
     RUN(every_budget_is_sound);
+    RUN(who_waits_comes_down);
     RUN(starved_worlds_stay_calm);
     RUN(feast_and_famine);
     lt_shape_release(shape);

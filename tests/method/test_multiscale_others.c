@@ -230,7 +230,7 @@ static void turns_end(void) {
     const setting settings[] = {
         {"floor", make_lying, 48, 0, {32, 40}, 22},
         {"bodies", make_meeting, 60, 8, {28, 40}, 8},
-        {"stack", make_stack, 36, 0, {20, 40}, 16},
+        {"stack", make_stack, 36, 0, {20, 40}, 22},
     };
     for (uint32_t i = 0; i < 3; i++)
         check_turns(&settings[i]);

@@ -102,7 +102,7 @@ static lt_world *make_flying(float speed) {
 }
 
 typedef struct flight {
-    uint32_t stages, advanced, ended, crossed, contacts;
+    uint32_t stages, advanced, ended, crossed, contacts, held;
 } flight;
 
 static flight fly(float speed, uint64_t units) {
@@ -119,6 +119,7 @@ static flight fly(float speed, uint64_t units) {
         if (f.contacts == 0) /* until they touch */
             f.crossed += count_crossings(world, lt_world_body_at(world, 0), lt_world_body_at(world, 1)) > 0;
         f.contacts = lt_max_u32(f.contacts, (uint32_t)report.contacts);
+        f.held = lt_max_u32(f.held, (uint32_t)report.held);
         CHECK(report.momentum_error <= 1e-6);
     }
     lt_world_destroy(world);
@@ -133,7 +134,7 @@ static void fast_bodies_are_looked_at_in_stages(void) {
         printf("%llu units: %u stages, %u times to the next, %u turns ended before the last, contacts %u, %u "
                "steps crossed\n",
                (unsigned long long)units, f.stages, f.advanced, f.ended, f.contacts, f.crossed);
-        CHECK(f.contacts > 0);
+        CHECK(f.contacts > 0 || f.held > 0); /* what stands in may have stopped them before they touch */
         all.stages = lt_max_u32(all.stages, f.stages);
         all.advanced += f.advanced;
         all.ended += f.ended;
