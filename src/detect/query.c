@@ -285,6 +285,15 @@ static void keep_meeting(lt_query *q, const lt_meeting *m) {
         q->dropped_count++;
 }
 
+void lt_meeting_set(lt_meeting *m, const lt_ccd_result *result) {
+    m->outcome = result->outcome;
+    m->time = (float)result->time;
+    m->distance = (float)result->distance;
+    m->normal = lt_v3_from_d3(m->kind == LT_MEET_FACE_VERTEX ? lt_d3_neg(result->normal) : result->normal);
+    for (int k = 0; k < 4; k++)
+        m->weights[k] = (float)result->weights[k];
+}
+
 static void test_features(lt_query *q, lt_ccd_pair pair, uint32_t test) {
     lt_meeting m = {.a = pair.a, .b = pair.b};
     lt_ccd_query ccd;
@@ -298,12 +307,7 @@ static void test_features(lt_query *q, lt_ccd_pair pair, uint32_t test) {
         q->resting_count++;
         return;
     }
-    m.outcome = result.outcome;
-    m.time = (float)result.time;
-    m.distance = (float)result.distance;
-    m.normal = lt_v3_from_d3(m.kind == LT_MEET_FACE_VERTEX ? lt_d3_neg(result.normal) : result.normal);
-    for (int k = 0; k < 4; k++)
-        m.weights[k] = (float)result.weights[k];
+    lt_meeting_set(&m, &result);
     keep_meeting(q, &m);
 }
 

@@ -89,6 +89,9 @@ static inline lt_meeting_side lt_meeting_side_of(const lt_meeting *meeting, uint
                              meeting->points + begin, meeting->weights + begin};
 }
 
+/* When and how its features meet; its points are set. */
+void lt_meeting_set(lt_meeting *meeting, const lt_ccd_result *result);
+
 /* ---- the cursor ---- */
 
 /* Two nodes; of one tree the same: all that is under it with itself. */

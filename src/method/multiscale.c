@@ -78,6 +78,7 @@ static bool take_arrays(lt_multi_work *w) {
     w->meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
     w->spare_meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
     w->seen = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
+    w->seen_points = LT_TAKE(arena, LT_MULTI_CROWD, uint32_t);
     w->obstacle_meetings = LT_TAKE(arena, contacts, lt_obstacle_meeting);
     w->touches = LT_TAKE(arena, contacts, lt_touch);
     w->candidates = LT_TAKE(arena, contacts, lt_multi_candidate);
@@ -92,7 +93,7 @@ static bool take_arrays(lt_multi_work *w) {
     w->couple_columns = LT_TAKE(arena, LT_COUPLE_COLUMNS * w->couple_stride, float);
     w->rows = LT_TAKE(arena, contacts, lt_lcp_contact);
     w->bodies = LT_TAKE(arena, w->step->collider_count, lt_lcp_body);
-    return w->fates && w->heap && w->turn && w->meetings && w->spare_meetings && w->seen &&
+    return w->fates && w->heap && w->turn && w->meetings && w->spare_meetings && w->seen && w->seen_points &&
            w->obstacle_meetings && w->touches && w->candidates && w->first_times[0] && w->first_times[1] &&
            w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies && w->couple_columns;
 }
@@ -126,8 +127,8 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                    slot_count((uint32_t)contacts) * sizeof(uint32_t) +
                    collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + 2 * sizeof(uint32_t) +
                                      sizeof(float) + sizeof(bool)) +
-                   34 * 64;
-    bytes += 3 * LT_MULTI_CROWD * sizeof(lt_meeting);
+                   35 * 64;
+    bytes += LT_MULTI_CROWD * (3 * sizeof(lt_meeting) + sizeof(uint32_t));
     bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
     bytes += LT_COUPLE_COLUMNS * lt_couple_stride(most_nodes(colliders, collider_count)) * sizeof(float);
     for (uint32_t i = 0; i < collider_count; i++)

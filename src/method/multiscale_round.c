@@ -192,6 +192,18 @@ static void outdate_touched(lt_multi_work *w) {
     }
 }
 
+static bool look_again(lt_multi_work *w, uint32_t index, float separation) {
+    lt_multi_turn_begin(w->turn, w, index, separation, true);
+    return lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(w->turn));
+}
+
+static bool see_again(lt_multi_work *w, uint32_t index, float separation) {
+    lt_multi_turn_see(w->turn, w, index, separation);
+    bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_seen_cursor(w->turn));
+    w->fates[index].done = ended;
+    return ended;
+}
+
 bool lt_multi_search_again(lt_multi_work *w, float separation, lt_multi_use *use, void *context) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     lt_multi_turn *t = w->turn;
@@ -200,8 +212,8 @@ bool lt_multi_search_again(lt_multi_work *w, float separation, lt_multi_use *use
         const lt_pair *pair = &pairs->pairs[i];
         if (!w->fates[i].done || lt_multi_is_tangled(pair) || !concerns_touched(w, pair)) continue;
         w->fates[i].done = false;
-        lt_multi_turn_begin(t, w, i, separation, true);
-        bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(t));
+        bool ended =
+            lt_multi_knows_all(w, i, separation) ? see_again(w, i, separation) : look_again(w, i, separation);
         use(w, t, context);
         count_turn(w, t);
         if (!ended) return false;

@@ -6,6 +6,8 @@
  * all along: on another way from the same beginning they are apart as long as it is not farther from that one.
  *
  *   turns ──► meetings are kept ──► answer, cut ──► those that are not apart along their normals now: when do they touch?
+ *                                       └─ not cut ──► looked at again: which of them still meet? Where the way was foreseen well, as of
+ *                                                      what rests, no box and no other triangle is asked. Of obstacles likewise
  *
  * Workload: some hundred meetings of two bodies, a tenth of which are tested: 20 us. */
 
@@ -16,13 +18,25 @@ enum { SEEN_UNITS = 40 };
 /* Separations: what is farther apart than that along its normal as the step ends is not tested. */
 static const lt_real CLEAR = (lt_real)0.25;
 
+static void keep_points(lt_multi_work *w, const lt_multi_turn *t, uint32_t found) {
+    t->fate->seen_begin = w->seen_point_count;
+    t->fate->has_seen = t->fate->done && found <= LT_MULTI_CROWD - w->seen_point_count;
+    for (uint32_t i = 0; t->fate->has_seen && i < found; i++)
+        w->seen_points[w->seen_point_count++] = w->obstacle_meetings[i].point;
+    t->fate->seen_end = w->seen_point_count;
+}
+
 void lt_multi_keep_seen(lt_multi_work *w, const lt_multi_turn *t) {
     uint32_t found = lt_multi_turn_found(t);
-    if (t->pair->kind != LT_PAIR_BODIES || t->own || lt_multi_is_tangled(t->pair)) return;
+    if (t->pair->kind == LT_PAIR_SELF || t->own || lt_multi_is_tangled(t->pair)) return;
     t->fate->looked = t->span.end;
     t->fate->room = t->separation;
+    if (t->pair->kind == LT_PAIR_OBSTACLE) {
+        keep_points(w, t, found);
+        return;
+    }
     t->fate->seen_begin = t->fate->seen_end = w->seen_count;
-    t->fate->has_seen = t->fate->done && found <= LT_MULTI_CROWD - w->seen_count;
+    t->fate->has_seen = t->fate->done && !t->is_thinned && found <= LT_MULTI_CROWD - w->seen_count;
     if (!t->fate->has_seen) return;
     for (uint32_t i = 0; i < found; i++)
         w->seen[w->seen_count++] = w->meetings[i];
@@ -66,19 +80,23 @@ static bool is_clear(const lt_multi_work *w, const lt_ccd_query *query, const lt
     return lt_d3_dot(way, lt_d3_from_v3(m->normal)) > (double)(CLEAR * (lt_real)w->separation);
 }
 
-/* How far nodes get to from where turns took them to get, without what is common to both. */
-static float farthest_aside(const lt_multi_work *w, const lt_pair *pair) {
-    const uint32_t bodies[2] = {pair->a, pair->b};
+typedef enum way_kind { WAY_FROM_BEGIN, WAY_FROM_AIM } way_kind;
+
+/* How far nodes get to from where they began, or from where turns took them to get, without what is common to both bodies. */
+static float farthest_from(const lt_multi_work *w, const lt_pair *pair, way_kind kind) {
+    uint32_t bodies[2], side_count = lt_multi_pair_bodies(bodies, pair);
     lt_dvec3 sum = {0, 0, 0};
     float far[2] = {0, 0};
     double count = 0;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = side_count == 2 ? 0 : 1; pass < 2; pass++) {
         lt_vec3 mean = count > 0 ? lt_v3_from_d3(lt_d3_scale(sum, 1 / count)) : (lt_vec3){0, 0, 0};
-        for (int side = 0; side < 2; side++) {
+        for (uint32_t side = 0; side < side_count; side++) {
             const lt_soft *soft = &w->step->softs[bodies[side]];
-            const float *aim = w->motions[bodies[side]].from ? w->motions[bodies[side]].aim : soft->nodes;
-            for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
-                const float *x = soft->nodes + 4 * (size_t)i, *y = aim + 4 * (size_t)i;
+            const lt_multi_motion *motion = &w->motions[bodies[side]];
+            const float *base = kind == WAY_FROM_AIM ? motion->aim : motion->from;
+            if (!motion->from) base = soft->nodes;
+            for (uint32_t i = 0; i < lt_soft_own_count(soft); i++) { /* the surface hangs on these */
+                const float *x = soft->nodes + 4 * (size_t)i, *y = base + 4 * (size_t)i;
                 lt_vec3 aside = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
                 sum = pass ? sum : lt_d3_add(sum, lt_d3_from_v3(aside));
                 count += !pass;
@@ -90,7 +108,7 @@ static float farthest_aside(const lt_multi_work *w, const lt_pair *pair) {
 }
 
 float lt_multi_seen_share(const lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate) {
-    float aside = farthest_aside(w, pair);
+    float aside = farthest_from(w, pair, WAY_FROM_AIM);
     float share = lt_min_f(fate->looked, aside > 0 ? 0.9f * fate->room / aside : 1);
     for (uint32_t i = fate->seen_begin; i < fate->seen_end; i++) {
         lt_ccd_query query;
@@ -102,4 +120,77 @@ float lt_multi_seen_share(const lt_multi_work *w, const lt_pair *pair, const lt_
         share = lt_min_f(share, 0.9f * (float)result.time);
     }
     return share;
+}
+
+bool lt_multi_is_fast(const lt_multi_work *w, const lt_pair *pair) {
+    const lt_multi_long *a = w->method->bodies[pair->a].others, *b = w->method->bodies[pair->b].others;
+    return farthest_from(w, pair, WAY_FROM_BEGIN) > lt_min_f(a->way.edge, b->way.edge);
+}
+
+/* ---- looking again ---- */
+
+/* What did not meet was farther away than the room: nearer than that by how far the way is from the one that was looked at it is not now. */
+bool lt_multi_knows_all(const lt_multi_work *w, uint32_t index, float separation) {
+    const float nearly = 0.95f; /* of the room: numbers are rounded */
+    const lt_multi_fate *fate = &w->fates[index];
+    if (!fate->has_seen || fate->by_long || fate->looked < 1) return false;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    return farthest_from(w, pair, WAY_FROM_AIM) + separation <= nearly * fate->room;
+}
+
+static bool still_meets(lt_multi_turn *t, lt_meeting *m) {
+    lt_ccd_query query;
+    lt_ccd_result result;
+    if (m->kind == LT_MEET_CROSSING) return false;
+    place_points(&query, t->work, t->pair, m);
+    t->query.test_total++;
+    if (!lt_ccd_test(&query, (double)t->separation, &result)) return false;
+    lt_meeting_set(m, &result);
+    return true;
+}
+
+/* One that still meets is one more that the turn has found. */
+static void look_at_meeting(lt_multi_turn *t, uint32_t index) {
+    lt_meeting m = t->work->seen[index];
+    if (still_meets(t, &m)) t->query.meetings[t->query.meeting_count++] = m;
+}
+
+static void look_at_point(lt_multi_turn *t, uint32_t index) {
+    const lt_multi_work *w = t->work;
+    const lt_collider *collider = &w->step->colliders[t->pair->a];
+    lt_obstacle_query *q = &t->obstacle_query;
+    lt_hold hold = lt_surface_hold_point(collider->surface, w->seen_points[index]);
+    lt_anchor anchor = lt_hold_anchor(&hold, collider);
+    lt_vec3 to = lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x));
+    lt_vec3 from =
+        w->motions[t->pair->a].from ? lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x_before)) : to;
+    lt_obstacle_meeting *m = &q->meetings[q->meeting_count];
+    q->vertex_tests++;
+    if (!lt_obstacle_query_way(q, from, to, collider->surface->boxes.slack, m)) return;
+    m->point = w->seen_points[index];
+    q->meeting_count++;
+}
+
+static lt_piece peek_again(const void *state) {
+    const lt_multi_turn *t = state;
+    bool more = t->seen_next < t->fate->seen_end;
+    return (lt_piece){LT_WORK_TRAVERSE, more ? SEEN_UNITS : 0, lt_multi_contact_units()};
+}
+
+static uint32_t step_again(void *state, uint32_t grant) {
+    lt_multi_turn *t = state;
+    uint32_t spent = 0;
+    while (t->seen_next < t->fate->seen_end && spent + SEEN_UNITS <= grant) {
+        if (t->pair->kind == LT_PAIR_OBSTACLE)
+            look_at_point(t, t->seen_next++);
+        else
+            look_at_meeting(t, t->seen_next++);
+        spent += SEEN_UNITS;
+    }
+    lt_multi_reserve_found(t);
+    return spent;
+}
+
+lt_cursor lt_multi_seen_cursor(lt_multi_turn *turn) {
+    return (lt_cursor){turn, peek_again, step_again};
 }

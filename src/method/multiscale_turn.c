@@ -160,12 +160,12 @@ static bool query_is_done(const lt_multi_turn *t) {
 /* ---- a part of the step after the other ---- */
 
 /* What is fast sweeps over so much that the query does not end. What it meets first is found in a quarter of the step as well, or
- * in the next one; and what it would meet after that, if it were not stopped, need not be known. */
+ * in the next one; and what it would meet after that, if it were not stopped, need not be known. (What rests on another in hundreds of places
+ * takes as many units: there a quarter is no less than all of it.) */
 enum { MOST_UNITS = 200000 };
 
 static bool may_be_too_much(const lt_multi_turn *t) {
-    return !t->is_again && !t->own && t->span.begin == 0 && t->span.end == 1 &&
-           t->pair->kind != LT_PAIR_OBSTACLE;
+    return !t->is_again && !t->own && t->is_fast && t->span.begin == 0 && t->span.end == 1;
 }
 
 static bool has_next_part(const lt_multi_turn *t) {
@@ -252,6 +252,7 @@ static uint32_t query_on(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     t->query_units += spent;
     if (t->query.meeting_count == LT_MULTI_CROWD) {
         lt_multi_thin_out(t->work, t);
+        t->is_thinned = true;
         t->looked_at = t->query.meeting_count;
     }
     return spent;
@@ -341,7 +342,7 @@ static uint32_t count_answers(lt_multi_turn *t, uint32_t found) {
 }
 
 /* What was found can be answered, whatever comes. */
-static void reserve_found(lt_multi_turn *t) {
+void lt_multi_reserve_found(lt_multi_turn *t) {
     uint32_t answers = count_answers(t, lt_multi_turn_found(t));
     if (answers <= t->reserved) return;
     lt_reserve(t->work->step->meter, (uint64_t)lt_multi_contact_units() * (answers - t->reserved));
@@ -359,7 +360,7 @@ static uint32_t step(void *state, uint32_t grant) {
         find_phase(t);
         piece = peek(t);
     }
-    reserve_found(t);
+    lt_multi_reserve_found(t);
     return spent;
 }
 
@@ -379,6 +380,7 @@ static void begin_turn(lt_multi_turn *turn, lt_multi_work *work, uint32_t index,
     memset(turn->crowds, 0, sizeof turn->crowds);
     turn->phase = LT_TURN_BODIES;
     turn->query_units = 0;
+    turn->is_thinned = false;
     turn->crossing_count = 0;
     turn->query.meeting_count = turn->query.dropped_count = 0;
     turn->obstacle_query.meeting_count = turn->obstacle_query.dropped_count = 0;
@@ -388,8 +390,29 @@ static void begin_turn(lt_multi_turn *turn, lt_multi_work *work, uint32_t index,
 void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
                          bool is_again) {
     begin_turn(turn, work, index, separation, is_again);
+    turn->is_fast = turn->pair->kind == LT_PAIR_SELF ||
+                    (turn->pair->kind == LT_PAIR_BODIES && lt_multi_is_fast(work, turn->pair));
     prepare_for(turn, first_span(turn));
     find_phase(turn);
+}
+
+void lt_multi_turn_see(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation) {
+    begin_turn(turn, work, index, separation, true);
+    turn->span = (lt_multi_span){0, 1};
+    turn->seen_next = turn->fate->seen_begin;
+    turn->phase = LT_TURN_DONE;
+    if (turn->pair->kind == LT_PAIR_OBSTACLE) {
+        lt_obstacle_query *q = &turn->obstacle_query;
+        q->obstacle = &work->step->obstacles[turn->pair->b];
+        q->separation = separation;
+        q->meetings = work->obstacle_meetings;
+        q->box_tests = q->vertex_tests = 0;
+        lt_obstacle_query_aim(q);
+        return;
+    }
+    lt_moving_surface_query(&turn->query, surface_of(turn, 0), surface_of(turn, 1));
+    turn->query.meetings = work->meetings;
+    turn->query.box_tests = turn->query.test_total = 0;
 }
 
 /* Where it was cut, with room for what it finds in this step. */

@@ -178,7 +178,7 @@ typedef struct lt_multi_fate {
     bool by_long;                  /* what is done is a long turn: about where the body was when that began */
     uint32_t age_limit;            /* contacts from before that are carried on are younger */
     uint32_t held_begin, held_end; /* its contacts, from before */
-    bool has_seen;                 /* of two bodies: all that the turn has met was kept */
+    bool has_seen;                 /* all that the turn with another has met was kept */
     uint32_t seen_begin, seen_end; /* that */
     float looked;                  /* of the step, up to there it was looked at */
     float room;                    /* m beside the way */
@@ -205,6 +205,9 @@ typedef struct lt_multi_turn {
     lt_multi_long *own; /* NULL: no long one */
     lt_multi_span span;
     uint64_t query_units; /* of the query so far */
+    bool is_fast;         /* it may sweep over so much that parts of the step are looked at one by one */
+    bool is_thinned;      /* not all that was met is there */
+    uint32_t seen_next;   /* of one that looks at what was met alone: that is looked at next */
     lt_multi_phase phase;
     uint32_t crossing_count; /* of two bodies, so far */
     uint32_t first_point;    /* that is looked at, of both bodies */
@@ -247,6 +250,8 @@ typedef struct lt_multi_work {
     lt_meeting *meetings, *spare_meetings; /* [LT_MULTI_CROWD] */
     lt_meeting *seen;                      /* [LT_MULTI_CROWD] by turns of two bodies that are over */
     uint32_t seen_count;
+    uint32_t *seen_points; /* [LT_MULTI_CROWD] of the trees, with obstacles */
+    uint32_t seen_point_count;
     lt_obstacle_meeting *obstacle_meetings;
     lt_touch *touches;
     uint32_t touch_count;
@@ -349,6 +354,10 @@ void lt_multi_free_body(const lt_multi_work *work, uint32_t body);
 
 void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
                          bool is_again);
+/* Again, but only at what was met. */
+void lt_multi_turn_see(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation);
+/* Answers are set aside for what was found since it was done last. */
+void lt_multi_reserve_found(lt_multi_turn *turn);
 /* Goes on with a long turn, or begins one. */
 void lt_multi_turn_resume(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, lt_multi_long *own);
 /* Of surfaces that are prepared; meetings and their capacity are set. */
@@ -499,6 +508,12 @@ void lt_multi_keep_seen(lt_multi_work *work, const lt_multi_turn *turn);
 /* The share of the step that can pass for two bodies before anything of that touches, as they go now; 1: nothing does. */
 float lt_multi_seen_share(const lt_multi_work *work, const lt_pair *pair, const lt_multi_fate *fate);
 uint32_t lt_multi_seen_units(const lt_multi_fate *fate);
+/* Whether two bodies go farther against each other in the step than an edge of their surfaces is long. */
+bool lt_multi_is_fast(const lt_multi_work *work, const lt_pair *pair);
+/* Whether nothing but what was met can come as near as the separation, as bodies go now. */
+bool lt_multi_knows_all(const lt_multi_work *work, uint32_t index, float separation);
+/* A turn that looks at that alone (lt_multi_turn_see). */
+lt_cursor lt_multi_seen_cursor(lt_multi_turn *turn);
 
 /* ---- parts of two bodies ---- */
 
