@@ -71,6 +71,14 @@ static lt_status read_parts(lt_carrier *carrier, lt_skin *skin, const lt_shape *
     return status;
 }
 
+/* Records of coarser levels, where the shape is a ladder. */
+static lt_status add_levels(lt_governed *governed, const lt_shape *shape, const lt_allocator *allocator,
+                            lt_error *error) {
+    lt_carrier whole;
+    lt_status status = lt_carrier_read(&whole, shape, error);
+    return status == LT_OK ? lt_governed_add_levels(governed, &whole, allocator, error) : status;
+}
+
 static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, const lt_bake_tree_def *def,
                           lt_error *error) {
     lt_carrier carrier;
@@ -88,6 +96,7 @@ static lt_status add_tree(lt_shape_builder *builder, const lt_shape *shape, cons
     if (status == LT_OK)
         status = lt_governed_build(&governed, &split, &tree, &carrier, &skin, def->max_governors,
                                    &def->allocator, error);
+    if (status == LT_OK) status = add_levels(&governed, shape, &def->allocator, error);
     if (status == LT_OK) lt_governed_write(builder, &governed);
     lt_governed_free(&governed);
     lt_halving_tree_free(&tree);

@@ -349,7 +349,11 @@ static bool write_surface(governing *g) {
     X(vertices, sizeof(uint32_t))                                                                            \
     X(triangles, 3 * sizeof(uint32_t))                                                                       \
     X(triangle_tets, sizeof(uint32_t))                                                                       \
-    X(parents, sizeof(uint32_t))
+    X(parents, sizeof(uint32_t))                                                                             \
+    X(level_groups, sizeof(uint32_t))                                                                        \
+    X(sample_begin, sizeof(uint32_t))                                                                        \
+    X(samples, sizeof(uint32_t))                                                                             \
+    X(sample_weights, 3 * sizeof(float))
 
 /* Last column: what all bytes are at first. */
 #define TABLES(X)                                                                                            \

@@ -34,6 +34,16 @@ static void add_points(lt_shape_builder *builder, const lt_array *points) {
     LT_DELETE(a, weights, 4 * points->count, float);
 }
 
+static void add_levels(lt_shape_builder *builder, const lt_governed *g) {
+    uint64_t width = g->level_groups.count / g->above.count;
+    lt_shape_builder_add(builder, LT_CHUNK_MULTISCALE_FINEST, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(3), g->finest);
+    lt_shape_builder_add(builder, LT_CHUNK_MULTISCALE_LEVEL_GROUPS, LT_SHAPE_TYPE_U32,
+                         LT_SHAPE_DIMS(g->above.count, width), g->level_groups.items);
+    add(builder, LT_CHUNK_MULTISCALE_SAMPLE_BEGIN, LT_SHAPE_TYPE_U32, &g->sample_begin, 1);
+    add(builder, LT_CHUNK_MULTISCALE_SAMPLES, LT_SHAPE_TYPE_U32, &g->samples, 1);
+    add(builder, LT_CHUNK_MULTISCALE_SAMPLE_WEIGHTS, LT_SHAPE_TYPE_F32, &g->sample_weights, 3);
+}
+
 void lt_governed_write(lt_shape_builder *builder, const lt_governed *g) {
     const uint32_t header[LT_MULTISCALE_HEADER_SIZE] = {[LT_MULTISCALE_HEADER_CUT] = g->cut_count,
                                                         [LT_MULTISCALE_HEADER_SPANNING] = g->spanning_count,
@@ -56,4 +66,5 @@ void lt_governed_write(lt_shape_builder *builder, const lt_governed *g) {
     add(builder, LT_CHUNK_MULTISCALE_TRIANGLES, LT_SHAPE_TYPE_U32, &g->triangles, 3);
     add(builder, LT_CHUNK_MULTISCALE_TRIANGLE_TETS, LT_SHAPE_TYPE_U32, &g->triangle_tets, 1);
     add(builder, LT_CHUNK_MULTISCALE_PARENTS, LT_SHAPE_TYPE_U32, &g->parents, 1);
+    if (g->level_groups.count > 0) add_levels(builder, g);
 }

@@ -31,7 +31,23 @@
  * Made for 1,000 tets under 40,000 to 1,000,000 triangles of which few in a hundred are looked at in a step.
  *
  * Everything is widened by what rounding can let out: 8 eps of the largest coordinate and of how far nodes
- * are apart. */
+ * are apart.
+ *
+ * Of a ladder, whose finest mesh mostly follows coarser ones (body/multigrid.h), boxes above the cut have records of coarser
+ * levels, too, and the cut moves up to the coarsest boxes that the level at hand has at most eight governors of (papers/003 §5.4,
+ * O9 to O11):
+ *
+ *                 •        levels say so      boxes from tets of level 3: all below follows them
+ *              ──•─•──
+ *               / \ \ \     level 0            the cut from above, where the finest mesh moves by itself
+ *
+ * A point hangs on nodes of the finest mesh, x = Σ w_i x_i, and is bounded as if it hung on the coarse tet T that it lies in at
+ * rest. What that is wrong by is measured, not assumed: with c_i the weights of node i in T, and A the positions of its corners,
+ *
+ *     |x − Σ_i w_i A c_i|  ≤  Σ|w_i| max_i |x_i − A c_i|
+ *
+ * over the few finest nodes (samples) that carry what T governs. So boxes hold the surface wherever nodes are, whoever has put
+ * them there: levels decide how narrow boxes are and what they cost, not whether they are right. */
 
 #ifndef LITHE_BOUND_MULTISCALE_H
 #define LITHE_BOUND_MULTISCALE_H
@@ -87,6 +103,17 @@ typedef struct lt_multiscale_tree {
     const float *records;             /* [record_count][8] */
     const uint32_t *record_governors; /* [record_count] */
     const uint32_t *governors;        /* [governor_count] tets of the carrier that hold surface */
+    /* The same of coarser levels of a ladder, behind them in the same arrays; counts below are of the finest alone. Groups are of
+     * boxes above the cut, and have intervals only */
+    const uint32_t *
+        level_groups; /* [above_count][level_width] of a box above and level 1, 2, …; LT_NONE: it has more governors of that */
+    const uint32_t *sample_begin; /* [level_governor_count + 1] */
+    const uint32_t *samples;      /* nodes of the finest level that carry what a coarse tet governs */
+    const float
+        *sample_weights;  /* [..][3] of corners 1 to 3 of that tet; the sum with that of corner 0 is 1 */
+    uint32_t level_width; /* 0: none of this */
+    uint32_t level_group_count, level_record_count, level_governor_count, sample_count;
+    float level_reach; /* largest sum of sizes of weights of a sample or record */
     /* The surface, in the order of the leaves */
     const lt_multiscale_bunch *bunches;      /* [bunch_count + 1] in the order of their triangles */
     const uint32_t *guests;                  /* [guest_count] */
@@ -112,6 +139,11 @@ lt_status lt_multiscale_tree_read(lt_multiscale_tree *out, const lt_shape *shape
 
 static inline bool lt_multiscale_is_on_cut(const lt_multiscale_tree *tree, uint32_t node) {
     return tree->links[node].group < tree->cut_count;
+}
+
+/* Governors of all levels. */
+static inline uint32_t lt_multiscale_governor_total(const lt_multiscale_tree *tree) {
+    return tree->governor_count + tree->level_governor_count;
 }
 
 /* The nodes and weights through which a force at a point acts. */

@@ -295,10 +295,16 @@ lt_status lt_multiscale_tree_read(lt_multiscale_tree *out, const lt_shape *shape
     if (!error) error = &local;
     *out = (lt_multiscale_tree){0};
     lt_status status = read_views(out, shape, error);
-    if (status != LT_OK) return status;
+    if (status == LT_OK && lt_shape_has(shape, LT_CHUNK_MULTISCALE_FINEST))
+        status = lt_multiscale_levels_read(out, shape, carrier, error);
+    if (status != LT_OK) {
+        *out = (lt_multiscale_tree){0};
+        return status;
+    }
     if (is_a_tree(out) && indices_are_sound(out, carrier, skin) && bunches_are_sound(out) &&
         groups_are_sound(out) && cut_is_a_cut(out) && all_can_be_fitted(out) &&
-        triangle_tets_are_sound(out) && records_are_sound(out) && weights_are_sound(out))
+        triangle_tets_are_sound(out) && records_are_sound(out) && weights_are_sound(out) &&
+        lt_multiscale_levels_are_sound(out, carrier))
         return LT_OK;
     *out = (lt_multiscale_tree){0};
     return lt_fail(error, LT_STATUS_INVALID, "shape '%s': its multiscale tree is damaged; bake it again",

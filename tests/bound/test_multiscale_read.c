@@ -8,7 +8,7 @@
 #include "check.h"
 #include "detect/query.h"
 
-#include "bake/tree_fixture.h"
+#include "bake/ladder_tree_fixture.h"
 #include "bound/damage.h"
 
 static lt_status read_again(const tree_fixture *f, lt_multiscale_tree *tree, lt_error *error) {
@@ -111,6 +111,43 @@ static void damaged_numbers_are_refused(void) {
     tree_fixture_free(&f);
 }
 
+static const uint32_t LADDER_CELLS[4] = {6, 4, 3, 2};
+
+static void damaged_levels_are_refused(void) {
+    tree_fixture f;
+    CHECK_FATAL(ball_in_ladder(&f, 3, LADDER_CELLS, 4, 0));
+    const lt_multiscale_tree *t = &f.tree;
+    CHECK_FATAL(t->level_width == 2 && t->level_group_count > 4);
+    uint64_t listed = 0, groups = (uint64_t)t->above_count * t->level_width, bare = groups;
+    while (t->level_groups[listed] == LT_NONE)
+        listed++;
+    for (uint64_t i = 0; i < groups; i++)
+        if (t->level_groups[i] == LT_NONE) bare = i;
+    CHECK_FATAL(bare < groups);
+    uint32_t group = t->level_groups[listed];
+    check_refused(&f, LT_CHUNK_MULTISCALE_FINEST, 0, UINT32_MAX);
+    check_refused(&f, LT_CHUNK_MULTISCALE_FINEST, 0, t->group_count - 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_FINEST, 1, t->record_count + 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_FINEST, 2, t->governor_count - 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_LEVEL_GROUPS, listed, LT_NONE);
+    check_refused(&f, LT_CHUNK_MULTISCALE_LEVEL_GROUPS, listed, t->group_count - 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_LEVEL_GROUPS, listed, t->group_count + t->level_group_count);
+    check_refused(&f, LT_CHUNK_MULTISCALE_LEVEL_GROUPS, bare, group); /* of another box */
+    check_refused(&f, LT_CHUNK_MULTISCALE_GROUP_NODES, group, t->group_nodes[group] - 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_GROUPS, 2 * (uint64_t)group + 1,
+                  t->groups[group].first); /* points */
+    check_refused(&f, LT_CHUNK_MULTISCALE_RECORD_GOVERNORS, t->record_count, t->governor_count - 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_RECORD_GOVERNORS, t->record_count, lt_multiscale_governor_total(t));
+    check_refused(&f, LT_CHUNK_MULTISCALE_GOVERNORS, t->governor_count, f.carrier.tet_count - 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_RECORDS, LT_RECORD_NUMBERS * (uint64_t)t->record_count,
+                  bits_of_float(NAN));
+    check_refused(&f, LT_CHUNK_MULTISCALE_SAMPLE_BEGIN, 0, 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_SAMPLE_BEGIN, 1, t->sample_count + 1);
+    check_refused(&f, LT_CHUNK_MULTISCALE_SAMPLES, 0, f.carrier.ladder.node_begin[1]);
+    check_refused(&f, LT_CHUNK_MULTISCALE_SAMPLE_WEIGHTS, 2, bits_of_float(INFINITY));
+    tree_fixture_free(&f);
+}
+
 /* All that can be done with a tree. */
 static void use_tree(const tree_fixture *f, const lt_multiscale_tree *tree) {
     lt_multiscale m;
@@ -134,29 +171,36 @@ static bool is_of_the_tree(const char *name) {
 }
 
 /* Any word of any chunk: refused, or harmless. */
-static void damage_is_never_dangerous(void) {
-    tree_fixture f;
-    CHECK_FATAL(ball_in_block(&f, 2, 2, 3));
+static void damage_at_random(tree_fixture *f, int rounds) {
     lt_random random = lt_random_seed(3);
     uint32_t taken = 0, refused = 0;
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < rounds; round++) {
         lt_shape_chunk chunk =
-            lt_shape_chunk_at(f.shape, lt_random_below(&random, lt_shape_chunk_count(f.shape)));
+            lt_shape_chunk_at(f->shape, lt_random_below(&random, lt_shape_chunk_count(f->shape)));
         uint64_t count;
-        uint32_t *words = chunk_words(f.shape, chunk.name, &count);
+        uint32_t *words = chunk_words(f->shape, chunk.name, &count);
         if (count == 0 || !is_of_the_tree(chunk.name)) continue;
         uint32_t at = lt_random_below(&random, (uint32_t)count), before = words[at];
         words[at] = damaged_word(before, &random);
         lt_multiscale_tree tree;
-        if (read_again(&f, &tree, NULL) == LT_OK) {
+        if (read_again(f, &tree, NULL) == LT_OK) {
             taken++;
-            if (taken % 8 == 0) use_tree(&f, &tree);
+            if (taken % 8 == 0) use_tree(f, &tree);
         } else {
             refused++;
         }
         words[at] = before;
     }
     CHECK(taken > 100 && refused > 100);
+}
+
+static void damage_is_never_dangerous(void) {
+    tree_fixture f;
+    CHECK_FATAL(ball_in_block(&f, 2, 2, 3));
+    damage_at_random(&f, 4000);
+    tree_fixture_free(&f);
+    CHECK_FATAL(ball_in_ladder(&f, 2, LADDER_CELLS, 4, 3));
+    damage_at_random(&f, 2000);
     tree_fixture_free(&f);
 }
 
@@ -310,6 +354,7 @@ int main(void) {
     RUN(damaged_bunches_are_refused);
     RUN(damaged_cuts_are_refused);
     RUN(damaged_numbers_are_refused);
+    RUN(damaged_levels_are_refused);
     RUN(deep_trees_are_refused);
     RUN(tets_without_records_are_refused);
     RUN(damage_is_never_dangerous);
