@@ -500,6 +500,9 @@ uint32_t lt_soft_patch(const lt_soft *soft, uint32_t tet);
 uint32_t lt_soft_levels(const lt_soft *soft, uint8_t *levels);
 /* Of a point that hangs on nodes whose levels are known: the finest. */
 uint8_t lt_finest_level(const uint8_t *levels, const uint32_t *nodes, const float *weights, uint32_t count);
+/* The same as a step wants it, of nodes of the finest level, [count]: the level of the tet that a node hangs on, 0: it moves by itself.
+ * NULL, and bodies of one mesh: 0. True: some of them are others than they were. */
+bool lt_soft_hang_levels(const lt_soft *soft, uint8_t *levels, uint32_t count);
 /* Something hit it there, by rows, with this speed beyond what resting on it takes: it will be fine there for some steps. */
 void lt_soft_strike(lt_soft *soft, const lt_anchor *rows, lt_real speed, lt_real dt);
 /* Puts the nodes that follow others where these take them, and publishes; after anybody has moved some. */

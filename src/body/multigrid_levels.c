@@ -39,3 +39,26 @@ uint32_t lt_soft_levels(const lt_soft *soft, uint8_t *levels) {
     }
     return ladder->level_count;
 }
+
+/* From where the last one was found: neighbours mostly hang on the same level. */
+static uint32_t level_of_tet(const lt_ladder *ladder, uint32_t tet, uint32_t level) {
+    while (tet >= ladder->tet_begin[level + 1])
+        level++;
+    while (tet < ladder->tet_begin[level])
+        level--;
+    return level;
+}
+
+bool lt_soft_hang_levels(const lt_soft *soft, uint8_t *levels, uint32_t count) {
+    const lt_multigrid *g = soft ? soft->grid : NULL;
+    uint32_t level = 0;
+    bool changed = false;
+    for (uint32_t node = 0; node < count; node++) {
+        bool follows = g && g->kinds[node] < LT_NODE_FRONT;
+        if (follows) level = level_of_tet(&soft->carrier.ladder, g->hang_tets[node], level);
+        uint8_t now = follows ? (uint8_t)level : 0;
+        changed = changed || levels[node] != now;
+        levels[node] = now;
+    }
+    return changed;
+}

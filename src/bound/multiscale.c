@@ -14,15 +14,26 @@ const lt_multiscale_kernels *lt_multiscale_kernels_for(lt_simd_level level) {
 
 /* ---- memory ---- */
 
+/* Of coarse levels only where these are used. */
+static uint32_t prepared_total(const lt_multiscale *m) {
+    return m->levels.nodes ? lt_multiscale_governor_total(m->tree) : m->tree->governor_count;
+}
+
 /* One list for making and freeing. */
 #define TABLES(X)                                                                                            \
     X(paired, 8 * (size_t)m->node_count, float)                                                              \
     X(signed_nodes, 16 * (size_t)m->node_count, float)                                                       \
-    X(prepared, 16 * (size_t)LT_GOVERNOR_VECTORS * m->tree->governor_count, float)                           \
+    X(prepared, 16 * (size_t)LT_GOVERNOR_VECTORS * prepared_total(m), float)                                 \
     X(stamps, m->tree->node_count, uint32_t)                                                                 \
     X(bunch_stamps, m->tree->bunch_count, uint32_t)                                                          \
     X(boxes, LT_MULTISCALE_BOX_LANES *(size_t)m->tree->node_count, float)                                    \
     X(positions, 8 * (size_t)m->tree->point_count, float)
+
+/* Nodes of the finest level, and of the coarse ones that are used. */
+static uint32_t node_end(const lt_multiscale *m) {
+    if (!m->levels.nodes) return m->node_count;
+    return m->levels.are_coarse ? m->levels.end_node : m->levels.node_count;
+}
 
 lt_status lt_multiscale_create(lt_multiscale *out, const lt_multiscale_tree *tree, const lt_carrier *carrier,
                                lt_multiscale_bound bound, lt_simd_level level, const lt_allocator *allocator,
@@ -36,15 +47,16 @@ lt_status lt_multiscale_create(lt_multiscale *out, const lt_multiscale_tree *tre
                            .stamp = 1,
                            .allocator = allocator ? *allocator : lt_allocator_default()};
     lt_multiscale *m = out;
-    bool all = true;
+    bool all = lt_multiscale_levels_create(m, carrier);
 #define TAKE(name, count, type) all = (m->name = LT_NEW(&m->allocator, count, type)) && all;
     TABLES(TAKE)
 #undef TAKE
     /* Nothing is there to be done before the first begin. */
-    m->next_node = m->node_count;
+    m->next_node = node_end(m);
     m->next_governor = tree->governor_count;
     m->next_cut = tree->cut_count;
     m->next_above = tree->above_count;
+    m->is_chosen = true;
     if (all) return LT_OK;
     lt_multiscale_free(out);
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for a tree of %u boxes", tree->node_count);
@@ -55,6 +67,7 @@ void lt_multiscale_free(lt_multiscale *m) {
 #define GIVE_BACK(name, count, type) LT_DELETE(&m->allocator, m->name, count, type);
     TABLES(GIVE_BACK)
 #undef GIVE_BACK
+    lt_multiscale_levels_free(m);
     *m = (lt_multiscale){0};
 }
 
@@ -63,6 +76,7 @@ void lt_multiscale_free(lt_multiscale *m) {
 static void restart_stamps(lt_multiscale *m) {
     memset(m->stamps, 0, m->tree->node_count * sizeof(uint32_t));
     memset(m->bunch_stamps, 0, m->tree->bunch_count * sizeof(uint32_t));
+    if (m->levels.nodes) memset(m->levels.prepared, 0, prepared_total(m) * sizeof(uint32_t));
     m->stamp = m->whole_stamp = 0;
 }
 
@@ -76,22 +90,47 @@ void lt_multiscale_begin(lt_multiscale *m, const float *from, const float *to, l
     m->to = to ? to : from;
     m->end_count = to ? 2 : 1;
     m->next_node = m->next_governor = m->next_cut = m->next_above = 0;
+    m->is_chosen = !m->levels.nodes;
     m->fitted_count = m->evaluated_count = 0;
     lt_vec3 far = lt_v3_max(lt_v3_neg(box_of_nodes.lo), box_of_nodes.hi);
     lt_vec3 most = lt_v3_add(far, lt_v3_sub(box_of_nodes.hi, box_of_nodes.lo));
     m->slack = lt_bound_slack((1 + 2 * m->tree->overhang) * lt_max_f(lt_max_f(most.x, most.y), most.z));
+    m->levels.slack = m->tree->level_reach * m->slack;
 }
 
-static uint32_t group_cost(const lt_multiscale *m, uint32_t group) {
+static uint32_t records_cost(const lt_multiscale *m, uint32_t group) {
     const lt_multiscale_group *g = m->tree->groups + group;
     return LT_MULTISCALE_MERGE_UNITS + LT_MULTISCALE_RECORD_UNITS * m->end_count * (g[1].first - g->first);
 }
 
+/* With what is to be prepared for it, where not all is. */
+static uint32_t group_cost(const lt_multiscale *m, uint32_t group) {
+    return records_cost(m, group) + (m->levels.are_coarse ? lt_multiscale_prepare_cost(m, group) : 0);
+}
+
+static uint32_t cut_count(const lt_multiscale *m) {
+    return m->levels.are_coarse ? m->levels.cut_count : m->tree->cut_count;
+}
+static uint32_t cut_group(const lt_multiscale *m, uint32_t at) {
+    return m->levels.are_coarse ? m->levels.cut[at] : at;
+}
+static uint32_t above_count(const lt_multiscale *m) {
+    return m->levels.are_coarse ? m->levels.above_count : m->tree->above_count;
+}
+/* Who hangs on coarse levels has governors prepared one by one. */
+static uint32_t governors_left(const lt_multiscale *m) {
+    return m->levels.are_coarse ? 0 : m->tree->governor_count - m->next_governor;
+}
+static uint32_t choice_cost(const lt_multiscale *m) {
+    return LT_MULTISCALE_LEVEL_UNITS * m->levels.node_count;
+}
+
 uint32_t lt_multiscale_cost(const lt_multiscale *m) {
-    if (m->next_node < m->node_count) return LT_MULTISCALE_NODE_UNITS;
-    if (m->next_governor < m->tree->governor_count) return LT_MULTISCALE_GOVERNOR_UNITS * m->end_count;
-    if (m->next_cut < m->tree->cut_count) return group_cost(m, m->next_cut);
-    return m->next_above < m->tree->above_count ? LT_MULTISCALE_MERGE_UNITS : 0;
+    if (!m->is_chosen) return choice_cost(m);
+    if (m->next_node < node_end(m)) return LT_MULTISCALE_NODE_UNITS;
+    if (governors_left(m) > 0) return LT_MULTISCALE_GOVERNOR_UNITS * m->end_count;
+    if (m->next_cut < cut_count(m)) return group_cost(m, cut_group(m, m->next_cut));
+    return m->next_above < above_count(m) ? LT_MULTISCALE_MERGE_UNITS : 0;
 }
 
 /* How many of `left` things of equal cost fit into a grant. */
@@ -99,16 +138,31 @@ static uint32_t that_fit(uint32_t grant, uint32_t cost, uint32_t left) {
     return lt_min_u32(grant / cost, left);
 }
 
-static uint32_t step_nodes(lt_multiscale *m, uint32_t grant) {
-    uint32_t count = that_fit(grant, LT_MULTISCALE_NODE_UNITS, m->node_count - m->next_node);
+static uint32_t step_row_of_nodes(lt_multiscale *m, uint32_t grant, uint32_t end) {
+    uint32_t count = that_fit(grant, LT_MULTISCALE_NODE_UNITS, end - m->next_node);
     m->kernels->take_nodes(m, m->next_node, m->next_node + count);
     m->next_node += count;
     return LT_MULTISCALE_NODE_UNITS * count;
 }
 
+static uint32_t step_nodes(lt_multiscale *m, uint32_t grant) {
+    uint32_t spent = 0, finest = m->levels.nodes ? m->levels.node_count : m->node_count;
+    if (m->next_node < finest) spent = step_row_of_nodes(m, grant, finest);
+    if (m->next_node < finest || node_end(m) == finest) return spent;
+    m->next_node = lt_max_u32(m->next_node, m->levels.first_node);
+    return spent + step_row_of_nodes(m, grant - spent, node_end(m));
+}
+
+static uint32_t step_choice(lt_multiscale *m, uint32_t grant) {
+    if (m->is_chosen || choice_cost(m) > grant) return 0;
+    lt_multiscale_choose_cut(m);
+    m->is_chosen = true;
+    return choice_cost(m);
+}
+
 static uint32_t step_governors(lt_multiscale *m, uint32_t grant) {
     uint32_t cost = LT_MULTISCALE_GOVERNOR_UNITS * m->end_count;
-    uint32_t count = that_fit(grant, cost, m->tree->governor_count - m->next_governor);
+    uint32_t count = that_fit(grant, cost, governors_left(m));
     m->kernels->prepare[m->bound](m, m->next_governor, m->next_governor + count);
     m->next_governor += count;
     return cost * count;
@@ -123,20 +177,40 @@ static uint32_t step_cut(lt_multiscale *m, uint32_t grant) {
     return spent;
 }
 
+static void fit_group(lt_multiscale *m, uint32_t group) {
+    if (m->levels.are_coarse) lt_multiscale_prepare(m, group);
+    m->kernels->fit[m->bound](m, group, group + 1);
+}
+
+/* The same, one by one. */
+static uint32_t step_coarse_cut(lt_multiscale *m, uint32_t grant) {
+    uint32_t spent = 0;
+    for (uint32_t cost; m->next_cut < m->levels.cut_count; m->next_cut++, spent += cost) {
+        uint32_t group = m->levels.cut[m->next_cut];
+        cost = group_cost(m, group);
+        if (cost > grant - spent) break;
+        fit_group(m, group);
+    }
+    return spent;
+}
+
 static uint32_t step_above(lt_multiscale *m, uint32_t grant) {
-    uint32_t count = that_fit(grant, LT_MULTISCALE_MERGE_UNITS, m->tree->above_count - m->next_above);
-    m->kernels->merge(m, m->tree->above + m->next_above, count);
+    const uint32_t *above = m->levels.are_coarse ? m->levels.above : m->tree->above;
+    uint32_t count = that_fit(grant, LT_MULTISCALE_MERGE_UNITS, above_count(m) - m->next_above);
+    m->kernels->merge(m, above + m->next_above, count);
     m->next_above += count;
     return LT_MULTISCALE_MERGE_UNITS * count;
 }
 
 uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant) {
-    uint32_t spent = step_nodes(m, grant);
-    if (m->next_node < m->node_count) return spent;
+    uint32_t spent = step_choice(m, grant);
+    if (!m->is_chosen) return spent;
+    spent += step_nodes(m, grant - spent);
+    if (m->next_node < node_end(m)) return spent;
     spent += step_governors(m, grant - spent);
-    if (m->next_governor < m->tree->governor_count) return spent;
-    spent += step_cut(m, grant - spent);
-    if (m->next_cut < m->tree->cut_count) return spent;
+    if (governors_left(m) > 0) return spent;
+    spent += m->levels.are_coarse ? step_coarse_cut(m, grant - spent) : step_cut(m, grant - spent);
+    if (m->next_cut < cut_count(m)) return spent;
     return spent + step_above(m, grant - spent);
 }
 
@@ -165,21 +239,25 @@ static void evaluate_bunch(lt_multiscale *m, uint32_t bunch) {
     m->evaluated_count++;
 }
 
+static uint32_t group_of(const lt_multiscale *m, uint32_t node) {
+    return m->levels.are_coarse ? m->levels.groups[node] : m->tree->links[node].group;
+}
+
 uint32_t lt_multiscale_refresh_cost(const lt_multiscale *m, uint32_t node) {
-    const lt_multiscale_link *n = m->tree->links + node;
     if (lt_multiscale_box_is_fresh(m, node)) return 0;
-    return n->group != LT_NONE ? group_cost(m, n->group) : bunch_cost(m, n->bunch);
+    uint32_t group = group_of(m, node);
+    return group != LT_NONE ? group_cost(m, group) : bunch_cost(m, m->tree->links[node].bunch);
 }
 
 void lt_multiscale_refresh(lt_multiscale *m, uint32_t node) {
-    const lt_multiscale_link *n = m->tree->links + node;
     if (lt_multiscale_box_is_fresh(m, node)) return;
-    LT_ASSERT(m->next_above == m->tree->above_count);
-    if (n->group == LT_NONE) {
-        evaluate_bunch(m, n->bunch);
+    LT_ASSERT(m->is_chosen && m->next_above == above_count(m));
+    uint32_t group = group_of(m, node);
+    if (group == LT_NONE) {
+        evaluate_bunch(m, m->tree->links[node].bunch);
         return;
     }
-    m->kernels->fit[m->bound](m, n->group, n->group + 1);
+    fit_group(m, group);
     m->fitted_count++;
 }
 

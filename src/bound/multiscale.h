@@ -194,10 +194,30 @@ enum {
     LT_MULTISCALE_RECORD_UNITS = 3,   /* a record, an end */
     LT_MULTISCALE_MERGE_UNITS = 2,    /* a box from its children */
     LT_MULTISCALE_POINT_UNITS = 3,    /* a point evaluated */
-    LT_MULTISCALE_TRIANGLE_UNITS = 3  /* the box of a triangle, and its share of those above it */
+    LT_MULTISCALE_TRIANGLE_UNITS = 3, /* the box of a triangle, and its share of those above it */
+    LT_MULTISCALE_SAMPLE_UNITS = 2,   /* how far a node is from where a coarse tet takes it, both ends */
+    LT_MULTISCALE_LEVEL_UNITS = 1 /* the level of a node: the same whether or not the cut is another one */
 };
 
 typedef struct lt_multiscale_kernels lt_multiscale_kernels;
+
+/* Of a ladder: which level moves what, and the cut that follows from it. All of it is derived from `nodes` alone. */
+typedef struct lt_multiscale_levels {
+    uint8_t *
+        nodes; /* [node_count] of the finest level: that of the tet it hangs on, 0: moves by itself. NULL: there is one mesh */
+    bool are_new;       /* the cut is still that of others */
+    bool are_coarse;    /* some box is fitted from a coarse level: else all is as if there was one mesh */
+    uint8_t *governors; /* [governor_count] the finest of the corners */
+    uint8_t *boxes;     /* [tree->node_count] the finest of what is in it; on the cut of the tree and above */
+    uint32_t *groups; /* [tree->node_count] that a box is fitted from; LT_NONE: from its children or points */
+    uint32_t *cut;    /* [cut_count] groups */
+    uint32_t *above;  /* [above_count] boxes above that, descending */
+    uint32_t *prepared; /* [governors of all levels] when one was */
+    uint32_t node_count, cut_count, above_count;
+    uint32_t first_node, end_node; /* of coarse levels that are used */
+    uint32_t node_begin[LT_LADDER_MOST + 1];
+    float slack; /* m, what rounding may take beside that of the finest level */
+} lt_multiscale_levels;
 
 typedef struct lt_multiscale {
     /* Constants */
@@ -210,12 +230,14 @@ typedef struct lt_multiscale {
     const float *from, *to; /* [node_count][4] */
     uint32_t end_count;     /* 1: the nodes stand still, 2: they go from one place to another */
     float slack;            /* m, what rounding may take */
+    lt_multiscale_levels levels;
     /* State */
     uint32_t stamp; /* of this step */
     uint32_t next_node, next_governor, next_cut, next_above;
+    bool is_chosen;      /* the cut */
     float *paired;       /* [node_count][8] x, y, z, 0 of both ends */
     float *signed_nodes; /* [node_count][2][8] x, y, z, 0, −x, −y, −z, 0 at either end */
-    float *prepared;     /* [governor_count][2][9][8] */
+    float *prepared;     /* [governors of all levels][2][9][8] */
     uint32_t *stamps;    /* [tree->node_count] when a box was fitted */
     uint32_t
         *bunch_stamps;    /* [bunch_count] when a bunch was evaluated: another thing than the box around it */
@@ -232,6 +254,8 @@ struct lt_multiscale_kernels {
     void (*take_nodes)(lt_multiscale *m, uint32_t begin, uint32_t end);
     /* Governors [begin, end). */
     void (*prepare[LT_BOUND_COUNT])(lt_multiscale *m, uint32_t begin, uint32_t end);
+    /* What is fitted from a prepared governor of a coarse level is widened by how far its samples are from where it takes them. */
+    void (*widen)(lt_multiscale *m, uint32_t governor);
     /* The boxes of groups [begin, end). */
     void (*fit[LT_BOUND_COUNT])(lt_multiscale *m, uint32_t begin, uint32_t end);
     /* Boxes from those of their children: of nodes[0 … count − 1], one after the other. */
@@ -253,10 +277,15 @@ lt_status lt_multiscale_create(lt_multiscale *out, const lt_multiscale_tree *tre
                                lt_error *error);
 void lt_multiscale_free(lt_multiscale *m);
 
+/* From the next begin on boxes of a ladder are fitted from the levels that its front is on now; NULL: from the finest, as at first.
+ * Whatever nodes are given then, boxes hold the surface; where they do not follow the front they are wide. Bodies of one mesh, and
+ * bounds for comparison, take no notice. */
+void lt_multiscale_follow(lt_multiscale *m, const lt_soft *soft);
+
 /* A step from nodes to nodes, all within `box_of_nodes`: all is stale. `to` NULL: they stand still. Nodes are
  * [node_count][4] and are read until the cursor has ended. */
 void lt_multiscale_begin(lt_multiscale *m, const float *from, const float *to, lt_box box_of_nodes);
-/* Takes nodes over, prepares tets, fits the cut and what is above while that fits into `grant`; returns the
+/* Chooses the cut, takes nodes over, prepares tets, fits the cut and what is above while that fits into `grant`; returns the
  * units, 0 when nothing is left or the grant is less than lt_multiscale_cost. */
 uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant);
 /* Units of the next piece; 0: the root and all down to the cut are fitted. */
@@ -277,7 +306,7 @@ uint32_t lt_multiscale_refresh_cost(const lt_multiscale *m, uint32_t node);
 /* Fits the box of any node, whatever is stale above it: from its records, or by evaluating the bunch it is
  * in. */
 void lt_multiscale_refresh(lt_multiscale *m, uint32_t node);
-/* Units of lt_multiscale_open; 0: it is open. */
+/* Units of lt_multiscale_open, or more where tets that two boxes have in common are yet to be prepared; 0: it is open. */
 uint32_t lt_multiscale_open_cost(const lt_multiscale *m, uint32_t node);
 /* Before its children are looked at, or the triangle of a leaf: a node within a bunch evaluates the bunch
  * (its own box may become narrower by that), another one fits its children. */
@@ -286,6 +315,17 @@ void lt_multiscale_open(lt_multiscale *m, uint32_t node);
 /* What the method is compared with: evaluates the whole surface and refits the whole tree from its leaves.
  * Needs begin, and neither step nor open. */
 void lt_multiscale_refit_whole(lt_multiscale *m);
+
+/* ---- of a ladder (multiscale_levels.c) ---- */
+
+/* Memory; nothing to do where tree or carrier have one mesh. False: there is none. */
+bool lt_multiscale_levels_create(lt_multiscale *m, const lt_carrier *carrier);
+void lt_multiscale_levels_free(lt_multiscale *m);
+/* The cut, where it is another one. */
+void lt_multiscale_choose_cut(lt_multiscale *m);
+/* Units of preparing the governors of a group that are not prepared yet; doing so. */
+uint32_t lt_multiscale_prepare_cost(const lt_multiscale *m, uint32_t group);
+void lt_multiscale_prepare(lt_multiscale *m, uint32_t group);
 
 static inline const float *lt_multiscale_lanes(const lt_multiscale *m, uint32_t node) {
     return m->boxes + LT_MULTISCALE_BOX_LANES * (size_t)node;

@@ -148,6 +148,44 @@ static inline void prepare_over(lt_multiscale *m, uint32_t begin, uint32_t end, 
             prepare(m, governor, side);
 }
 
+/* ---- coarse levels ---- */
+
+/* How far the samples of a coarse tet are from where it takes them, at most, at either end: relative to its first corner, so that
+ * rounding goes by how far nodes are apart. */
+static inline lt_f8 farthest_sample(const lt_multiscale *m, uint32_t governor) {
+    const lt_multiscale_tree *tree = m->tree;
+    const uint32_t *tet = m->tets + 4 * (size_t)tree->governors[governor];
+    const uint32_t *begin = tree->sample_begin + (governor - tree->governor_count);
+    lt_f8 zero = lt_f8_splat(0), farthest = zero, edges[3];
+    lt_f8 corner = lt_f8_load(m->paired + 8 * (size_t)tet[0]);
+    for (int k = 0; k < 3; k++)
+        edges[k] = lt_f8_sub(lt_f8_load(m->paired + 8 * (size_t)tet[k + 1]), corner);
+    for (uint32_t i = begin[0]; i < begin[1]; i++) {
+        const float *w = tree->sample_weights + 3 * (size_t)i;
+        lt_f8 there = lt_f8_mul(edges[0], lt_f8_splat(w[0]));
+        there = lt_f8_mad(there, edges[1], lt_f8_splat(w[1]));
+        there = lt_f8_mad(there, edges[2], lt_f8_splat(w[2]));
+        lt_f8 off = lt_f8_sub(lt_f8_sub(lt_f8_load(m->paired + 8 * (size_t)tree->samples[i]), corner), there);
+        farthest = lt_f8_max(farthest, lt_f8_max(off, lt_f8_sub(zero, off)));
+    }
+    return farthest;
+}
+
+/* The vectors that a record adds to others with a sum of weights of 1: the first, of exact bounds the corners. */
+static void widen(lt_multiscale *m, uint32_t governor) {
+    float both[8], lanes[8];
+    int vectors = m->bound == LT_BOUND_EXACT ? 4 : 1;
+    lt_f8 far = lt_f8_mul(farthest_sample(m, governor), lt_f8_splat(1 + 2 * m->tree->overhang));
+    lt_f8_store(both, lt_f8_add(far, lt_f8_splat(m->levels.slack)));
+    for (uint32_t side = 0; side < m->end_count; side++) {
+        float *p = prepared_at(m, governor, side);
+        for (int k = 0; k < 8; k++)
+            lanes[k] = both[4 * side + (uint32_t)(k % 4)];
+        for (int i = 0; i < vectors; i++)
+            lt_f8_store(p + 8 * i, lt_f8_sub(lt_f8_load(p + 8 * i), lt_f8_load(lanes)));
+    }
+}
+
 static inline lt_f8 least_over(lt_f8 least, const lt_multiscale *m, uint32_t begin, uint32_t end,
                                uint32_t end_count, record_function *record) {
     const lt_multiscale_tree *tree = m->tree;
@@ -319,11 +357,9 @@ static void fit_whole(lt_multiscale *m) {
 }
 
 extern const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels);
-const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels) = {take_nodes,
-                                                                {prepare_dual, prepare_exact, prepare_tets},
-                                                                {fit_dual, fit_exact, fit_tets},
-                                                                merge,
-                                                                evaluate,
-                                                                evaluate_listed,
-                                                                fit_bunches,
-                                                                fit_whole};
+const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels) = {
+    take_nodes,      {prepare_dual, prepare_exact, prepare_tets},
+    widen,           {fit_dual, fit_exact, fit_tets},
+    merge,           evaluate,
+    evaluate_listed, fit_bunches,
+    fit_whole};

@@ -87,9 +87,10 @@ lt_status lt_surface_parts_create(lt_surface_parts *out, const lt_shape *shape, 
     if (status == LT_OK)
         status = lt_feature_owners_create(&out->owners, out->tree.triangles, out->tree.triangle_count,
                                           out->tree.point_count, &out->allocator, error);
+    lt_carrier finest = lt_carrier_finest(carrier);
     if (status == LT_OK && def->with_itself)
-        status = lt_self_tets_create(&out->tets, &out->tree, carrier, &out->allocator, error);
-    if (status == LT_OK && def->holds) status = make_point_tets(out, carrier, error);
+        status = lt_self_tets_create(&out->tets, &out->tree, &finest, &out->allocator, error);
+    if (status == LT_OK && def->holds) status = make_point_tets(out, &finest, error);
     if (status != LT_OK) lt_surface_parts_free(out);
     return status;
 }

@@ -31,7 +31,7 @@ typedef struct lt_surface_parts {
     lt_allocator allocator;
 } lt_surface_parts;
 
-/* Carrier and skin are those of the shape. It must stay where it is; shape and carrier must outlive it. A shape without a tree is
+/* Carrier and skin are those of the shape; of a ladder all of it, or its finest level where no body is to follow another. It must stay where it is; shape and carrier must outlive it. A shape without a tree is
  * refused with what to do. On failure *out is zeroed. */
 lt_status lt_surface_parts_create(lt_surface_parts *out, const lt_shape *shape, const lt_carrier *carrier,
                                   const lt_skin *skin, const lt_surface_parts_def *def,
@@ -70,12 +70,16 @@ typedef struct lt_moving_surface {
     lt_surface_stage stage;
 } lt_moving_surface;
 
-/* Parts and carrier must outlive it. On failure *out is zeroed. */
+/* Parts and carrier must outlive it; a ladder or its finest level, as the parts. On failure *out is zeroed. */
 lt_status lt_moving_surface_create(lt_moving_surface *out, const lt_surface_parts *parts,
                                    const lt_carrier *carrier, const lt_moving_surface_def *def,
                                    const lt_allocator *allocator, lt_error *error);
 void lt_moving_surface_free(lt_moving_surface *surface);
 
+/* Whose front decides, from the next begin on, from which levels of a ladder boxes are fitted; see lt_multiscale_follow. */
+static inline void lt_moving_surface_follow(lt_moving_surface *surface, const lt_soft *soft) {
+    lt_multiscale_follow(&surface->boxes, soft);
+}
 /* Nodes are [node_count][4], all within the box, and read as long as anything of this motion is searched; `to` NULL: they stand
  * still. */
 static inline void lt_moving_surface_begin(lt_moving_surface *surface, const float *from, const float *to,

@@ -162,6 +162,15 @@ static void use_tree(const tree_fixture *f, const lt_multiscale_tree *tree) {
         CHECK(lt_multiscale_box_is_fresh(&m, node));
     lt_multiscale_begin(&m, nodes, NULL, (lt_box){{0, 0, 0}, {1, 1, 1}});
     lt_multiscale_refit_whole(&m);
+    for (uint32_t i = 0; i < m.levels.node_count; i++) /* as if all hung on coarse levels, some on others */
+        m.levels.nodes[i] = (uint8_t)(1 + i % 7 / 6);
+    m.levels.are_new = m.levels.node_count > 0;
+    lt_multiscale_begin(&m, nodes, nodes, (lt_box){{0, 0, 0}, {1, 1, 1}});
+    lt_multiscale_fit(&m);
+    for (uint32_t node = 0; node < tree->node_count; node++)
+        lt_multiscale_open(&m, node);
+    for (uint32_t node = 0; node < tree->node_count; node++)
+        CHECK(lt_multiscale_box_is_fresh(&m, node));
     lt_multiscale_free(&m);
     LT_DELETE(NULL, nodes, 4 * (size_t)f->carrier.node_count, float);
 }
