@@ -152,6 +152,7 @@ static const float *place_end(const lt_multi_motion *m, const lt_soft *soft, int
 
 static void begin_surface(const lt_multi_motion *m, const lt_soft *soft, lt_moving_surface *surface) {
     lt_box box = box_of_way(m, soft);
+    lt_moving_surface_follow(surface, soft);
     if (m->from)
         lt_moving_surface_begin(surface, place_end(m, soft, 0, m->span.begin),
                                 place_end(m, soft, 1, m->span.end), box);

@@ -49,7 +49,8 @@ bool lt_multi_way_create(lt_multi_way *way, const lt_collider *collider, bool wi
         way->ends[i] = LT_NEW(allocator, 4 * (size_t)way->node_count, float);
         if (!way->ends[i]) return false;
     }
-    if (lt_moving_surface_create(&way->surface, like->parts, carrier, &def, allocator, NULL) != LT_OK)
+    lt_carrier finest = lt_carrier_finest(carrier); /* ways of fronts that are gone: no front is followed */
+    if (lt_moving_surface_create(&way->surface, like->parts, &finest, &def, allocator, NULL) != LT_OK)
         return false;
     way->surface.boxes.kernels = like->boxes.kernels;
     return true;

@@ -156,18 +156,18 @@ static lt_status make_cells(lt_world *world, const lt_body_def *def, const lt_ca
                                 world->def.mode == LT_MODE_PAPER, world->level, &world->allocator, error);
 }
 
-/* And for trees of boxes. */
-static lt_status make_surface(lt_world *world, const lt_body_def *def, const lt_carrier *carrier,
-                              lt_collider *collider, lt_body *body, lt_error *error) {
+/* And for trees of boxes: shared by bodies of all levels (`ladder`) and of the finest. */
+static lt_status make_surface(lt_world *world, const lt_body_def *def, const lt_carrier *ladder,
+                              const lt_carrier *own, lt_collider *collider, lt_body *body, lt_error *error) {
     if (world->def.method != LT_METHOD_MULTISCALE || !lt_multiscale_tree_exists(def->shape)) return LT_OK;
-    lt_status status = lt_world_take_layout(world, &body->layout, def->shape, carrier, &body->skin, error);
+    lt_status status = lt_world_take_layout(world, &body->layout, def->shape, ladder, &body->skin, error);
     if (status != LT_OK) return status;
     collider->surface = LT_NEW(&world->allocator, 1, lt_moving_surface);
     if (!collider->surface) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a tree of boxes");
     lt_moving_surface_def surface = {.with_itself = world->def.self_collision && def->self_collision,
                                      .marks = lt_self_def_of_mode(world->def.mode),
                                      .level = world->level};
-    return lt_moving_surface_create(collider->surface, &body->layout->surface, carrier, &surface,
+    return lt_moving_surface_create(collider->surface, &body->layout->surface, own, &surface,
                                     &world->allocator, error);
 }
 
@@ -198,7 +198,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     collider->tet_boxes.group_count = soft->elements.group_count;
     status = make_spheres(world, def, &carrier, collider, body, error);
     if (status == LT_OK) status = make_cells(world, def, &carrier, collider, body, error);
-    if (status == LT_OK) status = make_surface(world, def, &carrier, collider, body, error);
+    if (status == LT_OK) status = make_surface(world, def, &ladder, &soft->carrier, collider, body, error);
     if (status != LT_OK) return status;
     if (!allocate_views(world, soft, collider, body))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for a surface of %u vertices",
