@@ -109,7 +109,7 @@ void lt_multiscale_notes_print(const lt_multiscale_notes *notes) {
     printf("  %-36s%u boxes from %u records of %u tets, at most %u a box\n", "its cut", notes->cut_count,
            notes->cut_record_count, notes->governor_count, notes->largest_group);
     for (uint32_t i = 0; i < notes->level_count; i++)
-        printf("  where level %-2u moves it               %u boxes from %u records of %u tets\n", i + 1,
+        printf("  its cut, moved by level %-12u%u boxes from %u records of %u tets\n", i + 1,
                notes->levels[i].boxes, notes->levels[i].records, notes->levels[i].governors);
     if (notes->spanning_count)
         printf("  %-36s%u triangles that leave the carrier or touch its boundary: not cut at tets\n",
