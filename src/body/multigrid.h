@@ -68,13 +68,13 @@ struct lt_multigrid {
     uint32_t node_count, tet_count, entry_count, group_count, part_count;
     /* What follows from `refined` */
     uint8_t *kinds;       /* [node_count] lt_node_kind */
-    uint8_t *used;        /* [tet_count] */
-    uint8_t *used_before; /* [tet_count] scratch: what `taken` and `owned` are of */
-    uint32_t *taken;      /* [part_count] volume of which finer tets own */
-    uint32_t *owned;      /* [tet_count] volume that it owns */
-    lt_real *shares;      /* [tet_count] of its stiffness that counts */
-    lt_real *volumes;     /* [group_count][8] share × fill × volume, as lt_elements.volumes */
-    uint32_t *groups;     /* [used_group_count] with a used tet */
+    uint8_t *used;           /* [tet_count] */
+    uint8_t *used_before;    /* [tet_count] scratch: what `taken` and `owned` are of */
+    uint32_t *taken;         /* [part_count] volume of which finer tets own */
+    uint32_t *owned;         /* [tet_count] volume that it owns */
+    lt_real *shares;         /* [tet_count] of its stiffness that counts */
+    lt_real *volumes;        /* [group_count][8] share × fill × volume, as lt_elements.volumes */
+    uint32_t *groups;        /* [used_group_count] with a used tet */
     uint32_t used_group_count;
     lt_level_list active, interface, tets; /* ascending; tets: used ones */
     bool counts[LT_LADDER_MOST];           /* some tet of the level does */
@@ -109,6 +109,7 @@ typedef struct lt_grid_system {
     lt_real *inverse;           /* [node_count] their inverses; 0: pinned */
     lt_real *value, *product;   /* [node_count][4] of the front and what follows it */
     lt_real *residual, *change; /* [node_count][4] of the cycle, active and interface nodes */
+    lt_real *before, *behind;   /* [node_count][4] of its sweeps: halves of rows times change */
     lt_real *
         edge; /* [row_count] inverse diagonal blocks of the front itself; those of the finest level are not used */
     lt_real *left; /* [row_count][4] */

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { COARSEST_SWEEPS = 4 }; /* before and after */
+enum { COARSEST_SWEEPS = 4 }; /* before and after, even: both ways alike */
 
 typedef struct coarsest {
     const uint32_t *nodes;
@@ -115,16 +115,22 @@ static void solve_affine(const lt_soft *soft, const lt_system *system, const lt_
                 (lt_real)b[motion] * s->arms[4 * (size_t)i + (size_t)(motion / 3)];
 }
 
+/* Forth, back, and so on, so that each takes half a product. `behind` is known. */
+static void relax(const lt_soft *soft, const lt_system *system, const lt_sparse_kernels *kernels,
+                  const coarsest *c) {
+    const lt_grid_system *s = system->grid;
+    lt_real *halves[2] = {s->before, s->behind};
+    for (int sweep = 0; sweep < COARSEST_SWEEPS; sweep++)
+        kernels->relax_half_rows(s->change, &soft->carrier.pattern, system->blocks, s->inverse, s->residual,
+                                 halves[sweep % 2], halves[1 - sweep % 2], c->nodes, c->count, sweep % 2);
+}
+
 void lt_coarsest_solve(const lt_soft *soft, const lt_system *system, const lt_sparse_kernels *kernels) {
     const lt_grid_system *s = system->grid;
     coarsest c = coarsest_of(soft);
-    kernels->relax_zero_rows(s->change, &soft->carrier.pattern, system->blocks, s->inverse, s->residual,
-                             c.nodes, c.count);
-    for (int sweep = 1; sweep < COARSEST_SWEEPS; sweep++)
-        kernels->relax_rows(s->change, &soft->carrier.pattern, system->blocks, s->inverse, s->residual,
-                            c.nodes, c.count, false);
+    relax(soft, system, kernels, &c);
     solve_affine(soft, system, kernels, &c);
-    for (int sweep = 0; sweep < COARSEST_SWEEPS; sweep++)
-        kernels->relax_rows(s->change, &soft->carrier.pattern, system->blocks, s->inverse, s->residual,
-                            c.nodes, c.count, true);
+    kernels->sum_half_rows(s->behind, &soft->carrier.pattern, system->blocks, s->change, c.nodes, c.count,
+                           true);
+    relax(soft, system, kernels, &c);
 }

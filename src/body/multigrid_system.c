@@ -23,7 +23,7 @@ static size_t counted_entries(const lt_soft *soft) {
     return soft->grid->entry_count - carrier->pattern.row_begin[carrier->ladder.node_begin[1]];
 }
 
-enum { NODE_REALS = 3 * LT_BLOCK_STRIDE + 5 * 4 };
+enum { NODE_REALS = 3 * LT_BLOCK_STRIDE + 7 * 4 };
 
 size_t lt_grid_system_reals(const lt_soft *soft) {
     return LT_BLOCK_STRIDE * ((size_t)soft->grid->entry_count + counted_entries(soft)) +
@@ -41,9 +41,10 @@ bool lt_grid_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena
     g->diagonal = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
     g->inverse = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
     g->edge = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
-    lt_real **vectors[5] = {&g->value, &g->product, &g->residual, &g->change, &g->left};
+    lt_real **vectors[7] = {&g->value,  &g->product, &g->residual, &g->change,
+                            &g->before, &g->behind,  &g->left};
     bool all = true;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 7; i++)
         all = (*vectors[i] = LT_TAKE(arena, 4 * nodes, lt_real)) && all;
     g->arms = LT_TAKE(arena, 4 * lt_coarsest_node_count(soft), lt_real);
     return all && system->blocks && system->rotated && g->counted && g->diagonal && g->inverse && g->edge &&

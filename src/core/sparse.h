@@ -50,12 +50,15 @@ typedef struct lt_sparse_kernels {
     void (*relax_rows)(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
                        const lt_real *inverse, const lt_real *b, const uint32_t *rows, uint32_t count,
                        bool backward);
-    /* The first such sweep, forth, where x is zero on all that rows name: half the products; `rows` ascend. */
-    void (*relax_zero_rows)(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
-                            const lt_real *inverse, const lt_real *b, const uint32_t *rows, uint32_t count);
-    /* And what it leaves, d = b − A x: the other half. Wrong where an inverse is zero. */
-    void (*defect_after_zero_rows)(lt_real *d, const lt_sparse_pattern *pattern, const lt_real *blocks,
-                                   const lt_real *x, const uint32_t *rows, uint32_t count);
+    /* Sums of a row before its diagonal or, `after`, behind it: Σ A_ij x_j; */
+    void (*sum_half_rows)(lt_real *sums, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                          const lt_real *x, const uint32_t *rows, uint32_t count, bool after);
+    /* and sweeps that take half as many products, one forth after one back and so on: a sweep forth has not come to what is
+     * behind the diagonal when it looks at a row, so that the last sweep back (or zero, where x is zero) has its sum.
+     * x_i = D_i (b_i − own_i − other_i), with own_i the half that it has passed, which it writes. `rows` ascend. */
+    void (*relax_half_rows)(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                            const lt_real *inverse, const lt_real *b, lt_real *own, const lt_real *other,
+                            const uint32_t *rows, uint32_t count, bool backward);
 } lt_sparse_kernels;
 
 const lt_sparse_kernels *lt_sparse_kernels_for(lt_simd_level level);

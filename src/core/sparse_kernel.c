@@ -70,26 +70,32 @@ static void relax_rows(lt_real *x, const lt_sparse_pattern *pattern, const lt_re
     }
 }
 
-static void relax_zero_rows(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
-                            const lt_real *inverse, const lt_real *b, const uint32_t *rows, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = rows[i];
-        size_t at = 4 * (size_t)row;
-        lt_r4 before =
-            sum_entries(pattern->columns, blocks, x, pattern->row_begin[row], pattern->diagonal[row]);
-        lt_real left[4];
-        lt_r4_store(left, lt_r4_sub(lt_r4_load(b + at), before));
-        lt_r4_store(x + at, multiply_block(lt_r4_splat(0), inverse + (size_t)LT_BLOCK_STRIDE * row, left));
-    }
+/* The half of a row before its diagonal, or behind it. */
+static inline lt_r4 sum_half(const lt_sparse_pattern *pattern, const lt_real *blocks, const lt_real *x,
+                             uint32_t row, bool after) {
+    uint32_t diagonal = pattern->diagonal[row];
+    return after ? sum_entries(pattern->columns, blocks, x, diagonal + 1, pattern->row_begin[row + 1])
+                 : sum_entries(pattern->columns, blocks, x, pattern->row_begin[row], diagonal);
 }
 
-static void defect_after_zero_rows(lt_real *d, const lt_sparse_pattern *pattern, const lt_real *blocks,
-                                   const lt_real *x, const uint32_t *rows, uint32_t count) {
+static void sum_half_rows(lt_real *sums, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                          const lt_real *x, const uint32_t *rows, uint32_t count, bool after) {
+    for (uint32_t i = 0; i < count; i++)
+        lt_r4_store(sums + 4 * (size_t)rows[i], sum_half(pattern, blocks, x, rows[i], after));
+}
+
+static void relax_half_rows(lt_real *x, const lt_sparse_pattern *pattern, const lt_real *blocks,
+                            const lt_real *inverse, const lt_real *b, lt_real *own, const lt_real *other,
+                            const uint32_t *rows, uint32_t count, bool backward) {
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = rows[i];
-        lt_r4 after =
-            sum_entries(pattern->columns, blocks, x, pattern->diagonal[row] + 1, pattern->row_begin[row + 1]);
-        lt_r4_store(d + 4 * (size_t)row, lt_r4_sub(lt_r4_splat(0), after));
+        uint32_t row = rows[backward ? count - 1 - i : i];
+        size_t at = 4 * (size_t)row;
+        lt_r4 known = lt_r4_sub(lt_r4_load(b + at), lt_r4_load(other + at));
+        lt_r4 passed = sum_half(pattern, blocks, x, row, backward);
+        lt_real left[4];
+        lt_r4_store(left, lt_r4_sub(known, passed));
+        lt_r4_store(x + at, multiply_block(lt_r4_splat(0), inverse + (size_t)LT_BLOCK_STRIDE * row, left));
+        lt_r4_store(own + at, passed);
     }
 }
 
@@ -133,5 +139,5 @@ static void redirect(lt_real *p, const lt_real *z, lt_real s, uint32_t row_count
 
 extern const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels);
 const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels) = {
-    multiply,      multiply_diagonal, dot,        advance,         redirect,
-    multiply_rows, defect_rows,       relax_rows, relax_zero_rows, defect_after_zero_rows};
+    multiply,      multiply_diagonal, dot,        advance,       redirect,
+    multiply_rows, defect_rows,       relax_rows, sum_half_rows, relax_half_rows};
