@@ -223,6 +223,7 @@ static void check_sanity(const lt_member *member, lt_real dt) {
     if (!soft->blown_up) return;
     memcpy(soft->x, soft->x_before, count * sizeof(lt_real));
     memset(soft->v, 0, count * sizeof(lt_real));
+    if (soft->grid) memset(soft->gain, 0, count * sizeof(lt_real));
 }
 
 static void begin_member(lt_member *member) {

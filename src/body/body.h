@@ -238,6 +238,7 @@ typedef struct lt_soft {
         *offset; /* [node_count][4] m, multigrid only: of nodes that follow others, from where they hang */
     lt_real *
         settled; /* [node_count][4] m, multigrid only: how far active nodes are from where they hang, of late */
+    lt_real *gain; /* [node_count][4] m/s, multigrid only: how far the last solve went from where it began */
     lt_real *errors;   /* [node_count] multigrid only: of active nodes, as remembered when it adapted last */
     lt_real *patience; /* [1] multigrid only: steps until nodes may be let go again */
     lt_real *pin_target; /* [node_count][4] where a pinned node has to be */

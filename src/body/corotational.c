@@ -166,21 +166,32 @@ static void assemble_member(const lt_implicit *s, const lt_member *member) {
     }
 }
 
-/* The start of the iteration: free bodies fall as they would, the others go on as they were. */
+/* A node that nothing holds falls. */
+static lt_rvec3 fall_of(const lt_implicit *s, const lt_soft *soft, uint32_t node) {
+    lt_real dt = s->advance->dt, drag = 1 / (1 + (lt_real)soft->material.mass_damping * dt);
+    return lt_r3_scale(lt_r3_mad(lt_node_get(soft->v, node), s->advance->gravity, dt), drag);
+}
+
+/* The start of the iteration: free bodies fall as they would, and as they did if that is remembered; the others go on as they
+ * were. */
 static void start_member(const lt_implicit *s, const lt_member *member, bool free) {
     const lt_soft *soft = member->soft;
-    lt_real dt = s->advance->dt, drag = 1 / (1 + (lt_real)soft->material.mass_damping * dt);
     lt_real *x = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
     for (uint32_t row = 0; row < member->row_count; row++) {
         uint32_t node = lt_row_node(member->nodes, row);
-        lt_rvec3 v = lt_node_get(soft->v, node);
+        lt_rvec3 v = free ? fall_of(s, soft, node) : lt_node_get(soft->v, node);
         if (soft->pinned[node])
             v = lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x, node)),
-                            1 / dt);
-        else if (free)
-            v = lt_r3_scale(lt_r3_mad(v, s->advance->gravity, dt), drag);
+                            1 / s->advance->dt);
         lt_node_set(x, row, v);
     }
+    if (!soft->grid || !free || soft->as_printed) return;
+    lt_real *const scratch[3] = {lt_member_rows(s->island->vectors[LT_VECTOR_DIRECTION], member),
+                                 lt_member_rows(s->island->vectors[LT_VECTOR_PRODUCT], member),
+                                 lt_member_rows(s->island->vectors[LT_VECTOR_RESIDUAL], member)};
+    lt_grid_improve_start(soft, &member->system, x,
+                          lt_member_rows(s->island->vectors[LT_VECTOR_BASE], member), scratch,
+                          s->advance->level);
 }
 
 /* Both sides of a coupling get their moment at one point, half-way between their own: friction at two points that
@@ -276,6 +287,7 @@ static void move_member(const lt_implicit *s, const lt_member *member) {
     for (uint32_t row = 0; row < member->row_count; row++) {
         uint32_t node = lt_row_node(member->nodes, row);
         lt_rvec3 v = lt_node_get(x, row);
+        if (soft->grid) lt_grid_remember_gain(soft, row, v, fall_of(s, soft, node));
         lt_node_set(soft->v, node, v);
         lt_node_add(soft->x, node, v, s->advance->dt);
         if (soft->pinned[node]) lt_node_set(soft->x, node, lt_node_get(soft->pin_target, node));

@@ -247,6 +247,14 @@ void lt_coarsest_begin(const lt_soft *soft, const lt_system *system, lt_simd_lev
 /* change = B residual on the coarsest level, symmetric. */
 void lt_coarsest_solve(const lt_soft *soft, const lt_system *system, const lt_sparse_kernels *kernels);
 
+/* ---- where a solve begins (multigrid_start.c) ---- */
+
+/* Moves v, where it would begin, towards where the last one went; b is the right-hand side, scratch three vectors of all rows. */
+void lt_grid_improve_start(const lt_soft *soft, const lt_system *system, lt_real *v, const lt_real *b,
+                           lt_real *const scratch[3], lt_simd_level level);
+/* That it went to v from `start`. */
+void lt_grid_remember_gain(lt_soft *soft, uint32_t row, lt_rvec3 v, lt_rvec3 start);
+
 /* ---- Algorithm 1 as printed (multigrid_fas.c) ---- */
 
 /* The island is one such body in mode paper, and has no couplings. */

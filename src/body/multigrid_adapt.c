@@ -174,6 +174,7 @@ static void keep_places(lt_soft *soft, const lt_real *before) {
             if (follows) {
                 offset = lt_r4_sub(lt_r4_load(before + at), lt_hanging(soft, node, soft->x));
                 lt_r4_store(soft->x + at, lt_r4_load(before + at));
+                lt_r4_store(soft->gain + at, none);
                 soft->errors[node] = 0;
             }
             lt_r4_store(soft->settled + at, follows ? none : lt_r4_add(settled, offset));

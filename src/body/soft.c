@@ -28,6 +28,7 @@ static size_t carve_state(lt_soft *s, lt_carver *c) {
     s->x_seen = lt_carve(c, s->carrier.cell_count > 0 ? 4 * nodes : 0, sizeof(lt_real));
     s->offset = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
     s->settled = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
+    s->gain = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
     s->errors = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, sizeof(lt_real));
     s->patience = lt_carve(c, s->model == LT_MODEL_MULTIGRID, sizeof(lt_real));
     s->firmness = lt_carve(c, 1, sizeof(lt_real));
