@@ -67,7 +67,10 @@ struct lt_multigrid {
     uint32_t *tet_part_begin, *tet_parts; /* [tet_count + 1], [part_count] those of a tet */
     uint32_t node_count, tet_count, entry_count, group_count, part_count;
     /* What follows from `refined` */
-    uint8_t *kinds;       /* [node_count] lt_node_kind */
+    bool listed;             /* it was looked at: all below is of refined_listed */
+    uint8_t *refined_listed; /* [node_count] */
+    uint8_t *kinds_listed;   /* [node_count] scratch */
+    uint8_t *kinds;          /* [node_count] lt_node_kind */
     uint8_t *used;           /* [tet_count] */
     uint8_t *used_before;    /* [tet_count] scratch: what `taken` and `owned` are of */
     uint32_t *taken;         /* [part_count] volume of which finer tets own */

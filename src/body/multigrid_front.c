@@ -313,7 +313,18 @@ static void pass_mass_on(lt_soft *soft) {
     }
 }
 
+/* Closes `refined`; true: it is what all lists are of. Closing uses kinds, which are kept then. */
+static bool is_as_listed(lt_soft *soft) {
+    lt_multigrid *g = soft->grid;
+    memcpy(g->kinds_listed, g->kinds, g->node_count);
+    close_refined(soft);
+    if (!g->listed || memcmp(soft->refined, g->refined_listed, g->node_count) != 0) return false;
+    memcpy(g->kinds, g->kinds_listed, g->node_count);
+    return true;
+}
+
 void lt_front_update(lt_soft *soft) {
+    if (is_as_listed(soft)) return;
     do {
         close_refined(soft);
         list_active(soft);
@@ -328,6 +339,8 @@ void lt_front_update(lt_soft *soft) {
     list_ghosts(soft);
     list_near(soft);
     pass_mass_on(soft);
+    memcpy(soft->grid->refined_listed, soft->refined, soft->grid->node_count);
+    soft->grid->listed = true;
 }
 
 void lt_front_set_level(lt_soft *soft, uint32_t level) {

@@ -23,6 +23,8 @@ static size_t carve_all(lt_multigrid *g, const lt_carrier *carrier, uint8_t *mem
     g->parts = lt_carve(&c, (size_t)g->part_count + 1, sizeof(lt_solid_part));
     g->tet_parts = lt_carve(&c, g->part_count, sizeof(uint32_t));
     g->tet_part_begin = lt_carve(&c, tets + 1, sizeof(uint32_t));
+    g->refined_listed = lt_carve(&c, nodes, 1);
+    g->kinds_listed = lt_carve(&c, nodes, 1);
     g->kinds = lt_carve(&c, nodes, 1);
     g->used = lt_carve(&c, tets, 1);
     g->used_before = lt_carve(&c, tets, 1);

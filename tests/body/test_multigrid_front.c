@@ -51,9 +51,11 @@ static void random_fronts_are_sound(void) {
     for (int i = 0; i < 600; i++) {
         for (int k = 0; k < 4; k++)
             soft.refined[begin + lt_random_below(&random, count)] = (uint8_t)(lt_random_unit(&random) < 0.3f);
-        lt_front_update(&soft);
-        const char *flaw = lt_front_flaw(&soft);
-        if (flaw) CHECK_FAIL_MESSAGE("front %d: %s", i, flaw);
+        for (int again = 0; again < 2; again++) { /* once more: it comes out the same, and is left alone */
+            lt_front_update(&soft);
+            const char *flaw = lt_front_flaw(&soft);
+            if (flaw) CHECK_FAIL_MESSAGE("front %d: %s", i, flaw);
+        }
         memcpy(anew.refined, soft.refined, f.carrier.node_count);
         if (i % 20 == 0) lt_front_set_level(&anew, 0);
         memcpy(anew.refined, soft.refined, f.carrier.node_count);
