@@ -174,10 +174,13 @@ static void look_at_two(lt_multi_work *w, lt_multi_fate *fate, const lt_couple *
                         const part_boxes boxes[2], uint32_t p, uint32_t q, lt_vec3 push) {
     lt_couple c = *whole;
     lt_box a = boxes[0].at[p], b = boxes[1].at[q];
-    const lt_vec3 directions[] = {lt_root_of_boxes(a, b).normal, fate->plane.normal, push,
+    lt_root apart = lt_root_of_boxes(a, b);
+    const lt_vec3 directions[] = {apart.normal, fate->plane.normal, push,
                                   lt_v3_sub(lt_box_center(a), lt_box_center(b))};
     lt_couple_take_parts(&c, boxes[0].parts, p, boxes[1].parts, q);
-    lt_plane plane = plane_between(&c, directions, LT_COUNT_OF(directions));
+    lt_plane plane = apart.depth < -NEAR_BY * w->separation
+                         ? (lt_plane){apart.normal, apart.depth}
+                         : plane_between(&c, directions, LT_COUNT_OF(directions));
     if (!(plane.depth < INFINITY) || !comes_near(w, &c, &plane)) return; /* a node that is nowhere */
     fate->near_is_whole = fate->near_end - fate->near_begin < MOST;
     if (!fate->near_is_whole) return;
