@@ -30,6 +30,9 @@ lt_lcp_body lt_lcp_body_of(lt_soft *soft, const lt_system *system, lt_real dt, b
                          .v = soft->v};
 }
 
+/* Of the tolerance: passes that change impulses by no more have solved the contacts. */
+static const lt_real PASSES_TO = (lt_real)0.1;
+
 /* ---- one sweep ---- */
 
 /* Δv runs on by as much as it came, times `momentum`; returns how much the last sweep went against the way it had run on. */
@@ -75,13 +78,19 @@ static lt_rvec3 gather_change(const lt_lcp *lcp, const lt_lcp_contact *c, const 
     return u;
 }
 
+/* Four lanes at a time: blocks are three columns of four. */
 static void push_nodes(lt_lcp *lcp, const lt_lcp_part *part, const lt_anchor *anchor, lt_rvec3 impulse) {
-    lt_real *change = lt_lcp_rows_of(lcp->change, part), *load = lt_lcp_rows_of(lcp->load, part);
+    lt_real *changes = lt_lcp_rows_of(lcp->change, part), *loads = lt_lcp_rows_of(lcp->load, part);
+    const lt_r4 x = lt_r4_splat(impulse.x), y = lt_r4_splat(impulse.y), z = lt_r4_splat(impulse.z);
+    const lt_real lanes[4] = {impulse.x, impulse.y, impulse.z, 0};
+    const lt_r4 whole = lt_r4_load(lanes);
     for (uint32_t i = 0; i < anchor->count; i++) {
-        lt_rvec3 share = lt_r3_scale(impulse, anchor->weights[i]);
-        lt_node_add(load, anchor->ids[i], share, 1);
-        lt_node_add(change, anchor->ids[i],
-                    lt_lcp_block_times(lt_lcp_block_of(lcp->inverse, part, anchor->ids[i]), share), 1);
+        const lt_real *block = lt_lcp_block_of(lcp->inverse, part, anchor->ids[i]);
+        lt_real *change = changes + 4 * (size_t)anchor->ids[i], *load = loads + 4 * (size_t)anchor->ids[i];
+        lt_r4 weight = lt_r4_splat(anchor->weights[i]), gain = lt_r4_mul(lt_r4_load(block), x);
+        gain = lt_r4_mad(lt_r4_mad(gain, lt_r4_load(block + 4), y), lt_r4_load(block + 8), z);
+        lt_r4_store(load, lt_r4_mad(lt_r4_load(load), whole, weight));
+        lt_r4_store(change, lt_r4_mad(lt_r4_load(change), gain, weight));
     }
 }
 
@@ -122,8 +131,9 @@ static bool end_pass(lt_lcp *lcp) {
     if (lcp->pass == 0)
         lcp->complementarity =
             lcp->largest_impulse > 0 ? lcp->largest_change / lcp->largest_impulse : lcp->largest_change;
+    bool solved = lcp->largest_change <= PASSES_TO * lcp->params.tolerance * lcp->largest_impulse;
     lcp->largest_change = lcp->largest_impulse = 0;
-    if (++lcp->pass < lcp->params.pass_count) return false;
+    if (++lcp->pass < lcp->params.pass_count && !solved) return false;
     lcp->pass = 0;
     lcp->sweeps++;
     return true;

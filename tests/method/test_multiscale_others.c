@@ -228,7 +228,7 @@ static void check_turns(const setting *s) {
 /* On a 20th to a 40th of what the dearest step takes. */
 static void turns_end(void) {
     const setting settings[] = {
-        {"floor", make_lying, 48, 0, {32, 40}, 22},
+        {"floor", make_lying, 48, 0, {32, 38}, 22},
         {"bodies", make_meeting, 60, 8, {28, 40}, 8},
         {"stack", make_stack, 36, 0, {20, 40}, 22},
     };
