@@ -150,7 +150,8 @@ static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *ste
     if (!take_arrays(w) || !lt_multi_begin_motions(w)) return false;
     for (uint32_t i = 0; i < w->tet_capacity; i++)
         w->first_times[0][i] = w->first_times[1][i] = 2;
-    w->slot_mask = slot_count(w->capacity) - 1;
+    w->slot_mask =
+        slot_count(0) - 1; /* of few: clearing those of the capacity takes longer than a body at rest */
     memset(w->slots, 0, ((size_t)w->slot_mask + 1) * sizeof *w->slots);
     return true;
 }

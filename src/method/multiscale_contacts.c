@@ -387,6 +387,18 @@ static uint32_t find_contact(const lt_multi_work *w, const lt_pair *pair, uint32
     return LT_NONE;
 }
 
+/* Twice as many, and all contacts anew. There is room for two of every contact of the capacity. */
+static void grow_slots(lt_multi_work *w) {
+    w->slot_mask = 2 * w->slot_mask + 1;
+    memset(w->slots, 0, ((size_t)w->slot_mask + 1) * sizeof *w->slots);
+    for (uint32_t i = 0; i < w->contact_count; i++) {
+        uint32_t slot = slot_of(w, &w->contacts[i].pair, w->contacts[i].feature);
+        while (w->slots[slot])
+            slot = (slot + 1) & w->slot_mask;
+        w->slots[slot] = i + 1;
+    }
+}
+
 static bool is_known_by_feature(uint64_t identity) {
     return identity >> 32 == 0;
 }
@@ -399,6 +411,7 @@ static bool is_like(const lt_multi_contact *x, const lt_multi_contact *y) {
  * step is known by its feature alone: what a turn that was cut has found by that feature is the same. */
 static bool add_contact(lt_multi_work *w, const lt_multi_contact *contact) {
     uint32_t slot, feature = (uint32_t)contact->identity;
+    if (2 * w->contact_count > w->slot_mask && w->contact_count < w->capacity) grow_slots(w);
     for (;; feature++) {
         if (feature == UINT32_MAX) feature = 0;
         uint32_t found = find_contact(w, &contact->pair, feature, &slot);
