@@ -162,6 +162,19 @@ static lt_multi_fate *fate_of(const lt_multi_work *w, const lt_contact_record *r
     return &w->fates[lt_pairs_find(&w->method->memory.pairs, record)];
 }
 
+/* Who is carried by what stands in, and has no contact there that is known, does not rest: it would fall as soon as that is not there. */
+static void keep_awake(const lt_multi_work *w, const lt_multi_contact *c, const lt_multi_fate *fate) {
+    const lt_real little = (lt_real)0.01; /* of its weight */
+    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, &c->pair);
+    float fall = lt_v3_length(w->step->gravity) * w->step->dt;
+    if (!c->is_stand_in || fate->held_begin < fate->held_end) return;
+    for (uint32_t i = 0; i < count; i++) {
+        float *held_back = &w->step->colliders[bodies[i]].held_back;
+        if (lt_r3_length(c->impulse) > little * w->step->softs[bodies[i]].total_mass * (lt_real)fall)
+            *held_back = lt_max_f(*held_back, fall);
+    }
+}
+
 static void harvest_contacts(const lt_multi_work *w, lt_contact_harvest *harvest) {
     for (uint32_t i = 0; i < w->contact_count; i++) {
         const lt_multi_contact *c = &w->contacts[i];
@@ -170,6 +183,7 @@ static void harvest_contacts(const lt_multi_work *w, lt_contact_harvest *harvest
         lt_real passed =
             w->motions[c->pair.a].from ? w->motions[c->pair.a].passed : w->motions[c->pair.b].passed;
         fate->impulse = lt_r3_mad(fate->impulse, c->impulse, passed);
+        keep_awake(w, c, fate);
         if (!c->is_stand_in) lt_harvest_answered(harvest, &record);
         if (record.kind == LT_PAIR_OBSTACLE)
             lt_load_obstacle(&w->step->obstacles[record.b], record.position,

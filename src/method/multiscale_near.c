@@ -367,15 +367,6 @@ static uint32_t part_bodies(nearing *n, uint32_t index) {
     return box_units(w, pair) + near_units(w, pair) * look_at_parts(w, index);
 }
 
-/* Who stands on what is not known does not rest: without it, it would fall. */
-static void note_stand_ins(lt_multi_work *w, uint32_t index) {
-    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, &w->method->memory.pairs.pairs[index]);
-    w->fates[index].has_stand_ins = true;
-    w->step->report->held++;
-    for (uint32_t i = 0; i < count; i++)
-        w->step->colliders[bodies[i]].held_back = lt_v3_length(w->step->gravity) * w->step->dt;
-}
-
 static uint32_t step_parts(void *state, uint32_t grant) {
     nearing *n = state;
     lt_multi_work *w = n->work;
@@ -388,7 +379,8 @@ static uint32_t step_parts(void *state, uint32_t grant) {
         lt_multi_stand_on(w, n->next);
     else
         units += part_bodies(n, n->next);
-    if (w->contact_count > before) note_stand_ins(w, n->next);
+    w->fates[n->next].has_stand_ins = w->contact_count > before;
+    w->step->report->held += w->contact_count > before;
     n->next++;
     find_next(n);
     return units;
