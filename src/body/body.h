@@ -456,7 +456,8 @@ typedef struct lt_system {
         *grid; /* multigrid: what else there is of it; its blocks are those of whole levels */
 } lt_system;
 
-/* Takes its memory from the arena; false when that is too small. Moves nothing but the rotations, towards where they
+/* Takes its memory from the arena; false when that is too small. Of the model multigrid the blocks are the body's, of one system at a
+ * time: the next one, and the next step, overwrite them. Moves nothing but the rotations, towards where they
  * converge to. */
 bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_level level, lt_arena *arena);
 /* The diagonal block of a node, three columns of four. */

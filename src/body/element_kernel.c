@@ -5,6 +5,7 @@
  *
  * Symbols: F = Σ_k (x_k − x_0) g_kᵀ deformation gradient, g_k gradient of corner k at rest, V volume × fill.
  *   corotate  Müller & Gross: P = R (2μ (S−I) + λ tr(S−I) I), S = sym(RᵀF); f_k = −V P g_k
+ *             lazily: R as it was while that is near enough
  *   green     O'Brien & Hodgins, self-consistent form: E = ½(FᵀF − I), Ė = ½(FᵀḞ + ḞᵀF),
  *             T = λ tr(E) I + 2μE + φ tr(Ė) I + 2ψĖ, f_k = −V F T g_k; and a volume term ½κ max(0, J₀ − det F)²,
  *             zero until a tet has lost three quarters of its volume: Green strain alone has no objection to
@@ -123,6 +124,16 @@ static inline void symmetric_minus_identity(lt_r8 e[9], const lt_r8 b[9]) {
         e[i] = lt_r8_sub(e[i], one);
 }
 
+/* Gradients in the world's frame. */
+static inline void store_rotated(lt_real *out, const lt_r8 r[9], const lt_r8 g[9]) {
+    for (int k = 0; k < 3; k++) {
+        lt_r8 turned[3];
+        multiply_vector(turned, r, g + 3 * k);
+        for (int row = 0; row < 3; row++)
+            lt_r8_store(out + (3 * k + row) * LT_GROUP, turned[row]);
+    }
+}
+
 static void corotate(lt_element_work *work) {
     const lt_elements *elements = work->elements;
     uint32_t count = work->groups ? work->group_count : elements->group_count;
@@ -150,14 +161,57 @@ static void corotate(lt_element_work *work) {
         if (work->force) scatter_forces(work->force, nodes, stress, g, volume);
         work->energy += lt_sum_lanes(lt_r8_mul(density, volume));
         work->inverted_count += count_inverted(determinant(f), volume);
-        if (!work->rotated) continue;
-        for (int k = 0; k < 3; k++) {
-            lt_r8 turned[3];
-            multiply_vector(turned, r, g + 3 * k);
-            for (int row = 0; row < 3; row++)
-                lt_r8_store(work->rotated + (9 * (size_t)group + (size_t)(3 * k + row)) * LT_GROUP,
-                            turned[row]);
-        }
+        if (work->rotated) store_rotated(work->rotated + 9 * LT_GROUP * (size_t)group, r, g);
+    }
+}
+
+/* Rotations within the slack of where they would converge to stay, others go there. Returns the bits of those; b = RᵀF. */
+static inline uint32_t follow(lt_r8 r[9], lt_r8 q[4], lt_r8 b[9], const lt_r8 f[9], lt_r8 det,
+                              lt_real slack) {
+    lt_r8 w[3], nearest[4];
+    lt_rotation_of_wide(r, q);
+    lt_transposed_product_wide(b, r, f);
+    lt_r8m close = lt_r8_less_equal(lt_polar_turn_wide(w, b), lt_r8_splat(slack * slack));
+    lt_r8m stays = lt_r8m_and(close, lt_r8_less(lt_r8_splat(0), det));
+    uint32_t turned = ~lt_r8m_bits(stays) & 0xff;
+    if (!turned) return 0;
+    for (int i = 0; i < 4; i++)
+        nearest[i] = q[i];
+    uint32_t unsettled = lt_polar_newton(r, nearest, f);
+    if (unsettled) lt_settle_by_svd(r, nearest, f, unsettled);
+    for (int i = 0; i < 4; i++)
+        q[i] = lt_r8_select(stays, q[i], nearest[i]);
+    /* By the quaternions in any case: they are all that is saved. */
+    lt_rotation_of_wide(r, q);
+    lt_transposed_product_wide(b, r, f);
+    return turned;
+}
+
+static void corotate_lazily(lt_element_work *work) {
+    const lt_elements *elements = work->elements;
+    work->inverted_count = 0;
+    for (uint32_t i_group = 0; i_group < work->group_count; i_group++) {
+        uint32_t group = work->groups[i_group];
+        const uint32_t *nodes = elements->nodes + 4 * LT_GROUP * (size_t)group;
+        lt_r8 edges[9], g[9], f[9], r[9], q[4], b[9], e[9], t[9], stress[9];
+        lt_r8 volume = lt_r8_load(elements->volumes + LT_GROUP * (size_t)group);
+        gather_edges(edges, nodes, work->x);
+        load_gradients(g, elements->gradients + 9 * LT_GROUP * (size_t)group);
+        gradient_of(f, edges, g);
+        for (int i = 0; i < 4; i++)
+            q[i] = lt_r8_load(work->turns + (4 * (size_t)group + (size_t)i) * LT_GROUP);
+        lt_r8 det = determinant(f);
+        uint32_t turned = follow(r, q, b, f, det, work->slack);
+        for (int i = 0; i < 4 && work->turns_out && turned; i++)
+            lt_r8_store(work->turns_out + (4 * (size_t)group + (size_t)i) * LT_GROUP, q[i]);
+        if (work->turned) work->turned[group] = (uint8_t)turned;
+        symmetric_minus_identity(e, b);
+        isotropic_stress(t, e, work->lambda, work->mu);
+        multiply(stress, r, t);
+        if (work->force) scatter_forces(work->force, nodes, stress, g, volume);
+        work->inverted_count += count_inverted(det, volume);
+        if (work->rotated && (turned || work->rotate_all))
+            store_rotated(work->rotated + 9 * LT_GROUP * (size_t)group, r, g);
     }
 }
 
@@ -239,4 +293,4 @@ static void green(lt_element_work *work) {
 }
 
 extern const lt_element_kernels LT_KERNEL(lt_element_kernels);
-const lt_element_kernels LT_KERNEL(lt_element_kernels) = {corotate, green};
+const lt_element_kernels LT_KERNEL(lt_element_kernels) = {corotate, corotate_lazily, green};

@@ -31,6 +31,10 @@ typedef struct lt_element_work {
     lt_real *turns_out;   /* corotational: where they end; may be the same; NULL: not wanted */
     lt_real *force;       /* [node_count][4], added to; NULL: not wanted */
     lt_real *rotated;     /* corotational, may be NULL: [group_count][9][8] gradients in the world's frame */
+    /* corotate_lazily alone */
+    lt_real slack;   /* rad: rotations that fit within it stay as they are */
+    uint8_t *turned; /* [group_count] bits of tets whose did not; NULL: not wanted */
+    bool rotate_all; /* `rotated` of all groups is wanted, else of those with such a tet */
     /* Output */
     uint32_t inverted_count;
     double energy;
@@ -39,6 +43,8 @@ typedef struct lt_element_work {
 
 typedef struct lt_element_kernels {
     void (*corotate)(lt_element_work *work);
+    void (*corotate_lazily)(
+        lt_element_work *work); /* counts no energy: it is not that of the nearest rotations */
     void (*green)(lt_element_work *work);
 } lt_element_kernels;
 

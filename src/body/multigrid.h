@@ -93,6 +93,15 @@ struct lt_multigrid {
     uint32_t near_count;
     uint32_t *rows; /* [node_count] LT_NONE: none */
     uint32_t row_count;
+    /* The matrix, from step to step: a function of the front, the factors and, of tets in use, the rotations in lt_soft.turns */
+    bool assembled; /* all below is; rows of tets that turn since are summed anew */
+    lt_real mass_factor, stiffness_factor;
+    lt_real *blocks; /* [pattern entries] of whole levels */
+    lt_real *
+        counted; /* [pattern entries] of tets by their shares, of levels above 0; of level 0 all that is used counts */
+    lt_real *rotated;        /* [group_count][9][8] gradients in the world's frame */
+    uint8_t *turned;         /* [group_count] scratch: bits of tets that turned in this step */
+    uint8_t *stale;          /* [node_count] scratch: rows with such a tet */
     lt_real *details;        /* [node_count][4] scratch of adapting */
     uint8_t *refined_before; /* [node_count] likewise */
     lt_real jump;            /* m, that some node of the finest level was moved by that */
@@ -106,8 +115,6 @@ enum { LT_AFFINE = 12 }; /* affine motions: three shifts, and three times three 
 
 /* Of one step. */
 typedef struct lt_grid_system {
-    lt_real *
-        counted; /* [pattern entries] blocks of tets by their shares, of levels above 0; of level 0 all that is used counts */
     lt_real *diagonal;          /* [node_count] blocks, of whole levels, with what couplings add */
     lt_real *inverse;           /* [node_count] their inverses; 0: pinned */
     lt_real *value, *product;   /* [node_count][4] of the front and what follows it */
@@ -203,9 +210,18 @@ static inline lt_r4 lt_hanging(const lt_soft *soft, uint32_t node, const lt_real
 
 /* ---- the system (multigrid_system.c) ---- */
 
+/* Rotations of tets stay as they are until they are so far, in rad, from where they would converge to. */
+#define LT_TURN_SLACK ((lt_real)1e-3)
+
+/* Entries of levels above the finest. */
+static inline size_t lt_counted_entries(const lt_carrier *carrier) {
+    const uint32_t *row_begin = carrier->pattern.row_begin;
+    return row_begin[carrier->node_count] - row_begin[carrier->ladder.node_begin[1]];
+}
 size_t lt_grid_system_reals(const lt_soft *soft);
 bool lt_grid_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena);
-/* Blocks of all levels at the present x; elastic forces on rows to `force` [row_count][4]. */
+/* Blocks of all levels at the present x, in memory of the body: those of one system at a time. Elastic forces on rows to `force`
+ * [row_count][4]. */
 void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor, lt_real stiffness_factor,
                       lt_real *force, lt_simd_level level);
 /* y = A x of the front, [row_count][4] each. */

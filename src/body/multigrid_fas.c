@@ -123,8 +123,9 @@ static void find_elastic(const fas *f, lt_real *force, lt_simd_level level) {
                             .lambda = soft->lambda,
                             .mu = soft->mu,
                             .turns = soft->turns,
+                            .slack = LT_TURN_SLACK,
                             .force = force};
-    lt_element_kernels_for(level)->corotate(&work);
+    lt_element_kernels_for(level)->corotate_lazily(&work);
 }
 
 /* (3) over Δt, less what the start makes of it: b = M v + Δt (f_ext + M g + f_el) − A v₀. */

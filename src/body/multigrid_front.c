@@ -325,6 +325,7 @@ static bool is_as_listed(lt_soft *soft) {
 
 void lt_front_update(lt_soft *soft) {
     if (is_as_listed(soft)) return;
+    soft->grid->assembled = false;
     do {
         close_refined(soft);
         list_active(soft);

@@ -42,6 +42,11 @@ static size_t carve_all(lt_multigrid *g, const lt_carrier *carrier, uint8_t *mem
     g->nodes = lt_carve(&c, nodes, sizeof(uint32_t));
     g->rows = lt_carve(&c, nodes, sizeof(uint32_t));
     g->near = lt_carve(&c, carrier->ladder.node_begin[1], sizeof(uint32_t));
+    g->blocks = lt_carve(&c, LT_BLOCK_STRIDE * (size_t)g->entry_count, sizeof(lt_real));
+    g->counted = lt_carve(&c, LT_BLOCK_STRIDE * lt_counted_entries(carrier), sizeof(lt_real));
+    g->rotated = lt_carve(&c, 9 * (size_t)LT_GROUP * g->group_count, sizeof(lt_real));
+    g->turned = lt_carve(&c, g->group_count, 1);
+    g->stale = lt_carve(&c, nodes, 1);
     g->refined_before = lt_carve(&c, nodes, 1);
     g->details = lt_carve(&c, 4 * nodes, sizeof(lt_real));
     return c.used;

@@ -9,7 +9,12 @@
  * is applied, never formed: interface nodes get their values from coarse to fine, the levels multiply, and what comes to
  * interface nodes goes back from fine to coarse. (Formed, with a pattern of its own, it has 16,600 blocks where front and
  * interface rows have 14,300, of a bear with 919 rows; a product took the same, each step 0.8 ms more and each change of the
- * front 1.2.) */
+ * front 1.2.)
+ *
+ * The matrix stays from step to step. Rotations stay, too, until they are LT_TURN_SLACK off, and rows with a tet that turned are summed
+ * anew, whole and in the order of the tets: taking off what was and adding what is would give other bits than a body that is
+ * restored gets, for which all is stale. (Slacks of 2e-4 to 1e-3 take the same iterations, of a bear at rest; with 1e-4 one of 0.1 m,
+ * which rocks a little, turns all of its tets in every step.) */
 
 #include "body/multigrid.h"
 
@@ -17,27 +22,19 @@
 
 /* ---- memory ---- */
 
-/* Entries of levels above the finest. */
-static size_t counted_entries(const lt_soft *soft) {
-    const lt_carrier *carrier = &soft->carrier;
-    return soft->grid->entry_count - carrier->pattern.row_begin[carrier->ladder.node_begin[1]];
-}
-
 enum { NODE_REALS = 3 * LT_BLOCK_STRIDE + 7 * 4 };
 
 size_t lt_grid_system_reals(const lt_soft *soft) {
-    return LT_BLOCK_STRIDE * ((size_t)soft->grid->entry_count + counted_entries(soft)) +
-           9 * (size_t)LT_GROUP * soft->elements.group_count + NODE_REALS * (size_t)soft->carrier.node_count +
-           sizeof(lt_grid_system) / sizeof(lt_real) + 1 + LT_AFFINE * lt_coarsest_node_count(soft);
+    return NODE_REALS * (size_t)soft->carrier.node_count + sizeof(lt_grid_system) / sizeof(lt_real) + 1 +
+           LT_AFFINE * lt_coarsest_node_count(soft);
 }
 
 bool lt_grid_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena) {
     size_t nodes = soft->carrier.node_count;
-    system->blocks = LT_TAKE(arena, LT_BLOCK_STRIDE * (size_t)soft->grid->entry_count, lt_real);
-    system->rotated = LT_TAKE(arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
+    system->blocks = soft->grid->blocks;
+    system->rotated = soft->grid->rotated;
     lt_grid_system *g = system->grid = LT_TAKE(arena, 1, lt_grid_system);
     if (!g) return false;
-    g->counted = LT_TAKE(arena, LT_BLOCK_STRIDE * counted_entries(soft), lt_real);
     g->diagonal = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
     g->inverse = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
     g->edge = LT_TAKE(arena, LT_BLOCK_STRIDE * nodes, lt_real);
@@ -47,22 +44,22 @@ bool lt_grid_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena
     for (int i = 0; i < 7; i++)
         all = (*vectors[i] = LT_TAKE(arena, 4 * nodes, lt_real)) && all;
     g->arms = LT_TAKE(arena, 4 * lt_coarsest_node_count(soft), lt_real);
-    return all && system->blocks && system->rotated && g->counted && g->diagonal && g->inverse && g->edge &&
-           g->arms;
+    return all && g->diagonal && g->inverse && g->edge && g->arms;
 }
 
 /* The blocks that count, such that [entry] is that of the carrier's pattern. */
-static lt_real *counted_blocks(const lt_soft *soft, const lt_system *system, uint32_t level) {
+static lt_real *counted_blocks(const lt_soft *soft, uint32_t level) {
+    const lt_multigrid *g = soft->grid;
     size_t skipped = soft->carrier.pattern.row_begin[soft->carrier.ladder.node_begin[1]];
-    return level == 0 || soft->grid->complete[level] ? system->blocks
-                                                     : system->grid->counted - LT_BLOCK_STRIDE * skipped;
+    return level == 0 || g->complete[level] ? g->blocks : g->counted - LT_BLOCK_STRIDE * skipped;
 }
 
 /* ---- assembling ---- */
 
-static void clear_rows(const lt_soft *soft, lt_real *blocks, const uint32_t *nodes, uint32_t count) {
+static void clear_stale(const lt_soft *soft, lt_real *blocks, const uint32_t *nodes, uint32_t count) {
     const uint32_t *row_begin = soft->carrier.pattern.row_begin;
     for (uint32_t i = 0; i < count; i++) {
+        if (!soft->grid->stale[nodes[i]]) continue;
         uint32_t begin = row_begin[nodes[i]], end = row_begin[nodes[i] + 1];
         memset(blocks + (size_t)LT_BLOCK_STRIDE * begin, 0,
                (size_t)LT_BLOCK_STRIDE * (end - begin) * sizeof *blocks);
@@ -109,66 +106,94 @@ static inline void add_block(lt_real *whole, lt_real *counted, lt_r4 share, cons
     }
 }
 
-static void add_tet(const lt_soft *soft, const lt_real *rotated, uint32_t tet, lt_real volume, lt_real *whole,
+/* Bits of the corners whose rows are stale. */
+static inline uint32_t stale_corners(const lt_soft *soft, uint32_t tet) {
+    const uint32_t *t = soft->carrier.tets + 4 * (size_t)tet;
+    const uint8_t *stale = soft->grid->stale;
+    return (uint32_t)(stale[t[0]] | stale[t[1]] << 1 | stale[t[2]] << 2 | stale[t[3]] << 3);
+}
+
+/* To the rows of some corners. */
+static void add_tet(const lt_soft *soft, uint32_t tet, uint32_t corners, lt_real volume, lt_real *whole,
                     lt_real *counted) {
     const uint32_t *entries = soft->carrier.entries + 16 * (size_t)tet;
     lt_r4 share = lt_r4_splat(soft->grid->shares[tet]);
     lt_real vm = volume * soft->mu;
     turned_tet t;
-    read_turned(&t, rotated + 9 * LT_GROUP * (size_t)(tet / LT_GROUP) + tet % LT_GROUP, volume * soft->lambda,
-                vm);
-    for (int i = 0; i < 4; i++)
-        for (int j = i; j < 4; j++) {
+    read_turned(&t, soft->grid->rotated + 9 * LT_GROUP * (size_t)(tet / LT_GROUP) + tet % LT_GROUP,
+                volume * soft->lambda, vm);
+    for (int i = 0; i < 4; i++) {
+        if (!(corners >> i & 1)) continue;
+        for (int j = 0; j < 4; j++) {
             lt_real dot = lt_r3_dot(t.plain[i], t.plain[j]) * vm;
             size_t at = (size_t)LT_BLOCK_STRIDE * entries[4 * i + j];
             add_block(whole + at, counted ? counted + at : NULL, share, &t, i, j, dot);
-            if (i == j) continue;
-            at = (size_t)LT_BLOCK_STRIDE * entries[4 * j + i];
-            add_block(whole + at, counted ? counted + at : NULL, share, &t, j, i, dot);
         }
-}
-
-static void add_tets(const lt_soft *soft, const lt_system *system, lt_real *whole, lt_real *counted,
-                     lt_real stiffness_factor, uint32_t level) {
-    const lt_multigrid *g = soft->grid;
-    for (uint32_t i = g->tets.begin[level]; i < g->tets.begin[level + 1]; i++) {
-        uint32_t tet = g->tets.items[i];
-        lt_real volume = soft->elements.volumes[tet] * stiffness_factor;
-        bool apart = counted != whole && g->shares[tet] > 0;
-        add_tet(soft, system->rotated, tet, volume, whole, apart ? counted : NULL);
     }
 }
 
-static void add_mass(const lt_soft *soft, lt_real *blocks, const lt_real *mass, lt_real factor,
-                     uint32_t level, bool front_only) {
+static void add_tets(const lt_soft *soft, lt_real *whole, lt_real *counted, uint32_t level) {
+    const lt_multigrid *g = soft->grid;
+    for (uint32_t i = g->tets.begin[level]; i < g->tets.begin[level + 1]; i++) {
+        uint32_t tet = g->tets.items[i], corners = stale_corners(soft, tet);
+        if (!corners) continue;
+        lt_real volume = soft->elements.volumes[tet] * g->stiffness_factor;
+        bool apart = counted != whole && g->shares[tet] > 0;
+        add_tet(soft, tet, corners, volume, whole, apart ? counted : NULL);
+    }
+}
+
+static void add_mass(const lt_soft *soft, lt_real *blocks, const lt_real *mass, uint32_t level,
+                     bool front_only) {
     const lt_multigrid *g = soft->grid;
     for (uint32_t i = g->active.begin[level]; i < g->active.begin[level + 1]; i++) {
         uint32_t node = g->active.items[i];
-        if (front_only && g->kinds[node] != LT_NODE_FRONT) continue;
+        if (!g->stale[node] || (front_only && g->kinds[node] != LT_NODE_FRONT)) continue;
         for (int k = 0; k < 3; k++)
             blocks[(size_t)LT_BLOCK_STRIDE * soft->carrier.pattern.diagonal[node] + (size_t)(5 * k)] +=
-                factor * mass[node];
+                g->mass_factor * mass[node];
     }
 }
 
-static void assemble_level(const lt_soft *soft, const lt_system *system, lt_real mass_factor,
-                           lt_real stiffness_factor, uint32_t level) {
+/* Stale rows of a level, tet by tet in their order: what a row comes to does not depend on which others are stale. */
+static void assemble_level(const lt_soft *soft, uint32_t level) {
     const lt_multigrid *g = soft->grid;
-    lt_real *whole = system->blocks, *counted = counted_blocks(soft, system, level);
+    lt_real *whole = g->blocks, *counted = counted_blocks(soft, level);
     const uint32_t *interface = g->interface.items + g->interface.begin[level];
     uint32_t interface_count = g->interface.begin[level + 1] - g->interface.begin[level];
-    clear_rows(soft, whole, g->active.items + g->active.begin[level],
-               g->active.begin[level + 1] - g->active.begin[level]);
-    clear_rows(soft, whole, interface, interface_count);
+    clear_stale(soft, whole, g->active.items + g->active.begin[level],
+                g->active.begin[level + 1] - g->active.begin[level]);
+    clear_stale(soft, whole, interface, interface_count);
     if (counted != whole && g->counts[level]) {
-        clear_rows(soft, counted, g->nodes + g->row_begin[level],
-                   g->row_begin[level + 1] - g->row_begin[level]);
-        clear_rows(soft, counted, interface, interface_count);
+        clear_stale(soft, counted, g->nodes + g->row_begin[level],
+                    g->row_begin[level + 1] - g->row_begin[level]);
+        clear_stale(soft, counted, interface, interface_count);
     }
-    add_tets(soft, system, whole, counted, stiffness_factor, level);
-    if (level > 0) add_mass(soft, whole, g->level_mass, mass_factor, level, false);
+    add_tets(soft, whole, counted, level);
+    if (level > 0) add_mass(soft, whole, g->level_mass, level, false);
     if (level == 0 || (counted != whole && g->counts[level]))
-        add_mass(soft, counted, soft->mass, mass_factor, level, true);
+        add_mass(soft, counted, soft->mass, level, true);
+}
+
+/* Rows of a level that have a tet which turned; false: there is none. */
+static bool mark_stale(const lt_soft *soft, uint32_t level) {
+    const lt_multigrid *g = soft->grid;
+    bool any = false;
+    for (uint32_t i = g->tets.begin[level]; i < g->tets.begin[level + 1]; i++) {
+        uint32_t tet = g->tets.items[i];
+        if (!(g->turned[tet / LT_GROUP] >> tet % LT_GROUP & 1)) continue;
+        for (int k = 0; k < 4; k++)
+            g->stale[soft->carrier.tets[4 * (size_t)tet + (size_t)k]] = 1;
+        any = true;
+    }
+    return any;
+}
+
+/* Of every level what turned, or all of it. */
+static void assemble_levels(const lt_soft *soft, bool all) {
+    memset(soft->grid->stale, all, soft->grid->node_count);
+    for (uint32_t level = 0; level < lt_level_count(soft); level++)
+        if (all || mark_stale(soft, level)) assemble_level(soft, level);
 }
 
 /* Vectors at all nodes that anybody looks at. */
@@ -192,12 +217,11 @@ static void pull_followers(const lt_soft *soft, lt_real *loads) {
     }
 }
 
-void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor, lt_real stiffness_factor,
-                      lt_real *force, lt_simd_level level) {
+/* Elastic forces at nodes, rotations and gradients of tets that have turned, or of all that are used. */
+static void follow_turns(lt_soft *soft, lt_real *loads, bool all, lt_simd_level level) {
     const lt_multigrid *g = soft->grid;
     lt_elements counting = soft->elements;
     counting.volumes = g->volumes;
-    lt_real *loads = system->grid->value;
     clear_known(soft, loads);
     lt_element_work work = {.elements = &counting,
                             .groups = g->groups,
@@ -208,14 +232,27 @@ void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_facto
                             .turns = soft->turns,
                             .turns_out = soft->turns,
                             .force = loads,
-                            .rotated = system->rotated};
-    lt_element_kernels_for(level)->corotate(&work);
+                            .rotated = g->rotated,
+                            .slack = LT_TURN_SLACK,
+                            .turned = g->turned,
+                            .rotate_all = all};
+    lt_element_kernels_for(level)->corotate_lazily(&work);
     soft->inverted_count = work.inverted_count;
+}
+
+void lt_grid_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor, lt_real stiffness_factor,
+                      lt_real *force, lt_simd_level level) {
+    lt_multigrid *g = soft->grid;
+    lt_real *loads = system->grid->value;
+    bool all = !g->assembled || g->mass_factor != mass_factor || g->stiffness_factor != stiffness_factor;
+    g->mass_factor = mass_factor;
+    g->stiffness_factor = stiffness_factor;
+    follow_turns(soft, loads, all, level);
     pull_followers(soft, loads);
     for (uint32_t row = 0; row < g->row_count; row++)
         lt_r4_store(force + 4 * (size_t)row, lt_r4_load(loads + 4 * (size_t)g->nodes[row]));
-    for (uint32_t l = 0; l < lt_level_count(soft); l++)
-        assemble_level(soft, system, mass_factor, stiffness_factor, l);
+    assemble_levels(soft, all);
+    g->assembled = true;
     /* What nobody writes is multiplied by blocks that are zero: it must be a number. */
     clear_known(soft, system->grid->value);
     clear_known(soft, system->grid->change);
@@ -285,7 +322,7 @@ static void multiply_levels(const lt_soft *soft, const lt_system *system, const 
         const uint32_t *interface = g->interface.items + g->interface.begin[l];
         uint32_t interface_count = g->interface.begin[l + 1] - g->interface.begin[l];
         if (g->counts[l]) {
-            const lt_real *blocks = counted_blocks(soft, system, l);
+            const lt_real *blocks = counted_blocks(soft, l);
             kernels->multiply_rows(product, pattern, blocks, value, front, front_count);
             kernels->multiply_rows(product, pattern, blocks, value, interface, interface_count);
         }
@@ -345,7 +382,7 @@ void lt_grid_diagonal(const lt_soft *soft, const lt_system *system, lt_real *out
     const lt_carrier *carrier = &soft->carrier;
     lt_real *blocks = system->grid->diagonal; /* scratch until a cycle begins */
     for (uint32_t level = 0; level < lt_level_count(soft); level++) {
-        const lt_real *counted = counted_blocks(soft, system, level);
+        const lt_real *counted = counted_blocks(soft, level);
         const uint32_t *lists[2] = {g->nodes + g->row_begin[level],
                                     g->interface.items + g->interface.begin[level]};
         const uint32_t counts[2] = {g->row_begin[level + 1] - g->row_begin[level],

@@ -93,7 +93,10 @@ bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes) {
     soft->pin_count = 0;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)
         soft->pin_count += soft->pinned[node] != 0;
-    if (soft->grid) lt_front_update(soft);
+    if (soft->grid) {
+        lt_front_update(soft);
+        soft->grid->assembled = false; /* turns are others */
+    }
     lt_soft_publish(soft);
     return true;
 }
