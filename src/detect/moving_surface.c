@@ -90,6 +90,8 @@ lt_status lt_surface_parts_create(lt_surface_parts *out, const lt_shape *shape, 
     lt_carrier finest = lt_carrier_finest(carrier);
     if (status == LT_OK && def->with_itself)
         status = lt_self_tets_create(&out->tets, &out->tree, &finest, &out->allocator, error);
+    if (status == LT_OK && def->with_itself && carrier->ladder.level_count > 0)
+        status = lt_self_groups_create(&out->tets, error);
     if (status == LT_OK && def->holds) status = make_point_tets(out, &finest, error);
     if (status != LT_OK) lt_surface_parts_free(out);
     return status;

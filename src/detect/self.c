@@ -33,6 +33,10 @@ static size_t whole_blocks(uint32_t count) {
 #define TABLES(X)                                                                                            \
     X(motions, s->tets->tet_count, lt_tet_motion)                                                            \
     X(boxes, s->tets->tet_count, lt_box)                                                                     \
+    X(open, s->tets->near_stride, uint64_t)                                                                  \
+    X(measured, s->tets->near_stride, uint64_t)                                                              \
+    X(open_nodes, s->tets->node_count, uint8_t)                                                              \
+    X(group_motions, s->tets->group_count, lt_group_motion)                                                  \
     X(spreads, s->tets->node_count, double)                                                                  \
     X(deviations, s->tets->node_count, double)                                                               \
     COLUMNS(X, place_boxes, LANES *(size_t)s->tets->block_count)                                             \
@@ -85,26 +89,12 @@ static void mark_pair(lt_self *s, uint32_t a, uint32_t b) {
 
 /* ---- gradients ---- */
 
-/* What lies in tets is found with rounding. Where tets touch they must part by more at their farther corners,
- * or they could as well overlap. */
-static double rounding_of(const lt_self *s) {
-    return 4 * (double)s->slack;
-}
-
-static double gap_of(const lt_self *s) {
-    return (double)s->separation + rounding_of(s);
-}
-
-static lt_dvec3 node_at(const float *nodes, uint32_t node) {
-    const float *x = nodes + 4 * (size_t)node;
-    return (lt_dvec3){(double)x[0], (double)x[1], (double)x[2]};
-}
-
 static lt_dmat3 gradient_at(const lt_self_tets *t, const float *nodes, uint32_t tet) {
     const uint32_t *n = t->nodes + 4 * (size_t)tet;
-    lt_dvec3 o = node_at(nodes, n[0]);
-    return lt_dm3_mul((lt_dmat3){lt_d3_sub(node_at(nodes, n[1]), o), lt_d3_sub(node_at(nodes, n[2]), o),
-                                 lt_d3_sub(node_at(nodes, n[3]), o)},
+    lt_dvec3 o = lt_self_node_at(nodes, n[0]);
+    return lt_dm3_mul((lt_dmat3){lt_d3_sub(lt_self_node_at(nodes, n[1]), o),
+                                 lt_d3_sub(lt_self_node_at(nodes, n[2]), o),
+                                 lt_d3_sub(lt_self_node_at(nodes, n[3]), o)},
                       t->inverses[tet]);
 }
 
@@ -134,7 +124,7 @@ static double determinant_of(const lt_dmat3 f[2], int8_t *sign) {
 }
 
 /* σ₃ = d / (σ₁σ₂), and σ₁σ₂ ≤ (|F|² - σ₃²) / 2: any lower bound of σ₃ gives a better one. */
-static double stretch_of(const lt_dmat3 f[2], int8_t *sign) {
+double lt_self_stretch(const lt_dmat3 f[2], int8_t *sign) {
     double determinant = determinant_of(f, sign), bound = 0;
     double size = lt_max_d(lt_dm3_norm_squared(f[0]), lt_dm3_norm_squared(f[1]));
     if (*sign == 0) return 0;
@@ -147,8 +137,8 @@ static lt_box box_of(const lt_self *s, uint32_t tet) {
     lt_box box = lt_box_empty();
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t node = s->tets->nodes[4 * (size_t)tet + k];
-        lt_vec3 from = lt_v3_from_d3(node_at(s->from, node));
-        lt_vec3 to = lt_v3_sub(lt_v3_from_d3(node_at(s->to, node)), s->drift);
+        lt_vec3 from = lt_v3_from_d3(lt_self_node_at(s->from, node));
+        lt_vec3 to = lt_v3_sub(lt_v3_from_d3(lt_self_node_at(s->to, node)), s->drift);
         box = lt_box_add_point(lt_box_add_point(box, from), to);
     }
     return lt_box_inflate(box, 0.5f * s->separation + 2 * s->slack);
@@ -169,8 +159,9 @@ static void measure_tet(lt_self *s, uint32_t tet) {
     lt_tet_motion *m = &s->motions[tet];
     m->gradients[0] = gradient_at(s->tets, s->from, tet);
     m->gradients[1] = gradient_at(s->tets, s->to, tet);
-    m->stretch = stretch_of(m->gradients, &m->sign);
-    if (!(m->stretch * (double)s->tets->shortest[tet] > rounding_of(s))) m->sign = 0; /* as good as flat */
+    m->stretch = lt_self_stretch(m->gradients, &m->sign);
+    if (!(m->stretch * (double)s->tets->shortest[tet] > lt_self_rounding(s)))
+        m->sign = 0; /* as good as flat */
     s->boxes[tet] = box_of(s, tet);
     if (!is_finite(&m->gradients[0]) || !is_finite(&m->gradients[1])) give_up_tet(s, tet);
 }
@@ -196,9 +187,9 @@ static void measure_node(lt_self *s, uint32_t node) {
         spread = lt_max_d(spread, apart);
     }
     int8_t sign;
-    double stretch = stretch_of(mean, &sign);
+    double stretch = lt_self_stretch(mean, &sign);
     s->spreads[node] = spread;
-    double spare = rounding_of(s) / (double)t->ring_shortest[node];
+    double spare = lt_self_rounding(s) / (double)t->ring_shortest[node];
     s->deviations[node] = stretch > 0 ? (spread + spare) / stretch + 1e-9 : 1e300;
 }
 
@@ -210,10 +201,10 @@ static void load_pair(lt_tet_pair *pair, const lt_self *s, uint32_t a, uint32_t 
     /* Only pairs that touch at rest share nodes. */
     pair->shared_count = s->phase == LT_SELF_TOUCHES ? lt_tet_pair_order(na, nb, order_a, order_b) : 0;
     for (int k = 0; k < 4; k++) {
-        pair->a[0][k] = node_at(s->from, na[order_a[k]]);
-        pair->a[1][k] = node_at(s->to, na[order_a[k]]);
-        pair->b[0][k] = node_at(s->from, nb[order_b[k]]);
-        pair->b[1][k] = node_at(s->to, nb[order_b[k]]);
+        pair->a[0][k] = lt_self_node_at(s->from, na[order_a[k]]);
+        pair->a[1][k] = lt_self_node_at(s->to, na[order_a[k]]);
+        pair->b[0][k] = lt_self_node_at(s->from, nb[order_b[k]]);
+        pair->b[1][k] = lt_self_node_at(s->to, nb[order_b[k]]);
     }
 }
 
@@ -221,7 +212,7 @@ static void load_pair(lt_tet_pair *pair, const lt_self *s, uint32_t a, uint32_t 
 static bool is_settled_by_direction(const lt_self *s, const lt_near_pair *near) {
     lt_tet_pair pair;
     load_pair(&pair, s, near->a, near->b);
-    double gap = pair.shared_count ? rounding_of(s) : gap_of(s);
+    double gap = pair.shared_count ? lt_self_rounding(s) : lt_self_gap(s);
     return lt_tet_pair_is_still_apart(&pair, &s->motions[near->a], &s->motions[near->b], near->direction,
                                       gap);
 }
@@ -231,7 +222,7 @@ static bool is_settled_by_plane(lt_self *s, uint32_t a, uint32_t b) {
     load_pair(&pair, s, a, b);
     s->plane_count++;
     return lt_tet_pair_stays_apart(&pair, &s->motions[a], &s->motions[b],
-                                   pair.shared_count ? rounding_of(s) : gap_of(s));
+                                   pair.shared_count ? lt_self_rounding(s) : lt_self_gap(s));
 }
 
 static bool is_touch_settled(const lt_self *s, const lt_near_pair *pair) {
@@ -239,7 +230,7 @@ static bool is_touch_settled(const lt_self *s, const lt_near_pair *pair) {
     double stretch = lt_max_d(a->stretch, b->stretch);
     double shortest = (double)lt_min_f(s->tets->shortest[pair->a], s->tets->shortest[pair->b]);
     double spare = (double)pair->margin * stretch - distance_of(a->gradients, b->gradients);
-    return spare * shortest > rounding_of(s) + 1e-9 * stretch * shortest;
+    return spare * shortest > lt_self_rounding(s) + 1e-9 * stretch * shortest;
 }
 
 /* m is how far they are apart at rest; F and G differ on the way from the one to the tet between, and to the
@@ -250,7 +241,7 @@ static bool is_second_settled(const lt_self *s, const lt_near_pair *pair, uint32
     double b = distance_of(s->motions[pair->b].gradients, m->gradients);
     double path = (double)pair->margin / (double)pair->needed * (1 + 1e-6);
     double gap = (double)pair->margin * m->stretch - lt_max_d(a, b) * path;
-    return gap > gap_of(s) + 1e-9 * path * m->stretch;
+    return gap > lt_self_gap(s) + 1e-9 * path * m->stretch;
 }
 
 /* ---- near pairs ---- */
@@ -260,12 +251,12 @@ static double second_need(const lt_self *s, uint32_t tet) {
     const lt_tet_motion *m = &s->motions[tet];
     const uint32_t *nodes = s->tets->nodes + 4 * (size_t)tet;
     double apart = 0;
-    for (int k = 0; k < 4; k++) {
-        double at = m->apart[k] + s->spreads[nodes[k]];
+    for (int k = 0; k < 4; k++) { /* around others nothing is measured, and nobody open touches it there */
+        double at = s->open_nodes[nodes[k]] ? m->apart[k] + s->spreads[nodes[k]] : 0;
         apart = lt_max_d(apart, at);
     }
     if (!(m->stretch > 0)) return 1e300;
-    return (apart + gap_of(s) / (double)s->tets->second_paths[tet]) / m->stretch + 1e-9;
+    return (apart + lt_self_gap(s) / (double)s->tets->second_paths[tet]) / m->stretch + 1e-9;
 }
 
 static void begin_phase(lt_self *s, lt_self_phase phase) {
@@ -274,17 +265,23 @@ static void begin_phase(lt_self *s, lt_self_phase phase) {
     s->pending = 0;
 }
 
+/* Near ones that are not settled by the group of either. */
+static bool is_pair_open(const lt_self *s, const lt_near_pair *pair) {
+    return lt_self_has_bit(s->open, pair->a) && lt_self_has_bit(s->open, pair->b);
+}
+
 static void mark_faces(lt_self *s) {
     const lt_self_tets *t = s->tets;
-    for (uint32_t i = 0; i < t->face_count; i++) {
+    for (uint32_t i = 0; s->open_count > 0 && i < t->face_count; i++) {
         const lt_near_pair *pair = &t->faces[i];
+        if (!is_pair_open(s, pair)) continue;
         int8_t sign = s->motions[pair->a].sign;
         if (sign == 0 || sign != s->motions[pair->b].sign) mark_pair(s, pair->a, pair->b);
     }
     for (uint32_t i = 0; i < t->always_count; i++)
         mark_pair(s, t->always[i].a, t->always[i].b);
-    for (uint32_t tet = 0; tet < t->tet_count; tet++)
-        if (s->motions[tet].sign == 0) mark_pair(s, tet, tet);
+    for (uint32_t tet = 0; s->open_count > 0 && tet < t->tet_count; tet++)
+        if (lt_self_has_bit(s->open, tet) && s->motions[tet].sign == 0) mark_pair(s, tet, tet);
 }
 
 /* The next pair of a list that is not settled by where it is listed; false: there is none, and `next` has
@@ -292,6 +289,7 @@ static void mark_faces(lt_self *s) {
 static bool find_touch(lt_self *s) {
     const lt_self_tets *t = s->tets;
     for (; s->next < t->node_count; s->next++) {
+        if (!s->open_nodes[s->next]) continue;
         uint32_t at = lt_max_u32(s->next_pair, t->touch_begin[s->next]);
         if (at < t->touch_begin[s->next + 1] && !(s->deviations[s->next] < (double)t->touches[at].needed)) {
             s->next_pair = at;
@@ -301,9 +299,11 @@ static bool find_touch(lt_self *s) {
     return false;
 }
 
+/* Of pairs listed at a tet that are open both touch it at open nodes. */
 static bool find_second(lt_self *s) {
     const lt_self_tets *t = s->tets;
     for (; s->next < t->tet_count; s->next++) {
+        if (!lt_self_has_bit(s->measured, s->next)) continue;
         uint32_t at = lt_max_u32(s->next_pair, t->second_begin[s->next]);
         if (at == t->second_begin[s->next]) s->need = second_need(s, s->next);
         if (at < t->second_begin[s->next + 1] && !(s->need < (double)t->seconds[at].needed)) {
@@ -315,6 +315,7 @@ static bool find_second(lt_self *s) {
 }
 
 static bool is_near_settled(const lt_self *s, const lt_near_pair *pair) {
+    if (!is_pair_open(s, pair)) return true;
     if (s->phase == LT_SELF_TOUCHES) return is_touch_settled(s, pair);
     return !lt_box_overlap(s->boxes[pair->a], s->boxes[pair->b]) || is_second_settled(s, pair, s->next);
 }
@@ -340,6 +341,12 @@ static void set_column(const lt_self_columns *c, size_t at, lt_box box) {
         c->lo[k][at] = lt_v3_get(box.lo, k);
         c->hi[k][at] = lt_v3_get(box.hi, k);
     }
+}
+
+/* Of tets that are settled by their groups nothing is known yet. */
+static void find_boxes(lt_self *s) {
+    for (uint32_t tet = 0; tet < s->tets->tet_count; tet++)
+        if (!lt_self_has_bit(s->measured, tet)) s->boxes[tet] = box_of(s, tet);
 }
 
 static void place_boxes(lt_self *s) {
@@ -405,10 +412,31 @@ static void compare_blocks(lt_self *s) {
     if (far) s->pending_blocks = far & overlapping(&s->block_boxes, first, &s->block_boxes, s->next);
 }
 
-static void look_at_pending(lt_self *s) {
-    const uint32_t *places = s->tets->places;
+/* The two tets that are pending. */
+static void find_pending(const lt_self *s, uint32_t tets[2]) {
     uint32_t bit = (uint32_t)__builtin_ctzll(s->pending);
-    uint32_t a = places[LANES * s->next + bit / LANES], b = places[LANES * s->other_block + bit % LANES];
+    tets[0] = s->tets->places[LANES * s->next + bit / LANES];
+    tets[1] = s->tets->places[LANES * s->other_block + bit % LANES];
+}
+
+/* Who was settled by its group is measured now. */
+static uint32_t pending_cost(const lt_self *s) {
+    uint32_t tets[2], cost = LT_SELF_PLANE_UNITS;
+    find_pending(s, tets);
+    for (int i = 0; i < 2; i++)
+        if (!lt_self_has_bit(s->measured, tets[i])) cost += LT_SELF_TET_UNITS;
+    return cost;
+}
+
+static void look_at_pending(lt_self *s) {
+    uint32_t tets[2];
+    find_pending(s, tets);
+    for (int i = 0; i < 2; i++) {
+        if (lt_self_has_bit(s->measured, tets[i])) continue;
+        measure_tet(s, tets[i]);
+        s->measured[tets[i] / 64] |= (uint64_t)1 << (tets[i] % 64);
+    }
+    uint32_t a = tets[0], b = tets[1];
     s->pending &= s->pending - 1;
     if (!is_settled_by_plane(s, a, b)) mark_pair(s, a, b);
 }
@@ -440,7 +468,7 @@ static uint32_t compare_boxes(lt_self *s, uint32_t grant) {
 static lt_vec3 mean_motion(const lt_self *s) {
     lt_dvec3 sum = {0, 0, 0};
     for (uint32_t node = 0; node < s->tets->node_count; node++)
-        sum = lt_d3_add(sum, lt_d3_sub(node_at(s->to, node), node_at(s->from, node)));
+        sum = lt_d3_add(sum, lt_d3_sub(lt_self_node_at(s->to, node), lt_self_node_at(s->from, node)));
     lt_vec3 mean = lt_v3_from_d3(lt_d3_scale(sum, 1.0 / (double)lt_max_u32(s->tets->node_count, 1)));
     return lt_v3_is_finite(mean) ? mean : (lt_vec3){0, 0, 0};
 }
@@ -449,10 +477,24 @@ static bool is_paper(const lt_self *s) {
     return s->def.lemma == LT_SELF_PAPER;
 }
 
+static bool find_measured(lt_self *s) {
+    while (s->next < s->tets->tet_count && !lt_self_has_bit(s->measured, s->next))
+        s->next++;
+    return s->next < s->tets->tet_count;
+}
+
+static bool find_open_node(lt_self *s) {
+    while (s->next < s->tets->node_count && !s->open_nodes[s->next])
+        s->next++;
+    return s->next < s->tets->node_count;
+}
+
 static bool has_more(lt_self *s) {
     switch (s->phase) {
-    case LT_SELF_TETS: return s->next < s->tets->tet_count;
-    case LT_SELF_NODES: return s->next < s->tets->node_count;
+    case LT_SELF_GROUPS: return s->next < s->tets->group_count;
+    case LT_SELF_OPENED: return s->tets->group_count > 0 && s->next == 0;
+    case LT_SELF_TETS: return find_measured(s);
+    case LT_SELF_NODES: return find_open_node(s);
     case LT_SELF_FACES: return !is_paper(s) && s->next == 0;
     case LT_SELF_TOUCHES: return !is_paper(s) && find_touch(s);
     case LT_SELF_SECONDS: return find_second(s);
@@ -480,21 +522,26 @@ void lt_self_begin(lt_self *self, const float *from, const float *to, float sepa
     s->marked_count = s->looked_count = s->plane_count = 0;
     s->finished = false;
     memset(s->marks, 0, 2 * (size_t)s->word_count * row_count * sizeof *s->marks);
-    begin_phase(s, LT_SELF_TETS);
+    if (s->tets->group_count == 0) lt_self_open_all(s);
+    begin_phase(s, LT_SELF_GROUPS);
     find_phase(s);
 }
 
 uint32_t lt_self_cost(const lt_self *self) {
     const lt_self_tets *t = self->tets;
     switch (self->phase) {
+    case LT_SELF_GROUPS: return lt_self_group_cost(self);
+    case LT_SELF_OPENED: return lt_self_open_cost(self);
     case LT_SELF_TETS: return LT_SELF_TET_UNITS;
     case LT_SELF_NODES:
         return LT_SELF_RING_UNITS * (1 + t->ring_begin[self->next + 1] - t->ring_begin[self->next]);
-    case LT_SELF_FACES: return 1 + 2 * (t->face_count + t->always_count + t->tet_count);
+    case LT_SELF_FACES:
+        return 1 + 2 * (t->always_count + (self->open_count ? t->face_count + t->tet_count : 0));
     case LT_SELF_TOUCHES:
     case LT_SELF_SECONDS: return self->pending ? LT_SELF_PLANE_UNITS : LT_SELF_PAIR_UNITS;
-    case LT_SELF_PLACES: return 1 + LT_SELF_PLACE_UNITS * t->tet_count;
-    case LT_SELF_BLOCKS: return self->pending ? LT_SELF_PLANE_UNITS : compare_cost(self);
+    case LT_SELF_PLACES:
+        return 1 + LT_SELF_PLACE_UNITS * t->tet_count + LT_SELF_BOX_UNITS * self->boxless_count;
+    case LT_SELF_BLOCKS: return self->pending ? pending_cost(self) : compare_cost(self);
     case LT_SELF_DONE: break;
     }
     return 0;
@@ -503,6 +550,11 @@ uint32_t lt_self_cost(const lt_self *self) {
 /* Returns the cost, which is what it was said to be: repeated up to a number of units, the same is done. */
 static uint32_t do_piece(lt_self *s, uint32_t cost, uint32_t grant) {
     switch (s->phase) {
+    case LT_SELF_GROUPS: lt_self_measure_group(s); break;
+    case LT_SELF_OPENED:
+        lt_self_open_groups(s);
+        s->next = 1;
+        break;
     case LT_SELF_TETS: measure_tet(s, s->next++); break;
     case LT_SELF_NODES: measure_node(s, s->next++); break;
     case LT_SELF_FACES:
@@ -512,6 +564,7 @@ static uint32_t do_piece(lt_self *s, uint32_t cost, uint32_t grant) {
     case LT_SELF_TOUCHES:
     case LT_SELF_SECONDS: look_at_near(s); break;
     case LT_SELF_PLACES:
+        find_boxes(s);
         place_boxes(s);
         s->next = 1;
         break;

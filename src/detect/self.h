@@ -26,6 +26,9 @@
  * it. F and G are linear in time, |F - G| is largest at an end. So the pairs of a node, sorted by margin, are
  * looked at only up to the margin that is needed.
  *
+ * Of ladders, most of which move as coarse meshes do, that is asked of groups of 64 tets before (self_groups.c): what it settles is not
+ * looked at by tets and nodes at all.
+ *
  *   lt_self_tets   as it was at rest, of a shape: who is near whom, and by what margin
  *   lt_self        one body: marks of a step
  *
@@ -52,7 +55,7 @@
 #include "bound/multiscale.h"
 #include "core/budget.h"
 
-enum { LT_SELF_BITS_MAX = 256, LT_SELF_BLOCK = 8 };
+enum { LT_SELF_BITS_MAX = 256, LT_SELF_BLOCK = 8, LT_SELF_GROUP = 64 };
 
 /* ---- at rest ---- */
 
@@ -68,6 +71,20 @@ typedef struct lt_near_pair {
 typedef struct lt_mark_source {
     uint32_t first, count; /* rows in `sources` that it is made of */
 } lt_mark_source;
+
+/* Tets in a row of places, side by side; its surroundings are they and all that is near one of them (self_groups.c). */
+typedef struct lt_self_group {
+    lt_dvec3 middle; /* of the samples that a motion is fitted to */
+    lt_dmat3 fit;    /* inverse of Σ d dᵀ of these, d from the middle */
+    uint32_t
+        first_sample;    /* nodes of the surroundings, up to the next group's, those of its own tets first */
+    uint32_t own_count;  /* of these */
+    uint32_t fit_stride; /* to every so manieth a motion is fitted */
+    double gradient_reach; /* by how much a gradient there changes at most when nodes go 1 m aside */
+    double touch_need;     /* the least that a pair of one of its tets needs (lt_near_pair) */
+    double near_gap; /* least distance at rest from one of its tets to one that is near, but shares no node */
+    double shortest; /* edge there */
+} lt_self_group;
 
 typedef struct lt_self_tets {
     const lt_multiscale_tree *tree;
@@ -101,6 +118,11 @@ typedef struct lt_self_tets {
     uint64_t
         *far_blocks; /* [block_count][block_stride] of a block: those that hold such a place of one of it */
     uint32_t block_count, block_stride;
+    /* Of ladders: groups of LT_SELF_GROUP places */
+    lt_self_group *groups;  /* [group_count + 1] */
+    uint32_t *samples;      /* [sample_count] */
+    uint64_t *surroundings; /* [group_count][near_stride] tets */
+    uint32_t group_count, sample_count;
     /* Marks */
     uint32_t *rows;        /* [tree->node_count] of a box */
     lt_mark_source *boxes; /* [box_count] boxes of several tets, children before parents */
@@ -121,6 +143,9 @@ static inline uint32_t lt_self_spanning_row(const lt_self_tets *tets) {
 lt_status lt_self_tets_create(lt_self_tets *out, const lt_multiscale_tree *tree, const lt_carrier *carrier,
                               const lt_allocator *allocator, lt_error *error);
 void lt_self_tets_free(lt_self_tets *tets);
+/* Groups for tets of the finest level of a ladder: what coarse levels move is settled by them. Freed with `tets`, whatever comes of
+ * it. */
+lt_status lt_self_groups_create(lt_self_tets *tets, lt_error *error);
 
 /* ---- in a step ---- */
 
@@ -138,6 +163,9 @@ lt_self_def lt_self_def_default(void);
 
 /* Units of work. */
 enum {
+    LT_SELF_FIT_UNITS = 110,   /* how a group moves, beside its samples */
+    LT_SELF_SAMPLE_UNITS = 5,  /* a node that it is fitted to, or its distance from there */
+    LT_SELF_BOX_UNITS = 10,    /* the box of a tet alone */
     LT_SELF_TET_UNITS = 64,    /* gradients and box of a tet */
     LT_SELF_RING_UNITS = 13,   /* a tet of the ring of a node */
     LT_SELF_PAIR_UNITS = 36,   /* two near tets by their gradients */
@@ -149,6 +177,8 @@ enum {
 };
 
 typedef enum lt_self_phase {
+    LT_SELF_GROUPS,
+    LT_SELF_OPENED,
     LT_SELF_TETS,
     LT_SELF_NODES,
     LT_SELF_FACES,
@@ -166,6 +196,14 @@ typedef struct lt_tet_motion {
     double apart[4]; /* how far the gradient is from the mean around each corner */
     int8_t sign;     /* of the volume, relative to that at rest; 0: it does not keep it */
 } lt_tet_motion;
+
+/* How a group moves: by an affine map, but for how far nodes around it are from where that takes them. */
+typedef struct lt_group_motion {
+    lt_dmat3 maps[2]; /* at both ends */
+    lt_dvec3 at[2];   /* where these take the middle */
+    double stretch;   /* as that of a tet */
+    bool is_settled;  /* none of its tets turns inside out, or meets one that is near */
+} lt_group_motion;
 
 /* Boxes, empty ones behind them to a multiple of eight. */
 typedef struct lt_self_columns {
@@ -185,16 +223,22 @@ typedef struct lt_self {
     lt_self_phase phase;
     uint32_t next, next_pair; /* of the phase: node, tet or block; pair of it, or block to compare it with */
     /* Of the blocks at hand: bit 8 i + k, place i of the one and k of the other are still to be looked at; of
-     * near pairs: 1, for `next_pair` a plane is to be looked for */
+     * near pairs: 1, for `next_pair` a plane is to be looked for; of groups: 1, all samples of `next` are to be measured */
     uint64_t pending;
-    uint32_t pending_blocks; /* bits of the eight before `next_pair` that are still to be compared */
-    uint32_t other_block;    /* that of `pending` */
-    double need;             /* what settles pairs at the tet `next` */
-    lt_vec3 drift;           /* mean motion of the nodes: no matter to a body with itself */
-    lt_tet_motion *motions;  /* [tet_count] */
-    lt_box *boxes;           /* [tet_count] of the motion without the drift */
-    double *spreads;         /* [node_count] how far gradients around a node are from their mean, at most */
-    double *deviations;      /* [node_count] the same, of the least that the mean stretches */
+    uint32_t pending_blocks;        /* bits of the eight before `next_pair` that are still to be compared */
+    uint32_t other_block;           /* that of `pending` */
+    lt_group_motion *group_motions; /* [group_count] */
+    uint64_t *open;         /* [near_stride] tets of groups that are not settled; all, where there are none */
+    uint64_t *measured;     /* [near_stride] tets that have a motion and a box: these, and all near them */
+    uint8_t *open_nodes;    /* [node_count] 1: of an open tet */
+    uint32_t open_count;    /* groups, or 1 */
+    uint32_t boxless_count; /* tets that are not measured */
+    double need;            /* what settles pairs at the tet `next` */
+    lt_vec3 drift;          /* mean motion of the nodes: no matter to a body with itself */
+    lt_tet_motion *motions; /* [tet_count] */
+    lt_box *boxes;          /* [tet_count] of the motion without the drift */
+    double *spreads;        /* [node_count] how far gradients around a node are from their mean, at most */
+    double *deviations;     /* [node_count] the same, of the least that the mean stretches */
     lt_self_columns place_boxes, block_boxes; /* of tets by place, and of blocks */
     /* Output */
     uint64_t *marks;                    /* [row_count][2][word_count] P, Q */

@@ -8,6 +8,39 @@
 
 #include "detect/self.h"
 
+/* ---- how things move ---- */
+
+static inline lt_dvec3 lt_self_node_at(const float *nodes, uint32_t node) {
+    const float *x = nodes + 4 * (size_t)node;
+    return (lt_dvec3){(double)x[0], (double)x[1], (double)x[2]};
+}
+/* What lies in tets is found with rounding. Where tets touch they must part by more at their farther corners,
+ * or they could as well overlap. */
+static inline double lt_self_rounding(const lt_self *s) {
+    return 4 * (double)s->slack;
+}
+static inline double lt_self_gap(const lt_self *s) {
+    return (double)s->separation + lt_self_rounding(s);
+}
+static inline bool lt_self_has_bit(const uint64_t *row, uint32_t i) {
+    return row[i / 64] >> (i % 64) & 1;
+}
+/* The least that gradients between two stretch any direction; 0: not known. `sign` is that of the volume; 0: it is not kept. */
+double lt_self_stretch(const lt_dmat3 f[2], int8_t *sign);
+/* ---- groups (self_groups.c) ---- */
+
+/* The phase LT_SELF_GROUPS: the next piece, one or two for each. */
+uint32_t lt_self_group_cost(const lt_self *s);
+void lt_self_measure_group(lt_self *s);
+/* LT_SELF_OPENED: what is to be looked at tet by tet. */
+uint32_t lt_self_open_cost(const lt_self *s);
+void lt_self_open_groups(lt_self *s);
+/* The same where there are no groups: everything. */
+void lt_self_open_all(lt_self *s);
+void lt_self_groups_free(lt_self_tets *tets);
+
+/* ---- hulls ---- */
+
 /* The point of the hull of `points` (at most 16) that is nearest to the origin, nearly. False: the origin is
  * in the hull, or too near to tell. `margin` is what all points have along it; it is at least `quality` (0 to
  * 1) of the best that any direction gives, unless the number of steps is against it. */

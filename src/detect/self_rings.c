@@ -420,5 +420,6 @@ void lt_self_tets_free(lt_self_tets *tets) {
     FIRST_TABLES(GIVE_BACK)
     LAST_TABLES(GIVE_BACK)
 #undef GIVE_BACK
+    lt_self_groups_free(t);
     *t = (lt_self_tets){0};
 }

@@ -8,6 +8,7 @@
 
 #include "check.h"
 
+#include "bake/ladder_tree_fixture.h"
 #include "detect/deformed.h"
 #include "failing_allocator.h"
 #include "mesh/exact.h"
@@ -141,12 +142,26 @@ static bool overlap_at(const marked *m, uint32_t a, uint32_t b, double time) {
     return lt_exact_triangle_tet(t, cb);
 }
 
+static lt_box box_of_way(const marked *m, uint32_t tet) {
+    lt_box box = lt_box_empty();
+    for (int end = 0; end < 2; end++)
+        for (size_t k = 0; k < 4; k++) {
+            const float *x = (end ? m->to : m->from) + 4 * (size_t)m->tets.nodes[4 * (size_t)tet + k];
+            box = lt_box_add_point(box, (lt_vec3){x[0], x[1], x[2]});
+        }
+    return box;
+}
+
 /* How many pairs overlap at one of some times and are not marked. */
 static uint32_t count_missed(const marked *m, uint32_t *overlapping) {
     uint32_t missed = 0;
+    lt_box *ways = LT_NEW(NULL, m->tets.tet_count, lt_box);
+    for (uint32_t a = 0; a < m->tets.tet_count; a++)
+        ways[a] = box_of_way(m, a);
     for (uint32_t a = 0; a < m->tets.tet_count; a++)
         for (uint32_t b = a; b < m->tets.tet_count; b++) {
             bool overlaps = false;
+            if (!lt_box_overlap(ways[a], ways[b])) continue;
             for (int i = 0; i <= 4 && !overlaps; i++) {
                 lt_dvec3 rest[4], now[4];
                 corners_at(m, a, 0.25 * i, now);
@@ -164,6 +179,7 @@ static uint32_t count_missed(const marked *m, uint32_t *overlapping) {
             *overlapping += overlaps;
             missed += overlaps && !lt_self_rows_meet(&m->self, a, b);
         }
+    LT_DELETE(NULL, ways, m->tets.tet_count, lt_box);
     return missed;
 }
 
@@ -419,6 +435,181 @@ static void what_is_left_is_marked(void) {
     marked_free(&m);
 }
 
+/* ---- groups ---- */
+
+static const uint32_t CELLS[3] = {9, 4, 2};
+
+/* A ball on a ladder, whose tets are in groups. */
+static bool make_grouped(marked *m) {
+    if (!ball_in_ladder(&m->f, 2, CELLS, 3, 0)) return false;
+    memset(&m->tets, 0, sizeof *m - offsetof(marked, tets));
+    lt_carrier finest = lt_carrier_finest(&m->f.carrier);
+    m->from = LT_NEW(NULL, 4 * (size_t)m->f.carrier.node_count, float);
+    m->to = LT_NEW(NULL, 4 * (size_t)m->f.carrier.node_count, float);
+    return lt_self_tets_create(&m->tets, &m->f.tree, &finest, NULL, NULL) == LT_OK &&
+           lt_self_groups_create(&m->tets, NULL) == LT_OK &&
+           lt_self_create(&m->self, &m->tets, NULL, NULL, NULL) == LT_OK;
+}
+
+/* A tet of the coarse level takes what hangs on it along: nodes of the finest level follow those of another that are anywhere. */
+static lt_dvec3 place_on_coarse(const marked *m, const lt_dvec3 *coarse, uint32_t node) {
+    const lt_ladder *ladder = &m->f.carrier.ladder;
+    const uint32_t *tet = m->f.carrier.tets + 4 * (size_t)ladder->above_tets[node];
+    lt_dvec3 sum = {0, 0, 0};
+    for (size_t k = 0; k < 4; k++)
+        sum = lt_d3_mad(sum, coarse[tet[k]], (double)ladder->above_weights[4 * (size_t)node + k]);
+    return sum;
+}
+
+/* The whole turns; coarse nodes, or finest ones about some place, go aside by up to `noise`, at one end or at both. */
+static void move_in_part(marked *m, double noise, bool by_coarse, lt_random *random) {
+    const lt_dvec3 *rest = (const lt_dvec3 *)m->f.carrier.rest;
+    uint32_t own = m->tets.node_count, count = m->f.carrier.node_count;
+    lt_dvec3 middle = lt_d3_add((lt_dvec3){0.5, 0.5, 0.5}, random_d3(random, 0.4));
+    lt_dvec3 *places = LT_NEW(NULL, count, lt_dvec3);
+    double radius = random_d(random, 0.1, 0.4);
+    bool ends_alike = lt_random_below(random, 2);
+    affine whole = random_rigid(random, 1);
+    for (int end = 0; end < 2; end++) {
+        if (end) whole.m = lt_dm3_mul(rotation_about(random_d3(random, 1), 0.2), whole.m);
+        for (uint32_t i = end && ends_alike ? count : 0; i < count; i++) {
+            bool is_moved = i < own ? !by_coarse : by_coarse;
+            is_moved = is_moved && lt_d3_distance(rest[i], middle) < radius * (by_coarse ? 2 : 1);
+            places[i] = lt_d3_add(rest[i], random_d3(random, is_moved ? noise : 0));
+        }
+        for (uint32_t i = 0; i < own; i++) {
+            lt_dvec3 x = by_coarse ? place_on_coarse(m, places, i) : places[i];
+            lt_vec3 y = lt_v3_from_d3(move_affine(&whole, x));
+            memcpy((end ? m->to : m->from) + 4 * (size_t)i, &y, sizeof y);
+        }
+    }
+    LT_DELETE(NULL, places, count, lt_dvec3);
+}
+
+static uint32_t settled_groups(const marked *m) {
+    return m->tets.group_count - m->self.open_count;
+}
+
+/* Whatever groups settle, nothing that overlaps is missed: from motions that open none to such that open all of them. */
+static void groups_miss_nothing(void) {
+    lt_random random = lt_random_seed(31);
+    marked m;
+    CHECK_FATAL(make_grouped(&m));
+    CHECK(m.tets.group_count > 4);
+    uint32_t settled = 0, open = 0, mixed = 0, missed = 0, overlapping = 0;
+    for (uint32_t round = 0; round < rounds_of(18); round++) {
+        double noise = 0.3;
+        for (uint32_t i = 0; i < round % 6; i++)
+            noise /= round % 5 ? 3 : 8;
+        if (round % 9 == 8)
+            deform_nodes(m.from, m.to, &m.f.carrier, (motion_kind)(round / 9 % MOTION_COUNT), 1, &random);
+        else
+            move_in_part(&m, noise, round % 4 == 3, &random);
+        lt_self_begin(&m.self, m.from, m.to, round % 3 ? 0 : 1e-3f, 1e-6f);
+        lt_self_mark(&m.self);
+        missed += count_missed(&m, &overlapping);
+        settled += settled_groups(&m);
+        open += m.self.open_count;
+        mixed += settled_groups(&m) > 0 && m.self.open_count > 0;
+    }
+    CHECK_COUNT(missed, 0);
+    CHECK(overlapping > 1000 && settled > 20 && open > 20 && mixed > 4);
+    printf("groups: %u settled, %u open, %u steps with both, %u pairs overlap\n", settled, open, mixed,
+           overlapping);
+    marked_free(&m);
+}
+
+static uint64_t mark_in_units(lt_self *self, const marked *m) {
+    uint64_t units = 0;
+    lt_self_begin(self, m->from, m->to, 0, 1e-6f);
+    for (uint32_t cost; (cost = lt_self_cost(self)) > 0;) {
+        CHECK_COUNT(lt_self_step(self, cost - 1), 0);
+        CHECK_COUNT(lt_self_step(self, cost), cost);
+        units += cost;
+    }
+    lt_self_finish(self);
+    return units;
+}
+
+/* A body that turns and is stretched as a whole marks nothing, for less; where groups are open marks are those of no groups. */
+static void groups_spare_what_they_settle(void) {
+    lt_random random = lt_random_seed(32);
+    lt_self_tets plain;
+    lt_self self;
+    marked m;
+    CHECK_FATAL(make_grouped(&m));
+    lt_carrier finest = lt_carrier_finest(&m.f.carrier);
+    CHECK_FATAL(lt_self_tets_create(&plain, &m.f.tree, &finest, NULL, NULL) == LT_OK);
+    CHECK_FATAL(lt_self_create(&self, &plain, NULL, NULL, NULL) == LT_OK);
+    move_in_part(&m, 0, false, &random);
+    uint64_t units = mark_in_units(&m.self, &m), before = mark_in_units(&self, &m);
+    CHECK_COUNT(m.self.open_count, 0);
+    CHECK_COUNT(m.self.marked_count, 0);
+    CHECK(4 * units < 3 * before);
+    printf("turning as a whole: %u units instead of %u\n", (unsigned)units, (unsigned)before);
+    deform_nodes(m.from, m.to, &m.f.carrier, MOTION_NOISE, 1, &random);
+    units = mark_in_units(&m.self, &m);
+    before = mark_in_units(&self, &m);
+    CHECK_COUNT(settled_groups(&m), 0);
+    CHECK(10 * units < 11 * before);
+    size_t size = 2 * (size_t)self.word_count * lt_self_row_count(&plain) * sizeof(uint64_t);
+    CHECK(memcmp(m.self.marks, self.marks, size) == 0);
+    lt_self_free(&self);
+    lt_self_tets_free(&plain);
+    marked_free(&m);
+}
+
+/* Cut after any part of it, with some groups open: nothing that overlaps is unmarked; and the same in one go. */
+static void groups_may_be_cut_anywhere(void) {
+    lt_random random = lt_random_seed(33);
+    marked m;
+    CHECK_FATAL(make_grouped(&m));
+    do
+        move_in_part(&m, 0.3, false, &random);
+    while (mark_in_units(&m.self, &m) && (settled_groups(&m) == 0 || m.self.open_count == 0));
+    uint64_t units = mark_in_units(&m.self, &m);
+    size_t size = 2 * (size_t)m.self.word_count * lt_self_row_count(&m.tets) * sizeof(uint64_t);
+    uint64_t *whole = LT_NEW(NULL, size / sizeof(uint64_t), uint64_t);
+    memcpy(whole, m.self.marks, size);
+    for (uint32_t i = 0; i <= 8; i++) {
+        uint32_t overlapping = 0;
+        lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+        for (uint64_t left = units * i / 8, spent = 1; spent; left -= spent)
+            spent = lt_self_step(&m.self, (uint32_t)left);
+        lt_self_finish(&m.self);
+        CHECK_COUNT(count_missed(&m, &overlapping), 0);
+        CHECK(overlapping > 0 && (i < 8 || memcmp(whole, m.self.marks, size) == 0));
+    }
+    LT_DELETE(NULL, whole, size / sizeof(uint64_t), uint64_t);
+    marked_free(&m);
+}
+
+/* A node that is nowhere opens its groups; all others go on. */
+static void groups_know_of_nodes_that_are_nowhere(void) {
+    lt_random random = lt_random_seed(34);
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    uint32_t settled = 0;
+    marked m;
+    CHECK_FATAL(make_grouped(&m));
+    for (int i = 0; i < 6; i++) {
+        move_in_part(&m, 0, false, &random);
+        uint32_t node = m.tets.nodes[4 * lt_random_below(&random, m.tets.tet_count)];
+        (i < 3 ? m.from : m.to)[4 * node + 1] = bad[i % 3];
+        lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+        lt_self_mark(&m.self);
+        CHECK(m.self.open_count > 0);
+        settled += settled_groups(&m);
+        for (uint32_t a = 0; a < m.tets.tet_count; a++) {
+            const uint32_t *n = m.tets.nodes + 4 * (size_t)a;
+            if (n[0] != node && n[1] != node && n[2] != node && n[3] != node) continue;
+            for (uint32_t b = 0; b < m.tets.tet_count; b++)
+                CHECK(lt_self_rows_meet(&m.self, a, b));
+        }
+    }
+    CHECK(settled > 0);
+    marked_free(&m);
+}
+
 /* ---- bad input ---- */
 
 static void positions_that_are_not_finite_are_marked(void) {
@@ -453,6 +644,7 @@ static void without_memory_there_are_no_marks(void) {
         lt_self self = {0};
         status = lt_self_tets_create(&tets, &m.f.tree, &m.f.carrier, &allocator, NULL);
         CHECK(status == LT_OK || (!tets.tree && out.blocks_out == 0));
+        if (status == LT_OK) status = lt_self_groups_create(&tets, NULL);
         if (status == LT_OK) status = lt_self_create(&self, &tets, NULL, &allocator, NULL);
         lt_self_free(&self);
         lt_self_tets_free(&tets);
@@ -473,6 +665,10 @@ int main(void) {
     RUN(boxes_have_the_marks_of_their_triangles);
     RUN(fewer_bits_mark_more);
     RUN(what_is_left_is_marked);
+    RUN(groups_miss_nothing);
+    RUN(groups_spare_what_they_settle);
+    RUN(groups_may_be_cut_anywhere);
+    RUN(groups_know_of_nodes_that_are_nowhere);
     RUN(positions_that_are_not_finite_are_marked);
     RUN(without_memory_there_are_no_marks);
     return check_finish();
