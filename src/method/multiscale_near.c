@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: MIT */
 
 /* Two bodies of which it is not decided in a step where they meet, where a plane between all their nodes is not enough: parts of one that come
- * near parts of the other (multiscale_divide.c), with planes between those.
+ * near parts of the other (multiscale_divide.c), with planes between those. (Of a body and an obstacle: multiscale_ground.c.)
  *
- *   before the answer   of bodies that no plane is between, parts that overlap as the step begins, or are near each other, stand in for
- *                       contacts that are not known: in the middle between them their approach ends, as if they met at one place
- *                       that both hold. They push with the others, so what is pressed on another stops, or rolls, and need not
- *                       stand still until it is decided. For this step alone: they are in no list of contacts, but in what bodies exchange
+ *   before the answer   parts that overlap as the step begins, or are near each other, or would meet, stand in for contacts that are not
+ *                       known: in the middle between them their approach ends, as if they met at one place that both hold. They push with
+ *                       the others, so what is pressed on another stops, or rolls, and need not stand still until it is decided. For this
+ *                       step alone: they are in no list of contacts, but in what bodies exchange
  *   after it            the step passes only so far that planes stay between those that were apart, and others get hardly deeper. Half
  *                       of it passes for those that overlap and were not decided before, either: else they would hang in the air
  *
@@ -21,7 +21,7 @@
 
 /* Of the step, that passes whatever parts do, of bodies that no plane is between: where some parts overlap, and where all are apart. */
 static const float LEAST = 0.5f, LEAST_APART = 1.0f / 32;
-/* Separations that what stands in leaves between parts: those that are nearer part. */
+/* Separations that what stands in leaves between parts, if there is as much; more than planes must keep (multiscale_plane.c). */
 static const float KEPT = 0.75f;
 /* Separations: who is nearer than that may be pushed together. */
 static const float NEAR_BY = 8;
@@ -211,8 +211,8 @@ static uint32_t list_near(lt_multi_work *w, uint32_t index, const lt_couple *c, 
     return count;
 }
 
-/* m that two parts may approach each other in the step, if that must be said: those that overlap hardly; others that are near, or of which
- * the least that passes would be too much, as far as that is not. Where they get is not known before the answer. */
+/* m that two parts may approach each other in the step, if that must be said: those that overlap hardly; others that are near, or would meet, as
+ * far as they are apart. Where they get is not known before the answer. */
 static bool must_stop(const lt_multi_work *w, const lt_pair *pair, const lt_couple *c, const lt_near *near,
                       float *farther) {
     float depth = near->plane.depth;

@@ -6,9 +6,9 @@
  * multiscale_tangle.c that of two bodies in each other, multiscale_long.c what of a turn goes on in the next step, multiscale_way.c
  * the ways that is about, multiscale_round.c gives turns while the budget lasts, multiscale_contacts.c makes contacts of what was
  * found, multiscale_answer.c answers them and looks again, multiscale_seen.c looks only at what was met. Who is not decided:
- * multiscale_parts.c keeps parts of a body apart, multiscale_bodies.c two bodies (by planes, multiscale_plane.c) and a body and an
- * obstacle, multiscale_slow.c lets less time pass for them, multiscale_pending.c is about obstacles that move. multiscale_state.c is
- * about snapshots. */
+ * multiscale_near.c and multiscale_ground.c let parts stand in for contacts that are not known, multiscale_parts.c keeps parts of a body
+ * apart, multiscale_bodies.c two bodies (by planes, multiscale_plane.c) and a body and an obstacle, multiscale_slow.c lets less time pass
+ * for them, multiscale_pending.c is about obstacles that move. multiscale_state.c is about snapshots. */
 
 #ifndef LITHE_METHOD_MULTISCALE_WORK_H
 #define LITHE_METHOD_MULTISCALE_WORK_H
