@@ -22,6 +22,11 @@ static size_t whole_blocks(uint32_t count) {
     return ((size_t)count + LANES - 1) / LANES * LANES;
 }
 
+/* Eight blocks each. */
+static uint32_t rows_of_blocks(const lt_self_tets *t) {
+    return (t->block_count + LANES - 1) / LANES;
+}
+
 /* One list for making and freeing. */
 #define COLUMNS(X, name, count)                                                                              \
     X(name.lo[0], count, float)                                                                              \
@@ -41,6 +46,7 @@ static size_t whole_blocks(uint32_t count) {
     X(deviations, s->tets->node_count, double)                                                               \
     COLUMNS(X, place_boxes, LANES *(size_t)s->tets->block_count)                                             \
     COLUMNS(X, block_boxes, whole_blocks(s->tets->block_count))                                              \
+    COLUMNS(X, row_boxes, whole_blocks(rows_of_blocks(s->tets)))                                             \
     X(marks, 2 * (size_t)s->word_count * lt_self_row_count(s->tets), uint64_t)
 
 lt_status lt_self_create(lt_self *out, const lt_self_tets *tets, const lt_self_def *def,
@@ -261,7 +267,7 @@ static double second_need(const lt_self *s, uint32_t tet) {
 
 static void begin_phase(lt_self *s, lt_self_phase phase) {
     s->phase = phase;
-    s->next = s->next_pair = s->pending_blocks = 0;
+    s->next = s->next_pair = s->pending_rows = s->pending_blocks = 0;
     s->pending = 0;
 }
 
@@ -349,6 +355,17 @@ static void find_boxes(lt_self *s) {
         if (!lt_self_has_bit(s->measured, tet)) s->boxes[tet] = box_of(s, tet);
 }
 
+static lt_box box_at(const lt_self_columns *c, size_t at) {
+    return (lt_box){{c->lo[0][at], c->lo[1][at], c->lo[2][at]}, {c->hi[0][at], c->hi[1][at], c->hi[2][at]}};
+}
+
+static lt_box box_of_row(const lt_self *s, uint32_t row) {
+    lt_box box = lt_box_empty();
+    for (size_t block = LANES * (size_t)row; block < LANES * ((size_t)row + 1); block++)
+        box = lt_box_union(box, box_at(&s->block_boxes, block));
+    return box;
+}
+
 static void place_boxes(lt_self *s) {
     const lt_self_tets *t = s->tets;
     for (uint32_t block = 0; block < t->block_count; block++) {
@@ -362,6 +379,8 @@ static void place_boxes(lt_self *s) {
     }
     for (size_t i = t->block_count; i < whole_blocks(t->block_count); i++)
         set_column(&s->block_boxes, i, lt_box_empty());
+    for (uint32_t row = 0; row < whole_blocks(rows_of_blocks(t)); row++)
+        set_column(&s->row_boxes, row, row < rows_of_blocks(t) ? box_of_row(s, row) : lt_box_empty());
 }
 
 /* Which of eight boxes from `first` on overlap another. */
@@ -398,18 +417,37 @@ static void compare_tets(lt_self *s, uint32_t block) {
     }
 }
 
-/* The next eight blocks against the one at hand, or on to the next one. */
-static void compare_blocks(lt_self *s) {
+/* The blocks of a row that the one at hand overlaps. */
+static void compare_blocks(lt_self *s, uint32_t row) {
     const lt_self_tets *t = s->tets;
-    uint32_t first = lt_max_u32(s->next_pair, s->next / LANES * LANES);
-    if (first >= t->block_count) {
+    uint32_t far = eight_of(t->far_blocks + (size_t)s->next * t->block_stride, row);
+    s->row = row;
+    if (far)
+        s->pending_blocks = far & overlapping(&s->block_boxes, LANES * (size_t)row, &s->block_boxes, s->next);
+}
+
+/* The next eight rows of blocks against the one at hand, or on to the next one. Bodies of one mesh have few rows: one after the other. */
+static void compare_rows(lt_self *s) {
+    bool by_eight = s->tets->group_count > 0;
+    uint32_t own = s->next / LANES, first = lt_max_u32(s->next_pair, by_eight ? own / LANES * LANES : own);
+    if (first >= rows_of_blocks(s->tets)) {
         s->next++;
         s->next_pair = 0;
         return;
     }
-    uint32_t far = eight_of(t->far_blocks + (size_t)s->next * t->block_stride, first / LANES);
-    s->next_pair = first + LANES;
-    if (far) s->pending_blocks = far & overlapping(&s->block_boxes, first, &s->block_boxes, s->next);
+    s->next_pair = first + (by_eight ? LANES : 1);
+    if (!by_eight) {
+        compare_blocks(s, first);
+        return;
+    }
+    s->pending_rows = overlapping(&s->row_boxes, first, &s->block_boxes, s->next);
+    if (own > first) s->pending_rows &= ~0u << (own - first); /* rows before were compared with this one */
+}
+
+static void compare_pending_row(lt_self *s) {
+    uint32_t row = s->next_pair - LANES + (uint32_t)__builtin_ctz(s->pending_rows);
+    s->pending_rows &= s->pending_rows - 1;
+    compare_blocks(s, row);
 }
 
 /* The two tets that are pending. */
@@ -453,9 +491,11 @@ static uint32_t compare_boxes(lt_self *s, uint32_t grant) {
         if (s->pending_blocks) {
             uint32_t lane = (uint32_t)__builtin_ctz(s->pending_blocks);
             s->pending_blocks &= s->pending_blocks - 1;
-            compare_tets(s, s->next_pair - LANES + lane);
+            compare_tets(s, LANES * s->row + lane);
+        } else if (s->pending_rows) {
+            compare_pending_row(s);
         } else {
-            compare_blocks(s);
+            compare_rows(s);
         }
     } while (s->pending == 0 && s->next < s->tets->block_count && grant - spent >= compare_cost(s));
     return spent;

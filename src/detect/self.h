@@ -171,7 +171,7 @@ enum {
     LT_SELF_PAIR_UNITS = 36,   /* two near tets by their gradients */
     LT_SELF_PLANE_UNITS = 240, /* a plane between two tets looked for */
     LT_SELF_PLACE_UNITS = 4,   /* the box of a tet put in its place */
-    LT_SELF_BLOCK_UNITS = 10,  /* eight boxes of blocks against one */
+    LT_SELF_BLOCK_UNITS = 10,  /* eight boxes of blocks, or of rows of eight of them, against one */
     LT_SELF_BOXES_UNITS = 16,  /* the boxes of tets of two blocks */
     LT_SELF_ROW_UNITS = 3      /* a row of marks from those it is made of */
 };
@@ -221,11 +221,15 @@ typedef struct lt_self {
     float slack;            /* m, what rounding may take */
     /* State */
     lt_self_phase phase;
-    uint32_t next, next_pair; /* of the phase: node, tet or block; pair of it, or block to compare it with */
+    uint32_t next,
+        next_pair; /* of the phase: node, tet or block; pair of it, or row of blocks to compare it with */
     /* Of the blocks at hand: bit 8 i + k, place i of the one and k of the other are still to be looked at; of
      * near pairs: 1, for `next_pair` a plane is to be looked for; of groups: 1, all samples of `next` are to be measured */
     uint64_t pending;
-    uint32_t pending_blocks;        /* bits of the eight before `next_pair` that are still to be compared */
+    uint32_t
+        pending_rows; /* bits of the eight rows of blocks before `next_pair` that are still to be compared */
+    uint32_t row;     /* eight blocks that were compared last */
+    uint32_t pending_blocks;        /* bits of these that are still to be */
     uint32_t other_block;           /* that of `pending` */
     lt_group_motion *group_motions; /* [group_count] */
     uint64_t *open;         /* [near_stride] tets of groups that are not settled; all, where there are none */
@@ -239,7 +243,8 @@ typedef struct lt_self {
     lt_box *boxes;          /* [tet_count] of the motion without the drift */
     double *spreads;        /* [node_count] how far gradients around a node are from their mean, at most */
     double *deviations;     /* [node_count] the same, of the least that the mean stretches */
-    lt_self_columns place_boxes, block_boxes; /* of tets by place, and of blocks */
+    lt_self_columns place_boxes, block_boxes,
+        row_boxes; /* of tets by place, of blocks, of rows of eight blocks */
     /* Output */
     uint64_t *marks;                    /* [row_count][2][word_count] P, Q */
     uint32_t marked_count;              /* pairs of tets */

@@ -191,34 +191,55 @@ static bool make_block(marked *m, uint32_t kind) {
     return made;
 }
 
+static const uint32_t CELLS[3] = {9, 4, 2};
+
+/* A ball on a ladder, whose tets are in groups. */
+static bool make_grouped(marked *m) {
+    if (!ball_in_ladder(&m->f, 2, CELLS, 3, 0)) return false;
+    memset(&m->tets, 0, sizeof *m - offsetof(marked, tets));
+    lt_carrier finest = lt_carrier_finest(&m->f.carrier);
+    m->from = LT_NEW(NULL, 4 * (size_t)m->f.carrier.node_count, float);
+    m->to = LT_NEW(NULL, 4 * (size_t)m->f.carrier.node_count, float);
+    return lt_self_tets_create(&m->tets, &m->f.tree, &finest, NULL, NULL) == LT_OK &&
+           lt_self_groups_create(&m->tets, NULL) == LT_OK &&
+           lt_self_create(&m->self, &m->tets, NULL, NULL, NULL) == LT_OK;
+}
+
 static bool is_near_at_rest(const lt_self_tets *t, uint32_t a, uint32_t b) {
     return t->near_bits[(size_t)t->near_stride * a + b / 64] >> (b % 64) & 1;
 }
 
 /* Of pairs that are far at rest, exactly those whose boxes overlap are looked at, each once, whatever blocks they are in. */
-static void far_pairs_are_those_whose_boxes_overlap(void) {
+static void check_far_pairs(marked *m, int rounds) {
     lt_random random = lt_random_seed(11);
     uint32_t total = 0;
-    marked m;
-    CHECK_FATAL(make_block(&m, 2) && marked_make(&m, NULL));
-    CHECK(m.tets.tet_count % LT_SELF_BLOCK != 0 && m.tets.block_count > LT_SELF_BLOCK);
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < rounds; round++) {
         uint32_t expected = 0;
-        deform_nodes(m.from, m.to, &m.f.carrier, round % MOTION_COUNT, 0.1 * round, &random);
-        lt_self_begin(&m.self, m.from, m.to, round % 3 ? 0 : 0.02f, 1e-6f);
-        while (m.self.phase < LT_SELF_BLOCKS)
-            lt_self_step(&m.self, lt_self_cost(&m.self));
-        uint32_t before = m.self.plane_count;
-        for (uint32_t a = 0; a < m.tets.tet_count; a++)
-            for (uint32_t b = a + 1; b < m.tets.tet_count; b++)
+        deform_nodes(m->from, m->to, &m->f.carrier, round % MOTION_COUNT, 0.1 * round, &random);
+        lt_self_begin(&m->self, m->from, m->to, round % 3 ? 0 : 0.02f, 1e-6f);
+        while (m->self.phase < LT_SELF_BLOCKS)
+            lt_self_step(&m->self, lt_self_cost(&m->self));
+        uint32_t before = m->self.plane_count;
+        for (uint32_t a = 0; a < m->tets.tet_count; a++)
+            for (uint32_t b = a + 1; b < m->tets.tet_count; b++)
                 expected +=
-                    !is_near_at_rest(&m.tets, a, b) && lt_box_overlap(m.self.boxes[a], m.self.boxes[b]);
-        lt_self_mark(&m.self);
-        CHECK_COUNT(m.self.plane_count - before, expected);
+                    !is_near_at_rest(&m->tets, a, b) && lt_box_overlap(m->self.boxes[a], m->self.boxes[b]);
+        lt_self_mark(&m->self);
+        CHECK_COUNT(m->self.plane_count - before, expected);
         total += expected;
     }
     CHECK(total > 1000);
-    marked_free(&m);
+    marked_free(m);
+}
+
+static void far_pairs_are_those_whose_boxes_overlap(void) {
+    marked m;
+    CHECK_FATAL(make_block(&m, 2) && marked_make(&m, NULL));
+    CHECK(m.tets.tet_count % LT_SELF_BLOCK != 0 && m.tets.block_count > LT_SELF_BLOCK);
+    check_far_pairs(&m, 12);
+    CHECK_FATAL(make_grouped(&m));
+    CHECK(m.tets.block_count > LT_SELF_BLOCK * LT_SELF_BLOCK);
+    check_far_pairs(&m, 6);
 }
 
 static void what_overlaps_is_marked(void) {
@@ -436,20 +457,6 @@ static void what_is_left_is_marked(void) {
 }
 
 /* ---- groups ---- */
-
-static const uint32_t CELLS[3] = {9, 4, 2};
-
-/* A ball on a ladder, whose tets are in groups. */
-static bool make_grouped(marked *m) {
-    if (!ball_in_ladder(&m->f, 2, CELLS, 3, 0)) return false;
-    memset(&m->tets, 0, sizeof *m - offsetof(marked, tets));
-    lt_carrier finest = lt_carrier_finest(&m->f.carrier);
-    m->from = LT_NEW(NULL, 4 * (size_t)m->f.carrier.node_count, float);
-    m->to = LT_NEW(NULL, 4 * (size_t)m->f.carrier.node_count, float);
-    return lt_self_tets_create(&m->tets, &m->f.tree, &finest, NULL, NULL) == LT_OK &&
-           lt_self_groups_create(&m->tets, NULL) == LT_OK &&
-           lt_self_create(&m->self, &m->tets, NULL, NULL, NULL) == LT_OK;
-}
 
 /* A tet of the coarse level takes what hangs on it along: nodes of the finest level follow those of another that are anywhere. */
 static lt_dvec3 place_on_coarse(const marked *m, const lt_dvec3 *coarse, uint32_t node) {
