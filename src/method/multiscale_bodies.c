@@ -94,7 +94,7 @@ static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *be
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
     bool is_known = fate->done && fate->has_seen, overlaps = begin->depth > 0;
-    bool is_whole = fate->has_near && fate->near_is_whole;
+    bool is_whole = fate->has_near && fate->near_is_whole && fate->near_tells_more;
     float share = overlaps && (is_known || is_whole) ? 0 : safe_share(w, pair, begin, 1);
     if (share < 1 && is_whole) share = lt_max_f(share, lt_multi_near_share(w, index));
     if (overlaps && fate->has_near && !is_whole)

@@ -23,6 +23,8 @@
 static const float LEAST = 0.5f, LEAST_APART = 1.0f / 32;
 /* Separations that what stands in leaves between parts, if there is as much; more than planes must keep (multiscale_plane.c). */
 static const float KEPT = 0.75f;
+/* Where a plane is between all nodes, and two parts are not farther apart than that many times as far, parts tell no more than all nodes. */
+static const float TELLS_MORE = 2;
 /* Separations: who is nearer than that may be pushed together. */
 static const float NEAR_BY = 8;
 /* Of the size of the smaller body: farther apart than that, answers do not push two together that would stay apart by themselves. */
@@ -184,6 +186,8 @@ static void look_at_two(lt_multi_work *w, lt_multi_fate *fate, const lt_couple *
     if (!(plane.depth < INFINITY) || !comes_near(w, &c, &plane)) return; /* a node that is nowhere */
     fate->near_is_whole = fate->near_end - fate->near_begin < MOST;
     if (!fate->near_is_whole) return;
+    fate->near_tells_more =
+        fate->near_tells_more && (fate->plane.depth > 0 || plane.depth < TELLS_MORE * fate->plane.depth);
     w->near[w->near_count++] = (lt_near){(uint8_t)p, (uint8_t)q, plane};
     fate->near_end = w->near_count;
 }
@@ -199,7 +203,7 @@ static uint32_t list_near(lt_multi_work *w, uint32_t index, const lt_couple *c, 
     lt_vec3 push = lt_multi_push_of_contacts(w, index);
     uint32_t count = 0;
     fate->near_begin = fate->near_end = w->near_count;
-    fate->has_near = true;
+    fate->has_near = fate->near_tells_more = true;
     fate->near_is_whole = boxes[0].parts->count > 0 && boxes[1].parts->count > 0;
     for (uint32_t p = 0; p < boxes[0].parts->count; p++)
         for (uint32_t q = 0; fate->near_is_whole && q < boxes[1].parts->count; q++) {

@@ -189,6 +189,7 @@ typedef struct lt_multi_fate {
     uint64_t near_parts;           /* bits of those */
     bool has_near;                 /* of two bodies: parts that come near each other are listed */
     bool near_is_whole;            /* all of them */
+    bool near_tells_more;          /* than a plane between all nodes */
     uint32_t near_begin, near_end; /* those */
     uint64_t tested;
     lt_rvec3 impulse; /* on a */
