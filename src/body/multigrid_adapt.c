@@ -16,7 +16,7 @@
  *
  *   refine    front nodes with ê > θ: what hangs on them becomes active, after what they need (multigrid_front.c). Errors fall
  *             with the edge: what would still be above θ a level finer is refined at once, and so on
- *   coarsen   interior nodes all of whose children are front nodes with ê < θ/2 and |d| < 3θ h/2, and have no refined neighbours. What
+ *   coarsen   interior nodes all of whose children are front nodes with ê < 3θ/4 and |d| < 3θ h/2, and have no refined neighbours. What
  *             is bent more would go to another equilibrium, be seen to move, be refined and go back: a bear of 1 m rocked for ever
  *
  * Errors are remembered: each falls by a tenth a step at most, so that who was hit stays fine for some steps, whether or not
@@ -30,14 +30,15 @@
 
 #include <string.h>
 
-static const lt_real CALM = (lt_real)0.5; /* share of the threshold below which nodes may be let go */
-static const lt_real BENT = 3;            /* times that: a standing detail of nodes that are let go */
+static const lt_real CALM = (lt_real)0.75; /* share of the threshold below which nodes may be let go */
+static const lt_real BENT = 2;             /* times that: a standing detail of nodes that are let go */
 static const lt_real STANDING_SHARE = (lt_real)0.1; /* s: of a detail that does not change */
 static const lt_real SETTLING = (lt_real)0.125;     /* of the way from d̄ to d, a step */
 static const lt_real STEPS_AHEAD = 8;               /* of which the way of who is hit counts */
 static const lt_real MEMORY = (lt_real)0.9;         /* of the error of the step before */
-static const lt_real STRUCK_MOST = 8;               /* thresholds: the error that a hit makes at most */
-static const lt_real STRUCK_WEIGHT = (lt_real)0.1;  /* nodes that carry less of a point are not struck */
+static const lt_real STRUCK_MOST =
+    3; /* thresholds: the error that a hit makes at most. Fewer do not reach the finest level */
+static const lt_real STRUCK_WEIGHT = (lt_real)0.1; /* nodes that carry less of a point are not struck */
 static const lt_real PATIENCE =
     8; /* steps between tries to let go, while all of it is needed: one takes as long as a change */
 static const lt_real FADING = (lt_real)0.8; /* s: time in which offsets fall to 1/e */

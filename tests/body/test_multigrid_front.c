@@ -218,7 +218,7 @@ static void hits_are_refined_at_once(void) {
     CHECK(lt_multigrid_adapt(&soft, dt));
     uint32_t fine = fine_count(&soft);
     CHECK(fine > 10 && fine < f.carrier.ladder.node_begin[1] && lt_front_flaw(&soft) == NULL);
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 5; i++)
         lt_multigrid_adapt(&soft, dt);
     CHECK_COUNT(fine_count(&soft), fine);
     for (int i = 0; i < 100; i++)
