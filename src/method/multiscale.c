@@ -98,12 +98,12 @@ static bool take_arrays(lt_multi_work *w) {
            w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies && w->couple_columns;
 }
 
-/* Nodes that answers move. */
-static uint32_t row_total(const lt_collider *colliders, uint32_t count) {
-    uint32_t rows = 0;
+/* Of the nodes that answers move, as these end. */
+static uint64_t exit_units_of_nodes(const lt_collider *colliders, uint32_t count) {
+    uint64_t units = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (colliders[i].in_use) rows += lt_soft_row_count(colliders[i].soft);
-    return rows;
+        if (colliders[i].in_use) units += lt_multi_exit_nodes_units(colliders[i].soft);
+    return units;
 }
 
 static uint32_t node_total(const lt_collider *colliders, uint32_t count) {
@@ -217,7 +217,7 @@ static void end_turns(const lt_multi_work *w, lt_tested *tested) {
         report->pending += !fate->done;
         report->tangled += lt_multi_known(pair) == LT_MULTI_TANGLED;
         if (!fate->done) undecided = lt_max_f(undecided, lt_pair_depth_bound(w->step, pair));
-        bool certain = fate->done && w->complete;
+        bool certain = fate->done && (w->complete || fate->is_apart);
         uint32_t known = lt_multi_known(pair), waited = fate->done ? 0 : lt_multi_undecided_steps(pair) + 1;
         if (known != LT_MULTI_TANGLED || pair->kind == LT_PAIR_OBSTACLE)
             known = certain ? LT_MULTI_APART : LT_MULTI_UNKNOWN;
@@ -285,8 +285,8 @@ static void before_motion(void *state, lt_method_step *step) {
 static void reserve_rest(lt_multi_work *w) {
     lt_meter *meter = w->step->meter;
     uint64_t contacts = w->method->memory.contacts.count;
-    uint64_t rows = row_total(w->step->colliders, w->step->collider_count);
-    lt_reserve(meter, lt_multi_contact_units() * contacts + LT_MULTI_EXIT_NODE_UNITS * rows);
+    uint64_t nodes = exit_units_of_nodes(w->step->colliders, w->step->collider_count);
+    lt_reserve(meter, lt_multi_contact_units() * contacts + nodes);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
     lt_reserve(meter, lt_multi_stand_in_units(w));
     lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */
@@ -328,9 +328,11 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
     lt_multi_add_held(&w);
     lt_multi_find_near(&w);
     lt_multi_answer(&w);
+    lt_multi_doubt_rest(&w);
     lt_multi_hold_parts(&w);
     lt_multi_hold_bodies(&w);
     lt_multi_hold_pending(&w);
+    lt_multi_keep_sights(&w);
     ending e = {&w, &list.harvest, list.tested, false};
     lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});
     lt_stage_contacts(&m->memory, &list, w.limit, step);
@@ -360,8 +362,13 @@ static lt_status create(void **state, const lt_method_options *options, const lt
                         lt_error *error) {
     static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
     lt_status status = lt_memory_create(state, sizeof(lt_multi_method), &rules, options, allocator, error);
-    if (status == LT_OK) ((lt_multi_method *)*state)->options = *options;
-    return status;
+    if (status != LT_OK) return status;
+    ((lt_multi_method *)*state)->options = *options;
+    if (lt_multi_sights_create(*state)) return LT_OK;
+    lt_multi_destroy(*state);
+    *state = NULL;
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for what %u pairs have near each other",
+                   options->pair_capacity);
 }
 
 static const char *refuse(const lt_collider *collider) {

@@ -134,13 +134,13 @@ typedef struct answer_ending {
     bool done;
 } answer_ending;
 
-static uint32_t ending_units(uint32_t nodes, uint32_t contacts) {
-    return 1 + LT_MULTI_EXIT_NODE_UNITS * nodes + LT_MULTI_EXIT_UNITS * contacts;
+static uint32_t ending_units(uint64_t of_nodes, uint32_t contacts) {
+    return (uint32_t)lt_min_u64(1 + of_nodes + (uint64_t)LT_MULTI_EXIT_UNITS * contacts, UINT32_MAX / 2);
 }
 
 static lt_piece peek_ending(const void *state) {
     const answer_ending *e = state;
-    uint32_t units = ending_units(e->lcp->row_count, e->lcp->contact_count);
+    uint32_t units = ending_units(lt_lcp_exit_nodes_units(e->lcp), e->lcp->contact_count);
     return (lt_piece){LT_WORK_RESPOND, e->done ? 0 : units, 0};
 }
 
@@ -195,18 +195,18 @@ static void forget_contacts(lt_multi_work *w) {
         w->motions[i].was_answered = false;
 }
 
-/* Nodes of bodies that have a contact. */
-static uint32_t count_touched_nodes(const lt_multi_work *w) {
-    uint32_t nodes = 0;
+/* Units of the nodes of bodies that have a contact, at the end. */
+static uint64_t units_of_touched(const lt_multi_work *w) {
+    uint64_t units = 0;
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         bool touches = false;
         for (uint32_t k = 0; moves(w, i) && !touches && k < w->contact_count; k++) {
             const lt_pair *p = &w->contacts[k].pair;
             touches = p->a == i || (p->kind == LT_PAIR_BODIES && p->b == i);
         }
-        if (touches) nodes += lt_soft_row_count(&w->step->softs[i]);
+        if (touches) units += lt_multi_exit_nodes_units(&w->step->softs[i]);
     }
-    return nodes;
+    return units;
 }
 
 /* Sweeps are cut anywhere: what they came to is a better guess of where bodies get than where the models let them go, which may be
@@ -216,7 +216,7 @@ static bool foresee_answer(lt_multi_work *w, lt_lcp *lcp) {
     enum { SWEEPS = 20 };
     const double share = 0.3;
     lt_meter *meter = w->step->meter;
-    row_making rows = {w, ending_units(count_touched_nodes(w), w->contact_count), false};
+    row_making rows = {w, ending_units(units_of_touched(w), w->contact_count), false};
     lt_share whole = lt_meter_begin_share(meter, share);
     begin_bodies(w);
     bool begun =

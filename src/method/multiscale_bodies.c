@@ -41,6 +41,7 @@ typedef struct holding {
     lt_plane *planes;     /* [pair_count] as the step begins; with an obstacle: as deep as they may be */
     lt_vec3 *places;      /* [pair_count] with an obstacle: where they are deepest */
     bool *is_held;        /* [pair_count] */
+    float *pair_shares;   /* [pair_count] of the step, as far as it is known that they do not touch */
     bool *is_near; /* [pair_count] as the step begins: who is not goes on as fast when it is looked at */
     lt_box *ways;  /* [collider_count] around bodies all the way, after the answer */
     uint32_t next; /* pair; then all */
@@ -149,13 +150,16 @@ static void look_at(holding *h, uint32_t index) {
         look_at_obstacle(h, index);
         return;
     }
-    if (!lt_box_overlap(h->ways[pair->a], h->ways[pair->b])) {
+    bool is_clear = w->fates[index].rests && lt_multi_stays_clear(w, index, 0);
+    if (is_clear || !lt_box_overlap(h->ways[pair->a], h->ways[pair->b])) {
         h->planes[index] = plane_of_boxes(h, pair);
+        h->pair_shares[index] = 1;
         return;
     }
     h->planes[index] = w->fates[index].has_plane ? w->fates[index].plane : lt_multi_find_plane(w, index);
     h->is_near[index] = h->planes[index].depth > -w->separation;
     float share = share_of(w, index, &h->planes[index]);
+    h->pair_shares[index] = share;
     hold(h, index, lt_max_f(share, least_of(w, index, h->planes[index].depth)));
 }
 
@@ -215,6 +219,18 @@ static void end_approach(holding *h, uint32_t index) {
                          lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
 }
 
+/* Who was decided and goes no farther than was looked is apart when the step ends, although it was cut. */
+static void note_apart(const holding *h) {
+    lt_multi_work *w = h->work;
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++) {
+        const lt_pair *pair = &w->method->memory.pairs.pairs[i];
+        if (pair->kind != LT_PAIR_BODIES || !is_looked_at(w, i) || lt_multi_is_tangled(pair)) continue;
+        float a = h->shares[pair->a], b = h->shares[pair->b];
+        bool pushed = h->pushes[pair->a].moves || h->pushes[pair->b].moves;
+        w->fates[i].is_apart = a == b && a <= h->pair_shares[i] && !pushed && clamps(w);
+    }
+}
+
 static void hold_all(holding *h) {
     lt_multi_work *w = h->work;
     if (clamps(w)) {
@@ -223,6 +239,7 @@ static void hold_all(holding *h) {
     }
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
         if (h->is_held[i] && (h->is_near[i] || !clamps(w))) end_approach(h, i);
+    note_apart(h);
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         if (!h->pushes[i].moves) continue;
         lt_root_move(&h->pushes[i], &w->step->softs[i]);
@@ -275,7 +292,7 @@ uint64_t lt_multi_bodies_units(const lt_multi_work *w) {
 
 size_t lt_multi_bodies_scratch(uint32_t collider_count, uint32_t pair_capacity) {
     return collider_count * (sizeof(lt_root_push) + sizeof(float) + sizeof(lt_box)) +
-           pair_capacity * (sizeof(lt_plane) + sizeof(lt_vec3) + 2 * sizeof(bool)) + 10 * 64 +
+           pair_capacity * (sizeof(lt_plane) + sizeof(lt_vec3) + sizeof(float) + 2 * sizeof(bool)) + 11 * 64 +
            lt_multi_slow_scratch(collider_count);
 }
 
@@ -287,12 +304,15 @@ static bool begin(holding *h, lt_arena *arena) {
     h->places = LT_TAKE(arena, pairs, lt_vec3);
     h->is_held = LT_TAKE(arena, pairs, bool);
     h->is_near = LT_TAKE(arena, pairs, bool);
+    h->pair_shares = LT_TAKE(arena, pairs, float);
     h->ways = LT_TAKE(arena, bodies, lt_box);
-    if (!h->pushes || !h->shares || !h->planes || !h->places || !h->is_held || !h->is_near || !h->ways)
+    if (!h->pushes || !h->shares || !h->planes || !h->places || !h->is_held || !h->is_near ||
+        !h->pair_shares || !h->ways)
         return false;
     memset(h->pushes, 0, bodies * sizeof *h->pushes);
     memset(h->is_held, 0, pairs * sizeof *h->is_held);
     memset(h->is_near, 0, pairs * sizeof *h->is_near);
+    memset(h->pair_shares, 0, pairs * sizeof *h->pair_shares);
     lt_multi_count_pairs(h->work, h->pushes);
     for (uint32_t i = 0; i < bodies; i++) {
         h->shares[i] = 1;

@@ -560,7 +560,7 @@ static lt_multi_contact contact_of_record(const lt_multi_work *w, const lt_pair 
 
 /* A surface that is in itself has contacts that hold it there. */
 static bool is_carried_on(const lt_pair *pair, const lt_multi_fate *fate) {
-    return (!fate->done || fate->by_long || fate->has_points_left) &&
+    return (!fate->done || fate->rests || fate->by_long || fate->has_points_left) &&
            !(pair->kind == LT_PAIR_SELF && lt_multi_known(pair) == LT_MULTI_TANGLED);
 }
 

@@ -78,7 +78,7 @@ void lt_multi_free_body(const lt_multi_work *w, uint32_t body) {
     memcpy(soft->x, m->free_x, bytes);
     memcpy(soft->v, m->free_v, bytes);
     soft->drag = m->free_drag;
-    lt_soft_follow(soft);
+    lt_soft_publish(soft); /* what hangs on others was where these take it */
 }
 
 /* ---- pairs ---- */

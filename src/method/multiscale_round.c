@@ -29,6 +29,7 @@ void lt_multi_begin_fates(lt_multi_work *w) {
         w->fates[i].held_end = at;
         memory->pairs.turns[i].harm = lt_pair_harm(w->step, pair);
     }
+    lt_multi_find_sights(w);
 }
 
 static void count_turn(lt_multi_work *w, const lt_multi_turn *t) {
@@ -111,6 +112,7 @@ static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
 static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     bool is_long = lt_multi_is_long(pair), ended = true;
+    if (lt_multi_may_rest(w, index)) return true;
     w->fates[index].begun = true;
     if (is_long) ended = take_long_turns(w, index);
     return is_long && !lt_multi_is_tangled(pair) ? ended : ended && take_whole_turn(w, index, is_first);
@@ -211,6 +213,7 @@ bool lt_multi_search_again(lt_multi_work *w, float separation, lt_multi_use *use
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
         if (!w->fates[i].done || lt_multi_is_tangled(pair) || !concerns_touched(w, pair)) continue;
+        if (w->fates[i].rests && lt_multi_stays_clear(w, i, separation)) continue;
         w->fates[i].done = false;
         bool ended =
             lt_multi_knows_all(w, i, separation) ? see_again(w, i, separation) : look_again(w, i, separation);

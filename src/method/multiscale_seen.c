@@ -11,7 +11,10 @@
  *
  * Workload: some hundred meetings of two bodies, a tenth of which are tested: 20 us. */
 
+#include "mesh/closest.h"
 #include "method/multiscale_work.h"
+
+#include <math.h>
 
 enum { SEEN_UNITS = 40 };
 
@@ -80,35 +83,46 @@ static bool is_clear(const lt_multi_work *w, const lt_ccd_query *query, const lt
     return lt_d3_dot(way, lt_d3_from_v3(m->normal)) > (double)(CLEAR * (lt_real)w->separation);
 }
 
-typedef enum way_kind { WAY_FROM_BEGIN, WAY_FROM_AIM } way_kind;
+/* Of the nodes of a body, the surface's own: the sum of their ways, or how far the farthest is from the mean. */
+static lt_f4 sum_ways(const float *x, const float *y, uint32_t count) {
+    lt_f4 sum = lt_f4_splat(0);
+    for (size_t i = 0; i < count; i++)
+        sum = lt_f4_add(sum, lt_f4_sub(lt_f4_load(x + 4 * i), lt_f4_load(y + 4 * i)));
+    return sum;
+}
 
-/* How far nodes get to from where they began, or from where turns took them to get, without what is common to both bodies. */
-static float farthest_from(const lt_multi_work *w, const lt_pair *pair, way_kind kind) {
-    uint32_t bodies[2], side_count = lt_multi_pair_bodies(bodies, pair);
-    lt_dvec3 sum = {0, 0, 0};
-    float far[2] = {0, 0};
-    double count = 0;
-    for (int pass = side_count == 2 ? 0 : 1; pass < 2; pass++) {
-        lt_vec3 mean = count > 0 ? lt_v3_from_d3(lt_d3_scale(sum, 1 / count)) : (lt_vec3){0, 0, 0};
-        for (uint32_t side = 0; side < side_count; side++) {
-            const lt_soft *soft = &w->step->softs[bodies[side]];
-            const lt_multi_motion *motion = &w->motions[bodies[side]];
-            const float *base = kind == WAY_FROM_AIM ? motion->aim : motion->from;
-            if (!motion->from) base = soft->nodes;
-            for (uint32_t i = 0; i < lt_soft_own_count(soft); i++) { /* the surface hangs on these */
-                const float *x = soft->nodes + 4 * (size_t)i, *y = base + 4 * (size_t)i;
-                lt_vec3 aside = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
-                sum = pass ? sum : lt_d3_add(sum, lt_d3_from_v3(aside));
-                count += !pass;
-                if (pass) far[side] = lt_max_f(far[side], lt_v3_length(lt_v3_sub(aside, mean)));
-            }
-        }
+static float longest_way(const float *x, const float *y, uint32_t count, lt_f4 mean) {
+    float most = 0, lanes[4];
+    for (size_t i = 0; i < count; i++) {
+        lt_f4 aside = lt_f4_sub(lt_f4_sub(lt_f4_load(x + 4 * i), lt_f4_load(y + 4 * i)), mean);
+        lt_f4_store(lanes, lt_f4_mul(aside, aside));
+        most = lt_max_f(most, lanes[0] + lanes[1] + lanes[2]);
     }
-    return far[0] + far[1];
+    return sqrtf(most);
+}
+
+float lt_multi_way_length(const lt_multi_work *w, const lt_pair *pair, lt_multi_way_kind kind) {
+    uint32_t bodies[2], side_count = lt_multi_pair_bodies(bodies, pair), count = 0;
+    const float *ends[2], *bases[2];
+    lt_f4 mean = lt_f4_splat(0);
+    float far = 0;
+    for (uint32_t side = 0; side < side_count; side++) {
+        const lt_multi_motion *motion = &w->motions[bodies[side]];
+        ends[side] = w->step->softs[bodies[side]].nodes;
+        bases[side] = !motion->from ? ends[side] : kind == LT_WAY_FROM_AIM ? motion->aim : motion->from;
+        count += lt_soft_own_count(&w->step->softs[bodies[side]]);
+    }
+    for (uint32_t side = 0; side_count == 2 && side < 2; side++)
+        mean = lt_f4_add(mean,
+                         sum_ways(ends[side], bases[side], lt_soft_own_count(&w->step->softs[bodies[side]])));
+    mean = lt_f4_mul(mean, lt_f4_splat(1 / (float)count));
+    for (uint32_t side = 0; side < side_count; side++)
+        far += longest_way(ends[side], bases[side], lt_soft_own_count(&w->step->softs[bodies[side]]), mean);
+    return far;
 }
 
 float lt_multi_seen_share(const lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate) {
-    float aside = farthest_from(w, pair, WAY_FROM_AIM);
+    float aside = lt_multi_way_length(w, pair, LT_WAY_FROM_AIM);
     float share = lt_min_f(fate->looked, aside > 0 ? 0.9f * fate->room / aside : 1);
     for (uint32_t i = fate->seen_begin; i < fate->seen_end; i++) {
         lt_ccd_query query;
@@ -124,7 +138,7 @@ float lt_multi_seen_share(const lt_multi_work *w, const lt_pair *pair, const lt_
 
 bool lt_multi_is_fast(const lt_multi_work *w, const lt_pair *pair) {
     const lt_multi_long *a = w->method->bodies[pair->a].others, *b = w->method->bodies[pair->b].others;
-    return farthest_from(w, pair, WAY_FROM_BEGIN) > lt_min_f(a->way.edge, b->way.edge);
+    return lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN) > lt_min_f(a->way.edge, b->way.edge);
 }
 
 /* ---- looking again ---- */
@@ -135,7 +149,7 @@ bool lt_multi_knows_all(const lt_multi_work *w, uint32_t index, float separation
     const lt_multi_fate *fate = &w->fates[index];
     if (!fate->has_seen || fate->by_long || fate->looked < 1) return false;
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    return farthest_from(w, pair, WAY_FROM_AIM) + separation <= nearly * fate->room;
+    return lt_multi_way_length(w, pair, LT_WAY_FROM_AIM) + separation <= nearly * fate->room;
 }
 
 static bool still_meets(lt_multi_turn *t, lt_meeting *m) {
@@ -153,6 +167,26 @@ static bool still_meets(lt_multi_turn *t, lt_meeting *m) {
 static void look_at_meeting(lt_multi_turn *t, uint32_t index) {
     lt_meeting m = t->work->seen[index];
     if (still_meets(t, &m)) t->query.meetings[t->query.meeting_count++] = m;
+}
+
+static float distance_to_obstacle(const lt_multi_work *w, const lt_pair *pair, uint32_t point) {
+    const lt_collider *collider = &w->step->colliders[pair->a];
+    lt_hold hold = lt_surface_hold_point(collider->surface, point);
+    lt_anchor anchor = lt_hold_anchor(&hold, collider);
+    lt_vec3 at = lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x));
+    return lt_obstacle_distance(&w->step->obstacles[pair->b], at).distance - collider->surface->boxes.slack;
+}
+
+float lt_multi_seen_distance(const lt_multi_work *w, uint32_t index, uint32_t seen) {
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_ccd_query query;
+    if (pair->kind == LT_PAIR_OBSTACLE) return distance_to_obstacle(w, pair, w->seen_points[seen]);
+    if (w->seen[seen].kind == LT_MEET_CROSSING) return 0;
+    place_points(&query, w, pair, &w->seen[seen]);
+    double squared = query.kind == LT_CCD_EDGE_EDGE
+                         ? lt_closest_segments(query.end, query.end + 2).distance_squared
+                         : lt_closest_on_triangle(query.end[0], query.end + 1).distance_squared;
+    return (float)sqrt(squared);
 }
 
 static void look_at_point(lt_multi_turn *t, uint32_t index) {

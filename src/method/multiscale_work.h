@@ -5,7 +5,8 @@
  * come from and get to, multiscale_reach.c how far they may be pushed, multiscale_turn.c is the turn of one pair,
  * multiscale_tangle.c that of two bodies in each other, multiscale_long.c what of a turn goes on in the next step, multiscale_way.c
  * the ways that is about, multiscale_round.c gives turns while the budget lasts, multiscale_contacts.c makes contacts of what was
- * found, multiscale_answer.c answers them and looks again, multiscale_seen.c looks only at what was met. Who is not decided:
+ * found, multiscale_answer.c answers them and looks again, multiscale_seen.c looks only at what was met,
+ * multiscale_sight.c at nothing, where that is known to be enough. Who is not decided:
  * multiscale_near.c and multiscale_ground.c let parts stand in for contacts that are not known, multiscale_parts.c keeps parts of a body
  * apart, multiscale_bodies.c two bodies (by planes, multiscale_plane.c) and a body and an obstacle, multiscale_slow.c lets less time pass
  * for them, multiscale_pending.c is about obstacles that move. multiscale_state.c is about snapshots. */
@@ -108,12 +109,26 @@ typedef struct lt_multi_body {
     lt_multi_long *others;
 } lt_multi_body;
 
+/* How far the sides of a pair are apart at least, as the last step ended (multiscale_sight.c). */
+typedef struct lt_multi_sight {
+    uint32_t a, kind, b; /* of the pair */
+    float clear, way;    /* m; how far they moved against each other in that step */
+    lt_vec3 position;    /* of the obstacle */
+    lt_quat rotation;
+} lt_multi_sight;
+typedef struct lt_multi_sights {
+    lt_multi_sight *items; /* [count] of [pair_capacity], in the order of pairs */
+    uint32_t count;
+} lt_multi_sights;
+
 typedef struct lt_multi_method {
     lt_memory memory; /* first: see memory.h */
     lt_method_options options;
     lt_multi_body *bodies; /* [body_capacity] by slot */
     uint32_t body_capacity;
-    float dt; /* s, of the last step: what σ was found for */
+    float dt;                  /* s, of the last step: what σ was found for */
+    lt_multi_sights sights[2]; /* of the last step, and of this one as it ends */
+    uint32_t sights_now;
 } lt_multi_method;
 
 /* What is known of a pair over steps, in lt_pair.left: the lowest two bits; above them for how many steps it was not decided; the
@@ -180,6 +195,10 @@ typedef struct lt_multi_fate {
     uint32_t held_begin, held_end; /* its contacts, from before */
     bool has_seen;                 /* all that the turn with another has met was kept */
     uint32_t seen_begin, seen_end; /* that */
+    float clear;                   /* m that they are apart at least as the step begins; 0: not known */
+    float last_way;                /* m against each other in the last step, where that is known */
+    bool rests;                    /* it is decided by that, without a look */
+    bool is_apart;                 /* it is known that they do not touch, as they went in the end */
     float looked;                  /* of the step, up to there it was looked at */
     float room;                    /* m beside the way */
     bool has_plane;                /* of two bodies: */
@@ -288,11 +307,17 @@ enum {
     LT_MULTI_KEPT = 4,     /* contacts between two tets that look the same way */
     LT_MULTI_SUSPECTS = 8, /* meetings of a long turn that are asked in a step whether triangles cross */
     /* Measured in instructions, of which sweeps and turns take 10 to 18 a unit: */
-    LT_MULTI_ROW_UNITS = 200,  /* of a contact, when it is carried on and becomes a constraint: 1,450 + 930 */
-    LT_MULTI_TELL_UNITS = 80,  /* when it is told: 1,040 */
-    LT_MULTI_EXIT_UNITS = 320, /* at the end of an answer: 1,190 on a floor, 4,140 between two bodies */
-    LT_MULTI_EXIT_NODE_UNITS = 128 /* and of a node there: 730 to 1,330 */
+    LT_MULTI_ROW_UNITS = 200, /* of a contact, when it is carried on and becomes a constraint: 1,450 + 930 */
+    LT_MULTI_TELL_UNITS = 80, /* when it is told: 1,040 */
+    LT_MULTI_EXIT_UNITS =
+        320 /* at the end of an answer: 1,190 on a floor, 4,140 between two bodies; of a node
+                                * there 730 to 1,330, those of a ladder more (lcp.h) */
 };
+
+/* Of the nodes of a body there. */
+static inline uint64_t lt_multi_exit_nodes_units(const lt_soft *soft) {
+    return LT_LCP_EXIT_VISITS * lt_lcp_nodes_units(lt_soft_row_count(soft), soft->grid != NULL);
+}
 
 /* Units of answering one contact at the end of sweeps, and of its record. */
 static inline uint32_t lt_multi_contact_units(void) {
@@ -502,7 +527,35 @@ void lt_multi_foresee(lt_multi_work *work);
 /* Constraints answered, looked at again, answered again; at last the fail-safe. */
 void lt_multi_answer(lt_multi_work *work);
 
+/* ---- who was clear of each other ---- */
+
+bool lt_multi_sights_create(lt_multi_method *method);
+void lt_multi_sights_free(lt_multi_method *method);
+/* Those of a body, or of an obstacle; LT_NONE: of none. */
+void lt_multi_forget_sights(lt_multi_method *method, uint32_t body, uint32_t obstacle);
+/* As the step begins: how far pairs are apart, of which it is known. */
+void lt_multi_find_sights(lt_multi_work *work);
+/* Whether nothing of the two comes as near as that, as they go now. */
+bool lt_multi_stays_clear(const lt_multi_work *work, uint32_t index, float separation);
+/* In the place of a turn: true, and the pair is decided without a look, as far as can be told before the answer. */
+bool lt_multi_may_rest(lt_multi_work *work, uint32_t index);
+/* After an answer of a step that was cut: who moved farther than that is not decided. */
+void lt_multi_doubt_rest(lt_multi_work *work);
+/* As the step ends. */
+void lt_multi_keep_sights(lt_multi_work *work);
+size_t lt_multi_sights_size(const lt_multi_method *method);
+uint8_t *lt_multi_sights_save(const lt_multi_method *method, uint8_t *bytes);
+/* Where what follows begins; NULL: no step can have left them. */
+const uint8_t *lt_multi_sights_check(const lt_multi_method *method, const uint8_t *bytes, const uint8_t *end,
+                                     const lt_method_step *world);
+void lt_multi_sights_restore(lt_multi_method *method, const uint8_t *bytes);
+uint64_t lt_multi_sights_hash(const lt_multi_method *method, uint64_t hash);
+
 /* ---- what was met ---- */
+
+/* m that nodes of both get to at most from where they began, or from where turns took them to get, without what is common to both. */
+typedef enum lt_multi_way_kind { LT_WAY_FROM_BEGIN, LT_WAY_FROM_AIM } lt_multi_way_kind;
+float lt_multi_way_length(const lt_multi_work *work, const lt_pair *pair, lt_multi_way_kind kind);
 
 /* Keeps what the turn has met, of two bodies. */
 void lt_multi_keep_seen(lt_multi_work *work, const lt_multi_turn *turn);
@@ -513,6 +566,8 @@ uint32_t lt_multi_seen_units(const lt_multi_fate *fate);
 bool lt_multi_is_fast(const lt_multi_work *work, const lt_pair *pair);
 /* Whether nothing but what was met can come as near as the separation, as bodies go now. */
 bool lt_multi_knows_all(const lt_multi_work *work, uint32_t index, float separation);
+/* m between the features of something that was met, as the step ends. */
+float lt_multi_seen_distance(const lt_multi_work *work, uint32_t index, uint32_t seen);
 /* A turn that looks at that alone (lt_multi_turn_see). */
 lt_cursor lt_multi_seen_cursor(lt_multi_turn *turn);
 

@@ -30,8 +30,8 @@ lt_lcp_body lt_lcp_body_of(lt_soft *soft, const lt_system *system, lt_real dt, b
                          .v = soft->v};
 }
 
-/* Of the tolerance: passes that change impulses by no more have solved the contacts. */
-static const lt_real PASSES_TO = (lt_real)0.1;
+/* Of the tolerance, or of what the bodies have not heard of yet: passes that change impulses by no more have solved the contacts. */
+static const lt_real PASSES_TO = (lt_real)0.1, PASSES_BY = (lt_real)0.02;
 
 /* ---- one sweep ---- */
 
@@ -70,24 +70,16 @@ static void relax(lt_lcp *lcp, uint32_t index) {
     }
 }
 
-static lt_rvec3 gather_change(const lt_lcp *lcp, const lt_lcp_contact *c, const lt_lcp_row *row,
-                              const lt_lcp_part *a, const lt_lcp_part *b) {
-    lt_rvec3 u = row->free;
-    if (a) u = lt_r3_add(u, lt_anchor_gather(&c->a, lt_lcp_rows_of(lcp->change, a)));
-    if (b) u = lt_r3_sub(u, lt_anchor_gather(&c->b, lt_lcp_rows_of(lcp->change, b)));
-    return u;
-}
-
 /* Four lanes at a time: blocks are three columns of four. */
-static void push_nodes(lt_lcp *lcp, const lt_lcp_part *part, const lt_anchor *anchor, lt_rvec3 impulse) {
-    lt_real *changes = lt_lcp_rows_of(lcp->change, part), *loads = lt_lcp_rows_of(lcp->load, part);
+static void push_nodes(lt_lcp *lcp, const lt_lcp_grip *grip, lt_rvec3 impulse) {
     const lt_r4 x = lt_r4_splat(impulse.x), y = lt_r4_splat(impulse.y), z = lt_r4_splat(impulse.z);
     const lt_real lanes[4] = {impulse.x, impulse.y, impulse.z, 0};
     const lt_r4 whole = lt_r4_load(lanes);
-    for (uint32_t i = 0; i < anchor->count; i++) {
-        const lt_real *block = lt_lcp_block_of(lcp->inverse, part, anchor->ids[i]);
-        lt_real *change = changes + 4 * (size_t)anchor->ids[i], *load = loads + 4 * (size_t)anchor->ids[i];
-        lt_r4 weight = lt_r4_splat(anchor->weights[i]), gain = lt_r4_mul(lt_r4_load(block), x);
+    for (uint32_t i = grip->tie_begin; i < grip->tie_end; i++) {
+        size_t row = lcp->ties[i].row;
+        const lt_real *block = lcp->inverse + LT_BLOCK_STRIDE * row;
+        lt_real *change = lcp->change + 4 * row, *load = lcp->load + 4 * row;
+        lt_r4 weight = lt_r4_splat(lcp->ties[i].weight), gain = lt_r4_mul(lt_r4_load(block), x);
         gain = lt_r4_mad(lt_r4_mad(gain, lt_r4_load(block + 4), y), lt_r4_load(block + 8), z);
         lt_r4_store(load, lt_r4_mad(lt_r4_load(load), whole, weight));
         lt_r4_store(change, lt_r4_mad(lt_r4_load(change), gain, weight));
@@ -95,18 +87,19 @@ static void push_nodes(lt_lcp *lcp, const lt_lcp_part *part, const lt_anchor *an
 }
 
 static void solve_row(lt_lcp *lcp, uint32_t index) {
-    const lt_lcp_contact *c = &lcp->contacts[index];
-    lt_lcp_row *row = &lcp->rows[index];
-    if (!(row->along > 0)) return;
-    lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
-    lt_rvec3 impulse = lt_lcp_law(c, row, gather_change(lcp, c, row, a, b));
-    lt_rvec3 change = lt_r3_sub(impulse, row->impulse);
-    lcp->largest_change = lt_max_r(lcp->largest_change, lt_r3_length(change));
-    lcp->largest_impulse = lt_max_r(lcp->largest_impulse, lt_r3_length(impulse));
+    lt_lcp_grip *grip = &lcp->grips[index];
+    if (!(grip->along > 0)) return;
+    lt_r4 moved = lt_r4_splat(0);
+    for (uint32_t i = grip->tie_begin; i < grip->tie_end; i++)
+        moved = lt_r4_mad(moved, lt_r4_load(lcp->change + 4 * (size_t)lcp->ties[i].row),
+                          lt_r4_splat(lcp->ties[i].weight));
+    lt_rvec3 impulse = lt_lcp_law(grip, lt_r3_add(grip->free, lt_r4_xyz(moved)));
+    lt_rvec3 change = lt_r3_sub(impulse, grip->impulse);
+    lcp->largest_change = lt_max_r(lcp->largest_change, lt_r3_length_squared(change));
+    lcp->largest_impulse = lt_max_r(lcp->largest_impulse, lt_r3_length_squared(impulse));
     if (change.x == 0 && change.y == 0 && change.z == 0) return;
-    row->impulse = impulse;
-    if (a) push_nodes(lcp, a, &c->a, change);
-    if (b) push_nodes(lcp, b, &c->b, lt_r3_neg(change));
+    grip->impulse = impulse;
+    push_nodes(lcp, grip, change);
 }
 
 static void end_relax(lt_lcp *lcp) {
@@ -128,10 +121,12 @@ bool lt_lcp_has_converged(const lt_lcp *lcp) {
 
 /* After a pass: true when the sweep is over. What the first pass changes is what the law asks for. */
 static bool end_pass(lt_lcp *lcp) {
+    lt_real largest_change = lt_sqrt_r(lcp->largest_change),
+            largest_impulse = lt_sqrt_r(lcp->largest_impulse);
     if (lcp->pass == 0)
-        lcp->complementarity =
-            lcp->largest_impulse > 0 ? lcp->largest_change / lcp->largest_impulse : lcp->largest_change;
-    bool solved = lcp->largest_change <= PASSES_TO * lcp->params.tolerance * lcp->largest_impulse;
+        lcp->complementarity = largest_impulse > 0 ? largest_change / largest_impulse : largest_change;
+    lt_real enough = lt_max_r(PASSES_TO * lcp->params.tolerance, PASSES_BY * lcp->residual);
+    bool solved = largest_change <= enough * largest_impulse;
     lcp->largest_change = lcp->largest_impulse = 0;
     if (++lcp->pass < lcp->params.pass_count && !solved) return false;
     lcp->pass = 0;
@@ -152,7 +147,8 @@ static uint32_t item_count(const lt_lcp *lcp) {
 static uint32_t item_cost(const lt_lcp *lcp) {
     if (is_of_contacts(lcp->phase)) return LT_LCP_CONTACT_UNITS;
     if (!lcp->parts[lcp->next].used) return 1;
-    uint64_t units = (uint64_t)LT_LCP_NODE_UNITS * lcp->bodies[lcp->next].node_count;
+    const lt_lcp_body *body = &lcp->bodies[lcp->next];
+    uint64_t units = lt_lcp_nodes_units(body->node_count, body->system != NULL);
     return (uint32_t)lt_min_u64(lt_max_u64(units, 1), UINT32_MAX / 2);
 }
 
@@ -257,7 +253,9 @@ static void find_parts(lt_lcp *lcp) {
 
 size_t lt_lcp_scratch(uint32_t node_count, uint32_t body_count, uint32_t contact_count) {
     const size_t slack = 64 * 16; /* every take is rounded up */
-    return slack + contact_count * sizeof(lt_lcp_row) +
+    return slack +
+           contact_count *
+               (sizeof(lt_lcp_row) + sizeof(lt_lcp_grip) + 2 * LT_ANCHOR_MOST * sizeof(lt_lcp_tie)) +
            body_count * (sizeof(lt_lcp_part) + sizeof(lt_lcp_island) + sizeof(uint32_t)) +
            node_count * (6 * 4 + (size_t)LT_BLOCK_STRIDE) * sizeof(lt_real);
 }
@@ -272,7 +270,7 @@ bool lt_lcp_begin(lt_lcp *lcp, lt_arena *arena) {
     lcp->sweeps = lcp->ignored = lcp->clamped = lcp->unresolved = 0;
     lcp->residual = lcp->complementarity = lcp->approach = lcp->speed = 0;
     lcp->least_share = 1;
-    lcp->next = lcp->pass = lcp->row_count = 0;
+    lcp->next = lcp->pass = lcp->row_count = lcp->tie_count = 0;
     lcp->inertia = 1;
     lcp->momentum = 0;
     lcp->against = 0;
@@ -280,10 +278,12 @@ bool lt_lcp_begin(lt_lcp *lcp, lt_arena *arena) {
     lcp->largest_change = lcp->largest_impulse = 0;
     lcp->phase = LT_LCP_LEFT;
     lcp->rows = LT_TAKE(arena, lcp->contact_count, lt_lcp_row);
+    lcp->grips = LT_TAKE(arena, lcp->contact_count, lt_lcp_grip);
+    lcp->ties = LT_TAKE(arena, 2 * LT_ANCHOR_MOST * (size_t)lcp->contact_count, lt_lcp_tie);
     lcp->parts = LT_TAKE(arena, lcp->body_count, lt_lcp_part);
     lcp->islands = LT_TAKE(arena, lcp->body_count, lt_lcp_island);
     lcp->roots = LT_TAKE(arena, lcp->body_count, uint32_t);
-    if (!lcp->rows || !lcp->parts || !lcp->islands || !lcp->roots) return false;
+    if (!lcp->rows || !lcp->grips || !lcp->ties || !lcp->parts || !lcp->islands || !lcp->roots) return false;
     memset(lcp->parts, 0, lcp->body_count * sizeof *lcp->parts);
     memset(lcp->islands, 0, lcp->body_count * sizeof *lcp->islands);
     find_parts(lcp);

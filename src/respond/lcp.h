@@ -37,8 +37,8 @@
  * do and find their response first.) */
 enum {
     LT_LCP_NODE_UNITS = 16,
+    LT_LCP_LADDER_NODE_UNITS = 128, /* a node of a front, with those that follow it: 100 to 240 ns */
     LT_LCP_CONTACT_UNITS = 40,
-    LT_LCP_BALANCE_UNITS = 16,
     LT_LCP_CLAMP_UNITS = 40
 };
 
@@ -63,6 +63,11 @@ typedef struct lt_lcp_body {
     lt_real *warm;
     lt_twist taken; /* Output: momentum that mass damping took of the answer, about the origin */
 } lt_lcp_body;
+
+/* Of one sweep over the body. */
+static inline uint64_t lt_lcp_nodes_units(uint32_t node_count, bool is_ladder) {
+    return (uint64_t)node_count * (is_ladder ? LT_LCP_LADDER_NODE_UNITS : LT_LCP_NODE_UNITS);
+}
 
 /* The view of a body that has moved; system NULL or explicit: by its masses. */
 lt_lcp_body lt_lcp_body_of(lt_soft *soft, const lt_system *system, lt_real dt, bool asleep);
@@ -107,17 +112,32 @@ typedef struct lt_lcp_lever {
     lt_rmat3 shift, spin;
 } lt_lcp_lever;
 
-/* What the passes need of a contact. */
-typedef struct lt_lcp_row {
+/* All that passes touch of a contact, close together: they go over thousands of them, again and again. (Rows and anchors have 650 bytes a
+ * contact, these some 150.) */
+typedef struct lt_lcp_grip {
+    lt_rvec3 normal;
+    lt_real friction;
     lt_rvec3 impulse; /* λ */
+    lt_real along;    /* 1 / what J D̂⁻¹ Jᵀ is along the normal; 0: cannot be moved */
     lt_rvec3 free; /* J v* less the obstacle's velocity, plus g/Δt along the normal: where Δv = 0 leaves it */
-    lt_rmat3 response;     /* J D̂⁻¹ Jᵀ */
-    lt_real along, across; /* 1 / what it is along the normal, 1 / its largest across; 0: cannot be moved */
+    lt_real across;  /* 1 / the largest that J D̂⁻¹ Jᵀ is across */
+    lt_rvec3 answer; /* J D̂⁻¹ Jᵀ n */
+    uint32_t tie_begin, tie_end;
+} lt_lcp_grip;
+
+/* A node of a contact: of b with the weight's sign turned. */
+typedef struct lt_lcp_tie {
+    uint32_t row; /* of all bodies */
+    lt_real weight;
+} lt_lcp_tie;
+
+/* What else there is of a contact. */
+typedef struct lt_lcp_row {
     lt_real inverse_mass;  /* n·J M⁻¹ Jᵀn; 0: cannot be moved */
     lt_rvec3 arm_a, arm_b; /* of the anchors, from the centres of their bodies */
     lt_dvec3 point;        /* the one place in the world where both sides act */
     bool sane;
-    /* Of the exit: whether response is its, and the rigid motions of either side for an impulse */
+    /* Of the exit: whether the grip's answer is its, and the rigid motions of either side for an impulse */
     bool answers;
     lt_lcp_lever lever_a, lever_b;
 } lt_lcp_row;
@@ -164,9 +184,12 @@ typedef struct lt_lcp {
     lt_real least_share; /* of the impulses of an island that the exit took over */
     /* State */
     uint32_t phase, next, pass;
-    bool is_cut;            /* before the sweeps were over; set at the exit */
-    lt_real speed;          /* m/s, largest of the free ones: what little is little of */
-    lt_lcp_row *rows;       /* [contact_count] */
+    bool is_cut;        /* before the sweeps were over; set at the exit */
+    lt_real speed;      /* m/s, largest of the free ones: what little is little of */
+    lt_lcp_row *rows;   /* [contact_count] */
+    lt_lcp_grip *grips; /* [contact_count] */
+    lt_lcp_tie *ties;   /* [tie_count] of contacts whose grips are ready */
+    uint32_t tie_count;
     lt_lcp_part *parts;     /* [body_count] */
     uint32_t *roots;        /* [body_count] union-find of bodies that share contacts */
     lt_lcp_island *islands; /* [body_count], at the root */
@@ -194,8 +217,10 @@ bool lt_lcp_begin(lt_lcp *lcp, lt_arena *arena);
 lt_cursor lt_lcp_cursor(lt_lcp *lcp);
 /* From what there is to velocities, positions and impulses. One piece. */
 lt_cursor lt_lcp_exit_cursor(lt_lcp *lcp);
-/* Units that the exit costs at most: to be set aside before the sweeps. */
+/* Units that the exit costs at most: to be set aside before the sweeps. Of them, those of the nodes of bodies: so many sweeps. */
+enum { LT_LCP_EXIT_VISITS = 8 };
 uint64_t lt_lcp_exit_units(const lt_lcp *lcp);
+uint64_t lt_lcp_exit_nodes_units(const lt_lcp *lcp);
 
 /* The fail-safe: what would still meet at t_min, a share of the step, goes nine tenths of the way there only. Every node is scaled
  * alike, pinned ones too, so that all along the way is as it was tested. Velocities stay. Returns the share that was gone:

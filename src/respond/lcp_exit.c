@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-enum { NODE_VISITS = 8, BACK_PASSES = 4 }; /* that a node is charged for in all; passes that may take back */
+enum { BACK_PASSES = 4 }; /* that may take back */
 
 /* Of the speed of approach: less is called none. */
 static const lt_real LITTLE = (lt_real)1e-6;
@@ -44,8 +44,9 @@ void lt_lcp_miss(lt_lcp *lcp, uint32_t index) {
     const lt_lcp_row *row = &lcp->rows[index];
     if (!row->sane) return;
     lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
-    if (a) lt_twist_add(&a->missing, arm_of(row, a), row->impulse, 1);
-    if (b) lt_twist_add(&b->missing, arm_of(row, b), row->impulse, -1);
+    lt_rvec3 impulse = lcp->grips[index].impulse;
+    if (a) lt_twist_add(&a->missing, arm_of(row, a), impulse, 1);
+    if (b) lt_twist_add(&b->missing, arm_of(row, b), impulse, -1);
 }
 
 void lt_lcp_balance(lt_lcp *lcp, uint32_t index) {
@@ -94,20 +95,20 @@ static void add_up_islands(lt_lcp *lcp) {
         lcp->islands[lt_sets_find(lcp->roots, i)].energy += product_with_change(lcp, i);
     }
     for (uint32_t i = 0; i < lcp->contact_count; i++) {
-        const lt_lcp_row *row = &lcp->rows[i];
-        if (!row->sane) continue;
+        const lt_lcp_grip *grip = &lcp->grips[i];
+        if (!lcp->rows[i].sane) continue;
         uint32_t body = lt_lcp_mover_of(lcp, &lcp->contacts[i]);
-        lcp->islands[lt_sets_find(lcp->roots, body)].work -= (double)lt_r3_dot(row->impulse, row->free);
+        lcp->islands[lt_sets_find(lcp->roots, body)].work -= (double)lt_r3_dot(grip->impulse, grip->free);
     }
 }
 
 static void take_shares(lt_lcp *lcp) {
     add_up_islands(lcp);
     for (uint32_t i = 0; i < lcp->contact_count; i++) {
-        lt_lcp_row *row = &lcp->rows[i];
-        if (!row->sane) continue;
+        lt_lcp_grip *grip = &lcp->grips[i];
+        if (!lcp->rows[i].sane) continue;
         uint32_t root = lt_sets_find(lcp->roots, lt_lcp_mover_of(lcp, &lcp->contacts[i]));
-        row->impulse = lt_r3_scale(row->impulse, share_of(&lcp->islands[root]));
+        grip->impulse = lt_r3_scale(grip->impulse, share_of(&lcp->islands[root]));
     }
     for (uint32_t i = 0; i < lcp->body_count; i++) {
         const lt_lcp_part *part = &lcp->parts[i];
@@ -138,9 +139,11 @@ static lt_rvec3 side_velocity(const lt_lcp *lcp, const lt_lcp_part *part, const 
     return lt_r3_add(u, lt_screw_at(&part->screw, arm));
 }
 
-static lt_rvec3 velocity_of(const lt_lcp *lcp, const lt_lcp_contact *c, const lt_lcp_row *row) {
+static lt_rvec3 velocity_of(const lt_lcp *lcp, uint32_t index) {
+    const lt_lcp_contact *c = &lcp->contacts[index];
+    const lt_lcp_row *row = &lcp->rows[index];
     const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
-    lt_rvec3 u = row->free;
+    lt_rvec3 u = lcp->grips[index].free;
     if (a) u = lt_r3_add(u, side_velocity(lcp, a, &c->a, row->arm_a));
     if (b) u = lt_r3_sub(u, side_velocity(lcp, b, &c->b, row->arm_b));
     return u;
@@ -200,7 +203,10 @@ static lt_real turn_of(const lt_lcp_row *row, const lt_lcp_part *part, lt_rvec3 
 }
 
 /* How the contact's velocity answers to an impulse. */
-static void find_response(const lt_lcp *lcp, const lt_lcp_contact *c, lt_lcp_row *row) {
+static void find_response(lt_lcp *lcp, uint32_t index) {
+    const lt_lcp_contact *c = &lcp->contacts[index];
+    lt_lcp_row *row = &lcp->rows[index];
+    lt_lcp_grip *grip = &lcp->grips[index];
     const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
     if (a) row->lever_a = lever_of(lcp, c->body_a, &c->a, arm_of(row, a), 1);
     if (b) row->lever_b = lever_of(lcp, c->body_b, &c->b, arm_of(row, b), -1);
@@ -211,11 +217,10 @@ static void find_response(const lt_lcp *lcp, const lt_lcp_contact *c, lt_lcp_row
         sum = lt_rm3_add(sum, lever_at(&row->lever_b, row->arm_a));
         sum = lt_rm3_sub(sum, lever_at(&row->lever_a, row->arm_b));
     }
-    row->response = sum;
     row->answers = true;
-    lt_lcp_set_response(row, c->normal);
+    lt_lcp_set_response(grip, sum);
     lt_real turn = turn_of(row, a, row->arm_a, c->normal) + turn_of(row, b, row->arm_b, c->normal);
-    if (!(turn * row->along <= MOST_TURN)) row->along = 0;
+    if (!(turn * grip->along <= MOST_TURN)) grip->along = 0;
 }
 
 static void push_side(lt_lcp *lcp, lt_lcp_part *part, const lt_anchor *anchor, const lt_lcp_lever *lever,
@@ -237,22 +242,23 @@ static void push(lt_lcp *lcp, const lt_lcp_contact *c, const lt_lcp_row *row, lt
 /* Lets the contact have its law; `all`: also where it only pushes too much. Returns whether it approached. */
 static bool settle_contact(lt_lcp *lcp, uint32_t index, lt_real little, bool all) {
     const lt_lcp_contact *c = &lcp->contacts[index];
-    lt_lcp_row *row = &lcp->rows[index];
+    const lt_lcp_row *row = &lcp->rows[index];
+    lt_lcp_grip *grip = &lcp->grips[index];
     if (!row->sane) return false;
-    lt_rvec3 u = velocity_of(lcp, c, row);
+    lt_rvec3 u = velocity_of(lcp, index);
     lt_real approach = -lt_r3_dot(c->normal, u);
     bool approaches = approach > little;
-    bool pushes = lt_r3_dot(c->normal, row->impulse) > 0;
+    bool pushes = lt_r3_dot(c->normal, grip->impulse) > 0;
     if (!approaches && !(all && pushes)) return false;
     if (approaches) lcp->approach = lt_max_r(lcp->approach, approach);
-    if (!row->answers) find_response(lcp, c, row);
-    if (!(row->along > 0)) return approaches;
+    if (!row->answers) find_response(lcp, index);
+    if (!(grip->along > 0)) return approaches;
     lcp->clamped += approaches;
-    lt_rvec3 impulse = lt_lcp_law(c, row, u), change = lt_r3_sub(impulse, row->impulse);
+    lt_rvec3 impulse = lt_lcp_law(grip, u), change = lt_r3_sub(impulse, grip->impulse);
     lcp->largest_change = lt_max_r(lcp->largest_change, lt_r3_length(change));
     lcp->largest_impulse = lt_max_r(lcp->largest_impulse, lt_r3_length(impulse));
     push(lcp, c, row, change);
-    row->impulse = impulse;
+    grip->impulse = impulse;
     return approaches;
 }
 
@@ -278,9 +284,8 @@ static void recount(lt_lcp *lcp) {
     lcp->unresolved = 0;
     lcp->approach = 0;
     for (uint32_t i = 0; i < lcp->contact_count; i++) {
-        const lt_lcp_row *row = &lcp->rows[i];
-        if (!row->sane) continue;
-        lt_real approach = -lt_r3_dot(lcp->contacts[i].normal, velocity_of(lcp, &lcp->contacts[i], row));
+        if (!lcp->rows[i].sane) continue;
+        lt_real approach = -lt_r3_dot(lcp->contacts[i].normal, velocity_of(lcp, i));
         if (!(approach > LITTLE * lcp->speed)) continue;
         lcp->unresolved++;
         lcp->approach = lt_max_r(lcp->approach, approach);
@@ -321,7 +326,7 @@ static void finish_preparing(lt_lcp *lcp) {
  * less. Of D̂ what is known must do. */
 static void begin_anew(lt_lcp *lcp) {
     for (uint32_t i = 0; i < lcp->contact_count; i++)
-        lcp->rows[i].impulse = (lt_rvec3){0, 0, 0};
+        lcp->grips[i].impulse = (lt_rvec3){0, 0, 0};
     memset(lcp->change, 0, 4 * (size_t)lcp->row_count * sizeof *lcp->change);
     for (uint32_t i = 0; lcp->phase < LT_LCP_ROWS && i < lcp->body_count; i++)
         if (lcp->parts[i].used) lt_lcp_invert(lcp, i);
@@ -342,16 +347,24 @@ static void move_body(lt_lcp *lcp, uint32_t index) {
     }
 }
 
+uint64_t lt_lcp_exit_nodes_units(const lt_lcp *lcp) {
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < lcp->body_count; i++)
+        if (lcp->parts[i].used)
+            units += lt_lcp_nodes_units(lcp->bodies[i].node_count, lcp->bodies[i].system != NULL);
+    return LT_LCP_EXIT_VISITS * units;
+}
+
 uint64_t lt_lcp_exit_units(const lt_lcp *lcp) {
     uint64_t passes = lcp->params.max_clamps + 3;
-    return 1 + (uint64_t)lcp->row_count * LT_LCP_BALANCE_UNITS * NODE_VISITS +
-           passes * lcp->contact_count * LT_LCP_CLAMP_UNITS;
+    return 1 + lt_lcp_exit_nodes_units(lcp) + passes * lcp->contact_count * LT_LCP_CLAMP_UNITS;
 }
 
 static lt_piece peek(const void *state) {
     const lt_lcp *lcp = state;
+    if (lcp->phase == LT_LCP_LEFT) return (lt_piece){LT_WORK_RESPOND, 0, 0};
     uint64_t units = lt_min_u64(lt_lcp_exit_units(lcp), UINT32_MAX);
-    return (lt_piece){LT_WORK_RESPOND, lcp->phase == LT_LCP_LEFT ? 0 : (uint32_t)units, 0};
+    return (lt_piece){LT_WORK_RESPOND, (uint32_t)units, 0};
 }
 
 static uint32_t step(void *state, uint32_t grant) {
@@ -372,10 +385,10 @@ static uint32_t step(void *state, uint32_t grant) {
     for (uint32_t i = 0; i < lcp->body_count; i++)
         if (lcp->parts[i].used) move_body(lcp, i);
     for (uint32_t i = 0; i < lcp->contact_count; i++)
-        lcp->contacts[i].impulse = lcp->rows[i].impulse;
+        lcp->contacts[i].impulse = lcp->grips[i].impulse;
     lcp->phase = LT_LCP_LEFT;
-    uint64_t units = 1 + (uint64_t)lcp->row_count * LT_LCP_BALANCE_UNITS * NODE_VISITS +
-                     (uint64_t)(passes + 3) * lcp->contact_count * LT_LCP_CLAMP_UNITS;
+    uint64_t units =
+        1 + lt_lcp_exit_nodes_units(lcp) + (uint64_t)(passes + 3) * lcp->contact_count * LT_LCP_CLAMP_UNITS;
     return (uint32_t)lt_min_u64(units, UINT32_MAX);
 }
 

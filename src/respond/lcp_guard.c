@@ -108,16 +108,16 @@ static lt_real bias_of(const lt_lcp *lcp, const lt_lcp_contact *c) {
 /* What a contact brings in from outside: the velocity that it asks for, but not away from what is there. */
 static void add_contact(lt_lcp *lcp, uint32_t index) {
     const lt_lcp_contact *c = &lcp->contacts[index];
-    const lt_lcp_row *row = &lcp->rows[index];
+    const lt_lcp_grip *grip = &lcp->grips[index];
     lt_lcp_island *island = island_of(lcp, lt_lcp_mover_of(lcp, c));
     lt_rvec3 own = lt_r3_sub(free_velocity(lcp, c->body_a, &c->a), free_velocity(lcp, c->body_b, &c->b));
-    lt_rvec3 asked = lt_r3_sub(own, row->free);
+    lt_rvec3 asked = lt_r3_sub(own, grip->free);
     asked = lt_r3_mad(asked, c->normal, lt_max_r(0, -lt_r3_dot(asked, c->normal)));
-    lt_rvec3 driven = lt_r3_mad(lt_r3_sub(own, row->free), c->normal, bias_of(lcp, c));
+    lt_rvec3 driven = lt_r3_mad(lt_r3_sub(own, grip->free), c->normal, bias_of(lcp, c));
     island->outside = lt_max_d(island->outside, (double)lt_r3_length(lcp->is_cut ? driven : asked));
     island->undone = lt_max_d(island->undone, (double)lt_r3_length(asked));
-    island->brought += lt_max_d(0, (double)lt_r3_dot(row->impulse, asked));
-    if (!lt_r3_is_finite(row->impulse)) island->gained += (double)INFINITY;
+    island->brought += lt_max_d(0, (double)lt_r3_dot(grip->impulse, asked));
+    if (!lt_r3_is_finite(grip->impulse)) island->gained += (double)INFINITY;
 }
 
 /* The largest s of [0, 1] with T(s) in bounds. */
@@ -153,11 +153,11 @@ bool lt_lcp_guard(lt_lcp *lcp) {
         scale_body(lcp, i, share);
     }
     for (uint32_t i = 0; acts && i < lcp->contact_count; i++) {
-        lt_lcp_row *row = &lcp->rows[i];
-        if (!row->sane) continue;
+        lt_lcp_grip *grip = &lcp->grips[i];
+        if (!lcp->rows[i].sane) continue;
         lt_real share = (lt_real)share_of(island_of(lcp, lt_lcp_mover_of(lcp, &lcp->contacts[i])));
         if (share == 1) continue;
-        row->impulse = share > 0 ? lt_r3_scale(row->impulse, share) : (lt_rvec3){0, 0, 0};
+        grip->impulse = share > 0 ? lt_r3_scale(grip->impulse, share) : (lt_rvec3){0, 0, 0};
     }
     return acts;
 }

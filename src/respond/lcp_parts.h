@@ -49,6 +49,24 @@ static inline lt_rvec3 lt_lcp_block_times(const lt_real *block, lt_rvec3 v) {
                       block[2] * v.x + block[6] * v.y + block[10] * v.z};
 }
 
+/* An impulse that fits the law: pushes, and friction in its cone. */
+static inline lt_rvec3 lt_lcp_project(const lt_lcp_grip *grip, lt_real along, lt_rvec3 across) {
+    lt_real push = lt_max_r(0, along), bound = grip->friction * push;
+    lt_real square = lt_r3_length_squared(across);
+    if (square > bound * bound) across = lt_r3_scale(across, bound / lt_sqrt_r(square));
+    return lt_r3_mad(across, grip->normal, push);
+}
+
+/* The impulse that a contact wants at relative velocity u, others standing still: first along the normal, then across. */
+static inline lt_rvec3 lt_lcp_law(const lt_lcp_grip *grip, lt_rvec3 u) {
+    lt_real before = lt_r3_dot(grip->normal, grip->impulse);
+    lt_real push = lt_max_r(0, before - lt_r3_dot(grip->normal, u) * grip->along);
+    u = lt_r3_mad(u, grip->answer, push - before);
+    lt_rvec3 slide = lt_r3_mad(u, grip->normal, -lt_r3_dot(grip->normal, u));
+    lt_rvec3 hold = lt_r3_mad(grip->impulse, grip->normal, -before);
+    return lt_lcp_project(grip, push, lt_r3_mad(hold, slide, -grip->across));
+}
+
 /* What a self-contact's other anchor takes away of a weight: both may hold the same node. */
 static inline lt_real lt_lcp_net_weight(const lt_lcp_contact *c, uint32_t i) {
     lt_real weight = c->a.weights[i];
@@ -74,10 +92,8 @@ void lt_lcp_balance(lt_lcp *lcp, uint32_t body);
 
 /* J D̂⁻¹ Jᵀ of a contact alone. */
 lt_rmat3 lt_lcp_local_response(const lt_lcp *lcp, const lt_lcp_contact *contact);
-/* Of row->response: what it is along the normal, and across. */
-void lt_lcp_set_response(lt_lcp_row *row, lt_rvec3 normal);
-/* The impulse that a contact wants at relative velocity u. */
-lt_rvec3 lt_lcp_law(const lt_lcp_contact *contact, const lt_lcp_row *row, lt_rvec3 u);
+/* How it answers along the normal, and across. */
+void lt_lcp_set_response(lt_lcp_grip *grip, lt_rmat3 response);
 bool lt_lcp_has_converged(const lt_lcp *lcp);
 
 /* The impulse and Δv that it begins with. */

@@ -94,8 +94,10 @@ void lt_lcp_prepare_contact(lt_lcp *lcp, uint32_t index) {
         row->point = meeting_point(row, a, b);
     }
     lt_real bias = lt_max_r(c->gap / lcp->dt, -lcp->params.recovery_speed);
-    row->free = lt_r3_mad(u, c->normal, bias);
-    row->sane = row->inverse_mass > 0 && lt_r3_is_finite(row->free) && lt_d3_is_finite(row->point);
+    lcp->grips[index] =
+        (lt_lcp_grip){.normal = c->normal, .friction = c->friction, .free = lt_r3_mad(u, c->normal, bias)};
+    row->sane =
+        row->inverse_mass > 0 && lt_r3_is_finite(lcp->grips[index].free) && lt_d3_is_finite(row->point);
     lcp->ignored += !row->sane;
     if (!row->sane) row->inverse_mass = 0;
     if (row->sane) lcp->speed = lt_max_r(lcp->speed, lt_r3_length(u));
@@ -236,10 +238,11 @@ static lt_real inverse_or_zero(lt_real x) {
     return x > (lt_real)1e-30 && x < (lt_real)1e30 ? 1 / x : 0;
 }
 
-void lt_lcp_set_response(lt_lcp_row *row, lt_rvec3 normal) {
-    lt_rmat3 both = lt_rm3_add(row->response, lt_rm3_transpose(row->response));
-    row->along = inverse_or_zero(lt_r3_dot(normal, lt_rm3_mul_vec(row->response, normal)));
-    row->across = 2 * inverse_or_zero(largest_across(&both, normal));
+void lt_lcp_set_response(lt_lcp_grip *grip, lt_rmat3 response) {
+    lt_rmat3 both = lt_rm3_add(response, lt_rm3_transpose(response));
+    grip->answer = lt_rm3_mul_vec(response, grip->normal);
+    grip->along = inverse_or_zero(lt_r3_dot(grip->normal, grip->answer));
+    grip->across = 2 * inverse_or_zero(largest_across(&both, grip->normal));
 }
 
 lt_rmat3 lt_lcp_local_response(const lt_lcp *lcp, const lt_lcp_contact *c) {
@@ -256,35 +259,25 @@ lt_rmat3 lt_lcp_local_response(const lt_lcp *lcp, const lt_lcp_contact *c) {
     return sum;
 }
 
-/* An impulse that fits the law: pushes, and friction in its cone. */
-static lt_rvec3 project(const lt_lcp_contact *c, lt_real along, lt_rvec3 across) {
-    lt_real push = lt_max_r(0, along), bound = c->friction * push, size = lt_r3_length(across);
-    if (size > bound) across = lt_r3_scale(across, bound / size);
-    return lt_r3_mad(across, c->normal, push);
-}
-
-/* The contact's own law, others standing still: first along the normal, then across. */
-lt_rvec3 lt_lcp_law(const lt_lcp_contact *c, const lt_lcp_row *row, lt_rvec3 u) {
-    lt_real before = lt_r3_dot(c->normal, row->impulse);
-    lt_real push = lt_max_r(0, before - lt_r3_dot(c->normal, u) * row->along);
-    u = lt_r3_add(u, lt_rm3_mul_vec(row->response, lt_r3_scale(c->normal, push - before)));
-    lt_rvec3 slide = lt_r3_mad(u, c->normal, -lt_r3_dot(c->normal, u));
-    lt_rvec3 hold = lt_r3_mad(row->impulse, c->normal, -before);
-    return project(c, push, lt_r3_mad(hold, slide, -row->across));
+static void tie(lt_lcp *lcp, const lt_lcp_part *part, const lt_anchor *anchor, lt_real sign) {
+    for (uint32_t i = 0; part && i < anchor->count; i++)
+        lcp->ties[lcp->tie_count++] = (lt_lcp_tie){part->row + anchor->ids[i], sign * anchor->weights[i]};
 }
 
 void lt_lcp_start_row(lt_lcp *lcp, uint32_t index) {
     const lt_lcp_contact *c = &lcp->contacts[index];
-    lt_lcp_row *row = &lcp->rows[index];
-    if (!row->sane) return;
-    row->response = lt_lcp_local_response(lcp, c);
-    lt_lcp_set_response(row, c->normal);
-    if (!(row->along > 0)) return;
+    lt_lcp_grip *grip = &lcp->grips[index];
+    if (!lcp->rows[index].sane) return;
+    lt_lcp_set_response(grip, lt_lcp_local_response(lcp, c));
+    if (!(grip->along > 0)) return;
     lt_real along = lt_r3_dot(c->normal, c->impulse);
-    row->impulse = project(c, along, lt_r3_mad(c->impulse, c->normal, -along));
-    lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
-    if (a) lt_anchor_scatter(&c->a, lt_lcp_rows_of(lcp->load, a), row->impulse);
-    if (b) lt_anchor_scatter(&c->b, lt_lcp_rows_of(lcp->load, b), lt_r3_neg(row->impulse));
+    grip->impulse = lt_lcp_project(grip, along, lt_r3_mad(c->impulse, c->normal, -along));
+    grip->tie_begin = lcp->tie_count;
+    tie(lcp, lt_lcp_part_of(lcp, c->body_a), &c->a, 1);
+    tie(lcp, lt_lcp_part_of(lcp, c->body_b), &c->b, -1);
+    grip->tie_end = lcp->tie_count;
+    for (uint32_t i = grip->tie_begin; i < grip->tie_end; i++)
+        lt_node_add(lcp->load, lcp->ties[i].row, grip->impulse, lcp->ties[i].weight);
     lt_lcp_miss(lcp, index);
 }
 
