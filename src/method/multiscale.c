@@ -251,7 +251,7 @@ typedef struct ending {
 
 static uint32_t ending_units(const lt_multi_work *w) {
     return 1 + w->method->memory.pairs.count + w->step->collider_count +
-           LT_MULTI_TELL_UNITS * w->contact_count;
+           LT_MULTI_TELL_UNITS * w->contact_count + lt_multi_sights_units(w);
 }
 
 static lt_piece peek_ending(const void *state) {
@@ -342,7 +342,10 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
 
 static void after_motion(void *state, lt_method_step *step) {
     lt_multi_method *m = state;
-    if (!handle(m, step)) step->report->problems |= LT_PROBLEM_SCRATCH;
+    if (!handle(m, step)) {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+        m->sights[m->sights_now].count = 0; /* bodies have moved */
+    }
     lt_stage_count(&m->memory, step);
 }
 

@@ -41,7 +41,7 @@ typedef struct holding {
     lt_plane *planes;     /* [pair_count] as the step begins; with an obstacle: as deep as they may be */
     lt_vec3 *places;      /* [pair_count] with an obstacle: where they are deepest */
     bool *is_held;        /* [pair_count] */
-    float *pair_shares;   /* [pair_count] of the step, as far as it is known that they do not touch */
+    float *pair_shares;   /* [pair_count] of the step, that can pass before anything that was met touches */
     bool *is_near; /* [pair_count] as the step begins: who is not goes on as fast when it is looked at */
     lt_box *ways;  /* [collider_count] around bodies all the way, after the answer */
     uint32_t next; /* pair; then all */
@@ -91,7 +91,7 @@ static bool has_contacts(const lt_multi_work *w, const lt_pair *pair) {
 
 /* Of those that are decided it is known what was met: that tells, too, where they touch that no plane is between, or tets but not the
  * surfaces touch. A turn that took several steps was about other ways. Of others parts tell more than all nodes, where those overlap. */
-static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *begin) {
+static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *begin, float seen) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
     bool is_known = fate->done && fate->has_seen, overlaps = begin->depth > 0;
@@ -100,7 +100,7 @@ static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *be
     if (share < 1 && is_whole) share = lt_max_f(share, lt_multi_near_share(w, index));
     if (overlaps && fate->has_near && !is_whole)
         share = lt_min_f(lt_max_f(share, LEAST), lt_multi_near_share(w, index));
-    return share < 1 && is_known ? lt_max_f(share, lt_multi_seen_share(w, pair, fate)) : share;
+    return share < 1 && is_known ? lt_max_f(share, seen) : share;
 }
 
 /* An obstacle that moves would come after who is held, and through it. */
@@ -137,7 +137,7 @@ static float least_of(const lt_multi_work *w, uint32_t index, float depth) {
     return fate->has_seen ? LEAST_DECIDED : LEAST;
 }
 
-/* Between boxes that are apart all the way: nodes are, too, whatever share of it passes. */
+/* Between boxes that are apart all the way nodes are, too, whatever share of it passes. Who rests is apart if as much passes for both. */
 static lt_plane plane_of_boxes(const holding *h, const lt_pair *pair) {
     lt_root root = lt_root_of_boxes(h->ways[pair->a], h->ways[pair->b]);
     return (lt_plane){root.normal, root.depth};
@@ -158,8 +158,10 @@ static void look_at(holding *h, uint32_t index) {
     }
     h->planes[index] = w->fates[index].has_plane ? w->fates[index].plane : lt_multi_find_plane(w, index);
     h->is_near[index] = h->planes[index].depth > -w->separation;
-    float share = share_of(w, index, &h->planes[index]);
-    h->pair_shares[index] = share;
+    const lt_multi_fate *fate = &w->fates[index];
+    if (fate->done && fate->has_seen && !fate->by_long)
+        h->pair_shares[index] = lt_multi_seen_share(w, pair, fate);
+    float share = share_of(w, index, &h->planes[index], h->pair_shares[index]);
     hold(h, index, lt_max_f(share, least_of(w, index, h->planes[index].depth)));
 }
 
@@ -172,7 +174,7 @@ static bool spread(holding *h, uint32_t index) {
     float *a = &h->shares[pair->a], *b = &h->shares[pair->b], least = lt_min_f(*a, *b);
     if (*a == *b || !moves(w, pair->a) || !moves(w, pair->b)) return false;
     if (!lt_box_overlap(h->ways[pair->a], h->ways[pair->b])) return false;
-    bool touches = has_contacts(w, pair) || w->fates[index].has_near;
+    bool touches = has_contacts(w, pair) || w->fates[index].has_near || w->fates[index].rests;
     if (p->depth <= 0 ? is_safe(w, pair, p, *a, *b) : !touches) return false;
     *a = *b = p->depth <= 0 ? safe_share(w, pair, p, least) : least;
     return true;

@@ -116,6 +116,9 @@ static void move_body(holding *h, uint32_t body) {
     if (way > most) push->way = lt_r3_scale(push->way, most / way);
     lt_root_move(push, soft);
     lt_soft_follow(soft);
+    for (uint32_t i = 0; i < h->work->method->memory.pairs.count; i++)
+        if (lt_pair_is_of_body(&h->work->method->memory.pairs.pairs[i], body))
+            h->work->fates[i].is_apart = false;
 }
 
 /* ---- the cursor: bodies are measured, pairs looked at, bodies moved ---- */

@@ -14,6 +14,7 @@
 static const double SHARE = 0.6;
 /* Separations: contacts that push keep one, and must be found again. */
 static const float FORESEEN = 1.5f;
+
 void lt_multi_begin_fates(lt_multi_work *w) {
     lt_memory *memory = &w->method->memory;
     const lt_contact_list *held = &memory->contacts;
@@ -112,7 +113,6 @@ static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
 static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     bool is_long = lt_multi_is_long(pair), ended = true;
-    if (lt_multi_may_rest(w, index)) return true;
     w->fates[index].begun = true;
     if (is_long) ended = take_long_turns(w, index);
     return is_long && !lt_multi_is_tangled(pair) ? ended : ended && take_whole_turn(w, index, is_first);
@@ -158,9 +158,14 @@ void lt_multi_search(lt_multi_work *w) {
     bool ended = true, is_first = true;
     lt_share whole = lt_meter_begin_share(w->step->meter, SHARE);
     lt_scheduler_begin(&scheduler, pairs->turns, w->heap, pairs->count);
+    lt_multi_let_rest(w);
     ended = take_held_turns(w);
     for (uint32_t i = lt_scheduler_next(&scheduler); ended && i != LT_NONE;
          i = lt_scheduler_next(&scheduler)) {
+        if (w->fates[i].rests) {
+            lt_scheduler_done(&scheduler);
+            continue;
+        }
         ended = take_turn(w, i, is_first);
         uint32_t age = pairs->turns[i].age;
         if (ended || w->fates[i].done || goes_on(w, i) || is_first) lt_scheduler_done(&scheduler);
@@ -215,6 +220,7 @@ bool lt_multi_search_again(lt_multi_work *w, float separation, lt_multi_use *use
         if (!w->fates[i].done || lt_multi_is_tangled(pair) || !concerns_touched(w, pair)) continue;
         if (w->fates[i].rests && lt_multi_stays_clear(w, i, separation)) continue;
         w->fates[i].done = false;
+        w->fates[i].rests = false;
         bool ended =
             lt_multi_knows_all(w, i, separation) ? see_again(w, i, separation) : look_again(w, i, separation);
         use(w, t, context);

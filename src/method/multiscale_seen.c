@@ -23,7 +23,8 @@ static const lt_real CLEAR = (lt_real)0.25;
 
 static void keep_points(lt_multi_work *w, const lt_multi_turn *t, uint32_t found) {
     t->fate->seen_begin = w->seen_point_count;
-    t->fate->has_seen = t->fate->done && found <= LT_MULTI_CROWD - w->seen_point_count;
+    t->fate->has_seen = t->fate->done && t->obstacle_query.dropped_count == 0 &&
+                        found <= LT_MULTI_CROWD - w->seen_point_count;
     for (uint32_t i = 0; t->fate->has_seen && i < found; i++)
         w->seen_points[w->seen_point_count++] = w->obstacle_meetings[i].point;
     t->fate->seen_end = w->seen_point_count;
@@ -39,7 +40,8 @@ void lt_multi_keep_seen(lt_multi_work *w, const lt_multi_turn *t) {
         return;
     }
     t->fate->seen_begin = t->fate->seen_end = w->seen_count;
-    t->fate->has_seen = t->fate->done && !t->is_thinned && found <= LT_MULTI_CROWD - w->seen_count;
+    t->fate->has_seen = t->fate->done && !t->is_thinned && t->query.dropped_count == 0 &&
+                        found <= LT_MULTI_CROWD - w->seen_count;
     if (!t->fate->has_seen) return;
     for (uint32_t i = 0; i < found; i++)
         w->seen[w->seen_count++] = w->meetings[i];

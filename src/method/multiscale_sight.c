@@ -5,8 +5,8 @@
  * costs is to find the same again.
  *
  *   slow pair, looked at ──► as the step ends: the least distance between all that was met, and what was not ──► clear
- *   next step: twice as far as in the last one is not too far ──► no turn, contacts are carried on ──► answer ──► clear − how far both
- *              have moved against each other ≥ what a second look asks for? ──► decided, and so much less clear
+ *   next step: as foreseen, clear − how far both move against each other is what a second look asks for (not foreseen, but carried: they
+ *              hardly moved in the last one) ──► no turn, contacts go on ──► answer ──► did they stay clear? ──► so much less clear
  *              └─ no: looked at again as after any answer, or, where there is no time for that, not decided
  *   somebody fast, put elsewhere, an obstacle that moves: a turn as usual
  *
@@ -27,7 +27,7 @@ static const float SLOW = 0.2f, LEAST = 0.25f;
 /* Of the room of a turn: numbers are rounded, and a point may be a little outside its tet. */
 static const float NEARLY = 0.95f;
 
-enum { NODES_A_UNIT = 4, MEETING_UNITS = 24 };
+enum { NODES_A_UNIT = 4 /* of the ways of a pair */, MEETING_UNITS = 24 };
 
 /* ---- life ---- */
 
@@ -103,19 +103,25 @@ bool lt_multi_stays_clear(const lt_multi_work *w, uint32_t index, float separati
     return lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN) + separation <= w->fates[index].clear;
 }
 
-/* Whether they do so where a plane is between all nodes, as one piece of work. */
+/* The question, as one piece of work. */
 typedef struct question {
     const lt_multi_work *work;
     uint32_t index;
     bool done, rests;
 } question;
 
+static uint32_t node_count_of(const lt_multi_work *w, uint32_t index) {
+    uint32_t bodies[2], nodes = 0;
+    uint32_t count = lt_multi_pair_bodies(bodies, &w->method->memory.pairs.pairs[index]);
+    for (uint32_t i = 0; i < count; i++)
+        nodes += lt_soft_own_count(&w->step->softs[bodies[i]]);
+    return nodes;
+}
+
 static lt_piece peek_question(const void *state) {
     const question *q = state;
-    const lt_pair *pair = &q->work->method->memory.pairs.pairs[q->index];
-    uint32_t nodes =
-        lt_soft_own_count(&q->work->step->softs[pair->a]) + lt_soft_own_count(&q->work->step->softs[pair->b]);
-    return (lt_piece){LT_WORK_TRAVERSE, q->done ? 0 : 1 + nodes / NODES_A_UNIT, 0};
+    uint32_t units = 1 + node_count_of(q->work, q->index) / NODES_A_UNIT;
+    return (lt_piece){LT_WORK_TRAVERSE, q->done ? 0 : units, 0};
 }
 
 static uint32_t ask(void *state, uint32_t grant) {
@@ -127,36 +133,58 @@ static uint32_t ask(void *state, uint32_t grant) {
     return cost;
 }
 
-static bool is_told_by_plane(lt_multi_work *w, uint32_t index) {
-    lt_multi_fate *fate = &w->fates[index];
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+static bool will_stay_clear(lt_multi_work *w, uint32_t index) {
     question q = {w, index, false, false};
-    if (pair->kind != LT_PAIR_BODIES || !fate->has_plane || lt_multi_is_tangled(pair)) return false;
-    fate->clear = -NEARLY * fate->plane.depth;
-    if (!(fate->clear > LEAST * w->separation)) return false;
     return lt_spend(w->step->meter, LT_STAGE_DETECT, (lt_cursor){&q, peek_question, ask}) && q.rests;
 }
 
-bool lt_multi_may_rest(lt_multi_work *w, uint32_t index) {
+/* A plane between all nodes of two bodies tells as well, whatever is known of them. */
+static void be_told_by_plane(const lt_multi_work *w, uint32_t index) {
     lt_multi_fate *fate = &w->fates[index];
-    if (fate->clear > 0 && 2 * fate->last_way + LEAST * w->separation <= fate->clear)
-        fate->rests = true;
-    else
-        fate->rests = is_told_by_plane(w, index);
-    if (fate->rests) {
-        fate->done = true;
-        fate->by_long = false;
+    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    if (pair->kind == LT_PAIR_BODIES && fate->has_plane && !lt_multi_is_tangled(pair))
+        fate->clear = lt_max_f(fate->clear, -NEARLY * fate->plane.depth);
+}
+
+/* Where nothing was foreseen nobody knows where contacts let them get: who had some, and hardly moved in the last step, will be asked after
+ * the answer. */
+static bool may_rest(lt_multi_work *w, uint32_t index) {
+    const lt_multi_fate *fate = &w->fates[index];
+    bool is_slow = 2 * fate->last_way + LEAST * w->separation <= fate->clear;
+    bool is_carried = fate->held_begin < fate->held_end;
+    be_told_by_plane(w, index);
+    if (!(fate->clear > LEAST * w->separation)) return false;
+    return (!w->foreseen && is_slow && is_carried) || will_stay_clear(w, index);
+}
+
+void lt_multi_let_rest(lt_multi_work *w) {
+    const lt_pair_list *pairs = &w->method->memory.pairs;
+    if (w->method->options.mode == LT_MODE_PAPER) return;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        lt_pair *pair = &pairs->pairs[i];
+        lt_multi_fate *fate = &w->fates[i];
+        if (pair->kind == LT_PAIR_SELF || !may_rest(w, i)) continue;
+        fate->rests = fate->done = true;
+        lt_multi_long *own = lt_multi_long_for(w, pair);
+        if (own && lt_multi_long_is_of(own, pair)) lt_multi_long_stop(own);
+        lt_multi_set_long(pair, false);
     }
-    return fate->rests;
 }
 
 void lt_multi_doubt_rest(lt_multi_work *w) {
-    for (uint32_t i = 0; !w->complete && i < w->method->memory.pairs.count; i++) {
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++) {
         lt_multi_fate *fate = &w->fates[i];
         if (!fate->rests || lt_multi_stays_clear(w, i, 0)) continue;
-        fate->rests = fate->done = false;
+        fate->rests = fate->done = w->complete = false;
         fate->clear = 0;
     }
+}
+
+uint32_t lt_multi_sights_units(const lt_multi_work *w) {
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
+        if (w->fates[i].clear > 0) units += 2 * node_count_of(w, i); /* asked some times after the answer */
+    return units;
 }
 
 /* ---- as it ends ---- */
@@ -199,7 +227,7 @@ static float clear_at_end(const lt_multi_work *w, uint32_t index, float way) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
     if (fate->rests) return fate->clear - way;
-    if (!is_measured(w, index) || !(way <= SLOW * w->separation)) return 0;
+    if (!(way <= SLOW * w->separation)) return 0;
     measuring m = {w, index, fate->seen_begin,
                    NEARLY * fate->room - lt_multi_way_length(w, pair, LT_WAY_FROM_AIM)};
     /* Nothing else of a step is counted in that stage: a recorded cut is one of this work. */
@@ -210,11 +238,12 @@ static float clear_at_end(const lt_multi_work *w, uint32_t index, float way) {
 void lt_multi_keep_sights(lt_multi_work *w) {
     lt_multi_method *m = w->method;
     lt_multi_sights *out = &m->sights[1 - m->sights_now];
+    bool had_ended = w->step->meter->ended;
     out->count = 0;
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
         const lt_pair *pair = &m->memory.pairs.pairs[i];
-        float way = pair->kind == LT_PAIR_SELF ? 0 : lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN);
-        float clear = clear_at_end(w, i, way);
+        if (!w->fates[i].rests && !is_measured(w, i)) continue;
+        float way = lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN), clear = clear_at_end(w, i, way);
         w->fates[i].is_apart = w->fates[i].is_apart || (w->fates[i].rests && clear > 0);
         if (!(clear > LEAST * w->separation)) continue;
         lt_multi_sight *sight = &out->items[out->count++];
@@ -224,6 +253,7 @@ void lt_multi_keep_sights(lt_multi_work *w) {
         sight->rotation = w->step->obstacles[pair->b].rotation;
     }
     m->sights_now = 1 - m->sights_now;
+    w->step->meter->ended = had_ended; /* what is not measured was not asked for */
 }
 
 /* ---- saving ---- */
@@ -241,23 +271,25 @@ uint8_t *lt_multi_sights_save(const lt_multi_method *m, uint8_t *bytes) {
 
 static bool is_sound(const lt_multi_sight *s, const lt_method_step *world) {
     bool body = s->a < world->collider_count && world->colliders[s->a].in_use;
-    bool other = s->kind == LT_PAIR_OBSTACLE ? s->b < world->obstacle_count
-                                             : s->kind == LT_PAIR_BODIES && s->b < world->collider_count;
+    bool other = s->kind == LT_PAIR_OBSTACLE
+                     ? s->b < world->obstacle_count && world->obstacles[s->b].in_use
+                     : s->kind == LT_PAIR_BODIES && s->b > s->a && s->b < world->collider_count &&
+                           world->colliders[s->b].in_use;
     return body && other && s->clear > 0 && s->clear < 1e15f && s->way >= 0 && s->way < 1e15f;
 }
 
 const uint8_t *lt_multi_sights_check(const lt_multi_method *m, const uint8_t *bytes, const uint8_t *end,
                                      const lt_method_step *world) {
     uint32_t count;
+    lt_multi_sight sight, last = {0};
     if ((size_t)(end - bytes) < sizeof count) return NULL;
     memcpy(&count, bytes, sizeof count);
     bytes += sizeof count;
-    if (count > m->memory.pairs.capacity || (size_t)(end - bytes) / sizeof(lt_multi_sight) < count)
-        return NULL;
-    for (uint32_t i = 0; i < count; i++, bytes += sizeof(lt_multi_sight)) {
-        lt_multi_sight sight;
+    if (count > m->memory.pairs.capacity || (size_t)(end - bytes) / sizeof sight < count) return NULL;
+    for (uint32_t i = 0; i < count; i++, bytes += sizeof sight, last = sight) {
         memcpy(&sight, bytes, sizeof sight);
-        if (!is_sound(&sight, world)) return NULL;
+        const lt_pair pair = {.a = sight.a, .kind = (lt_pair_kind)sight.kind, .b = sight.b};
+        if (!is_sound(&sight, world) || (i > 0 && !comes_before(&last, &pair))) return NULL;
     }
     return bytes;
 }

@@ -537,10 +537,12 @@ void lt_multi_forget_sights(lt_multi_method *method, uint32_t body, uint32_t obs
 void lt_multi_find_sights(lt_multi_work *work);
 /* Whether nothing of the two comes as near as that, as they go now. */
 bool lt_multi_stays_clear(const lt_multi_work *work, uint32_t index, float separation);
-/* In the place of a turn: true, and the pair is decided without a look, as far as can be told before the answer. */
-bool lt_multi_may_rest(lt_multi_work *work, uint32_t index);
-/* After an answer of a step that was cut: who moved farther than that is not decided. */
+/* Before the turns: who needs none is decided, as far as can be told before the answer. */
+void lt_multi_let_rest(lt_multi_work *work);
+/* After it: who moved farther than was clear is not decided. */
 void lt_multi_doubt_rest(lt_multi_work *work);
+/* What that takes, and keeping them. */
+uint32_t lt_multi_sights_units(const lt_multi_work *work);
 /* As the step ends. */
 void lt_multi_keep_sights(lt_multi_work *work);
 size_t lt_multi_sights_size(const lt_multi_method *method);

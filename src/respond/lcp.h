@@ -203,8 +203,8 @@ typedef struct lt_lcp {
     lt_real *ahead;            /* [row_count][4] Δv as it had run on */
     lt_real inertia, momentum; /* Nesterov's t, and β = (t − 1) / t' */
     double against; /* what the last sweep went against the way it had run on, of the bodies so far */
-    double residual_sum, load_sum; /* of the sweep so far, squared */
-    lt_real largest_change, largest_impulse;
+    double residual_sum, load_sum;           /* of the sweep so far, squared */
+    lt_real largest_change, largest_impulse; /* of a pass: squares; at the exit: sizes */
 } lt_lcp;
 
 /* ---- verbs ---- */
