@@ -12,10 +12,10 @@
  *
  * A step takes as far as nodes get in it, without what is common to both: what lies still needs no look for some ten to hundreds of steps.
  * Contacts keep surfaces a separation apart, so there is room. It is a proof, as second looks are, so a pair that goes without a look is
- * known to be apart also when the step is cut: where it needs neither time nor foresight, heaps on a budget come to rest. On a
- * budget planes between nodes are known, too, which tell the same of those that are only near each other. It is state: it is saved.
+ * known to be apart also when the step is cut. On a budget planes between nodes are known, too, which tell the same of those that are
+ * only near each other. It is state: it is saved.
  *
- * Workload: 36 pairs of eight bears at rest, up to 2,300 meetings each: finding how far these are apart takes a third of the turn. */
+ * Workload: some 22 pairs of eight bears at rest, up to 2,300 meetings each. Looks of a step take 0.1 to 1.2 ms instead of 9.2. */
 
 #include "core/hash.h"
 #include "method/multiscale_work.h"
