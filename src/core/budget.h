@@ -38,6 +38,7 @@ typedef enum lt_work {
     LT_WORK_ROOT,
     LT_WORK_KEEP,
     LT_WORK_COLLECT,
+    LT_WORK_EXIT, /* ends of answers: done in any case, so their mean counts, where that of sweeps is a caution */
     LT_WORK_RESPOND,
     LT_WORK_COUNT
 } lt_work;

@@ -286,7 +286,8 @@ static void reserve_rest(lt_multi_work *w) {
     lt_meter *meter = w->step->meter;
     uint64_t contacts = w->method->memory.contacts.count;
     uint64_t nodes = exit_units_of_nodes(w->step->colliders, w->step->collider_count);
-    lt_reserve(meter, lt_multi_contact_units() * contacts + nodes);
+    lt_reserve(meter, lt_multi_contact_units() * contacts);
+    lt_reserve_work(meter, LT_WORK_EXIT, nodes);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
     lt_reserve(meter, lt_multi_stand_in_units(w));
     lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */

@@ -141,7 +141,7 @@ static uint32_t ending_units(uint64_t of_nodes, uint32_t contacts) {
 static lt_piece peek_ending(const void *state) {
     const answer_ending *e = state;
     uint32_t units = ending_units(lt_lcp_exit_nodes_units(e->lcp), e->lcp->contact_count);
-    return (lt_piece){LT_WORK_RESPOND, e->done ? 0 : units, 0};
+    return (lt_piece){LT_WORK_EXIT, e->done ? 0 : units, 0};
 }
 
 static uint32_t step_ending(void *state, uint32_t grant) {
@@ -222,10 +222,10 @@ static bool foresee_answer(lt_multi_work *w, lt_lcp *lcp) {
     bool begun =
         lt_spend(meter, LT_STAGE_EMBED, (lt_cursor){&rows, peek_rows, make_rows}) && begin_answer(w, lcp);
     if (begun) {
-        lt_reserve(meter, rows.ending);
+        lt_reserve_work(meter, LT_WORK_EXIT, rows.ending);
         lcp->params.max_sweeps = SWEEPS;
         lt_spend(meter, LT_STAGE_EMBED, lt_lcp_cursor(lcp));
-        lt_give_back(meter, LT_WORK_RESPOND, rows.ending);
+        lt_give_back(meter, LT_WORK_EXIT, rows.ending);
     }
     lt_meter_end_share(meter, whole);
     return begun;

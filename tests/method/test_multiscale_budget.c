@@ -4,6 +4,7 @@
 /* The method multiscale on little: cut anywhere momentum is kept and nothing explodes, who waits is held as lt_world_def.pending
  * says, and nobody waits for ever. */
 
+#include "method/multiscale_work.h"
 #include "method/multiscale_world.h"
 #include "method/starving.h"
 #include "world/world.h"
@@ -77,8 +78,7 @@ static void held_contacts_carry(void) {
 }
 
 /* Two cubes and a ball at rest on each other. */
-static lt_world *make_stack(void) {
-    lt_world_def def = multiscale_world_def();
+static lt_world *make_stack_in(lt_world_def def) {
     def.sleeping = false;
     lt_world *world = make_world(&def);
     add_floor(world);
@@ -87,6 +87,10 @@ static lt_world *make_stack(void) {
     add_body(world, ball, (lt_vec3){0, 0.525f, 0});
     run(world, 40);
     return world;
+}
+
+static lt_world *make_stack(void) {
+    return make_stack_in(multiscale_world_def());
 }
 
 static bool are_at_one_place(const lt_contact_record *x, const lt_contact_record *y) {
@@ -142,6 +146,25 @@ static void a_step_takes_no_more_than_its_units(void) {
         CHECK_FAIL_MESSAGE("%llu units beyond the budget, of %llu in any case", (unsigned long long)most,
                            (unsigned long long)least);
     drop_saved(&s);
+    lt_world_destroy(world);
+}
+
+/* Sweeps are priced with caution, and come in pieces of any size: where ends of answers had their price, a heap of bears set aside up to
+ * three times what they took, and used a third of its time. By this clock a piece takes a tick, whatever it does, and an end is one. */
+static void ends_of_answers_have_a_price_of_their_own(void) {
+    fake_clock clock = {.tick_ns = 1000};
+    lt_world_def def = multiscale_world_def();
+    def.clock_ns = fake_clock_now;
+    def.clock_context = &clock;
+    lt_world *world = make_stack_in(def);
+    const double *prices = world->meter.ns_per_unit;
+    uint64_t nodes = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        nodes += lt_multi_exit_nodes_units(lt_soft_at(world, i));
+    step_many(world, 400, lt_budget_us(3000));
+    printf("a unit of an end %.3f ns, of a sweep %.3f\n", prices[LT_WORK_EXIT], prices[LT_WORK_RESPOND]);
+    CHECK(prices[LT_WORK_EXIT] <= 1.1 * 1000 / (double)nodes && prices[LT_WORK_EXIT] > 0);
+    CHECK(prices[LT_WORK_RESPOND] > 2 * prices[LT_WORK_EXIT]);
     lt_world_destroy(world);
 }
 
@@ -219,6 +242,7 @@ int main(void) {
     RUN(held_contacts_carry);
     RUN(what_a_cut_turn_finds_again_is_one_contact);
     RUN(a_step_takes_no_more_than_its_units);
+    RUN(ends_of_answers_have_a_price_of_their_own);
     RUN(momentum_is_kept_wherever_a_step_is_cut);
     RUN(latency_counts_what_is_not_decided);
     RUN(nobody_waits_for_ever);
