@@ -8,6 +8,7 @@
 
 #include "body/models.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Weights are stored as floats: their sum is off by some roundings of the largest of them. */
@@ -249,7 +250,8 @@ static lt_status check_pieces(const reading *r) {
     const lt_ladder *l = r->ladder;
     for (uint32_t piece = 0; piece < l->piece_count; piece++) {
         const uint32_t *tets = l->piece_tets + (size_t)piece * l->level_count;
-        bool sound = l->piece_volumes[piece] > 0 && l->piece_volumes[piece] < INFINITY;
+        bool sound = l->piece_volumes[piece] >= FLT_MIN &&
+                     l->piece_volumes[piece] < INFINITY; /* products stay above 0 */
         for (uint32_t level = 0; level < l->level_count && sound; level++)
             sound = tets[level] >= l->tet_begin[level] && tets[level] < l->tet_begin[level + 1];
         if (!sound || (piece > 0 && !comes_before(tets - l->level_count, tets, l->level_count)))
