@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe run`: sets a scene up, steps it, and on the way reports every step and records pictures. Ctrl-C ends
- * the run after the step at hand: what was simulated until then is reported and recorded, whole, and the exit
- * code says that it is less than was asked for. */
+/* `lithe run`: sets a scene up, steps it, and on the way reports every step, records pictures and exports bodies.
+ * Ctrl-C ends the run after the step at hand: what was simulated until then is reported, recorded and exported, whole,
+ * and the exit code says that it is less than was asked for. */
 
 #include "commands.h"
 #include "draw.h"
+#include "export.h"
 #include "interrupt.h"
 #include "json_output.h"
 #include "measure.h"
@@ -24,14 +25,14 @@ enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides *
 typedef struct run_options {
     const char *scene_name;
     uint32_t steps, method, model, mode, order, sphere_method, pending, show, box_level, threads,
-        record_every, front_cache;
+        record_every, front_cache, export_format, export_every;
     double dt, tolerance, separation;
     lt_budget budget;
-    const char *json;
+    const char *json, *export_folder;
     lt_texts records;
     lt_size2 size;
     bool fast_first, grid_boxes, tet_boxes;
-    bool contacts, close, diagnostics;
+    bool contacts, close, diagnostics, export_carriers;
 } run_options;
 
 /* What the summary tells, gathered step by step. */
@@ -48,6 +49,7 @@ typedef struct run_state {
     lt_scene_world scene_world;
     lt_drawer *drawer; /* NULL when nothing is recorded */
     lt_records records;
+    lt_exporter *exporter; /* NULL when nothing is exported */
     lt_json_output json;
     run_totals totals;
 } run_state;
@@ -63,6 +65,7 @@ static const char *const mode_names[] = {LT_MODE_LIST(NAME_ENTRY)};
 static const char *const order_names[] = {LT_ORDER_LIST(NAME_ENTRY)};
 static const char *const pending_names[] = {LT_PENDING_LIST(NAME_ENTRY)};
 static const char *const show_names[] = {LT_SHOW_LIST(NAME_ENTRY)};
+static const char *const export_names[] = {LT_EXPORT_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
 
 /* What is given, at first as it is when nothing is. A program parses once. */
@@ -76,6 +79,8 @@ static run_options given = {.steps = KEEP,
                             .box_level = KEEP,
                             .threads = 1,
                             .record_every = 2,
+                            .export_format = KEEP,
+                            .export_every = KEEP,
                             .dt = -1.0,
                             .size = {800, 500}};
 
@@ -125,6 +130,14 @@ static const lt_option options[] = {
     {"--tet-boxes", NULL, "multiscale: boxes of whole tets are shown, to compare", LT_OPTION_FLAG,
      .target = &given.tet_boxes},
     {"--contacts", NULL, "draw contacts and their forces", LT_OPTION_FLAG, .target = &given.contacts},
+    {"--export", "DIR", "bodies as files for other programs, in a folder", LT_OPTION_TEXT,
+     .target = &given.export_folder},
+    {"--format", "F", "of --export: vtu (default) for ParaView, pc2 with OBJ for Blender, ply, stl, msh",
+     LT_OPTION_CHOICE, &given.export_format, .choices = export_names, .choice_count = LT_EXPORT_COUNT},
+    {"--export-every", "K", "steps per exported state; default 1", LT_OPTION_COUNT, &given.export_every,
+     .lo = 1, .hi = 1e6},
+    {"--export-carrier", NULL, "vtu: the tets or cells that carry the surfaces, too", LT_OPTION_FLAG,
+     .target = &given.export_carriers},
     {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
      .target = &given.diagnostics}};
 
@@ -230,6 +243,31 @@ static int check_resolution(const lt_scene *scene, const run_options *o) {
                         o->scene_name);
 }
 
+/* What is said of an export that was not asked for, and carriers in files that have none. */
+static int check_export(const run_options *o) {
+    const char *option = o->export_format != KEEP  ? "--format"
+                         : o->export_every != KEEP ? "--export-every"
+                         : o->export_carriers      ? "--export-carrier"
+                                                   : NULL;
+    if (option && !o->export_folder)
+        return lt_say_usage("run", "%s is about what is exported; give --export DIR too", option);
+    if (o->export_carriers && o->export_format != KEEP && o->export_format != LT_EXPORT_VTU)
+        return lt_say_usage("run", "--export-carrier is for the format vtu, and this is %s",
+                            export_names[o->export_format]);
+    return EXIT_OK;
+}
+
+static lt_status begin_export(run_state *run, lt_error *error) {
+    const run_options *o = &run->options;
+    if (!o->export_folder) return LT_OK;
+    lt_export_def def = {.scene_world = &run->scene_world,
+                         .folder = o->export_folder,
+                         .format =
+                             o->export_format == KEEP ? LT_EXPORT_VTU : (lt_export_format)o->export_format,
+                         .carriers = o->export_carriers};
+    return lt_export_begin(&run->exporter, &def, NULL, error);
+}
+
 static lt_status begin_records(run_state *run, lt_error *error) {
     const run_options *o = &run->options;
     if (o->records.count == 0) return LT_OK;
@@ -267,6 +305,7 @@ static lt_status set_up(run_state *run, lt_error *error) {
     if (run->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK) status = begin_records(run, error);
+    if (status == LT_OK) status = begin_export(run, error);
     return status;
 }
 
@@ -324,11 +363,15 @@ static lt_status run_step(run_state *run, uint64_t step, lt_error *error) {
     lt_status status = run->json.path ? write_report(run, &report, error) : LT_OK;
     if (status == LT_OK && run->drawer && (step + 1) % run->options.record_every == 0)
         status = record_frame(run, error);
+    uint32_t export_every = run->options.export_every == KEEP ? 1 : run->options.export_every;
+    if (status == LT_OK && run->exporter && (step + 1) % export_every == 0)
+        status = lt_export_state(run->exporter, step + 1, report.time, error);
     return status;
 }
 
 static lt_status run_steps(run_state *run, lt_error *error) {
     lt_status status = run->drawer ? record_frame(run, error) : LT_OK;
+    if (status == LT_OK && run->exporter) status = lt_export_state(run->exporter, 0, 0.0, error);
     lt_progress progress = lt_progress_begin("steps", run->scene.steps);
     for (uint64_t step = 0; step < run->scene.steps && status == LT_OK && !lt_interrupt_asked(); step++) {
         status = run_step(run, step, error);
@@ -385,12 +428,16 @@ static void print_summary(run_state *run, double wall_seconds) {
     if (t->last.sleeping)
         fprintf(out, "  asleep     %llu of %zu bodies\n", t->last.sleeping, run->scene.bodies.count);
     print_problems(out, t->problems);
+    if (run->exporter)
+        fprintf(out, "  exported   %u states of %zu bodies to %s\n", lt_export_state_count(run->exporter),
+                run->scene.bodies.count, run->options.export_folder);
     fprintf(out, "  hash       %016llx\n", (unsigned long long)lt_world_hash(run->scene_world.world));
 }
 
 static void clean_up(run_state *run) {
     lt_records_abort(&run->records);
     lt_drawer_destroy(run->drawer);
+    lt_export_end(run->exporter);
     lt_scene_world_free(&run->scene_world);
     lt_scene_free(&run->scene);
     lt_samples_free(&run->totals.step_times);
@@ -426,6 +473,7 @@ int lt_command_run(int word_count, char **words) {
     apply_options(&run.scene, &run.options);
     int code = check_method(&run.scene, &run.options);
     if (code == EXIT_OK) code = check_resolution(&run.scene, &run.options);
+    if (code == EXIT_OK) code = check_export(&run.options);
     if (code == EXIT_OK) {
         lt_interrupt_catch();
         run.totals.step_times = lt_samples_begin(NULL);

@@ -8,15 +8,14 @@
 #include "picture/record.h"
 
 #include "picture/film.h"
+#include "picture/folder.h"
 #include "picture/png.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define PATH_SIZE 4096
+#define PATH_SIZE LT_FOLDER_SIZE
 
 struct lt_recorder {
     lt_allocator allocator;
@@ -28,11 +27,6 @@ struct lt_recorder {
     uint32_t frame_count;
 };
 
-static bool is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 /* What follows the last dot of the last part of the path; NULL without one. A leading dot hides a file
  * and starts no ending. */
 static const char *ending_of(const char *path) {
@@ -41,19 +35,12 @@ static const char *ending_of(const char *path) {
 }
 
 static lt_status begin_folder(lt_recorder *recorder, const char *path, lt_error *error) {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    char folder[PATH_SIZE];
-    memcpy(folder, path, length);
-    folder[length] = 0;
-    if (!is_folder(folder)) {
-        if (mkdir(folder, 0777) != 0)
-            return lt_fail(error, errno == ENOENT ? LT_STATUS_NOT_FOUND : LT_STATUS_IO,
-                           "%s: cannot make this folder: %s", folder, strerror(errno));
-        memcpy(recorder->folder, folder, length + 1);
-    }
-    snprintf(recorder->stem, sizeof recorder->stem, "%.*s/frame", (int)length, folder);
+    char folder[LT_FOLDER_SIZE];
+    bool made;
+    lt_status status = lt_make_folder(folder, path, &made, error);
+    if (status != LT_OK) return status;
+    if (made) memcpy(recorder->folder, folder, strlen(folder) + 1);
+    snprintf(recorder->stem, sizeof recorder->stem, "%.*s/frame", (int)strlen(folder), folder);
     return LT_OK;
 }
 
@@ -65,15 +52,9 @@ static lt_status begin_numbered(lt_recorder *recorder, const char *path, lt_erro
     memcpy(parent, path, strlen(path) + 1);
     char *slash = strrchr(parent, '/');
     if (slash) slash[slash == parent ? 1 : 0] = 0;
-    if (slash && !is_folder(parent))
+    if (slash && !lt_is_folder(parent))
         return lt_fail(error, LT_STATUS_NOT_FOUND, "%s: there is no folder %s", path, parent);
     return LT_OK;
-}
-
-/* out/ is where results go by custom, and no part of a fresh checkout: it is made. Other folders may be misspelt. */
-static void make_out(const char *path) {
-    if (strncmp(path, "out/", 4) == 0 && !is_folder("out"))
-        mkdir("out", 0777); /* else opening the file says why */
 }
 
 static lt_status begin_by_path(lt_recorder *recorder, const char *path, uint32_t fps, lt_error *error) {
@@ -81,8 +62,8 @@ static lt_status begin_by_path(lt_recorder *recorder, const char *path, uint32_t
     size_t length = strlen(path);
     if (length == 0) return lt_fail(error, LT_STATUS_INVALID, "recording needs a path");
     if (length + 32 > PATH_SIZE) return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
-    make_out(path);
-    if (path[length - 1] == '/' || !ending || is_folder(path)) return begin_folder(recorder, path, error);
+    lt_make_out(path);
+    if (path[length - 1] == '/' || !ending || lt_is_folder(path)) return begin_folder(recorder, path, error);
     if (strcmp(ending, "png") == 0) return begin_numbered(recorder, path, error);
     if (strcmp(ending, "apng") == 0)
         return lt_apng_begin(&recorder->apng, path, recorder->width, recorder->height, fps,

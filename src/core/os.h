@@ -22,6 +22,9 @@ lt_status lt_os_read_file(const char *path, const lt_allocator *allocator, uint8
 /* Writes a whole file or nothing: into a temporary file beside it, then renamed over `path`. Devices and pipes are
  * written to as they are. */
 lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error);
+/* Writes into a file that is there, over what it holds from `offset` on and beyond its end; on failure it is as long as
+ * before. For files that grow and are whole at every moment. */
+lt_status lt_os_write_at(const char *path, uint64_t offset, const void *bytes, size_t size, lt_error *error);
 
 /* Processors this process may run on, at least 1. */
 uint32_t lt_os_processor_count(void);

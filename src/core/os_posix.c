@@ -131,6 +131,24 @@ lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_
     return fail_with_errno(error, path, "write");
 }
 
+lt_status lt_os_write_at(const char *path, uint64_t offset, const void *bytes, size_t size, lt_error *error) {
+    int file = open(path, O_WRONLY);
+    if (file < 0) return fail_with_errno(error, path, "open");
+    struct stat info;
+    bool known = fstat(file, &info) == 0;
+    bool ok = known && lseek(file, (off_t)offset, SEEK_SET) >= 0 && write_all(file, bytes, size);
+    int write_error = errno;
+    bool as_before = ok || !known || ftruncate(file, info.st_size) == 0;
+    (void)as_before; /* nothing more can be done; what is told is why it could not be written */
+    if (close(file) != 0 && ok) {
+        ok = false;
+        write_error = errno;
+    }
+    if (ok) return LT_OK;
+    errno = write_error;
+    return fail_with_errno(error, path, "write");
+}
+
 #ifdef __wasi__
 
 uint32_t lt_os_processor_count(void) {

@@ -2,37 +2,17 @@
  * SPDX-License-Identifier: MIT */
 
 #include "core/os.h"
-#include "mesh/write.h"
+#include "mesh/write_parts.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { VERTEX_SIZE = 12, FACE_SIZE = 13 };
-
-static uint8_t *put_u32(uint8_t *to, uint32_t value) {
-    for (int k = 0; k < 4; k++)
-        *to++ = (uint8_t)(value >> (8 * k));
-    return to;
-}
-
-static uint8_t *put_float(uint8_t *to, float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return put_u32(to, bits);
-}
-
-static uint8_t *put_vertices(uint8_t *to, const lt_surface *surface) {
-    for (uint32_t i = 0; i < surface->vertex_count; i++)
-        for (int k = 0; k < 3; k++)
-            to = put_float(to, lt_v3_get(surface->positions[i], k));
-    return to;
-}
 
 static uint8_t *put_faces(uint8_t *to, const lt_surface *surface) {
     for (uint32_t i = 0; i < surface->triangle_count; i++) {
         *to++ = 3;
         for (int k = 0; k < 3; k++)
-            to = put_u32(to, lt_triangle_at(surface, i)[k]);
+            to = lt_put_u32(to, lt_triangle_at(surface, i)[k]);
     }
     return to;
 }
@@ -52,9 +32,10 @@ lt_status lt_write_ply(const char *path, const lt_surface *surface, lt_error *er
     size_t size = header_size + (size_t)surface->vertex_count * VERTEX_SIZE +
                   (size_t)surface->triangle_count * FACE_SIZE;
     uint8_t *bytes = LT_NEW(&surface->allocator, size, uint8_t);
-    if (!bytes) return lt_fail(error, LT_STATUS_MEMORY, "%s: out of memory while writing", path);
+    if (!bytes) return lt_write_no_memory(path, error);
     memcpy(bytes, header, header_size);
-    uint8_t *end = put_faces(put_vertices(bytes + header_size, surface), surface);
+    uint8_t *end =
+        put_faces(lt_put_points(bytes + header_size, surface->positions, surface->vertex_count), surface);
     LT_ASSERT((size_t)(end - bytes) == size);
     (void)end;
     status = lt_os_write_file(path, bytes, size, error);
