@@ -121,10 +121,12 @@ static void measure_edges(lt_multigrid *g, const lt_soft *soft) {
 
 /* Pieces come in the order of their tets, the coarsest first: those that coarse tets have in common lie side by side. */
 static bool differs_above(const lt_ladder *ladder, uint32_t piece, uint32_t level) {
-    const uint32_t *here = ladder->piece_tets + (size_t)piece * ladder->level_count;
-    for (uint32_t l = level; piece > 0 && l < ladder->level_count; l++)
-        if (here[l] != here[(size_t)l - ladder->level_count]) return true;
-    return piece == 0;
+    if (piece == 0) return true;
+    const uint32_t *before = ladder->piece_tets + (size_t)(piece - 1) * ladder->level_count;
+    const uint32_t *here = before + ladder->level_count;
+    for (uint32_t l = level; l < ladder->level_count; l++)
+        if (here[l] != before[l]) return true;
+    return false;
 }
 
 static uint32_t count_parts(const lt_ladder *ladder) {
