@@ -167,7 +167,7 @@ static lt_status begin_records(demo *d, lt_error *error) {
 }
 
 static lt_status set_up(demo *d, lt_error *error) {
-    lt_world_def def = lt_world_def_default();
+    lt_world_def def = lt_scene_world_def(&d->scene);
     lt_status status = LT_OK;
     def.order = (lt_order)d->options.order;
     if (d->options.steps != STEPS_OF_SCENE) d->scene.steps = d->options.steps;
