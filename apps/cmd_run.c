@@ -14,7 +14,7 @@
 #include "options.h"
 #include "picture/progress.h"
 #include "records.h"
-#include "scenes/scene.h"
+#include "scenes/scene_json.h"
 #include "tree_notes.h"
 
 #include <stdio.h>
@@ -145,18 +145,19 @@ static const lt_option options[] = {
     {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
      .target = &given.diagnostics}};
 
-static const lt_usage usage = {"run",
-                               "SCENE",
-                               "Simulates a built-in scene (see lithe scenes).",
-                               "--mode paper is for all methods but reference. With sphere-tree surfaces "
-                               "then follow\n"
-                               "by rigid links, and bodies move by the model explicit-fem, with little "
-                               "damping, unless --model\nsays otherwise.\n"
-                               "Ctrl-C ends the run after the current step; what is done until then is kept.",
-                               options,
-                               LT_COUNT_OF(options),
-                               1,
-                               1};
+static const lt_usage usage = {
+    "run",
+    "SCENE",
+    "Simulates a built-in scene (see lithe scenes), or one of your own: a file that ends in .json.",
+    "--mode paper is for all methods but reference. With sphere-tree surfaces "
+    "then follow\n"
+    "by rigid links, and bodies move by the model explicit-fem, with little "
+    "damping, unless --model\nsays otherwise.\n"
+    "Ctrl-C ends the run after the current step; what is done until then is kept.",
+    options,
+    LT_COUNT_OF(options),
+    1,
+    1};
 
 static lt_parsed parse(run_options *o, int word_count, char **words) {
     given.budget = lt_budget_unlimited();
@@ -482,7 +483,7 @@ int lt_command_run(int word_count, char **words) {
     lt_error error = {0};
     lt_parsed parsed = parse(&run.options, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
-    lt_status status = lt_scene_make(&run.scene, run.options.scene_name, NULL, &error);
+    lt_status status = lt_scene_open(&run.scene, run.options.scene_name, NULL, &error);
     if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("run", "%s", error.message);
     if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
     apply_options(&run.scene, &run.options);
