@@ -14,7 +14,7 @@
 #include "picture/panels.h"
 #include "picture/progress.h"
 #include "records.h"
-#include "scenes/scene.h"
+#include "scenes/scene_json.h"
 #include "tree_notes.h"
 
 #include <stdio.h>
@@ -167,7 +167,7 @@ static lt_status begin_records(demo *d, lt_error *error) {
 }
 
 static lt_status set_up(demo *d, lt_error *error) {
-    lt_world_def def = lt_world_def_default();
+    lt_world_def def = lt_scene_world_def(&d->scene);
     lt_status status = LT_OK;
     def.order = (lt_order)d->options.order;
     if (d->options.steps != STEPS_OF_SCENE) d->scene.steps = d->options.steps;
@@ -357,7 +357,7 @@ int lt_command_demo(int word_count, char **words) {
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
     int code = make_views(&d);
     if (code != EXIT_OK) return code;
-    lt_status status = lt_scene_make(&d.scene, d.options.scene_name, NULL, &error);
+    lt_status status = lt_scene_open(&d.scene, d.options.scene_name, NULL, &error);
     if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("demo", "%s", error.message);
     if (status != LT_OK) return lt_say_failed("demo", "%s", error.message);
     lt_interrupt_catch();

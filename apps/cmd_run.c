@@ -14,7 +14,7 @@
 #include "options.h"
 #include "picture/progress.h"
 #include "records.h"
-#include "scenes/scene.h"
+#include "scenes/scene_json.h"
 #include "tree_notes.h"
 
 #include <stdio.h>
@@ -72,16 +72,20 @@ static const char *const export_names[] = {LT_EXPORT_LIST(NAME_ENTRY)};
 static run_options given = {.steps = KEEP,
                             .method = KEEP,
                             .model = KEEP,
+                            .mode = KEEP,
                             .order = KEEP,
                             .sphere_method = KEEP,
                             .pending = KEEP,
                             .show = KEEP,
                             .box_level = KEEP,
-                            .threads = 1,
+                            .threads = KEEP,
                             .record_every = 2,
                             .export_format = KEEP,
                             .export_every = KEEP,
+                            .front_cache = KEEP,
                             .dt = -1.0,
+                            .tolerance = -1.0,
+                            .separation = -1.0,
                             .size = {800, 500}};
 
 static const lt_option options[] = {
@@ -94,26 +98,26 @@ static const lt_option options[] = {
      .choices = method_names, .choice_count = LT_METHOD_COUNT},
     {"--model", "M", "how every body moves; default: the scene's", LT_OPTION_CHOICE, &given.model,
      .choices = model_names, .choice_count = LT_MODEL_COUNT},
-    {"--mode", "M", "safe (default), or paper: as published, see below", LT_OPTION_CHOICE, &given.mode,
-     .choices = mode_names, .choice_count = LT_MODE_COUNT},
-    {"--order", "O", "what sphere-tree refines first; default best-first", LT_OPTION_CHOICE, &given.order,
+    {"--mode", "M", "safe, or paper: as published, see below; default: the scene's", LT_OPTION_CHOICE,
+     &given.mode, .choices = mode_names, .choice_count = LT_MODE_COUNT},
+    {"--order", "O", "what sphere-tree refines first; default: the scene's", LT_OPTION_CHOICE, &given.order,
      .choices = order_names, .choice_count = LT_ORDER_COUNT},
-    {"--tolerance", "METRES", "sphere-tree: enough when the error is below; default 0", LT_OPTION_REAL,
-     &given.tolerance, .lo = 0, .hi = 1000},
-    {"--front-cache", "N", "sphere-tree: tests remembered over steps; default 0", LT_OPTION_COUNT,
+    {"--tolerance", "METRES", "sphere-tree: enough when the error is below; default: the scene's",
+     LT_OPTION_REAL, &given.tolerance, .lo = 0, .hi = 1000},
+    {"--front-cache", "N", "sphere-tree: tests remembered over steps; default: the scene's", LT_OPTION_COUNT,
      &given.front_cache, .lo = 0, .hi = 1 << 24},
     {"--fast-first", NULL, "tet-hash: fast bodies first in every cycle", LT_OPTION_FLAG,
      .target = &given.fast_first},
     {"--grid-boxes", NULL, "cell-box: boxes as large as the cells, to compare", LT_OPTION_FLAG,
      .target = &given.grid_boxes},
-    {"--pending", "P", "multiscale: what is done for pairs without a turn; default clamp", LT_OPTION_CHOICE,
-     &given.pending, .choices = pending_names, .choice_count = LT_PENDING_COUNT},
-    {"--separation", "METRES", "multiscale: kept between surfaces; default by size", LT_OPTION_REAL,
-     &given.separation, .lo = 0, .hi = 1000},
+    {"--pending", "P", "multiscale: what is done for pairs without a turn; default: the scene's",
+     LT_OPTION_CHOICE, &given.pending, .choices = pending_names, .choice_count = LT_PENDING_COUNT},
+    {"--separation", "METRES", "multiscale: kept between surfaces; 0: by size; default: the scene's",
+     LT_OPTION_REAL, &given.separation, .lo = 0, .hi = 1000},
     {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick", LT_OPTION_CHOICE,
      &given.sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
-    {"--threads", "N", "threads; default 1; 0: one per processor", LT_OPTION_COUNT, &given.threads, .lo = 0,
-     .hi = 64},
+    {"--threads", "N", "threads; 0: one per processor; default: the scene's, which is 1", LT_OPTION_COUNT,
+     &given.threads, .lo = 0, .hi = 64},
     {"--json", "FILE", "a line of JSON per step; - for standard output", LT_OPTION_TEXT,
      .target = &given.json},
     {"--record", "FILE", "X.apng, X.mp4, X/ (a folder of PNGs), or X.png (the last frame)", LT_OPTION_TEXTS,
@@ -141,18 +145,19 @@ static const lt_option options[] = {
     {"--diagnostics", NULL, "report momentum_error and energy", LT_OPTION_FLAG,
      .target = &given.diagnostics}};
 
-static const lt_usage usage = {"run",
-                               "SCENE",
-                               "Simulates a built-in scene (see lithe scenes).",
-                               "--mode paper is for all methods but reference. With sphere-tree surfaces "
-                               "then follow\n"
-                               "by rigid links, and bodies move by the model explicit-fem, with little "
-                               "damping, unless --model\nsays otherwise.\n"
-                               "Ctrl-C ends the run after the current step; what is done until then is kept.",
-                               options,
-                               LT_COUNT_OF(options),
-                               1,
-                               1};
+static const lt_usage usage = {
+    "run",
+    "SCENE",
+    "Simulates a built-in scene (see lithe scenes), or one of your own: a file that ends in .json.",
+    "--mode paper is for all methods but reference. With sphere-tree surfaces "
+    "then follow\n"
+    "by rigid links, and bodies move by the model explicit-fem, with little "
+    "damping, unless --model\nsays otherwise.\n"
+    "Ctrl-C ends the run after the current step; what is done until then is kept.",
+    options,
+    LT_COUNT_OF(options),
+    1,
+    1};
 
 static lt_parsed parse(run_options *o, int word_count, char **words) {
     given.budget = lt_budget_unlimited();
@@ -188,6 +193,10 @@ static void apply_options(lt_scene *scene, const run_options *o) {
         bodies[i].model = (lt_model)o->model;
 }
 
+static bool has_front_cache(const run_options *o) {
+    return o->front_cache != KEEP && o->front_cache > 0;
+}
+
 /* An option that was given and is for another method than this one; NULL: none. */
 static const char *option_of_another(const run_options *o, lt_method method, lt_method *other) {
     *other = LT_METHOD_TET_HASH;
@@ -206,7 +215,7 @@ static const char *option_of_another(const run_options *o, lt_method method, lt_
     if (o->mode == LT_MODE_PAPER && method == LT_METHOD_REFERENCE) return "--mode paper";
     return o->order != KEEP             ? "--order"
            : o->tolerance > 0.0         ? "--tolerance"
-           : o->front_cache > 0         ? "--front-cache"
+           : has_front_cache(o)         ? "--front-cache"
            : o->show == LT_SHOW_SPHERES ? "--show spheres"
            : o->sphere_method != KEEP   ? "--sphere-method"
                                         : NULL;
@@ -216,7 +225,7 @@ static const char *option_of_another(const run_options *o, lt_method method, lt_
 static int check_method(const lt_scene *scene, const run_options *o) {
     if (o->mode == LT_MODE_PAPER && o->order != KEEP)
         return lt_say_usage("run", "--order is for mode safe: the paper's order is fifo");
-    if (o->mode == LT_MODE_PAPER && o->front_cache > 0)
+    if (o->mode == LT_MODE_PAPER && has_front_cache(o))
         return lt_say_usage("run", "--front-cache is for mode safe: spheres as printed prove nothing");
     if (o->show == LT_SHOW_BOXES && scene->method != LT_METHOD_CELL_BOX &&
         scene->method != LT_METHOD_MULTISCALE)
@@ -290,18 +299,25 @@ static lt_status begin_records(run_state *run, lt_error *error) {
     return status;
 }
 
+/* What the scene says, but for what the options say. */
+static lt_world_def world_def(const run_state *run) {
+    const run_options *o = &run->options;
+    lt_world_def def = lt_scene_world_def(&run->scene);
+    def.diagnostics = o->diagnostics;
+    if (o->threads != KEEP) def.thread_count = o->threads;
+    if (o->mode != KEEP) def.mode = (lt_mode)o->mode;
+    if (o->order != KEEP) def.order = (lt_order)o->order;
+    if (o->tolerance >= 0.0) def.error_tolerance = (float)o->tolerance;
+    if (o->front_cache != KEEP) def.front_cache_capacity = o->front_cache;
+    if (o->separation >= 0.0) def.separation = (float)o->separation;
+    if (o->pending != KEEP) def.pending = (lt_pending)o->pending;
+    def.fast_first = def.fast_first || o->fast_first;
+    def.grid_boxes = def.grid_boxes || o->grid_boxes;
+    return def;
+}
+
 static lt_status set_up(run_state *run, lt_error *error) {
-    lt_world_def def = lt_world_def_default();
-    def.thread_count = run->options.threads;
-    def.diagnostics = run->options.diagnostics;
-    def.mode = (lt_mode)run->options.mode;
-    if (run->options.order != KEEP) def.order = (lt_order)run->options.order;
-    def.error_tolerance = (float)run->options.tolerance;
-    def.front_cache_capacity = run->options.front_cache;
-    def.fast_first = run->options.fast_first;
-    def.grid_boxes = run->options.grid_boxes;
-    def.separation = (float)run->options.separation;
-    if (run->options.pending != KEEP) def.pending = (lt_pending)run->options.pending;
+    lt_world_def def = world_def(run);
     if (run->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK) status = begin_records(run, error);
@@ -467,7 +483,7 @@ int lt_command_run(int word_count, char **words) {
     lt_error error = {0};
     lt_parsed parsed = parse(&run.options, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
-    lt_status status = lt_scene_make(&run.scene, run.options.scene_name, NULL, &error);
+    lt_status status = lt_scene_open(&run.scene, run.options.scene_name, NULL, &error);
     if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("run", "%s", error.message);
     if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
     apply_options(&run.scene, &run.options);

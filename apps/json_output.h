@@ -7,7 +7,7 @@
 #ifndef LITHE_APPS_JSON_OUTPUT_H
 #define LITHE_APPS_JSON_OUTPUT_H
 
-#include "picture/json_writer.h"
+#include "scenes/json_writer.h"
 
 typedef struct lt_json_output {
     const char *path; /* NULL: nowhere */

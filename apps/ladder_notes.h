@@ -7,7 +7,7 @@
 #define LITHE_APPS_LADDER_NOTES_H
 
 #include "body/body.h"
-#include "picture/json_writer.h"
+#include "scenes/json_writer.h"
 
 typedef struct lt_level_notes {
     uint32_t node_count, tet_count;

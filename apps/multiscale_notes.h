@@ -7,7 +7,7 @@
 #define LITHE_APPS_MULTISCALE_NOTES_H
 
 #include "bound/multiscale.h"
-#include "picture/json_writer.h"
+#include "scenes/json_writer.h"
 
 typedef struct lt_multiscale_notes {
     uint32_t box_count; /* 0: the shape has no tree */

@@ -7,7 +7,7 @@
 #define LITHE_APPS_TREE_NOTES_H
 
 #include "bound/sphere_tree.h"
-#include "picture/json_writer.h"
+#include "scenes/json_writer.h"
 
 /* What lt_sphere_method is called on the command line. */
 #define LT_SPHERE_METHOD_NAMES 2

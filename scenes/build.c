@@ -3,11 +3,12 @@
 
 #include "scenes/scene.h"
 
+#include "bound/multiscale.h"
+#include "bound/sphere_tree.h"
 #include "mesh/trigonometry.h"
 #include "scenes/shape_cache.h"
 
-/* Enough for the flattest tets that baking leaves: a scene shows what a method does, not what a cap does. */
-enum { SUBSTEPS_MAX = 128 };
+#include <string.h>
 
 /* ---- shapes and bodies ---- */
 
@@ -45,16 +46,32 @@ static lt_status add_tree(lt_shape **shape, const lt_allocator *allocator, lt_er
     return status;
 }
 
+/* "scene heap: body 3: …": what the library says of a part of the scene, with the part. */
+static lt_status fail_part(const lt_scene *scene, const char *part, size_t index, const char *name,
+                           lt_error *error) {
+    char plain[sizeof error->message];
+    memcpy(plain, error->message, sizeof plain);
+    return lt_fail(error, error->status, "scene %s: %s %zu%s%s: %.200s", scene->name, part, index,
+                   name[0] ? ", " : "", name, plain);
+}
+
+static lt_status make_shape(lt_shape **shape, const lt_scene *scene, const lt_scene_shape *recipe,
+                            const lt_allocator *allocator, lt_error *error) {
+    lt_status status = lt_recipe_shape(shape, recipe, allocator, error);
+    if (status == LT_OK && scene->method == LT_METHOD_SPHERE_TREE && !lt_sphere_tree_exists(*shape))
+        status = add_spheres(shape, scene->sphere_method, recipe->sphere_depth, allocator, error);
+    bool wants_tree = recipe->has_tree || scene->method == LT_METHOD_MULTISCALE;
+    if (status == LT_OK && wants_tree && !lt_multiscale_tree_exists(*shape))
+        status = add_tree(shape, allocator, error);
+    return status;
+}
+
 static lt_status make_shapes(lt_shape **shapes, const lt_scene *scene, const lt_allocator *allocator,
                              lt_error *error) {
     const lt_scene_shape *recipes = scene->shapes.items;
     for (size_t i = 0; i < scene->shapes.count; i++) {
-        lt_status status = lt_recipe_shape(&shapes[i], &recipes[i], allocator, error);
-        if (status == LT_OK && scene->method == LT_METHOD_SPHERE_TREE)
-            status = add_spheres(&shapes[i], scene->sphere_method, recipes[i].sphere_depth, allocator, error);
-        if (status == LT_OK && (recipes[i].has_tree || scene->method == LT_METHOD_MULTISCALE))
-            status = add_tree(&shapes[i], allocator, error);
-        if (status != LT_OK) return status;
+        lt_status status = make_shape(&shapes[i], scene, &recipes[i], allocator, error);
+        if (status != LT_OK) return fail_part(scene, "shape", i, recipes[i].name, error);
     }
     return LT_OK;
 }
@@ -73,11 +90,17 @@ static lt_status add_bodies(lt_scene_world *out, lt_shape **shapes, lt_error *er
         def.angular_velocity = bodies[i].angular_velocity;
         def.material = bodies[i].material;
         def.model = bodies[i].model;
+        def.scale = bodies[i].scale;
         def.refine_threshold = bodies[i].refine_threshold;
-        def.max_substeps = SUBSTEPS_MAX;
+        def.max_substeps = bodies[i].max_substeps;
+        def.max_iterations = bodies[i].max_iterations;
+        def.tolerance = bodies[i].tolerance;
+        def.collision_group = bodies[i].collision_group;
+        def.collision_mask = bodies[i].collision_mask;
+        def.self_collision = bodies[i].self_collision;
         def.user_data = (void *)&bodies[i];
         out->bodies[i] = lt_world_add_body(out->world, &def, error);
-        if (out->bodies[i].index_plus_one == 0) return error ? error->status : LT_STATUS_INVALID;
+        if (out->bodies[i].index_plus_one == 0) return fail_part(out->scene, "body", i, "", error);
     }
     return LT_OK;
 }
@@ -96,6 +119,9 @@ static lt_status add_obstacle(lt_scene_world *out, size_t index, lt_error *error
     def.half_length = obstacle->half_length;
     def.half_extents = obstacle->half_extents;
     def.friction = obstacle->friction;
+    def.mesh_resolution = obstacle->mesh_resolution;
+    def.collision_group = obstacle->collision_group;
+    def.collision_mask = obstacle->collision_mask;
     def.user_data = (void *)obstacle;
     if (obstacle->kind == LT_OBSTACLE_MESH) {
         lt_status status = lt_recipe_surface(surface, &obstacle->surface, &out->allocator, error);
@@ -106,8 +132,7 @@ static lt_status add_obstacle(lt_scene_world *out, size_t index, lt_error *error
         def.mesh_triangle_count = surface->triangle_count;
     }
     out->obstacles[index] = lt_world_add_obstacle(out->world, &def, error);
-    if (out->obstacles[index].index_plus_one == 0) return error ? error->status : LT_STATUS_INVALID;
-    return LT_OK;
+    return out->obstacles[index].index_plus_one ? LT_OK : error->status;
 }
 
 static lt_status check_body_index(const lt_scene *scene, uint32_t body_index, const char *what,
@@ -226,6 +251,21 @@ static bool allocate_ids(lt_scene_world *out) {
     return out->bodies && out->obstacles && out->obstacle_surfaces && out->handles && out->handle_starts;
 }
 
+lt_world_def lt_scene_world_def(const lt_scene *scene) {
+    lt_world_def def = lt_world_def_default();
+    def.mode = scene->mode;
+    def.order = scene->order;
+    def.pending = scene->pending;
+    def.error_tolerance = scene->error_tolerance;
+    def.separation = scene->separation;
+    def.queue_capacity = scene->queue_capacity;
+    def.front_cache_capacity = scene->front_cache_capacity;
+    def.fast_first = scene->fast_first;
+    def.grid_boxes = scene->grid_boxes;
+    def.thread_count = scene->thread_count;
+    return def;
+}
+
 static lt_status create_world(lt_scene_world *out, lt_world_def def, lt_error *error) {
     const lt_scene *scene = out->scene;
     def.gravity = scene->gravity;
@@ -243,8 +283,10 @@ static lt_status populate(lt_scene_world *out, lt_error *error) {
     if (!shapes) return lt_fail(error, LT_STATUS_MEMORY, "scene %s: out of memory", scene->name);
     lt_status status = make_shapes(shapes, scene, &out->allocator, error);
     if (status == LT_OK) status = add_bodies(out, shapes, error);
-    for (size_t i = 0; i < scene->obstacles.count && status == LT_OK; i++)
+    for (size_t i = 0; i < scene->obstacles.count && status == LT_OK; i++) {
         status = add_obstacle(out, i, error);
+        if (status != LT_OK) status = fail_part(scene, "obstacle", i, "", error);
+    }
     if (status == LT_OK) status = add_pins(out, error);
     if (status == LT_OK) status = add_handles(out, error);
     release_shapes(shapes, scene->shapes.count, &out->allocator);
@@ -267,7 +309,7 @@ void lt_scene_world_free(lt_scene_world *scene_world) {
 
 lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
                          lt_error *error) {
-    lt_world_def world_def = def ? *def : lt_world_def_default();
+    lt_world_def world_def = def ? *def : lt_scene_world_def(scene);
     lt_error own_error; /* the add functions report through the error alone */
     if (!error) error = &own_error;
     *out = (lt_scene_world){.scene = scene, .allocator = world_def.allocator};

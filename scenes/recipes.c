@@ -15,16 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool lt_file_is_readable(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    fclose(file);
+    return true;
+}
+
 bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]) {
     const char *folders[] = {"", getenv("LITHE_MESHES"), "../shared/meshes"};
     for (size_t i = 0; i < LT_COUNT_OF(folders); i++) {
         if (!folders[i]) continue;
         int length = snprintf(path, LT_SCENE_PATH, "%s%s%s", folders[i], folders[i][0] ? "/" : "", name);
-        if (length < 0 || length >= LT_SCENE_PATH) continue;
-        FILE *file = fopen(path, "rb");
-        if (!file) continue;
-        fclose(file);
-        return true;
+        if (length > 0 && length < LT_SCENE_PATH && lt_file_is_readable(path)) return true;
     }
     path[0] = 0;
     return false;
@@ -32,14 +35,18 @@ bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]) {
 
 /* ---- surfaces ---- */
 
+static lt_status find_file(const char *name, char path[LT_SCENE_PATH], lt_error *error) {
+    if (lt_find_mesh(name, path)) return LT_OK;
+    return lt_fail(error, LT_STATUS_NOT_FOUND,
+                   "%s: no such mesh here, in $LITHE_MESHES or in ../shared/meshes", name);
+}
+
 static lt_status read_file(lt_mesh_file *out, const char *name, const lt_allocator *allocator,
                            lt_error *error) {
     char path[LT_SCENE_PATH];
     *out = (lt_mesh_file){0};
-    if (!lt_find_mesh(name, path))
-        return lt_fail(error, LT_STATUS_NOT_FOUND,
-                       "%s: no such mesh here, in $LITHE_MESHES or in ../shared/meshes", name);
-    return lt_read_mesh(out, path, allocator, error);
+    lt_status status = find_file(name, path, error);
+    return status == LT_OK ? lt_read_mesh(out, path, allocator, error) : status;
 }
 
 static lt_status read_surface(lt_surface *out, const char *name, const lt_allocator *allocator,
@@ -283,14 +290,18 @@ static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, con
         def.cell_size = carrier->size.x;
         if (carrier->cells[0]) def.target_cells = carrier->cells[0];
         def.fill = carrier->is_filled;
-    } else {
+    } else if (carrier->cells[0]) {
         def.target_tets = carrier->cells[0];
     }
     if (is_ladder) {
         def.carrier = LT_CARRIER_LADDER;
-        def.ladder_levels = carrier->cells[1];
-        def.coarsest_tets = carrier->cells[2];
+        if (carrier->cells[1]) def.ladder_levels = carrier->cells[1];
+        if (carrier->cells[2]) def.coarsest_tets = carrier->cells[2];
     }
+    if (carrier->min_dihedral > 0) def.min_dihedral = carrier->min_dihedral;
+    if (carrier->rounds) def.rounds = carrier->rounds;
+    if (carrier->seed) def.seed = carrier->seed;
+    if (carrier->distance_resolution) def.distance_resolution = carrier->distance_resolution;
     if (allocator) def.allocator = *allocator;
     return lt_shape_cache_bake(out, &def, error);
 }
@@ -308,9 +319,19 @@ static lt_status bake_tets(lt_shape **out, const lt_scene_shape *recipe, const l
     return status;
 }
 
+static lt_status load_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
+                            lt_error *error) {
+    char path[LT_SCENE_PATH];
+    if (recipe->surface.kind != LT_SURFACE_RECIPE_NONE)
+        return lt_fail(error, LT_STATUS_INVALID, "a baked shape has its own surface: give none");
+    lt_status status = find_file(recipe->carrier.path, path, error);
+    return status == LT_OK ? lt_shape_load(path, allocator, out, error) : status;
+}
+
 lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
                           lt_error *error) {
     *out = NULL;
+    if (recipe->carrier.kind == LT_CARRIER_RECIPE_BAKED) return load_shape(out, recipe, allocator, error);
     lt_surface surface = {0};
     lt_status status = LT_OK;
     if (recipe->surface.kind != LT_SURFACE_RECIPE_NONE)

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Enough for the flattest tets that baking leaves: a scene shows what a method does, not what a cap does. */
+enum { SUBSTEPS_MAX = 128 };
+
 /* ---- filling a scene ---- */
 
 lt_scene lt_scene_empty(const char *name, const lt_allocator *allocator) {
@@ -21,6 +24,16 @@ lt_scene lt_scene_empty(const char *name, const lt_allocator *allocator) {
                       .sleeping = def.sleeping,
                       .contact_capacity = def.contact_capacity,
                       .pair_capacity = def.pair_capacity,
+                      .mode = def.mode,
+                      .order = def.order,
+                      .pending = def.pending,
+                      .error_tolerance = def.error_tolerance,
+                      .separation = def.separation,
+                      .queue_capacity = def.queue_capacity,
+                      .front_cache_capacity = def.front_cache_capacity,
+                      .fast_first = def.fast_first,
+                      .grid_boxes = def.grid_boxes,
+                      .thread_count = def.thread_count,
                       .dt = 1.0f / 60.0f,
                       .steps = 240,
                       .shapes = LT_ARRAY_OF(allocator, lt_scene_shape),
@@ -63,7 +76,14 @@ lt_scene_body *lt_scene_add_body(lt_scene *scene, uint32_t shape_index, lt_vec3 
                             .rotation = def.rotation,
                             .material = def.material,
                             .model = def.model,
+                            .scale = def.scale,
                             .refine_threshold = def.refine_threshold,
+                            .max_substeps = SUBSTEPS_MAX,
+                            .max_iterations = def.max_iterations,
+                            .tolerance = def.tolerance,
+                            .collision_group = def.collision_group,
+                            .collision_mask = def.collision_mask,
+                            .self_collision = def.self_collision,
                             .color_index = color_index};
     return body;
 }
@@ -75,7 +95,10 @@ lt_scene_obstacle *lt_scene_add_obstacle(lt_scene *scene, lt_obstacle_kind kind,
                                     .position = position,
                                     .rotation = def.rotation,
                                     .normal = def.normal,
-                                    .friction = def.friction};
+                                    .mesh_resolution = def.mesh_resolution,
+                                    .friction = def.friction,
+                                    .collision_group = def.collision_group,
+                                    .collision_mask = def.collision_mask};
     return obstacle;
 }
 

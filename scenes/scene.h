@@ -6,6 +6,7 @@
  * built-in scene can do a file can do.
  *
  *   scene.c      the struct, its lists, the table of built-in scenes
+ *   scene_json   scene to JSON text and back (scene_json.h)
  *   recipes.c    shapes by recipe: surface, carrier, bake
  *   shape_cache  enclosed shapes that were baked before
  *   build.c      scene -> world, and the obstacle and handle motion before each step
@@ -64,7 +65,8 @@
  *             the multigrid model
  *   lattice   cubes around the surface, which must be there: cells[0] of them, about, or of side size.x when that is
  *             above 0; is_filled: inside, too. For the method cell-box
- *   file   path: a tet mesh; size.y > 0 scales it to that height */
+ *   file   path: a tet mesh; size.y > 0 scales it to that height
+ *   baked  path: a .lithe shape, whole: its surface, its carrier, its trees, where its origin is */
 #define LT_CARRIER_RECIPE_LIST(X)                                                                            \
     X(BLOCK, "block")                                                                                        \
     X(PLATE, "plate")                                                                                        \
@@ -75,7 +77,8 @@
     X(ENCLOSED, "enclosed")                                                                                  \
     X(LADDER, "ladder")                                                                                      \
     X(LATTICE, "lattice")                                                                                    \
-    X(FILE, "file")
+    X(FILE, "file")                                                                                          \
+    X(BAKED, "baked")
 
 typedef enum lt_surface_recipe_kind {
 #define LT_SURFACE_RECIPE_ENUM(NAME, text) LT_SURFACE_RECIPE_##NAME,
@@ -107,10 +110,14 @@ typedef struct lt_carrier_recipe {
     lt_vec3 size;
     uint32_t cells[3];
     bool is_filled; /* lattice */
+    /* Of carriers made around a surface, as in lt_bake_surface_def; 0: its defaults. */
+    float min_dihedral;
+    uint32_t rounds, seed, distance_resolution;
     char path[LT_SCENE_PATH];
 } lt_carrier_recipe;
 
 typedef struct lt_scene_shape {
+    char name[32]; /* in files and messages; may be empty */
     lt_surface_recipe surface;
     lt_carrier_recipe carrier;
     lt_embedding_kind embedding;
@@ -153,7 +160,13 @@ typedef struct lt_scene_body {
     lt_vec3 angular_velocity;
     lt_material material;
     lt_model model;
+    float scale;
     float refine_threshold; /* multigrid only */
+    /* As in lt_body_def, but for more sub-steps: */
+    uint32_t max_substeps, max_iterations;
+    float tolerance;
+    uint32_t collision_group, collision_mask;
+    bool self_collision;
     uint32_t color_index;
 } lt_scene_body;
 
@@ -165,7 +178,9 @@ typedef struct lt_scene_obstacle {
     float radius, half_length;
     lt_vec3 half_extents;
     lt_surface_recipe surface; /* mesh */
+    uint32_t mesh_resolution;  /* mesh */
     float friction;
+    uint32_t collision_group, collision_mask;
     lt_motion motion;
 } lt_scene_obstacle;
 
@@ -199,6 +214,14 @@ typedef struct lt_scene {
     bool self_collision;
     bool sleeping;
     uint32_t contact_capacity, pair_capacity;
+    /* As in lt_world_def; lt_scene_world_def passes them on: */
+    lt_mode mode;
+    lt_order order;
+    lt_pending pending;
+    float error_tolerance, separation;
+    uint32_t queue_capacity, front_cache_capacity;
+    bool fast_first, grid_boxes;
+    uint32_t thread_count;
     float dt;
     uint32_t steps; /* default length of a run */
     lt_scene_camera camera;
@@ -262,6 +285,7 @@ lt_bake_tets_def lt_bake_def_of(const lt_tet_mesh *carrier, const lt_surface *su
 lt_bake_surface_def lt_bake_surface_def_of(const lt_surface *surface);
 /* Where a mesh file is: as given, then in $LITHE_MESHES, then in ../shared/meshes. False when nowhere. */
 bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]);
+bool lt_file_is_readable(const char *path);
 
 /* A scene that has been set up. The scene must stay alive and unchanged while this is used. */
 typedef struct lt_scene_world {
@@ -275,7 +299,10 @@ typedef struct lt_scene_world {
     lt_allocator allocator;
 } lt_scene_world;
 
-/* `def` gives what is not the scene's: allocator, threads, diagnostics, clock and so on; NULL: defaults. */
+/* The defaults, and what the scene says: for a caller that changes something before lt_scene_build. */
+lt_world_def lt_scene_world_def(const lt_scene *scene);
+/* `def` as lt_scene_world_def gives it (NULL), or as the caller wants it; gravity, method, self_collision, sleeping and the
+ * two capacities are the scene's in any case. */
 lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
                          lt_error *error);
 /* Safe on zeroed and already freed ones. */

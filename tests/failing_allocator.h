@@ -13,9 +13,10 @@
 #include "lithe/base.h"
 
 typedef struct failing {
-    int allowed;      /* requests still granted */
-    int blocks_out;   /* not yet released */
-    size_t bytes_out; /* by the sizes that callers claim: a wrong size at release shows here */
+    int allowed;       /* requests still granted */
+    int blocks_out;    /* not yet released */
+    size_t bytes_out;  /* by the sizes that callers claim: a wrong size at release shows here */
+    size_t bytes_most; /* that were out at once */
 } failing;
 
 static inline void *failing_allocate(void *context, size_t size, size_t alignment) {
@@ -24,6 +25,7 @@ static inline void *failing_allocate(void *context, size_t size, size_t alignmen
     lt_allocator below = lt_allocator_default();
     f->blocks_out++;
     f->bytes_out += size;
+    if (f->bytes_out > f->bytes_most) f->bytes_most = f->bytes_out;
     return below.allocate(below.context, size, alignment);
 }
 

@@ -4,9 +4,9 @@
 #include "picture/svg.h"
 
 #include "core/os.h"
+#include "core/utf8.h"
 #include "picture/color.h"
 #include "picture/ticks.h"
-#include "picture/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

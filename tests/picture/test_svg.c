@@ -8,8 +8,8 @@
 #include "core/hash.h"
 #include "core/os.h"
 #include "core/random.h"
+#include "core/utf8.h"
 #include "picture/svg.h"
-#include "picture/utf8.h"
 #include "picture_test.h"
 
 /* ---- a small checker of XML: enough for what the writer may write ---- */

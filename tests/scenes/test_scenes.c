@@ -117,6 +117,24 @@ static void broken_references_are_refused(void) {
     lt_scene_free(&scene);
 }
 
+static void what_is_refused_is_named(void) {
+    lt_error error;
+    lt_scene_world scene_world;
+    lt_carrier_recipe bar = {.kind = LT_CARRIER_RECIPE_BLOCK, .size = {1, 0.05f, 0.05f}, .cells = {4, 1, 1}};
+    lt_scene scene = lt_scene_empty("broken", NULL);
+    lt_scene_add_shape(&scene, (lt_surface_recipe){0}, bar);
+    for (int i = 0; i < 3; i++)
+        lt_scene_add_body(&scene, 0, (lt_vec3){0, (float)i, 0});
+    ((lt_scene_body *)scene.bodies.items)[2].scale = -1;
+    CHECK(lt_scene_build(&scene_world, &scene, NULL, &error) == LT_STATUS_INVALID);
+    CHECK_CONTAINS(error.message, "scene broken: body 2: scale -1");
+    ((lt_scene_body *)scene.bodies.items)[2].scale = 1;
+    scene.mode = LT_MODE_PAPER;
+    CHECK(lt_scene_build(&scene_world, &scene, NULL, &error) == LT_STATUS_UNSUPPORTED);
+    CHECK_CONTAINS(error.message, "mode paper");
+    lt_scene_free(&scene);
+}
+
 static void an_enclosed_carrier_without_a_surface_is_refused(void) {
     lt_error error;
     lt_shape *shape;
@@ -319,6 +337,7 @@ int main(void) {
     RUN(a_scene_gives_the_same_bits_every_time);
     RUN(unknown_scene_names_its_neighbours);
     RUN(broken_references_are_refused);
+    RUN(what_is_refused_is_named);
     RUN(an_enclosed_carrier_without_a_surface_is_refused);
     RUN(what_was_baked_is_not_baked_again);
     RUN(lattices_are_made_as_asked_for);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "picture/json_writer.h"
+#include "scenes/json_writer.h"
 
-#include "picture/utf8.h"
+#include "core/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +190,12 @@ void lt_json_i64(lt_json *json, int64_t value) {
     put_value(json, text);
 }
 
+/* As readers do: most know doubles only, from which a float may be rounded a second time. */
+static bool reads_back(const char *text, double value, bool is_float) {
+    double read = strtod(text, NULL);
+    return is_float ? (float)read == (float)value && strtof(text, NULL) == (float)value : read == value;
+}
+
 /* `digits` first, one more each time it does not read back. A locale may have written a decimal comma. */
 static void put_number(lt_json *json, double value, int digits, int digits_max, bool is_float) {
     if (value - value != 0.0) {
@@ -199,7 +205,7 @@ static void put_number(lt_json *json, double value, int digits, int digits_max, 
     char text[40];
     for (; digits <= digits_max; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
-        if (is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) break;
+        if (reads_back(text, value, is_float)) break;
     }
     char *comma = strchr(text, ',');
     if (comma) *comma = '.';

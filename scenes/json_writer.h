@@ -13,8 +13,8 @@
  * The first failure (disk full, memory, a misplaced call) stays: later calls do nothing and
  * lt_json_finish reports it. Several values in a row at the top are lines of JSON Lines. */
 
-#ifndef LITHE_PICTURE_JSON_WRITER_H
-#define LITHE_PICTURE_JSON_WRITER_H
+#ifndef LITHE_SCENES_JSON_WRITER_H
+#define LITHE_SCENES_JSON_WRITER_H
 
 #include "core/memory.h"
 
@@ -51,7 +51,8 @@ void lt_json_bool(lt_json *json, bool value);
 void lt_json_null(lt_json *json);
 void lt_json_u64(lt_json *json, uint64_t value);
 void lt_json_i64(lt_json *json, int64_t value);
-/* The fewest digits that read back as the same number; NaN and infinities become null. */
+/* The fewest digits that read back as the same number, a float also where it is read as a double first; NaN and
+ * infinities become null. */
 void lt_json_double(lt_json *json, double value);
 void lt_json_float(lt_json *json, float value);
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Reading UTF-8 (RFC 3629), for writers whose output must be valid whatever text they are given. */
+/* Reading UTF-8 (RFC 3629), for writers whose output must be valid whatever text they are given, and for readers. */
 
-#ifndef LITHE_PICTURE_UTF8_H
-#define LITHE_PICTURE_UTF8_H
+#ifndef LITHE_CORE_UTF8_H
+#define LITHE_CORE_UTF8_H
 
 #include "core/base.h"
 

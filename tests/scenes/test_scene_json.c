@@ -1,0 +1,215 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Scenes as JSON: what is written and read again is the same scene, every built-in one, and gives the same hash; what is
+ * wrong is refused with file, line and key. */
+
+#include "check.h"
+#include "failing_allocator.h"
+#include "scenes/scene_json.h"
+
+#include <string.h>
+
+/* ---- there and back ---- */
+
+static lt_array written(const lt_scene *scene) {
+    lt_array bytes = LT_ARRAY_OF(NULL, char);
+    lt_json json = lt_json_to_array(&bytes, LT_JSON_INDENTED);
+    lt_error error = {0};
+    CHECK(lt_scene_write_json(&json, scene, &error) == LT_OK && lt_json_finish(&json, &error) == LT_OK);
+    return bytes;
+}
+
+/* Shapes without names are given some in files; of the sizes of figures only the height counts, or the length of a shoe. */
+static void forget_what_may_differ(lt_scene *scene) {
+    lt_scene_shape *shapes = scene->shapes.items;
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        memset(shapes[i].name, 0, sizeof shapes[i].name);
+        lt_vec3 size = shapes[i].surface.size;
+        shapes[i].surface.size =
+            (lt_vec3){shapes[i].surface.kind == LT_SURFACE_RECIPE_SHOE ? size.x : size.y, 0, 0};
+    }
+}
+
+static void check_items(const char *scene, const char *what, const lt_array *a, const lt_array *b,
+                        size_t size) {
+    if (a->count != b->count || (a->count && memcmp(a->items, b->items, a->count * size) != 0))
+        CHECK_FAIL_MESSAGE("scene %s: the %s differ after reading", scene, what);
+}
+
+static void check_same_scene(lt_scene *a, lt_scene *b) {
+    forget_what_may_differ(a);
+    forget_what_may_differ(b);
+    check_items(a->name, "shapes", &a->shapes, &b->shapes, sizeof(lt_scene_shape));
+    check_items(a->name, "bodies", &a->bodies, &b->bodies, sizeof(lt_scene_body));
+    check_items(a->name, "obstacles", &a->obstacles, &b->obstacles, sizeof(lt_scene_obstacle));
+    check_items(a->name, "pins", &a->pins, &b->pins, sizeof(lt_scene_pin));
+    check_items(a->name, "handles", &a->handles, &b->handles, sizeof(lt_scene_handle));
+    CHECK(a->dt == b->dt && a->steps == b->steps && a->method == b->method && a->mode == b->mode);
+    CHECK(memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && strcmp(a->caption, b->caption) == 0);
+}
+
+static bool read_back(lt_scene *out, const lt_array *bytes) {
+    lt_error error = {0};
+    if (lt_scene_from_json(out, "back.json", bytes->items, bytes->count, NULL, &error) == LT_OK) return true;
+    CHECK_FAIL_MESSAGE("%s", error.message);
+    return false;
+}
+
+static void every_built_in_comes_back(void) {
+    uint32_t count;
+    const lt_scene_entry *entries = lt_scene_list(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        lt_scene scene, back;
+        CHECK_FATAL(lt_scene_make(&scene, entries[i].name, NULL, NULL) == LT_OK);
+        lt_array first = written(&scene);
+        if (read_back(&back, &first)) {
+            lt_array second = written(&back);
+            CHECK(first.count == second.count && memcmp(first.items, second.items, first.count) == 0);
+            check_same_scene(&scene, &back);
+            lt_array_free(&second);
+            lt_scene_free(&back);
+        }
+        lt_array_free(&first);
+        lt_scene_free(&scene);
+    }
+}
+
+static uint64_t hash_of(const lt_scene *scene, uint64_t steps) {
+    lt_error error = {0};
+    lt_scene_world world;
+    if (lt_scene_build(&world, scene, NULL, &error) != LT_OK) {
+        CHECK_FAIL_MESSAGE("%s", error.message);
+        return 0;
+    }
+    for (uint64_t step = 0; step < steps; step++) {
+        lt_scene_advance(&world, step);
+        lt_world_step(world.world, scene->dt, lt_budget_unlimited());
+    }
+    uint64_t hash = lt_world_hash(world.world);
+    lt_scene_world_free(&world);
+    return hash;
+}
+
+/* Every kind of thing once: pins, handles, motions, explicit bodies, obstacles. */
+static void hashes_are_the_same(void) {
+    const char *names[] = {"cantilever", "explicit", "incline", "moving-obstacle", "handle", "two-balls"};
+    for (size_t i = 0; i < LT_COUNT_OF(names); i++) {
+        lt_scene scene, back;
+        CHECK_FATAL(lt_scene_make(&scene, names[i], NULL, NULL) == LT_OK);
+        lt_array text = written(&scene);
+        if (read_back(&back, &text)) {
+            CHECK(hash_of(&scene, 5) == hash_of(&back, 5));
+            lt_scene_free(&back);
+        }
+        lt_array_free(&text);
+        lt_scene_free(&scene);
+    }
+}
+
+/* ---- by hand ---- */
+
+#define HEAD "{\"lithe_scene\": 1,\n"
+#define SHAPES                                                                                               \
+    "\"shapes\": {\"ball\": {\"carrier\": {\"kind\": \"ball\", \"radius\": 0.2, \"layers\": 4}}},\n"
+#define BODY(x) HEAD SHAPES "\"bodies\": [{\"shape\": \"ball\"" x "}]}"
+
+static void little_is_enough(void) {
+    static const char text[] = BODY("");
+    lt_scene scene;
+    lt_error error = {0};
+    if (lt_scene_from_json(&scene, "some/pile.json", text, sizeof text - 1, NULL, &error) != LT_OK) {
+        CHECK_FAIL_MESSAGE("%s", error.message);
+        return;
+    }
+    CHECK(strcmp(scene.name, "pile") == 0 && scene.bodies.count == 1 && scene.dt > 0 && scene.steps > 0);
+    CHECK(hash_of(&scene, 2) != 0);
+    lt_scene_free(&scene);
+}
+
+typedef struct fault {
+    const char *text, *message;
+} fault;
+
+static const fault faults[] = {
+    {"", "x.json:1: "},
+    {"[]", "x.json:1: give an object"},
+    {"{}", "\"lithe_scene\" is missing"},
+    {"{\"lithe_scene\": 2}", "x.json:1: lithe_scene: this program reads version 1 only"},
+    {HEAD "\"stpes\": 3}", "x.json:2: stpes: "},
+    {HEAD "\"steps\": 3,\n\"steps\": 4}", "x.json:3: "},
+    {HEAD "\"steps\": 0}", "x.json:2: steps: 0 is out of range: give 1 to 1000000000"},
+    {HEAD "\"steps\": 1.5}", "x.json:2: steps: 1.5 is not a whole number"},
+    {HEAD "\"steps\": \"many\"}", "x.json:2: steps: give a whole number, not a string"},
+    {HEAD "\"dt\": 1e999}", "x.json:2: dt: no such large number"},
+    {HEAD "\"dt\": nan}", "x.json:2: "},
+    {HEAD "\"world\": {\"method\": \"sphere-tre\"}}", "did you mean sphere-tree"},
+    {HEAD "\"world\": {\"gravity\": [0, 1]}}", "x.json:2: world.gravity: give a list of 3 numbers, not 2"},
+    {HEAD "\"world\": {\"gravity\": [0, \"a\", 0]}}",
+     "x.json:2: world.gravity[1]: give a number, not a string"},
+    {HEAD "\"camera\": {\"eye\": [0, 0, 0], \"target\": [0, 0, 0]}}", "eye and target are the same point"},
+    {HEAD "\"shapes\": {\"a\": {}}}", "carrier"},
+    {HEAD "\"shapes\": {\"a\": {\"carrier\": {\"kind\": \"bal\"}}}}", "did you mean ball"},
+    {HEAD "\"bodies\": [{}]}", "x.json:2: bodies[0]: the key \"shape\" is missing"},
+    {HEAD "\"bodies\": [{\"shape\": \"ball\"}]}", "there are no shapes"},
+    {HEAD SHAPES "\"bodies\": [{\"shape\": \"bal\"}]}",
+     "x.json:3: bodies[0].shape: \"bal\" is not a shape of this file"},
+    {BODY(", \"model\": \"corotationl\""),
+     "bodies[0].model: \"corotationl\" is not a model; did you mean corotational?"},
+    {BODY(", \"material\": {\"poisson\": 0.5}"), "bodies[0].material.poisson: 0.5 is out of range"},
+    {BODY(", \"rotation\": [0, 0, 0, 0]"), "bodies[0].rotation: not a rotation"},
+    {BODY(", \"rotation\": {\"axis\": [0, 0, 0], \"degrees\": 3}"), "the axis has no direction"},
+    {BODY(", \"pins\": [{\"lo\": [1, 0, 0], \"hi\": [0, 0, 0]}]"),
+     "bodies[0].pins[0]: lo must not be above hi"},
+    {HEAD "\"obstacles\": [{\"kind\": \"plane\", \"normal\": [0, 0, 0]}]}", "the normal has no direction"},
+    {HEAD "\"obstacles\": [{\"kind\": \"sphere\"}]}", "radius"},
+    {HEAD "\"obstacles\": {}}", "x.json:2: obstacles: give a list"},
+};
+
+static void faults_are_named(void) {
+    for (size_t i = 0; i < LT_COUNT_OF(faults); i++) {
+        lt_scene scene;
+        lt_error error = {0};
+        lt_status status =
+            lt_scene_from_json(&scene, "x.json", faults[i].text, strlen(faults[i].text), NULL, &error);
+        CHECK(status != LT_OK && error.status == status);
+        CHECK_CONTAINS(error.message, faults[i].message);
+        if (status == LT_OK) lt_scene_free(&scene);
+    }
+}
+
+/* Every request for memory fails once; nothing is left behind, and never more is out than is promised. */
+static void memory_may_run_out(void) {
+    static const char text[] = BODY(", \"pins\": [{\"lo\": [0, 0, 0], \"hi\": [1, 1, 1]}]");
+    lt_status status = LT_STATUS_MEMORY;
+    for (int allowed = 0; allowed < 100 && status != LT_OK; allowed++) {
+        failing f = failing_after(allowed);
+        lt_allocator allocator = failing_allocator(&f);
+        lt_scene scene;
+        status = lt_scene_from_json(&scene, "x.json", text, sizeof text - 1, &allocator, NULL);
+        CHECK(status == LT_OK || status == LT_STATUS_MEMORY);
+        if (status == LT_OK) lt_scene_free(&scene);
+        CHECK(f.blocks_out == 0 && f.bytes_out == 0);
+        CHECK(f.bytes_most <= LT_SCENE_MEMORY_FACTOR * sizeof text + LT_SCENE_MEMORY_BASE);
+    }
+    CHECK(status == LT_OK);
+}
+
+static void files_are_told_from_names(void) {
+    lt_scene scene;
+    lt_error error = {0};
+    CHECK(lt_scene_open(&scene, "none/none.json", NULL, &error) == LT_STATUS_NOT_FOUND);
+    CHECK_CONTAINS(error.message, "none/none.json");
+    CHECK(lt_scene_open(&scene, "dmeo", NULL, &error) == LT_STATUS_NOT_FOUND);
+    CHECK_CONTAINS(error.message, "did you mean demo?");
+}
+
+int main(void) {
+    RUN(every_built_in_comes_back);
+    RUN(hashes_are_the_same);
+    RUN(little_is_enough);
+    RUN(faults_are_named);
+    RUN(memory_may_run_out);
+    RUN(files_are_told_from_names);
+    return check_finish();
+}
