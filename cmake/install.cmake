@@ -46,6 +46,8 @@ else()
   # There is no shared one: what the static one needs is always needed, also where nobody says --static.
   set(pc_libs "-llithe ${pc_private}")
   set(pc_bake_libs "-llithe-bake ${pc_bake_private}")
+  set(pc_private "")
+  set(pc_bake_private "")
 endif()
 file(RELATIVE_PATH pc_includedir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
