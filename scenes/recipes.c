@@ -7,6 +7,7 @@
 
 #include "scenes/scene.h"
 
+#include "core/os.h"
 #include "mesh/generate.h"
 #include "mesh/read.h"
 #include "scenes/shape_cache.h"
@@ -21,10 +22,7 @@ bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]) {
         if (!folders[i]) continue;
         int length = snprintf(path, LT_SCENE_PATH, "%s%s%s", folders[i], folders[i][0] ? "/" : "", name);
         if (length < 0 || length >= LT_SCENE_PATH) continue;
-        FILE *file = fopen(path, "rb");
-        if (!file) continue;
-        fclose(file);
-        return true;
+        if (lt_os_file_exists(path)) return true;
     }
     path[0] = 0;
     return false;

@@ -1,20 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "picture/record.h"
 
+#include "picture/files.h"
 #include "picture/film.h"
 #include "picture/png.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define PATH_SIZE 4096
 
@@ -27,11 +22,6 @@ struct lt_recorder {
     uint32_t width, height;
     uint32_t frame_count;
 };
-
-static bool is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 /* What follows the last dot of the last part of the path; NULL without one. A leading dot hides a file
  * and starts no ending. */
@@ -47,8 +37,8 @@ static lt_status begin_folder(lt_recorder *recorder, const char *path, lt_error 
     char folder[PATH_SIZE];
     memcpy(folder, path, length);
     folder[length] = 0;
-    if (!is_folder(folder)) {
-        if (mkdir(folder, 0777) != 0)
+    if (!lt_folder_exists(folder)) {
+        if (!lt_folder_make(folder))
             return lt_fail(error, errno == ENOENT ? LT_STATUS_NOT_FOUND : LT_STATUS_IO,
                            "%s: cannot make this folder: %s", folder, strerror(errno));
         memcpy(recorder->folder, folder, length + 1);
@@ -65,15 +55,15 @@ static lt_status begin_numbered(lt_recorder *recorder, const char *path, lt_erro
     memcpy(parent, path, strlen(path) + 1);
     char *slash = strrchr(parent, '/');
     if (slash) slash[slash == parent ? 1 : 0] = 0;
-    if (slash && !is_folder(parent))
+    if (slash && !lt_folder_exists(parent))
         return lt_fail(error, LT_STATUS_NOT_FOUND, "%s: there is no folder %s", path, parent);
     return LT_OK;
 }
 
 /* out/ is where results go by custom, and no part of a fresh checkout: it is made. Other folders may be misspelt. */
 static void make_out(const char *path) {
-    if (strncmp(path, "out/", 4) == 0 && !is_folder("out"))
-        mkdir("out", 0777); /* else opening the file says why */
+    if (strncmp(path, "out/", 4) == 0 && !lt_folder_exists("out"))
+        lt_folder_make("out"); /* else opening the file says why */
 }
 
 static lt_status begin_by_path(lt_recorder *recorder, const char *path, uint32_t fps, lt_error *error) {
@@ -82,7 +72,8 @@ static lt_status begin_by_path(lt_recorder *recorder, const char *path, uint32_t
     if (length == 0) return lt_fail(error, LT_STATUS_INVALID, "recording needs a path");
     if (length + 32 > PATH_SIZE) return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
     make_out(path);
-    if (path[length - 1] == '/' || !ending || is_folder(path)) return begin_folder(recorder, path, error);
+    if (path[length - 1] == '/' || !ending || lt_folder_exists(path))
+        return begin_folder(recorder, path, error);
     if (strcmp(ending, "png") == 0) return begin_numbered(recorder, path, error);
     if (strcmp(ending, "apng") == 0)
         return lt_apng_begin(&recorder->apng, path, recorder->width, recorder->height, fps,
@@ -152,8 +143,9 @@ void lt_record_abort(lt_recorder *recorder) {
     for (uint32_t i = 0; numbered && i < recorder->frame_count; i++) {
         char path[PATH_SIZE + 32];
         numbered_path(path, recorder, i);
-        remove(path);
+        lt_file_remove(path);
     }
-    if (recorder->folder[0]) rmdir(recorder->folder); /* stays if someone else put something there */
+    if (recorder->folder[0])
+        lt_folder_remove(recorder->folder); /* stays if someone else put something there */
     free_recorder(recorder);
 }

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -129,6 +130,19 @@ lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_
     unlink(temporary);
     errno = write_error;
     return fail_with_errno(error, path, "write");
+}
+
+bool lt_os_file_exists(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode) && access(path, R_OK) == 0;
+}
+
+void *lt_os_allocate(size_t size, size_t alignment) {
+    return aligned_alloc(alignment, lt_align_up(size, alignment));
+}
+
+void lt_os_release(void *memory) {
+    free(memory);
 }
 
 #ifdef __wasi__
