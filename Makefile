@@ -28,7 +28,7 @@ help:
 	@echo 'make            build/lithe and the libraries'
 	@echo 'make demo       the same, then a scene at five budgets, side by side, into out/'
 	@echo 'make test       every test with sanitizers, golden hashes with clang, thread sanitizer (minutes)'
-	@echo 'make test-full  adds double precision, scalar and SSE, clang sanitizers, wasm, long fuzzing, slow tests'
+	@echo 'make test-full  adds double precision, scalar and SSE, clang sanitizers, wasm, Windows, long fuzzing, slow tests'
 	@echo 'make format     clang-format 14 on every C file'
 	@echo 'make sizes      long files and functions, a report'
 	@echo 'make clean      removes build/ and out/'

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "core/base.h"
 #include "options.h"
+#include "picture/files.h"
 #include "scenes/near_names.h"
 
 #include <stdio.h>
@@ -44,6 +45,7 @@ static int say_unknown(const char *name) {
 }
 
 int main(int word_count, char **words) {
+    lt_files_begin(&word_count, &words);
     if (word_count < 2) return print_help(stderr);
     if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 || strcmp(words[1], "help") == 0)
         return print_help(stdout);

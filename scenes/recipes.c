@@ -7,6 +7,7 @@
 
 #include "scenes/scene.h"
 
+#include "core/os.h"
 #include "mesh/generate.h"
 #include "mesh/read.h"
 #include "scenes/shape_cache.h"
@@ -15,19 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool lt_file_is_readable(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    fclose(file);
-    return true;
-}
-
 bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]) {
     const char *folders[] = {"", getenv("LITHE_MESHES"), "../shared/meshes"};
     for (size_t i = 0; i < LT_COUNT_OF(folders); i++) {
         if (!folders[i]) continue;
         int length = snprintf(path, LT_SCENE_PATH, "%s%s%s", folders[i], folders[i][0] ? "/" : "", name);
-        if (length > 0 && length < LT_SCENE_PATH && lt_file_is_readable(path)) return true;
+        if (length > 0 && length < LT_SCENE_PATH && lt_os_file_exists(path)) return true;
     }
     path[0] = 0;
     return false;

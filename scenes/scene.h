@@ -285,7 +285,6 @@ lt_bake_tets_def lt_bake_def_of(const lt_tet_mesh *carrier, const lt_surface *su
 lt_bake_surface_def lt_bake_surface_def_of(const lt_surface *surface);
 /* Where a mesh file is: as given, then in $LITHE_MESHES, then in ../shared/meshes. False when nowhere. */
 bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]);
-bool lt_file_is_readable(const char *path);
 
 /* A scene that has been set up. The scene must stay alive and unchanged while this is used. */
 typedef struct lt_scene_world {

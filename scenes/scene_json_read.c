@@ -507,7 +507,7 @@ static lt_status resolve_path(char path[LT_SCENE_PATH], const char *file, lt_err
     if (path[0] == 0 || path[0] == '/' || !slash) return LT_OK;
     int length = snprintf(joined, sizeof joined, "%.*s%s", (int)(slash + 1 - file), file, path);
     bool fits = length > 0 && length < LT_SCENE_PATH;
-    if (!strchr(path, '/') && !(fits && lt_file_is_readable(joined))) return LT_OK;
+    if (!strchr(path, '/') && !(fits && lt_os_file_exists(joined))) return LT_OK;
     if (!fits)
         return lt_fail(error, LT_STATUS_INVALID, "%s: the path of %s is too long with its folder", file,
                        path);

@@ -1,22 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "picture/film.h"
 
+#include "picture/child.h"
+#include "picture/files.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 struct lt_film {
     lt_allocator allocator;
@@ -24,55 +16,13 @@ struct lt_film {
     char temporary[4096 + 8];
     uint32_t width, height; /* of a frame as given */
     uint32_t frame_count;
-    int pipe;       /* the writing end, or -1 */
     FILE *messages; /* what ffmpeg says */
-    pid_t child;    /* 0: not running */
-    int wait_status;
+    lt_child child;
 };
 
-/* ---- the child ---- */
+/* ---- ffmpeg ---- */
 
-static bool close_on_exec(int file) {
-    return fcntl(file, F_SETFD, FD_CLOEXEC) == 0;
-}
-
-/* File actions and signals of the child: input from the pipe, no output, messages into the file, and
- * SIGPIPE as at login whatever this process has set. */
-static bool describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int input,
-                           int messages) {
-    sigset_t none, pipe_signal;
-    sigemptyset(&none);
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
-    return posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO) == 0 &&
-           posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-           posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO) == 0 &&
-           posix_spawnattr_setsigmask(attributes, &none) == 0 &&
-           posix_spawnattr_setsigdefault(attributes, &pipe_signal) == 0 &&
-           posix_spawnattr_setpgroup(attributes, 0) == 0 && /* Ctrl-C is for us: the film is ended in order */
-           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                    POSIX_SPAWN_SETPGROUP) == 0;
-}
-
-/* Returns 0 or an error number. */
-static int spawn_child(lt_film *film, int input, char *const arguments[]) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return ENOMEM;
-    }
-    int problem = ENOMEM;
-    if (describe_child(&actions, &attributes, input, fileno(film->messages)))
-        problem = posix_spawnp(&film->child, arguments[0], &actions, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (problem != 0) film->child = 0;
-    return problem;
-}
-
-static int start_ffmpeg(lt_film *film, int input, uint32_t fps) {
+static int start_ffmpeg(lt_film *film, uint32_t fps) {
     char size[32], rate[16], output[sizeof film->temporary + 8];
     snprintf(size, sizeof size, "%ux%u", film->width & ~1u, film->height & ~1u);
     snprintf(rate, sizeof rate, "%u", fps);
@@ -88,20 +38,7 @@ static int start_ffmpeg(lt_film *film, int input, uint32_t fps) {
         "-movflags", "+faststart", "-f", "mp4", output, NULL,
     };
     /* clang-format on */
-    return spawn_child(film, input, (char *const *)arguments);
-}
-
-/* Closes the pipe, which ends ffmpeg's input, and waits for it. */
-static void wait_for_child(lt_film *film) {
-    if (film->pipe >= 0) close(film->pipe);
-    film->pipe = -1;
-    while (film->child > 0 && waitpid(film->child, &film->wait_status, 0) < 0 && errno == EINTR)
-        continue;
-    film->child = 0;
-}
-
-static bool child_succeeded(const lt_film *film) {
-    return WIFEXITED(film->wait_status) && WEXITSTATUS(film->wait_status) == 0;
+    return lt_child_start(&film->child, arguments, film->messages);
 }
 
 /* The last line in the message file that is not blank, without its line break. */
@@ -124,42 +61,14 @@ static void last_message(lt_film *film, char *line, size_t size) {
 
 static lt_status fail_child(lt_film *film, lt_error *error) {
     char line[160];
-    wait_for_child(film);
+    lt_child_wait(&film->child);
     last_message(film, line, sizeof line);
     if (line[0]) return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg failed: %s", film->path, line);
-    if (WIFSIGNALED(film->wait_status))
+    if (film->child.signal)
         return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg was stopped by signal %d", film->path,
-                       WTERMSIG(film->wait_status));
+                       film->child.signal);
     return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg failed with code %d and said nothing", film->path,
-                   WEXITSTATUS(film->wait_status));
-}
-
-/* ---- writing without being killed ---- */
-
-/* With SIGPIPE blocked in this thread a broken pipe is an error of write; the signal it left pending is
- * taken away again, unless one was pending before. */
-static bool write_quietly(int file, const uint8_t *bytes, size_t size) {
-    sigset_t pipe_signal, before, pending;
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
-    sigpending(&pending);
-    bool was_pending = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-    bool ok = true;
-    while (ok && size > 0) {
-        ssize_t put = write(file, bytes, size);
-        if (put < 0 && errno == EINTR) continue;
-        ok = put > 0;
-        if (ok) {
-            bytes += put;
-            size -= (size_t)put;
-        }
-    }
-    sigpending(&pending);
-    int taken;
-    if (!ok && !was_pending && sigismember(&pending, SIGPIPE) == 1) sigwait(&pipe_signal, &taken);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ok;
+                   film->child.code);
 }
 
 /* ---- public ---- */
@@ -170,20 +79,13 @@ static lt_status open_film(lt_film *film, const char *path, uint32_t fps, lt_err
     memcpy(film->path, path, strlen(path) + 1);
     snprintf(film->temporary, sizeof film->temporary, "%s.part", path);
     /* Made here first: a missing or read-only folder is told before ffmpeg is started. */
-    FILE *made = fopen(film->temporary, "wb");
+    FILE *made = lt_file_open(film->temporary, "wb");
     if (!made)
         return lt_fail(error, errno == ENOENT ? LT_STATUS_NOT_FOUND : LT_STATUS_IO, "%s: cannot create: %s",
                        path, strerror(errno));
     fclose(made);
-    film->messages = tmpfile();
-    int ends[2] = {-1, -1};
-    if (!film->messages || pipe(ends) != 0)
-        return lt_fail(error, LT_STATUS_IO, "%s: cannot make a pipe to ffmpeg: %s", path, strerror(errno));
-    film->pipe = ends[1];
-    int problem = close_on_exec(ends[0]) && close_on_exec(ends[1]) && close_on_exec(fileno(film->messages))
-                      ? start_ffmpeg(film, ends[0], fps)
-                      : errno;
-    close(ends[0]);
+    film->messages = lt_file_unnamed();
+    int problem = film->messages ? start_ffmpeg(film, fps) : errno;
     if (problem == 0) return LT_OK;
     if (problem == ENOENT)
         return lt_fail(error, LT_STATUS_UNSUPPORTED,
@@ -202,7 +104,7 @@ lt_status lt_film_begin(lt_film **out, const char *path, uint32_t width, uint32_
     lt_film *film = LT_NEW(allocator, 1, lt_film);
     if (!film) return lt_fail(error, LT_STATUS_MEMORY, "%s: no memory", path);
     film->allocator = allocator ? *allocator : lt_allocator_default();
-    film->pipe = -1;
+    film->child.pipe = -1;
     film->width = width;
     film->height = height;
     lt_status status = open_film(film, path, fps, error);
@@ -218,12 +120,12 @@ lt_status lt_film_frame(lt_film *film, const lt_image *image, lt_error *error) {
         return lt_fail(error, LT_STATUS_INVALID, "%s: a frame of %u x %u in a film of %u x %u", film->path,
                        image->width, image->height, film->width, film->height);
     size_t row_size = (size_t)(film->width & ~1u) * 3;
-    bool ok = film->pipe >= 0;
+    bool ok = true;
     if (film->width % 2 == 0)
-        ok = ok && write_quietly(film->pipe, image->bytes, row_size * (film->height & ~1u));
+        ok = lt_child_write(&film->child, image->bytes, row_size * (film->height & ~1u));
     else
         for (uint32_t y = 0; ok && y < (film->height & ~1u); y++)
-            ok = write_quietly(film->pipe, lt_image_pixel(image, 0, y), row_size);
+            ok = lt_child_write(&film->child, lt_image_pixel(image, 0, y), row_size);
     if (!ok) return fail_child(film, error);
     film->frame_count++;
     return LT_OK;
@@ -231,10 +133,9 @@ lt_status lt_film_frame(lt_film *film, const lt_image *image, lt_error *error) {
 
 void lt_film_abort(lt_film *film) {
     if (!film) return;
-    if (film->child > 0) kill(film->child, SIGKILL);
-    wait_for_child(film);
+    lt_child_kill(&film->child);
     if (film->messages) fclose(film->messages);
-    if (film->temporary[0]) remove(film->temporary);
+    if (film->temporary[0]) lt_file_remove(film->temporary);
     lt_allocator allocator = film->allocator;
     LT_DELETE(&allocator, film, 1, lt_film);
 }
@@ -244,10 +145,10 @@ lt_status lt_film_end(lt_film *film, lt_error *error) {
     if (film->frame_count == 0) {
         status = lt_fail(error, LT_STATUS_INVALID, "%s: no frame was recorded", film->path);
     } else {
-        wait_for_child(film);
-        if (!child_succeeded(film))
+        lt_child_wait(&film->child);
+        if (film->child.code != 0 || film->child.signal != 0)
             status = fail_child(film, error);
-        else if (rename(film->temporary, film->path) != 0)
+        else if (!lt_file_rename(film->temporary, film->path))
             status = lt_fail(error, LT_STATUS_IO, "%s: cannot write: %s", film->path, strerror(errno));
     }
     if (status == LT_OK) film->temporary[0] = 0;

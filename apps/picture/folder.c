@@ -1,24 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "picture/folder.h"
+
+#include "picture/files.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-
-bool lt_is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 void lt_make_out(const char *path) {
-    if (strncmp(path, "out/", 4) == 0 && !lt_is_folder("out"))
-        mkdir("out", 0777); /* else making what is in it says why */
+    if (strncmp(path, "out/", 4) == 0 && !lt_folder_exists("out"))
+        lt_folder_make("out"); /* else making what is in it says why */
 }
 
 lt_status lt_make_folder(char folder[LT_FOLDER_SIZE], const char *path, bool *made, lt_error *error) {
@@ -31,8 +23,8 @@ lt_status lt_make_folder(char folder[LT_FOLDER_SIZE], const char *path, bool *ma
     memcpy(folder, path, length);
     folder[length] = 0;
     lt_make_out(folder);
-    if (lt_is_folder(folder)) return LT_OK;
-    if (mkdir(folder, 0777) != 0)
+    if (lt_folder_exists(folder)) return LT_OK;
+    if (!lt_folder_make(folder))
         return lt_fail(error, errno == ENOENT ? LT_STATUS_NOT_FOUND : LT_STATUS_IO,
                        "%s: cannot make this folder: %s", folder, strerror(errno));
     *made = true;

@@ -10,7 +10,6 @@
 
 #define LT_FOLDER_SIZE 4096
 
-bool lt_is_folder(const char *path);
 /* out/ is where results go by custom, and no part of a fresh checkout: it is made when the path is in it. Other
  * folders may be misspelt. */
 void lt_make_out(const char *path);

@@ -4,6 +4,7 @@
 #include "picture/png.h"
 
 #include "core/os.h"
+#include "picture/files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -243,7 +244,7 @@ void lt_apng_abort(lt_apng *apng) {
     if (!apng) return;
     if (apng->file) {
         fclose(apng->file);
-        remove(apng->temporary);
+        lt_file_remove(apng->temporary);
     }
     free_apng(apng);
 }
@@ -260,7 +261,7 @@ static lt_status open_apng(lt_apng *apng, const char *path, lt_error *error) {
     bool ok = append_signature_and_header(&apng->bytes, apng->width, apng->height) &&
               append_animation_control(&apng->bytes, 0) && append_chunk(&apng->bytes, "sRGB", perceptual, 1);
     if (!ok) return lt_fail(error, LT_STATUS_MEMORY, "%s: no memory", path);
-    apng->file = fopen(apng->temporary, "wb");
+    apng->file = lt_file_open(apng->temporary, "wb");
     return apng->file ? write_bytes(apng, error) : fail_write(apng, error);
 }
 
@@ -356,9 +357,9 @@ lt_status lt_apng_end(lt_apng *apng, lt_error *error) {
     if (status == LT_OK) {
         bool closed = fclose(apng->file) == 0;
         apng->file = NULL;
-        if (!closed || rename(apng->temporary, apng->path) != 0) {
+        if (!closed || !lt_file_rename(apng->temporary, apng->path)) {
             status = fail_write(apng, error);
-            remove(apng->temporary);
+            lt_file_remove(apng->temporary);
         }
     }
     lt_apng_abort(apng);

@@ -1,17 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "picture/progress.h"
 
 #include "core/os.h"
+#include "picture/files.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SHOW_AFTER_NS   1000000000u
 #define REDRAW_NS       100000000u
@@ -60,7 +56,7 @@ void lt_progress_format(char *out, size_t out_size, const char *title, uint64_t 
 
 lt_progress lt_progress_begin(const char *title, uint64_t total) {
     lt_progress progress = {.title = title, .total = total, .begin_ns = lt_os_now_ns()};
-    progress.enabled = isatty(STDERR_FILENO);
+    progress.enabled = lt_is_terminal(stderr);
     return progress;
 }
 

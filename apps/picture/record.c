@@ -1,19 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "picture/record.h"
 
+#include "picture/files.h"
 #include "picture/film.h"
 #include "picture/folder.h"
 #include "picture/png.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PATH_SIZE LT_FOLDER_SIZE
 
@@ -52,7 +48,7 @@ static lt_status begin_numbered(lt_recorder *recorder, const char *path, lt_erro
     memcpy(parent, path, strlen(path) + 1);
     char *slash = strrchr(parent, '/');
     if (slash) slash[slash == parent ? 1 : 0] = 0;
-    if (slash && !lt_is_folder(parent))
+    if (slash && !lt_folder_exists(parent))
         return lt_fail(error, LT_STATUS_NOT_FOUND, "%s: there is no folder %s", path, parent);
     return LT_OK;
 }
@@ -63,7 +59,8 @@ static lt_status begin_by_path(lt_recorder *recorder, const char *path, uint32_t
     if (length == 0) return lt_fail(error, LT_STATUS_INVALID, "recording needs a path");
     if (length + 32 > PATH_SIZE) return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
     lt_make_out(path);
-    if (path[length - 1] == '/' || !ending || lt_is_folder(path)) return begin_folder(recorder, path, error);
+    if (path[length - 1] == '/' || !ending || lt_folder_exists(path))
+        return begin_folder(recorder, path, error);
     if (strcmp(ending, "png") == 0) return begin_numbered(recorder, path, error);
     if (strcmp(ending, "apng") == 0)
         return lt_apng_begin(&recorder->apng, path, recorder->width, recorder->height, fps,
@@ -133,8 +130,9 @@ void lt_record_abort(lt_recorder *recorder) {
     for (uint32_t i = 0; numbered && i < recorder->frame_count; i++) {
         char path[PATH_SIZE + 32];
         numbered_path(path, recorder, i);
-        remove(path);
+        lt_file_remove(path);
     }
-    if (recorder->folder[0]) rmdir(recorder->folder); /* stays if someone else put something there */
+    if (recorder->folder[0])
+        lt_folder_remove(recorder->folder); /* stays if someone else put something there */
     free_recorder(recorder);
 }

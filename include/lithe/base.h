@@ -25,12 +25,22 @@
 #define LT_EXTERN_C_END
 #endif
 
-#if defined(__GNUC__)
+/* What leaves a shared library. On Windows it is named while the library is built; nothing need be said to use it. */
+#if defined(_WIN32) && defined(LITHE_EXPORTS)
+#define LT_API __declspec(dllexport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define LT_API __attribute__((visibility("default")))
+#else
+#define LT_API
+#endif
+
+#if defined(__MINGW32__) && !defined(__clang__) /* there "printf" means the formats of Microsoft */
+#define LT_PRINTF_FORMAT(format_index, first_argument)                                                       \
+    __attribute__((format(gnu_printf, format_index, first_argument)))
+#elif defined(__GNUC__)
 #define LT_PRINTF_FORMAT(format_index, first_argument)                                                       \
     __attribute__((format(printf, format_index, first_argument)))
 #else
-#define LT_API
 #define LT_PRINTF_FORMAT(format_index, first_argument)
 #endif
 

@@ -3,20 +3,21 @@
 
 #include "core/memory.h"
 
-#include <stdlib.h>
+#include "core/os.h"
+
 #include <string.h>
 
 enum { BLOCK_ALIGNMENT = 64 };
 
 static void *default_allocate(void *context, size_t size, size_t alignment) {
     (void)context;
-    return aligned_alloc(alignment, lt_align_up(size, alignment));
+    return lt_os_allocate(size, alignment);
 }
 
 static void default_release(void *context, void *memory, size_t size) {
     (void)context;
     (void)size;
-    free(memory);
+    lt_os_release(memory);
 }
 
 lt_allocator lt_allocator_default(void) {

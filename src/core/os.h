@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Everything of the operating system, behind one header: clock, files, threads. One source file per
- * system (os_posix.c; os_wasi.c for the web, which has no threads). Nothing else in the library includes
- * a system header. */
+/* Everything of the operating system, behind one header: clock, files, memory, threads. One source file per
+ * system: os_posix.c, also for the web, which has no threads, and os_windows.c. Names of files are UTF-8. Nothing else in
+ * the library includes a system header. */
 
 #ifndef LITHE_CORE_OS_H
 #define LITHE_CORE_OS_H
@@ -25,6 +25,12 @@ lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_
 /* Writes into a file that is there, over what it holds from `offset` on and beyond its end; on failure it is as long as
  * before. For files that grow and are whole at every moment. */
 lt_status lt_os_write_at(const char *path, uint64_t offset, const void *bytes, size_t size, lt_error *error);
+/* A file that can be read, of whatever kind but a folder. */
+bool lt_os_file_exists(const char *path);
+
+/* Memory of the C library, of at least that alignment (a power of two); NULL when there is none. */
+void *lt_os_allocate(size_t size, size_t alignment);
+void lt_os_release(void *memory);
 
 /* Processors this process may run on, at least 1. */
 uint32_t lt_os_processor_count(void);

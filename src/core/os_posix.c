@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -147,6 +148,19 @@ lt_status lt_os_write_at(const char *path, uint64_t offset, const void *bytes, s
     if (ok) return LT_OK;
     errno = write_error;
     return fail_with_errno(error, path, "write");
+}
+
+bool lt_os_file_exists(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode) && access(path, R_OK) == 0;
+}
+
+void *lt_os_allocate(size_t size, size_t alignment) {
+    return aligned_alloc(alignment, lt_align_up(size, alignment));
+}
+
+void lt_os_release(void *memory) {
+    free(memory);
 }
 
 #ifdef __wasi__

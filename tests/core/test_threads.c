@@ -4,7 +4,7 @@
 /* Threads and monitors of core/os.h: what one thread writes under the monitor the others see, and no wake-up is
  * lost. The thread sanitizer watches.
  *
- * labels: threaded */
+ * labels: threaded windows */
 
 #include "check.h"
 #include "core/os.h"
