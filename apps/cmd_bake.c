@@ -178,8 +178,8 @@ static const lt_option options[] = {
 static const lt_usage usage = {
     "bake",
     "MESH",
-    "Turns a surface (OBJ, PLY, OFF, STL) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a "
-    "shape,\nor gives a shape (.lithe) another sphere tree, or a tree of boxes.",
+    "Turns a surface (OBJ, PLY, OFF, STL, VTK) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele, "
+    "Medit .mesh,\nVTK) into a shape, or gives a shape (.lithe) another sphere tree, or a tree of boxes.",
     "Any surface will do: open, in parts, crossing itself. What was found on it is said.\n"
     "The method sphere-tree needs the tree, other methods do not; cell-box needs a lattice, which has no "
     "tree.\n"

@@ -393,7 +393,7 @@ int lt_command_info(int word_count, char **words) {
     const lt_usage usage = {
         "info",
         "FILE",
-        "Says what a mesh (OBJ, PLY, OFF, STL, Gmsh .msh, TetGen) or a .lithe shape contains.",
+        "Says what a mesh (OBJ, PLY, OFF, STL, VTK, Medit, Gmsh .msh, TetGen) or a .lithe shape contains.",
         NULL,
         options,
         LT_COUNT_OF(options),

@@ -232,10 +232,7 @@ static double load_value(const uint8_t *bytes, ply_type type, bool big) {
 /* False when the file ends, or has something else, where a value is due. */
 static bool read_value(ply_reader *reader, ply_type type, double *value) {
     lt_scanner *scanner = &reader->scanner;
-    if (reader->ascii) {
-        lt_scan_space(scanner);
-        return lt_scan_real(scanner, value);
-    }
+    if (reader->ascii) return lt_scan_next_real(scanner, value);
     const uint8_t *bytes = lt_scan_bytes(scanner, type_size(type));
     if (!bytes) return false;
     *value = load_value(bytes, type, scanner->big_endian);

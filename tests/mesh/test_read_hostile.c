@@ -18,7 +18,8 @@ static void check_cube(const sample *s, const lt_mesh_file *file) {
 }
 
 static void check_tets(const sample *s, const lt_mesh_file *file) {
-    bool msh = s->format == SAMPLE_MSH, second_order = strstr(s->name, "4.1") != NULL;
+    bool has_triangles = s->format != SAMPLE_TETGEN;
+    bool second_order = strstr(s->name, "Gmsh 4.1") || strstr(s->name, "order 2");
     CHECK_COUNT(file->tets.node_count, 5);
     CHECK_COUNT(file->tets.tet_count, 2);
     CHECK_NEAR(lt_tet_mesh_volume(&file->tets), 0.5, 1e-15);
@@ -26,13 +27,20 @@ static void check_tets(const sample *s, const lt_mesh_file *file) {
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 3; k++)
             CHECK(lt_d3_get(file->tets.positions[i], k) == tet_nodes[i][k]);
-    CHECK_COUNT(file->surface.triangle_count, msh ? 2 : 0);
-    CHECK_COUNT(file->surface.vertex_count, msh ? 5 : 0);
-    CHECK_COUNT(file->skipped_cell_count, msh ? 1 : 0);
+    CHECK_COUNT(file->surface.triangle_count, has_triangles ? 2 : 0);
+    CHECK_COUNT(file->surface.vertex_count, has_triangles ? 5 : 0);
+    CHECK_COUNT(file->skipped_cell_count, has_triangles ? 1 : 0);
     CHECK_COUNT(file->higher_order_count, second_order ? 1 : strstr(s->name, "10 nodes") ? 2 : 0);
     /* Triangles (0 1 3) and (1 2 4): areas 1/2 and, from (-1 1 0) x (0 1 1), sqrt(3)/2. */
-    if (msh) CHECK_NEAR(lt_surface_area(&file->surface), 0.5 + 0.8660254037844386, 1e-7);
+    if (has_triangles) CHECK_NEAR(lt_surface_area(&file->surface), 0.5 + 0.8660254037844386, 1e-7);
     if (check_failures) fprintf(stderr, "in sample %s\n", s->name);
+}
+
+/* Samples of formats that can hold both are of tets unless their names say otherwise. */
+static bool is_of_tets(const sample *s) {
+    if (s->format == SAMPLE_MEDIT || s->format == SAMPLE_VTK)
+        return !strstr(s->name, "quads") && !strstr(s->name, "polygons");
+    return s->format == SAMPLE_MSH || s->format == SAMPLE_TETGEN;
 }
 
 static void whole_samples_give_the_mesh(void) {
@@ -43,7 +51,7 @@ static void whole_samples_give_the_mesh(void) {
         lt_status status = sample_read(&file, s.format, s.bytes, s.size, NULL, &error);
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s: %s", s.name, error.message);
         if (status != LT_OK) continue;
-        if (s.format == SAMPLE_MSH || s.format == SAMPLE_TETGEN)
+        if (is_of_tets(&s))
             check_tets(&s, &file);
         else
             check_cube(&s, &file);
@@ -70,8 +78,10 @@ static void every_truncation_is_survived(void) {
 static void truncated_binary_is_refused(void) {
     sample s;
     for (uint32_t i = 0; sample_make(&s, i); i++) {
-        if (strncmp(s.name, "binary STL", 10) != 0 && (s.format != SAMPLE_PLY || i == 2)) continue;
-        for (size_t size = 0; size < s.size; size++) {
+        bool vtk = strncmp(s.name, "binary VTK", 10) == 0;
+        if (strncmp(s.name, "binary STL", 10) != 0 && !vtk && (s.format != SAMPLE_PLY || i == 2)) continue;
+        size_t end = s.data_end ? s.data_end : s.size;
+        for (size_t size = 0; size < end; size++) {
             lt_status status;
             sample_try(s.format, s.bytes, size, &status);
             CHECK(status != LT_OK);
@@ -101,12 +111,13 @@ static void every_failing_allocation_is_survived(void) {
 
 static void mutated_bytes_are_survived(void) {
     static const uint8_t values[] = {0, '\n', '-', '.', '0', '9', 'e', '#', 0xFF};
+    enum { BITS = 8 };
     sample s;
     for (uint32_t i = 0; sample_make(&s, i); i++)
         for (size_t at = 0; at < s.size; at++) {
             uint8_t original = s.bytes[at];
-            for (size_t v = 0; v < LT_COUNT_OF(values); v++) {
-                s.bytes[at] = values[v];
+            for (size_t v = 0; v < LT_COUNT_OF(values) + BITS; v++) {
+                s.bytes[at] = v < BITS ? (uint8_t)(original ^ 1u << v) : values[v - BITS];
                 try_and_check(&s, s.bytes, s.size, "changed", at);
             }
             s.bytes[at] = original;
@@ -132,7 +143,16 @@ static void every_single_byte_mutation_is_survived(void) {
     sample stl = {.name = "short STL", .format = SAMPLE_STL};
     put_text(&stl, "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 1e-1\n"
                    "endloop\nendfacet\nendsolid\n");
-    sample *all[] = {&obj, &ply, &off, &stl};
+    sample medit = {.name = "short Medit", .format = SAMPLE_MEDIT};
+    put_text(&medit,
+             "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 1\n1 0 0 1\n0 1 1e-1 1\n1 1 2 1\n"
+             "Quadrilaterals 1\n1 2 4 3 1\nTetrahedra 1\n1 2 3 4 1\nEnd\n");
+    sample vtk = {.name = "short VTK", .format = SAMPLE_VTK};
+    put_text(
+        &vtk,
+        "# vtk DataFile Version 5.0\n\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0 0 1 1e-1 1 1 0\n"
+        "POLYGONS 2 4\nOFFSETS int\n0 4\nCONNECTIVITY int\n0 1 3 2\nTRIANGLE_STRIPS 0 0\n");
+    sample *all[] = {&obj, &ply, &off, &stl, &medit, &vtk};
     for (size_t b = 0; b < LT_COUNT_OF(all); b++)
         for (size_t at = 0; at < all[b]->size; at++) {
             uint8_t original = all[b]->bytes[at];
