@@ -28,7 +28,7 @@
 #include "mesh/mesh.h"
 
 /* The most memory a reader asks for at any moment, the file itself and its result included:
- * LT_READ_MEMORY_FACTOR times the size of the file and LT_READ_MEMORY_BASE bytes. The worst case is a PLY
+ * LT_READ_MEMORY_FACTOR times the size of the file and LT_READ_MEMORY_BASE bytes. The worst case is a PLY or VTK
  * polygon whose corners are single bytes, each of which gives a triangle of twelve. */
 #define LT_READ_MEMORY_FACTOR 32
 #define LT_READ_MEMORY_BASE   65536
