@@ -7,16 +7,13 @@
 
 #include "picture/film.h"
 
+#include "picture/child.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 struct lt_film {
     lt_allocator allocator;
@@ -24,53 +21,11 @@ struct lt_film {
     char temporary[4096 + 8];
     uint32_t width, height; /* of a frame as given */
     uint32_t frame_count;
-    int pipe;       /* the writing end, or -1 */
-    FILE *messages; /* what ffmpeg says */
-    pid_t child;    /* 0: not running */
-    int wait_status;
+    int pipe; /* the writing end, or -1 */
+    lt_child child;
 };
 
 /* ---- the child ---- */
-
-static bool close_on_exec(int file) {
-    return fcntl(file, F_SETFD, FD_CLOEXEC) == 0;
-}
-
-/* File actions and signals of the child: input from the pipe, no output, messages into the file, and
- * SIGPIPE as at login whatever this process has set. */
-static bool describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int input,
-                           int messages) {
-    sigset_t none, pipe_signal;
-    sigemptyset(&none);
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
-    return posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO) == 0 &&
-           posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-           posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO) == 0 &&
-           posix_spawnattr_setsigmask(attributes, &none) == 0 &&
-           posix_spawnattr_setsigdefault(attributes, &pipe_signal) == 0 &&
-           posix_spawnattr_setpgroup(attributes, 0) == 0 && /* Ctrl-C is for us: the film is ended in order */
-           posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                    POSIX_SPAWN_SETPGROUP) == 0;
-}
-
-/* Returns 0 or an error number. */
-static int spawn_child(lt_film *film, int input, char *const arguments[]) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return ENOMEM;
-    }
-    int problem = ENOMEM;
-    if (describe_child(&actions, &attributes, input, fileno(film->messages)))
-        problem = posix_spawnp(&film->child, arguments[0], &actions, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (problem != 0) film->child = 0;
-    return problem;
-}
 
 static int start_ffmpeg(lt_film *film, int input, uint32_t fps) {
     char size[32], rate[16], output[sizeof film->temporary + 8];
@@ -88,50 +43,19 @@ static int start_ffmpeg(lt_film *film, int input, uint32_t fps) {
         "-movflags", "+faststart", "-f", "mp4", output, NULL,
     };
     /* clang-format on */
-    return spawn_child(film, input, (char *const *)arguments);
+    return lt_child_start(&film->child, arguments, input);
 }
 
 /* Closes the pipe, which ends ffmpeg's input, and waits for it. */
 static void wait_for_child(lt_film *film) {
     if (film->pipe >= 0) close(film->pipe);
     film->pipe = -1;
-    while (film->child > 0 && waitpid(film->child, &film->wait_status, 0) < 0 && errno == EINTR)
-        continue;
-    film->child = 0;
-}
-
-static bool child_succeeded(const lt_film *film) {
-    return WIFEXITED(film->wait_status) && WEXITSTATUS(film->wait_status) == 0;
-}
-
-/* The last line in the message file that is not blank, without its line break. */
-static void last_message(lt_film *film, char *line, size_t size) {
-    char tail[1024];
-    line[0] = 0;
-    if (fseek(film->messages, 0, SEEK_END) != 0) return;
-    long end = ftell(film->messages), begin = end > (long)sizeof tail - 1 ? end - (long)(sizeof tail - 1) : 0;
-    if (end < 0 || fseek(film->messages, begin, SEEK_SET) != 0) return;
-    size_t count = fread(tail, 1, sizeof tail - 1, film->messages);
-    while (count > 0 && (tail[count - 1] == '\n' || tail[count - 1] == '\r' || tail[count - 1] == ' '))
-        count--;
-    tail[count] = 0;
-    char *start = strrchr(tail, '\n');
-    start = start ? start + 1 : tail;
-    size_t length = lt_min_u64(strlen(start), size - 1);
-    memcpy(line, start, length);
-    line[length] = 0;
+    lt_child_wait(&film->child);
 }
 
 static lt_status fail_child(lt_film *film, lt_error *error) {
-    char line[160];
     wait_for_child(film);
-    last_message(film, line, sizeof line);
-    if (line[0]) return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg failed: %s", film->path, line);
-    if (WIFSIGNALED(film->wait_status))
-        return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg was stopped by signal %d", film->path,
-                       WTERMSIG(film->wait_status));
-    return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg failed with code %d and said nothing", film->path,
-                   WEXITSTATUS(film->wait_status));
+    return lt_child_fail(&film->child, "ffmpeg", film->path, error);
 }
 
 /* ---- writing without being killed ---- */
@@ -175,14 +99,12 @@ static lt_status open_film(lt_film *film, const char *path, uint32_t fps, lt_err
         return lt_fail(error, errno == ENOENT ? LT_STATUS_NOT_FOUND : LT_STATUS_IO, "%s: cannot create: %s",
                        path, strerror(errno));
     fclose(made);
-    film->messages = tmpfile();
     int ends[2] = {-1, -1};
-    if (!film->messages || pipe(ends) != 0)
+    if (pipe(ends) != 0)
         return lt_fail(error, LT_STATUS_IO, "%s: cannot make a pipe to ffmpeg: %s", path, strerror(errno));
     film->pipe = ends[1];
-    int problem = close_on_exec(ends[0]) && close_on_exec(ends[1]) && close_on_exec(fileno(film->messages))
-                      ? start_ffmpeg(film, ends[0], fps)
-                      : errno;
+    int problem =
+        lt_close_on_exec(ends[0]) && lt_close_on_exec(ends[1]) ? start_ffmpeg(film, ends[0], fps) : errno;
     close(ends[0]);
     if (problem == 0) return LT_OK;
     if (problem == ENOENT)
@@ -231,9 +153,9 @@ lt_status lt_film_frame(lt_film *film, const lt_image *image, lt_error *error) {
 
 void lt_film_abort(lt_film *film) {
     if (!film) return;
-    if (film->child > 0) kill(film->child, SIGKILL);
+    lt_child_kill(&film->child);
     wait_for_child(film);
-    if (film->messages) fclose(film->messages);
+    lt_child_free(&film->child);
     if (film->temporary[0]) remove(film->temporary);
     lt_allocator allocator = film->allocator;
     LT_DELETE(&allocator, film, 1, lt_film);
@@ -245,7 +167,7 @@ lt_status lt_film_end(lt_film *film, lt_error *error) {
         status = lt_fail(error, LT_STATUS_INVALID, "%s: no frame was recorded", film->path);
     } else {
         wait_for_child(film);
-        if (!child_succeeded(film))
+        if (!lt_child_succeeded(&film->child))
             status = fail_child(film, error);
         else if (rename(film->temporary, film->path) != 0)
             status = lt_fail(error, LT_STATUS_IO, "%s: cannot write: %s", film->path, strerror(errno));
