@@ -111,13 +111,12 @@ static void every_failing_allocation_is_survived(void) {
 
 static void mutated_bytes_are_survived(void) {
     static const uint8_t values[] = {0, '\n', '-', '.', '0', '9', 'e', '#', 0xFF};
-    enum { BITS = 8 };
     sample s;
     for (uint32_t i = 0; sample_make(&s, i); i++)
         for (size_t at = 0; at < s.size; at++) {
             uint8_t original = s.bytes[at];
-            for (size_t v = 0; v < LT_COUNT_OF(values) + BITS; v++) {
-                s.bytes[at] = v < BITS ? (uint8_t)(original ^ 1u << v) : values[v - BITS];
+            for (size_t v = 0; v < LT_COUNT_OF(values); v++) {
+                s.bytes[at] = values[v];
                 try_and_check(&s, s.bytes, s.size, "changed", at);
             }
             s.bytes[at] = original;
