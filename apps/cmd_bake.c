@@ -10,10 +10,10 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "json_output.h"
+#include "mesh_file.h"
 #include "options.h"
 #include "shape_file.h"
 
-#include "mesh/read.h"
 #include "picture/progress.h"
 #include "scenes/scene.h"
 
@@ -178,9 +178,11 @@ static const lt_option options[] = {
 static const lt_usage usage = {
     "bake",
     "MESH",
-    "Turns a surface (OBJ, PLY, OFF, STL) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele) into a "
-    "shape,\nor gives a shape (.lithe) another sphere tree, or a tree of boxes.",
-    "Any surface will do: open, in parts, crossing itself. What was found on it is said.\n"
+    "Turns a surface (OBJ, PLY, OFF, STL, VTK) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele, "
+    "Medit .mesh,\nVTK) into a shape, or gives a shape (.lithe) another sphere tree, or a tree of boxes.",
+    "Any surface will do: open, in parts, crossing itself. What was found on it is said. glTF, FBX, COLLADA, "
+    "3MF "
+    "and more\nare read through the program assimp (package assimp-utils) where it is installed.\n"
     "The method sphere-tree needs the tree, other methods do not; cell-box needs a lattice, which has no "
     "tree.\n"
     "The same file and options give the same bytes. Ctrl-C stops, and writes nothing.",
@@ -290,7 +292,7 @@ static lt_status bake_surface(lt_shape **out, lt_bake_account *account, const ba
 static lt_status read_surface(lt_mesh_file *out, const char *path, lt_error *error) {
     *out = (lt_mesh_file){0};
     if (!path) return LT_OK;
-    lt_status status = lt_read_mesh(out, path, NULL, error);
+    lt_status status = lt_open_mesh(out, path, error);
     if (status != LT_OK || out->surface.triangle_count) return status;
     lt_mesh_file_free(out);
     return lt_fail(error, LT_STATUS_INVALID, "%s: has no triangles to be a surface", path);
@@ -424,8 +426,7 @@ int lt_command_bake(int word_count, char **words) {
     if (lt_is_shape_file(o.mesh_path)) return bake_shape(&o);
     lt_error error = {0};
     lt_mesh_file mesh;
-    if (lt_read_mesh(&mesh, o.mesh_path, NULL, &error) != LT_OK)
-        return lt_say_failed("bake", "%s", error.message);
+    if (lt_open_mesh(&mesh, o.mesh_path, &error) != LT_OK) return lt_say_failed("bake", "%s", error.message);
     int code = bake_mesh(&o, &mesh);
     lt_mesh_file_free(&mesh);
     return code;

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "json_output.h"
 #include "ladder_notes.h"
+#include "mesh_file.h"
 #include "multiscale_notes.h"
 #include "options.h"
 #include "shape_file.h"
@@ -18,7 +19,6 @@
 #include "core/union_find.h"
 #include "embed/embed.h"
 #include "mesh/adjacency.h"
-#include "mesh/read.h"
 #include "mesh/trigonometry.h"
 #include "shape/shape.h"
 
@@ -177,7 +177,7 @@ static lt_status tell_tets(teller *t, const lt_mesh_file *file, lt_error *error)
 
 static lt_status tell_mesh(teller *t, const char *path, lt_error *error) {
     lt_mesh_file file;
-    lt_status status = lt_read_mesh(&file, path, NULL, error);
+    lt_status status = lt_open_mesh(&file, path, error);
     if (status != LT_OK) return status;
     tell_kind(t, path, file.tets.tet_count ? "tet mesh" : "surface");
     if (file.split_polygon_count) tell_count(t, "split_polygons", file.split_polygon_count);
@@ -393,7 +393,7 @@ int lt_command_info(int word_count, char **words) {
     const lt_usage usage = {
         "info",
         "FILE",
-        "Says what a mesh (OBJ, PLY, OFF, STL, Gmsh .msh, TetGen) or a .lithe shape contains.",
+        "Says what a mesh (OBJ, PLY, OFF, STL, VTK, Medit, Gmsh .msh, TetGen) or a .lithe shape contains.",
         NULL,
         options,
         LT_COUNT_OF(options),

@@ -18,7 +18,8 @@
     X(tet_hash, "tet-hash", "limits, latency, cuts and time of the method tet-hash")                         \
     X(cell_box, "cell-box", "time, limits, rest, gaps and containment of the method cell-box")               \
     X(multiscale, "multiscale", "time, contacts, continuous tests and response of the method multiscale")    \
-    X(multigrid, "multigrid", "convergence, time against CG, and detail of the model multigrid")
+    X(multigrid, "multigrid", "convergence, time against CG, and detail of the model multigrid")             \
+    X(reach, "reach", "how fast mesh files are read, repaired and written")
 
 #define LT_CELLS_MAX 12
 

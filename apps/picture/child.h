@@ -26,5 +26,8 @@ bool lt_child_write(lt_child *child, const void *bytes, size_t size);
 void lt_child_wait(lt_child *child);
 /* Ends it at once. */
 void lt_child_kill(lt_child *child);
+/* After lt_child_wait: an error with the last line the child said, or how it ended. */
+lt_status lt_child_fail(const lt_child *child, FILE *messages, const char *program, const char *path,
+                        lt_error *error);
 
 #endif

@@ -20,7 +20,7 @@ static bool close_on_exec(int file) {
     return fcntl(file, F_SETFD, FD_CLOEXEC) == 0;
 }
 
-/* File actions and signals of the child: input from the pipe, no output, messages into the file, and
+/* File actions and signals of the child: input from the pipe, all it says into the file, and
  * SIGPIPE as at login whatever this process has set. */
 static bool describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int input,
                            int messages) {
@@ -29,7 +29,7 @@ static bool describe_child(posix_spawn_file_actions_t *actions, posix_spawnattr_
     sigemptyset(&pipe_signal);
     sigaddset(&pipe_signal, SIGPIPE);
     return posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO) == 0 &&
-           posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+           posix_spawn_file_actions_adddup2(actions, messages, STDOUT_FILENO) == 0 &&
            posix_spawn_file_actions_adddup2(actions, messages, STDERR_FILENO) == 0 &&
            posix_spawnattr_setsigmask(attributes, &none) == 0 &&
            posix_spawnattr_setsigdefault(attributes, &pipe_signal) == 0 &&

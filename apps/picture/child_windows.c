@@ -55,11 +55,11 @@ static HANDLE inheritable(HANDLE handle) {
     return DuplicateHandle(self, handle, self, &copy, 0, TRUE, DUPLICATE_SAME_ACCESS) ? copy : NULL;
 }
 
-static int spawn(lt_child *child, wchar_t *command, HANDLE input, HANDLE output, HANDLE messages) {
+static int spawn(lt_child *child, wchar_t *command, HANDLE input, HANDLE messages) {
     STARTUPINFOW start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
     PROCESS_INFORMATION made;
     start.hStdInput = input;
-    start.hStdOutput = output;
+    start.hStdOutput = messages;
     start.hStdError = messages;
     if (!CreateProcessW(NULL, command, NULL, NULL, TRUE, CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW, NULL,
                         NULL, &start, &made)) {
@@ -82,15 +82,10 @@ int lt_child_start(lt_child *child, const char *const *arguments, FILE *messages
     *child = (lt_child){.pipe = -1};
     if (!join(command, arguments)) return E2BIG;
     if (!CreatePipe(&read_end, &write_end, NULL, 0)) return EIO;
-    SECURITY_ATTRIBUTES inherit = {.nLength = sizeof inherit, .bInheritHandle = TRUE};
-    HANDLE ends[] = {inheritable(read_end), inheritable((HANDLE)_get_osfhandle(_fileno(messages))),
-                     CreateFileW(L"NUL", GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherit,
-                                 OPEN_EXISTING, 0, NULL)};
+    HANDLE ends[] = {inheritable(read_end), inheritable((HANDLE)_get_osfhandle(_fileno(messages)))};
     CloseHandle(read_end);
     child->pipe = (intptr_t)write_end;
-    int problem = ends[0] && ends[1] && ends[2] != INVALID_HANDLE_VALUE
-                      ? spawn(child, command, ends[0], ends[2], ends[1])
-                      : EIO;
+    int problem = ends[0] && ends[1] ? spawn(child, command, ends[0], ends[1]) : EIO;
     close_all(ends, LT_COUNT_OF(ends));
     return problem;
 }

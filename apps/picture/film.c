@@ -41,34 +41,9 @@ static int start_ffmpeg(lt_film *film, uint32_t fps) {
     return lt_child_start(&film->child, arguments, film->messages);
 }
 
-/* The last line in the message file that is not blank, without its line break. */
-static void last_message(lt_film *film, char *line, size_t size) {
-    char tail[1024];
-    line[0] = 0;
-    if (fseek(film->messages, 0, SEEK_END) != 0) return;
-    long end = ftell(film->messages), begin = end > (long)sizeof tail - 1 ? end - (long)(sizeof tail - 1) : 0;
-    if (end < 0 || fseek(film->messages, begin, SEEK_SET) != 0) return;
-    size_t count = fread(tail, 1, sizeof tail - 1, film->messages);
-    while (count > 0 && (tail[count - 1] == '\n' || tail[count - 1] == '\r' || tail[count - 1] == ' '))
-        count--;
-    tail[count] = 0;
-    char *start = strrchr(tail, '\n');
-    start = start ? start + 1 : tail;
-    size_t length = lt_min_u64(strlen(start), size - 1);
-    memcpy(line, start, length);
-    line[length] = 0;
-}
-
 static lt_status fail_child(lt_film *film, lt_error *error) {
-    char line[160];
     lt_child_wait(&film->child);
-    last_message(film, line, sizeof line);
-    if (line[0]) return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg failed: %s", film->path, line);
-    if (film->child.signal)
-        return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg was stopped by signal %d", film->path,
-                       film->child.signal);
-    return lt_fail(error, LT_STATUS_IO, "%.100s: ffmpeg failed with code %d and said nothing", film->path,
-                   film->child.code);
+    return lt_child_fail(&film->child, film->messages, "ffmpeg", film->path, error);
 }
 
 /* ---- public ---- */

@@ -10,12 +10,14 @@
  *   STL             surfaces: text and binary, told by size; corners in the same place become one vertex
  *   Gmsh 2.x, 4.1   tets and triangles, ASCII and both binary byte orders
  *   TetGen          tets: X.node with X.ele, counted from 0 or 1
+ *   Medit .mesh     tets, triangles and quads: ASCII
+ *   VTK legacy      tets, triangles, polygons and strips: ASCII and binary, POLYDATA and UNSTRUCTURED_GRID
  *
  * Polygons become triangles: convex ones a fan from their first corner, concave ones by cutting ears; a
  * polygon of more than LT_POLYGON_CORNERS corners, or one that crosses itself, is fanned as it stands.
- * Of cells of higher order only the corners are kept. Vertices of a surface file keep their numbers (STL has none); of a
- * tet file, nodes no tet uses are left out (they would have no mass), the others keep their order, and the
- * triangles in it get a surface with vertices of its own.
+ * Of cells of higher order only the corners are kept. Vertices of an OBJ, PLY or OFF file keep
+ * their numbers (STL has none). Of the formats that can hold tets, nodes no tet uses are left out (they would have no
+ * mass), the others keep their order, and the triangles get a surface with vertices of its own, likewise in order.
  *
  * Refused, with the line, byte or element: truncated data, numbers that are not finite, indices out of
  * range, tets of zero volume, files that hold neither triangles nor tets. */
@@ -26,7 +28,7 @@
 #include "mesh/mesh.h"
 
 /* The most memory a reader asks for at any moment, the file itself and its result included:
- * LT_READ_MEMORY_FACTOR times the size of the file and LT_READ_MEMORY_BASE bytes. The worst case is a PLY
+ * LT_READ_MEMORY_FACTOR times the size of the file and LT_READ_MEMORY_BASE bytes. The worst case is a PLY or VTK
  * polygon whose corners are single bytes, each of which gives a triangle of twelve. */
 #define LT_READ_MEMORY_FACTOR 32
 #define LT_READ_MEMORY_BASE   65536
@@ -62,6 +64,10 @@ lt_status lt_read_off(lt_mesh_file *out, const uint8_t *bytes, size_t size, cons
 lt_status lt_read_stl(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error);
 lt_status lt_read_msh(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+                      const lt_allocator *allocator, lt_error *error);
+lt_status lt_read_medit(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+                        const lt_allocator *allocator, lt_error *error);
+lt_status lt_read_vtk(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error);
 /* `name` without extension: messages append .node or .ele. */
 lt_status lt_read_tetgen(lt_mesh_file *out, const uint8_t *node_bytes, size_t node_size,

@@ -118,8 +118,40 @@ static lt_status fill_surface(lt_mesh_file *out, const lt_array *nodes, const lt
     return LT_OK;
 }
 
-lt_status lt_mesh_file_take_cells(lt_mesh_file *out, const lt_array *nodes, const lt_array *tets,
-                                  const lt_array *triangles, const char *name, lt_error *error) {
+lt_cell_builder lt_cell_builder_make(const lt_allocator *allocator) {
+    return (lt_cell_builder){.nodes = LT_ARRAY_OF(allocator, lt_dvec3),
+                             .tets = LT_ARRAY_OF(allocator, uint32_t),
+                             .triangles = LT_ARRAY_OF(allocator, uint32_t)};
+}
+
+/* Cut where its corners are: as places of an array of their own, then numbered as nodes again. */
+static bool end_short_polygon(lt_cell_builder *builder, lt_polygon *polygon) {
+    lt_vec3 positions[LT_POLYGON_CORNERS];
+    uint32_t corners[LT_POLYGON_CORNERS], count = (uint32_t)polygon->count;
+    const lt_dvec3 *nodes = builder->nodes.items;
+    size_t first = builder->triangles.count;
+    for (uint32_t i = 0; i < count; i++) {
+        LT_ASSERT(polygon->corners[i] < builder->nodes.count);
+        corners[i] = polygon->corners[i];
+        positions[i] = lt_v3_from_d3(nodes[corners[i]]);
+        polygon->corners[i] = i;
+    }
+    bool ok = lt_polygon_end(polygon, positions, count, &builder->triangles);
+    uint32_t *index = builder->triangles.items;
+    for (size_t i = first; i < builder->triangles.count; i++)
+        index[i] = corners[index[i]];
+    return ok;
+}
+
+bool lt_cell_builder_end_polygon(lt_cell_builder *builder, lt_polygon *polygon) {
+    builder->split_polygon_count += polygon->count > 3;
+    if (polygon->count <= LT_POLYGON_CORNERS) return end_short_polygon(builder, polygon);
+    return lt_polygon_end(polygon, NULL, 0, &builder->triangles);
+}
+
+static lt_status take_cells(lt_mesh_file *out, const lt_cell_builder *builder, const char *name,
+                            lt_error *error) {
+    const lt_array *nodes = &builder->nodes, *tets = &builder->tets, *triangles = &builder->triangles;
     LT_ASSERT(tets->count % 4 == 0 && triangles->count % 3 == 0 && nodes->count < LT_NONE);
     if (tets->count == 0 && triangles->count == 0)
         return lt_fail(error, LT_STATUS_INVALID, "%s: no tets and no triangles (%zu nodes, %u other cells)",
@@ -132,6 +164,16 @@ lt_status lt_mesh_file_take_cells(lt_mesh_file *out, const lt_array *nodes, cons
     LT_DELETE(&nodes->allocator, number_of, nodes->count, uint32_t);
     if (status == LT_OK && tets->count > 0) status = lt_tet_mesh_check(&out->tets, name, error);
     if (status == LT_OK && triangles->count > 0) status = lt_surface_check(&out->surface, name, error);
+    out->split_polygon_count = builder->split_polygon_count;
+    return status;
+}
+
+lt_status lt_cell_builder_end(lt_cell_builder *builder, lt_status status, lt_mesh_file *out, const char *name,
+                              lt_error *error) {
+    if (status == LT_OK) status = take_cells(out, builder, name, error);
     if (status != LT_OK) lt_mesh_file_free(out);
+    lt_array_free(&builder->nodes);
+    lt_array_free(&builder->tets);
+    lt_array_free(&builder->triangles);
     return status;
 }

@@ -29,8 +29,9 @@ static const mesh_format formats[] = {
     {"OFF", ".off ", "COFF", lt_read_off},
     {"OFF", ".off ", "NOFF", lt_read_off},
     {"OFF", ".off ", "STOFF", lt_read_off},
-    {"Medit", ".mesh .meshb ", "MeshVersionFormatted", NULL},
-    {"VTK", ".vtk .vtu .vtp ", "# vtk DataFile", NULL},
+    {"Medit", ".mesh .meshb ", "MeshVersionFormatted", lt_read_medit},
+    {"VTK", ".vtk ", "# vtk DataFile", lt_read_vtk},
+    {"VTK's XML", ".vtu .vtp ", "<VTKFile", NULL},
     {"glTF", ".glb .gltf ", "glTF", NULL},
     {"3MF", ".3mf ", NULL, NULL},
     {"FBX", ".fbx ", "Kaydara FBX", NULL},
@@ -41,7 +42,8 @@ static const mesh_format formats[] = {
     {"OBJ", ".obj ", NULL, lt_read_obj},
 };
 
-static const char readable[] = "OBJ, PLY, OFF, STL, Gmsh .msh and TetGen .node/.ele can be read";
+static const char readable[] =
+    "OBJ, PLY, OFF, STL, VTK, Medit .mesh, Gmsh .msh and TetGen .node/.ele can be read";
 
 /* The dot of the last extension, or the end of the path. */
 static const char *extension_of(const char *path) {

@@ -27,21 +27,14 @@ typedef struct msh_reader {
     bool has_nodes, has_elements;
     bool tags_consecutive; /* tags[i] == {first + i, i} */
     lt_array tags;         /* node_tag, by tag once complete */
-    lt_array nodes;        /* lt_dvec3 */
-    lt_array tets;         /* uint32_t, four each */
-    lt_array triangles;    /* uint32_t, three each */
+    lt_cell_builder cells;
     lt_mesh_file *out;
 } msh_reader;
 
 /* ---- values ---- */
 
-static bool next_word_integer(lt_scanner *scanner, int64_t *value) {
-    lt_scan_space(scanner);
-    return lt_scan_integer(scanner, value);
-}
-
 static bool next_int(msh_reader *reader, int64_t *value) {
-    if (reader->ascii) return next_word_integer(&reader->scanner, value);
+    if (reader->ascii) return lt_scan_next_integer(&reader->scanner, value);
     const uint8_t *bytes = lt_scan_bytes(&reader->scanner, 4);
     if (bytes) *value = (int32_t)lt_load_u32(bytes, reader->scanner.big_endian);
     return bytes != NULL;
@@ -51,7 +44,7 @@ static bool next_int(msh_reader *reader, int64_t *value) {
 static bool next_size(msh_reader *reader, uint64_t *value) {
     if (reader->ascii) {
         int64_t number;
-        if (!next_word_integer(&reader->scanner, &number) || number < 0) return false;
+        if (!lt_scan_next_integer(&reader->scanner, &number) || number < 0) return false;
         *value = (uint64_t)number;
         return true;
     }
@@ -62,10 +55,7 @@ static bool next_size(msh_reader *reader, uint64_t *value) {
 }
 
 static bool next_real(msh_reader *reader, double *value) {
-    if (reader->ascii) {
-        lt_scan_space(&reader->scanner);
-        return lt_scan_real(&reader->scanner, value);
-    }
+    if (reader->ascii) return lt_scan_next_real(&reader->scanner, value);
     const uint8_t *bytes = lt_scan_bytes(&reader->scanner, 8);
     if (bytes) *value = lt_load_f64(bytes, reader->scanner.big_endian);
     return bytes != NULL;
@@ -96,8 +86,8 @@ static lt_status reserve_nodes(msh_reader *reader, uint64_t count) {
     if (count > (lt_scan_remaining(&reader->scanner) + 1) / least)
         return lt_scan_fail(&reader->scanner, LT_STATUS_FORMAT,
                             "announces %llu nodes, more than the file can hold", (unsigned long long)count);
-    bool ok =
-        lt_array_reserve(&reader->nodes, (size_t)count) && lt_array_reserve(&reader->tags, (size_t)count);
+    bool ok = lt_array_reserve(&reader->cells.nodes, (size_t)count) &&
+              lt_array_reserve(&reader->tags, (size_t)count);
     return ok ? LT_OK : no_memory(reader);
 }
 
@@ -114,13 +104,13 @@ static lt_status read_point(msh_reader *reader, uint32_t parameter_count) {
     lt_dvec3 node = {x[0], x[1], x[2]};
     if (!lt_d3_is_finite(node))
         return lt_scan_fail(&reader->scanner, LT_STATUS_INVALID,
-                            "node %zu: a coordinate is not a finite number", reader->nodes.count);
-    return lt_array_push(&reader->nodes, &node) ? LT_OK : no_memory(reader);
+                            "node %zu: a coordinate is not a finite number", reader->cells.nodes.count);
+    return lt_array_push(&reader->cells.nodes, &node) ? LT_OK : no_memory(reader);
 }
 
 static lt_status read_nodes_2(msh_reader *reader) {
     int64_t count;
-    if (!next_word_integer(&reader->scanner, &count) || count < 0)
+    if (!lt_scan_next_integer(&reader->scanner, &count) || count < 0)
         return lt_scan_fail_expected(&reader->scanner, "the number of nodes");
     if (!reader->ascii) lt_scan_next_line(&reader->scanner);
     lt_status status = reserve_nodes(reader, (uint64_t)count);
@@ -137,7 +127,7 @@ static lt_status read_node_block(msh_reader *reader, uint64_t total) {
     if (!next_int(reader, &dimension) || !next_int(reader, &entity) || !next_int(reader, &parametric) ||
         !next_size(reader, &count) || dimension < 0 || dimension > 3)
         return fail_at_value(reader, "the head of a block of nodes");
-    if (count > total - reader->nodes.count)
+    if (count > total - reader->cells.nodes.count)
         return lt_scan_fail(&reader->scanner, LT_STATUS_FORMAT, "the blocks hold more nodes than announced");
     lt_status status = LT_OK;
     for (uint64_t i = 0; status == LT_OK && i < count; i++)
@@ -162,10 +152,10 @@ static lt_status read_nodes_4(msh_reader *reader) {
     if (status == LT_OK) status = reserve_nodes(reader, total);
     for (uint64_t b = 0; status == LT_OK && b < block_count; b++)
         status = read_node_block(reader, total);
-    if (status == LT_OK && reader->nodes.count != total)
+    if (status == LT_OK && reader->cells.nodes.count != total)
         status =
             lt_scan_fail(&reader->scanner, LT_STATUS_FORMAT, "announces %llu nodes, but its blocks hold %zu",
-                         (unsigned long long)total, reader->nodes.count);
+                         (unsigned long long)total, reader->cells.nodes.count);
     return status;
 }
 
@@ -257,7 +247,8 @@ static lt_status read_cell(msh_reader *reader, int64_t type) {
         }
         return skip_words(reader, node_count);
     }
-    uint32_t *cell = lt_array_grow(corner_count == 4 ? &reader->tets : &reader->triangles, corner_count);
+    uint32_t *cell =
+        lt_array_grow(corner_count == 4 ? &reader->cells.tets : &reader->cells.triangles, corner_count);
     if (!cell) return no_memory(reader);
     for (uint32_t k = 0; k < corner_count; k++) {
         uint64_t tag;
@@ -303,7 +294,7 @@ static lt_status read_element_block_2(msh_reader *reader, int64_t *left) {
 
 static lt_status read_elements_2(msh_reader *reader) {
     int64_t left;
-    if (!next_word_integer(&reader->scanner, &left) || left < 0)
+    if (!lt_scan_next_integer(&reader->scanner, &left) || left < 0)
         return lt_scan_fail_expected(&reader->scanner, "the number of elements");
     if (!reader->ascii) lt_scan_next_line(&reader->scanner);
     lt_status status = LT_OK;
@@ -454,18 +445,10 @@ lt_status lt_read_msh(lt_mesh_file *out, const uint8_t *bytes, size_t size, cons
     if (status != LT_OK) return status;
     msh_reader reader = {.scanner = lt_scanner_make(bytes, size, name, error),
                          .tags = LT_ARRAY_OF(allocator, node_tag),
-                         .nodes = LT_ARRAY_OF(allocator, lt_dvec3),
-                         .tets = LT_ARRAY_OF(allocator, uint32_t),
-                         .triangles = LT_ARRAY_OF(allocator, uint32_t),
+                         .cells = lt_cell_builder_make(allocator),
                          .out = out};
     status = read_format(&reader);
     if (status == LT_OK) status = read_sections(&reader);
     lt_array_free(&reader.tags);
-    if (status == LT_OK)
-        status = lt_mesh_file_take_cells(out, &reader.nodes, &reader.tets, &reader.triangles, name, error);
-    if (status != LT_OK) lt_mesh_file_free(out);
-    lt_array_free(&reader.nodes);
-    lt_array_free(&reader.tets);
-    lt_array_free(&reader.triangles);
-    return status;
+    return lt_cell_builder_end(&reader.cells, status, out, name, error);
 }

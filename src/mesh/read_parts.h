@@ -44,11 +44,22 @@ lt_status lt_surface_builder_end_polygon(lt_surface_builder *builder, lt_polygon
 lt_status lt_surface_builder_end(lt_surface_builder *builder, lt_status status, lt_mesh_file *out,
                                  const char *name, lt_error *error);
 
-/* Fills out->tets and out->surface from nodes (lt_dvec3), tets (uint32_t, four each) and triangles
- * (uint32_t, three each), both with indices into nodes that are in range; turns tets, drops what is not
- * used, and checks. */
-lt_status lt_mesh_file_take_cells(lt_mesh_file *out, const lt_array *nodes, const lt_array *tets,
-                                  const lt_array *triangles, const char *name, lt_error *error);
+/* Nodes and cells while their file is read. */
+typedef struct lt_cell_builder {
+    lt_array nodes;     /* lt_dvec3 */
+    lt_array tets;      /* uint32_t, four each */
+    lt_array triangles; /* uint32_t, three each */
+    uint32_t split_polygon_count;
+} lt_cell_builder;
+
+lt_cell_builder lt_cell_builder_make(const lt_allocator *allocator);
+/* The polygon, whose corners are all nodes, as triangles, counted when it had to be split. False when memory is
+ * out. */
+bool lt_cell_builder_end_polygon(lt_cell_builder *builder, lt_polygon *polygon);
+/* When `status` is LT_OK, fills out->tets and out->surface from cells whose corners are all nodes: turns tets, drops
+ * what is not used, and checks; frees the builder in any case. Returns `status`, or what went wrong here. */
+lt_status lt_cell_builder_end(lt_cell_builder *builder, lt_status status, lt_mesh_file *out, const char *name,
+                              lt_error *error);
 
 lt_status lt_read_no_memory(const char *name, lt_error *error);
 

@@ -232,10 +232,7 @@ static double load_value(const uint8_t *bytes, ply_type type, bool big) {
 /* False when the file ends, or has something else, where a value is due. */
 static bool read_value(ply_reader *reader, ply_type type, double *value) {
     lt_scanner *scanner = &reader->scanner;
-    if (reader->ascii) {
-        lt_scan_space(scanner);
-        return lt_scan_real(scanner, value);
-    }
+    if (reader->ascii) return lt_scan_next_real(scanner, value);
     const uint8_t *bytes = lt_scan_bytes(scanner, type_size(type));
     if (!bytes) return false;
     *value = load_value(bytes, type, scanner->big_endian);
@@ -270,7 +267,30 @@ static lt_status read_list_count(ply_reader *reader, const ply_property *propert
     return LT_OK;
 }
 
+/* Nearly all faces of nearly all binary files: a length of one byte, which is 3, and three indices of four bytes.
+ * False, with nothing taken, when this one is another, or ends too early, or has an index out of range. */
+static bool take_triangle(ply_reader *reader, const ply_property *property) {
+    enum { SIZE = 1 + 3 * 4 };
+    lt_scanner *scanner = &reader->scanner;
+    if (reader->ascii || property->count_type != TYPE_U8) return false;
+    if (property->type != TYPE_I32 && property->type != TYPE_U32) return false;
+    if (lt_scan_remaining(scanner) < SIZE || scanner->at[0] != 3) return false;
+    uint64_t limit = lt_min_u64(reader->vertex_count, (uint64_t)INT32_MAX + 1);
+    uint32_t corners[3];
+    for (int k = 0; k < 3; k++) {
+        corners[k] = lt_load_u32(scanner->at + 1 + 4 * k, scanner->big_endian);
+        if (corners[k] >= limit) return false;
+    }
+    lt_array *triangles = &reader->surface.triangles;
+    if (!lt_array_make_room(triangles, 3)) return false;
+    memcpy((uint32_t *)triangles->items + triangles->count, corners, sizeof corners);
+    triangles->count += 3;
+    scanner->at += SIZE;
+    return true;
+}
+
 static lt_status read_corners(ply_reader *reader, const ply_property *property) {
+    if (take_triangle(reader, property)) return LT_OK;
     uint64_t count = 0;
     lt_status status = read_list_count(reader, property, &count);
     if (status != LT_OK) return status;

@@ -13,8 +13,7 @@
 
 typedef struct tetgen_reader {
     lt_scanner scanner;
-    lt_array nodes; /* lt_dvec3 */
-    lt_array tets;  /* uint32_t, four each */
+    lt_cell_builder cells;
     int64_t first_number;
     lt_mesh_file *out;
 } tetgen_reader;
@@ -60,7 +59,7 @@ static lt_status read_node(tetgen_reader *reader, int64_t index) {
     lt_dvec3 node = {x[0], x[1], x[2]};
     if (!lt_d3_is_finite(node))
         return lt_scan_fail(scanner, LT_STATUS_INVALID, "a coordinate is not a finite number");
-    if (!lt_array_push(&reader->nodes, &node)) return lt_read_no_memory(scanner->name, scanner->error);
+    if (!lt_array_push(&reader->cells.nodes, &node)) return lt_read_no_memory(scanner->name, scanner->error);
     lt_scan_next_line(scanner);
     return LT_OK;
 }
@@ -73,7 +72,7 @@ static lt_status read_nodes(tetgen_reader *reader) {
     if (dimension != 3)
         return lt_scan_fail(&reader->scanner, LT_STATUS_INVALID, "points of dimension %lld: 3 is needed",
                             (long long)dimension);
-    if (!lt_array_reserve(&reader->nodes, (size_t)count))
+    if (!lt_array_reserve(&reader->cells.nodes, (size_t)count))
         return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
     for (int64_t i = 0; status == LT_OK && i < count; i++)
         status = read_node(reader, i);
@@ -87,17 +86,17 @@ static lt_status read_tet(tetgen_reader *reader, int64_t index) {
     lt_status status = scan_integer_or_fail(scanner, &number, "the number of a tet");
     if (status == LT_OK) status = check_number(scanner, number, reader->first_number + index);
     if (status != LT_OK) return status;
-    uint32_t *tet = lt_array_grow(&reader->tets, 4);
+    uint32_t *tet = lt_array_grow(&reader->cells.tets, 4);
     if (!tet) return lt_read_no_memory(scanner->name, scanner->error);
     for (int k = 0; k < 4; k++) {
         status = scan_integer_or_fail(scanner, &number, "four nodes of a tet");
         if (status != LT_OK) return status;
         number -= reader->first_number;
-        if (number < 0 || (uint64_t)number >= reader->nodes.count)
+        if (number < 0 || (uint64_t)number >= reader->cells.nodes.count)
             return lt_scan_fail(scanner, LT_STATUS_INVALID,
                                 "tet %lld: node %lld, but the nodes are %lld to %lld", (long long)index,
                                 (long long)(number + reader->first_number), (long long)reader->first_number,
-                                (long long)(reader->first_number + (int64_t)reader->nodes.count - 1));
+                                (long long)(reader->first_number + (int64_t)reader->cells.nodes.count - 1));
         tet[k] = (uint32_t)number;
     }
     lt_scan_next_line(scanner);
@@ -112,7 +111,7 @@ static lt_status read_tets(tetgen_reader *reader) {
     if (width != 4 && width != 10)
         return lt_scan_fail(&reader->scanner, LT_STATUS_INVALID, "tets of %lld nodes: 4 or 10 are read",
                             (long long)width);
-    if (!lt_array_reserve(&reader->tets, 4 * (size_t)count))
+    if (!lt_array_reserve(&reader->cells.tets, 4 * (size_t)count))
         return lt_read_no_memory(reader->scanner.name, reader->scanner.error);
     for (int64_t i = 0; status == LT_OK && i < count; i++)
         status = read_tet(reader, i);
@@ -133,17 +132,10 @@ lt_status lt_read_tetgen(lt_mesh_file *out, const uint8_t *node_bytes, size_t no
                          const lt_allocator *allocator, lt_error *error) {
     lt_status status = lt_mesh_file_begin(out, node_size > ele_size ? node_size : ele_size, name, error);
     if (status != LT_OK) return status;
-    tetgen_reader reader = {
-        .nodes = LT_ARRAY_OF(allocator, lt_dvec3), .tets = LT_ARRAY_OF(allocator, uint32_t), .out = out};
-    lt_array no_triangles = LT_ARRAY_OF(allocator, uint32_t);
+    tetgen_reader reader = {.cells = lt_cell_builder_make(allocator), .out = out};
     reader.scanner = scanner_of(node_bytes, node_size, name, ".node", error);
     status = read_nodes(&reader);
     reader.scanner = scanner_of(ele_bytes, ele_size, name, ".ele", error);
     if (status == LT_OK) status = read_tets(&reader);
-    if (status == LT_OK)
-        status = lt_mesh_file_take_cells(out, &reader.nodes, &reader.tets, &no_triangles, name, error);
-    if (status != LT_OK) lt_mesh_file_free(out);
-    lt_array_free(&reader.nodes);
-    lt_array_free(&reader.tets);
-    return status;
+    return lt_cell_builder_end(&reader.cells, status, out, name, error);
 }

@@ -63,6 +63,15 @@ bool lt_word_is(lt_word word, const char *text);
 bool lt_scan_real(lt_scanner *scanner, double *value);
 /* The same for a whole number of at most 18 digits. */
 bool lt_scan_integer(lt_scanner *scanner, int64_t *value);
+/* The next number, in this line or a later one. */
+static inline bool lt_scan_next_real(lt_scanner *scanner, double *value) {
+    lt_scan_space(scanner);
+    return lt_scan_real(scanner, value);
+}
+static inline bool lt_scan_next_integer(lt_scanner *scanner, int64_t *value) {
+    lt_scan_space(scanner);
+    return lt_scan_integer(scanner, value);
+}
 /* A whole number that may be followed by anything: the vertex number of "12/3/4". */
 bool lt_scan_leading_integer(lt_scanner *scanner, int64_t *value);
 

@@ -25,6 +25,8 @@ typedef enum sample_format {
     SAMPLE_TETGEN,
     SAMPLE_OFF,
     SAMPLE_STL,
+    SAMPLE_MEDIT,
+    SAMPLE_VTK,
     SAMPLE_FORMAT_COUNT
 } sample_format;
 
@@ -33,6 +35,7 @@ typedef struct sample {
     sample_format format;
     uint8_t bytes[2048];
     size_t size;
+    size_t data_end; /* without the rest the mesh is whole; 0 where that was not noted */
     bool big_endian;
 } sample;
 
@@ -319,6 +322,115 @@ static inline void sample_stl_binary(sample *s) {
         }
 }
 
+/* References left out, a comment, CRLF, numbers of other sections, no End. */
+static inline void sample_medit_cube(sample *s) {
+    put_text(s, "MeshVersionFormatted 2\r\n# cube\r\nDimension 3\r\nVertices\r\n8\r\n");
+    for (int i = 0; i < 8; i++)
+        put_text(s, "%d %d.0 %de0\r\n", cube_corners[i][0], cube_corners[i][1], cube_corners[i][2]);
+    put_text(s, "Corners 2\r\n1 8\r\nQuadrilaterals 6 # sides\r\n");
+    for (int i = 0; i < 6; i++)
+        put_text(s, "%d %d %d %d%s", cube_quads[i][0] + 1, cube_quads[i][1] + 1, cube_quads[i][2] + 1,
+                 cube_quads[i][3] + 1, i < 5 ? "\r\n" : "");
+}
+
+static inline void put_medit_cell(sample *s, const int *nodes, int count) {
+    for (int k = 0; k < count; k++)
+        put_text(s, "%d ", nodes[k] + 1);
+    put_text(s, "9\n");
+}
+
+static inline void sample_medit_tets(sample *s) {
+    put_text(s, " MeshVersionFormatted\n1\n Dimension\n3\nVertices 5\n");
+    for (int i = 0; i < 5; i++)
+        put_text(s, "%d %d %d 7\n", tet_nodes[i][0], tet_nodes[i][1], tet_nodes[i][2]);
+    put_text(s, "Edges\n1\n1 2 0\nTriangles\n2\n");
+    for (int i = 0; i < 2; i++)
+        put_medit_cell(s, tet_faces[i], 3);
+    put_text(s, "Tetrahedra\n2\n");
+    for (int i = 0; i < 2; i++)
+        put_medit_cell(s, tet_cells[i], 4);
+    put_text(s, "End\nleft over");
+}
+
+/* A whole number of a VTK file in either kind of data. */
+static inline void put_vtk(sample *s, bool binary, int value, int width) {
+    if (binary)
+        put_whole(s, (uint64_t)value, width);
+    else
+        put_text(s, "%d ", value);
+}
+
+static inline void put_vtk_points(sample *s, bool binary, const int (*points)[3], int count) {
+    put_text(s, "POINTS %d %s\n", count, binary ? "double" : "float");
+    for (int i = 0; i < 3 * count; i++)
+        if (binary)
+            put_f64(s, points[i / 3][i % 3]);
+        else
+            put_text(s, "%d.0 ", points[i / 3][i % 3]);
+    put_text(s, "\n");
+}
+
+/* Cells as lists of lengths and points. */
+static inline void put_vtk_cell(sample *s, bool binary, const int *nodes, int corners, int width) {
+    put_vtk(s, binary, width, 4);
+    for (int k = 0; k < width; k++)
+        put_vtk(s, binary, nodes[k < corners ? k : corners - 1], 4);
+}
+
+/* A field before the points, metadata after them, lines, and data after the polygons that nobody reads. */
+static inline void sample_vtk_polydata(sample *s, bool binary) {
+    put_text(s, "# vtk DataFile Version 3.0\ncube\n%s\nDATASET POLYDATA\n", binary ? "BINARY" : "ASCII");
+    put_text(s, "FIELD FieldData 1\nTIME 1 2 short\n");
+    put_vtk(s, binary, 3, 2);
+    put_vtk(s, binary, 4, 2);
+    put_text(s, "\n");
+    put_vtk_points(s, binary, cube_corners, 8);
+    put_text(s, "METADATA\nINFORMATION 0\n\nPOLYGONS 6 30\n");
+    for (int i = 0; i < 6; i++)
+        put_vtk_cell(s, binary, cube_quads[i], 4, 4);
+    s->data_end = s->size;
+    put_text(s, "\nPOINT_DATA 8\nSCALARS x float\n?");
+}
+
+/* A line, triangles, and tets of order one and two. */
+static inline void sample_vtk_grid(sample *s, bool binary) {
+    static const int cell_types[5] = {3, 5, 5, 10, 24};
+    put_text(s, "# vtk DataFile Version 2.0\n\n%s\nDATASET UNSTRUCTURED_GRID\n", binary ? "BINARY" : "ASCII");
+    put_vtk_points(s, binary, tet_nodes, 5);
+    put_text(s, "CELLS 5 27\n");
+    put_vtk_cell(s, binary, tet_cells[0], 2, 2);
+    for (int i = 0; i < 2; i++)
+        put_vtk_cell(s, binary, tet_faces[i], 3, 3);
+    put_vtk_cell(s, binary, tet_cells[0], 4, 4);
+    put_vtk_cell(s, binary, tet_cells[1], 4, 10);
+    put_text(s, "\nCELL_TYPES 5\n");
+    for (int i = 0; i < 5; i++)
+        put_vtk(s, binary, cell_types[i], 4);
+    s->data_end = s->size;
+    put_text(s, "\nCELL_DATA 5\n");
+}
+
+/* Version 5: offsets and connectivity, of eight and four bytes. */
+static inline void sample_vtk_arrays(sample *s, bool binary) {
+    static const int offsets[6] = {0, 2, 5, 8, 12, 16}, cell_types[5] = {3, 5, 5, 10, 10};
+    put_text(s, "# vtk DataFile Version 5.1\nvtk output\n%s\nDATASET UNSTRUCTURED_GRID\n",
+             binary ? "BINARY" : "ASCII");
+    put_vtk_points(s, binary, tet_nodes, 5);
+    put_text(s, "CELLS 6 16\nOFFSETS vtktypeint64\n");
+    for (int i = 0; i < 6; i++)
+        put_vtk(s, binary, offsets[i], 8);
+    put_text(s, "\nCONNECTIVITY %s\n", binary ? "vtktypeint32" : "vtktypeint64");
+    const int *lists[5] = {tet_cells[0], tet_faces[0], tet_faces[1], tet_cells[0], tet_cells[1]};
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < offsets[i + 1] - offsets[i]; k++)
+            put_vtk(s, binary, lists[i][k], 4);
+    put_text(s, "\nCELL_TYPES 5\n");
+    for (int i = 0; i < 5; i++)
+        put_vtk(s, binary, cell_types[i], 4);
+    s->data_end = s->size;
+    put_text(s, "\n");
+}
+
 /* Fills *s with sample `index`; false when there are no more. */
 static inline bool sample_make(sample *s, uint32_t index) {
     static const struct {
@@ -341,12 +453,20 @@ static inline bool sample_make(sample *s, uint32_t index) {
                  {"plain OFF", SAMPLE_OFF, false},
                  {"rich OFF", SAMPLE_OFF, false},
                  {"text STL", SAMPLE_STL, false},
-                 {"binary STL", SAMPLE_STL, false}};
+                 {"binary STL", SAMPLE_STL, false},
+                 {"Medit of quads", SAMPLE_MEDIT, false},
+                 {"Medit of tets", SAMPLE_MEDIT, false},
+                 {"ASCII VTK of polygons", SAMPLE_VTK, true},
+                 {"binary VTK of polygons", SAMPLE_VTK, true},
+                 {"ASCII VTK, order 2", SAMPLE_VTK, true},
+                 {"binary VTK, order 2", SAMPLE_VTK, true},
+                 {"ASCII VTK 5.1", SAMPLE_VTK, true},
+                 {"binary VTK 5.1", SAMPLE_VTK, true}};
     if (index >= LT_COUNT_OF(kinds)) return false;
     s->name = kinds[index].name;
     s->format = kinds[index].format;
     s->big_endian = kinds[index].big_endian;
-    s->size = 0;
+    s->size = s->data_end = 0;
     switch (index) {
     case 0: sample_obj_plain(s); break;
     case 1: sample_obj_rich(s); break;
@@ -364,7 +484,14 @@ static inline bool sample_make(sample *s, uint32_t index) {
     case 13: sample_off_plain(s); break;
     case 14: sample_off_rich(s); break;
     case 15: sample_stl_text(s); break;
-    default: sample_stl_binary(s); break;
+    case 16: sample_stl_binary(s); break;
+    case 17: sample_medit_cube(s); break;
+    case 18: sample_medit_tets(s); break;
+    case 19:
+    case 20: sample_vtk_polydata(s, index == 20); break;
+    case 21:
+    case 22: sample_vtk_grid(s, index == 22); break;
+    default: sample_vtk_arrays(s, index == 24); break;
     }
     return true;
 }
@@ -403,6 +530,8 @@ static inline lt_status sample_read(lt_mesh_file *out, sample_format format, con
     if (format == SAMPLE_MSH) return lt_read_msh(out, bytes, size, "sample", allocator, error);
     if (format == SAMPLE_OFF) return lt_read_off(out, bytes, size, "sample", allocator, error);
     if (format == SAMPLE_STL) return lt_read_stl(out, bytes, size, "sample", allocator, error);
+    if (format == SAMPLE_MEDIT) return lt_read_medit(out, bytes, size, "sample", allocator, error);
+    if (format == SAMPLE_VTK) return lt_read_vtk(out, bytes, size, "sample", allocator, error);
     const uint8_t *bar = size ? memchr(bytes, '|', size) : NULL;
     size_t node_size = bar ? (size_t)(bar - bytes) : size;
     size_t ele_size = bar ? size - node_size - 1 : 0;

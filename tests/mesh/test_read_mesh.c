@@ -27,9 +27,9 @@ static void samples_are_told_by_content_or_extension(void) {
     static const struct {
         uint32_t sample;
         const char *suffix;
-    } rows[] = {{0, ".obj"},  {1, ".OBJ"},   {2, ".ply"},   {3, ".what"}, {4, "-none"},
-                {5, ".msh"},  {9, ".stl"},   {10, ".msh4"}, {13, ".off"}, {13, ".what"},
-                {14, ".Off"}, {15, "-none"}, {16, "-none"}, {16, ".obj"}};
+    } rows[] = {{0, ".obj"},   {1, ".OBJ"},   {2, ".ply"},   {3, ".what"},  {4, "-none"}, {5, ".msh"},
+                {9, ".stl"},   {10, ".msh4"}, {13, ".off"},  {13, ".what"}, {14, ".Off"}, {15, "-none"},
+                {16, "-none"}, {16, ".obj"},  {17, ".mesh"}, {18, "-none"}, {19, ".vtk"}, {24, ".what"}};
     for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
         sample s;
         CHECK_FATAL(sample_make(&s, rows[i].sample));
@@ -45,8 +45,7 @@ static void samples_are_told_by_content_or_extension(void) {
 static void known_formats_that_are_not_read_say_so(void) {
     static const struct {
         const char *suffix, *text, *message;
-    } rows[] = {{".mesh", "", "Medit is not read yet: OBJ, PLY, OFF, STL, Gmsh .msh and TetGen"},
-                {".what", "# vtk DataFile Version 3.0\n", "VTK is not read yet"},
+    } rows[] = {{".what", "<VTKFile type=", "VTK's XML is not read yet: OBJ, PLY, OFF, STL, VTK, Medit"},
                 {".glb", "glTF", "glTF is not read yet"},
                 {".what", "hello", "not a mesh format known here: OBJ, PLY"},
                 {"-none", "", "not a mesh format known here"}};

@@ -94,10 +94,66 @@ static void too_many_properties_are_refused(void) {
     CHECK_CONTAINS(error.message, "more than 32 elements");
 }
 
+/* Faces as nearly all files have them, triangles and a quad in turn; `changed` replaces one index, in order of the
+ * file, unless it is negative. */
+static void put_common_faces(sample *s, const char *type, int changed, uint32_t index) {
+    static const uint32_t faces[3][5] = {{3, 0, 1, 2}, {4, 0, 2, 3, 1}, {3, 3, 2, 1}};
+    put_text(s, "ply\nformat binary_%s_endian 1.0\nelement vertex 4\n" XYZ "element face 3\n",
+             s->big_endian ? "big" : "little");
+    put_text(s, "property list uchar %s vertex_indices\nend_header\n", type);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            put_f32(s, (float)cube_corners[i + 2 * (i == 3)][k]);
+    int at = 0;
+    for (int f = 0; f < 3; f++) {
+        put_whole(s, faces[f][0], 1);
+        for (uint32_t k = 1; k <= faces[f][0]; k++, at++)
+            put_whole(s, at == changed ? index : faces[f][k], 4);
+    }
+}
+
+static void common_faces_are_read_in_both_byte_orders(void) {
+    static const uint32_t expected[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 3, 2, 1};
+    for (int i = 0; i < 4; i++) {
+        sample s = {.format = SAMPLE_PLY, .big_endian = i % 2};
+        put_common_faces(&s, i < 2 ? "int" : "uint32", -1, 0);
+        lt_mesh_file file;
+        lt_error error = {0};
+        lt_status status = sample_read(&file, SAMPLE_PLY, s.bytes, s.size, NULL, &error);
+        if (status != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
+        CHECK_COUNT(file.surface.triangle_count, 4);
+        CHECK_COUNT(file.split_polygon_count, 1);
+        CHECK(file.surface.triangle_count == 4 &&
+              memcmp(file.surface.triangles, expected, sizeof expected) == 0);
+        lt_mesh_file_free(&file);
+        for (size_t size = s.size - 45; size < s.size; size++) {
+            sample_try(SAMPLE_PLY, s.bytes, size, &status);
+            CHECK_COUNT(status, LT_STATUS_FORMAT);
+        }
+    }
+}
+
+static void common_faces_out_of_range_are_refused_by_number(void) {
+    static const uint32_t wrong[] = {4, UINT32_MAX, (uint32_t)INT32_MIN, 0x04000000};
+    for (size_t i = 0; i < LT_COUNT_OF(wrong); i++)
+        for (int at = 0; at < 10; at++) {
+            sample s = {.format = SAMPLE_PLY, .big_endian = at % 2};
+            put_common_faces(&s, i % 2 ? "int" : "uint", at, wrong[i]);
+            lt_mesh_file file;
+            lt_error error = {0};
+            CHECK_COUNT(sample_read(&file, SAMPLE_PLY, s.bytes, s.size, NULL, &error), LT_STATUS_INVALID);
+            CHECK_CONTAINS(error.message, at < 3   ? "face 0: a vertex index is out of range"
+                                          : at < 7 ? "face 1: a vertex index is out of range"
+                                                   : "face 2: a vertex index is out of range");
+        }
+}
+
 int main(void) {
     RUN(broken_files_are_refused);
     RUN(ascii_words_may_stand_on_any_line);
     RUN(faces_may_come_before_vertices);
     RUN(too_many_properties_are_refused);
+    RUN(common_faces_are_read_in_both_byte_orders);
+    RUN(common_faces_out_of_range_are_refused_by_number);
     return check_finish();
 }

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The Medit reader on mutated files. */
+
+#include "fuzz/mutate.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_read(SAMPLE_MEDIT, data, size);
+    return 0;
+}
+
+#ifndef LITHE_LIBFUZZER
+int main(int argument_count, char **arguments) {
+    return fuzz_main(SAMPLE_MEDIT, 80000, argument_count, arguments);
+}
+#endif
