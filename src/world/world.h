@@ -6,7 +6,7 @@
  *   world.c      life of a world, defs            bodies.c     bodies, pins, handles, forces
  *   obstacles.c  obstacles                        step.c       the step: a table of contents
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
- *   wake.c       who is woken for a step
+ *   wake.c       who is woken for a step          ray.c        what a ray meets
  *   layouts.c    boxes of lattices and multiscale trees, once a shape    diagnostics.c  energy and momentum */
 
 #ifndef LITHE_WORLD_WORLD_H
