@@ -127,11 +127,7 @@ static bool is_wanted(const lt_world *world, const lt_ray *ray, uint32_t index) 
 
 /* How far the box of a body is, INFINITY: it is not entered before the limit; and how far rounding may lead astray beside the ray. */
 static double entry_of(const lt_world *world, const caster *c, uint32_t index, double *slack) {
-    const lt_soft *soft = lt_soft_at(world, index);
-    lt_node_measure measure;
-    lt_bound_kernels_for(world->level)
-        ->measure_nodes(&measure, soft->nodes, soft->node_velocities, soft->carrier.node_count);
-    lt_box box = lt_body_box(&lt_body_record(world, index)->skin, measure.box);
+    lt_box box = lt_body_box_now(world, index);
     double reach =
         lt_max_d(farthest_coordinate(lt_d3_from_v3(box.lo)), farthest_coordinate(lt_d3_from_v3(box.hi)));
     *slack = 1e-13 * (reach + farthest_coordinate(c->origin));
