@@ -14,6 +14,7 @@
 #include "options.h"
 #include "picture/progress.h"
 #include "records.h"
+#include "reruns.h"
 #include "scenes/scene_json.h"
 #include "tree_notes.h"
 
@@ -28,7 +29,7 @@ typedef struct run_options {
         record_every, front_cache, export_format, export_every;
     double dt, tolerance, separation;
     lt_budget budget;
-    const char *json, *export_folder;
+    const char *json, *save, *export_folder;
     lt_texts records;
     lt_size2 size;
     bool fast_first, grid_boxes, tet_boxes;
@@ -51,6 +52,7 @@ typedef struct run_state {
     lt_records records;
     lt_exporter *exporter; /* NULL when nothing is exported */
     lt_json_output json;
+    lt_rerun rerun;
     run_totals totals;
 } run_state;
 
@@ -120,6 +122,8 @@ static const lt_option options[] = {
      &given.threads, .lo = 0, .hi = 64},
     {"--json", "FILE", "a line of JSON per step; - for standard output", LT_OPTION_TEXT,
      .target = &given.json},
+    {"--save", "FILE", "a record of the run that lithe replay repeats to the bit", LT_OPTION_TEXT,
+     .target = &given.save},
     {"--record", "FILE", "X.apng, X.mp4, X/ (a folder of PNGs), or X.png (the last frame)", LT_OPTION_TEXTS,
      .target = &given.records},
     {"--record-every", "K", "steps per frame; default 2", LT_OPTION_COUNT, &given.record_every, .lo = 1,
@@ -371,12 +375,15 @@ static void add_to_totals(run_totals *totals, const lt_report *report) {
 static lt_status run_step(run_state *run, uint64_t step, lt_error *error) {
     lt_scene_advance(&run->scene_world, step);
     lt_stopwatch watch = lt_stopwatch_start();
-    lt_report report = lt_world_step(run->scene_world.world, run->scene.dt, run->options.budget);
+    lt_budget budget = lt_rerun_budget(&run->rerun, step, run->options.budget);
+    lt_report report = lt_world_step(run->scene_world.world, run->scene.dt, budget);
     lt_sample sample = lt_stopwatch_stop(watch);
     if (!lt_samples_add(&run->totals.step_times, sample))
         return lt_fail(error, LT_STATUS_MEMORY, "out of memory for step times");
     add_to_totals(&run->totals, &report);
     lt_status status = run->json.path ? write_report(run, &report, error) : LT_OK;
+    if (status == LT_OK && (run->rerun.again || run->rerun.save_path))
+        status = lt_rerun_step(&run->rerun, step, &report.cuts, lt_world_hash(run->scene_world.world), error);
     if (status == LT_OK && run->drawer && (step + 1) % run->options.record_every == 0)
         status = record_frame(run, error);
     uint32_t export_every = run->options.export_every == KEEP ? 1 : run->options.export_every;
@@ -447,6 +454,7 @@ static void print_summary(run_state *run, double wall_seconds) {
     if (run->exporter)
         fprintf(out, "  exported   %u states of %zu bodies to %s\n", lt_export_state_count(run->exporter),
                 run->scene.bodies.count, run->options.export_folder);
+    if (run->rerun.again) fprintf(out, "  replayed   every step the same as recorded, to the bit\n");
     fprintf(out, "  hash       %016llx\n", (unsigned long long)lt_world_hash(run->scene_world.world));
 }
 
@@ -457,29 +465,36 @@ static void clean_up(run_state *run) {
     lt_scene_world_free(&run->scene_world);
     lt_scene_free(&run->scene);
     lt_samples_free(&run->totals.step_times);
+    lt_rerun_free(&run->rerun);
 }
 
-static int run_scene(run_state *run) {
+static int run_scene(run_state *run, int word_count, char **words) {
+    const char *command = run->rerun.again ? "replay" : "run";
     lt_error error = {0};
     lt_stopwatch watch = lt_stopwatch_start();
     lt_json_output_begin(&run->json, run->options.json, LT_JSON_ONE_LINE);
     lt_status status = set_up(run, &error);
+    if (status == LT_OK)
+        status = lt_rerun_begin(&run->rerun, &usage, run->options.scene_name, word_count, words,
+                                lt_world_hash(run->scene_world.world), &error);
     if (status == LT_OK) status = run_steps(run, &error);
+    if (status == LT_OK) status = lt_rerun_end(&run->rerun, &error);
     if (status == LT_OK) status = end_records(run, &error);
     if (status == LT_OK)
         status = lt_json_output_end(&run->json, &error);
     else
         lt_json_output_drop(&run->json);
     if (status != LT_OK)
-        return lt_say_failed("run", "%s%s", lt_interrupt_asked() ? "stopped, and then: " : "", error.message);
+        return lt_say_failed(command, "%s%s", lt_interrupt_asked() ? "stopped, and then: " : "",
+                             error.message);
     print_summary(run, lt_stopwatch_seconds(watch));
     if (!lt_interrupt_asked()) return EXIT_OK;
-    return lt_say_failed("run", "stopped after %llu of %u steps; what was done until then is kept",
+    return lt_say_failed(command, "stopped after %llu of %u steps; what was done until then is kept",
                          (unsigned long long)run->totals.steps, run->scene.steps);
 }
 
-int lt_command_run(int word_count, char **words) {
-    run_state run = {0};
+int lt_run_again(const lt_replay *again, int word_count, char **words) {
+    run_state run = {.rerun.again = again};
     lt_error error = {0};
     lt_parsed parsed = parse(&run.options, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
@@ -487,14 +502,21 @@ int lt_command_run(int word_count, char **words) {
     if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("run", "%s", error.message);
     if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
     apply_options(&run.scene, &run.options);
+    run.rerun.save_path = run.options.save;
+    if (again && (run.options.steps == KEEP || run.scene.steps > again->steps.count))
+        run.scene.steps = (uint32_t)again->steps.count;
     int code = check_method(&run.scene, &run.options);
     if (code == EXIT_OK) code = check_resolution(&run.scene, &run.options);
     if (code == EXIT_OK) code = check_export(&run.options);
     if (code == EXIT_OK) {
         lt_interrupt_catch();
         run.totals.step_times = lt_samples_begin(NULL);
-        code = run_scene(&run);
+        code = run_scene(&run, word_count, words);
     }
     clean_up(&run);
     return code;
+}
+
+int lt_command_run(int word_count, char **words) {
+    return lt_run_again(NULL, word_count, words);
 }

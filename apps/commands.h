@@ -10,6 +10,7 @@
 /* X(name, about) */
 #define LT_COMMAND_LIST(X)                                                                                   \
     X(run, "simulate a scene; report every step, record pictures")                                           \
+    X(replay, "repeat a run that was saved, to the bit")                                                     \
     X(demo, "simulate a scene at several budgets, side by side")                                             \
     X(scenes, "list the built-in scenes")                                                                    \
     X(info, "say what a mesh or a baked shape contains")                                                     \

@@ -12,14 +12,12 @@ static const float RADIUS = 0.018f;
 
 lt_box_bars lt_box_bars_begin(const lt_allocator *allocator) {
     return (lt_box_bars){.positions = LT_ARRAY_OF(allocator, lt_vec3),
-                         .triangles = LT_ARRAY_OF(allocator, uint32_t),
-                         .nodes = LT_ARRAY_OF(allocator, lt_vec3)};
+                         .triangles = LT_ARRAY_OF(allocator, uint32_t)};
 }
 
 void lt_box_bars_free(lt_box_bars *bars) {
     lt_array_free(&bars->positions);
     lt_array_free(&bars->triangles);
-    lt_array_free(&bars->nodes);
 }
 
 static bool add_bar(lt_box_bars *bars, lt_vec3 from, lt_vec3 to, float radius) {
@@ -49,28 +47,12 @@ bool lt_box_bars_add(lt_box_bars *bars, const lt_vec3 corners[8], float radius) 
     return true;
 }
 
-/* Where the trilinear map of a cell brings the corners of a box in it. */
-static void find_corners(lt_vec3 corners[8], const lt_vec3 *nodes, const uint32_t *cell, const float box[6]) {
-    for (uint32_t c = 0; c < LT_CELL_CORNERS; c++) {
-        lt_real place[3], weights[8];
-        for (uint32_t axis = 0; axis < 3; axis++)
-            place[axis] = box[c >> axis & 1 ? axis + 3 : axis];
-        lt_trilinear_weights(weights, place);
-        corners[c] = (lt_vec3){0, 0, 0};
-        for (uint32_t j = 0; j < LT_CELL_CORNERS; j++)
-            corners[c] = lt_v3_mad(corners[c], nodes[cell[j]], (float)weights[j]);
-    }
-}
-
-static bool add_cells(lt_box_bars *bars, const lt_carrier *carrier, const lt_skin *skin, bool grid_boxes) {
-    static const float whole[6] = {0, 0, 0, 1, 1, 1};
-    const lt_vec3 *nodes = bars->nodes.items;
-    for (uint32_t cell = 0; cell < carrier->cell_count; cell++) {
-        const float *box = skin->cell_boxes + 6 * (size_t)cell;
+static bool add_cells(lt_box_bars *bars, const lt_soft *soft, const lt_skin *skin, bool grid_boxes) {
+    for (uint32_t cell = 0; cell < soft->carrier.cell_count; cell++) {
         lt_vec3 corners[8];
-        if (box[0] > box[3]) continue; /* no surface, no box */
-        find_corners(corners, nodes, carrier->cells + 8 * (size_t)cell, grid_boxes ? whole : box);
-        if (!lt_box_bars_add(bars, corners, RADIUS * (float)carrier->cell_size)) return false;
+        if (lt_cell_box_corners(corners, soft, skin, cell, grid_boxes) &&
+            !lt_box_bars_add(bars, corners, RADIUS * (float)soft->carrier.cell_size))
+            return false;
     }
     return true;
 }
@@ -79,15 +61,9 @@ bool lt_box_bars_fill(lt_box_bars *bars, const lt_scene_world *scene_world, lt_t
     lt_world *world = scene_world->world;
     bars->positions.count = bars->triangles.count = 0;
     for (uint32_t i = 0; i < lt_world_body_count(world); i++) {
-        const lt_carrier *carrier = &lt_soft_at(world, i)->carrier;
-        const lt_skin *skin = &lt_body_record(world, i)->skin;
         if (!lt_tree_bars_add(bars, world, i, choice)) return false;
-        if (carrier->cell_count == 0 || !skin->cell_boxes) continue;
-        bars->nodes.count = 0;
-        lt_vec3 *nodes = lt_array_grow(&bars->nodes, carrier->node_count);
-        if (!nodes) return false;
-        lt_body_get_nodes(world, scene_world->bodies[i], nodes, NULL);
-        if (!add_cells(bars, carrier, skin, world->def.grid_boxes)) return false;
+        if (!add_cells(bars, lt_soft_at(world, i), &lt_body_record(world, i)->skin, world->def.grid_boxes))
+            return false;
     }
     return true;
 }

@@ -23,7 +23,6 @@ typedef struct lt_tree_choice {
 typedef struct lt_box_bars {
     lt_array positions; /* of lt_vec3 */
     lt_array triangles; /* of uint32_t, three each */
-    lt_array nodes;     /* of lt_vec3, of one body */
 } lt_box_bars;
 
 lt_box_bars lt_box_bars_begin(const lt_allocator *allocator);

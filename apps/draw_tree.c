@@ -30,9 +30,7 @@ static lt_box box_of_nodes(const float *nodes, uint32_t count) {
 
 static bool add_box(lt_box_bars *bars, lt_box box, float radius) {
     lt_vec3 corners[8];
-    for (uint32_t c = 0; c < 8; c++)
-        corners[c] =
-            (lt_vec3){c & 1 ? box.hi.x : box.lo.x, c & 2 ? box.hi.y : box.lo.y, c & 4 ? box.hi.z : box.lo.z};
+    lt_box_corners(corners, box);
     return lt_box_bars_add(bars, corners, radius);
 }
 

@@ -9,6 +9,8 @@
 #include "lithe/base.h"
 #include "lithe/budget.h"
 #include "lithe/collision.h"
+#include "lithe/debug_draw.h"
+#include "lithe/query.h"
 #include "lithe/report.h"
 #include "lithe/shape.h"
 #include "lithe/tasks.h"

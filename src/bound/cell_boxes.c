@@ -140,3 +140,24 @@ const lt_cell_box *lt_cell_box_get(lt_cell_boxes *boxes, uint32_t box) {
     boxes->refreshed_count++;
     return full;
 }
+
+bool lt_cell_box_corners(lt_vec3 corners[8], const lt_soft *soft, const lt_skin *skin, uint32_t cell,
+                         bool whole) {
+    static const float whole_cell[6] = {0, 0, 0, 1, 1, 1};
+    const uint32_t *nodes = soft->carrier.cells + LT_CELL_CORNERS * (size_t)cell;
+    const float *box = skin->cell_boxes ? skin->cell_boxes + 6 * (size_t)cell : NULL;
+    if (!box || box[0] > box[3]) return false;
+    if (whole) box = whole_cell;
+    for (uint32_t c = 0; c < LT_CELL_CORNERS; c++) {
+        lt_real place[3], weights[LT_CELL_CORNERS];
+        for (uint32_t axis = 0; axis < 3; axis++)
+            place[axis] = box[c >> axis & 1 ? axis + 3 : axis];
+        lt_trilinear_weights(weights, place);
+        corners[c] = (lt_vec3){0, 0, 0};
+        for (uint32_t j = 0; j < LT_CELL_CORNERS; j++) {
+            const float *at = soft->nodes + 4 * (size_t)nodes[j];
+            corners[c] = lt_v3_mad(corners[c], (lt_vec3){at[0], at[1], at[2]}, (float)weights[j]);
+        }
+    }
+    return true;
+}

@@ -25,9 +25,11 @@
 #ifndef LITHE_BOUND_CELL_BOXES_H
 #define LITHE_BOUND_CELL_BOXES_H
 
+#include "body/body.h"
 #include "core/memory.h"
 #include "core/simd.h"
 #include "core/vec.h"
+#include "embed/embed.h"
 #include "mesh/mesh.h"
 
 enum {
@@ -248,5 +250,10 @@ bool lt_cell_follow(lt_real place[3], lt_rvec3 *moved, const lt_real *x, const u
 static inline float lt_cell_tight(const lt_cell_layout *layout, uint32_t box, uint32_t side) {
     return layout->tight[(size_t)(box / 8) * 48 + 8 * side + box % 8];
 }
+
+/* Where the trilinear map of a cell brings the corners of the box around the surface in it, or of the whole cell; bit k of a corner's
+ * number is set where it is the upper one along axis k. False: no surface, no box. */
+bool lt_cell_box_corners(lt_vec3 corners[8], const lt_soft *soft, const lt_skin *skin, uint32_t cell,
+                         bool whole);
 
 #endif

@@ -132,6 +132,12 @@ typedef struct lt_box {
 static inline lt_vec3 lt_box_center(lt_box box) {
     return lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
 }
+/* Bit k of a corner's number is set where it is the upper one along axis k. */
+static inline void lt_box_corners(lt_vec3 corners[8], lt_box box) {
+    for (unsigned c = 0; c < 8; c++)
+        corners[c] =
+            (lt_vec3){c & 1 ? box.hi.x : box.lo.x, c & 2 ? box.hi.y : box.lo.y, c & 4 ? box.hi.z : box.lo.z};
+}
 static inline lt_box lt_box_empty(void) {
     return (lt_box){{3e38f, 3e38f, 3e38f}, {-3e38f, -3e38f, -3e38f}};
 }

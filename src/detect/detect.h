@@ -123,6 +123,10 @@ typedef struct lt_obstacle_hit {
 } lt_obstacle_hit;
 
 lt_obstacle_hit lt_obstacle_distance(const lt_obstacle *obstacle, lt_vec3 point);
+/* How far along a ray (`along` is of unit length) its surface is met, from either side; INFINITY: not before the limit. Meshes
+ * are met where their grid of distances is zero; pieces of them thinner than a sixteenth of a cell may be missed. */
+double lt_obstacle_meet(const lt_obstacle *obstacle, lt_dvec3 from, lt_dvec3 along, double limit,
+                        lt_vec3 *normal);
 /* Velocity of the obstacle's material at a point. */
 lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point);
 /* Whether anything in the box, grown by `margin`, may touch it: conservative. */

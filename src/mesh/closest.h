@@ -86,6 +86,10 @@ bool lt_validate_triangle_tree(const lt_triangle_tree *tree);
 bool lt_triangle_tree_closest(const lt_triangle_tree *tree, lt_dvec3 p, double max_distance,
                               uint32_t *triangle, lt_closest_point *closest);
 
+/* The place where the segment from `from` to `from + along` enters the box, INFINITY when it misses it before the limit. Never
+ * misses by rounding. */
+double lt_segment_box_entry(lt_dvec3 from, lt_dvec3 along, double limit, lt_box box);
+
 /* Called with a triangle and the place of the hit along the segment in [0, 1]; false ends the search. */
 typedef bool lt_tree_hit_function(void *context, uint32_t triangle, double parameter);
 

@@ -92,15 +92,28 @@ static bool coplanar_segment_triangle(const lt_dvec3 s[2], const lt_dvec3 t[3]) 
     return false;
 }
 
-/* The sides of the triangle's plane on which the segment's ends lie are known. */
-static bool segment_triangle(const lt_dvec3 s[2], int side_0, int side_1, const lt_dvec3 t[3]) {
-    if (side_0 * side_1 > 0) return false;
-    if (side_0 == 0 && side_1 == 0) return coplanar_segment_triangle(s, t);
+/* Whether the line passes the three edges on the same side, on which side is its sign; 0: it lies in the plane, or the triangle is
+ * flat. */
+static bool line_passes_within(const lt_dvec3 s[2], const lt_dvec3 t[3], int *sign) {
     int u = lt_orient3d(s[0], s[1], t[0], t[1]);
     int v = lt_orient3d(s[0], s[1], t[1], t[2]);
     if (u * v < 0) return false;
     int w = lt_orient3d(s[0], s[1], t[2], t[0]);
+    *sign = u ? u : v ? v : w;
     return u * w >= 0 && v * w >= 0;
+}
+
+/* The sides of the triangle's plane on which the segment's ends lie are known. */
+static bool segment_triangle(const lt_dvec3 s[2], int side_0, int side_1, const lt_dvec3 t[3]) {
+    int sign;
+    if (side_0 * side_1 > 0) return false;
+    if (side_0 == 0 && side_1 == 0) return coplanar_segment_triangle(s, t);
+    return line_passes_within(s, t, &sign);
+}
+
+bool lt_exact_line_crosses_triangle(const lt_dvec3 line[2], const lt_dvec3 t[3]) {
+    int sign;
+    return line_passes_within(line, t, &sign) && sign != 0;
 }
 
 bool lt_exact_segment_triangle(const lt_dvec3 s[2], const lt_dvec3 t[3]) {

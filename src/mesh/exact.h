@@ -22,6 +22,8 @@ bool lt_exact_point_triangle(lt_dvec3 p, const lt_dvec3 t[3]);
 bool lt_exact_point_tet(lt_dvec3 p, const lt_dvec3 t[4]);
 bool lt_exact_segment_segment(const lt_dvec3 a[2], const lt_dvec3 b[2]);
 bool lt_exact_segment_triangle(const lt_dvec3 s[2], const lt_dvec3 t[3]);
+/* Does the line through two points go through the triangle from one side to the other? One that lies in its plane does not. */
+bool lt_exact_line_crosses_triangle(const lt_dvec3 line[2], const lt_dvec3 t[3]);
 bool lt_exact_triangle_triangle(const lt_dvec3 a[3], const lt_dvec3 b[3]);
 bool lt_exact_triangle_tet(const lt_dvec3 a[3], const lt_dvec3 b[4]);
 bool lt_exact_tet_tet(const lt_dvec3 a[4], const lt_dvec3 b[4]);

@@ -229,23 +229,26 @@ typedef struct segment_query {
     void *context;
 } segment_query;
 
-/* The place where the segment enters the box, INFINITY when it misses it before the limit. Never misses by
- * rounding: a quotient of rounded differences is right to 4e-16 of itself, and the bounds are widened by
- * more than that. */
-static double box_entry(const segment_query *query, lt_box box) {
-    double entry = 0, leave = query->limit;
+/* A quotient of rounded differences is right to 4e-16 of itself, and the bounds are widened by more than that. */
+double lt_segment_box_entry(lt_dvec3 from, lt_dvec3 along, double limit, lt_box box) {
+    double entry = 0, leave = limit;
     for (int axis = 0; axis < 3; axis++) {
-        double from = lt_d3_get(query->ends[0], axis), along = lt_d3_get(query->ends[1], axis) - from;
+        double begin = lt_d3_get(from, axis), way = lt_d3_get(along, axis);
         double lo = lt_v3_get(box.lo, axis), hi = lt_v3_get(box.hi, axis);
-        if (along == 0) {
-            if (from < lo || from > hi) return INFINITY;
+        if (way == 0) {
+            if (begin < lo || begin > hi) return INFINITY;
             continue;
         }
-        double in = ((along > 0 ? lo : hi) - from) / along, out = ((along > 0 ? hi : lo) - from) / along;
+        double in = ((way > 0 ? lo : hi) - begin) / way, out = ((way > 0 ? hi : lo) - begin) / way;
         entry = lt_max_d(entry, in > 0 ? in * (1 - 1e-15) : in);
         leave = lt_min_d(leave, out > 0 ? out * (1 + 1e-15) : out);
     }
     return entry <= leave ? entry : INFINITY;
+}
+
+static double box_entry(const segment_query *query, lt_box box) {
+    lt_dvec3 along = lt_d3_sub(query->ends[1], query->ends[0]);
+    return lt_segment_box_entry(query->ends[0], along, query->limit, box);
 }
 
 static bool visit_leaf(const lt_triangle_tree *tree, const lt_tree_node *leaf, const segment_query *query) {

@@ -550,20 +550,12 @@ static uint64_t hash_state(const void *state, uint64_t hash) {
     return lt_hash_bytes(lt_memory_hash(state, hash), &h, sizeof h);
 }
 
+static uint32_t waited(const void *state, uint32_t pair) {
+    return lt_memory_pairs(state)->turns[pair].age;
+}
+
 extern const lt_method_verbs lt_method_cell_box;
-const lt_method_verbs lt_method_cell_box = {LT_METHOD_CELL_BOX,
-                                            create,
-                                            lt_memory_destroy,
-                                            lt_memory_reserve,
-                                            refuse,
-                                            scratch,
-                                            before_motion,
-                                            after_motion,
-                                            forget_body,
-                                            forget_obstacle,
-                                            displace_body,
-                                            lt_memory_contacts,
-                                            hash_state,
-                                            state_size,
-                                            save,
-                                            restore};
+const lt_method_verbs lt_method_cell_box = {
+    LT_METHOD_CELL_BOX, create,       lt_memory_destroy, lt_memory_reserve, refuse,        scratch,
+    before_motion,      after_motion, forget_body,       forget_obstacle,   displace_body, lt_memory_contacts,
+    lt_memory_pairs,    waited,       hash_state,        state_size,        save,          restore};

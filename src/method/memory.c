@@ -124,6 +124,15 @@ const lt_contact_list *lt_memory_contacts(const void *state) {
     return &((const lt_memory *)state)->contacts;
 }
 
+const lt_pair_list *lt_memory_pairs(const void *state) {
+    return &((const lt_memory *)state)->pairs;
+}
+
+uint32_t lt_memory_waited(const void *state, uint32_t pair) {
+    const lt_turn *turn = &((const lt_memory *)state)->pairs.turns[pair];
+    return turn->now ? 0 : turn->age;
+}
+
 /* ---- saving: counts, contacts, pairs, turns, fronts ---- */
 
 size_t lt_memory_state_size(const void *state) {

@@ -380,6 +380,10 @@ static const char *refuse(const lt_collider *collider) {
     return collider->surface ? NULL : "its shape " LT_HAS_NO_TREE;
 }
 
+static uint32_t waited(const void *state, uint32_t pair) {
+    return lt_multi_undecided_steps(&lt_memory_pairs(state)->pairs[pair]);
+}
+
 extern const lt_method_verbs lt_method_multiscale;
 const lt_method_verbs lt_method_multiscale = {LT_METHOD_MULTISCALE,
                                               create,
@@ -393,6 +397,8 @@ const lt_method_verbs lt_method_multiscale = {LT_METHOD_MULTISCALE,
                                               lt_multi_forget_obstacle,
                                               lt_multi_displace_body,
                                               lt_memory_contacts,
+                                              lt_memory_pairs,
+                                              waited,
                                               lt_multi_hash,
                                               lt_multi_state_size,
                                               lt_multi_save,

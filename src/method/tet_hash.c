@@ -507,8 +507,14 @@ static uint64_t hash_state(const void *state, uint64_t hash) {
     return lt_hash_bytes(hash, m->histories.items, histories_size(&m->histories));
 }
 
+/* A cycle is about all of them. */
+static uint32_t waited(const void *state, uint32_t pair) {
+    (void)pair;
+    return ((const tet_hash *)state)->waited;
+}
+
 extern const lt_method_verbs lt_method_tet_hash;
 const lt_method_verbs lt_method_tet_hash = {
     LT_METHOD_TET_HASH, create,       destroy,     reserve,         refuse,        scratch,
     before_motion,      after_motion, forget_body, forget_obstacle, displace_body, lt_memory_contacts,
-    hash_state,         state_size,   save,        restore};
+    lt_memory_pairs,    waited,       hash_state,  state_size,      save,          restore};

@@ -81,6 +81,7 @@ void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32
                                .b = pair->b,
                                .feature = feature,
                                .touch = *touch,
+                               .normal = touch->normal, /* until it is answered */
                                .age = age,
                                .is_new = true};
     harvest_record(harvest, &found);

@@ -34,6 +34,14 @@ lt_body_id lt_body_id_of(const lt_world *world, uint32_t index) {
     return (lt_body_id){index + 1, lt_slots_generation(&world->body_slots, index)};
 }
 
+lt_box lt_body_box_now(const lt_world *world, uint32_t index) {
+    const lt_soft *soft = lt_soft_at(world, index);
+    lt_node_measure measure;
+    lt_bound_kernels_for(world->level)
+        ->measure_nodes(&measure, soft->nodes, soft->node_velocities, soft->carrier.node_count);
+    return lt_body_box(&lt_body_record(world, index)->skin, measure.box);
+}
+
 static uint32_t index_of(const lt_world *world, lt_body_id body) {
     return lt_slots_find(&world->body_slots, body.index_plus_one, body.generation);
 }

@@ -6,7 +6,8 @@
  *   world.c      life of a world, defs            bodies.c     bodies, pins, handles, forces
  *   obstacles.c  obstacles                        step.c       the step: a table of contents
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
- *   wake.c       who is woken for a step
+ *   wake.c       who is woken for a step          ray.c        what a ray meets
+ *   debug_draw.c what is known, as lines
  *   layouts.c    boxes of lattices and multiscale trees, once a shape    diagnostics.c  energy and momentum */
 
 #ifndef LITHE_WORLD_WORLD_H
@@ -104,6 +105,8 @@ static inline bool lt_quat_is_rotation(lt_quat q) {
 lt_status lt_obstacle_make(lt_obstacle *out, const lt_obstacle_def *def, const lt_allocator *allocator,
                            lt_error *error);
 lt_body_id lt_body_id_of(const lt_world *world, uint32_t index);
+/* Around its surface as it is now; a collider's is of the beginning of a step. */
+lt_box lt_body_box_now(const lt_world *world, uint32_t index);
 lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index);
 
 /* What the method wants of a shape, made when its first body comes and freed when its last one goes. */
