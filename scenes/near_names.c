@@ -41,19 +41,24 @@ static uint32_t rank(const char *typed, const char *name) {
     return distance <= lt_max_u32(1, typed_length / 3) ? distance : LT_NONE;
 }
 
-static void append(char *text, size_t capacity, const char *part) {
-    size_t used = strlen(text), length = strlen(part);
-    if (used + 1 >= capacity) return;
-    if (length > capacity - 1 - used) length = capacity - 1 - used;
-    memcpy(text + used, part, length);
-    text[used + length] = 0;
+static void append(char *text, const char *part) {
+    memcpy(text + strlen(text), part, strlen(part) + 1);
 }
 
+/* Names are whole: those for which there is no room are "another". */
 static void join(const char *const *names, const uint32_t *picks, uint32_t count, char *text,
                  size_t capacity) {
+    static const char or_another[] = " or another";
     for (uint32_t i = 0; i < count; i++) {
-        if (i > 0) append(text, capacity, i + 1 < count ? ", " : " or ");
-        append(text, capacity, names[picks ? picks[i] : i]);
+        const char *name = names[picks ? picks[i] : i], *joint = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        size_t after = strlen(text) + strlen(joint) + strlen(name);
+        size_t ending = i + 1 < count ? sizeof or_another : 1;
+        if (after + ending > capacity) {
+            if (strlen(text) + sizeof or_another <= capacity) append(text, or_another + (i == 0 ? 4 : 0));
+            return;
+        }
+        append(text, joint);
+        append(text, name);
     }
 }
 

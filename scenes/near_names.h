@@ -13,7 +13,8 @@
 uint32_t lt_name_distance(const char *a, const char *b);
 
 /* "a, b or c": the names that begin with `name` or are within a third of its length (at least one edit) of
- * it, nearest first, at most three; all of them when none is. Cut to `capacity` with the terminating zero. */
+ * it, nearest first, at most three; all of them when none is. Those that have no room within `capacity`, with the
+ * terminating zero, are "or another"; nothing where there is no room for that either. */
 void lt_near_names(const char *name, const char *const *names, uint32_t count, char *text, size_t capacity);
 
 #endif

@@ -44,7 +44,9 @@ static void wrong_usage_exits_2_and_names_it(void) {
     check_run("bench nothing", 2, "did you mean");
     check_run("bench tet-hsh", 2, "did you mean tet-hash?");
     check_run("bake @a.msh", 2, "-o OUT.lithe");
-    check_run("scenes more", 2, "one argument too many");
+    check_run("scenes demo more", 2, "one argument too many: more");
+    check_run("scenes nothing", 2, "there is no scene \"nothing\"; did you mean demo, ");
+    CHECK(strstr(err_text, " or another?") != NULL);
 }
 
 static void scenes_are_listed(void) {

@@ -45,11 +45,24 @@ static void all_when_none_is_near(void) {
     CHECK(strcmp(near(""), "demo, drop, stack, two-balls or cantilever") == 0);
 }
 
-static void text_is_cut_to_its_room(void) {
-    char text[8] = "xxxxxxx";
-    lt_near_names("zebra", names, 5, text, 6);
-    CHECK(strcmp(text, "demo,") == 0);
-    CHECK(text[6] == 'x');
+/* "demo, drop, stack, two-balls or cantilever" has 42 letters. */
+static void names_without_room_are_another(void) {
+    static const char *const whole = "demo, drop, stack, two-balls or cantilever";
+    for (size_t capacity = 0; capacity <= 50; capacity++) {
+        char text[64];
+        memset(text, 'x', sizeof text);
+        lt_near_names("zebra", names, 5, text, capacity);
+        CHECK(text[capacity] == 'x');
+        if (capacity == 0) continue;
+        const char *expected = capacity > 42   ? whole
+                               : capacity > 39 ? "demo, drop, stack, two-balls or another"
+                               : capacity > 28 ? "demo, drop, stack or another"
+                               : capacity > 21 ? "demo, drop or another"
+                               : capacity > 15 ? "demo or another"
+                               : capacity > 11 ? "another"
+                                               : "";
+        CHECK(strcmp(text, expected) == 0);
+    }
 }
 
 int main(void) {
@@ -57,6 +70,6 @@ int main(void) {
     RUN(long_names_are_cut);
     RUN(near_ones_come_first);
     RUN(all_when_none_is_near);
-    RUN(text_is_cut_to_its_room);
+    RUN(names_without_room_are_another);
     return check_finish();
 }
