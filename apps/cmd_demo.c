@@ -14,7 +14,7 @@
 #include "picture/panels.h"
 #include "picture/progress.h"
 #include "records.h"
-#include "scenes/scene_json.h"
+#include "scene_file.h"
 #include "tree_notes.h"
 
 #include <stdio.h>
@@ -352,14 +352,11 @@ static int run_demo(demo *d) {
 
 int lt_command_demo(int word_count, char **words) {
     demo d = {0};
-    lt_error error = {0};
     lt_parsed parsed = parse(&d.options, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
     int code = make_views(&d);
+    if (code == EXIT_OK) code = lt_open_scene(&d.scene, "demo", d.options.scene_name);
     if (code != EXIT_OK) return code;
-    lt_status status = lt_scene_open(&d.scene, d.options.scene_name, NULL, &error);
-    if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("demo", "%s", error.message);
-    if (status != LT_OK) return lt_say_failed("demo", "%s", error.message);
     lt_interrupt_catch();
     code = run_demo(&d);
     clean_up(&d);

@@ -15,7 +15,7 @@
 #include "picture/progress.h"
 #include "records.h"
 #include "reruns.h"
-#include "scenes/scene_json.h"
+#include "scene_file.h"
 #include "tree_notes.h"
 
 #include <stdio.h>
@@ -495,17 +495,15 @@ static int run_scene(run_state *run, int word_count, char **words) {
 
 int lt_run_again(const lt_replay *again, int word_count, char **words) {
     run_state run = {.rerun.again = again};
-    lt_error error = {0};
     lt_parsed parsed = parse(&run.options, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
-    lt_status status = lt_scene_open(&run.scene, run.options.scene_name, NULL, &error);
-    if (status == LT_STATUS_NOT_FOUND) return lt_say_usage("run", "%s", error.message);
-    if (status != LT_OK) return lt_say_failed("run", "%s", error.message);
+    int code = lt_open_scene(&run.scene, "run", run.options.scene_name);
+    if (code != EXIT_OK) return code;
     apply_options(&run.scene, &run.options);
     run.rerun.save_path = run.options.save;
     if (again && (run.options.steps == KEEP || run.scene.steps > again->steps.count))
         run.scene.steps = (uint32_t)again->steps.count;
-    int code = check_method(&run.scene, &run.options);
+    code = check_method(&run.scene, &run.options);
     if (code == EXIT_OK) code = check_resolution(&run.scene, &run.options);
     if (code == EXIT_OK) code = check_export(&run.options);
     if (code == EXIT_OK) {

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "json_output.h"
 #include "options.h"
-#include "scenes/scene_json.h"
+#include "scene_file.h"
 
 #include <stdio.h>
 
@@ -38,15 +38,6 @@ static lt_status list_scenes(lt_json_output *output, lt_error *error) {
     return LT_OK;
 }
 
-static lt_status write_one(lt_json_output *output, const char *name, lt_error *error) {
-    lt_scene scene;
-    lt_status status = lt_scene_open(&scene, name, NULL, error);
-    if (status != LT_OK) return status;
-    status = lt_scene_write_json(&output->json, &scene, error);
-    lt_scene_free(&scene);
-    return status;
-}
-
 int lt_command_scenes(int word_count, char **words) {
     const char *json_path = NULL, *name = NULL;
     const lt_option options[] = {{"--json", "FILE", "the list, or the scene, as JSON; - for standard output",
@@ -63,14 +54,18 @@ int lt_command_scenes(int word_count, char **words) {
         1};
     lt_parsed parsed = lt_options_parse(&usage, word_count, words, &name);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
+    lt_scene scene = {0};
+    int code = name ? lt_open_scene(&scene, "scenes", name) : EXIT_OK;
+    if (code != EXIT_OK) return code;
     lt_error error = {0};
     lt_json_output output;
     lt_json_output_begin(&output, name && !json_path ? "-" : json_path, LT_JSON_INDENTED);
-    lt_status status = name ? write_one(&output, name, &error) : list_scenes(&output, &error);
+    lt_status status =
+        name ? lt_scene_write_json(&output.json, &scene, &error) : list_scenes(&output, &error);
+    lt_scene_free(&scene);
     if (status != LT_OK)
         lt_json_output_drop(&output);
     else
         status = lt_json_output_end(&output, &error);
-    if (name && status == LT_STATUS_NOT_FOUND) return lt_say_usage("scenes", "%s", error.message);
     return status == LT_OK ? EXIT_OK : lt_say_failed("scenes", "%s", error.message);
 }

@@ -132,7 +132,7 @@ static void find_floor(lt_drawer *drawer) {
     drawer->picture.floor_hidden = true;
 }
 
-/* Bodies as they begin, dropped to the floor, and solid obstacles. */
+/* Bodies as they begin, dropped to the floor, and solid obstacles; where there are none, a metre around the origin. */
 static lt_box scene_box(lt_drawer *drawer) {
     const lt_scene_world *scene_world = drawer->def.scene_world;
     const lt_picture *picture = &drawer->picture;
@@ -152,7 +152,7 @@ static lt_box scene_box(lt_drawer *drawer) {
         float reach = o->kind == LT_OBSTACLE_BOX ? lt_v3_length(o->half_extents) : o->radius + o->half_length;
         box = lt_box_union(box, lt_box_inflate((lt_box){o->position, o->position}, reach));
     }
-    return box;
+    return box.lo.x <= box.hi.x ? box : (lt_box){{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}};
 }
 
 /* A chosen camera says how far the picture reaches: the focus grows to that, so that floor and shadows go on
@@ -313,7 +313,7 @@ const lt_image *lt_drawer_draw(lt_drawer *drawer, lt_error *error) {
         return NULL;
     }
     lt_picture picture = drawer->picture;
-    if (drawer->def.close)
+    if (drawer->def.close && drawer->def.scene_world->scene->bodies.count > 0)
         picture.camera =
             lt_camera_frame(box_of_bodies(drawer), picture.up, drawer->def.width, drawer->def.height);
     picture.meshes = drawer->meshes;

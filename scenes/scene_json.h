@@ -34,7 +34,9 @@ lt_status lt_scene_from_json(lt_scene *out, const char *name, const void *bytes,
 /* The same for a file. Paths in it are relative to its folder; a name without a folder that is not there is looked for
  * where lt_find_mesh looks. */
 lt_status lt_scene_load(lt_scene *out, const char *path, const lt_allocator *allocator, lt_error *error);
-/* A file if the name ends in .json, else a built-in scene. */
+/* Whether the name ends in .json. */
+bool lt_scene_is_file(const char *name);
+/* A file or a built-in scene, by the name. */
 lt_status lt_scene_open(lt_scene *out, const char *name, const lt_allocator *allocator, lt_error *error);
 
 /* One JSON object; call lt_json_finish afterwards. LT_STATUS_INVALID for scenes whose pins, handles or bodies name what is

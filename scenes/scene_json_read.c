@@ -541,8 +541,11 @@ lt_status lt_scene_load(lt_scene *out, const char *path, const lt_allocator *all
     return status;
 }
 
-lt_status lt_scene_open(lt_scene *out, const char *name, const lt_allocator *allocator, lt_error *error) {
+bool lt_scene_is_file(const char *name) {
     size_t length = strlen(name);
-    bool is_file = length > 5 && strcmp(name + length - 5, ".json") == 0;
-    return (is_file ? lt_scene_load : lt_scene_make)(out, name, allocator, error);
+    return length > 5 && strcmp(name + length - 5, ".json") == 0;
+}
+
+lt_status lt_scene_open(lt_scene *out, const char *name, const lt_allocator *allocator, lt_error *error) {
+    return (lt_scene_is_file(name) ? lt_scene_load : lt_scene_make)(out, name, allocator, error);
 }

@@ -99,6 +99,14 @@ static inline void check_run(const char *line, int code, const char *part) {
     CHECK_CONTAINS(code == 0 ? out_text : err_text, part);
 }
 
+/* The hash that the summary ends with. */
+static inline void summary_hash(char hash[17]) {
+    const char *at = strstr(out_text, "  hash       ");
+    CHECK_FATAL(at != NULL);
+    memcpy(hash, at + 13, 16);
+    hash[16] = 0;
+}
+
 /* ---- files ---- */
 
 static inline bool exists(const char *name) {

@@ -7,14 +7,6 @@
 
 static char record[1 << 18];
 
-/* The hash that the summary ends with. */
-static void summary_hash(char hash[17]) {
-    const char *at = strstr(out_text, "  hash       ");
-    CHECK_FATAL(at != NULL);
-    memcpy(hash, at + 13, 16);
-    hash[16] = 0;
-}
-
 static void same_again(const char *line) {
     char save[300], first[17], second[17];
     snprintf(save, sizeof save, "%s --save @r.txt", line);
