@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What `lithe bench … --json -` says of its checks. */
+/* What `lithe bench … --json -` says of its rows and checks, and the charts it leaves. */
 
 #ifndef LITHE_TESTS_PROGRAM_BENCH_CHECKS_H
 #define LITHE_TESTS_PROGRAM_BENCH_CHECKS_H
@@ -28,6 +28,21 @@ static void check_says(const char *name, const char *pass) {
     if (!end) return;
     snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
     CHECK_CONTAINS(text, pass);
+}
+
+/* Charts go to out/ in the folder where the program runs. Returns how many there were. */
+static inline int remove_charts(void) {
+    DIR *dir = opendir("out");
+    int count = 0;
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char path[300];
+        if (!strstr(entry->d_name, ".svg")) continue;
+        snprintf(path, sizeof path, "out/%.255s", entry->d_name);
+        count += unlink(path) == 0;
+    }
+    if (dir) closedir(dir);
+    CHECK(rmdir("out") == 0);
+    return count;
 }
 
 #endif

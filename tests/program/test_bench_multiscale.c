@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe bench multiscale --quick` runs whole: every part leaves its rows and checks. What is about time is not looked at; what
- * is not must pass.
+/* `lithe bench multiscale --quick` runs whole: every part leaves its rows and checks, and charts in out/ of the folder that
+ * the tests run in, where scans are found. What is about time is not looked at; what is not must pass.
  *
  * labels: slow */
 

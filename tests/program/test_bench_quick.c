@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe bench tet-hash --quick` runs whole: every part leaves its rows and checks, and its picture. What is about time is not
- * looked at; what is not must pass. */
+/* `lithe bench tet-hash --quick` runs whole: every part leaves its rows and checks, and its charts. What is
+ * about time is not looked at; what is not must pass. */
 
 #include "program/bench_checks.h"
 
@@ -39,9 +39,8 @@ static void the_limit_is_drawn(void) {
     CHECK(!strstr(svg, "nan") && !strstr(svg, "inf"));
 }
 
-/* Pictures go to out/ in the folder where the program runs. */
 static void remove_pictures(void) {
-    CHECK(unlink("out/tet-hash-plates.svg") == 0 && rmdir("out") == 0);
+    CHECK_COUNT(remove_charts(), 3);
 }
 
 int main(void) {
