@@ -29,6 +29,8 @@ static void multiscale_runs_whole(void) {
     check_says("multiscale.momentum-error-any-sweep", "\"pass\": true");
     check_says("multiscale.knot-median-ms", "\"pass\": null");
     check_says("multiscale.table-hash", "\"pass\": null");
+    static const char *const no_quick[] = {NULL};
+    check_paper_rows("multiscale", no_quick);
 }
 
 int main(void) {
