@@ -206,11 +206,12 @@ static lt_status report(const lt_bench *bench, const bench_options *o, lt_error 
 
 static int conclude(const lt_bench *bench) {
     const lt_bench_section *failure = first_failure(bench);
-    uint32_t failed = lt_bench_failed_count(bench);
+    uint32_t failed = lt_bench_failed_count(bench), experiment_count;
+    lt_experiment_list(&experiment_count);
     if (failure) return lt_say_failed("bench", "%s: %s", failure->experiment->name, failure->failure.message);
     if (lt_interrupt_asked())
-        return lt_say_failed("bench", "stopped after %zu experiments; what was done until then is kept",
-                             bench->sections.count);
+        return lt_say_failed("bench", "stopped after %zu of %u experiments; what was done until then is kept",
+                             bench->sections.count, experiment_count);
     if (failed) return lt_say_failed("bench", "%u of %zu checks failed", failed, bench->checks.count);
     return EXIT_OK;
 }

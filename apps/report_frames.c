@@ -112,7 +112,11 @@ lt_status lt_report_frames(lt_html *html, const char *experiment, bool quick, lt
     const story *s = find_story(experiment);
     lt_scene scene = {0};
     lt_scene_world built = {0};
-    if (!s || lt_interrupt_asked()) return LT_OK;
+    if (!s) return LT_OK;
+    if (lt_interrupt_asked()) {
+        lt_html_markup(html, "<p class=\"note\">No frames: the run was stopped.</p>\n");
+        return LT_OK;
+    }
     lt_status status = build(&built, &scene, s, quick, error);
     if (status == LT_OK) {
         lt_html_markup(html, "<figure class=\"frames\">\n");

@@ -199,10 +199,9 @@ static const lt_paper_table tables[] = {
     {"sphere-tree",
      "Mendoza and O'Sullivan 2005, table 1: interactions at critical times",
      "Theirs: Pentium 4, 3.0 GHz; sizes of meshes and steps are not given. Ours: an armadillo for the "
-     "dragon, a step of "
-     "1/1000 s, frames are whole steps. Their table contradicts itself where a frame is shorter than the "
-     "time that "
-     "interrupted it; trends compare, values do not.",
+     "dragon, generated figures where the scans are not at hand, a step of 1/1000 s; frames are whole "
+     "steps. Their table contradicts itself where a frame is shorter than the time that interrupted it: "
+     "trends compare, values do not.",
      {{"pairs left", LT_PAPER_AS_IS},
       {"collisions of leaves", LT_PAPER_AS_IS},
       {"frames a second", LT_PAPER_RATE}},
@@ -224,13 +223,14 @@ static const lt_paper_table tables[] = {
      LINES(hash_limits)},
     {"cell-box",
      "Jung, Hong and Choi 2011, table 1: collision handling",
-     "Theirs: Pentium D, 3.0 GHz, mean of a frame. Ours: mean of the steps in contact, of all steps for the "
-     "letters.",
+     "Theirs: Pentium D, 3.0 GHz, mean of a frame. Ours: mean of the steps in contact, of all steps for "
+     "the letters.",
      {{"triangles", LT_PAPER_AS_IS}, {"cells", LT_PAPER_AS_IS}, {"ms", LT_PAPER_TIME}},
      LINES(cell_lines)},
     {"cell-box",
      "Jung, Hong and Choi 2011, figure 7: a teapot on a teapot",
-     "Theirs: pictures, an apparent large gap with boxes as large as cells and none visible with tight ones.",
+     "Theirs: pictures, an apparent large gap with boxes as large as cells and none visible with tight "
+     "ones.",
      {{"ms", LT_PAPER_TIME},
       {"gap between teapots, mm", LT_PAPER_AS_IS},
       {"gap to the floor, mm", LT_PAPER_AS_IS}},
@@ -242,23 +242,21 @@ static const lt_paper_table tables[] = {
      LINES(cell_rest)},
     {"multiscale",
      "Otaduy, Germann, Redon and Gross 2007, table 2: self-collision of a knot",
-     "Theirs: dual 3.2 GHz; 42254 triangles, 558 tets; 23.6 frames a second. Ours: a generated knot of these "
-     "sizes. Ratios "
-     "are to the method whole: the first two to ours, the next two to theirs as printed.",
+     "Theirs: dual 3.2 GHz; 42254 triangles, 558 tets; 23.6 frames a second. Ours: a generated knot of "
+     "these sizes. Ratios are to the method whole: the first two to ours, the next two to theirs as "
+     "printed.",
      {{"ms", LT_PAPER_TIME}, {"times the method", LT_PAPER_AS_IS}, {NULL, LT_PAPER_AS_IS}},
      LINES(fine_table)},
     {"multiscale",
      "Otaduy, Germann, Redon and Gross 2007, section 6: the parts of a frame of the dragon",
      "Theirs: dual 3.2 GHz; 13480 triangles, 2552 tets. Ours: an armadillo (or a lizard) of these sizes in "
-     "the dragon's "
-     "place, poked by a bear.",
+     "the dragon's place, poked by a bear.",
      {{"ms", LT_PAPER_TIME}, {NULL, LT_PAPER_AS_IS}, {NULL, LT_PAPER_AS_IS}},
      LINES(fine_dragon)},
     {"multigrid",
      "Otaduy, Germann, Redon and Gross 2007, table 1: solvers",
-     "Theirs: dual 3.2 GHz; bears of 6 meshes, 85 to 6418 tets, of a size that is not given. Ours: 1 m high "
-     "where "
-     "nothing else is said, and 0.1 m, which is much stiffer.",
+     "Theirs: dual 3.2 GHz; bears of 6 meshes, 85 to 6418 tets, of a size that is not given. Ours: 1 m "
+     "high where nothing else is said, and 0.1 m, which is much stiffer.",
      {{"forward updates a second", LT_PAPER_RATE}, {"steps a second", LT_PAPER_RATE}, {NULL, LT_PAPER_AS_IS}},
      LINES(grid_lines)},
     {"multigrid",

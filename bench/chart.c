@@ -131,7 +131,7 @@ lt_status lt_bench_overshoots(lt_bench *bench, const lt_samples *overshoots, con
                             .y = {.label = "% of the steps", .from_zero = true},
                             .series = bars,
                             .series_count = LT_COUNT_OF(bars),
-                            .width = 640,
-                            .height = 300};
+                            .width = 540, /* two beside each other on the page */
+                            .height = 280};
     return lt_bench_chart(bench, &chart, name, error);
 }
