@@ -27,7 +27,7 @@ static const story stories[] = {
      "heap",
      "bears, teapots, rings and balls fall into a heap.",
      LT_METHOD_SPHERE_TREE,
-     {30, 60, 150},
+     {30, 48, 90},
      false},
     {"tet-hash", "plates", "twenty soft plates, one on the other.", LT_METHOD_TET_HASH, {10, 40, 120}, false},
     {"cell-box",
