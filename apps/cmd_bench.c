@@ -1,26 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe bench`: runs experiments, prints rows and checks, writes them as JSON. */
+/* `lithe bench`: runs experiments, prints rows and checks, writes them as JSON, and with pictures as a page. Under `all` an
+ * experiment that cannot go on does not keep the others from being run, and Ctrl-C ends after the one at hand. */
 
 #include "bench.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "json_output.h"
 #include "measure.h"
 #include "options.h"
+#include "report_page.h"
 #include "scenes/near_names.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- for people ---- */
-
-static bool same_keys(const lt_bench_row *a, const lt_bench_row *b) {
-    if (a->cell_count != b->cell_count) return false;
-    for (uint32_t i = 0; i < a->cell_count; i++)
-        if (strcmp(a->cells[i].key, b->cells[i].key) != 0) return false;
-    return true;
-}
 
 static int column_width(const lt_bench_cell *cell) {
     size_t width = strlen(cell->text) > strlen(cell->key) ? strlen(cell->text) : strlen(cell->key);
@@ -32,7 +28,7 @@ static void print_rows(FILE *out, const lt_bench *bench) {
     const lt_bench_row *rows = bench->rows.items;
     for (size_t r = 0; r < bench->rows.count; r++) {
         const lt_bench_row *row = &rows[r];
-        if (r == 0 || !same_keys(row, row - 1)) {
+        if (r == 0 || !lt_bench_same_columns(row, row - 1)) {
             fprintf(out, "\n%-34s", "");
             for (uint32_t i = 0; i < row->cell_count; i++)
                 fprintf(out, "%*s", column_width(&row->cells[i]), row->cells[i].key);
@@ -140,46 +136,21 @@ static int say_unknown(const char *name) {
     return lt_say_usage("bench", "there is no experiment \"%s\"; did you mean %s?", name, near_names);
 }
 
-static lt_status run_experiments(lt_bench *bench, const char *name, uint32_t *run_count, lt_error *error) {
-    uint32_t count;
-    const lt_experiment *experiments = lt_experiment_list(&count);
-    *run_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(name, "all") != 0 && strcmp(name, experiments[i].name) != 0) continue;
-        if (bench->calibration_ns == 0.0) bench->calibration_ns = lt_calibrate_ns();
-        lt_status status = experiments[i].run(bench, error);
-        if (status == LT_OK && bench->out_of_memory)
-            status = lt_fail(error, LT_STATUS_MEMORY, "out of memory for rows and checks");
-        if (status != LT_OK) return status;
-        ++*run_count;
-    }
-    return LT_OK;
-}
+typedef struct bench_options {
+    const char *name, *json_path, *html_path;
+    bool quick;
+} bench_options;
 
-static int report(const lt_bench *bench, const char *name, const char *json_path) {
-    lt_error error = {0};
-    lt_json_output output;
-    lt_json_output_begin(&output, json_path, LT_JSON_INDENTED);
-    FILE *out = lt_json_output_is_stdout(&output) ? stderr : stdout;
-    fprintf(out, "calibration %.4f ns a pass%s\n", bench->calibration_ns, bench->quick ? ", quick" : "");
-    print_rows(out, bench);
-    print_checks(out, bench);
-    write_bench(&output.json, bench, name);
-    if (lt_json_output_end(&output, &error) != LT_OK) return lt_say_failed("bench", "%s", error.message);
-    uint32_t failed = lt_bench_failed_count(bench);
-    if (failed) return lt_say_failed("bench", "%u of %zu checks failed", failed, bench->checks.count);
-    return EXIT_OK;
-}
-
-int lt_command_bench(int word_count, char **words) {
-    const char *name, *json_path = NULL;
-    bool quick = false;
+static lt_parsed parse(bench_options *o, int word_count, char **words) {
     char experiments[2000];
     describe_experiments(experiments, sizeof experiments);
     const lt_option options[] = {
-        {"--quick", NULL, "fewer steps and samples: to see that it works", LT_OPTION_FLAG, .target = &quick},
+        {"--quick", NULL, "fewer steps and samples: to see that it works", LT_OPTION_FLAG,
+         .target = &o->quick},
         {"--json", "FILE", "rows and checks as JSON; - for standard output", LT_OPTION_TEXT,
-         .target = &json_path}};
+         .target = &o->json_path},
+        {"--html", "FILE", "all of it as one page: tables, charts, frames, the papers' figures beside ours",
+         LT_OPTION_TEXT, .target = &o->html_path}};
     const lt_usage usage = {"bench",
                             "EXPERIMENT",
                             "Measures one experiment, or all.",
@@ -188,17 +159,80 @@ int lt_command_bench(int word_count, char **words) {
                             LT_COUNT_OF(options),
                             1,
                             1};
-    lt_parsed parsed = lt_options_parse(&usage, word_count, words, &name);
-    if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
+    *o = (bench_options){0};
+    return lt_options_parse(&usage, word_count, words, &o->name);
+}
+
+/* Whether there is such an experiment at all. */
+static bool run_experiments(lt_bench *bench, const char *name) {
+    uint32_t count;
+    const lt_experiment *experiments = lt_experiment_list(&count);
+    bool is_all = strcmp(name, "all") == 0, is_known = false;
+    if (is_all) lt_interrupt_catch();
+    for (uint32_t i = 0; i < count && !lt_interrupt_asked(); i++) {
+        if (!is_all && strcmp(name, experiments[i].name) != 0) continue;
+        if (bench->calibration_ns == 0.0) bench->calibration_ns = lt_calibrate_ns();
+        is_known = true;
+        lt_bench_run(bench, &experiments[i], NULL); /* a failure stands in its section */
+    }
+    return is_known || is_all;
+}
+
+static const lt_bench_section *first_failure(const lt_bench *bench) {
+    const lt_bench_section *sections = bench->sections.items;
+    for (size_t i = 0; i < bench->sections.count; i++)
+        if (sections[i].failure.status != LT_OK) return &sections[i];
+    return NULL;
+}
+
+/* For people in any case; JSON only where every experiment ran whole; the page says which did not. */
+static lt_status report(const lt_bench *bench, const bench_options *o, lt_error *error) {
+    lt_json_output output;
+    lt_status status = LT_OK;
+    lt_json_output_begin(&output, o->json_path, LT_JSON_INDENTED);
+    FILE *out = lt_json_output_is_stdout(&output) ? stderr : stdout;
+    fprintf(out, "calibration %.4f ns a pass%s\n", bench->calibration_ns, bench->quick ? ", quick" : "");
+    print_rows(out, bench);
+    print_checks(out, bench);
+    if (first_failure(bench)) {
+        lt_json_output_drop(&output);
+    } else {
+        write_bench(&output.json, bench, o->name);
+        status = lt_json_output_end(&output, error);
+    }
+    if (status != LT_OK || !o->html_path) return status;
+    return lt_report_page_write(&(lt_report_page_def){bench, o->name, o->html_path}, error);
+}
+
+static int conclude(const lt_bench *bench) {
+    const lt_bench_section *failure = first_failure(bench);
+    uint32_t failed = lt_bench_failed_count(bench), experiment_count;
+    lt_experiment_list(&experiment_count);
+    if (failure) return lt_say_failed("bench", "%s: %s", failure->experiment->name, failure->failure.message);
+    if (lt_interrupt_asked())
+        return lt_say_failed("bench", "stopped after %zu of %u experiments; what was done until then is kept",
+                             bench->sections.count, experiment_count);
+    if (failed) return lt_say_failed("bench", "%u of %zu checks failed", failed, bench->checks.count);
+    return EXIT_OK;
+}
+
+int lt_command_bench(int word_count, char **words) {
+    bench_options o;
     lt_error error = {0};
-    lt_bench bench = lt_bench_begin(quick, NULL);
-    uint32_t run_count;
-    lt_status status = run_experiments(&bench, name, &run_count, &error);
+    lt_parsed parsed = parse(&o, word_count, words);
+    if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
+    if (o.html_path && strcmp(o.html_path, "-") == 0)
+        return lt_say_usage("bench", "--html -: a page goes to a file; name one");
+    if (o.html_path && lt_report_page_prepare(o.html_path, &error) != LT_OK)
+        return lt_say_failed("bench", "%s", error.message);
+    lt_bench bench = lt_bench_begin(o.quick, NULL);
     int code;
-    if (status != LT_OK)
+    if (!run_experiments(&bench, o.name))
+        code = say_unknown(o.name);
+    else if (report(&bench, &o, &error) != LT_OK)
         code = lt_say_failed("bench", "%s", error.message);
     else
-        code = run_count ? report(&bench, name, json_path) : say_unknown(name);
+        code = conclude(&bench);
     lt_bench_free(&bench);
     return code;
 }

@@ -10,12 +10,43 @@ lt_bench lt_bench_begin(bool quick, const lt_allocator *allocator) {
     return (lt_bench){.quick = quick,
                       .allocator = allocator ? *allocator : lt_allocator_default(),
                       .rows = LT_ARRAY_OF(allocator, lt_bench_row),
-                      .checks = LT_ARRAY_OF(allocator, lt_bench_check)};
+                      .checks = LT_ARRAY_OF(allocator, lt_bench_check),
+                      .charts = LT_ARRAY_OF(allocator, lt_bench_svg),
+                      .sections = LT_ARRAY_OF(allocator, lt_bench_section)};
 }
 
 void lt_bench_free(lt_bench *bench) {
+    lt_bench_svg *charts = bench->charts.items;
+    for (size_t i = 0; i < bench->charts.count; i++)
+        lt_array_free(&charts[i].bytes);
     lt_array_free(&bench->rows);
     lt_array_free(&bench->checks);
+    lt_array_free(&bench->charts);
+    lt_array_free(&bench->sections);
+}
+
+/* ---- sections ---- */
+
+static void count_lists(const lt_bench *bench, size_t counts[LT_BENCH_LISTS]) {
+    counts[LT_BENCH_ROWS] = bench->rows.count;
+    counts[LT_BENCH_CHECKS] = bench->checks.count;
+    counts[LT_BENCH_CHARTS] = bench->charts.count;
+}
+
+lt_status lt_bench_run(lt_bench *bench, const lt_experiment *experiment, lt_error *error) {
+    lt_bench_section section = {.experiment = experiment};
+    lt_error failure = {0};
+    count_lists(bench, section.begin);
+    lt_status status = experiment->run(bench, &failure);
+    if (status == LT_OK && bench->out_of_memory)
+        status = lt_fail(&failure, LT_STATUS_MEMORY, "out of memory for rows and checks");
+    count_lists(bench, section.end);
+    section.failure = failure;
+    section.failure.status = status;
+    if (!lt_array_push(&bench->sections, &section))
+        status = lt_fail(&failure, LT_STATUS_MEMORY, "out of memory for rows and checks");
+    if (status != LT_OK && error) *error = failure;
+    return status;
 }
 
 /* ---- rows ---- */
@@ -27,6 +58,13 @@ void lt_bench_row_begin(lt_bench *bench, const char *label) {
         return;
     }
     snprintf(row->label, sizeof row->label, "%s", label);
+}
+
+bool lt_bench_same_columns(const lt_bench_row *a, const lt_bench_row *b) {
+    if (a->cell_count != b->cell_count) return false;
+    for (uint32_t i = 0; i < a->cell_count; i++)
+        if (strcmp(a->cells[i].key, b->cells[i].key) != 0) return false;
+    return true;
 }
 
 static lt_bench_cell *add_cell(lt_bench *bench, const char *key) {

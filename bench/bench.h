@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Experiments: each fills rows (what was measured) and checks (the figures somebody is held to). The command
- * prints both, writes them as JSON, and fails when a check fails. A check whose data is absent is neither
- * passed nor failed and says why. */
+/* Experiments: each fills rows (what was measured), checks (the figures somebody is held to) and charts. The
+ * command prints rows and checks, writes them as JSON, all three as a page, and fails when a check fails. A check
+ * whose data is absent is neither passed nor failed and says why. */
 
 #ifndef LITHE_BENCH_BENCH_H
 #define LITHE_BENCH_BENCH_H
@@ -43,14 +43,31 @@ typedef struct lt_bench_check {
     char reason[200]; /* of not being measured */
 } lt_bench_check;
 
+/* As it stands in out/NAME.svg. */
+typedef struct lt_bench_svg {
+    char name[64];
+    lt_array bytes; /* of char; not ended by 0 */
+} lt_bench_svg;
+
+typedef enum lt_bench_list { LT_BENCH_ROWS, LT_BENCH_CHECKS, LT_BENCH_CHARTS, LT_BENCH_LISTS } lt_bench_list;
+
+/* What one experiment left: its part of each list, from `begin` to before `end`. */
+typedef struct lt_bench_section {
+    const struct lt_experiment *experiment;
+    size_t begin[LT_BENCH_LISTS], end[LT_BENCH_LISTS];
+    lt_error failure; /* what ended it early; LT_OK when it ran whole */
+} lt_bench_section;
+
 typedef struct lt_bench {
     /* Input. */
     bool quick; /* fewer steps and samples: to see that it works */
     double calibration_ns;
     lt_allocator allocator;
     /* Output. */
-    lt_array rows;   /* of lt_bench_row */
-    lt_array checks; /* of lt_bench_check */
+    lt_array rows;     /* of lt_bench_row */
+    lt_array checks;   /* of lt_bench_check */
+    lt_array charts;   /* of lt_bench_svg */
+    lt_array sections; /* of lt_bench_section, in the order in which they were run */
     lt_bench_row spare_row;
     bool out_of_memory;
 } lt_bench;
@@ -78,6 +95,10 @@ LT_EXPERIMENT_LIST(LT_EXPERIMENT_DECLARE)
 
 lt_bench lt_bench_begin(bool quick, const lt_allocator *allocator);
 void lt_bench_free(lt_bench *bench);
+/* Runs one experiment; what it leaves is a section, whole or not. */
+lt_status lt_bench_run(lt_bench *bench, const lt_experiment *experiment, lt_error *error);
 uint32_t lt_bench_failed_count(const lt_bench *bench);
+/* Whether one row may stand below the other, in the same columns. */
+bool lt_bench_same_columns(const lt_bench_row *a, const lt_bench_row *b);
 
 #endif

@@ -246,7 +246,7 @@ static lt_status compare_threads(lt_bench *bench, const lt_scene_rig *heap, lt_e
 
 /* ---- all ---- */
 
-static lt_status draw(const lt_cell_run *run, const limited *l, lt_error *error) {
+static lt_status draw(lt_bench *bench, const lt_cell_run *run, const limited *l, lt_error *error) {
     const double ends[] = {1, l->step_count}, limit[] = {1e-3 * LIMIT_US, 1e-3 * LIMIT_US};
     const lt_chart_series lines[] = {
         {.name = "no limit", .x = run->steps, .y = run->ms, .point_count = run->step_count},
@@ -258,7 +258,10 @@ static lt_status draw(const lt_cell_run *run, const limited *l, lt_error *error)
                             .series = lines,
                             .series_count = LT_COUNT_OF(lines),
                             .width = 860};
-    return lt_bench_chart(&chart, "cell-box-letters", error);
+    lt_status status = lt_bench_chart(bench, &chart, "cell-box-letters", error);
+    if (status != LT_OK) return status;
+    return lt_bench_overshoots(bench, &l->overshoots, "Letters, 5 ms a step: overshoot",
+                               "cell-box-letters-overshoot", error);
 }
 
 /* Two repetitions only: the run is long, and its mean forgives the odd step. */
@@ -283,7 +286,7 @@ lt_status lt_cell_letters(lt_bench *bench, lt_error *error) {
     if (status == LT_OK) status = run_limited(&l, error);
     if (status == LT_OK) {
         add_limited(bench, &l);
-        status = draw(&run, &l, error);
+        status = draw(bench, &run, &l, error);
     }
     if (status == LT_OK) status = lt_scene_rig_keep(&run.rig, error); /* the heap */
     if (status == LT_OK) status = compare_threads(bench, &run.rig, error);

@@ -48,7 +48,7 @@ static void check_median(lt_bench *bench, const bar *b, bool with_self, lt_distr
         lt_bench_check_value(bench, name, 1e-3 * d.median, "<=", most);
 }
 
-static lt_status draw(const lt_cell_run *run, lt_error *error) {
+static lt_status draw(lt_bench *bench, const lt_cell_run *run, lt_error *error) {
     const lt_chart_series line = {
         .name = "collision handling", .x = run->steps, .y = run->ms, .point_count = run->step_count};
     const lt_chart chart = {.title = "A body of 293,000 triangles folds on itself: time per step",
@@ -57,7 +57,7 @@ static lt_status draw(const lt_cell_run *run, lt_error *error) {
                             .series = &line,
                             .series_count = 1,
                             .width = 860};
-    return lt_bench_chart(&chart, "cell-box-fold", error);
+    return lt_bench_chart(bench, &chart, "cell-box-fold", error);
 }
 
 static lt_status time_scene(lt_bench *bench, const bar *b, bool with_self, lt_error *error) {
@@ -74,7 +74,7 @@ static lt_status time_scene(lt_bench *bench, const bar *b, bool with_self, lt_er
         lt_distribution d = lt_cell_run_distribution(&run, true);
         add_row(bench, &run, with_self, d);
         check_median(bench, b, with_self, d);
-        if (with_self && b->between <= 0) status = draw(&run, error);
+        if (with_self && b->between <= 0) status = draw(bench, &run, error);
     }
     lt_cell_run_free(&run);
     return status;

@@ -5,6 +5,7 @@
 
 #include "core_parts.h"
 
+#include "chart.h"
 #include "core/budget.h"
 #include "core/random.h"
 #include "measure.h"
@@ -131,6 +132,9 @@ lt_status lt_core_overshoot(lt_bench *bench, lt_error *error) {
     lt_bench_number(bench, "preempted_percent", 100 * preempted);
     lt_bench_check_value(bench, "core.overshoot-p99-percent", 100 * quiet.p99 / DEADLINE_US, "<", 1.0);
     lt_bench_check_value(bench, "core.overshoot-preempted-percent", 100 * preempted, "<=", 5.0);
+    if (status == LT_OK)
+        status =
+            lt_bench_overshoots(bench, &samples, "Mixed work, 200 us: overshoot", "core-overshoot", error);
     lt_samples_free(&samples);
     return status;
 }

@@ -132,7 +132,7 @@ static void add_scene(lt_bench *bench, limited *l) {
     check_scene(bench, scene, "longest-cycle", l->latency.longest, "<=", LONGEST_CYCLE);
 }
 
-static lt_status draw_scene(const limited *l, lt_error *error) {
+static lt_status draw_scene(lt_bench *bench, const limited *l, lt_error *error) {
     const double ends[] = {1, l->step_count}, limit[] = {peak_ms(l) / 3, peak_ms(l) / 3};
     const lt_chart_series lines[] = {
         {.name = "no limit", .x = l->steps, .y = l->free_ms, .point_count = l->step_count},
@@ -147,7 +147,11 @@ static lt_status draw_scene(const limited *l, lt_error *error) {
                             .series = lines,
                             .series_count = LT_COUNT_OF(lines),
                             .width = 860};
-    return lt_bench_chart(&chart, name, error);
+    lt_status status = lt_bench_chart(bench, &chart, name, error);
+    if (status != LT_OK) return status;
+    snprintf(title, sizeof title, "Scene %s, a third of the peak: overshoot", l->rig.scene.name);
+    snprintf(name, sizeof name, "tet-hash-%s-overshoot", l->rig.scene.name);
+    return lt_bench_overshoots(bench, &l->overshoots, title, name, error);
 }
 
 static lt_status limit_scene(lt_bench *bench, const char *scene, bool by_wall, lt_error *error) {
@@ -166,7 +170,7 @@ static lt_status limit_scene(lt_bench *bench, const char *scene, bool by_wall, l
         l.limited_ms = l.free_ms + l.step_count;
         status = run_both(&l, repetitions, error);
         if (status == LT_OK) add_scene(bench, &l);
-        if (status == LT_OK && by_wall) status = draw_scene(&l, error);
+        if (status == LT_OK && by_wall) status = draw_scene(bench, &l, error);
     } else {
         status = lt_fail(error, LT_STATUS_MEMORY, "out of memory for %u steps", l.step_count);
     }

@@ -13,6 +13,7 @@
 
 #include "hash_parts.h"
 
+#include "chart.h"
 #include "mesh/closest.h"
 
 #include <math.h>
@@ -168,8 +169,21 @@ static lt_status fly_from(lt_bench *bench, lt_scene_rig *rig, const start *from,
     return status;
 }
 
+static lt_status draw_flights(lt_bench *bench, size_t first_row, lt_error *error) {
+    static const lt_bench_curve curves[] = {
+        {"from near", "tori and ball, near, latency", "latency", "depth_of_tube"},
+        {"from far", "tori and ball, far, latency", "latency", "depth_of_tube"}};
+    const lt_chart chart = {.title = "A ball at 10 m/s into tori: how deep, by steps a collision cycle takes",
+                            .x = {.label = "steps a cycle", .from_zero = true},
+                            .y = {.label = "deepest, radii of the tube", .from_zero = true},
+                            .width = 760,
+                            .height = 340};
+    return lt_bench_curves(bench, first_row, curves, LT_COUNT_OF(curves), chart, "tet-hash-tori", error);
+}
+
 lt_status lt_hash_tori(lt_bench *bench, lt_error *error) {
     static const start starts[] = {{"near", 0}, {"far", 24}};
+    size_t first_row = bench->rows.count;
     for (size_t i = 0; i < (bench->quick ? 1 : LT_COUNT_OF(starts)); i++) {
         lt_scene scene;
         lt_scene_rig rig;
@@ -183,5 +197,5 @@ lt_status lt_hash_tori(lt_bench *bench, lt_error *error) {
         lt_scene_rig_free(&rig);
         if (status != LT_OK) return status;
     }
-    return LT_OK;
+    return draw_flights(bench, first_row, error);
 }

@@ -12,6 +12,7 @@
 
 #include "multigrid_parts.h"
 
+#include "chart.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -120,16 +121,34 @@ static lt_status add_floor(lt_bench *bench, const film *whole, const lt_bears *b
     return LT_OK;
 }
 
+/* A threshold is what time is bought with: error against the time that it leaves. */
+static lt_status draw_thresholds(lt_bench *bench, size_t first_row, const lt_bears *bears, lt_error *error) {
+    char label[64], title[80], name[64];
+    lt_bears_label(label, sizeof label, bears, "threshold");
+    lt_bears_label(title, sizeof title, bears, "refined by thresholds: error against time");
+    snprintf(name, sizeof name, "multigrid-thresholds-%gm", (double)bears->height);
+    const lt_bench_curve curves[] = {{"mean", label, "forward_us", "mean_error_%"},
+                                     {"worst", label, "forward_us", "worst_error_%"}};
+    const lt_chart chart = {.title = title,
+                            .x = {.label = "forward update, us a step", .from_zero = true},
+                            .y = {.label = "error, % of the height", .log = true},
+                            .width = 760,
+                            .height = 340};
+    return lt_bench_curves(bench, first_row, curves, LT_COUNT_OF(curves), chart, name, error);
+}
+
 lt_status lt_grid_thresholds(lt_bench *bench, const lt_drop *reference, lt_error *error) {
     static const float thresholds[] = {0.05f, 0.1f, 0.2f, 0.4f, 0.8f};
     lt_bears bears = {1, reference->bears.height, LT_MODEL_MULTIGRID, 0};
     uint32_t fall = reference->first_contact;
+    size_t first_row = bench->rows.count;
     film whole = {0};
     lt_status status = take_film(&whole, bench, &bears, fall + lt_max_u32(fall, IMPACT), error);
     if (status == LT_OK) status = add_floor(bench, &whole, &reference->bears, error);
     for (size_t i = 0; i < LT_COUNT_OF(thresholds) && status == LT_OK; i++)
         if (!bench->quick || thresholds[i] == lt_bears_default_threshold())
             status = add_threshold(bench, &whole, reference, thresholds[i], error);
+    if (status == LT_OK) status = draw_thresholds(bench, first_row, &bears, error);
     free_film(&whole);
     return status;
 }

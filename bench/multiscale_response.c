@@ -7,6 +7,7 @@
 
 #include "multiscale_parts.h"
 
+#include "chart.h"
 #include "mesh/generate.h"
 #include "respond/lcp.h"
 
@@ -341,8 +342,21 @@ static answer add_answers(lt_bench *bench, clash *c) {
     return a;
 }
 
+static lt_status draw_answers(lt_bench *bench, size_t first_row, lt_error *error) {
+    static const lt_bench_curve curves[] = {{"residual", "response, ", "units", "residual"},
+                                            {"complementarity", "response, ", "units", "complementarity"}};
+    const lt_chart chart = {.title = "Response of multiscale: what is left against work units",
+                            .x = {.label = "work units of sweeps", .log = true},
+                            .y = {.label = "share of what there was", .log = true},
+                            .width = 760,
+                            .height = 340};
+    return lt_bench_curves(bench, first_row, curves, LT_COUNT_OF(curves), chart, "multiscale-response",
+                           error);
+}
+
 lt_status lt_fine_response(lt_bench *bench, lt_error *error) {
     clash c;
+    size_t first_row = bench->rows.count;
     lt_status status = create_clash(&c, bench, error);
     if (status == LT_OK) status = move_freely(&c, error);
     if (status == LT_OK) status = find_contacts(&c, error);
@@ -353,6 +367,7 @@ lt_status lt_fine_response(lt_bench *bench, lt_error *error) {
         lt_bench_check_value(bench, "multiscale.response-crossing", last.crossing, "==", 0);
         lt_bench_check_value(bench, "multiscale.momentum-error-any-sweep", worst_momentum(bench, &c),
                              "<=", 1e-6);
+        status = draw_answers(bench, first_row, error);
     }
     free_clash(&c);
     return status;

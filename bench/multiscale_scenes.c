@@ -6,6 +6,7 @@
 
 #include "multiscale_parts.h"
 
+#include "chart.h"
 #include "scene_rig.h"
 #include "world/world.h"
 
@@ -180,27 +181,33 @@ lt_status lt_fine_poke(lt_bench *bench, lt_error *error) {
 
 enum { LEARN_STEPS = 8 };
 
-static lt_status limit_scene(lt_bench *bench, const char *scene, double limit_us, lt_error *error) {
-    lt_scene_rig rig;
-    lt_samples overshoots = lt_samples_begin(&bench->allocator);
-    uint32_t steps = bench->quick ? LEARN_STEPS + 2 : 240, interrupted = 0, own_steps = 0, listed;
-    double used = 0;
-    lt_status status = lt_scene_rig_create(&rig, bench, scene, LT_METHOD_MULTISCALE, NULL, error);
-    if (status != LT_OK) return status;
+typedef struct limited {
+    double limit_us;
+    lt_samples overshoots;
+    uint32_t interrupted, own_steps;
+    double used; /* of the limit, mean */
+} limited;
+
+static void run_limited(lt_bench *bench, const lt_scene_rig *rig, limited *l) {
+    uint32_t steps = bench->quick ? LEARN_STEPS + 2 : 240, listed;
     for (uint32_t i = 0; i < steps; i++) {
-        lt_scene_advance(&rig.built, i);
+        lt_scene_advance(&rig->built, i);
         lt_stopwatch watch = lt_stopwatch_start();
-        lt_report report = lt_scene_rig_step(&rig, lt_budget_us(limit_us));
+        lt_report report = lt_scene_rig_step(rig, lt_budget_us(l->limit_us));
         lt_sample sample = lt_stopwatch_stop(watch);
-        interrupted += report.interrupted > 0;
-        own_steps += count_own(&rig, &listed) > 0;
-        used += (sample.us - report.model_us) / limit_us / steps;
-        sample.us = lt_max_d(0, sample.us - report.model_us - limit_us);
-        if (i >= LEARN_STEPS && !lt_samples_add(&overshoots, sample)) bench->out_of_memory = true;
+        l->interrupted += report.interrupted > 0;
+        l->own_steps += count_own(rig, &listed) > 0;
+        l->used += (sample.us - report.model_us) / l->limit_us / steps;
+        sample.us = lt_max_d(0, sample.us - report.model_us - l->limit_us);
+        if (i >= LEARN_STEPS && !lt_samples_add(&l->overshoots, sample)) bench->out_of_memory = true;
     }
-    double preempted = 100 * lt_samples_preempted_share(&overshoots), bar = lt_max_d(5, 0.01 * limit_us);
-    lt_distribution all = lt_samples_distribution(&overshoots, true),
-                    quiet = lt_samples_distribution(&overshoots, false);
+}
+
+static void judge_limit(lt_bench *bench, const char *scene, limited *l) {
+    double limit_us = l->limit_us, preempted = 100 * lt_samples_preempted_share(&l->overshoots),
+           bar = lt_max_d(5, 0.01 * limit_us);
+    lt_distribution all = lt_samples_distribution(&l->overshoots, true),
+                    quiet = lt_samples_distribution(&l->overshoots, false);
     char text[80];
     snprintf(text, sizeof text, "%s, %g ms a step", scene, 1e-3 * limit_us);
     lt_bench_row_begin(bench, text);
@@ -210,9 +217,9 @@ static lt_status limit_scene(lt_bench *bench, const char *scene, double limit_us
     lt_bench_number(bench, "worst_us", quiet.worst);
     lt_bench_number(bench, "p99_all_us", all.p99);
     lt_bench_number(bench, "preempted_%", preempted);
-    lt_bench_number(bench, "interrupted", interrupted);
-    lt_bench_number(bench, "used_%", 100 * used);
-    lt_bench_number(bench, "steps_met_itself", own_steps);
+    lt_bench_number(bench, "interrupted", l->interrupted);
+    lt_bench_number(bench, "used_%", 100 * l->used);
+    lt_bench_number(bench, "steps_met_itself", l->own_steps);
     snprintf(text, sizeof text, "multiscale.%s-%gus-overshoot-p99-us", scene, limit_us);
     if (bench->quick)
         lt_bench_check_absent(bench, text, "<=", bar, NO_QUICK);
@@ -223,9 +230,22 @@ static lt_status limit_scene(lt_bench *bench, const char *scene, double limit_us
         lt_bench_check_absent(bench, text, "<=", 5, NO_QUICK);
     else
         lt_bench_check_value(bench, text, preempted, "<=", 5);
-    lt_samples_free(&overshoots);
+}
+
+static lt_status limit_scene(lt_bench *bench, const char *scene, double limit_us, lt_error *error) {
+    lt_scene_rig rig;
+    limited l = {.limit_us = limit_us, .overshoots = lt_samples_begin(&bench->allocator)};
+    char title[80], name[64];
+    lt_status status = lt_scene_rig_create(&rig, bench, scene, LT_METHOD_MULTISCALE, NULL, error);
+    if (status != LT_OK) return status;
+    run_limited(bench, &rig, &l);
+    judge_limit(bench, scene, &l);
+    snprintf(title, sizeof title, "Scene %s, %g ms a step: overshoot", scene, 1e-3 * limit_us);
+    snprintf(name, sizeof name, "multiscale-%s-%gus-overshoot", scene, limit_us);
+    status = lt_bench_overshoots(bench, &l.overshoots, title, name, error);
+    lt_samples_free(&l.overshoots);
     lt_scene_rig_free(&rig);
-    return LT_OK;
+    return status;
 }
 
 /* A limit is easily kept by doing nothing: how much of it is used, and in how many steps the knot was found to meet itself, stands

@@ -9,6 +9,7 @@
 
 #include "sphere_parts.h"
 
+#include "chart.h"
 #include "count_heap.h"
 #include "measure.h"
 
@@ -132,6 +133,14 @@ static void add_budget(lt_bench *bench, const crowd *c, crowd_run *run, double b
     if (lt_heap_is_counted()) check_budget(bench, budget_us, "allocations", (double)run->allocations, 0);
 }
 
+static lt_status draw_overshoots(lt_bench *bench, const lt_samples *overshoots, double budget_us,
+                                 lt_error *error) {
+    char title[80], name[64];
+    snprintf(title, sizeof title, "A heap of 256 bodies, %g us a step: overshoot", budget_us);
+    snprintf(name, sizeof name, "sphere-tree-crowd-%gus-overshoot", budget_us);
+    return lt_bench_overshoots(bench, overshoots, title, name, error);
+}
+
 static lt_status run_budget(lt_bench *bench, const crowd *c, double budget_us, lt_error *error) {
     int steps = bench->quick ? 40 : 2000;
     crowd_run run = {.overshoots = lt_samples_begin(&bench->allocator),
@@ -144,6 +153,7 @@ static lt_status run_budget(lt_bench *bench, const crowd *c, double budget_us, l
         room = run_step(c, budget_us, i >= 0, &run);
     if (!room) status = lt_fail(error, LT_STATUS_MEMORY, "out of memory for samples");
     if (status == LT_OK) add_budget(bench, c, &run, budget_us, steps);
+    if (status == LT_OK) status = draw_overshoots(bench, &run.overshoots, budget_us, error);
     lt_samples_free(&run.overshoots);
     lt_samples_free(&run.differences);
     return status;

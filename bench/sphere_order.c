@@ -129,7 +129,7 @@ static void add_ratios(lt_bench *bench, lt_samples *ratios, const char *label, l
     lt_bench_number(bench, "worst", d->worst);
 }
 
-static lt_status write_picture(const pictured *p, lt_error *error) {
+static lt_status write_picture(lt_bench *bench, const pictured *p, lt_error *error) {
     const lt_chart_series series[] = {
         {.name = "gap error, mm, best first", .x = p->units, .y = p->gap_mm[0], .point_count = GRID},
         {.name = "gap error, mm, fifo",
@@ -145,7 +145,7 @@ static lt_status write_picture(const pictured *p, lt_error *error) {
                             .series = series,
                             .series_count = LT_COUNT_OF(series),
                             .width = 860};
-    return lt_bench_chart(&chart, "sphere-tree-error", error);
+    return lt_bench_chart(bench, &chart, "sphere-tree-error", error);
 }
 
 lt_status lt_sphere_order(lt_bench *bench, lt_error *error) {
@@ -169,7 +169,7 @@ lt_status lt_sphere_order(lt_bench *bench, lt_error *error) {
         add_ratios(bench, &ratios[1], "best first / fifo, over time", &time);
         lt_bench_check_value(bench, "sphere-tree.best-first-area-median", tests.median, "<=", 0.6);
         lt_bench_check_value(bench, "sphere-tree.best-first-area-p90", tests.p95, "<=", 1.0);
-        status = write_picture(&p, error);
+        status = write_picture(bench, &p, error);
     } else {
         status = lt_fail(error, LT_STATUS_MEMORY, "out of memory for curves");
     }

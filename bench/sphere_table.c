@@ -7,6 +7,7 @@
 
 #include "sphere_parts.h"
 
+#include "chart.h"
 #include "count_heap.h"
 #include "measure.h"
 #include "world/world.h"
@@ -22,6 +23,13 @@ typedef struct table_case {
 
 static const table_case CASES[] = {
     {LT_RIG_BUNNY, LT_RIG_BUNNY}, {LT_RIG_ARMADILLO, LT_RIG_ARMADILLO}, {LT_RIG_BUNNY, LT_RIG_ARMADILLO}};
+
+enum { CASE_COUNT = LT_COUNT_OF(CASES) };
+
+/* For the picture. */
+typedef struct table_curves {
+    double budget_us[CUTS + 1], gap_mm[CASE_COUNT][CUTS + 1];
+} table_curves;
 
 typedef struct table_worst {
     uint32_t bound_rises, leaves_fall; /* over all pieces of all cases */
@@ -100,13 +108,15 @@ static lt_status step_at(lt_rig *rig, lt_budget budget, void *snapshot, size_t s
 }
 
 static lt_status budgets(lt_bench *bench, lt_rig *rig, const table_case *c, void *snapshot, size_t size,
-                         lt_error *error) {
+                         table_curves *curves, lt_error *error) {
     double budget = 1;
     for (int i = 0; i <= CUTS; i++, budget *= 10) {
         char what[32];
         timed_step step;
         lt_status status = step_at(rig, lt_budget_us(budget), snapshot, size, &step, error);
         if (status != LT_OK) return status;
+        curves->budget_us[i] = budget;
+        curves->gap_mm[c - CASES][i] = 1e3 * step.report.gap_error;
         snprintf(what, sizeof what, "%g us", budget);
         row_begin(bench, c, what);
         lt_bench_number(bench, "pending", (double)step.report.pending);
@@ -163,7 +173,8 @@ static lt_status balance_at_every_budget(lt_rig *rig, void *snapshot, size_t siz
 
 /* ---- all ---- */
 
-static lt_status run_case(lt_bench *bench, const table_case *c, table_worst *worst, lt_error *error) {
+static lt_status run_case(lt_bench *bench, const table_case *c, table_worst *worst, table_curves *curves,
+                          lt_error *error) {
     lt_rig rig;
     lt_status status = lt_rig_create(&rig, c->a, c->b, bench->quick, error);
     if (status != LT_OK) return status;
@@ -175,7 +186,7 @@ static lt_status run_case(lt_bench *bench, const table_case *c, table_worst *wor
     void *snapshot = LT_NEW(&bench->allocator, size, uint8_t);
     if (snapshot) {
         lt_world_snapshot(rig.world, snapshot, size);
-        status = budgets(bench, &rig, c, snapshot, size, error);
+        status = budgets(bench, &rig, c, snapshot, size, curves, error);
         if (status == LT_OK) status = balance_at_every_budget(&rig, snapshot, size, worst, error);
     } else {
         status = lt_fail(error, LT_STATUS_MEMORY, "out of memory for a snapshot");
@@ -185,10 +196,32 @@ static lt_status run_case(lt_bench *bench, const table_case *c, table_worst *wor
     return status;
 }
 
+static lt_status draw(lt_bench *bench, const table_curves *curves, lt_error *error) {
+    char names[CASE_COUNT][40];
+    lt_chart_series lines[CASE_COUNT];
+    for (int i = 0; i < CASE_COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "%s-%s", lt_rig_shape_name(CASES[i].a),
+                 lt_rig_shape_name(CASES[i].b));
+        lines[i] = (lt_chart_series){.name = names[i],
+                                     .x = curves->budget_us,
+                                     .y = curves->gap_mm[i],
+                                     .point_count = CUTS + 1,
+                                     .mark = LT_CHART_LINE_AND_POINTS};
+    }
+    const lt_chart chart = {.title = "Table 1: proved gap error against budget",
+                            .x = {.label = "budget, us", .log = true},
+                            .y = {.label = "gap error, mm", .log = true},
+                            .series = lines,
+                            .series_count = CASE_COUNT,
+                            .width = 860};
+    return lt_bench_chart(bench, &chart, "sphere-tree-budgets", error);
+}
+
 lt_status lt_sphere_table(lt_bench *bench, lt_error *error) {
     table_worst worst = {0};
-    for (size_t i = 0; i < LT_COUNT_OF(CASES); i++) {
-        lt_status status = run_case(bench, &CASES[i], &worst, error);
+    table_curves curves = {0};
+    for (size_t i = 0; i < CASE_COUNT; i++) {
+        lt_status status = run_case(bench, &CASES[i], &worst, &curves, error);
         if (status != LT_OK) return status;
     }
     lt_bench_check_value(bench, "sphere-tree.gap-bound-rises", worst.bound_rises, "==", 0);
@@ -197,5 +230,5 @@ lt_status lt_sphere_table(lt_bench *bench, lt_error *error) {
     lt_bench_check_value(bench, "sphere-tree.torque-without-reaction", worst.torque, "<=", 1e-6);
     if (lt_heap_is_counted())
         lt_bench_check_value(bench, "sphere-tree.allocations", (double)worst.allocations, "==", 0);
-    return LT_OK;
+    return draw(bench, &curves, error);
 }

@@ -184,18 +184,33 @@ static bool append_rectangle(lt_array *bytes, const lt_image *image, rectangle r
     return ok;
 }
 
+static bool append_png(lt_array *bytes, const lt_image *image) {
+    static const uint8_t perceptual[1] = {0};
+    rectangle whole = {0, 0, image->width, image->height};
+    size_t before = bytes->count;
+    bool ok = append_signature_and_header(bytes, image->width, image->height) &&
+              append_chunk(bytes, "sRGB", perceptual, 1) &&
+              append_rectangle(bytes, image, whole, NULL, &bytes->allocator) &&
+              append_chunk(bytes, "IEND", NULL, 0);
+    if (!ok) bytes->count = before;
+    return ok;
+}
+
+lt_status lt_png_encode(const lt_image *image, lt_array *bytes, lt_error *error) {
+    LT_ASSERT(bytes->item_size == 1);
+    if (!LT_REQUIRE(image->kind == LT_IMAGE_RGB8 && image->bytes))
+        return lt_fail(error, LT_STATUS_INVALID, "only 8-bit pictures can be encoded");
+    return append_png(bytes, image) ? LT_OK
+                                    : lt_fail(error, LT_STATUS_MEMORY, "no memory to encode a picture");
+}
+
 lt_status lt_png_write(const char *path, const lt_image *image, lt_error *error) {
     if (!LT_REQUIRE(image->kind == LT_IMAGE_RGB8 && image->bytes))
         return lt_fail(error, LT_STATUS_INVALID, "%s: only 8-bit pictures can be written", path);
-    static const uint8_t perceptual[1] = {0};
     lt_array bytes = LT_ARRAY_OF(&image->allocator, uint8_t);
-    rectangle whole = {0, 0, image->width, image->height};
-    bool ok = append_signature_and_header(&bytes, image->width, image->height) &&
-              append_chunk(&bytes, "sRGB", perceptual, 1) &&
-              append_rectangle(&bytes, image, whole, NULL, &bytes.allocator) &&
-              append_chunk(&bytes, "IEND", NULL, 0);
-    lt_status status = ok ? lt_os_write_file(path, bytes.items, bytes.count, error)
-                          : lt_fail(error, LT_STATUS_MEMORY, "%s: no memory to write the picture", path);
+    lt_status status = append_png(&bytes, image)
+                           ? lt_os_write_file(path, bytes.items, bytes.count, error)
+                           : lt_fail(error, LT_STATUS_MEMORY, "%s: no memory to write the picture", path);
     lt_array_free(&bytes);
     return status;
 }

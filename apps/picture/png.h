@@ -12,6 +12,8 @@
 
 #include "picture/image.h"
 
+/* Appends what would be in the file to `bytes` (of uint8_t), which is as it was when that fails. */
+lt_status lt_png_encode(const lt_image *image, lt_array *bytes, lt_error *error);
 /* Whole file or nothing. */
 lt_status lt_png_write(const char *path, const lt_image *image, lt_error *error);
 

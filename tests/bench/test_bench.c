@@ -95,11 +95,48 @@ static void rows_keep_their_cells(void) {
     lt_bench_free(&bench);
 }
 
+static lt_status measure_one(lt_bench *bench, lt_error *error) {
+    (void)error;
+    lt_bench_row_begin(bench, "one");
+    lt_bench_check_value(bench, "one.check", 1, "==", 1);
+    return LT_OK;
+}
+
+static lt_status measure_two_and_fail(lt_bench *bench, lt_error *error) {
+    lt_bench_row_begin(bench, "two");
+    lt_bench_row_begin(bench, "and a half");
+    return lt_fail(error, LT_STATUS_IO, "no disk");
+}
+
+static void sections_hold_what_experiments_left(void) {
+    static const lt_experiment one = {"one", "runs", measure_one},
+                               two = {"two", "fails", measure_two_and_fail};
+    lt_bench bench = lt_bench_begin(true, NULL);
+    lt_error error = {0};
+    CHECK(lt_bench_run(&bench, &one, NULL) == LT_OK);
+    CHECK(lt_bench_run(&bench, &two, &error) == LT_STATUS_IO);
+    CHECK_CONTAINS(error.message, "no disk");
+    CHECK(lt_bench_run(&bench, &one, &error) == LT_OK);
+    const size_t expected[3][4] = {{0, 1, 0, 1}, {1, 3, 1, 1}, {3, 4, 1, 2}};
+    const lt_bench_section *sections = bench.sections.items;
+    CHECK_FATAL(bench.sections.count == 3);
+    for (int i = 0; i < 3; i++) {
+        CHECK_COUNT(sections[i].begin[LT_BENCH_ROWS], expected[i][0]);
+        CHECK_COUNT(sections[i].end[LT_BENCH_ROWS], expected[i][1]);
+        CHECK_COUNT(sections[i].begin[LT_BENCH_CHECKS], expected[i][2]);
+        CHECK_COUNT(sections[i].end[LT_BENCH_CHECKS], expected[i][3]);
+        CHECK((sections[i].failure.status == LT_OK) == (i != 1));
+    }
+    CHECK_CONTAINS(sections[1].failure.message, "no disk");
+    lt_bench_free(&bench);
+}
+
 int main(void) {
     RUN(percentiles_of_a_hundred);
     RUN(preempted_samples_are_taken_out);
     RUN(nothing_measured_is_zero);
     RUN(checks_compare_and_count);
     RUN(rows_keep_their_cells);
+    RUN(sections_hold_what_experiments_left);
     return check_finish();
 }

@@ -132,6 +132,35 @@ static void picture_reads_back(void) {
     CHECK_COUNT(filters, 31); /* every filter was the best one somewhere */
 }
 
+/* Behind what was there; without memory, not at all. */
+static void encoded_is_what_the_file_has(void) {
+    lt_image image = test_image(40, 30, 2);
+    lt_error error;
+    const char *path = scratch_path("picture.png");
+    uint8_t *bytes;
+    size_t size;
+    int failures = 0;
+    CHECK(lt_png_write(path, &image, &error) == LT_OK);
+    CHECK_FATAL(lt_os_read_file(path, NULL, &bytes, &size, &error) == LT_OK);
+    for (int successes = 1; successes < 60; successes++) {
+        failing_allocator failing = {0, successes};
+        lt_allocator allocator = failing_as_allocator(&failing);
+        lt_array encoded = LT_ARRAY_OF(&allocator, uint8_t);
+        CHECK(lt_array_push(&encoded, &(uint8_t){7}));
+        lt_status status = lt_png_encode(&image, &encoded, &error);
+        failures += status == LT_STATUS_MEMORY;
+        CHECK_COUNT(encoded.count, status == LT_OK ? 1 + size : 1);
+        CHECK(*(uint8_t *)encoded.items == 7);
+        if (status == LT_OK) CHECK(memcmp((uint8_t *)encoded.items + 1, bytes, size) == 0);
+        lt_array_free(&encoded);
+        CHECK_COUNT(failing.live_bytes, 0);
+    }
+    CHECK(failures > 2 && failures < 58);
+    lt_release(NULL, bytes, size, 1);
+    lt_image_free(&image);
+    remove(path);
+}
+
 /* Plays an animation into `screen` and compares every frame; returns how many frames matched. */
 static uint32_t play(const chunk *chunks, int count, lt_image *screen) {
     uint32_t sequence = 0, frames = 0, filters = 0;
@@ -269,6 +298,7 @@ static void silly_sizes_are_refused(void) {
 
 int main(void) {
     RUN(picture_reads_back);
+    RUN(encoded_is_what_the_file_has);
     RUN(animation_plays_back);
     RUN(animation_without_frames_or_aborted_leaves_nothing);
     RUN(missing_folder_and_full_disk_are_told);

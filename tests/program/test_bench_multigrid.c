@@ -22,10 +22,13 @@ static void multigrid_runs_whole(void) {
     check_says("multigrid.random-fronts-diverged-0.1m", "\"pass\": true");
     check_says("multigrid.eight-1m-solves-short-of-residual", "\"pass\": true");
     check_says("multigrid.one-0.1m-full-over-cg", "\"pass\": null");
+    static const char *const no_quick[] = {NULL};
+    check_paper_rows("multigrid", no_quick);
+    CHECK_COUNT(remove_charts(), 2);
 }
 
 int main(void) {
     if (!begin_program()) return check_finish();
-    RUN(multigrid_runs_whole);
+    if (chdir(folder) == 0) RUN(multigrid_runs_whole);
     return finish_program();
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe bench multiscale --quick` runs whole: every part leaves its rows and checks. What is about time is not looked at; what
- * is not must pass.
+/* `lithe bench multiscale --quick` runs whole: every part leaves its rows and checks, and charts in out/ of the folder that
+ * the tests run in, where scans are found. What is about time is not looked at; what is not must pass.
  *
  * labels: slow */
 
@@ -29,6 +29,8 @@ static void multiscale_runs_whole(void) {
     check_says("multiscale.momentum-error-any-sweep", "\"pass\": true");
     check_says("multiscale.knot-median-ms", "\"pass\": null");
     check_says("multiscale.table-hash", "\"pass\": null");
+    static const char *const no_quick[] = {NULL};
+    check_paper_rows("multiscale", no_quick);
 }
 
 int main(void) {
