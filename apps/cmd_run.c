@@ -216,7 +216,6 @@ static const char *option_of_another(const run_options *o, lt_method method, lt_
     if (method != LT_METHOD_MULTISCALE && o->tet_boxes) return "--tet-boxes";
     *other = LT_METHOD_SPHERE_TREE;
     if (method == LT_METHOD_SPHERE_TREE) return NULL;
-    if (o->mode == LT_MODE_PAPER && method == LT_METHOD_REFERENCE) return "--mode paper";
     return o->order != KEEP             ? "--order"
            : o->tolerance > 0.0         ? "--tolerance"
            : has_front_cache(o)         ? "--front-cache"
@@ -227,6 +226,10 @@ static const char *option_of_another(const run_options *o, lt_method method, lt_
 
 /* What the method of the scene cannot do; EXIT_OK when there is nothing. */
 static int check_method(const lt_scene *scene, const run_options *o) {
+    if (o->mode == LT_MODE_PAPER && scene->method == LT_METHOD_REFERENCE)
+        return lt_say_usage(
+            "run",
+            "--mode paper is for all methods but reference, and this is that; give --method sphere-tree");
     if (o->mode == LT_MODE_PAPER && o->order != KEEP)
         return lt_say_usage("run", "--order is for mode safe: the paper's order is fifo");
     if (o->mode == LT_MODE_PAPER && has_front_cache(o))

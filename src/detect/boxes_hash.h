@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The pairs of lt_box_search by the spatial hash, as papers/002 §5 finds them: for comparison, and for mode paper. The same
+/* The pairs of lt_box_search by the spatial hash, as papers/002 §5 finds them: for comparison, in tests. The same
  * verbs and the same set of pairs; the order is that of the buckets, so that it changes with where bodies are.
  *
  *   gather   AABBs of all bodies of the pairs, one after the other

@@ -37,7 +37,7 @@ static void wrong_values_are_named(void) {
 /* Options of one method are not silently without meaning for another. */
 static void other_methods_refuse(void) {
     check_run("run two-balls --mode paper", 2,
-              "--mode paper is for the method sphere-tree, and this is reference");
+              "--mode paper is for all methods but reference, and this is that; give --method sphere-tree");
     check_run("run two-balls --order fifo", 2, "--order is for the method sphere-tree");
     check_run("run two-balls --tolerance 0.01", 2, "--tolerance is for the method sphere-tree");
     check_run("run two-balls --front-cache 99", 2, "--front-cache is for the method sphere-tree");
