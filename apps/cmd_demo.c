@@ -277,13 +277,13 @@ static view_figures figures_of(view_totals *t) {
 static void print_table(demo *d) {
     printf("%s: %zu bodies, %llu steps at each of %u budgets\n\n", d->scene.name, d->scene.bodies.count,
            (unsigned long long)d->steps_done, d->view_count);
-    printf("  %-14s%s%14s%s%12s%s\n", "", "used, us", "", "overshoot, us", "",
+    printf("  %-16s%s%18s%s%12s%s\n", "", "used, us", "", "overshoot, us", "",
            "in a step, mean                        error bound, mm");
-    printf("  %-12s%8s%8s%10s%8s%8s%9s%9s%9s%9s%10s%9s\n", "budget", "mean", "p95", "p95", "worst", "cut",
+    printf("  %-12s%10s%10s%10s%10s%8s%9s%9s%9s%9s%10s%9s\n", "budget", "mean", "p95", "p95", "worst", "cut",
            "exact", "approx.", "predict.", "pending", "mean", "worst");
     for (uint32_t i = 0; i < d->view_count; i++) {
         view_figures f = figures_of(&d->views[i].totals);
-        printf("  %-12s%8.1f%8.1f%10.1f%8.1f%7.0f%%%9.1f%9.1f%9.1f%9.1f%10.1f%9.1f\n", d->views[i].label,
+        printf("  %-12s%10.1f%10.1f%10.1f%10.1f%7.0f%%%9.1f%9.1f%9.1f%9.1f%10.1f%9.1f\n", d->views[i].label,
                f.used.mean, f.used.p95, f.overshoots.p95, f.overshoots.worst, 100.0 * f.cut_share, f.exact,
                f.approximate, f.predicted, f.pending, 1e3 * f.gap_error,
                1e3 * d->views[i].totals.gap_error_max);

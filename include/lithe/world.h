@@ -136,8 +136,10 @@ typedef struct lt_world_def {
     size_t scratch_capacity;   /* bytes of scratch; 0 (default): grows when bodies are added */
     uint32_t simd_level;       /* 0 scalar, 1 128-bit, 2 AVX2, at most; default: the best there is */
     lt_allocator allocator;    /* default: the C library's */
-    lt_logger logger;          /* default: silent */
-    lt_task_runner tasks;      /* default: own threads */
+    /* Default: silent. Called at the end of a step, on the stepping thread, with a line for every bit of lt_report.problems that
+     * the step before did not have, and what to do about it. */
+    lt_logger logger;
+    lt_task_runner tasks; /* default: own threads */
     /* Default NULL: the monotonic clock of the system. Must not run backwards; called from the stepping thread only. */
     uint64_t (*clock_ns)(void *context);
     void *clock_context;

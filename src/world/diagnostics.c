@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: MIT */
 
 /* Energy and momentum of the whole world, for those who ask. Bodies with pins are left out of the momentum: a pin is
- * a force that nobody measures. */
+ * a force that nobody measures. And problems of a step as lines of the caller's log. */
 
 #include "world/world.h"
+
+#include <stdio.h>
 
 static bool is_watched(const lt_world *world, uint32_t index) {
     const lt_collider *c = lt_collider_at(world, index);
@@ -82,4 +84,36 @@ void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_m
     double size = sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2]);
     report->momentum_error = scale > 0 ? size / scale : 0;
     report->energy = total_energy(world);
+}
+
+/* ---- the log ---- */
+
+typedef struct problem_line {
+    lt_problem bit;
+    lt_log_level level;
+    const char *text;
+} problem_line;
+
+static const problem_line problem_lines[] = {
+    {LT_PROBLEM_CONTACT_CAPACITY, LT_LOG_WARNING, "contacts were dropped: raise contact_capacity"},
+    {LT_PROBLEM_PAIR_CAPACITY, LT_LOG_WARNING, "body pairs were dropped: raise pair_capacity"},
+    {LT_PROBLEM_SCRATCH, LT_LOG_WARNING, "scratch was too small: raise scratch_capacity"},
+    {LT_PROBLEM_SUBSTEPS, LT_LOG_WARNING,
+     "an explicit body falls behind: softer material, coarser carrier, or more max_substeps"},
+    {LT_PROBLEM_ITERATIONS, LT_LOG_WARNING, "a solver reached its cap or the deadline: see residual"},
+    {LT_PROBLEM_INVERTED, LT_LOG_WARNING, "tets are inside out; the model is pushing them back"},
+    {LT_PROBLEM_QUEUE_CAPACITY, LT_LOG_WARNING, "pairs of spheres were left coarse: raise queue_capacity"},
+    {LT_PROBLEM_BLOWN_UP, LT_LOG_ERROR, "a body left the range of numbers and was put back, at rest"},
+};
+
+void lt_log_problems(lt_world *world, const lt_report *report) {
+    uint64_t begun = report->problems & ~world->logged_problems;
+    world->logged_problems = report->problems;
+    for (size_t i = 0; world->def.logger.log && i < LT_COUNT_OF(problem_lines); i++) {
+        const problem_line *line = &problem_lines[i];
+        char text[160];
+        if (!(begun & (uint64_t)line->bit)) continue;
+        snprintf(text, sizeof text, "step %llu: %s", (unsigned long long)report->step, line->text);
+        world->def.logger.log(world->def.logger.context, line->level, text);
+    }
 }

@@ -256,5 +256,6 @@ lt_report lt_world_step(lt_world *world, float dt, lt_budget budget) {
     publish_used_spheres(world);
     if (world->def.sleeping) lt_update_sleep(world, dt);
     finish_report(world, &budget, used, &report);
+    lt_log_problems(world, &report);
     return report;
 }

@@ -72,8 +72,9 @@ struct lt_world {
     lt_used_sphere *used_spheres;
     uint64_t step_count;
     double time;
-    double model_ns;   /* learned: what the models take, for step deadlines */
-    double ns_per_row; /* learned: of a solver iteration, per node */
+    uint64_t logged_problems; /* bits of the last step: what goes on is told once */
+    double model_ns;          /* learned: what the models take, for step deadlines */
+    double ns_per_row;        /* learned: of a solver iteration, per node */
 };
 
 static inline lt_soft *lt_soft_at(const lt_world *world, uint32_t index) {
@@ -147,5 +148,7 @@ typedef struct lt_balance {
 void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt);
 void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step,
                     lt_report *report);
+/* A line for every problem that the step before did not have. */
+void lt_log_problems(lt_world *world, const lt_report *report);
 
 #endif
