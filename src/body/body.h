@@ -289,7 +289,8 @@ void lt_soft_free(lt_soft *soft);
 /* The part of a body that must be saved to resume: one contiguous block. */
 size_t lt_soft_state_size(const lt_soft *soft);
 void lt_soft_save(const lt_soft *soft, uint8_t *bytes);
-/* False when a number in it is not finite: the body is then as it was. */
+/* False when a number in it is not finite or out of its range: the body is then as it was. */
+bool lt_soft_can_restore(const lt_soft *soft, const uint8_t *bytes);
 bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes);
 /* Publishes x and v as float, after they were changed from outside. */
 void lt_soft_publish(lt_soft *soft);
