@@ -107,6 +107,9 @@ static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
                          .tet_count = carrier->tet_count};
 }
 
+/* Less of a tet or cell than this is no mass that could be divided by. */
+#define LT_FILL_READ_LEAST 1e-9f
+
 /* Names of the chunks, written by bake and read here. */
 #define LT_CHUNK_NODES                "carrier.nodes"
 #define LT_CHUNK_TETS                 "carrier.tets"
