@@ -38,7 +38,7 @@ static lt_status check_words(const lt_replay *replay, const char *path, lt_error
 static lt_status read_record(lt_replay *out, const char *path, lt_error *error) {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    lt_status status = lt_os_read_file(path, NULL, &bytes, &size, error);
+    lt_status status = lt_os_read_file_up_to(path, LT_REPLAY_FILE_MAX, NULL, &bytes, &size, error);
     if (status != LT_OK) return status;
     status = lt_replay_read(out, bytes, size, path, NULL, error);
     lt_release(NULL, bytes, size, 1);

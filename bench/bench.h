@@ -19,7 +19,7 @@
     X(cell_box, "cell-box", "time, limits, rest, gaps and containment of the method cell-box")               \
     X(multiscale, "multiscale", "time, contacts, continuous tests and response of the method multiscale")    \
     X(multigrid, "multigrid", "convergence, time against CG, and detail of the model multigrid")             \
-    X(reach, "reach", "how fast mesh files are read, repaired and written")
+    X(reach, "reach", "mesh files: how fast they are read, repaired and written; snapshots: time and size")
 
 #define LT_CELLS_MAX 12
 

@@ -20,18 +20,6 @@
 enum { FREE_STEPS = 1600, LIMITED_STEPS = 3000, LEARN_STEPS = 8, QUICK_STEPS = 30, PROBE_EVERY = 100 };
 static const double LIMIT_US = 5000;
 
-/* In a hurry: 98 letters of four kinds. */
-static lt_status make_letters(lt_scene *scene, lt_bench *bench, lt_error *error) {
-    lt_status status = lt_scene_make(scene, "letters", &bench->allocator, error);
-    if (status != LT_OK || !bench->quick) return status;
-    lt_scene_body *bodies = scene->bodies.items;
-    scene->shapes.count = 4;
-    scene->bodies.count = 98;
-    for (size_t i = 0; i < scene->bodies.count; i++)
-        bodies[i].shape_index %= 4;
-    return LT_OK;
-}
-
 /* ---- without a limit ---- */
 
 static void check_size(lt_bench *bench, const char *name, double value, const char *op, double bar) {
@@ -173,7 +161,7 @@ static lt_status create_limited(limited *l, lt_bench *bench, lt_error *error) {
                    .node_capacity = 1024,
                    .wait_over = -INFINITY,
                    .overshoots = lt_samples_begin(&bench->allocator)};
-    lt_status status = make_letters(&scene, bench, error);
+    lt_status status = lt_scene_letters(&scene, bench, error);
     if (status == LT_OK) status = lt_scene_rig_build(&l->rig, bench, &scene, LT_METHOD_CELL_BOX, NULL, error);
     if (status != LT_OK) return status;
     l->steps = LT_NEW(&bench->allocator, l->step_count, double);
@@ -210,7 +198,7 @@ static lt_status run_threads(threaded *out, lt_bench *bench, const lt_scene_rig 
     lt_world_def def = lt_world_def_default();
     def.thread_count = thread_count;
     *out = (threaded){0};
-    lt_status status = make_letters(&scene, bench, error);
+    lt_status status = lt_scene_letters(&scene, bench, error);
     if (status != LT_OK) return status;
     scene.sleeping = false;
     status = lt_scene_rig_build(&rig, bench, &scene, LT_METHOD_CELL_BOX, &def, error);
@@ -268,7 +256,7 @@ static lt_status draw(lt_bench *bench, const lt_cell_run *run, const limited *l,
 static lt_status run_free(lt_cell_run *run, lt_bench *bench, lt_error *error) {
     lt_scene scene;
     *run = (lt_cell_run){0};
-    lt_status status = make_letters(&scene, bench, error);
+    lt_status status = lt_scene_letters(&scene, bench, error);
     if (status != LT_OK) return status;
     scene.sleeping = false;
     status = lt_cell_run_create(run, bench, &scene, NULL, bench->quick ? QUICK_STEPS : FREE_STEPS, error);

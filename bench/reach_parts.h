@@ -9,5 +9,6 @@
 #include "bench.h"
 
 lt_status lt_reach_files(lt_bench *bench, lt_error *error);
+lt_status lt_reach_snapshot(lt_bench *bench, lt_error *error);
 
 #endif

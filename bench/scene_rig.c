@@ -3,6 +3,18 @@
 
 #include "scene_rig.h"
 
+lt_status lt_scene_letters(lt_scene *scene, lt_bench *bench, lt_error *error) {
+    enum { QUICK_KINDS = 4, QUICK_LETTERS = 98 };
+    lt_status status = lt_scene_make(scene, "letters", &bench->allocator, error);
+    if (status != LT_OK || !bench->quick) return status;
+    lt_scene_body *bodies = scene->bodies.items;
+    scene->shapes.count = QUICK_KINDS;
+    scene->bodies.count = QUICK_LETTERS;
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        bodies[i].shape_index %= QUICK_KINDS;
+    return LT_OK;
+}
+
 lt_status lt_scene_rig_build(lt_scene_rig *rig, lt_bench *bench, const lt_scene *scene, lt_method method,
                              const lt_world_def *def, lt_error *error) {
     *rig = (lt_scene_rig){.scene = *scene, .allocator = bench->allocator};

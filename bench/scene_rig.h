@@ -19,6 +19,9 @@ typedef struct lt_scene_rig {
     lt_allocator allocator;
 } lt_scene_rig;
 
+/* The scene `letters`; in a hurry 98 of them, of four kinds. */
+lt_status lt_scene_letters(lt_scene *scene, lt_bench *bench, lt_error *error);
+
 /* A built-in scene whose bodies never sleep. `def`: mode, clock and the like; NULL: defaults. */
 lt_status lt_scene_rig_create(lt_scene_rig *rig, lt_bench *bench, const char *scene, lt_method method,
                               const lt_world_def *def, lt_error *error);

@@ -23,6 +23,12 @@
 
 enum { LT_REPLAY_WORD_ROOM = 1024, LT_REPLAY_WORDS_MAX = 64 };
 
+/* Reading takes at most so many times the size of the file, and so many bytes more; files are at most so large: a million
+ * steps and more. */
+#define LT_REPLAY_MEMORY_FACTOR 8
+#define LT_REPLAY_MEMORY_BASE   (4 * LT_REPLAY_WORDS_MAX * LT_REPLAY_WORD_ROOM)
+#define LT_REPLAY_FILE_MAX      (256u << 20)
+
 typedef struct lt_replay_word {
     char text[LT_REPLAY_WORD_ROOM];
 } lt_replay_word;

@@ -8,6 +8,7 @@
 #include "scenes/json_reader.h"
 #include "scenes/near_names.h"
 #include "scenes/scene_keys.h"
+#include "scenes/scene_size.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ typedef struct reader {
     const char *name;
     lt_scene *scene;
     lt_error *error;
+    lt_scene_size *made, *bodies; /* by all shapes and obstacles; in all bodies */
 } reader;
 
 /* ---- faults ---- */
@@ -287,6 +289,42 @@ static lt_status check_torus(const reader *r, const place *at, const lt_json_val
     return size.y < size.x ? LT_OK : fail(r, at, value, "tube_radius must be below radius");
 }
 
+static lt_status check_size(const reader *r, const place *at, const lt_json_value *value, double count,
+                            double limit, const char *what) {
+    return count <= limit ? LT_OK
+                          : fail(r, at, value, "that makes %.0f %s: give less, at most %.0f can be made",
+                                 count, what, limit);
+}
+
+/* Of one shape or obstacle, and with all before it. */
+static lt_status check_made(const reader *r, const place *at, const lt_json_value *value,
+                            lt_scene_size size) {
+    lt_scene_size *all = r->made;
+    *all = lt_scene_size_add(*all, size);
+    lt_status status = check_size(r, at, value, size.tets, LT_SCENE_SHAPE_TETS_MAX, "tets");
+    if (status == LT_OK)
+        status = check_size(r, at, value, size.triangles, LT_SCENE_SHAPE_TRIANGLES_MAX, "triangles");
+    if (status == LT_OK)
+        status = check_size(r, at, value, all->tets, LT_SCENE_ALL_TETS_MAX, "tets with those before it");
+    if (status == LT_OK)
+        status = check_size(r, at, value, all->triangles, LT_SCENE_ALL_TRIANGLES_MAX,
+                            "triangles with those before it");
+    if (status == LT_OK)
+        status = check_size(r, at, value, all->grid_cells, LT_SCENE_GRID_CELLS_MAX,
+                            "cells of distance grids with those before it");
+    return status;
+}
+
+static lt_status check_bodies(const reader *r, const place *at, const lt_json_value *value,
+                              const lt_scene_shape *shape) {
+    *r->bodies = lt_scene_size_add(*r->bodies, lt_scene_size_of_shape(shape));
+    lt_status status =
+        check_size(r, at, value, r->bodies->tets, LT_SCENE_BODY_TETS_MAX, "tets in all bodies so far");
+    return status == LT_OK ? check_size(r, at, value, r->bodies->triangles, LT_SCENE_BODY_TRIANGLES_MAX,
+                                        "triangles in all bodies so far")
+                           : status;
+}
+
 static bool is_made_around(lt_carrier_recipe_kind kind) {
     return kind == LT_CARRIER_RECIPE_ENCLOSED || kind == LT_CARRIER_RECIPE_LADDER ||
            kind == LT_CARRIER_RECIPE_LATTICE;
@@ -307,7 +345,7 @@ static lt_status check_shape(const reader *r, const place *at, const lt_json_val
         return fail(r, at, value, "a knot as carrier needs a knot as surface");
     if (carrier->kind == LT_CARRIER_RECIPE_BAKED && surface->kind != LT_SURFACE_RECIPE_NONE)
         return fail(r, at, value, "a baked shape has its own surface: give none");
-    return LT_OK;
+    return check_made(r, at, value, lt_scene_size_of_shape(shape));
 }
 
 static lt_status check_obstacle(const reader *r, const place *at, const lt_json_value *value,
@@ -317,9 +355,10 @@ static lt_status check_obstacle(const reader *r, const place *at, const lt_json_
     if (obstacle->kind != LT_OBSTACLE_MESH) return LT_OK;
     if (obstacle->surface.kind == LT_SURFACE_RECIPE_NONE)
         return fail(r, at, value, "a mesh needs a surface of another kind than none");
-    return obstacle->surface.kind == LT_SURFACE_RECIPE_TORUS
-               ? check_torus(r, at, value, obstacle->surface.size)
-               : LT_OK;
+    lt_status status = LT_OK;
+    if (obstacle->surface.kind == LT_SURFACE_RECIPE_TORUS)
+        status = check_torus(r, at, value, obstacle->surface.size);
+    return status == LT_OK ? check_made(r, at, value, lt_scene_size_of_obstacle(obstacle)) : status;
 }
 
 /* ---- lists ---- */
@@ -397,7 +436,10 @@ static lt_status read_body(const reader *r, const place *at, const lt_json_value
     if (value->type != LT_JSON_OBJECT) return fail_type(r, at, value, "an object");
     const lt_json_value *name = lt_json_member(value, "shape");
     if (!name) return fail(r, at, value, "the key \"shape\" is missing");
-    lt_status status = find_shape(r, &(place){at, "shape", 0}, name, &shape);
+    place at_shape = {at, "shape", 0};
+    lt_status status = find_shape(r, &at_shape, name, &shape);
+    if (status == LT_OK)
+        status = check_bodies(r, &at_shape, name, (const lt_scene_shape *)r->scene->shapes.items + shape);
     if (status != LT_OK) return status;
     lt_scene_body *body = lt_scene_add_body(r->scene, shape, (lt_vec3){0, 0, 0});
     status = read_object(r, at, value, &lt_keys_body, body);
@@ -487,7 +529,8 @@ lt_status lt_scene_from_json(lt_scene *out, const char *name, const void *bytes,
     if (status != LT_OK) return status;
     *out = lt_scene_empty("", allocator);
     name_after_file(out->name, sizeof out->name, name);
-    status = read_scene(&(reader){name, out, error}, document.root);
+    lt_scene_size made = {0}, bodies = {0};
+    status = read_scene(&(reader){name, out, error, &made, &bodies}, document.root);
     if (out->out_of_memory) status = lt_fail(error, LT_STATUS_MEMORY, "%s: out of memory", name);
     lt_json_document_free(&document);
     if (status != LT_OK) {
@@ -532,7 +575,7 @@ lt_status lt_scene_load(lt_scene *out, const char *path, const lt_allocator *all
     uint8_t *bytes = NULL;
     size_t size = 0;
     *out = (lt_scene){0};
-    lt_status status = lt_os_read_file(path, allocator, &bytes, &size, error);
+    lt_status status = lt_os_read_file_up_to(path, LT_SCENE_FILE_MAX, allocator, &bytes, &size, error);
     if (status != LT_OK) return status;
     status = lt_scene_from_json(out, path, bytes, size, allocator, error);
     lt_release(allocator, bytes, size, 1);

@@ -10,7 +10,7 @@
 #define LENGTH_MAX 1e6
 #define FAR_AWAY   1e9
 #define ANY_COUNT  4294967295.0
-#define CAPACITY   16777216.0
+#define CAPACITY   524288.0
 
 #define KEY(kind, type, key, field, lo, hi)                                                                  \
     { key, LT_KEY_##kind, false, offsetof(type, field), lo, hi, NULL, NULL }
@@ -137,10 +137,10 @@ static const lt_scene_key grass_carrier[] = {CARRIER_LENGTH("side", size.x),
                                              CARRIER(COUNT, "seed", cells[2], 0, ANY_COUNT)};
 static const lt_scene_key knot_carrier[] = {CARRIER_NEEDED(COUNT, "segments", cells[0], 3, 100000),
                                             CARRIER_NEEDED(REAL, "reach", size.x, 1, 10)};
-static const lt_scene_key enclosed_carrier[] = {CARRIER(COUNT, "tets", cells[0], 8, 2e6), PULLING_IN};
-static const lt_scene_key ladder_carrier[] = {CARRIER(COUNT, "tets", cells[0], 8, 2e6),
+static const lt_scene_key enclosed_carrier[] = {CARRIER(COUNT, "tets", cells[0], 8, 2e5), PULLING_IN};
+static const lt_scene_key ladder_carrier[] = {CARRIER(COUNT, "tets", cells[0], 8, 2e5),
                                               CARRIER(COUNT, "levels", cells[1], 2, LT_BAKE_LEVELS_MAX),
-                                              CARRIER(COUNT, "coarsest_tets", cells[2], 8, 2e6), PULLING_IN};
+                                              CARRIER(COUNT, "coarsest_tets", cells[2], 8, 2e5), PULLING_IN};
 static const lt_scene_key lattice_carrier[] = {CARRIER(COUNT, "cells", cells[0], 1, 2e5),
                                                CARRIER(REAL, "cell_size", size.x, LENGTH_MIN, LENGTH_MAX),
                                                CARRIER(FLAG, "filled", is_filled, 0, 1), CARRIER_RESOLUTION};
@@ -207,8 +207,8 @@ static const lt_scene_key body_keys[] = {OWN("shape", true),
                                          CHOICE(lt_scene_body, "model", model, models),
                                          BODY(REAL, "scale", scale, 1e-6, 1e6),
                                          BODY(THRESHOLD, "refine_threshold", refine_threshold, 0, 1e30),
-                                         BODY(COUNT, "max_substeps", max_substeps, 1, 1e6),
-                                         BODY(COUNT, "max_iterations", max_iterations, 1, 1e6),
+                                         BODY(COUNT, "max_substeps", max_substeps, 1, 1e4),
+                                         BODY(COUNT, "max_iterations", max_iterations, 1, 1e5),
                                          BODY(REAL, "tolerance", tolerance, 1e-12, 1),
                                          BODY(COUNT, "collision_group", collision_group, 0, ANY_COUNT),
                                          BODY(COUNT, "collision_mask", collision_mask, 0, ANY_COUNT),

@@ -107,6 +107,9 @@ static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
                          .tet_count = carrier->tet_count};
 }
 
+/* Less of a tet or cell than this is no mass that could be divided by. */
+#define LT_FILL_READ_LEAST 1e-9f
+
 /* Names of the chunks, written by bake and read here. */
 #define LT_CHUNK_NODES                "carrier.nodes"
 #define LT_CHUNK_TETS                 "carrier.tets"
@@ -289,7 +292,8 @@ void lt_soft_free(lt_soft *soft);
 /* The part of a body that must be saved to resume: one contiguous block. */
 size_t lt_soft_state_size(const lt_soft *soft);
 void lt_soft_save(const lt_soft *soft, uint8_t *bytes);
-/* False when a number in it is not finite: the body is then as it was. */
+/* False when a number in it is not finite or out of its range: the body is then as it was. */
+bool lt_soft_can_restore(const lt_soft *soft, const uint8_t *bytes);
 bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes);
 /* Publishes x and v as float, after they were changed from outside. */
 void lt_soft_publish(lt_soft *soft);

@@ -166,8 +166,8 @@ lt_status lt_carrier_check_nodes(const lt_carrier *c, const char *name, lt_error
 
 static lt_status check_fill(const lt_carrier *c, const char *name, lt_error *error) {
     for (uint32_t tet = 0; tet < c->tet_count; tet++)
-        if (!(c->fill[tet] > 0 && c->fill[tet] <= 1))
-            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': tet %u: fill %g is not in (0, 1]", name,
+        if (!(c->fill[tet] >= LT_FILL_READ_LEAST && c->fill[tet] <= 1))
+            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': tet %u: fill %g is not in [1e-9, 1]", name,
                            tet, c->fill[tet]);
     return LT_OK;
 }

@@ -46,8 +46,8 @@ static lt_status check_cells(const lt_carrier *c, const char *name, lt_error *er
         return lt_fail(error, LT_STATUS_INVALID,
                        "shape '%s': carrier indices are inconsistent; bake it again", name);
     for (uint32_t cell = 0; cell < c->cell_count; cell++)
-        if (!(c->cell_fill[cell] > 0 && c->cell_fill[cell] <= 1))
-            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': cell %u: fill %g is not in (0, 1]", name,
+        if (!(c->cell_fill[cell] >= LT_FILL_READ_LEAST && c->cell_fill[cell] <= 1))
+            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': cell %u: fill %g is not in [1e-9, 1]", name,
                            cell, c->cell_fill[cell]);
     lt_status status = lt_carrier_check_nodes(c, name, error);
     return status == LT_OK ? check_places(c, name, error) : status;

@@ -87,8 +87,12 @@ static bool firmness_is_sane(const lt_soft *soft, const uint8_t *bytes) {
     return firmness >= 1 && firmness <= LT_FIRMNESS;
 }
 
+bool lt_soft_can_restore(const lt_soft *soft, const uint8_t *bytes) {
+    return all_finite(soft, bytes) && firmness_is_sane(soft, bytes);
+}
+
 bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes) {
-    if (!all_finite(soft, bytes) || !firmness_is_sane(soft, bytes)) return false;
+    if (!lt_soft_can_restore(soft, bytes)) return false;
     memcpy(soft->memory, bytes, lt_soft_state_size(soft));
     soft->pin_count = 0;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)

@@ -15,10 +15,15 @@ uint64_t lt_os_now_ns(void);
 /* Nanoseconds of processor time this thread has used: how a benchmark tells that it was preempted. */
 uint64_t lt_os_thread_cpu_ns(void);
 
-/* Reads a whole file; release with lt_release(allocator, *bytes, *size, 1). Refuses folders and files of
- * 4 GiB and more. The error names the path. */
-lt_status lt_os_read_file(const char *path, const lt_allocator *allocator, uint8_t **bytes, size_t *size,
-                          lt_error *error);
+/* Reads a whole file of at most `most` bytes; release with lt_release(allocator, *bytes, *size, 1). Refuses larger ones, folders,
+ * devices and pipes before anything is read, and never waits for a pipe. The error names the path. */
+lt_status lt_os_read_file_up_to(const char *path, size_t most, const lt_allocator *allocator, uint8_t **bytes,
+                                size_t *size, lt_error *error);
+/* The same for any file below 4 GiB. */
+static inline lt_status lt_os_read_file(const char *path, const lt_allocator *allocator, uint8_t **bytes,
+                                        size_t *size, lt_error *error) {
+    return lt_os_read_file_up_to(path, UINT32_MAX, allocator, bytes, size, error);
+}
 /* Writes a whole file or nothing: into a temporary file beside it, then renamed over `path`. Devices and pipes are
  * written to as they are. */
 lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error);

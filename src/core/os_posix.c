@@ -54,22 +54,27 @@ static lt_status read_all(int file, const char *path, uint8_t *bytes, size_t siz
     return LT_OK;
 }
 
-static lt_status file_size(int file, const char *path, size_t *size, lt_error *error) {
+static lt_status file_size(int file, const char *path, size_t most, size_t *size, lt_error *error) {
     struct stat info;
     if (fstat(file, &info) != 0) return fail_with_errno(error, path, "examine");
-    if (!S_ISREG(info.st_mode)) return lt_fail(error, LT_STATUS_IO, "%s: not a regular file", path);
-    if ((uint64_t)info.st_size > UINT32_MAX) return lt_fail(error, LT_STATUS_IO, "%s: 4 GiB or more", path);
+    if (S_ISDIR(info.st_mode)) return lt_fail(error, LT_STATUS_IO, "%s: a folder; give a file", path);
+    if (!S_ISREG(info.st_mode))
+        return lt_fail(error, LT_STATUS_IO,
+                       "%s: not a regular file; devices and pipes have no end: copy it to a file", path);
+    if ((uint64_t)info.st_size > most)
+        return lt_fail(error, LT_STATUS_IO, "%s: %llu bytes are too many: at most %zu are read", path,
+                       (unsigned long long)info.st_size, most);
     *size = (size_t)info.st_size;
     return LT_OK;
 }
 
-lt_status lt_os_read_file(const char *path, const lt_allocator *allocator, uint8_t **bytes, size_t *size,
-                          lt_error *error) {
+lt_status lt_os_read_file_up_to(const char *path, size_t most, const lt_allocator *allocator, uint8_t **bytes,
+                                size_t *size, lt_error *error) {
     *bytes = NULL;
     *size = 0;
-    int file = open(path, O_RDONLY);
+    int file = open(path, O_RDONLY | O_NONBLOCK); /* or opening a pipe would wait for somebody to write */
     if (file < 0) return fail_with_errno(error, path, "open");
-    lt_status status = file_size(file, path, size, error);
+    lt_status status = file_size(file, path, most, size, error);
     if (status == LT_OK && !(*bytes = LT_NEW(allocator, *size, uint8_t)))
         status = lt_fail(error, LT_STATUS_MEMORY, "%s: no memory for %zu bytes", path, *size);
     if (status == LT_OK) status = read_all(file, path, *bytes, *size, error);

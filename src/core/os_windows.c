@@ -59,15 +59,15 @@ static lt_status fail_name(lt_error *error, const char *path) {
 
 /* ---- files ---- */
 
-/* INVALID_HANDLE_VALUE, with the reason, when it cannot be opened, is a folder or a device, or has 4 GiB and more. */
-static HANDLE open_regular(const wchar_t *name, const char *path, size_t *size, lt_status *status,
-                           lt_error *error) {
+/* INVALID_HANDLE_VALUE, with the reason, when it cannot be opened, is a folder or a device, or has more than `most` bytes. */
+static HANDLE open_regular(const wchar_t *name, const char *path, size_t most, size_t *size,
+                           lt_status *status, lt_error *error) {
     *status = LT_OK;
     DWORD attributes = GetFileAttributesW(name);
     LARGE_INTEGER length;
     HANDLE file = INVALID_HANDLE_VALUE;
     if (attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_DIRECTORY)
-        *status = lt_fail(error, LT_STATUS_IO, "%s: not a regular file", path);
+        *status = lt_fail(error, LT_STATUS_IO, "%s: a folder; give a file", path);
     else
         file = CreateFileW(name, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                            OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
@@ -76,11 +76,13 @@ static HANDLE open_regular(const wchar_t *name, const char *path, size_t *size, 
         return file;
     }
     if (GetFileType(file) != FILE_TYPE_DISK)
-        *status = lt_fail(error, LT_STATUS_IO, "%s: not a regular file", path);
+        *status = lt_fail(error, LT_STATUS_IO,
+                          "%s: not a regular file; devices and pipes have no end: copy it to a file", path);
     else if (!GetFileSizeEx(file, &length))
         *status = lt_windows_fail(error, path, "examine");
-    else if ((uint64_t)length.QuadPart > UINT32_MAX)
-        *status = lt_fail(error, LT_STATUS_IO, "%s: 4 GiB or more", path);
+    else if ((uint64_t)length.QuadPart > most)
+        *status = lt_fail(error, LT_STATUS_IO, "%s: %llu bytes are too many: at most %zu are read", path,
+                          (unsigned long long)length.QuadPart, most);
     else
         *size = (size_t)length.QuadPart;
     if (*status == LT_OK) return file;
@@ -104,15 +106,15 @@ static lt_status read_all(HANDLE file, const char *path, uint8_t *bytes, size_t 
     return LT_OK;
 }
 
-lt_status lt_os_read_file(const char *path, const lt_allocator *allocator, uint8_t **bytes, size_t *size,
-                          lt_error *error) {
+lt_status lt_os_read_file_up_to(const char *path, size_t most, const lt_allocator *allocator, uint8_t **bytes,
+                                size_t *size, lt_error *error) {
     *bytes = NULL;
     *size = 0;
     wchar_t name[LT_WINDOWS_PATH];
     if (!lt_windows_wide(name, path)) return fail_name(error, path);
     lt_status status;
     size_t length = 0;
-    HANDLE file = open_regular(name, path, &length, &status, error);
+    HANDLE file = open_regular(name, path, most, &length, &status, error);
     if (file == INVALID_HANDLE_VALUE) return status;
     if (!(*bytes = LT_NEW(allocator, length, uint8_t)))
         status = lt_fail(error, LT_STATUS_MEMORY, "%s: no memory for %zu bytes", path, length);

@@ -81,6 +81,28 @@ static void folders_are_no_files(void) {
     check_read_fails("/dev/null", NULL, LT_STATUS_IO); /* nor are devices */
 }
 
+/* Nobody writes into it: whoever waited would wait for ever. */
+static void pipes_are_refused_at_once(void) {
+    CHECK_FATAL(mkfifo(in_folder("pipe"), 0600) == 0);
+    check_read_fails(in_folder("pipe"), NULL, LT_STATUS_IO);
+    CHECK(unlink(in_folder("pipe")) == 0);
+}
+
+/* Nothing is allocated for a file that is too large: the allocator has nothing to give. */
+static void more_than_was_asked_for_is_refused(void) {
+    uint8_t *bytes;
+    size_t size;
+    lt_error error = {0};
+    failing nothing = failing_after(0);
+    lt_allocator allocator = failing_allocator(&nothing);
+    CHECK(lt_os_write_file(in_folder("five"), "12345", 5, NULL) == LT_OK);
+    CHECK(lt_os_read_file_up_to(in_folder("five"), 4, &allocator, &bytes, &size, &error) == LT_STATUS_IO);
+    CHECK_CONTAINS(error.message, "five: 5 bytes are too many: at most 4 are read");
+    CHECK(lt_os_read_file_up_to(in_folder("five"), 5, NULL, &bytes, &size, &error) == LT_OK && size == 5);
+    LT_DELETE(NULL, bytes, size, uint8_t);
+    CHECK(unlink(in_folder("five")) == 0);
+}
+
 static void what_is_written_is_read(void) {
     lt_random random = lt_random_seed(1);
     static uint8_t bytes[100000];
@@ -184,6 +206,8 @@ int main(void) {
     }
     RUN(missing_files_are_not_found);
     RUN(folders_are_no_files);
+    RUN(pipes_are_refused_at_once);
+    RUN(more_than_was_asked_for_is_refused);
     RUN(what_is_written_is_read);
     RUN(a_failed_write_leaves_nothing_behind);
     RUN(a_path_that_is_too_long_is_refused);

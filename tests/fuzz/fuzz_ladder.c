@@ -143,6 +143,7 @@ int main(int argument_count, char **arguments) {
     }
     LT_DELETE(NULL, bytes, size, uint8_t);
     LT_DELETE(NULL, seed, size, uint8_t);
+    fuzz_report_executions(end - first);
     printf("%u damaged ladders, %u accepted, %u wrong\n", (unsigned)(end - first), accepted - 1, wrong);
     /* All refused or all taken would mean that nothing was tried. */
     bool tried = end - first < 100 || (accepted > (end - first) / 20 && accepted < end - first);

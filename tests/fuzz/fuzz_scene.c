@@ -113,6 +113,7 @@ int main(int argument_count, char **arguments) {
             fuzz_mutate(&random, &input, &samples[lt_random_below(&random, LT_COUNT_OF(seeds))]);
         valid += try(input.bytes, input.size) == LT_OK;
     }
+    fuzz_report_executions(end - first);
     printf("%llu mutated scenes, %llu still valid, 0 wrong\n", (unsigned long long)(end - first),
            (unsigned long long)valid);
     return end - first < 1000 || (valid > 0 && valid < end - first) ? 0 : 1;

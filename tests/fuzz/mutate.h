@@ -164,6 +164,7 @@ static inline int fuzz_main(sample_format format, uint32_t round_count, int argu
     fuzz_make_seeds(&seeds, format);
     for (uint64_t round = first; round < end; round++)
         read_count += fuzz_round(format, &seeds, round) == LT_OK;
+    fuzz_report_executions(end - first);
     printf("%llu mutated files, %llu still valid, 0 wrong\n", (unsigned long long)(end - first),
            (unsigned long long)read_count);
     /* Mutations that never or always break a file would test nothing. */

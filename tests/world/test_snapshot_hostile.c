@@ -1,0 +1,122 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* A snapshot of a small world in contact, cut everywhere, and with every bit of every byte turned and every byte 0 and 255: refused
+ * with nothing changed, or a world that goes on. What restoring takes is bounded by the world, not by the bytes. */
+
+#include "failing_allocator.h"
+#include "world/scenes.h"
+#include "world/world.h"
+
+#include <limits.h>
+
+static lt_shape *cube;
+static failing counted;
+static uint32_t accepted;
+/* Nodes thrown anywhere take long to step: `make test` goes on with some of the worlds only, `make test-full` with each. */
+static uint32_t go_on_every = 24;
+
+/* Two cubes of one cell, one on the other on the floor, one node held. */
+static lt_world *make_small(void) {
+    lt_world_def def = test_world_def();
+    counted = failing_after(INT_MAX);
+    def.allocator = failing_allocator(&counted);
+    def.contact_capacity = 64;
+    def.pair_capacity = 16;
+    lt_world *world = make_world(&def);
+    add_floor(world);
+    lt_body_id low = add_body(world, cube, (lt_vec3){0, 0.099f, 0});
+    add_body(world, cube, (lt_vec3){0.01f, 0.297f, 0.01f});
+    lt_body_pin_node(world, low, 3);
+    for (int i = 0; i < 8; i++)
+        lt_world_step(world, STEP_DT, lt_budget_units(300));
+    return world;
+}
+
+/* On a copy of exactly so many bytes. */
+static void try(lt_world *world, const uint8_t *bytes, size_t size) {
+    uint8_t *copy = malloc(size ? size : 1);
+    uint64_t before = lt_world_hash(world);
+    size_t held = counted.bytes_out;
+    lt_error error = {0};
+    if (size) memcpy(copy, bytes, size);
+    counted.bytes_most = held;
+    lt_status status = lt_world_restore(world, copy, size, &error);
+    free(copy);
+    CHECK(counted.bytes_out == held && counted.bytes_most - held <= held);
+    if (status != LT_OK) {
+        CHECK(status == LT_STATUS_INVALID && strlen(error.message) > 20 && lt_world_hash(world) == before);
+        return;
+    }
+    if (accepted++ % go_on_every != 0) return;
+    for (int i = 0; i < 2; i++) {
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(2000));
+        CHECK(world_is_finite(world) && report_is_consistent(world, &report));
+    }
+}
+
+static void snapshots_of_any_bytes(void) {
+    lt_world *world = make_small();
+    saved s = save_world(world);
+    try(world, s.bytes, s.size);
+    CHECK_COUNT(accepted, 1);
+    for (size_t cut = 0; cut < s.size; cut++)
+        try(world, s.bytes, cut);
+    CHECK_COUNT(accepted, 1);
+    for (size_t at = 0; at < s.size; at++) {
+        uint8_t original = s.bytes[at];
+        for (int k = 0; k < 10; k++) {
+            s.bytes[at] = k < 8 ? (uint8_t)(original ^ 1u << k) : k == 8 ? 0 : 255;
+            try(world, s.bytes, s.size);
+        }
+        s.bytes[at] = original;
+    }
+    printf("%zu bytes, %u damaged ones accepted\n", s.size, accepted - 1);
+    CHECK(accepted > s.size && accepted < 10 * s.size);
+    drop_saved(&s);
+    lt_world_destroy(world);
+    CHECK_COUNT(counted.blocks_out, 0);
+}
+
+/* One number of a body has a range of its own (its firmness): out of it, the others must not be taken either. */
+static void one_number_out_of_its_range_refuses_all(void) {
+    lt_world *world = make_small();
+    lt_soft *soft = lt_soft_at(world, 1);
+    lt_real before = *soft->firmness;
+    *soft->firmness = (lt_real)0.5;
+    saved s = save_world(world);
+    *soft->firmness = before;
+    lt_world_step(world, STEP_DT, lt_budget_unlimited());
+    uint64_t hash = lt_world_hash(world);
+    CHECK(lt_world_restore(world, s.bytes, s.size, NULL) == LT_STATUS_INVALID);
+    CHECK(lt_world_hash(world) == hash);
+    drop_saved(&s);
+    lt_world_destroy(world);
+}
+
+static void no_memory_to_unpack_is_told(void) {
+    lt_world *world = make_small();
+    saved s = save_world(world);
+    uint64_t hash = lt_world_hash(world);
+    for (int allowed = 0; allowed < 2; allowed++) {
+        lt_error error = {0};
+        counted.allowed = allowed;
+        CHECK(lt_world_restore(world, s.bytes, s.size, &error) == LT_STATUS_MEMORY);
+        CHECK_CONTAINS(error.message, "nothing was changed");
+        CHECK(lt_world_hash(world) == hash);
+    }
+    counted.allowed = INT_MAX;
+    CHECK(load_world(world, &s) == LT_OK);
+    drop_saved(&s);
+    lt_world_destroy(world);
+}
+
+int main(void) {
+    if (getenv("LITHE_FUZZ_ITERATIONS")) go_on_every = 1;
+    cube = cube_shape(0.2, 1);
+    RUN(snapshots_of_any_bytes);
+    RUN(one_number_out_of_its_range_refuses_all);
+    RUN(no_memory_to_unpack_is_told);
+    lt_shape_release(cube);
+    return check_finish();
+}
