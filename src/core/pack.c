@@ -15,8 +15,15 @@ static inline uint32_t length_of(uint32_t code) {
     return code + (code > 0);
 }
 
+/* Words are parts of numbers of another type: taken as bytes, which compilers make one load of. */
+static inline uint32_t word_at(const uint8_t *words, size_t at) {
+    uint32_t word;
+    memcpy(&word, words + 4 * at, sizeof word);
+    return word;
+}
+
 static inline uint32_t difference_at(const lt_packed_words *from, size_t at) {
-    return from->words[at] ^ (at >= from->back ? from->words[at - from->back] : 0);
+    return word_at(from->words, at) ^ (at >= from->back ? word_at(from->words, at - from->back) : 0);
 }
 
 /* Compilers make one store of it where bytes are in this order. */
@@ -42,7 +49,7 @@ size_t lt_packed_size(const lt_packed_words *from) {
         size_t stop = lt_min_u64(from->end, at + BLOCK);
         uint32_t sum = 0; /* as wide as a word, which is as wide as compilers make many of at once */
         for (; at < stop; at++) {
-            uint32_t difference = from->words[at] ^ from->words[at - from->back];
+            uint32_t difference = word_at(from->words, at) ^ word_at(from->words, at - from->back);
             sum += 2 * (difference > 0) + (difference > 0xffff) + (difference > 0xffffff);
         }
         size += sum;
@@ -76,9 +83,9 @@ static size_t pack_most(const lt_packed_words *from, size_t at, uint8_t *out, si
     const uint8_t *end = out + capacity - FOUR_ROOM;
     uint8_t *to = out + *used;
     for (; at < from->end && to <= end; at += 4) {
-        const uint32_t *now = from->words + at, *before = now - from->back;
-        uint32_t differences[4] = {now[0] ^ before[0], now[1] ^ before[1], now[2] ^ before[2],
-                                   now[3] ^ before[3]};
+        uint32_t differences[4];
+        for (size_t k = 0; k < 4; k++)
+            differences[k] = word_at(from->words, at + k) ^ word_at(from->words, at + k - from->back);
         if ((differences[0] | differences[1] | differences[2] | differences[3]) == 0)
             *to++ = 0;
         else

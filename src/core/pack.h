@@ -13,7 +13,7 @@
 #include "core/base.h"
 
 typedef struct lt_packed_words {
-    const uint32_t *words;
+    const void *words;
     size_t begin, end; /* of the words; a multiple of four */
     size_t back;       /* words before words[0] are 0 */
 } lt_packed_words;

@@ -204,21 +204,19 @@ typedef struct unpacked {
     size_t state_capacity, force_capacity;
 } unpacked;
 
-static bool make_room(unpacked *u, const lt_world *world) {
-    *u = (unpacked){0};
+static unpacked room_for_any(const lt_world *world) {
+    unpacked u = {0};
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!lt_slots_in_use(&world->body_slots, i)) continue;
-        u->state_capacity = lt_max_u64(u->state_capacity, lt_soft_state_size(lt_soft_at(world, i)));
-        u->force_capacity = lt_max_u64(u->force_capacity, force_size(lt_soft_at(world, i)));
+        u.state_capacity = lt_max_u64(u.state_capacity, lt_soft_state_size(lt_soft_at(world, i)));
+        u.force_capacity = lt_max_u64(u.force_capacity, force_size(lt_soft_at(world, i)));
     }
-    u->state = LT_NEW(&world->allocator, u->state_capacity, uint8_t);
-    u->force = LT_NEW(&world->allocator, u->force_capacity, uint8_t);
-    return u->state && u->force;
+    return u;
 }
 
-static void free_room(unpacked *u, const lt_world *world) {
-    LT_DELETE(&world->allocator, u->state, u->state_capacity, uint8_t);
-    LT_DELETE(&world->allocator, u->force, u->force_capacity, uint8_t);
+size_t lt_restore_scratch(const lt_world *world) {
+    unpacked u = room_for_any(world);
+    return u.state_capacity + u.force_capacity + 128;
 }
 
 static bool unpack_body(const lt_soft *soft, lt_reader *r, const unpacked *u) {
@@ -335,11 +333,17 @@ static lt_status restore(lt_world *world, const void *buffer, size_t size, const
 
 lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_error *error) {
     if (!LT_REQUIRE(world && buffer)) return lt_fail(error, LT_STATUS_INVALID, "no world or no buffer");
-    unpacked u;
-    lt_status status = make_room(&u, world) ? restore(world, buffer, size, &u, error)
-                                            : lt_fail(error, LT_STATUS_MEMORY,
-                                                      "no memory to unpack a snapshot; nothing was changed");
-    free_room(&u, world);
+    unpacked u = room_for_any(world);
+    lt_arena_reset(&world->arena); /* between steps nobody holds any of it */
+    u.state = LT_TAKE(&world->arena, u.state_capacity, uint8_t);
+    u.force = LT_TAKE(&world->arena, u.force_capacity, uint8_t);
+    if (u.state_capacity > 0 && (!u.state || !u.force))
+        return lt_fail(error, LT_STATUS_CAPACITY,
+                       "too little scratch to unpack a snapshot, nothing was changed: raise scratch_capacity "
+                       "to %zu or more",
+                       lt_restore_scratch(world));
+    lt_status status = restore(world, buffer, size, &u, error);
+    lt_arena_reset(&world->arena);
     return status;
 }
 

@@ -176,7 +176,8 @@ static size_t needed_scratch(const lt_world *world, uint32_t *awake) {
         lt_advance_scratch(world->softs.items, awake, count, world->def.contact_capacity + handles);
     /* awake bodies and their matrices, islands of sleep */
     size_t lists = 4 * ((size_t)bodies * sizeof(uint32_t) + 64) + (size_t)bodies * sizeof(lt_system) + 64;
-    return lt_max_u64(method + advance + lists, lt_wake_scratch(bodies, world->def.pair_capacity));
+    size_t between = lt_max_u64(lt_wake_scratch(bodies, world->def.pair_capacity), lt_restore_scratch(world));
+    return lt_max_u64(method + advance + lists, between);
 }
 
 /* More than is needed now, so that adding many bodies moves and clears it a few times, not once for each. What the caller

@@ -140,6 +140,9 @@ void lt_join_touching(const lt_world *world, uint32_t *root);
 /* Puts quiet islands to sleep and wakes touched ones; after a step. */
 void lt_update_sleep(lt_world *world, float dt);
 
+/* Bytes of arena that lt_world_restore takes at most. */
+size_t lt_restore_scratch(const lt_world *world);
+
 /* Sums over all bodies before the motion that the diagnostics compare with afterwards. */
 typedef struct lt_balance {
     double momentum[3]; /* of the bodies that are watched, and what must be added to it */

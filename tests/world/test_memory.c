@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Stepping allocates nothing; and every allocation of creating and adding fails once: the status says so,
+/* Stepping, saving and restoring allocate nothing; and every allocation of creating and adding fails once: the status says so,
  * nothing leaks, and the world goes on as if the call had not been made. */
 
 #include "failing_allocator.h"
@@ -29,7 +29,15 @@ static void counting_release(void *context, void *memory, size_t size) {
     below.release(below.context, memory, size);
 }
 
-static void steps_allocate_nothing(void) {
+/* Saves on the way and goes back, by turns. */
+static void save_or_restore(lt_world *world, uint32_t step) {
+    static uint8_t saved[1 << 20];
+    static size_t size;
+    if (step % 40 == 10) size = lt_world_snapshot(world, saved, sizeof saved);
+    if (step % 40 == 20) CHECK(lt_world_restore(world, saved, size, NULL) == LT_OK);
+}
+
+static void steps_and_snapshots_allocate_nothing(void) {
     counting count = {0};
     lt_world_def def = test_world_def();
     def.allocator = (lt_allocator){counting_allocate, counting_release, &count};
@@ -46,6 +54,7 @@ static void steps_allocate_nothing(void) {
     lt_handle_id handle = lt_world_add_handle(world, bodies[1], 0, (lt_vec3){0.3f, 0.3f, 0}, 50, NULL);
     uint64_t before = count.calls, slept = 0, contacts = 0;
     for (uint32_t i = 0; i < 300; i++) {
+        save_or_restore(world, i);
         if (i == 60) lt_world_remove_handle(world, handle);
         if (i == 240) lt_body_wake(world, bodies[0]);
         if (i == 250) lt_body_add_force(world, bodies[2], (lt_vec3){0, 400, 0});
@@ -57,6 +66,26 @@ static void steps_allocate_nothing(void) {
     }
     CHECK_COUNT(count.calls, before);
     CHECK(slept > 0 && contacts > 1000);
+    lt_world_destroy(world);
+}
+
+/* Scratch that the caller has fixed may be too little, and a world without bodies needs none. */
+static void restoring_without_room_is_refused(void) {
+    static uint8_t saved[1 << 16];
+    lt_error error = {0};
+    lt_world_def def = test_world_def();
+    lt_world *world = make_world(&def);
+    size_t size = lt_world_snapshot(world, saved, sizeof saved);
+    CHECK(lt_world_restore(world, saved, size, &error) == LT_OK);
+    lt_world_destroy(world);
+    def.scratch_capacity = 1000;
+    world = make_world(&def);
+    add_body(world, cube, (lt_vec3){0, 1, 0});
+    uint64_t hash = lt_world_hash(world);
+    size = lt_world_snapshot(world, saved, sizeof saved);
+    CHECK(size > 0 && lt_world_restore(world, saved, size, &error) == LT_STATUS_CAPACITY);
+    CHECK(strstr(error.message, "raise scratch_capacity") != NULL);
+    CHECK(lt_world_hash(world) == hash);
     lt_world_destroy(world);
 }
 
@@ -190,7 +219,8 @@ static void handles_fail_cleanly(void) {
 int main(void) {
     cube = cube_shape(0.2, 2);
     brick = block_shape(0.1, 0.1, 0.1, 1, 1, 1);
-    RUN(steps_allocate_nothing);
+    RUN(steps_and_snapshots_allocate_nothing);
+    RUN(restoring_without_room_is_refused);
     RUN(adding_many_bodies_asks_for_little);
     RUN(creating_fails_cleanly);
     RUN(bodies_fail_cleanly);
