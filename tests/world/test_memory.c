@@ -31,10 +31,10 @@ static void counting_release(void *context, void *memory, size_t size) {
 
 /* Saves on the way and goes back, by turns. */
 static void save_or_restore(lt_world *world, uint32_t step) {
-    static uint8_t saved[1 << 20];
+    static uint8_t kept[1 << 20];
     static size_t size;
-    if (step % 40 == 10) size = lt_world_snapshot(world, saved, sizeof saved);
-    if (step % 40 == 20) CHECK(lt_world_restore(world, saved, size, NULL) == LT_OK);
+    if (step % 40 == 10) size = lt_world_snapshot(world, kept, sizeof kept);
+    if (step % 40 == 20) CHECK(lt_world_restore(world, kept, size, NULL) == LT_OK);
 }
 
 static void steps_and_snapshots_allocate_nothing(void) {
@@ -71,19 +71,19 @@ static void steps_and_snapshots_allocate_nothing(void) {
 
 /* Scratch that the caller has fixed may be too little, and a world without bodies needs none. */
 static void restoring_without_room_is_refused(void) {
-    static uint8_t saved[1 << 16];
+    static uint8_t kept[1 << 16];
     lt_error error = {0};
     lt_world_def def = test_world_def();
     lt_world *world = make_world(&def);
-    size_t size = lt_world_snapshot(world, saved, sizeof saved);
-    CHECK(lt_world_restore(world, saved, size, &error) == LT_OK);
+    size_t size = lt_world_snapshot(world, kept, sizeof kept);
+    CHECK(lt_world_restore(world, kept, size, &error) == LT_OK);
     lt_world_destroy(world);
     def.scratch_capacity = 1000;
     world = make_world(&def);
     add_body(world, cube, (lt_vec3){0, 1, 0});
     uint64_t hash = lt_world_hash(world);
-    size = lt_world_snapshot(world, saved, sizeof saved);
-    CHECK(size > 0 && lt_world_restore(world, saved, size, &error) == LT_STATUS_CAPACITY);
+    size = lt_world_snapshot(world, kept, sizeof kept);
+    CHECK(size > 0 && lt_world_restore(world, kept, size, &error) == LT_STATUS_CAPACITY);
     CHECK(strstr(error.message, "raise scratch_capacity") != NULL);
     CHECK(lt_world_hash(world) == hash);
     lt_world_destroy(world);
