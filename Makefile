@@ -27,7 +27,7 @@ clean:
 help:
 	@echo 'make            build/lithe and the libraries'
 	@echo 'make demo       the same, then a scene at five budgets, side by side, into out/'
-	@echo 'make test       every test with sanitizers, golden hashes with clang, thread sanitizer (minutes)'
+	@echo 'make test       every test, most with sanitizers; golden hashes and long ones with clang; threads (minutes)'
 	@echo 'make test-full  adds double precision, scalar and SSE, clang sanitizers, wasm, Windows, long fuzzing, slow tests'
 	@echo 'make format     clang-format 14 on every C file'
 	@echo 'make sizes      long files and functions, a report'

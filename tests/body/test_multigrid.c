@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* The model multigrid on full and partial fronts: the matrix and its cycle against a direct solve, motions that must not matter,
- * momentum and energy, cut solves. Threads: method-multiscale_ladder. */
+ * momentum and energy, cut solves. Threads: method-multiscale_ladder.
+ *
+ * labels: heavy */
 
 #include "ladder_fixture.h"
 

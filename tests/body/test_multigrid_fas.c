@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* Algorithm 1 of papers/003 as printed, the solver of multigrid bodies in mode paper: on full fronts the direct solution and
- * that of the default; on partial ones, where it diverges, numbers that stay sane and a residual that is true. */
+ * that of the default; on partial ones, where it diverges, numbers that stay sane and a residual that is true.
+ *
+ * labels: heavy */
 
 #include "ladder_fixture.h"
 #include "lithe/lithe.h"

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* The matrix of the model multigrid from step to step: rows of tets that have not turned are kept. Whatever is kept, it is what all of
- * it assembled anew from the saved state would be, bit for bit. */
+ * it assembled anew from the saved state would be, bit for bit.
+ *
+ * labels: heavy */
 
 #include "ladder_fixture.h"
 

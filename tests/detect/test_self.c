@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* Marks of tets: everything that overlaps at some time of a step is marked, bodies that turn as a whole mark
- * nothing, the cursor may be cut anywhere. */
+ * nothing, the cursor may be cut anywhere.
+ *
+ * labels: heavy */
 
 #include "detect/self_parts.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The method cell-box: lattices on floors, on each other, in obstacles and in each other; what it refuses. */
+/* The method cell-box: lattices on floors, on each other, in obstacles and in each other; what it refuses.
+ *
+ * labels: heavy */
 
 #include "method/failing_world.h"
 #include "method/lattice_world.h"

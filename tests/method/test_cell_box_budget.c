@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* The method cell-box with too little: nothing passes through, whatever the budget; nobody waits longer than a round takes;
- * energy stays, momentum is kept, nothing is allocated. */
+ * energy stays, momentum is kept, nothing is allocated.
+ *
+ * labels: heavy */
 
 #include "method/lattice_world.h"
 #include "method/starving.h"

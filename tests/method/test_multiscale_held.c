@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* Who is held because it had no turn, or because there was no time to look again: surfaces that start apart stay apart on any budget,
- * bodies get on all the same, cuts make no energy, and who hangs in the air does not fall asleep there. */
+ * bodies get on all the same, cuts make no energy, and who hangs in the air does not fall asleep there.
+ *
+ * labels: heavy */
 
 #include "method/multiscale_world.h"
 #include "world/world.h"

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* A knot that folds up in flight, on a half, a quarter and a tenth of what a turn with itself costs: turns go on from step to step and
- * end, what they find is answered, and meanwhile the surface does not get into itself. Cut anywhere, restored anywhere. */
+ * end, what they find is answered, and meanwhile the surface does not get into itself. Cut anywhere, restored anywhere.
+ *
+ * labels: heavy */
 
 #include "method/long_cuts.h"
 #include "world/world.h"

@@ -4,7 +4,7 @@
 /* Turns with obstacles and with other bodies on a part of what they cost: they go on from step to step and end, nothing that touches is
  * lost meanwhile, and momentum is kept. Cut anywhere, restored anywhere; whoever has gone, been put elsewhere or waits for another.
  *
- * labels: threaded */
+ * labels: threaded heavy */
 
 #include "method/long_cuts.h"
 #include "world/world.h"

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* What rests is not looked at: as long as what moved since the last look cannot have brought anything near. It stays where it is, is apart,
- * and is looked at as soon as somebody moves, falls on it or puts it elsewhere; also on budgets, and after it was saved. */
+ * and is looked at as soon as somebody moves, falls on it or puts it elsewhere; also on budgets, and after it was saved.
+ *
+ * labels: heavy */
 
 #include "method/multiscale_work.h"
 #include "method/multiscale_world.h"

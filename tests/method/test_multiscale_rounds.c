@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* Turns that take several steps, among each other: who waits for the turn of another grows older, and two bodies that are fast are
- * looked at in stages of their way, as far as which they go. */
+ * looked at in stages of their way, as far as which they go.
+ *
+ * labels: heavy */
 
 #include "method/multiscale_work.h"
 #include "method/multiscale_world.h"

@@ -3,7 +3,7 @@
 
 /* Two bodies dropped on a floor and on each other by the method sphere-tree, at budgets from next to nothing to all:
  * they come to rest and stay apart.
- * labels: wasm */
+ * labels: wasm heavy */
 
 #include "method/sphere_world.h"
 
