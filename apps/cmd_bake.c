@@ -12,6 +12,7 @@
 #include "json_output.h"
 #include "mesh_file.h"
 #include "options.h"
+#include "output_files.h"
 #include "shape_file.h"
 
 #include "picture/progress.h"
@@ -422,12 +423,16 @@ int lt_command_bake(int word_count, char **words) {
     bake_options o;
     lt_parsed parsed = parse(&o, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
+    const lt_output_file outputs[] = {
+        {"-o", o.out_path}, {"--json", o.json}, {"--spheres-out", o.spheres_out}};
+    int code = lt_check_outputs("bake", o.mesh_path, outputs, LT_COUNT_OF(outputs));
+    if (code != EXIT_OK) return code;
     lt_interrupt_catch();
     if (lt_is_shape_file(o.mesh_path)) return bake_shape(&o);
     lt_error error = {0};
     lt_mesh_file mesh;
     if (lt_open_mesh(&mesh, o.mesh_path, &error) != LT_OK) return lt_say_failed("bake", "%s", error.message);
-    int code = bake_mesh(&o, &mesh);
+    code = bake_mesh(&o, &mesh);
     lt_mesh_file_free(&mesh);
     return code;
 }

@@ -10,6 +10,7 @@
 #include "json_output.h"
 #include "measure.h"
 #include "options.h"
+#include "output_files.h"
 #include "report_page.h"
 #include "scenes/near_names.h"
 
@@ -200,8 +201,12 @@ static lt_status report(const lt_bench *bench, const bench_options *o, lt_error 
         write_bench(&output.json, bench, o->name);
         status = lt_json_output_end(&output, error);
     }
-    if (status != LT_OK || !o->html_path) return status;
-    return lt_report_page_write(&(lt_report_page_def){bench, o->name, o->html_path}, error);
+    if (!o->html_path) return status;
+    lt_error page_error = {0}; /* one that cannot be written does not keep the other away */
+    lt_status page = lt_report_page_write(&(lt_report_page_def){bench, o->name, o->html_path}, &page_error);
+    if (status != LT_OK || page == LT_OK) return status;
+    *error = page_error;
+    return page;
 }
 
 static int conclude(const lt_bench *bench) {
@@ -223,10 +228,10 @@ int lt_command_bench(int word_count, char **words) {
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
     if (o.html_path && strcmp(o.html_path, "-") == 0)
         return lt_say_usage("bench", "--html -: a page goes to a file; name one");
-    if (o.html_path && lt_report_page_prepare(o.html_path, &error) != LT_OK)
-        return lt_say_failed("bench", "%s", error.message);
+    const lt_output_file outputs[] = {{"--json", o.json_path}, {"--html", o.html_path}};
+    int code = lt_check_outputs("bench", NULL, outputs, LT_COUNT_OF(outputs));
+    if (code != EXIT_OK) return code;
     lt_bench bench = lt_bench_begin(o.quick, NULL);
-    int code;
     if (!run_experiments(&bench, o.name))
         code = say_unknown(o.name);
     else if (report(&bench, &o, &error) != LT_OK)

@@ -12,6 +12,7 @@
 #include "json_output.h"
 #include "measure.h"
 #include "options.h"
+#include "output_files.h"
 #include "picture/progress.h"
 #include "records.h"
 #include "reruns.h"
@@ -471,6 +472,19 @@ static void clean_up(run_state *run) {
     lt_rerun_free(&run->rerun);
 }
 
+/* Each is tried: one that cannot be written does not take the others along. */
+static lt_status end_outputs(run_state *run, lt_error *error) {
+    lt_error errors[3] = {{0}};
+    lt_status statuses[3] = {lt_rerun_end(&run->rerun, &errors[0]), end_records(run, &errors[1]),
+                             lt_json_output_end(&run->json, &errors[2])};
+    for (int i = 0; i < 3; i++) {
+        if (statuses[i] == LT_OK) continue;
+        *error = errors[i];
+        return statuses[i];
+    }
+    return LT_OK;
+}
+
 static int run_scene(run_state *run, int word_count, char **words) {
     const char *command = run->rerun.again ? "replay" : "run";
     lt_error error = {0};
@@ -481,10 +495,8 @@ static int run_scene(run_state *run, int word_count, char **words) {
         status = lt_rerun_begin(&run->rerun, &usage, run->options.scene_name, word_count, words,
                                 lt_world_hash(run->scene_world.world), &error);
     if (status == LT_OK) status = run_steps(run, &error);
-    if (status == LT_OK) status = lt_rerun_end(&run->rerun, &error);
-    if (status == LT_OK) status = end_records(run, &error);
     if (status == LT_OK)
-        status = lt_json_output_end(&run->json, &error);
+        status = end_outputs(run, &error);
     else
         lt_json_output_drop(&run->json);
     if (status != LT_OK)
@@ -500,7 +512,10 @@ int lt_run_again(const lt_replay *again, int word_count, char **words) {
     run_state run = {.rerun.again = again};
     lt_parsed parsed = parse(&run.options, word_count, words);
     if (parsed != LT_PARSED_OK) return parsed == LT_PARSED_HELP ? EXIT_OK : EXIT_USAGE;
-    int code = lt_open_scene(&run.scene, "run", run.options.scene_name);
+    const char *command = again ? "replay" : "run";
+    const lt_output_file outputs[] = {{"--json", run.options.json}, {"--save", run.options.save}};
+    int code = lt_check_outputs(command, run.options.scene_name, outputs, LT_COUNT_OF(outputs));
+    if (code == EXIT_OK) code = lt_open_scene(&run.scene, command, run.options.scene_name);
     if (code != EXIT_OK) return code;
     apply_options(&run.scene, &run.options);
     run.rerun.save_path = run.options.save;

@@ -44,6 +44,12 @@ static int say_unknown(const char *name) {
     return lt_say_usage("", "there is no command \"%s\"; did you mean %s?", name, near_names);
 }
 
+/* A full disk is noticed when the last of it is written. */
+static int check_standard_output(const char *name, int code) {
+    bool is_whole = fflush(stdout) == 0 && !ferror(stdout);
+    return is_whole || code != EXIT_OK ? code : lt_say_failed(name, "standard output could not be written");
+}
+
 int main(int word_count, char **words) {
     lt_files_begin(&word_count, &words);
     if (word_count < 2) return print_help(stderr);
@@ -51,6 +57,7 @@ int main(int word_count, char **words) {
         return print_help(stdout);
     if (strcmp(words[1], "--version") == 0) return printf("lithe %s\n", lt_version()) < 0;
     for (size_t i = 0; i < LT_COUNT_OF(commands); i++)
-        if (strcmp(words[1], commands[i].name) == 0) return commands[i].run(word_count - 2, words + 2);
+        if (strcmp(words[1], commands[i].name) == 0)
+            return check_standard_output(commands[i].name, commands[i].run(word_count - 2, words + 2));
     return say_unknown(words[1]);
 }

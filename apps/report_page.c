@@ -5,8 +5,6 @@
 
 #include "core/os.h"
 #include "html.h"
-#include "picture/files.h"
-#include "picture/folder.h"
 #include "report_frames.h"
 #include "report_papers.h"
 #include "report_tables.h"
@@ -173,22 +171,6 @@ static lt_status put_experiment(lt_html *html, const lt_bench *bench, const lt_b
 }
 
 /* ---- the page ---- */
-
-lt_status lt_report_page_prepare(const char *path, lt_error *error) {
-    char parent[LT_FOLDER_SIZE];
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + (slash == path) : 0;
-    if (path[0] == 0) return lt_fail(error, LT_STATUS_INVALID, "--html needs the name of a file");
-    if (length >= sizeof parent) return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
-    lt_make_out(path);
-    memcpy(parent, path, length);
-    parent[length] = 0;
-    if (slash && !lt_folder_exists(parent))
-        return lt_fail(error, LT_STATUS_NOT_FOUND, "%s: there is no folder %s; make it first", path, parent);
-    if (lt_folder_exists(path))
-        return lt_fail(error, LT_STATUS_IO, "%s: this is a folder; name a file in it", path);
-    return LT_OK;
-}
 
 static lt_status put_page(lt_html *html, const lt_report_page_def *def, lt_error *error) {
     const lt_bench *bench = def->bench;

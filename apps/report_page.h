@@ -15,8 +15,6 @@ typedef struct lt_report_page_def {
     const char *path;
 } lt_report_page_def;
 
-/* Says before anything is measured that the file's folder is not there; makes out/. */
-lt_status lt_report_page_prepare(const char *path, lt_error *error);
 /* Draws the frames and writes the file, whole or not at all. Experiments that failed, and those that were asked for and not
  * run, are named. */
 lt_status lt_report_page_write(const lt_report_page_def *def, lt_error *error);

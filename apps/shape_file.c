@@ -13,7 +13,7 @@ bool lt_is_shape_file(const char *path) {
     char magic[8] = {0};
     size_t length = strlen(path);
     if (length > 6 && strcmp(path + length - 6, ".lithe") == 0) return true;
-    FILE *file = lt_file_open(path, "rb");
+    FILE *file = lt_file_is_regular(path) ? lt_file_open(path, "rb") : NULL; /* a pipe would wait */
     if (!file) return false;
     bool is_shape = fread(magic, 1, 8, file) == 8 && memcmp(magic, LT_SHAPE_MAGIC, 8) == 0;
     fclose(file);

@@ -17,6 +17,10 @@ FILE *lt_file_open(const char *path, const char *mode);
 /* Whatever has the name `to` is replaced. */
 bool lt_file_rename(const char *from, const char *to);
 void lt_file_remove(const char *path);
+/* A file with an end: no folder, device or pipe. Never waits. */
+bool lt_file_is_regular(const char *path);
+/* Both names lead to one file that is there. */
+bool lt_file_is_same(const char *a, const char *b);
 /* Without a name, gone when it is closed; NULL when there can be none. */
 FILE *lt_file_unnamed(void);
 

@@ -26,6 +26,17 @@ void lt_file_remove(const char *path) {
     remove(path);
 }
 
+bool lt_file_is_regular(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool lt_file_is_same(const char *a, const char *b) {
+    struct stat of_a, of_b;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}
+
 FILE *lt_file_unnamed(void) {
     return tmpfile();
 }

@@ -71,6 +71,31 @@ void lt_file_remove(const char *path) {
     if (wide_path(name, path)) DeleteFileW(name);
 }
 
+bool lt_file_is_regular(const char *path) {
+    wchar_t name[LT_WINDOWS_PATH];
+    DWORD attributes = wide_path(name, path) ? GetFileAttributesW(name) : INVALID_FILE_ATTRIBUTES;
+    return attributes != INVALID_FILE_ATTRIBUTES &&
+           !(attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE));
+}
+
+static bool identify(const char *path, BY_HANDLE_FILE_INFORMATION *out) {
+    wchar_t name[LT_WINDOWS_PATH];
+    if (!wide_path(name, path)) return false;
+    HANDLE file = CreateFileW(name, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (file == INVALID_HANDLE_VALUE) return false;
+    bool ok = GetFileInformationByHandle(file, out);
+    CloseHandle(file);
+    return ok;
+}
+
+bool lt_file_is_same(const char *a, const char *b) {
+    BY_HANDLE_FILE_INFORMATION of_a, of_b;
+    return identify(a, &of_a) && identify(b, &of_b) &&
+           of_a.dwVolumeSerialNumber == of_b.dwVolumeSerialNumber &&
+           of_a.nFileIndexHigh == of_b.nFileIndexHigh && of_a.nFileIndexLow == of_b.nFileIndexLow;
+}
+
 FILE *lt_file_unnamed(void) { /* tmpfile() of Windows wants to write into the root of the disk */
     wchar_t folder[MAX_PATH + 1], name[MAX_PATH + 1];
     if (!GetTempPathW(LT_COUNT_OF(folder), folder) || !GetTempFileNameW(folder, L"lt", 0, name)) {

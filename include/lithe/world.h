@@ -342,7 +342,8 @@ LT_API const lt_used_sphere *lt_world_used_spheres(const lt_world *world, uint32
 /* A 64-bit hash of everything that decides the future: equal hashes, equal futures. */
 LT_API uint64_t lt_world_hash(const lt_world *world);
 /* The whole state, the unfinished work included, as bytes. Size first, then save into a buffer of at least that
- * size. Restores only into the world it came from, or one built by the same calls. */
+ * size: it is packed, and another one after every step. Saving returns the size; 0, and a caller's bug, where there is too little
+ * room. Restores only into the world it came from, or one built by the same calls; allocates nothing. */
 LT_API size_t lt_world_snapshot_size(const lt_world *world);
 LT_API size_t lt_world_snapshot(const lt_world *world, void *buffer, size_t capacity);
 LT_API lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_error *error);

@@ -88,8 +88,8 @@ static lt_status read_single(lt_mesh_file *out, const char *path, const lt_alloc
         status =
             lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: not a mesh format known here: %s", path, readable);
     else if (!format->read)
-        status =
-            lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: %s is not read yet: %s", path, format->name, readable);
+        status = lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: %s is not read by the library: %s", path,
+                         format->name, readable);
     else
         status = format->read(out, bytes, size, path, allocator, error);
     LT_DELETE(allocator, bytes, size, uint8_t);

@@ -45,10 +45,11 @@ static void samples_are_told_by_content_or_extension(void) {
 static void known_formats_that_are_not_read_say_so(void) {
     static const struct {
         const char *suffix, *text, *message;
-    } rows[] = {{".what", "<VTKFile type=", "VTK's XML is not read yet: OBJ, PLY, OFF, STL, VTK, Medit"},
-                {".glb", "glTF", "glTF is not read yet"},
-                {".what", "hello", "not a mesh format known here: OBJ, PLY"},
-                {"-none", "", "not a mesh format known here"}};
+    } rows[] = {
+        {".what", "<VTKFile type=", "VTK's XML is not read by the library: OBJ, PLY, OFF, STL, VTK, Medit"},
+        {".glb", "glTF", "glTF is not read by the library"},
+        {".what", "hello", "not a mesh format known here: OBJ, PLY"},
+        {"-none", "", "not a mesh format known here"}};
     for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
         lt_mesh_file file;
         lt_error error = {0};

@@ -47,6 +47,20 @@ static void expect_content(const char *path, const void *bytes, size_t size) {
     LT_DELETE(NULL, read, read_size, uint8_t);
 }
 
+static void names_of_one_file_are_told(void) {
+    char around[700];
+    const char *a = in_folder("größe-雪.bin"), *b = in_folder("b.bin");
+    lt_error error;
+    CHECK(!lt_file_is_same(a, a) && !lt_file_is_regular(a)); /* not there */
+    CHECK(lt_os_write_file(a, "a", 1, &error) == LT_OK && lt_os_write_file(b, "a", 1, &error) == LT_OK);
+    snprintf(around, sizeof around, "%s/./größe-雪.bin", folder);
+    CHECK(lt_file_is_same(a, a) && lt_file_is_same(a, around) && lt_file_is_same(folder, folder));
+    CHECK(!lt_file_is_same(a, b));
+    CHECK(lt_file_is_regular(a) && !lt_file_is_regular(folder));
+    lt_file_remove(a);
+    lt_file_remove(b);
+}
+
 static void bytes_come_back_as_they_were(void) {
     const char *path = in_folder("größe-雪.bin"), *part = in_folder("größe-雪.bin.part");
     lt_error error;
@@ -160,6 +174,7 @@ int main(void) {
         printf("skipped: no folder for scratch files\n");
         return 77;
     }
+    RUN(names_of_one_file_are_told);
     RUN(bytes_come_back_as_they_were);
     RUN(what_is_no_file_is_refused_by_name);
     RUN(files_are_written_piece_by_piece);

@@ -49,6 +49,38 @@ static void wrong_usage_exits_2_and_names_it(void) {
     CHECK(strstr(err_text, " or another?") != NULL);
 }
 
+/* Before anything is done, and with the input as it was. */
+static void outputs_are_looked_at_first(void) {
+    static const char mesh[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    write_text("tet.obj", mesh);
+    check_run("bake @tet.obj -o @./tet.obj", 2, "would write over what is read");
+    check_run("bake @tet.obj -o @a.lithe --json @tet.obj", 2, "--json");
+    check_run("bake @tet.obj -o @no/a.lithe", 1, "there is no folder");
+    read_text("tet.obj", out_text, sizeof out_text);
+    CHECK(strcmp(out_text, mesh) == 0);
+    check_run("scenes rest --json @rest.json", 0, "");
+    check_run("run @rest.json --steps 1 --json @./rest.json", 2, "would write over what is read");
+    check_run("run @rest.json --steps 1 --save @rest.json", 2, "--save");
+    check_run("run rest --steps 1 --json @a --save @a", 2, "--json and --save name the same file");
+    check_run("run rest --steps 1 --json @a.json --save @no/r.txt", 1, "there is no folder");
+    CHECK(!exists("a.json"));
+    check_run("run rest --steps 1 --json /dev/null --save /dev/null", 0, "1 steps");
+    /* What fails at the end all the same takes nothing else along. */
+    check_run("run rest --steps 1 --json @a.json --save /dev/full", 1, "/dev/full");
+    CHECK(exists("a.json"));
+    clear_folder();
+}
+
+/* A pipe that nobody writes to would be waited for. */
+static void pipes_are_refused(void) {
+    char path[256];
+    path_in(path, sizeof path, "pipe.vtk");
+    CHECK_FATAL(mkfifo(path, 0600) == 0);
+    check_run("info @pipe.vtk", 1, "not a regular file");
+    check_run("bake @pipe.vtk -o @a.lithe", 1, "not a regular file");
+    clear_folder();
+}
+
 static void scenes_are_listed(void) {
     check_run("scenes", 0, "cantilever");
     check_run("scenes --json -", 0, "\"name\": \"demo\"");
@@ -381,6 +413,8 @@ int main(void) {
     if (!begin_program()) return check_finish();
     RUN(help_and_version);
     RUN(wrong_usage_exits_2_and_names_it);
+    RUN(outputs_are_looked_at_first);
+    RUN(pipes_are_refused);
     RUN(scenes_are_listed);
     RUN(run_writes_a_line_per_step);
     RUN(budgets_are_taken);
