@@ -15,8 +15,9 @@
  *     CELL_TYPES <count>                     and one number a cell
  *     CELL_DATA, POINT_DATA                  here reading ends
  *
- * FIELD and METADATA between them are stepped over. The types of cells come after the cells: a cursor waits where
- * the lists begin, so that cells and types are walked side by side and nothing is stored twice. */
+ * FIELD, and METADATA between them and after each array of a FIELD, are stepped over. As in VTK, words may be in
+ * upper or lower case. The types of cells come after the cells: a cursor waits where the lists begin, so that cells
+ * and types are walked side by side and nothing is stored twice. */
 
 #include "mesh/read_parts.h"
 
@@ -28,13 +29,12 @@ typedef struct vtk_type {
 
 /* vtkIdType is written as int; long as it is on 64-bit systems other than Windows. */
 static const vtk_type types[] = {
-    {"float", 4, 'f'},         {"double", 8, 'f'},         {"int", 4, 'i'},
-    {"unsigned_int", 4, 'u'},  {"vtkIdType", 4, 'i'},      {"vtkidtype", 4, 'i'},
-    {"long", 8, 'i'},          {"unsigned_long", 8, 'u'},  {"vtktypeint64", 8, 'i'},
-    {"vtktypeuint64", 8, 'u'}, {"vtktypeint32", 4, 'i'},   {"vtktypeuint32", 4, 'u'},
-    {"short", 2, 'i'},         {"unsigned_short", 2, 'u'}, {"char", 1, 'i'},
-    {"unsigned_char", 1, 'u'}, {"signed_char", 1, 'i'},    {"bit", 1, 'b'},
-    {"string", 1, 's'}};
+    {"float", 4, 'f'},          {"double", 8, 'f'},        {"int", 4, 'i'},
+    {"unsigned_int", 4, 'u'},   {"vtkIdType", 4, 'i'},     {"long", 8, 'i'},
+    {"unsigned_long", 8, 'u'},  {"vtktypeint64", 8, 'i'},  {"vtktypeuint64", 8, 'u'},
+    {"vtktypeint32", 4, 'i'},   {"vtktypeuint32", 4, 'u'}, {"short", 2, 'i'},
+    {"unsigned_short", 2, 'u'}, {"char", 1, 'i'},          {"unsigned_char", 1, 'u'},
+    {"signed_char", 1, 'i'},    {"bit", 1, 'b'},           {"string", 1, 's'}};
 
 static const vtk_type *const int_type = &types[2];
 
@@ -122,7 +122,7 @@ static lt_status scan_type(lt_scanner *scanner, const vtk_type **type) {
     const uint8_t *first = scanner->at;
     lt_word word = lt_scan_word(scanner);
     for (size_t i = 0; i < LT_COUNT_OF(types); i++)
-        if (lt_word_is(word, types[i].name)) {
+        if (lt_word_is_ignoring_case(word, types[i].name)) {
             *type = &types[i];
             return LT_OK;
         }
@@ -213,7 +213,7 @@ static lt_status take_array(vtk_reader *reader, const char *keyword, vtk_values 
     const vtk_type *type = NULL;
     lt_scan_space(scanner);
     const uint8_t *first = scanner->at;
-    if (!lt_word_is(lt_scan_word(scanner), keyword)) {
+    if (!lt_word_is_ignoring_case(lt_scan_word(scanner), keyword)) {
         scanner->at = first;
         return lt_scan_fail_expected(scanner, keyword);
     }
@@ -424,7 +424,31 @@ static lt_status read_cell_types(vtk_reader *reader) {
 
 /* ---- sections ---- */
 
-/* Arrays of other data: <name> <components> <tuples> <type>, and the values. */
+/* Lines up to an empty one. Names of components are one a line, and any of them may be empty. */
+static void skip_metadata(lt_scanner *scanner, uint64_t components) {
+    for (;;) {
+        lt_scan_next_line(scanner);
+        lt_scan_blanks(scanner);
+        if (lt_scan_at_line_end(scanner)) return;
+        if (!lt_word_is_ignoring_case(lt_scan_word(scanner), "COMPONENT_NAMES")) continue;
+        for (uint64_t i = 0; i < components && scanner->at < scanner->end; i++)
+            lt_scan_next_line(scanner);
+    }
+}
+
+/* Where they come next; an array of that name would have its numbers in the same line. */
+static void skip_metadata_of_array(lt_scanner *scanner, uint64_t components) {
+    lt_scanner before = *scanner;
+    lt_scan_space(scanner);
+    bool found = lt_word_is_ignoring_case(lt_scan_word(scanner), "METADATA");
+    lt_scan_blanks(scanner);
+    if (found && lt_scan_at_line_end(scanner))
+        skip_metadata(scanner, components);
+    else
+        *scanner = before;
+}
+
+/* Arrays of other data: <name> <components> <tuples> <type>, the values, and METADATA or not. */
 static lt_status skip_field(vtk_reader *reader) {
     lt_scanner *scanner = &reader->scanner;
     uint64_t array_count = 0, components = 0, tuples = 0;
@@ -445,17 +469,9 @@ static lt_status skip_field(vtk_reader *reader) {
                                 "a field of strings: save without field data");
         if (components > UINT32_MAX || tuples > UINT32_MAX) components = tuples = UINT32_MAX;
         status = take_values(reader, &ignored, components * tuples, type);
+        if (status == LT_OK) skip_metadata_of_array(scanner, components);
     }
     return status;
-}
-
-/* Lines up to an empty one. */
-static lt_status skip_metadata(lt_scanner *scanner) {
-    do {
-        lt_scan_next_line(scanner);
-        lt_scan_blanks(scanner);
-    } while (!lt_scan_at_line_end(scanner));
-    return LT_OK;
 }
 
 static lt_status read_poly_list(vtk_reader *reader, lt_word word, bool *known) {
@@ -465,7 +481,7 @@ static lt_status read_poly_list(vtk_reader *reader, lt_word word, bool *known) {
     } lists[] = {
         {"VERTICES", 2}, {"LINES", 4}, {"POLYGONS", VTK_POLYGON}, {"TRIANGLE_STRIPS", VTK_TRIANGLE_STRIP}};
     for (size_t i = 0; i < LT_COUNT_OF(lists); i++) {
-        if (!lt_word_is(word, lists[i].name)) continue;
+        if (!lt_word_is_ignoring_case(word, lists[i].name)) continue;
         vtk_cells list;
         *known = true;
         lt_status status = take_list(reader, &list);
@@ -476,11 +492,14 @@ static lt_status read_poly_list(vtk_reader *reader, lt_word word, bool *known) {
 
 static lt_status read_section(vtk_reader *reader, lt_word word) {
     lt_scanner *scanner = &reader->scanner;
-    if (lt_word_is(word, "POINTS")) return read_points(reader);
-    if (lt_word_is(word, "FIELD")) return skip_field(reader);
-    if (lt_word_is(word, "METADATA")) return skip_metadata(scanner);
-    if (reader->is_grid && lt_word_is(word, "CELL_TYPES")) return read_cell_types(reader);
-    if (reader->is_grid && lt_word_is(word, "CELLS")) {
+    if (lt_word_is_ignoring_case(word, "POINTS")) return read_points(reader);
+    if (lt_word_is_ignoring_case(word, "FIELD")) return skip_field(reader);
+    if (lt_word_is_ignoring_case(word, "METADATA")) {
+        skip_metadata(scanner, 3); /* of the points */
+        return LT_OK;
+    }
+    if (reader->is_grid && lt_word_is_ignoring_case(word, "CELL_TYPES")) return read_cell_types(reader);
+    if (reader->is_grid && lt_word_is_ignoring_case(word, "CELLS")) {
         if (reader->has_list) return lt_scan_fail(scanner, LT_STATUS_FORMAT, "a second section CELLS");
         reader->has_list = true;
         return take_list(reader, &reader->list);
@@ -500,7 +519,8 @@ static lt_status read_sections(vtk_reader *reader) {
         lt_scan_space(scanner);
         if (scanner->at == scanner->end) break;
         lt_word word = lt_scan_word(scanner);
-        if (lt_word_is(word, "CELL_DATA") || lt_word_is(word, "POINT_DATA")) break;
+        if (lt_word_is_ignoring_case(word, "CELL_DATA") || lt_word_is_ignoring_case(word, "POINT_DATA"))
+            break;
         status = read_section(reader, word);
     }
     if (status == LT_OK && reader->has_list)
@@ -531,13 +551,13 @@ static lt_status read_dataset(vtk_reader *reader) {
     lt_scanner *scanner = &reader->scanner;
     lt_scan_space(scanner);
     const uint8_t *first = scanner->at;
-    if (!lt_word_is(lt_scan_word(scanner), "DATASET")) {
+    if (!lt_word_is_ignoring_case(lt_scan_word(scanner), "DATASET")) {
         scanner->at = first;
         return lt_scan_fail_expected(scanner, "DATASET");
     }
     lt_word word = lt_scan_word(scanner);
-    reader->is_grid = lt_word_is(word, "UNSTRUCTURED_GRID");
-    if (!reader->is_grid && !lt_word_is(word, "POLYDATA"))
+    reader->is_grid = lt_word_is_ignoring_case(word, "UNSTRUCTURED_GRID");
+    if (!reader->is_grid && !lt_word_is_ignoring_case(word, "POLYDATA"))
         return lt_scan_fail(scanner, LT_STATUS_UNSUPPORTED,
                             "DATASET %.*s is not read: POLYDATA and UNSTRUCTURED_GRID are",
                             (int)lt_min_u64(word.size, 40), (const char *)word.bytes);
@@ -551,8 +571,8 @@ static lt_status read_head(vtk_reader *reader) {
     lt_scan_space(scanner);
     const uint8_t *first = scanner->at;
     lt_word word = lt_scan_word(scanner);
-    reader->ascii = lt_word_is(word, "ASCII");
-    if (!reader->ascii && !lt_word_is(word, "BINARY")) {
+    reader->ascii = lt_word_is_ignoring_case(word, "ASCII");
+    if (!reader->ascii && !lt_word_is_ignoring_case(word, "BINARY")) {
         scanner->at = first;
         return lt_scan_fail_expected(scanner, "ASCII or BINARY");
     }

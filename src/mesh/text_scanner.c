@@ -109,6 +109,17 @@ bool lt_word_is(lt_word word, const char *text) {
     return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
 }
 
+static uint8_t lower_case(uint8_t c) {
+    return c >= 'A' && c <= 'Z' ? (uint8_t)(c - 'A' + 'a') : c;
+}
+
+bool lt_word_is_ignoring_case(lt_word word, const char *text) {
+    if (word.size != strlen(text)) return false;
+    for (size_t i = 0; i < word.size; i++)
+        if (lower_case(word.bytes[i]) != lower_case((uint8_t)text[i])) return false;
+    return true;
+}
+
 /* ---- from decimal to binary ----
  *
  * The exact path holds D * 10^E as an integer of 32-bit limbs times a power of two: 10^E = 5^E 2^E, and 5^E

@@ -56,6 +56,8 @@ typedef struct lt_word {
 } lt_word;
 lt_word lt_scan_word(lt_scanner *scanner);
 bool lt_word_is(lt_word word, const char *text);
+/* The same, with A to Z as a to z. */
+bool lt_word_is_ignoring_case(lt_word word, const char *text);
 
 /* A number in this line, blanks before it stepped over; it must end at a blank, line end or comment. False,
  * with the scanner at its first byte, when there is none. "nan", "inf" and overflow give non-finite values

@@ -377,12 +377,15 @@ static inline void put_vtk_cell(sample *s, bool binary, const int *nodes, int co
         put_vtk(s, binary, nodes[k < corners ? k : corners - 1], 4);
 }
 
-/* A field before the points, metadata after them, lines, and data after the polygons that nobody reads. */
+/* A field before the points, metadata after its first array and after the points, words in upper and lower case, and
+ * data after the polygons that nobody reads. */
 static inline void sample_vtk_polydata(sample *s, bool binary) {
-    put_text(s, "# vtk DataFile Version 3.0\ncube\n%s\nDATASET POLYDATA\n", binary ? "BINARY" : "ASCII");
-    put_text(s, "FIELD FieldData 1\nTIME 1 2 short\n");
+    put_text(s, "# vtk DataFile Version 3.0\ncube\n%s\ndataset PolyData\n", binary ? "binary" : "ascii");
+    put_text(s, "FIELD FieldData 2\nTIME 1 2 Short\n");
     put_vtk(s, binary, 3, 2);
     put_vtk(s, binary, 4, 2);
+    put_text(s, "\nMETADATA\nCOMPONENT_NAMES\nt\n\ng 1 1 short\n");
+    put_vtk(s, binary, 5, 2);
     put_text(s, "\n");
     put_vtk_points(s, binary, cube_corners, 8);
     put_text(s, "METADATA\nINFORMATION 0\n\nPOLYGONS 6 30\n");

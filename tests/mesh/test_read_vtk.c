@@ -160,11 +160,70 @@ static void fields_of_bits_are_stepped_over(void) {
     CHECK(sample_read(&file, SAMPLE_VTK, s.bytes, s.size - 1, NULL, &error) == LT_STATUS_FORMAT);
 }
 
+/* After each array of a field and after the points, in the form of VTK 9.1: names of components, of which some are
+ * empty, and information. Arrays may have the name, too. */
+static void metadata_are_stepped_over(void) {
+    for (int binary = 0; binary < 2; binary++) {
+        sample s = {.name = "metadata", .format = SAMPLE_VTK, .big_endian = true};
+        put_text(&s, "# vtk DataFile Version 4.2\nvtk output\n%s\nDATASET POLYDATA\nFIELD FieldData 5\n",
+                 binary ? "BINARY" : "ASCII");
+        put_text(&s, "vel 3 1 int\n");
+        for (int k = 0; k < 3; k++)
+            put_vtk(&s, binary, k, 4);
+        put_text(&s, "\n\nMETADATA\nCOMPONENT_NAMES\nx\ny\nz\n\nhalf 3 1 int\n");
+        for (int k = 0; k < 3; k++)
+            put_vtk(&s, binary, k, 4);
+        put_text(&s, "\nMETADATA\nCOMPONENT_NAMES\n\nb%%20c\n\n\nMETADATA 1 0 float\n\nmetadata 1 1 short\n");
+        put_vtk(&s, binary, 7, 2);
+        put_text(&s, "\nMETADATA\nCOMPONENT_NAMES\nm\nINFORMATION 1\nNAME UNITS_LABEL LOCATION vtkDataArray\n"
+                     "DATA m%%20s\n\nlast 1 1 short\n");
+        put_vtk(&s, binary, 7, 2);
+        put_text(&s, "\nMETADATA\nINFORMATION 0\n\nPOINTS 3 short\n");
+        for (int k = 0; k < 9; k++)
+            put_vtk(&s, binary, k == 3 || k == 7, 2);
+        put_text(&s, "\nMETADATA\nCOMPONENT_NAMES\n\npy\n\n\nPOLYGONS 1 4\n");
+        for (int k = 0; k < 4; k++)
+            put_vtk(&s, binary, k == 0 ? 3 : k - 1, 4);
+        put_text(&s, "\n");
+        lt_mesh_file file;
+        lt_error error = {0};
+        lt_status status = sample_read(&file, SAMPLE_VTK, s.bytes, s.size, NULL, &error);
+        if (status != LT_OK) CHECK_FAIL_MESSAGE("%s: %s", binary ? "binary" : "ASCII", error.message);
+        if (status != LT_OK) continue;
+        CHECK_COUNT(file.surface.triangle_count, 1);
+        CHECK_NEAR(lt_surface_area(&file.surface), 0.5, 0);
+        lt_mesh_file_free(&file);
+    }
+}
+
+static void words_may_be_in_lower_case(void) {
+    static const char *const rows[] = {
+        "ascii\ndataset polydata\nfield f 1\na 1 1 Int\n1\nmetadata\ninformation 0\n\n"
+        "points 3 Float\n0 0 0 1 0 0 0 1 0\nmetadata\ncomponent_names\n\ny\n\n\n"
+        "Polygons 2 3\noffsets VTKTypeInt64\n0 3\nConnectivity vtkidtype\n0 1 2\ncell_data 1\nwhatever",
+        "Ascii\nDataset Unstructured_Grid\nPoints 3 DOUBLE\n0 0 0 1 0 0 0 1 0\n"
+        "cells 2 3\nOffsets INT\n0 3\nconnectivity int\n0 1 2\ncell_types 1\n5\npoint_data 3\nwhatever"};
+    for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
+        char text[600];
+        lt_mesh_file file;
+        lt_error error = {0};
+        snprintf(text, sizeof text, "# vtk DataFile Version 5.1\ntitle\n%s", rows[i]);
+        lt_status status = sample_read_text(&file, SAMPLE_VTK, text, &error);
+        if (status != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
+        if (status != LT_OK) continue;
+        CHECK_COUNT(file.surface.triangle_count, 1);
+        CHECK_NEAR(lt_surface_area(&file.surface), 0.5, 0);
+        lt_mesh_file_free(&file);
+    }
+}
+
 int main(void) {
     RUN(broken_files_are_refused_with_their_line);
     RUN(polygons_and_strips_become_triangles);
     RUN(cells_of_a_grid_are_taken_by_their_type);
     RUN(points_of_every_type_are_read);
     RUN(fields_of_bits_are_stepped_over);
+    RUN(metadata_are_stepped_over);
+    RUN(words_may_be_in_lower_case);
     return check_finish();
 }
