@@ -543,32 +543,15 @@ lt_status lt_scene_from_json(lt_scene *out, const char *name, const void *bytes,
 
 /* ---- files ---- */
 
-/* From beside the scene file, unless it is only a name, which may be known elsewhere. */
-static lt_status resolve_path(char path[LT_SCENE_PATH], const char *file, lt_error *error) {
-    const char *slash = strrchr(file, '/');
-    char joined[LT_SCENE_PATH];
-    if (path[0] == 0 || path[0] == '/' || !slash) return LT_OK;
-    int length = snprintf(joined, sizeof joined, "%.*s%s", (int)(slash + 1 - file), file, path);
-    bool fits = length > 0 && length < LT_SCENE_PATH;
-    if (!strchr(path, '/') && !(fits && lt_os_file_exists(joined))) return LT_OK;
-    if (!fits)
-        return lt_fail(error, LT_STATUS_INVALID, "%s: the path of %s is too long with its folder", file,
-                       path);
-    memcpy(path, joined, (size_t)length + 1);
+/* "folder/pile.json" is in "folder/". */
+static lt_status remember_folder(lt_scene *scene, const char *path, lt_error *error) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash + 1 - path) : 0;
+    if (length >= sizeof scene->folder)
+        return lt_fail(error, LT_STATUS_INVALID, "%.80s…: the name of the folder is too long", path);
+    memcpy(scene->folder, path, length);
+    scene->folder[length] = 0;
     return LT_OK;
-}
-
-static lt_status resolve_paths(lt_scene *scene, const char *file, lt_error *error) {
-    lt_scene_shape *shapes = scene->shapes.items;
-    lt_scene_obstacle *obstacles = scene->obstacles.items;
-    lt_status status = LT_OK;
-    for (size_t i = 0; i < scene->shapes.count && status == LT_OK; i++) {
-        status = resolve_path(shapes[i].surface.path, file, error);
-        if (status == LT_OK) status = resolve_path(shapes[i].carrier.path, file, error);
-    }
-    for (size_t i = 0; i < scene->obstacles.count && status == LT_OK; i++)
-        status = resolve_path(obstacles[i].surface.path, file, error);
-    return status;
 }
 
 lt_status lt_scene_load(lt_scene *out, const char *path, const lt_allocator *allocator, lt_error *error) {
@@ -579,7 +562,7 @@ lt_status lt_scene_load(lt_scene *out, const char *path, const lt_allocator *all
     if (status != LT_OK) return status;
     status = lt_scene_from_json(out, path, bytes, size, allocator, error);
     lt_release(allocator, bytes, size, 1);
-    if (status == LT_OK) status = resolve_paths(out, path, error);
+    if (status == LT_OK) status = remember_folder(out, path, error);
     if (status != LT_OK) lt_scene_free(out);
     return status;
 }

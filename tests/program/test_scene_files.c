@@ -45,10 +45,48 @@ static void a_scene_of_nothing_runs_and_is_drawn(void) {
     clear_folder();
 }
 
+/* Paths are relative to the folder of the file, as written: joined only to open what they name. */
+static void a_written_scene_finds_its_meshes(void) {
+    static const char cube[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+                               "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    static const char *const parts[] = {"\"path\": \"../cube.obj\"", "\"path\": \"beside.obj\""};
+    static char text[1 << 14];
+    char sub[256], read[17], again[17];
+    path_in(sub, sizeof sub, "sub");
+    CHECK_FATAL(mkdir(sub, 0700) == 0);
+    write_text("cube.obj", cube);
+    write_text("sub/beside.obj", cube);
+    write_text("sub/q.json",
+               "{\"lithe_scene\": 1, \"shapes\": {\"cube\": {\n"
+               "  \"surface\": {\"kind\": \"file\", \"path\": \"../cube.obj\", \"height\": 0.1},\n"
+               "  \"carrier\": {\"kind\": \"enclosed\", \"tets\": 50}}},\n"
+               " \"bodies\": [{\"shape\": \"cube\"}],\n"
+               " \"obstacles\": [{\"kind\": \"mesh\", \"resolution\": 8, \"position\": [0, -0.2, 0],\n"
+               "  \"surface\": {\"kind\": \"file\", \"path\": \"beside.obj\", \"height\": 0.1}}]}");
+    check_run("run @sub/q.json --steps 2", 0, "2 steps");
+    summary_hash(read);
+    CHECK_COUNT((unsigned)run("scenes @sub/q.json --json @sub/p.json"), 0);
+    read_text("sub/p.json", text, sizeof text);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        CHECK_CONTAINS(text, parts[i]);
+    check_run("run @sub/p.json --steps 2", 0, "2 steps");
+    summary_hash(again);
+    CHECK(strcmp(read, again) == 0);
+    static const char *const files[] = {"sub/q.json", "sub/p.json", "sub/beside.obj"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[256];
+        path_in(path, sizeof path, files[i]);
+        unlink(path);
+    }
+    rmdir(sub);
+    clear_folder();
+}
+
 int main(void) {
     if (!begin_program()) return check_finish();
     RUN(a_written_scene_runs_to_the_same_hash);
     RUN(what_is_wrong_is_named);
     RUN(a_scene_of_nothing_runs_and_is_drawn);
+    RUN(a_written_scene_finds_its_meshes);
     return finish_program();
 }
