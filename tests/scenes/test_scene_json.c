@@ -163,6 +163,14 @@ static const fault faults[] = {
      "bodies[0].pins[0]: lo must not be above hi"},
     {HEAD "\"obstacles\": [{\"kind\": \"plane\", \"normal\": [0, 0, 0]}]}", "the normal has no direction"},
     {HEAD "\"obstacles\": [{\"kind\": \"sphere\"}]}", "radius"},
+    {HEAD "\"name\": \"a\\u001b[2J\"}", "x.json:2: name: control characters cannot be used"},
+    {HEAD "\"caption\": \"a\\nb\"}", "x.json:2: caption: control characters cannot be used"},
+    {HEAD "\"caption\": \"a\\u007f\"}", "x.json:2: caption: control characters cannot be used"},
+    {HEAD "\"shapes\": {\n\"a\\u001bc\": {\"carrier\": {\"kind\": \"ball\", \"radius\": 1, \"layers\": 2}}}}",
+     "x.json:3: shapes.a?c: control characters cannot be used in the name of a shape"},
+    {HEAD "\"st\\u001bc\": 3}", "x.json:2: st?c: "},
+    {HEAD "\"world\": {\"method\": \"\\u001bc\"}}", "x.json:2: world.method: \"?c\" is not"},
+    {HEAD "\"\\u001bc\": 3,\n\"\\u001bc\": 4}", "x.json:3: "},
     {HEAD "\"obstacles\": {}}", "x.json:2: obstacles: give a list"},
 };
 
@@ -174,6 +182,8 @@ static void faults_are_named(void) {
             lt_scene_from_json(&scene, "x.json", faults[i].text, strlen(faults[i].text), NULL, &error);
         CHECK(status != LT_OK && error.status == status);
         CHECK_CONTAINS(error.message, faults[i].message);
+        for (const char *c = error.message; *c; c++)
+            CHECK((unsigned char)*c >= 0x20 && *c != 0x7f);
         if (status == LT_OK) lt_scene_free(&scene);
     }
 }
