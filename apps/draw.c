@@ -155,6 +155,14 @@ static lt_box scene_box(lt_drawer *drawer) {
     return box.lo.x <= box.hi.x ? box : (lt_box){{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}};
 }
 
+/* A view along `up` needs another one: across it, so that x points right where y is up. */
+static lt_vec3 up_for_view(lt_vec3 up, lt_vec3 look) {
+    lt_vec3 forward = lt_v3_normalize_or(look, up), side, across;
+    if (lt_v3_length(lt_v3_cross(forward, up)) > 1e-3f) return up;
+    lt_perpendicular_pair(up, &side, &across);
+    return lt_v3_dot(forward, up) < 0.0f ? lt_v3_neg(side) : side;
+}
+
 /* A chosen camera says how far the picture reaches: the focus grows to that, so that floor and shadows go on
  * to where bodies will be later. */
 static void set_camera(lt_drawer *drawer) {
@@ -162,7 +170,8 @@ static void set_camera(lt_drawer *drawer) {
     lt_picture *picture = &drawer->picture;
     picture->camera = lt_camera_frame(picture->focus, picture->up, drawer->def.width, drawer->def.height);
     if (!camera->chosen) return;
-    picture->camera = (lt_camera){camera->eye, camera->target, picture->up, camera->fov_degrees};
+    lt_vec3 up = up_for_view(picture->up, lt_v3_sub(camera->target, camera->eye));
+    picture->camera = (lt_camera){camera->eye, camera->target, up, camera->fov_degrees};
     float reach = lt_v3_distance(camera->eye, camera->target) * (float)lt_camera_tangent(camera->fov_degrees);
     picture->focus =
         lt_box_union(picture->focus, lt_box_inflate((lt_box){camera->target, camera->target}, reach));

@@ -45,6 +45,26 @@ static void a_scene_of_nothing_runs_and_is_drawn(void) {
     clear_folder();
 }
 
+/* Along the direction that is up in pictures otherwise, from both sides, and a hair beside it. */
+static void cameras_may_look_straight_down(void) {
+    static const char *const eyes[] = {"0, 3, 0", "0, -3, 0", "0.0001, 3, 0"};
+    for (size_t i = 0; i < sizeof eyes / sizeof eyes[0]; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"lithe_scene\": 1, \"camera\": {\"eye\": [%s], \"target\": [0, 0, 0]},\n"
+                 " \"obstacles\": [{\"kind\": \"box\", \"half_extents\": [1, 1, 1]}]}",
+                 eyes[i]);
+        write_text("s.json", text);
+        check_run("run @s.json --steps 1 --record @a.png --size 64x48", 0, "1 step");
+        CHECK(ends_as_png("a.png"));
+        clear_folder();
+    }
+    write_text("s.json", "{\"lithe_scene\": 1, \"camera\": {\"eye\": [1, 1, 1], \"target\": [0, 0, 0],\n"
+                         " \"fov_degrees\": 151}}");
+    check_run("run @s.json --steps 1", 1, "s.json:2: camera.fov_degrees: 151 is out of range");
+    clear_folder();
+}
+
 /* Paths are relative to the folder of the file, as written: joined only to open what they name. */
 static void a_written_scene_finds_its_meshes(void) {
     static const char cube[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
@@ -88,5 +108,6 @@ int main(void) {
     RUN(what_is_wrong_is_named);
     RUN(a_scene_of_nothing_runs_and_is_drawn);
     RUN(a_written_scene_finds_its_meshes);
+    RUN(cameras_may_look_straight_down);
     return finish_program();
 }
