@@ -76,6 +76,18 @@ static lt_status copy_surface(lt_surface *out, const lt_surface *from, const lt_
     return LT_OK;
 }
 
+/* Of any length: one that is not too long to be generated, drawn apart at its middle. */
+static lt_status make_capsule(lt_surface *out, float radius, float half_length, const lt_allocator *allocator,
+                              lt_error *error) {
+    float half = half_length < 1e-6f * radius ? 0.0f : lt_min_f(half_length, 49.0f * radius);
+    lt_status status = lt_generate_capsule(out, radius, 2.0 * (double)half, 48, allocator, error);
+    for (uint32_t i = 0; status == LT_OK && half > 0.0f && i < out->vertex_count; i++) {
+        float *y = &out->positions[i].y;
+        *y += *y < 0.0f ? half - half_length : half_length - half;
+    }
+    return status;
+}
+
 static lt_status make_solid(lt_drawer *drawer, size_t index, float scene_size, lt_error *error) {
     const lt_scene_obstacle *obstacle = obstacle_at(drawer, index);
     const uint32_t divisions[3] = {1, 1, 1};
@@ -87,8 +99,7 @@ static lt_status make_solid(lt_drawer *drawer, size_t index, float scene_size, l
     case LT_OBSTACLE_SPHERE:
         return lt_generate_icosphere(out, obstacle->radius, 4, &drawer->allocator, error);
     case LT_OBSTACLE_CAPSULE:
-        return lt_generate_capsule(out, obstacle->radius, 2.0 * (double)obstacle->half_length, 48,
-                                   &drawer->allocator, error);
+        return make_capsule(out, obstacle->radius, obstacle->half_length, &drawer->allocator, error);
     case LT_OBSTACLE_BOX:
         return lt_generate_box(out, obstacle->half_extents, divisions, &drawer->allocator, error);
     case LT_OBSTACLE_MESH:

@@ -65,6 +65,25 @@ static void cameras_may_look_straight_down(void) {
     clear_folder();
 }
 
+/* Longer than what is generated at once, too, and as long as they are: the last two differ. */
+static void capsules_of_any_length_are_drawn(void) {
+    static const char *const lengths[] = {"0", "1e-12", "0.9", "0.6"};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"lithe_scene\": 1, \"camera\": {\"eye\": [0, 0, 4], \"target\": [0, 0, 0]},\n"
+                 " \"obstacles\": [{\"kind\": \"capsule\", \"radius\": 0.01, \"half_length\": %s}]}",
+                 lengths[i]);
+        write_text("s.json", text);
+        check_run(i % 2 ? "run @s.json --steps 1 --record @a.png --size 64x48"
+                        : "run @s.json --steps 1 --record @b.png --size 64x48",
+                  0, "1 step");
+        CHECK(ends_as_png(i % 2 ? "a.png" : "b.png"));
+    }
+    check_differ("a.png", "b.png");
+    clear_folder();
+}
+
 /* Paths are relative to the folder of the file, as written: joined only to open what they name. */
 static void a_written_scene_finds_its_meshes(void) {
     static const char cube[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
@@ -109,5 +128,6 @@ int main(void) {
     RUN(a_scene_of_nothing_runs_and_is_drawn);
     RUN(a_written_scene_finds_its_meshes);
     RUN(cameras_may_look_straight_down);
+    RUN(capsules_of_any_length_are_drawn);
     return finish_program();
 }
