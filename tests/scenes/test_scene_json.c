@@ -205,6 +205,36 @@ static void memory_may_run_out(void) {
     CHECK(status == LT_OK);
 }
 
+/* Pins and handles are written with their bodies, also when the scene has them in another order. */
+static void pins_in_any_order_are_written(void) {
+    static const uint32_t orders[][3] = {{0, 2, 2}, {2, 0, 2}};
+    for (size_t k = 0; k < LT_COUNT_OF(orders); k++) {
+        lt_scene scene = lt_scene_empty("pins", NULL), back;
+        lt_scene_add_shape(
+            &scene, (lt_surface_recipe){0},
+            (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_BALL, .size = {1, 0, 0}, .cells = {2}});
+        for (uint32_t i = 0; i < 4; i++)
+            lt_scene_add_body(&scene, 0, (lt_vec3){(float)i, 0, 0});
+        for (uint32_t i = 0; i < 3; i++) {
+            lt_scene_add_pin(&scene, orders[k][i], (lt_vec3){0, 0, 0}, (lt_vec3){(float)i, 1, 1});
+            lt_scene_add_handle(&scene, orders[k][i], (lt_vec3){(float)i, 0, 0}, 1);
+        }
+        lt_array bytes = written(&scene);
+        if (read_back(&back, &bytes)) {
+            const lt_scene_pin *pins = back.pins.items;
+            const lt_scene_handle *handles = back.handles.items;
+            CHECK_FATAL(back.pins.count == 3 && back.handles.count == 3);
+            CHECK(pins[0].body_index == 0 && pins[1].body_index == 2 && pins[2].body_index == 2);
+            CHECK(pins[0].hi.x == (float)k && pins[1].hi.x == (float)(1 - k) && pins[2].hi.x == 2);
+            CHECK(handles[0].body_index == 0 && handles[1].body_index == 2 && handles[2].body_index == 2);
+            CHECK(handles[0].point.x == (float)k && handles[2].point.x == 2);
+            lt_scene_free(&back);
+        }
+        lt_array_free(&bytes);
+        lt_scene_free(&scene);
+    }
+}
+
 static void files_are_told_from_names(void) {
     lt_scene scene;
     lt_error error = {0};
@@ -220,6 +250,7 @@ int main(void) {
     RUN(little_is_enough);
     RUN(faults_are_named);
     RUN(memory_may_run_out);
+    RUN(pins_in_any_order_are_written);
     RUN(files_are_told_from_names);
     return check_finish();
 }
