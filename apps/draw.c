@@ -76,6 +76,18 @@ static lt_status copy_surface(lt_surface *out, const lt_surface *from, const lt_
     return LT_OK;
 }
 
+/* Of any length: one that is not too long to be generated, drawn apart at its middle. */
+static lt_status make_capsule(lt_surface *out, float radius, float half_length, const lt_allocator *allocator,
+                              lt_error *error) {
+    float half = half_length < 1e-6f * radius ? 0.0f : lt_min_f(half_length, 49.0f * radius);
+    lt_status status = lt_generate_capsule(out, radius, 2.0 * (double)half, 48, allocator, error);
+    for (uint32_t i = 0; status == LT_OK && half > 0.0f && i < out->vertex_count; i++) {
+        float *y = &out->positions[i].y;
+        *y += *y < 0.0f ? half - half_length : half_length - half;
+    }
+    return status;
+}
+
 static lt_status make_solid(lt_drawer *drawer, size_t index, float scene_size, lt_error *error) {
     const lt_scene_obstacle *obstacle = obstacle_at(drawer, index);
     const uint32_t divisions[3] = {1, 1, 1};
@@ -87,8 +99,7 @@ static lt_status make_solid(lt_drawer *drawer, size_t index, float scene_size, l
     case LT_OBSTACLE_SPHERE:
         return lt_generate_icosphere(out, obstacle->radius, 4, &drawer->allocator, error);
     case LT_OBSTACLE_CAPSULE:
-        return lt_generate_capsule(out, obstacle->radius, 2.0 * (double)obstacle->half_length, 48,
-                                   &drawer->allocator, error);
+        return make_capsule(out, obstacle->radius, obstacle->half_length, &drawer->allocator, error);
     case LT_OBSTACLE_BOX:
         return lt_generate_box(out, obstacle->half_extents, divisions, &drawer->allocator, error);
     case LT_OBSTACLE_MESH:
@@ -155,6 +166,14 @@ static lt_box scene_box(lt_drawer *drawer) {
     return box.lo.x <= box.hi.x ? box : (lt_box){{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}};
 }
 
+/* A view along `up` needs another one: across it, so that x points right where y is up. */
+static lt_vec3 up_for_view(lt_vec3 up, lt_vec3 look) {
+    lt_vec3 forward = lt_v3_normalize_or(look, up), side, across;
+    if (lt_v3_length(lt_v3_cross(forward, up)) > 1e-3f) return up;
+    lt_perpendicular_pair(up, &side, &across);
+    return lt_v3_dot(forward, up) < 0.0f ? lt_v3_neg(side) : side;
+}
+
 /* A chosen camera says how far the picture reaches: the focus grows to that, so that floor and shadows go on
  * to where bodies will be later. */
 static void set_camera(lt_drawer *drawer) {
@@ -162,7 +181,8 @@ static void set_camera(lt_drawer *drawer) {
     lt_picture *picture = &drawer->picture;
     picture->camera = lt_camera_frame(picture->focus, picture->up, drawer->def.width, drawer->def.height);
     if (!camera->chosen) return;
-    picture->camera = (lt_camera){camera->eye, camera->target, picture->up, camera->fov_degrees};
+    lt_vec3 up = up_for_view(picture->up, lt_v3_sub(camera->target, camera->eye));
+    picture->camera = (lt_camera){camera->eye, camera->target, up, camera->fov_degrees};
     float reach = lt_v3_distance(camera->eye, camera->target) * (float)lt_camera_tangent(camera->fov_degrees);
     picture->focus =
         lt_box_union(picture->focus, lt_box_inflate((lt_box){camera->target, camera->target}, reach));

@@ -5,10 +5,27 @@
 
 #include "bound/multiscale.h"
 #include "bound/sphere_tree.h"
+#include "core/os.h"
 #include "mesh/trigonometry.h"
 #include "scenes/shape_cache.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* ---- paths ---- */
+
+/* From the folder of the scene, unless it is only a name, which may be known elsewhere. */
+static lt_status join_path(char path[LT_SCENE_PATH], const lt_scene *scene, lt_error *error) {
+    char joined[LT_SCENE_FOLDER + LT_SCENE_PATH];
+    if (path[0] == 0 || path[0] == '/' || scene->folder[0] == 0) return LT_OK;
+    int length = snprintf(joined, sizeof joined, "%s%s", scene->folder, path);
+    bool fits = length > 0 && length < LT_SCENE_PATH;
+    if (!strchr(path, '/') && !(fits && lt_os_file_exists(joined))) return LT_OK;
+    if (!fits)
+        return lt_fail(error, LT_STATUS_INVALID, "%.80s: too long a path with the folder of the scene", path);
+    memcpy(path, joined, (size_t)length + 1);
+    return LT_OK;
+}
 
 /* ---- shapes and bodies ---- */
 
@@ -57,7 +74,10 @@ static lt_status fail_part(const lt_scene *scene, const char *part, size_t index
 
 static lt_status make_shape(lt_shape **shape, const lt_scene *scene, const lt_scene_shape *recipe,
                             const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_recipe_shape(shape, recipe, allocator, error);
+    lt_scene_shape here = *recipe;
+    lt_status status = join_path(here.surface.path, scene, error);
+    if (status == LT_OK) status = join_path(here.carrier.path, scene, error);
+    if (status == LT_OK) status = lt_recipe_shape(shape, &here, allocator, error);
     if (status == LT_OK && scene->method == LT_METHOD_SPHERE_TREE && !lt_sphere_tree_exists(*shape))
         status = add_spheres(shape, scene->sphere_method, recipe->sphere_depth, allocator, error);
     bool wants_tree = recipe->has_tree || scene->method == LT_METHOD_MULTISCALE;
@@ -124,7 +144,9 @@ static lt_status add_obstacle(lt_scene_world *out, size_t index, lt_error *error
     def.collision_mask = obstacle->collision_mask;
     def.user_data = (void *)obstacle;
     if (obstacle->kind == LT_OBSTACLE_MESH) {
-        lt_status status = lt_recipe_surface(surface, &obstacle->surface, &out->allocator, error);
+        lt_surface_recipe here = obstacle->surface;
+        lt_status status = join_path(here.path, out->scene, error);
+        if (status == LT_OK) status = lt_recipe_surface(surface, &here, &out->allocator, error);
         if (status != LT_OK) return status;
         def.mesh_positions = surface->positions;
         def.mesh_triangles = surface->triangles;

@@ -8,6 +8,7 @@
 #include "mesh/text_scanner.h"
 #include "scenes/json_writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Which keys an object has already, for all objects at once: found by a hash of object and key; linear probing, at most
@@ -188,12 +189,20 @@ static bool remember_key(parser *p, const lt_json_value *object, const lt_json_v
     }
 }
 
+/* Messages go to terminals: no control characters. */
+static lt_status fail_twice(parser *p, const char *key) {
+    char shown[61];
+    snprintf(shown, sizeof shown, "%s", key);
+    for (char *c = shown; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    return lt_scan_fail(&p->scan, LT_STATUS_FORMAT, "the key \"%s\" is there twice", shown);
+}
+
 static lt_status read_key(parser *p, const lt_json_value *object, lt_json_value *member) {
     if (!take(p, '"')) return expected(p, "a key in quotes");
     lt_status status = read_string(p, &member->key);
     if (status != LT_OK) return status;
-    if (!remember_key(p, object, member))
-        return lt_scan_fail(&p->scan, LT_STATUS_FORMAT, "the key \"%.60s\" is there twice", member->key);
+    if (!remember_key(p, object, member)) return fail_twice(p, member->key);
     skip_space(p);
     if (!take(p, ':')) return expected(p, "a : after the key");
     skip_space(p);

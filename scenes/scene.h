@@ -94,7 +94,8 @@ typedef enum lt_carrier_recipe_kind {
         LT_CARRIER_RECIPE_COUNT
 } lt_carrier_recipe_kind;
 
-#define LT_SCENE_PATH 256
+#define LT_SCENE_PATH   256
+#define LT_SCENE_FOLDER 4096
 
 typedef struct lt_surface_recipe {
     lt_surface_recipe_kind kind; /* NONE: the boundary of the carrier */
@@ -208,6 +209,9 @@ typedef struct lt_scene_camera {
 typedef struct lt_scene {
     char name[32];
     char caption[160];
+    /* Of the file that it was read from, with a slash at the end; empty: the current one. Paths are relative to it and
+     * stay as they were written: they are joined when the scene is built. */
+    char folder[LT_SCENE_FOLDER];
     lt_vec3 gravity;
     lt_method method;
     lt_sphere_method sphere_method; /* of trees that the method needs */

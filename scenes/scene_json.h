@@ -31,8 +31,8 @@
  * paths stay as they are written. *out is empty unless LT_OK is returned. */
 lt_status lt_scene_from_json(lt_scene *out, const char *name, const void *bytes, size_t size,
                              const lt_allocator *allocator, lt_error *error);
-/* The same for a file. Paths in it are relative to its folder; a name without a folder that is not there is looked for
- * where lt_find_mesh looks. */
+/* The same for a file. Paths in it are relative to its folder, which the scene remembers; a name without a folder that is
+ * not there is looked for where lt_find_mesh looks. */
 lt_status lt_scene_load(lt_scene *out, const char *path, const lt_allocator *allocator, lt_error *error);
 /* Whether the name ends in .json. */
 bool lt_scene_is_file(const char *name);

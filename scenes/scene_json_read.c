@@ -43,6 +43,22 @@ static size_t print_place(const place *at, char *text, size_t capacity) {
     return length < 0 ? used : used + (size_t)length;
 }
 
+static bool is_control(char c) {
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+static bool has_control(const char *text) {
+    for (; *text; text++)
+        if (is_control(*text)) return true;
+    return false;
+}
+
+/* Keys and values are quoted in messages, which go to terminals. */
+static void hide_control(char *text) {
+    for (; *text; text++)
+        if (is_control(*text)) *text = '?';
+}
+
 static lt_status fail(const reader *r, const place *at, const lt_json_value *value, const char *format, ...)
     LT_PRINTF_FORMAT(4, 5);
 static lt_status fail(const reader *r, const place *at, const lt_json_value *value, const char *format, ...) {
@@ -52,6 +68,8 @@ static lt_status fail(const reader *r, const place *at, const lt_json_value *val
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     print_place(at, path, sizeof path);
+    hide_control(message);
+    hide_control(path);
     return lt_fail(r->error, LT_STATUS_INVALID, "%s:%u: %s%s%s", r->name, value->line, path,
                    path[0] ? ": " : "", message);
 }
@@ -134,6 +152,7 @@ static lt_status read_text(const reader *r, const place *at, const lt_json_value
     if (strlen(value->of.text) >= capacity) return fail(r, at, value, "give at most %zu bytes", capacity - 1);
     if (key->is_required && value->of.text[0] == 0)
         return fail(r, at, value, "give a string that is not empty");
+    if (has_control(value->of.text)) return fail(r, at, value, "control characters cannot be used");
     snprintf(out, capacity, "%s", value->of.text);
     return LT_OK;
 }
@@ -382,6 +401,8 @@ static lt_status read_shape(const reader *r, const place *at, const lt_json_valu
     lt_scene_shape shape = {0};
     if (value->key[0] == 0 || strlen(value->key) >= sizeof shape.name)
         return fail(r, at, value, "the name of a shape must have 1 to %zu bytes", sizeof shape.name - 1);
+    if (has_control(value->key))
+        return fail(r, at, value, "control characters cannot be used in the name of a shape");
     lt_status status = read_object(r, at, value, &lt_keys_shape, &shape);
     if (status == LT_OK) status = check_shape(r, at, value, &shape);
     if (status != LT_OK) return status;
@@ -517,6 +538,7 @@ static lt_status read_scene(const reader *r, const lt_json_value *file) {
 static void name_after_file(char *name, size_t capacity, const char *path) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     snprintf(name, capacity, "%.*s", (int)(dot && dot > base ? dot - base : (ptrdiff_t)strlen(base)), base);
+    hide_control(name);
 }
 
 lt_status lt_scene_from_json(lt_scene *out, const char *name, const void *bytes, size_t size,
@@ -543,32 +565,15 @@ lt_status lt_scene_from_json(lt_scene *out, const char *name, const void *bytes,
 
 /* ---- files ---- */
 
-/* From beside the scene file, unless it is only a name, which may be known elsewhere. */
-static lt_status resolve_path(char path[LT_SCENE_PATH], const char *file, lt_error *error) {
-    const char *slash = strrchr(file, '/');
-    char joined[LT_SCENE_PATH];
-    if (path[0] == 0 || path[0] == '/' || !slash) return LT_OK;
-    int length = snprintf(joined, sizeof joined, "%.*s%s", (int)(slash + 1 - file), file, path);
-    bool fits = length > 0 && length < LT_SCENE_PATH;
-    if (!strchr(path, '/') && !(fits && lt_os_file_exists(joined))) return LT_OK;
-    if (!fits)
-        return lt_fail(error, LT_STATUS_INVALID, "%s: the path of %s is too long with its folder", file,
-                       path);
-    memcpy(path, joined, (size_t)length + 1);
+/* "folder/pile.json" is in "folder/". */
+static lt_status remember_folder(lt_scene *scene, const char *path, lt_error *error) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash + 1 - path) : 0;
+    if (length >= sizeof scene->folder)
+        return lt_fail(error, LT_STATUS_INVALID, "%.80s…: the name of the folder is too long", path);
+    memcpy(scene->folder, path, length);
+    scene->folder[length] = 0;
     return LT_OK;
-}
-
-static lt_status resolve_paths(lt_scene *scene, const char *file, lt_error *error) {
-    lt_scene_shape *shapes = scene->shapes.items;
-    lt_scene_obstacle *obstacles = scene->obstacles.items;
-    lt_status status = LT_OK;
-    for (size_t i = 0; i < scene->shapes.count && status == LT_OK; i++) {
-        status = resolve_path(shapes[i].surface.path, file, error);
-        if (status == LT_OK) status = resolve_path(shapes[i].carrier.path, file, error);
-    }
-    for (size_t i = 0; i < scene->obstacles.count && status == LT_OK; i++)
-        status = resolve_path(obstacles[i].surface.path, file, error);
-    return status;
 }
 
 lt_status lt_scene_load(lt_scene *out, const char *path, const lt_allocator *allocator, lt_error *error) {
@@ -579,7 +584,7 @@ lt_status lt_scene_load(lt_scene *out, const char *path, const lt_allocator *all
     if (status != LT_OK) return status;
     status = lt_scene_from_json(out, path, bytes, size, allocator, error);
     lt_release(allocator, bytes, size, 1);
-    if (status == LT_OK) status = resolve_paths(out, path, error);
+    if (status == LT_OK) status = remember_folder(out, path, error);
     if (status != LT_OK) lt_scene_free(out);
     return status;
 }

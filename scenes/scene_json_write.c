@@ -149,32 +149,61 @@ static void write_shapes(lt_json *json, const lt_scene *scene) {
     lt_json_end_object(json);
 }
 
-static void write_pins(lt_json *json, const lt_scene *scene, uint32_t body) {
-    const lt_scene_pin *pins = scene->pins.items, usual = {0};
-    bool any = false;
-    for (size_t i = 0; i < scene->pins.count; i++) {
-        if (pins[i].body_index != body) continue;
-        if (!any) lt_json_key(json, "pins"), lt_json_begin_array(json);
-        any = true;
-        write_table(json, &lt_keys_pin, &pins[i], &usual);
-    }
-    if (any) lt_json_end_array(json);
+/* What belongs to bodies, each item with the index of its body at `offset`. */
+typedef struct body_items {
+    const char *key;
+    const lt_key_table *table;
+    const char *items;
+    size_t count, size, offset;
+    const void *usual;
+    bool in_order; /* of bodies, as files have them: then the next item is the next body's that has any */
+    size_t next;
+} body_items;
+
+static uint32_t body_of(const body_items *list, size_t i) {
+    uint32_t body;
+    memcpy(&body, list->items + i * list->size + list->offset, sizeof body);
+    return body;
 }
 
-static void write_handles(lt_json *json, const lt_scene *scene, uint32_t body) {
-    const lt_scene_handle *handles = scene->handles.items, usual = {0};
+static bool are_in_order(const body_items *list) {
+    for (size_t i = 1; i < list->count; i++)
+        if (body_of(list, i - 1) > body_of(list, i)) return false;
+    return true;
+}
+
+static void set_items(body_items *list, const lt_array *items, size_t size, size_t offset) {
+    list->items = items->items;
+    list->count = items->count;
+    list->size = size;
+    list->offset = offset;
+    list->in_order = are_in_order(list);
+}
+
+static void write_items_of(lt_json *json, body_items *list, uint32_t body) {
     bool any = false;
-    for (size_t i = 0; i < scene->handles.count; i++) {
-        if (handles[i].body_index != body) continue;
-        if (!any) lt_json_key(json, "handles"), lt_json_begin_array(json);
+    size_t i = list->in_order ? list->next : 0;
+    for (; i < list->count; i++) {
+        if (body_of(list, i) != body) {
+            if (list->in_order) break;
+            continue;
+        }
+        if (!any) lt_json_key(json, list->key), lt_json_begin_array(json);
         any = true;
-        write_table(json, &lt_keys_handle, &handles[i], &usual);
+        write_table(json, list->table, list->items + i * list->size, list->usual);
     }
+    list->next = i;
     if (any) lt_json_end_array(json);
 }
 
 static void write_bodies(lt_json *json, const lt_scene *scene, lt_scene_body usual) {
     const lt_scene_body *bodies = scene->bodies.items;
+    const lt_scene_pin usual_pin = {0};
+    const lt_scene_handle usual_handle = {0};
+    body_items pins = {.key = "pins", .table = &lt_keys_pin, .usual = &usual_pin};
+    body_items handles = {.key = "handles", .table = &lt_keys_handle, .usual = &usual_handle};
+    set_items(&pins, &scene->pins, sizeof usual_pin, offsetof(lt_scene_pin, body_index));
+    set_items(&handles, &scene->handles, sizeof usual_handle, offsetof(lt_scene_handle, body_index));
     lt_json_key(json, "bodies");
     lt_json_begin_array(json);
     for (uint32_t i = 0; i < scene->bodies.count; i++) {
@@ -185,8 +214,8 @@ static void write_bodies(lt_json *json, const lt_scene *scene, lt_scene_body usu
         lt_json_key(json, "shape");
         lt_json_string(json, name);
         write_members(json, &lt_keys_body, &bodies[i], &usual);
-        write_pins(json, scene, i);
-        write_handles(json, scene, i);
+        write_items_of(json, &pins, i);
+        write_items_of(json, &handles, i);
         lt_json_end_object(json);
     }
     lt_json_end_array(json);

@@ -288,7 +288,7 @@ const lt_key_table lt_keys_world = {.common = LIST(world_list)};
 static const lt_scene_key camera_list[] = {
     NEEDED(VECTOR, lt_scene_camera, "eye", eye, -FAR_AWAY, FAR_AWAY),
     NEEDED(VECTOR, lt_scene_camera, "target", target, -FAR_AWAY, FAR_AWAY),
-    KEY(REAL, lt_scene_camera, "fov_degrees", fov_degrees, 1, 170)};
+    KEY(REAL, lt_scene_camera, "fov_degrees", fov_degrees, 1, 150)};
 const lt_key_table lt_keys_camera = {.common = LIST(camera_list)};
 
 static const lt_scene_key scene_list[] = {OWN("lithe_scene", true),

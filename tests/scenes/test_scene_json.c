@@ -163,6 +163,14 @@ static const fault faults[] = {
      "bodies[0].pins[0]: lo must not be above hi"},
     {HEAD "\"obstacles\": [{\"kind\": \"plane\", \"normal\": [0, 0, 0]}]}", "the normal has no direction"},
     {HEAD "\"obstacles\": [{\"kind\": \"sphere\"}]}", "radius"},
+    {HEAD "\"name\": \"a\\u001b[2J\"}", "x.json:2: name: control characters cannot be used"},
+    {HEAD "\"caption\": \"a\\nb\"}", "x.json:2: caption: control characters cannot be used"},
+    {HEAD "\"caption\": \"a\\u007f\"}", "x.json:2: caption: control characters cannot be used"},
+    {HEAD "\"shapes\": {\n\"a\\u001bc\": {\"carrier\": {\"kind\": \"ball\", \"radius\": 1, \"layers\": 2}}}}",
+     "x.json:3: shapes.a?c: control characters cannot be used in the name of a shape"},
+    {HEAD "\"st\\u001bc\": 3}", "x.json:2: st?c: "},
+    {HEAD "\"world\": {\"method\": \"\\u001bc\"}}", "x.json:2: world.method: \"?c\" is not"},
+    {HEAD "\"\\u001bc\": 3,\n\"\\u001bc\": 4}", "x.json:3: "},
     {HEAD "\"obstacles\": {}}", "x.json:2: obstacles: give a list"},
 };
 
@@ -174,6 +182,8 @@ static void faults_are_named(void) {
             lt_scene_from_json(&scene, "x.json", faults[i].text, strlen(faults[i].text), NULL, &error);
         CHECK(status != LT_OK && error.status == status);
         CHECK_CONTAINS(error.message, faults[i].message);
+        for (const char *c = error.message; *c; c++)
+            CHECK((unsigned char)*c >= 0x20 && *c != 0x7f);
         if (status == LT_OK) lt_scene_free(&scene);
     }
 }
@@ -195,6 +205,36 @@ static void memory_may_run_out(void) {
     CHECK(status == LT_OK);
 }
 
+/* Pins and handles are written with their bodies, also when the scene has them in another order. */
+static void pins_in_any_order_are_written(void) {
+    static const uint32_t orders[][3] = {{0, 2, 2}, {2, 0, 2}};
+    for (size_t k = 0; k < LT_COUNT_OF(orders); k++) {
+        lt_scene scene = lt_scene_empty("pins", NULL), back;
+        lt_scene_add_shape(
+            &scene, (lt_surface_recipe){0},
+            (lt_carrier_recipe){.kind = LT_CARRIER_RECIPE_BALL, .size = {1, 0, 0}, .cells = {2}});
+        for (uint32_t i = 0; i < 4; i++)
+            lt_scene_add_body(&scene, 0, (lt_vec3){(float)i, 0, 0});
+        for (uint32_t i = 0; i < 3; i++) {
+            lt_scene_add_pin(&scene, orders[k][i], (lt_vec3){0, 0, 0}, (lt_vec3){(float)i, 1, 1});
+            lt_scene_add_handle(&scene, orders[k][i], (lt_vec3){(float)i, 0, 0}, 1);
+        }
+        lt_array bytes = written(&scene);
+        if (read_back(&back, &bytes)) {
+            const lt_scene_pin *pins = back.pins.items;
+            const lt_scene_handle *handles = back.handles.items;
+            CHECK_FATAL(back.pins.count == 3 && back.handles.count == 3);
+            CHECK(pins[0].body_index == 0 && pins[1].body_index == 2 && pins[2].body_index == 2);
+            CHECK(pins[0].hi.x == (float)k && pins[1].hi.x == (float)(1 - k) && pins[2].hi.x == 2);
+            CHECK(handles[0].body_index == 0 && handles[1].body_index == 2 && handles[2].body_index == 2);
+            CHECK(handles[0].point.x == (float)k && handles[2].point.x == 2);
+            lt_scene_free(&back);
+        }
+        lt_array_free(&bytes);
+        lt_scene_free(&scene);
+    }
+}
+
 static void files_are_told_from_names(void) {
     lt_scene scene;
     lt_error error = {0};
@@ -210,6 +250,7 @@ int main(void) {
     RUN(little_is_enough);
     RUN(faults_are_named);
     RUN(memory_may_run_out);
+    RUN(pins_in_any_order_are_written);
     RUN(files_are_told_from_names);
     return check_finish();
 }
