@@ -11,16 +11,23 @@
 
 typedef struct step_run {
     lt_scene_world scene_world;
-    void *snapshot;
-    size_t snapshot_size;
+    lt_array snapshot; /* of uint8_t; another size in every step */
 } step_run;
+
+static bool save(step_run *run) {
+    lt_world *world = run->scene_world.world;
+    size_t size = lt_world_snapshot_size(world);
+    run->snapshot.count = 0;
+    void *bytes = lt_array_grow(&run->snapshot, size);
+    return bytes && lt_world_snapshot(world, bytes, size) == size;
+}
 
 /* The fastest of several times the same step; the world ends after it. */
 static lt_status measure_step(step_run *run, uint64_t step, lt_sample *best, lt_error *error) {
     lt_world *world = run->scene_world.world;
-    lt_world_snapshot(world, run->snapshot, run->snapshot_size);
+    if (!save(run)) return lt_fail(error, LT_STATUS_MEMORY, "out of memory for a snapshot");
     for (int repetition = 0; repetition < LT_REPETITIONS; repetition++) {
-        lt_status status = lt_world_restore(world, run->snapshot, run->snapshot_size, error);
+        lt_status status = lt_world_restore(world, run->snapshot.items, run->snapshot.count, error);
         if (status != LT_OK) return status;
         lt_scene_advance(&run->scene_world, step);
         lt_stopwatch watch = lt_stopwatch_start();
@@ -65,19 +72,14 @@ static lt_status run_steps(lt_bench *bench, step_run *run, lt_samples *samples, 
 
 lt_status lt_core_step(lt_bench *bench, lt_error *error) {
     lt_scene scene;
-    step_run run = {0};
+    step_run run = {.snapshot = LT_ARRAY_OF(&bench->allocator, uint8_t)};
     lt_status status = lt_scene_make(&scene, "core-step", &bench->allocator, error);
     if (status != LT_OK) return status;
     lt_samples samples = lt_samples_begin(&bench->allocator);
     status = lt_scene_build(&run.scene_world, &scene, NULL, error);
-    if (status == LT_OK) {
-        run.snapshot_size = lt_world_snapshot_size(run.scene_world.world);
-        run.snapshot = LT_NEW(&bench->allocator, run.snapshot_size, uint8_t);
-        if (!run.snapshot) status = lt_fail(error, LT_STATUS_MEMORY, "out of memory for a snapshot");
-    }
     if (status == LT_OK) status = run_steps(bench, &run, &samples, error);
     if (status == LT_OK) add_row(bench, &scene, &run.scene_world, lt_samples_distribution(&samples, true));
-    LT_DELETE(&bench->allocator, run.snapshot, run.snapshot_size, uint8_t);
+    lt_array_free(&run.snapshot);
     lt_scene_world_free(&run.scene_world);
     lt_samples_free(&samples);
     lt_scene_free(&scene);

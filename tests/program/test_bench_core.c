@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* `lithe bench core --quick` runs whole: every part leaves its rows and checks. What is about time is not looked at; what is not
+ * must pass.
+ *
+ * labels: heavy */
+
+#include "program/bench_checks.h"
+
+static void core_runs_whole(void) {
+    int code = run("bench core --quick --json -");
+    CHECK(code == 0 || code == 1); /* 1: a check failed, or a part; then there is no JSON */
+    static const char *const rows[] = {
+        "cantilever, static",      "embedding",          "corotational step",    "allocations while stepping",
+        "overshoot of mixed work", "resting on a floor", "fixed costs of a step"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_part(out_text, rows[i]);
+    check_says("core.cantilever-static-error", "\"pass\": true");
+    check_says("core.allocations-through-allocator", "\"pass\": true");
+    check_says("core.allocations-through-malloc", "\"pass\": true");
+    check_says("core.resting-gap-ball", "\"pass\": true");
+}
+
+int main(void) {
+    if (!begin_program()) return check_finish();
+    RUN(core_runs_whole);
+    return finish_program();
+}
