@@ -18,6 +18,9 @@ test-full:
 format:
 	@scripts/check-format --fix
 
+golden:
+	@scripts/write-golden
+
 sizes:
 	@scripts/report-sizes
 
@@ -30,9 +33,10 @@ help:
 	@echo 'make test       every test, most with sanitizers; golden hashes and long ones with clang; threads (minutes)'
 	@echo 'make test-full  adds double precision, scalar and SSE, clang sanitizers, wasm, Windows, long fuzzing, slow tests'
 	@echo 'make format     clang-format 14 on every C file'
+	@echo 'make golden     writes the hashes of results anew (tests/golden.txt), where they are meant to change'
 	@echo 'make sizes      long files and functions, a report'
 	@echo 'make clean      removes build/ and out/'
 	@echo
 	@echo 'What is missing (cmake, ninja, ...) is installed with apt-get, as root or through sudo.'
 
-.PHONY: all demo test test-full format sizes clean help
+.PHONY: all demo test test-full format golden sizes clean help

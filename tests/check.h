@@ -20,6 +20,7 @@
 static int check_failures;
 static int check_count;
 static int check_skips;
+static int check_golden_count;
 static const char *check_current = "";
 
 #define CHECK_FAIL_MESSAGE(...)                                                                              \
@@ -80,7 +81,58 @@ static inline void check_skip(const char *reason) {
     printf("skipped: %s: %s\n", check_current, reason);
 }
 
+/* How many lines of tests/golden.txt begin with that, `TEST ` or `TEST NAME `; *hash becomes the last one's. */
+static inline int check_stored_goldens(const char *begin, unsigned long long *hash) {
+    char line[256], name[128];
+    FILE *file = fopen("tests/golden.txt", "r");
+    if (!file) return 0;
+    int count = 0;
+    while (fgets(line, sizeof line, file))
+        if (strncmp(line, begin, strlen(begin)) == 0 && sscanf(line, "%*s %127s %llx", name, hash) == 2)
+            count++;
+    fclose(file);
+    return count;
+}
+
+/* No hash is compared while `make golden` writes them, nor where lt_real is double: those are other results. */
+static inline int check_compares_goldens(void) {
+#ifdef LITHE_DOUBLE
+    return 0;
+#else
+    return getenv("LITHE_WRITES_GOLDEN") == NULL;
+#endif
+}
+
+/* The same bits in every build: prints them, and expects those that tests/golden.txt has for this test. */
+static inline void check_golden(const char *name, unsigned long long hash) {
+    unsigned long long stored = 0;
+    char begin[128];
+    printf("golden %s %016llx\n", name, hash);
+    check_golden_count++;
+    check_count++;
+    if (!check_compares_goldens()) return;
+    snprintf(begin, sizeof begin, LITHE_TEST_NAME " %s ", name);
+    if (check_stored_goldens(begin, &stored) != 1)
+        CHECK_FAIL_MESSAGE("tests/golden.txt has not one line for %s; `make golden` writes it", name);
+    else if (stored != hash)
+        CHECK_FAIL_MESSAGE(
+            "golden %s is %016llx, but %016llx in tests/golden.txt. Where results are meant to change: "
+            "`make golden`, in a commit of its own",
+            name, hash, stored);
+}
+
+/* A stored hash that nobody computes any more proves nothing. */
+static inline void check_goldens_are_complete(void) {
+    unsigned long long hash;
+    int stored = check_stored_goldens(LITHE_TEST_NAME " ", &hash);
+    if (check_compares_goldens() && stored > check_golden_count)
+        CHECK_FAIL_MESSAGE(
+            "tests/golden.txt has %d hashes of this test, which made %d; `make golden` drops them", stored,
+            check_golden_count);
+}
+
 static inline int check_finish(void) {
+    check_goldens_are_complete();
     if (check_failures) {
         printf("%d of %d checks failed\n", check_failures, check_count);
         return 1;

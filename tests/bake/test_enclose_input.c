@@ -85,7 +85,7 @@ static void same_input_gives_the_same_bytes(void) {
         hashes[i] = hash_of(&e);
         lt_enclosure_free(&e);
     }
-    printf("golden enclose-letter %016llx\n", (unsigned long long)hashes[0]);
+    check_golden("enclose-letter", hashes[0]);
     CHECK(hashes[0] == hashes[1]);
     CHECK(hashes[0] != hashes[2]);
     lt_surface_free(&surface);

@@ -70,9 +70,8 @@ static void the_same_input_gives_the_same_bits(void) {
     uint64_t first = hash_of_made(&torus, LT_SPHERES_MEDIAL, 1);
     CHECK(first == hash_of_made(&torus, LT_SPHERES_MEDIAL, 1));
     CHECK(first != hash_of_made(&torus, LT_SPHERES_MEDIAL, 2));
-    printf("golden sphere-tree-medial %016llx\n", (unsigned long long)first);
-    printf("golden sphere-tree-octree %016llx\n",
-           (unsigned long long)hash_of_made(&torus, LT_SPHERES_OCTREE, 1));
+    check_golden("sphere-tree-medial", first);
+    check_golden("sphere-tree-octree", hash_of_made(&torus, LT_SPHERES_OCTREE, 1));
     lt_surface_free(&torus);
 }
 

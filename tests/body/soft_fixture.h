@@ -19,8 +19,6 @@
 #include "core/random.h"
 #include "mesh/generate.h"
 
-#include <inttypes.h>
-
 #ifdef LITHE_DOUBLE
 enum { DOUBLE_BUILD = 1 };
 #else
@@ -247,7 +245,7 @@ static inline uint64_t hash_of_state(const lt_soft *soft) {
 static inline void check_bits(const char *name, uint64_t golden,
                               uint64_t (*run)(uint32_t thread_count, lt_simd_level level)) {
     uint64_t hash = run(1, LT_LEVEL_SCALAR);
-    printf("golden %s %016" PRIx64 "\n", name, hash);
+    check_golden(name, hash);
     CHECK(hash == golden);
     for (int level = 1; level <= (int)lt_simd_best(); level++)
         CHECK(run(1, (lt_simd_level)level) == hash);

@@ -575,10 +575,12 @@ static uint64_t hash_of_boxes(const tree_fixture *f, int bound, lt_simd_level le
 static void all_levels_give_the_same_bits(void) {
     tree_fixture f;
     CHECK_FATAL(ball_in_block(&f, 2, 2, 3));
-    printf("golden multiscale-tree %016llx\n", (unsigned long long)lt_shape_hash(f.shape));
+    check_golden("multiscale-tree", lt_shape_hash(f.shape));
     for (int bound = 0; bound < LT_BOUND_COUNT; bound++) {
         uint64_t scalar = hash_of_boxes(&f, bound, LT_LEVEL_SCALAR);
-        printf("golden multiscale-boxes-%d %016llx\n", bound, (unsigned long long)scalar);
+        char name[32];
+        snprintf(name, sizeof name, "multiscale-boxes-%d", bound);
+        check_golden(name, scalar);
         for (lt_simd_level level = LT_LEVEL_WIDE4; level <= lt_simd_best(); level++)
             CHECK(hash_of_boxes(&f, bound, level) == scalar);
     }

@@ -323,8 +323,7 @@ static void boxes_have_one_hash(void) {
     CHECK(g.m.levels.are_coarse);
     for (uint32_t node = 0; node < g.f.tree.node_count; node++)
         lt_multiscale_open(&g.m, node);
-    printf("golden coarse_boxes %016llx\n",
-           (unsigned long long)lt_hash_bytes(LT_HASH_SEED, g.m.boxes, 32 * (size_t)g.f.tree.node_count));
+    check_golden("coarse_boxes", lt_hash_bytes(LT_HASH_SEED, g.m.boxes, 32 * (size_t)g.f.tree.node_count));
     gummy_free(&g);
 }
 

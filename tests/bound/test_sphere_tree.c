@@ -425,8 +425,8 @@ static void all_levels_give_the_same_bits(void) {
                     CHECK(keys[level][lane] == keys[0][lane] && bounds[level][lane] == bounds[0][lane]);
         }
     }
-    printf("golden bound-tree %016llx\n", (unsigned long long)lt_shape_hash(f.shape));
-    printf("golden moved-spheres %016llx\n", (unsigned long long)hash);
+    check_golden("bound-tree", lt_shape_hash(f.shape));
+    check_golden("moved-spheres", hash);
     LT_DELETE(NULL, now, floats, float);
     LT_DELETE(NULL, turned, turns, float);
     sphere_fixture_free(&f);

@@ -11,8 +11,6 @@
 #include "core/random.h"
 #include "core/sparse.h"
 
-#include <inttypes.h>
-
 enum { ROW_MAX = 24, ENTRY_MAX = ROW_MAX * ROW_MAX, SIZE_MAX_DENSE = 3 * ROW_MAX };
 
 /* A random pattern, symmetric, with the diagonal; values symmetric and positive definite. */
@@ -215,7 +213,7 @@ static void every_level_gives_the_same_bits(void) {
         }
     }
 #ifndef LITHE_DOUBLE
-    printf("golden sparse-kernels %016" PRIx64 "\n", lt_hash_bytes(LT_HASH_SEED, first, sizeof first));
+    check_golden("sparse-kernels", lt_hash_bytes(LT_HASH_SEED, first, sizeof first));
 #endif
 }
 

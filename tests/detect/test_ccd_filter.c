@@ -96,7 +96,7 @@ static void pairs_that_hit_are_kept(void) {
         CHECK(kept_count < hit_count + (PAIRS - hit_count) / 2);
         hash = lt_hash_bytes(hash, kept[0], sizeof kept[0]);
     }
-    printf("golden ccd-filter %016llx\n", (unsigned long long)hash);
+    check_golden("ccd-filter", hash);
 }
 
 /* Parallel faces, 1 m wide and a little apart, that slide over each other: the gap counts, to a part in 1e5. */

@@ -126,7 +126,7 @@ static uint64_t no_contact_is_missed_with(double (*coordinate)(lt_random *), uin
 static void no_contact_is_missed(void) {
     uint64_t hash = no_contact_is_missed_with(random_dyadic, 20000, LT_HASH_SEED);
     hash = no_contact_is_missed_with(coarse, 20000, hash);
-    printf("golden ccd %016llx\n", (unsigned long long)hash);
+    check_golden("ccd", hash);
 }
 
 /* ---- distances ---- */

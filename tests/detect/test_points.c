@@ -158,7 +158,7 @@ static void depth_is_the_distance_to_the_surface(void) {
         CHECK(inside > 150);
     }
 #ifndef LITHE_DOUBLE
-    printf("golden depths %016llx\n", (unsigned long long)hash);
+    check_golden("depths", hash);
 #else
     (void)hash;
 #endif

@@ -232,7 +232,7 @@ static void layered_trees_find_what_brute_force_finds(void) {
     CHECK_FATAL(make_layers(&block) && make_layers(&torus));
     CHECK_COUNT(missed_leaves(&touching), 0);
     CHECK(touching > 300);
-    printf("golden fronts %016llx\n", (unsigned long long)fronts);
+    check_golden("fronts", fronts);
 }
 
 /* ---- room ---- */

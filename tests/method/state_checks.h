@@ -54,11 +54,7 @@ static inline void check_threads_and_levels_agree(lt_world_def def, const busy_s
                                                   const char *name) {
     def.simd_level = 0;
     uint64_t scalar = hash_after(&def, shapes, STATE_STEPS);
-#ifdef LITHE_DOUBLE
-    printf("golden %s-double %016" PRIx64 "\n", name, scalar);
-#else
-    printf("golden %s %016" PRIx64 "\n", name, scalar);
-#endif
+    check_golden(name, scalar);
     for (def.simd_level = 1; def.simd_level <= 2; def.simd_level++)
         CHECK(hash_after(&def, shapes, STATE_STEPS) == scalar);
     for (uint32_t threads = 2; threads <= 3; threads++) {

@@ -169,11 +169,7 @@ static void threads_and_levels_agree(void) {
     lt_world_def def = kept_def(RECORDS);
     def.simd_level = 0;
     uint64_t scalar = hash_after(&def, STEPS);
-#ifdef LITHE_DOUBLE
-    printf("golden front-cache-double %016" PRIx64 "\n", scalar);
-#else
-    printf("golden front-cache %016" PRIx64 "\n", scalar);
-#endif
+    check_golden("front-cache", scalar);
     def.simd_level = 1;
     CHECK(hash_after(&def, STEPS) == scalar);
     def.simd_level = def.thread_count = 2;

@@ -179,7 +179,7 @@ static void pushes_add_up_and_are_symmetric(void) {
         CHECK((double)lt_v3_length(lt_v3_add(pushes[0], pushes[1])) <= 1e-4 * size + 1e-12);
     }
     CHECK(pushing > 10);
-    printf("golden pushes %016llx\n", (unsigned long long)hash);
+    check_golden("pushes", hash);
 }
 
 static int compare_ratios(const void *x, const void *y) {

@@ -151,7 +151,7 @@ static void tets_and_links(void) {
     compare_with_brute_force(world, 1, RAYS / 2);
     run(world, 12);
     uint64_t hash = compare_with_brute_force(world, 2, RAYS / 2);
-    printf("golden ray-tets %016llx\n", (unsigned long long)hash);
+    check_golden("ray-tets", hash);
     lt_world_destroy(world);
     lt_shape_release(cube);
     lt_shape_release(ball);
@@ -168,7 +168,7 @@ static void lattices(void) {
     add_body_def(world, &bd);
     run(world, 6);
     uint64_t hash = compare_with_brute_force(world, 3, RAYS / 2);
-    printf("golden ray-lattice %016llx\n", (unsigned long long)hash);
+    check_golden("ray-lattice", hash);
     lt_world_destroy(world);
     lt_shape_release(ball);
 }
