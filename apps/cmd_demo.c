@@ -72,8 +72,8 @@ static lt_parsed parse(demo_options *o, int word_count, char **words) {
     static const char *const show_names[] = {LT_SHOW_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
     const lt_option options[] = {
-        {"--budgets", "LIST", "of 1 to 8, with commas between; default " DEFAULT_BUDGETS, LT_OPTION_TEXT,
-         .target = &o->budgets},
+        {"--collision-budgets", "LIST", "of 1 to 8, with commas between; default " DEFAULT_BUDGETS,
+         LT_OPTION_TEXT, .target = &o->budgets, .old_name = "--budgets", .old_note = LT_OLD_BUDGET_NOTE},
         {"--steps", "N", "steps to simulate; default: the scene's", LT_OPTION_COUNT, &o->steps, .lo = 1,
          .hi = 1e9},
         {"--after", "N", "steps without a budget that come first; default 0", LT_OPTION_COUNT, &o->after,
@@ -119,13 +119,14 @@ static int make_views(demo *d) {
     for (;;) {
         size_t length = strcspn(at, ",");
         if (d->view_count == VIEWS_MAX)
-            return lt_say_usage("demo", "--budgets %s: more than %d", d->options.budgets, VIEWS_MAX);
+            return lt_say_usage("demo", "--collision-budgets %s: more than %d", d->options.budgets,
+                                VIEWS_MAX);
         view *v = &d->views[d->view_count];
         lt_error error = {0};
         v->totals.used = v->totals.overshoots = lt_samples_begin(NULL);
         snprintf(v->label, sizeof v->label, "%.*s", (int)(length < LABEL_SIZE ? length : LABEL_SIZE - 1), at);
         if (!lt_parse_budget(&v->budget, v->label, &error))
-            return lt_say_usage("demo", "--budgets %s: \"%s\": %s", d->options.budgets, v->label,
+            return lt_say_usage("demo", "--collision-budgets %s: \"%s\": %s", d->options.budgets, v->label,
                                 error.message);
         d->view_count++;
         if (at[length] == 0) return EXIT_OK;
@@ -296,7 +297,7 @@ static void print_table(demo *d) {
 static void write_view(lt_json *json, view *v) {
     view_figures f = figures_of(&v->totals);
     lt_json_begin_object(json);
-    lt_json_put_string(json, "budget", v->label);
+    lt_json_put_string(json, "collision_budget", v->label);
     lt_json_put_u64(json, "steps", v->totals.steps);
     lt_json_put_u64(json, "interrupted_steps", v->totals.interrupted_steps);
     lt_json_put_double(json, "used_us_mean", f.used.mean);

@@ -45,10 +45,18 @@ static lt_status read_record(lt_replay *out, const char *path, lt_error *error) 
     return status == LT_OK ? check_words(out, path, error) : status;
 }
 
+static bool is_budget(const char *word) {
+    static const char *const names[] = {"--collision-budget", "--budget"};
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < LT_COUNT_OF(names); i++)
+        if (strlen(names[i]) == length && strncmp(word, names[i], length) == 0) return true;
+    return false;
+}
+
 static int check_extra(int count, char **extra) {
     if (count > EXTRA_WORDS) return lt_say_usage("replay", "more than %d words", EXTRA_WORDS);
     for (int i = 0; i < count; i++)
-        if (lt_option_decides(extra[i]) || strncmp(extra[i], "--budget", 8) == 0)
+        if (lt_option_decides(extra[i]) || is_budget(extra[i]))
             return lt_say_usage("replay", "%s: that is as recorded, and a replay does not change it",
                                 extra[i]);
     return EXIT_OK;

@@ -65,15 +65,15 @@ bool lt_parse_budget(lt_budget *out, const char *text, lt_error *error) {
     if (is_number && number < 0.0)
         lt_fail(error, LT_STATUS_INVALID, "a budget cannot be negative; %s", wanted);
     else if (is_number && unit[0] == 0 && number == 0.0)
-        return *out = lt_budget_us_and_units(0.0, 0), true;
+        return *out = lt_budget_collision_us_and_units(0.0, 0), true;
     else if (is_number && unit[0] == 0)
         lt_fail(error, LT_STATUS_INVALID, "a budget needs a unit; %s", wanted);
     else if (is_number && number <= 1e12 && strcmp(unit, "us") == 0)
-        return *out = lt_budget_us(number), true;
+        return *out = lt_budget_collision_us(number), true;
     else if (is_number && number <= 1e9 && strcmp(unit, "ms") == 0)
-        return *out = lt_budget_us(1000.0 * number), true;
+        return *out = lt_budget_collision_us(1000.0 * number), true;
     else if (is_number && number <= 1e15 && number == floor(number) && strcmp(unit, "units") == 0)
-        return *out = lt_budget_units((uint64_t)number), true;
+        return *out = lt_budget_collision_units((uint64_t)number), true;
     else
         lt_fail(error, LT_STATUS_INVALID, "not a budget; %s", wanted);
     return false;
@@ -177,15 +177,25 @@ static void print_help(const lt_usage *usage) {
 
 /* ---- parsing ---- */
 
-/* The option a word names, and how long the name in it is. */
-static const lt_option *find_option(const lt_usage *usage, const char *word, size_t *length) {
-    *length = strcspn(word, "=");
+static bool is_name(const char *name, const char *word) {
+    size_t length = strcspn(word, "=");
+    return name && strlen(name) == length && strncmp(word, name, length) == 0;
+}
+
+const lt_option *lt_option_find(const lt_usage *usage, const char *word) {
     for (uint32_t i = 0; i < usage->option_count; i++) {
         const lt_option *option = &usage->options[i];
-        if (strlen(option->name) == *length && strncmp(word, option->name, *length) == 0) return option;
+        if (is_name(option->name, word) || is_name(option->old_name, word)) return option;
         if (option->alias && strcmp(word, option->alias) == 0) return option;
     }
     return NULL;
+}
+
+static void note_old_name(const lt_usage *usage, const lt_option *option, const char *word) {
+    if (!is_name(option->old_name, word)) return;
+    fflush(stdout);
+    fprintf(stderr, "lithe %s: %s is now %s: %s\n", usage->command, option->old_name, option->name,
+            option->old_note);
 }
 
 static lt_parsed say_unknown(const lt_usage *usage, const char *word) {
@@ -204,8 +214,8 @@ static lt_parsed say_unknown(const lt_usage *usage, const char *word) {
 /* Parses the option at words[*at] and moves *at to its last word. */
 static lt_parsed parse_option(const lt_usage *usage, int word_count, char **words, int *at) {
     const char *word = words[*at], *value = NULL;
-    size_t length;
-    const lt_option *option = find_option(usage, word, &length);
+    size_t length = strcspn(word, "=");
+    const lt_option *option = lt_option_find(usage, word);
     if (!option) return say_unknown(usage, word);
     if (word[length] == '=') value = word + length + 1;
     if (option->kind == LT_OPTION_FLAG && value) {
@@ -222,6 +232,7 @@ static lt_parsed parse_option(const lt_usage *usage, int word_count, char **word
         value = words[++*at];
     }
     lt_error error = {0};
+    note_old_name(usage, option, word);
     if (parse_value(option, value, &error)) return LT_PARSED_OK;
     lt_say_usage(usage->command, "%s %s: %s", option->name, value, error.message);
     return LT_PARSED_USAGE;

@@ -48,7 +48,9 @@ typedef struct lt_option {
     double lo, hi;
     const char *const *choices; /* [choice_count] */
     uint32_t choice_count;
-    const char *alias; /* "-o" or NULL */
+    const char *alias;    /* "-o" or NULL */
+    const char *old_name; /* still read, with a line on standard error that ends with old_note; or NULL */
+    const char *old_note;
 } lt_option;
 
 typedef struct lt_usage {
@@ -68,9 +70,16 @@ typedef enum lt_parsed { LT_PARSED_OK, LT_PARSED_HELP, LT_PARSED_USAGE } lt_pars
  * standard error. */
 lt_parsed lt_options_parse(const lt_usage *usage, int word_count, char **words, const char **arguments);
 
+/* The option that a word ("--steps", "--steps=5", "-o") names, by its name of today or its old one; NULL: none. */
+const lt_option *lt_option_find(const lt_usage *usage, const char *word);
+
 /* Says "lithe COMMAND: message" on standard error and returns EXIT_USAGE or EXIT_FAILED. */
 int lt_say_usage(const char *command, const char *format, ...) LT_PRINTF_FORMAT(2, 3);
 int lt_say_failed(const char *command, const char *format, ...) LT_PRINTF_FORMAT(2, 3);
+
+/* What an old name of a budget's option means, and will mean. */
+#define LT_OLD_BUDGET_NOTE                                                                                   \
+    "taken as before, for collisions alone; in a later version it will mean the whole step"
 
 /* "500us", "2ms", "20000units", "none", "0". False, with the reason in *error, for anything else. */
 bool lt_parse_budget(lt_budget *out, const char *text, lt_error *error);

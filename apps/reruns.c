@@ -18,9 +18,9 @@ bool lt_option_decides(const char *word) {
 }
 
 static bool has_value(const lt_usage *usage, const char *word) {
-    for (uint32_t i = 0; i < usage->option_count; i++)
-        if (strcmp(usage->options[i].name, word) == 0) return usage->options[i].kind != LT_OPTION_FLAG;
-    return false; /* "--name=value" is whole already */
+    const lt_option *option = lt_option_find(usage, word);
+    return option && option->kind != LT_OPTION_FLAG &&
+           !strchr(word, '='); /* "--name=value" is whole already */
 }
 
 static lt_status keep_words(lt_replay *saved, const lt_usage *usage, const char *scene, int word_count,

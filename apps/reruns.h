@@ -17,7 +17,7 @@ typedef struct lt_rerun {
 } lt_rerun;
 
 /* Whether an option of `lithe run`, as it was given, decides what happens, and so is part of a record. Others say how it is looked
- * at, where it is written, or are in the record in another way (--steps, --budget). */
+ * at, where it is written, or are in the record in another way (--steps, --collision-budget). */
 bool lt_option_decides(const char *word);
 
 /* Before the first step: begins the record with the scene and the options that decide, each one word ("--method=tet-hash"), and

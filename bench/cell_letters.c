@@ -114,7 +114,7 @@ static lt_status run_limited(limited *l, lt_error *error) {
             probes++;
             l->left = lt_max_u32(l->left, count_outside(l));
         }
-        lt_sample sample = lt_cell_step(&l->rig, i, lt_budget_us(LIMIT_US), &report);
+        lt_sample sample = lt_cell_step(&l->rig, i, lt_budget_collision_us(LIMIT_US), &report);
         l->steps[i] = i + 1;
         l->ms[i] = 1e-3 * sample.us;
         sample.us = lt_max_d(0, sample.us - LIMIT_US);

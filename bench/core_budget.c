@@ -41,9 +41,9 @@ lt_status lt_core_admission(lt_bench *bench, lt_error *error) {
     double best = 1e30;
     for (int repetition = 0; repetition < 2 * LT_REPETITIONS; repetition++) {
         counting state = {.left = ADMISSIONS};
-        lt_budget budget = lt_budget_us(1e6);
+        lt_budget budget = lt_budget_collision_us(1e6);
         lt_stopwatch watch = lt_stopwatch_start();
-        lt_meter_begin(&meter, &budget, budget.nanoseconds);
+        lt_meter_begin(&meter, &budget, budget.collision_nanoseconds);
         lt_spend(&meter, LT_STAGE_DETECT, (lt_cursor){&state, counting_peek, counting_step});
         double ns = lt_stopwatch_stop(watch).us * 1000 / ADMISSIONS;
         best = ns < best ? ns : best;
@@ -108,9 +108,9 @@ lt_status lt_core_overshoot(lt_bench *bench, lt_error *error) {
     int trials = bench->quick ? TRIALS / 10 : TRIALS;
     double used = 0;
     for (int trial = -20; trial < trials && status == LT_OK; trial++) { /* the first ones learn */
-        lt_budget budget = lt_budget_us(DEADLINE_US);
+        lt_budget budget = lt_budget_collision_us(DEADLINE_US);
         lt_stopwatch watch = lt_stopwatch_start();
-        lt_meter_begin(&meter, &budget, budget.nanoseconds);
+        lt_meter_begin(&meter, &budget, budget.collision_nanoseconds);
         lt_spend(&meter, LT_STAGE_DETECT, (lt_cursor){&state, mixed_peek, mixed_step});
         lt_sample sample = lt_stopwatch_stop(watch);
         if (trial < 0) continue;

@@ -67,7 +67,7 @@ static lt_status compare(lt_bench *bench, lt_scene_rig *rig, answer *whole, answ
         uint32_t now = count_differences(whole, spread);
         differing += now;
         lt_bench_row_begin(bench, "plates, one cycle in pieces");
-        lt_bench_number(bench, "units_a_step", (double)budget.units);
+        lt_bench_number(bench, "units_a_step", (double)budget.collision_units);
         lt_bench_number(bench, "steps", steps);
         lt_bench_number(bench, "contacts", spread->count);
         lt_bench_number(bench, "differing", now);

@@ -64,7 +64,7 @@ static bool run_limited(limited *l, double limit_us, int repetition) {
     l->latency = (lt_hash_latency){0};
     for (uint32_t i = 0; i < l->step_count; i++) {
         lt_report report;
-        lt_sample sample = measure_step(l, i, lt_budget_us(limit_us), &report);
+        lt_sample sample = measure_step(l, i, lt_budget_collision_us(limit_us), &report);
         l->limited_ms[i] = 1e-3 * sample.us;
         l->units += (double)report.units;
         lt_hash_latency_add(&l->latency, &report);

@@ -16,7 +16,7 @@ lt_hash_cost lt_hash_cost_of(const lt_report *report) {
 
 /* A fiftieth more: what comes and goes while the bodies move must not cost a whole step. */
 lt_budget lt_hash_budget(lt_hash_cost cost, uint32_t latency) {
-    return lt_budget_units(cost.others + (cost.cycle + cost.cycle / 50) / latency);
+    return lt_budget_collision_units(cost.others + (cost.cycle + cost.cycle / 50) / latency);
 }
 
 void lt_hash_latency_add(lt_hash_latency *latency, const lt_report *report) {

@@ -88,7 +88,7 @@ static lt_report step_without_contacts(const stack *s) {
     uint32_t count = contacts->count;
     memcpy(s->aside, contacts->records, count * sizeof *s->aside);
     contacts->count = 0;
-    lt_report report = lt_scene_rig_step(&s->rig, lt_budget_units(0));
+    lt_report report = lt_scene_rig_step(&s->rig, lt_budget_collision_units(0));
     world->method->displace_body(world->method_state, 0); /* the cycle that has begun is given up */
     memcpy(contacts->records, s->aside, count * sizeof *s->aside);
     contacts->count = count;

@@ -193,7 +193,7 @@ static void run_limited(lt_bench *bench, const lt_scene_rig *rig, limited *l) {
     for (uint32_t i = 0; i < steps; i++) {
         lt_scene_advance(&rig->built, i);
         lt_stopwatch watch = lt_stopwatch_start();
-        lt_report report = lt_scene_rig_step(rig, lt_budget_us(l->limit_us));
+        lt_report report = lt_scene_rig_step(rig, lt_budget_collision_us(l->limit_us));
         lt_sample sample = lt_stopwatch_stop(watch);
         l->interrupted += report.interrupted > 0;
         l->own_steps += count_own(rig, &listed) > 0;

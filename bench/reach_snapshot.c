@@ -48,7 +48,7 @@ static lt_status reach_moment(moment *m, lt_bench *bench, lt_error *error) {
                   .more_steps = bench->quick ? QUICK_MORE_STEPS : MORE_STEPS};
     lt_status status = build(&m->rig, bench, error);
     for (uint32_t i = 0; status == LT_OK && i < (bench->quick ? QUICK_STEPS : STEPS); i++)
-        m->pending = lt_scene_rig_step(&m->rig, lt_budget_units(m->units)).pending;
+        m->pending = lt_scene_rig_step(&m->rig, lt_budget_collision_units(m->units)).pending;
     if (status != LT_OK) return status;
     lt_world_contacts(m->rig.built.world, &m->contact_count);
     m->state_size = count_state(m->rig.built.world, m->contact_count);
@@ -84,7 +84,7 @@ static lt_status time_snapshots(moment *m, times *t, lt_error *error) {
 
 static void record_hashes(moment *m) {
     for (uint32_t i = 0; i < m->more_steps; i++) {
-        lt_scene_rig_step(&m->rig, lt_budget_units(m->units));
+        lt_scene_rig_step(&m->rig, lt_budget_collision_units(m->units));
         m->hashes[i] = lt_world_hash(m->rig.built.world);
     }
 }
@@ -94,7 +94,7 @@ static lt_status compare_hashes(const moment *m, lt_scene_rig *rig, uint32_t *di
     lt_status status = lt_world_restore(rig->built.world, m->rig.snapshot, m->rig.snapshot_size, error);
     if (status != LT_OK) return status;
     for (uint32_t i = 0; i < m->more_steps; i++) {
-        lt_scene_rig_step(rig, lt_budget_units(m->units));
+        lt_scene_rig_step(rig, lt_budget_collision_units(m->units));
         *differing += lt_world_hash(rig->built.world) != m->hashes[i];
     }
     return LT_OK;

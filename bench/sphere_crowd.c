@@ -75,7 +75,7 @@ static lt_status make_heap(lt_bench *bench, crowd *c, lt_error *error) {
 static bool run_step(const crowd *c, double budget_us, bool counted, crowd_run *run) {
     uint64_t before = lt_heap_count();
     lt_stopwatch watch = lt_stopwatch_start();
-    lt_report report = lt_world_step(c->built.world, c->scene.dt, lt_budget_us(budget_us));
+    lt_report report = lt_world_step(c->built.world, c->scene.dt, lt_budget_collision_us(budget_us));
     lt_sample sample = lt_stopwatch_stop(watch);
     run->allocations += lt_heap_count() - before;
     run->blown_up += report.blown_up;

@@ -113,7 +113,7 @@ static lt_status budgets(lt_bench *bench, lt_rig *rig, const table_case *c, void
     for (int i = 0; i <= CUTS; i++, budget *= 10) {
         char what[32];
         timed_step step;
-        lt_status status = step_at(rig, lt_budget_us(budget), snapshot, size, &step, error);
+        lt_status status = step_at(rig, lt_budget_collision_us(budget), snapshot, size, &step, error);
         if (status != LT_OK) return status;
         curves->budget_us[i] = budget;
         curves->gap_mm[c - CASES][i] = 1e3 * step.report.gap_error;
@@ -164,7 +164,7 @@ static lt_status balance_at_every_budget(lt_rig *rig, void *snapshot, size_t siz
         lt_status status = lt_world_restore(rig->world, snapshot, size, error);
         if (status != LT_OK) return status;
         uint64_t before = lt_heap_count();
-        lt_world_step(rig->world, 1e-3f, lt_budget_units(units));
+        lt_world_step(rig->world, 1e-3f, lt_budget_collision_units(units));
         worst->allocations += lt_heap_count() - before;
         measure_balance(rig, 1e-3f, worst);
     }

@@ -109,7 +109,7 @@ int main(void) {
             if (lt_collision_set_nodes(collision, ids[c], &motion, &error) != LT_OK)
                 return puts(error.message), 1;
         }
-        lt_report r = lt_collision_find(collision, lt_budget_us(500));
+        lt_report r = lt_collision_find(collision, lt_budget_collision_us(500));
         uint32_t count;
         const lt_collision_contact *contacts = lt_collision_contacts(collision, &count);
         float share = r.interrupted ? 0 : 1; /* of the step: to the first contact, if all were found */

@@ -35,7 +35,7 @@ static void drag(lt_world *world, lt_body_id body, lt_handle_id handle, lt_vec3 
         lt_world_move_handle(world, handle,
                              (lt_vec3){from.x + way * (to.x - from.x), from.y + way * (to.y - from.y),
                                        from.z + way * (to.z - from.z)});
-        lt_world_step(world, 1 / 60.0f, lt_budget_us(500));
+        lt_world_step(world, 1 / 60.0f, lt_budget_collision_us(500));
         if (i % 20 == 0) printf("dragged %.2f s: height %.3f m\n", i / 60.0, lt_body_center(world, body).y);
     }
 }
@@ -51,7 +51,7 @@ int main(void) {
     lt_world_add_obstacle(world, &ground, &error);
     lt_body_id body = lt_world_add_body(world, &cube, &error);
     for (int i = 0; i < 60; i++)
-        lt_world_step(world, 1 / 60.0f, lt_budget_us(500));
+        lt_world_step(world, 1 / 60.0f, lt_budget_collision_us(500));
 
     lt_ray ray =
         lt_ray_along((lt_vec3){0.15f, 1, 0.16f}, (lt_vec3){0, -1, 0}); /* from the eye through the pixel */
@@ -64,7 +64,7 @@ int main(void) {
     drag(world, body, handle, hit.point, high);
     lt_world_remove_handle(world, handle);
     for (int i = 0; i < 120; i++)
-        lt_world_step(world, 1 / 60.0f, lt_budget_us(500));
+        lt_world_step(world, 1 / 60.0f, lt_budget_collision_us(500));
     printf("let go: height %.3f m\n", lt_body_center(world, body).y);
     lt_world_destroy(world);
     lt_shape_release(cube.shape);

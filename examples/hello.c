@@ -26,7 +26,7 @@ int main(void) {
     lt_world_add_obstacle(world, &ground, &error);
     lt_body_id body = lt_world_add_body(world, &cube, &error);
     for (int i = 0; i < 120; i++) {
-        lt_report r = lt_world_step(world, 1 / 60.0f, lt_budget_us(500)); /* 500 us for collisions */
+        lt_report r = lt_world_step(world, 1 / 60.0f, lt_budget_collision_us(500));
         if (r.step % 20 == 0)
             printf("step %llu: height %.3f m, %llu contacts, %llu pairs left, %.1f of %.0f us\n", r.step,
                    lt_body_center(world, body).y, r.contacts, r.pending, r.used_us, r.budget_us);

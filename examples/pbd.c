@@ -84,7 +84,7 @@ static lt_report find(void) {
         lt_collision_nodes motion = {&x[i * NODES].x, &next[i * NODES].x, NODES, 0};
         lt_collision_set_nodes(collision, ids[i], &motion, NULL);
     }
-    lt_report report = lt_collision_find(collision, lt_budget_units(BUDGET));
+    lt_report report = lt_collision_find(collision, lt_budget_collision_units(BUDGET));
     contacts = lt_collision_contacts(collision, &contact_count);
     return report;
 }

@@ -21,19 +21,19 @@ static uint64_t ns_from_us(double microseconds) {
     return microseconds > 1e12 ? LT_UNLIMITED : (uint64_t)(microseconds * 1000);
 }
 
-lt_budget lt_budget_us(double microseconds) {
-    return lt_budget_us_and_units(microseconds, LT_UNLIMITED);
+lt_budget lt_budget_collision_us(double microseconds) {
+    return lt_budget_collision_us_and_units(microseconds, LT_UNLIMITED);
 }
 
-lt_budget lt_budget_units(uint64_t units) {
+lt_budget lt_budget_collision_units(uint64_t units) {
     lt_budget budget = lt_budget_unlimited();
-    budget.units = units;
+    budget.collision_units = units;
     return budget;
 }
 
-lt_budget lt_budget_us_and_units(double microseconds, uint64_t units) {
-    lt_budget budget = lt_budget_units(units);
-    budget.nanoseconds = ns_from_us(microseconds);
+lt_budget lt_budget_collision_us_and_units(double microseconds, uint64_t units) {
+    lt_budget budget = lt_budget_collision_units(units);
+    budget.collision_nanoseconds = ns_from_us(microseconds);
     return budget;
 }
 
@@ -68,7 +68,7 @@ static void forget_reserve(lt_meter *meter) {
 void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_ns) {
     bool repeat = budget->cuts != NULL;
     meter->cuts = budget->cuts;
-    meter->limit_units = repeat ? LT_UNLIMITED : budget->units;
+    meter->limit_units = repeat ? LT_UNLIMITED : budget->collision_units;
     meter->used_units = 0;
     forget_reserve(meter);
     meter->ended = meter->shared = false;

@@ -167,7 +167,7 @@ lt_report lt_collision_find(lt_collision *collision, lt_budget budget) {
     lt_collision *c = collision;
     lt_report report = {0};
     if (!LT_REQUIRE(c)) return report;
-    uint64_t allowed_ns = lt_min_u64(budget.nanoseconds, budget.step_nanoseconds);
+    uint64_t allowed_ns = lt_min_u64(budget.collision_nanoseconds, budget.step_nanoseconds);
     c->allocation_count = 0;
     c->meter.timed = c->def.profile;
     lt_meter_begin(&c->meter, &budget, allowed_ns);

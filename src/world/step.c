@@ -12,7 +12,7 @@ static const float MOST_SIGNIFICANCE = 1e30f; /* as lt_collision takes it */
 static const float MOST_DETAIL = 1000;        /* by which a refine threshold is divided, or multiplied */
 
 static uint64_t allowed_ns(const lt_world *world, const lt_budget *budget) {
-    uint64_t allowed = budget->nanoseconds;
+    uint64_t allowed = budget->collision_nanoseconds;
     if (budget->step_nanoseconds == LT_UNLIMITED) return allowed;
     uint64_t models = (uint64_t)world->model_ns;
     uint64_t rest = budget->step_nanoseconds > models ? budget->step_nanoseconds - models : 0;

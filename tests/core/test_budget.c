@@ -175,16 +175,16 @@ static void run_step(rig *r, const lt_budget *budget, uint64_t allowed_ns) {
         r->jobs[i].at = 0;
         r->done[i] = lt_spend(&r->meter, STAGE_OF[i], cursor_of(&r->jobs[i]));
         CHECK(r->done[i] == (r->jobs[i].at == r->jobs[i].count));
-        if (budget->units != LT_UNLIMITED)
-            CHECK(r->meter.used_units + r->meter.reserved_units <= budget->units);
+        if (budget->collision_units != LT_UNLIMITED)
+            CHECK(r->meter.used_units + r->meter.reserved_units <= budget->collision_units);
     }
     pay_response(r);
     CHECK_COUNT(r->meter.reserved_units, 0);
-    if (budget->units != LT_UNLIMITED) CHECK(r->meter.used_units <= budget->units);
+    if (budget->collision_units != LT_UNLIMITED) CHECK(r->meter.used_units <= budget->collision_units);
 }
 
 static void run_units(rig *r, uint64_t units) {
-    lt_budget budget = lt_budget_units(units);
+    lt_budget budget = lt_budget_collision_units(units);
     run_step(r, &budget, LT_UNLIMITED);
 }
 
@@ -271,7 +271,7 @@ static void units_give_the_same_steps_whatever_the_time(void) {
 
 static void an_ended_budget_stays_ended(void) {
     rig *r = make_rig(7, 6);
-    lt_budget budget = lt_budget_units(10);
+    lt_budget budget = lt_budget_collision_units(10);
     lt_meter_begin(&r->meter, &budget, LT_UNLIMITED);
     job *large = &r->jobs[0], *small = &r->jobs[1], *none = &r->jobs[2];
     large->count = small->count = 1;
@@ -292,7 +292,7 @@ static void an_ended_budget_stays_ended(void) {
 static void a_reserve_is_not_spent_on_anything_else(void) {
     rig *r = make_rig(8, 6);
     for (uint64_t reserve = 0; reserve <= 120; reserve += 5) {
-        lt_budget budget = lt_budget_units(100);
+        lt_budget budget = lt_budget_collision_units(100);
         lt_meter_begin(&r->meter, &budget, LT_UNLIMITED);
         lt_reserve(&r->meter, reserve);
         r->jobs[0].at = 0;
@@ -317,9 +317,9 @@ static void what_is_set_aside_is_priced_by_its_kind(void) {
                 r->meter.ns_per_unit[k] = k == work ? 40 : k == LT_WORK_EMBED ? 100 : 1;
             set_speed(r, 100, 1, 0, 1);
             j->ns_per_unit[LT_WORK_EMBED] = 100;
-            lt_budget budget = lt_budget_us(5);
+            lt_budget budget = lt_budget_collision_us(5);
             uint64_t begin = r->clock.now;
-            lt_meter_begin(&r->meter, &budget, budget.nanoseconds);
+            lt_meter_begin(&r->meter, &budget, budget.collision_nanoseconds);
             lt_reserve_work(&r->meter, (lt_work)work, units + 7);
             lt_give_back(&r->meter, (lt_work)work, 7);
             CHECK_COUNT(r->meter.reserved_units, units);
@@ -333,7 +333,7 @@ static void what_is_set_aside_is_priced_by_its_kind(void) {
 /* Answers that take longer than foreseen, and the system's interruptions, which say nothing of them. */
 static void what_answers_take_beyond_their_price_is_learned(void) {
     rig *r = make_rig(18, 6);
-    lt_budget budget = lt_budget_us(100);
+    lt_budget budget = lt_budget_collision_us(100);
     uint32_t late = 0, early = 0;
     for (uint32_t step = 0; step < 400; step++) {
         job *j = &r->jobs[0];
@@ -345,7 +345,7 @@ static void what_answers_take_beyond_their_price_is_learned(void) {
         j->noise = 0;
         r->log.count = 0;
         uint64_t begin = r->clock.now;
-        lt_meter_begin(&r->meter, &budget, budget.nanoseconds);
+        lt_meter_begin(&r->meter, &budget, budget.collision_nanoseconds);
         CHECK(!lt_spend(&r->meter, LT_STAGE_EMBED, cursor_of(j)));
         r->clock.now += 6000; /* nobody has set this aside */
         if (step % 10 == 9) r->clock.now += 50000;
@@ -362,7 +362,7 @@ static void what_answers_take_beyond_their_price_is_learned(void) {
 /* Late steps have taught to leave more alone than is left: work is tried again all the same, before long. */
 static void caution_does_not_refuse_for_ever(void) {
     rig *r = make_rig(18, 6);
-    lt_budget budget = lt_budget_us(100);
+    lt_budget budget = lt_budget_collision_us(100);
     uint32_t steps = 0, spent = 0;
     r->meter.margin_ns = 5000;
     r->meter.tail_ns = 10000;
@@ -376,7 +376,7 @@ static void caution_does_not_refuse_for_ever(void) {
         j->noise = 0;
         r->meter.ns_per_unit[LT_WORK_EMBED] = 100;
         r->log.count = 0;
-        lt_meter_begin(&r->meter, &budget, budget.nanoseconds);
+        lt_meter_begin(&r->meter, &budget, budget.collision_nanoseconds);
         r->clock.now += 90000; /* what is done in any case */
         lt_spend(&r->meter, LT_STAGE_EMBED, cursor_of(j));
         spent = (uint32_t)r->meter.used_units;
@@ -389,13 +389,13 @@ static void zero_does_nothing_and_unlimited_everything(void) {
     rig *r = make_rig(9, 6);
     run_units(r, 0);
     CHECK_COUNT(piece_count_done(r), 0);
-    lt_budget none = lt_budget_us(0);
-    run_step(r, &none, none.nanoseconds);
+    lt_budget none = lt_budget_collision_us(0);
+    run_step(r, &none, none.collision_nanoseconds);
     CHECK_COUNT(piece_count_done(r), 0);
     lt_budget all = lt_budget_unlimited();
-    run_step(r, &all, all.nanoseconds);
+    run_step(r, &all, all.collision_nanoseconds);
     CHECK_COUNT(piece_count_done(r), fitting_pieces(r, UINT64_MAX / 2));
-    CHECK(all.units == LT_UNLIMITED && all.nanoseconds == LT_UNLIMITED &&
+    CHECK(all.collision_units == LT_UNLIMITED && all.collision_nanoseconds == LT_UNLIMITED &&
           all.step_nanoseconds == LT_UNLIMITED);
     /* The longest time that is not unlimited ends after the clock's last nanosecond. */
     r->clock.now = 1000;
@@ -412,13 +412,16 @@ static void count_assert(const char *condition, const char *file, int line) {
 }
 
 static void budgets_are_what_they_are_named(void) {
-    lt_budget us = lt_budget_us(1.5), both = lt_budget_us_and_units(2, 7), step = lt_budget_step_us(3);
-    CHECK_COUNT(us.nanoseconds, 1500);
-    CHECK(us.units == LT_UNLIMITED && us.step_nanoseconds == LT_UNLIMITED && us.cuts == NULL);
-    CHECK(both.nanoseconds == 2000 && both.units == 7 && both.step_nanoseconds == LT_UNLIMITED);
-    CHECK(step.step_nanoseconds == 3000 && step.units == LT_UNLIMITED && step.nanoseconds == LT_UNLIMITED);
-    CHECK(lt_budget_us(1e300).nanoseconds == LT_UNLIMITED);
-    CHECK(lt_budget_us(INFINITY).nanoseconds == LT_UNLIMITED);
+    lt_budget us = lt_budget_collision_us(1.5), both = lt_budget_collision_us_and_units(2, 7),
+              step = lt_budget_step_us(3);
+    CHECK_COUNT(us.collision_nanoseconds, 1500);
+    CHECK(us.collision_units == LT_UNLIMITED && us.step_nanoseconds == LT_UNLIMITED && us.cuts == NULL);
+    CHECK(both.collision_nanoseconds == 2000 && both.collision_units == 7 &&
+          both.step_nanoseconds == LT_UNLIMITED);
+    CHECK(step.step_nanoseconds == 3000 && step.collision_units == LT_UNLIMITED &&
+          step.collision_nanoseconds == LT_UNLIMITED);
+    CHECK(lt_budget_collision_us(1e300).collision_nanoseconds == LT_UNLIMITED);
+    CHECK(lt_budget_collision_us(INFINITY).collision_nanoseconds == LT_UNLIMITED);
     lt_cuts cuts = {.units = {1, 2, 3}};
     CHECK(lt_budget_cuts(&cuts).cuts == &cuts);
 }
@@ -426,12 +429,13 @@ static void budgets_are_what_they_are_named(void) {
 static void negative_budgets_are_reported_and_count_as_zero(void) {
     lt_set_assert_handler(count_assert);
     assert_count = 0;
-    CHECK(lt_budget_us(-1).nanoseconds == 0);
+    CHECK(lt_budget_collision_us(-1).collision_nanoseconds == 0);
     CHECK(lt_budget_step_us(-1e-9).step_nanoseconds == 0);
-    CHECK(lt_budget_us_and_units(-INFINITY, 5).nanoseconds == 0);
-    CHECK(lt_budget_us(NAN).nanoseconds == 0);
+    CHECK(lt_budget_collision_us_and_units(-INFINITY, 5).collision_nanoseconds == 0);
+    CHECK(lt_budget_collision_us(NAN).collision_nanoseconds == 0);
     CHECK_COUNT(assert_count, 4);
-    CHECK(lt_budget_us(0).nanoseconds == 0 && lt_budget_us(-0.0).nanoseconds == 0);
+    CHECK(lt_budget_collision_us(0).collision_nanoseconds == 0 &&
+          lt_budget_collision_us(-0.0).collision_nanoseconds == 0);
     CHECK_COUNT(assert_count, 4);
     lt_set_assert_handler(NULL);
 }
@@ -489,8 +493,8 @@ static void a_learned_cost_keeps_the_deadline_and_fills_it(void) {
 static void units_end_a_step_that_has_time_left(void) {
     rig *r = make_rig(4, 6);
     for (uint64_t units = 0; units < 200; units += 11) {
-        lt_budget both = lt_budget_us_and_units(1e6, units);
-        run_step(r, &both, both.nanoseconds);
+        lt_budget both = lt_budget_collision_us_and_units(1e6, units);
+        run_step(r, &both, both.collision_nanoseconds);
         CHECK_COUNT(piece_count_done(r), fitting_pieces(r, units));
     }
 }
@@ -500,8 +504,8 @@ static void a_standing_clock_starves_nobody(void) {
     rig *r = make_rig(11, 6);
     set_speed(r, 0, 0, 0, 1);
     for (int step = 0; step < 3000; step++) {
-        lt_budget budget = lt_budget_us(10);
-        run_step(r, &budget, budget.nanoseconds);
+        lt_budget budget = lt_budget_collision_us(10);
+        run_step(r, &budget, budget.collision_nanoseconds);
         if (!r->done[JOB_COUNT - 1]) break;
     }
     CHECK(r->done[JOB_COUNT - 1]);
@@ -605,7 +609,7 @@ static uint64_t cost_of_job(const job *j) {
 static void work_in_any_case_is_charged_and_keeps_the_reserve(void) {
     for (uint64_t units = 0; units <= 400; units += 40) {
         rig *r = make_rig(16, 6);
-        lt_budget budget = lt_budget_units(units);
+        lt_budget budget = lt_budget_collision_units(units);
         lt_meter_begin(&r->meter, &budget, LT_UNLIMITED);
         lt_reserve(&r->meter, 7);
         lt_spend_fully(&r->meter, LT_STAGE_BOUND, cursor_of(&r->jobs[0]));
@@ -619,8 +623,8 @@ static void work_in_any_case_is_charged_and_keeps_the_reserve(void) {
         CHECK((r->jobs[1].at > 0) == (cost + 7 + r->jobs[1].pieces[0].cost <= units));
     }
     rig *r = make_rig(16, 6);
-    lt_budget none = lt_budget_us(0);
-    lt_meter_begin(&r->meter, &none, none.nanoseconds);
+    lt_budget none = lt_budget_collision_us(0);
+    lt_meter_begin(&r->meter, &none, none.collision_nanoseconds);
     CHECK(!lt_spend(&r->meter, LT_STAGE_BROAD, cursor_of(&r->jobs[1])));
     lt_spend_fully(&r->meter, LT_STAGE_BOUND, cursor_of(&r->jobs[0]));
     CHECK_COUNT(r->jobs[0].at, r->jobs[0].count);

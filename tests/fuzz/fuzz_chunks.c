@@ -60,7 +60,7 @@ static void use_shape(lt_shape *shape, lt_method method, lt_model model) {
     if (body.index_plus_one != 0) {
         accepted++;
         for (int i = 0; i < 2; i++) {
-            lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(100000));
+            lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(100000));
             wrong += report.contacts > def.contact_capacity;
         }
         saved s = save_world(world);

@@ -31,7 +31,7 @@ static bool open_scene(void) {
     lt_collision_add_obstacle(scene.collision, &ball, NULL);
     deform_all(&scene, MOTION_PINCH, 0.2, &random);
     set_all(&scene, true);
-    lt_collision_find(scene.collision, lt_budget_units(2000));
+    lt_collision_find(scene.collision, lt_budget_collision_units(2000));
     return true;
 }
 
@@ -52,7 +52,8 @@ static bool contacts_are_sound(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const uint8_t nothing[1];
-    const lt_budget budgets[] = {lt_budget_units(500), lt_budget_units(20000), lt_budget_units(400000)};
+    const lt_budget budgets[] = {lt_budget_collision_units(500), lt_budget_collision_units(20000),
+                                 lt_budget_collision_units(400000)};
     lt_error error = {0};
     if (!open_scene()) abort();
     if (lt_collision_restore(scene.collision, size ? data : nothing, size, &error) != LT_OK) {

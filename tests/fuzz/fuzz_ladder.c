@@ -54,7 +54,7 @@ static void step(lt_shape *shape) {
     lt_body_def body = lt_body_def_default();
     body.shape = shape;
     lt_world_add_body(world, &body, NULL);
-    lt_world_step(world, STEP_DT, lt_budget_units(100000));
+    lt_world_step(world, STEP_DT, lt_budget_collision_units(100000));
     lt_world_destroy(world);
 }
 

@@ -47,7 +47,7 @@ static lt_world *make_ladders(const lt_world_def *def) {
     }
     lt_shape_release(shape);
     for (uint32_t i = 0; i < 6; i++)
-        lt_world_step(world, STEP_DT, lt_budget_units(20000));
+        lt_world_step(world, STEP_DT, lt_budget_collision_units(20000));
     return world;
 }
 
@@ -61,7 +61,7 @@ static lt_world *make_target(uint32_t which) {
     busy target = make_busy(&def, &shapes);
     drop_busy_shapes(&shapes);
     for (uint64_t i = 0; i < 24; i++)
-        step_busy(&target, i, lt_budget_units(3000));
+        step_busy(&target, i, lt_budget_collision_units(3000));
     return target.world;
 }
 
@@ -92,7 +92,7 @@ static void look_at(lt_world *world) {
 static void go_on(lt_world *world, bool have_points) {
     look_at(world);
     for (int i = 0; i < 2; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(20000));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(20000));
         wrong += !world_is_finite(world) || unsound_contacts_of(world, have_points) != 0 ||
                  !report_is_consistent(world, &report);
     }

@@ -68,7 +68,7 @@ static void search(lt_shape *shape) {
     if (count > 0)
         lt_collision_set_nodes(collision, first,
                                &(lt_collision_nodes){nodes, nodes + 3 * (size_t)count, count, 3}, NULL);
-    lt_report report = lt_collision_find(collision, lt_budget_units(400000));
+    lt_report report = lt_collision_find(collision, lt_budget_collision_units(400000));
     wrong += report.contacts > def.contact_capacity;
     LT_DELETE(NULL, nodes, 6 * (size_t)count + 1, float);
     lt_collision_destroy(collision);
@@ -86,7 +86,7 @@ static void step(lt_shape *shape) {
         lt_world_add_body(world, &body, NULL);
     }
     for (int i = 0; i < 2; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(400000));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(400000));
         wrong += report.contacts > def.contact_capacity;
     }
     lt_world_destroy(world);

@@ -38,7 +38,8 @@ static inline void check_any_scale_works(const lt_world_def *def, lt_shape *cube
         couple c = make_couple(def, cube, ball, (lt_vec3){0.17f * s, 0.02f * s, 0.01f * s}, s);
         lt_report report = {0};
         for (int k = 0; k < 4; k++) {
-            report = lt_world_step(c.world, STEP_DT, k % 2 ? lt_budget_units(3000) : lt_budget_unlimited());
+            report = lt_world_step(c.world, STEP_DT,
+                                   k % 2 ? lt_budget_collision_units(3000) : lt_budget_unlimited());
             CHECK(report_is_consistent(c.world, &report) && unsound_contacts_of(c.world, false) == 0);
             CHECK(world_is_finite(c.world) && report.momentum_error <= 1e-6 && report.blown_up == 0);
             bool pushed = lt_body_momentum(c.world, c.a).x < 0 && lt_body_momentum(c.world, c.b).x > 0;

@@ -43,7 +43,8 @@ static inline void check_timed_cuts_repeat(lt_world_def def, const busy_shapes *
     cut_counts counts = {0, 0};
     for (uint64_t i = 0; i < steps; i++) {
         clock.tick_ns = 300 + 200 * (i % 5);
-        check_cuts_repeat(&b, i, lt_budget_us(budgets_us[i % LT_COUNT_OF(budgets_us)]), have_points, &counts);
+        check_cuts_repeat(&b, i, lt_budget_collision_us(budgets_us[i % LT_COUNT_OF(budgets_us)]), have_points,
+                          &counts);
     }
     CHECK(counts.interrupted > steps / 5 && counts.finished > steps / 20);
     lt_world_destroy(b.world);
@@ -55,7 +56,7 @@ static inline void check_unit_cuts_repeat(lt_world_def def, const busy_shapes *s
     busy b = make_busy(&def, shapes);
     cut_counts counts = {0, 0};
     for (uint64_t i = 0; i < steps; i++)
-        check_cuts_repeat(&b, i, lt_budget_units(units_a_step * i), have_points, &counts);
+        check_cuts_repeat(&b, i, lt_budget_collision_units(units_a_step * i), have_points, &counts);
     lt_world_destroy(b.world);
 }
 

@@ -22,7 +22,7 @@ typedef struct long_cuts {
 static inline void cut_at(lt_world *world, lt_world *twin, const saved *state, uint64_t units,
                           long_cuts *all) {
     CHECK(load_world(world, state) == LT_OK);
-    lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+    lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
     const lt_multi_long *turn = all->turn_of(world);
     CHECK(report.momentum_error <= 1e-6 && world_is_finite(world) && all->is_sound(world));
     CHECK(report_is_consistent(world, &report));
@@ -42,7 +42,7 @@ static inline long_progress progress_on(lt_world *world, const saved *state, uin
                                         const long_cuts *all) {
     CHECK(load_world(world, state) == LT_OK);
     uint64_t known = all->turn_of(world)->whole_units;
-    lt_world_step(world, STEP_DT, lt_budget_units(units));
+    lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
     const lt_multi_long *turn = all->turn_of(world);
     if (turn->whole_units != known) return LONG_ENDED;
     if (!turn->is_begun) return LONG_NOT_BEGUN;

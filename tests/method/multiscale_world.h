@@ -68,8 +68,8 @@ static inline void check_goes_on_alike(lt_world *world, lt_world *twin, uint64_t
     saved cut = save_world(world);
     CHECK(load_world(twin, &cut) == LT_OK);
     CHECK(lt_world_hash(world) == lt_world_hash(twin));
-    step_many(world, 2, lt_budget_units(units));
-    step_many(twin, 2, lt_budget_units(units));
+    step_many(world, 2, lt_budget_collision_units(units));
+    step_many(twin, 2, lt_budget_collision_units(units));
     CHECK(lt_world_hash(world) == lt_world_hash(twin));
     drop_saved(&cut);
 }

@@ -44,7 +44,7 @@ static inline void check_starving(starving *s, uint64_t units, uint32_t steps, b
     double start = start_energy(s), worst_error = 0;
     uint64_t allocations = 0;
     for (uint32_t i = 0; i < steps; i++) {
-        lt_report report = lt_world_step(s->world, STEP_DT, lt_budget_units(units));
+        lt_report report = lt_world_step(s->world, STEP_DT, lt_budget_collision_units(units));
         worst_error = lt_max_d(worst_error, report.momentum_error);
         allocations += report.allocations;
         if (!(report.energy <= 1.01 * start) || report.blown_up) {
@@ -72,7 +72,7 @@ static inline void check_held_contacts_carry(lt_world_def def, lt_shape *cube, u
         lt_body_id body = add_body_def(world, &bd);
         lt_report report = run(world, 1); /* and not one more look at them */
         CHECK(report.contacts >= least_contacts && report.contacts <= most_contacts);
-        report = step_many(world, 120, lt_budget_units(0));
+        report = step_many(world, 120, lt_budget_collision_units(0));
         CHECK(report.contacts > 0 && report.momentum_error <= 1e-6);
         CHECK_NEAR(surface_low(world, body).y, 0, 0.004);
         lt_world_destroy(world);

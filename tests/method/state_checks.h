@@ -14,7 +14,7 @@
 enum { SMALL_BUDGET = 6000, STATE_STEPS = 16 };
 
 static inline lt_budget some_budget(uint64_t step) {
-    return step % 3 == 2 ? lt_budget_unlimited() : lt_budget_units(SMALL_BUDGET * (1 + step % 5));
+    return step % 3 == 2 ? lt_budget_unlimited() : lt_budget_collision_units(SMALL_BUDGET * (1 + step % 5));
 }
 
 static inline void step_busy_often(busy *b, uint64_t from, uint64_t to) {
@@ -84,7 +84,7 @@ static inline uint32_t damage_word(const saved *s, size_t *at, lt_random *random
 static inline void check_damaged_snapshots_do_no_harm(lt_world_def def, const busy_shapes *shapes) {
     busy b = make_busy(&def, shapes);
     for (uint64_t i = 0; i < 20; i++)
-        step_busy(&b, i, lt_budget_units(2 * SMALL_BUDGET));
+        step_busy(&b, i, lt_budget_collision_units(2 * SMALL_BUDGET));
     saved s = save_world(b.world);
     lt_random random = lt_random_seed(1);
     uint32_t refused = 0, taken = 0;
@@ -126,7 +126,7 @@ static inline void check_bodies_come_and_go(lt_world_def def, const busy_shapes 
     step_busy_often(&b, 0, 12);
     lt_world_remove_body(b.world, b.bodies[1]);
     CHECK_COUNT(unsound_contacts_of(b.world, false), 0);
-    lt_report report = lt_world_step(b.world, STEP_DT, lt_budget_units(SMALL_BUDGET));
+    lt_report report = lt_world_step(b.world, STEP_DT, lt_budget_collision_units(SMALL_BUDGET));
     CHECK(report_is_consistent(b.world, &report) && unsound_contacts_of(b.world, false) == 0);
     lt_body_def bd = lt_body_def_default();
     bd.shape = shapes->cube;
@@ -136,8 +136,8 @@ static inline void check_bodies_come_and_go(lt_world_def def, const busy_shapes 
     lt_world_remove_obstacle(b.world, b.floor);
     uint32_t met = 0;
     for (int i = 0; i < 5; i++) {
-        report =
-            lt_world_step(b.world, STEP_DT, i % 2 ? lt_budget_unlimited() : lt_budget_units(SMALL_BUDGET));
+        report = lt_world_step(b.world, STEP_DT,
+                               i % 2 ? lt_budget_unlimited() : lt_budget_collision_units(SMALL_BUDGET));
         CHECK(report_is_consistent(b.world, &report) && unsound_contacts_of(b.world, false) == 0);
         met += contacts_of_body(b.world, again);
     }

@@ -25,7 +25,7 @@ static lt_world *make_heap(bool pinned) {
 /* One step of `units` from the snapshot. */
 static lt_report try_budget(lt_world *world, const saved *s, uint64_t units, uint64_t boxes) {
     CHECK(load_world(world, s) == LT_OK);
-    lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+    lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
     CHECK_COUNT(unsound_contacts(world), 0);
     CHECK(report_is_consistent(world, &report));
     CHECK(world_is_finite(world));
@@ -43,7 +43,7 @@ static void sweep(lt_world *world, const char *name) {
     CHECK(full.contacts > 20 && full.interrupted == 0 && full.pending == 0);
     CHECK(load_world(world, &s) == LT_OK);
     /* Nothing but what is always done: its boxes are those of any step. */
-    lt_report least = lt_world_step(world, STEP_DT, lt_budget_units(0));
+    lt_report least = lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
     CHECK_COUNT(least.tested, 0);
     uint64_t boxes = least.cuts.units[LT_STAGE_BOUND], tested = 0, tries = 0;
     for (uint64_t units = 0; units <= full.units; tries++) {
@@ -68,7 +68,7 @@ static void every_budget_is_sound_from_nothing(void) {
 
 static void every_budget_is_sound_with_held_contacts(void) {
     lt_world *world = make_heap(false);
-    step_many(world, 7, lt_budget_units(6000)); /* pairs half tested, contacts predicted */
+    step_many(world, 7, lt_budget_collision_units(6000)); /* pairs half tested, contacts predicted */
     run(world, 1);
     run(world, 1);
     sweep(world, "held");
@@ -96,7 +96,7 @@ static void everything_is_found_in_time(void) {
         uint64_t budget = overhead + work / parts + 80,
                  steps = (work + budget - overhead - 1) / (budget - overhead) + 1;
         CHECK(load_world(world, &s) == LT_OK);
-        step_many(world, (uint32_t)steps, lt_budget_units(budget));
+        step_many(world, (uint32_t)steps, lt_budget_collision_units(budget));
         CHECK_COUNT(missing_contacts(all, count, world, 3), 0);
     }
     drop_saved(&s);
@@ -109,7 +109,7 @@ static void a_full_budget_after_a_cut_tests_all(void) {
     lt_world *world = make_heap(true);
     lt_report full = run(world, 1);
     for (uint64_t units = 500; units < full.units; units += 700) {
-        lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         lt_report report = run(world, 1);
         CHECK_COUNT(report.pending, 0);
         CHECK_COUNT(report.predicted, 0);

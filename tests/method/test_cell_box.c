@@ -227,7 +227,7 @@ static void what_slid_by_does_not_push(void) {
     uint32_t before = contacts_of_bodies(world);
     CHECK(before > 0);
     for (int i = 0; i < 40; i++) {
-        lt_world_step(world, STEP_DT / 4, lt_budget_units(1));
+        lt_world_step(world, STEP_DT / 4, lt_budget_collision_units(1));
         CHECK(contacts_of_bodies(world) <= before);
         before = contacts_of_bodies(world);
     }

@@ -40,7 +40,7 @@ static void stack_on(uint64_t units, lt_model model) {
         add_body_def(world, &bd);
     }
     for (int i = 0; i < 90; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         CHECK(report.momentum_error < 1e-6);
         check_apart(world, units);
     }
@@ -90,7 +90,7 @@ static void nobody_is_pushed_through_the_floor(void) {
         lt_world *world = heap_world(brick);
         float lowest = INFINITY;
         for (int i = 0; i < 220; i++) {
-            CHECK(lt_world_step(world, STEP_DT, lt_budget_units(budgets[k])).momentum_error < 1e-6);
+            CHECK(lt_world_step(world, STEP_DT, lt_budget_collision_units(budgets[k])).momentum_error < 1e-6);
             lowest = lt_min_f(lowest, heap_extent(world).lo.y);
         }
         CHECK(lowest > 0.04f);
@@ -109,7 +109,7 @@ static heap_end run_heap(uint64_t units) {
     lt_shape *brick = lattice_box(0.2f, 0.2f, 0.2f, 8);
     lt_world *world = heap_world(brick);
     for (int i = 0; i < 300; i++)
-        CHECK(lt_world_step(world, STEP_DT, lt_budget_units(units)).momentum_error < 1e-6);
+        CHECK(lt_world_step(world, STEP_DT, lt_budget_collision_units(units)).momentum_error < 1e-6);
     heap_end end = {heap_extent(world), rms_speed(world)};
     printf("six layers on %u units: %.2f m high, %.2f m wide, %.3f m/s\n", (unsigned)units,
            (double)end.extent.hi.y, (double)(end.extent.hi.x - end.extent.lo.x), end.speed);
@@ -209,7 +209,7 @@ static void nobody_waits_longer_than_a_round(void) {
             lt_cuts all = cost_in_full(world);
             full = lt_max_u64(full, sum_of(&all));
             turns = lt_max_u64(turns, all.units[LT_STAGE_DETECT]);
-            report = lt_world_step(world, STEP_DT, lt_budget_units(budget));
+            report = lt_world_step(world, STEP_DT, lt_budget_collision_units(budget));
             if (i > 0) least = lt_min_u64(least, report.cuts.units[LT_STAGE_DETECT]);
             longest = lt_max_u64(longest, report.latency);
             CHECK(i == 0 || report.units <= budget + budget / 10); /* what was held must be answered */
@@ -237,7 +237,7 @@ static void nobody_waits_for_ever(void) {
     def.clock_context = &now;
     lt_world *world = make_row_by(def, 12), *twin = make_row(12);
     for (int i = 0; i < 240; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_us(1000));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_us(1000));
         lt_world_step(twin, STEP_DT, lt_budget_cuts(&report.cuts));
         CHECK(lt_world_hash(world) == lt_world_hash(twin));
         longest = lt_max_u64(longest, report.latency);
@@ -262,7 +262,7 @@ static void a_turn_goes_on(void) {
     CHECK(load_world(world, &s) == LT_OK);
     uint32_t done = 0, longest = 0;
     for (int i = 0; i < 30; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(full / 3));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(full / 3));
         done += report.pending == 0;
         longest = lt_max_u32(longest, (uint32_t)report.latency);
     }
@@ -282,7 +282,7 @@ static void held_contacts_carry(void) {
     add_floor(world);
     lt_body_id body = add_lattice(world, cube, (lt_vec3){0, 0.0995f, 0});
     run(world, 60);
-    lt_report report = step_many(world, 60, lt_budget_units(0));
+    lt_report report = step_many(world, 60, lt_budget_collision_units(0));
     CHECK(report.contacts > 0 && report.momentum_error <= 1e-6);
     CHECK_NEAR(surface_low(world, body).y, 0, 0.015);
     lt_world_destroy(world);

@@ -27,7 +27,7 @@ static uint64_t hash_of_heap(uint32_t threads, uint64_t units) {
         bd.rotation = (lt_quat){0, 0.03f * (float)(i % 5), 0.01f * (float)(i % 7), 1};
         add_body_def(world, &bd);
     }
-    step_many(world, 6, units ? lt_budget_units(units) : lt_budget_unlimited());
+    step_many(world, 6, units ? lt_budget_collision_units(units) : lt_budget_unlimited());
     uint64_t hash = lt_world_hash(world);
     lt_world_destroy(world);
     return hash;

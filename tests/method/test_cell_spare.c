@@ -62,7 +62,7 @@ static void run_heap(uint64_t units, uint32_t *proved, uint32_t *open) {
         add_body_def(world, &bd);
     }
     for (int i = 0; i < 120; i++) {
-        lt_world_step(world, STEP_DT / 2, units ? lt_budget_units(units) : lt_budget_unlimited());
+        lt_world_step(world, STEP_DT / 2, units ? lt_budget_collision_units(units) : lt_budget_unlimited());
         check_pairs(world, proved, open);
     }
     lt_world_destroy(world);

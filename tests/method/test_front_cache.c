@@ -36,7 +36,7 @@ static uint32_t kept_fronts(const lt_world *world) {
 }
 
 static lt_budget some_budget(uint64_t step) {
-    return step % 3 == 2 ? lt_budget_unlimited() : lt_budget_units(SMALL * (1 + step % 5));
+    return step % 3 == 2 ? lt_budget_unlimited() : lt_budget_collision_units(SMALL * (1 + step % 5));
 }
 
 static busy busy_after(const lt_world_def *def, uint64_t steps) {
@@ -369,7 +369,7 @@ static void any_budget_and_capacity_will_do(void) {
             lt_world_def def = kept_def(capacities[i]);
             busy b = make_busy(&def, &shapes);
             for (uint64_t step = 0; step < 8; step++) {
-                lt_report report = step_busy(&b, step, lt_budget_units(budgets[k]));
+                lt_report report = step_busy(&b, step, lt_budget_collision_units(budgets[k]));
                 CHECK(report_is_consistent(b.world, &report) && report.allocations == 0);
                 CHECK(!(report.problems & LT_PROBLEM_SCRATCH));
             }

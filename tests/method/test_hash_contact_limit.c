@@ -49,7 +49,7 @@ static void cycles_end_where_contacts_would_take_all(void) {
         uint32_t ended = 0;
         uint64_t oldest = 0, longest = 0;
         for (uint32_t step = 0; step < STEPS; step++) {
-            report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+            report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
             ended += !report.interrupted;
             if (ended >= 2) oldest = lt_max_u64(oldest, report.age_max);
             longest = lt_max_u64(longest, report.latency);
@@ -70,7 +70,7 @@ static void plates_lie_on_some_of_their_contacts(void) {
     uint64_t units = rest_of(&full) + answers_of(&full) * 9 / 10;
     uint32_t ended = 0;
     for (uint32_t step = 0; step < 100; step++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         ended += !report.interrupted;
         CHECK_COUNT(report.blown_up + unsound_contacts_of(world, false), 0);
     }

@@ -34,7 +34,7 @@ static lt_report check_step(lt_world *world, lt_budget budget) {
 
 /* Without a limit, on a little, on nothing. */
 static lt_budget some_budget(uint32_t step) {
-    return step % 3 == 0 ? lt_budget_unlimited() : lt_budget_units(step % 3 == 1 ? 5000 : 0);
+    return step % 3 == 0 ? lt_budget_unlimited() : lt_budget_collision_units(step % 3 == 1 ? 5000 : 0);
 }
 
 /* ---- nodes anywhere ---- */
@@ -132,7 +132,7 @@ static void what_is_swallowed_is_pushed_out(void) {
                   report.approximate == points); /* as printed: no depth but by edges */
             CHECK(report.depth_max > 0.05 && report.interrupted == 0);
             for (int i = 0; i < 160; i++)
-                ended += !check_step(c.world, lt_budget_units(units)).interrupted;
+                ended += !check_step(c.world, lt_budget_collision_units(units)).interrupted;
             CHECK(ended >= 10);
             lt_vec3 apart = lt_v3_sub(lt_body_center(c.world, c.b), lt_body_center(c.world, c.a));
             CHECK(lt_v3_length(apart) > 0.09f);
@@ -234,7 +234,7 @@ static void no_budget_for_ever(void) {
         uint64_t most_units = 0;
         CHECK(full.contacts > 3 && full.interrupted == 0 && full.useful_units > 0);
         for (uint32_t i = 0; i < 500; i++) {
-            report = check_step(c.world, lt_budget_units(0));
+            report = check_step(c.world, lt_budget_collision_units(0));
             CHECK(report.interrupted && report.pending > 0);
             CHECK_COUNT(report.cuts.units[LT_STAGE_DETECT], 0);
             CHECK_COUNT(report.exact, 0); /* those that are held get older */

@@ -37,7 +37,7 @@ static void check_stack(stack *s, const lt_report *full, uint32_t latency) {
     uint64_t cycle = full->cuts.units[LT_STAGE_DETECT], rest = full->units - cycle;
     uint64_t budget = rest + cycle / latency + cycle / 20, latencies = 0;
     for (uint32_t i = 0; i < 120; i++) {
-        lt_report report = lt_world_step(s->world, STEP_DT, lt_budget_units(budget));
+        lt_report report = lt_world_step(s->world, STEP_DT, lt_budget_collision_units(budget));
         latencies += report.latency;
         worst = lt_max_f(worst, fabsf(surface_high(s->world, s->plates[PLATES - 1]).y / height - 1));
         CHECK(report.momentum_error <= 1e-6 && report.allocations == 0 && report.blown_up == 0);

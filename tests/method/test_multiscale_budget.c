@@ -43,7 +43,7 @@ static void who_waits_is_held_as_it_is_said(void) {
         add_floor(world);
         lt_body_id body = add_body(world, brick, (lt_vec3){0, 0.13f, 0});
         for (int i = 0; i < 40; i++) {
-            lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(0));
+            lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
             held[pending] += report.held;
             CHECK(report.pending > 0 || report.contacts == 0);
             CHECK(report.momentum_error <= 1e-6);
@@ -67,7 +67,7 @@ static void held_contacts_carry(void) {
     lt_report report = run(world, 40);
     CHECK(report.contacts > 8 && report.exact == report.contacts);
     float before = surface_low(world, upper).y;
-    report = step_many(world, 60, lt_budget_units(0));
+    report = step_many(world, 60, lt_budget_collision_units(0));
     CHECK(report.predicted == report.contacts && report.contacts > 5 && report.age_max == 60);
     CHECK(surface_low(world, lower).y > -0.005f);
     CHECK_NEAR(surface_low(world, upper).y, before, 0.01);
@@ -121,7 +121,7 @@ static void what_a_cut_turn_finds_again_is_one_contact(void) {
     for (uint64_t units = 200000; units < 900000; units += 10000) {
         CHECK(load_world(world, &s) == LT_OK);
         for (int i = 0; i < 3; i++) {
-            lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+            lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
             cut += report.pending > 0 && report.approximate > 0;
             twins += count_twins(world);
         }
@@ -136,10 +136,10 @@ static void what_a_cut_turn_finds_again_is_one_contact(void) {
 static void a_step_takes_no_more_than_its_units(void) {
     lt_world *world = make_stack();
     saved s = save_world(world);
-    uint64_t least = lt_world_step(world, STEP_DT, lt_budget_units(0)).units, most = 0;
+    uint64_t least = lt_world_step(world, STEP_DT, lt_budget_collision_units(0)).units, most = 0;
     for (uint64_t units = least; units < 2 * least; units += 1 + least / 50) {
         CHECK(load_world(world, &s) == LT_OK);
-        uint64_t used = lt_world_step(world, STEP_DT, lt_budget_units(units)).units;
+        uint64_t used = lt_world_step(world, STEP_DT, lt_budget_collision_units(units)).units;
         most = lt_max_u64(most, used > units ? used - units : 0);
     }
     if (!(most <= least / 200))
@@ -161,7 +161,7 @@ static void ends_of_answers_have_a_price_of_their_own(void) {
     uint64_t nodes = 0;
     for (uint32_t i = 0; i < 3; i++)
         nodes += lt_multi_exit_nodes_units(lt_soft_at(world, i));
-    step_many(world, 400, lt_budget_us(3000));
+    step_many(world, 400, lt_budget_collision_us(3000));
     printf("a unit of an end %.3f ns, of a sweep %.3f\n", prices[LT_WORK_EXIT], prices[LT_WORK_RESPOND]);
     CHECK(prices[LT_WORK_EXIT] <= 1.1 * 1000 / (double)nodes && prices[LT_WORK_EXIT] > 0);
     CHECK(prices[LT_WORK_RESPOND] > 2 * prices[LT_WORK_EXIT]);
@@ -186,7 +186,7 @@ static void momentum_is_kept_wherever_a_step_is_cut(void) {
     uint32_t cut = 0;
     for (uint64_t units = 0; units < whole + whole / 50; units += 1 + whole / 80) {
         CHECK(load_world(world, &s) == LT_OK);
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         cut += report.interrupted != 0;
         CHECK(report.momentum_error <= 1e-6 && world_is_finite(world));
         CHECK(report_is_consistent(world, &report));
@@ -204,7 +204,7 @@ static void latency_counts_what_is_not_decided(void) {
     add_floor(world);
     add_body(world, cube, (lt_vec3){0, 0.101f, 0});
     for (uint64_t i = 0; i < 12; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(0));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
         CHECK(report.pending > 0);
         CHECK_COUNT(report.latency, i + 1);
     }
@@ -221,10 +221,11 @@ static void nobody_waits_for_ever(void) {
     for (int i = 0; i < 9; i++)
         add_body(world, brick, (lt_vec3){0.21f * (float)(i % 3), 0.101f, 0.21f * (float)(i / 3)});
     lt_report report = run(world, 2);
-    uint64_t base = lt_world_step(world, STEP_DT, lt_budget_units(0)).units, longest = 0, pending = 0;
+    uint64_t base = lt_world_step(world, STEP_DT, lt_budget_collision_units(0)).units, longest = 0,
+             pending = 0;
     CHECK(report.pending == 0);
     for (int i = 0; i < 60; i++) {
-        report = lt_world_step(world, STEP_DT, lt_budget_units(base + 12000));
+        report = lt_world_step(world, STEP_DT, lt_budget_collision_units(base + 12000));
         pending = lt_max_u64(pending, report.pending);
         longest = lt_max_u64(longest, report.latency);
     }

@@ -39,7 +39,7 @@ static tally run_stack(lt_world *world, uint64_t units, uint32_t steps) {
     tally t = {0};
     double least = INFINITY;
     for (uint32_t i = 0; i < steps; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         uint32_t crossings = 0;
         for (uint32_t k = 0; k < 2; k++)
             crossings += count_crossings(world, lt_world_body_at(world, k), lt_world_body_at(world, k + 1));
@@ -100,7 +100,7 @@ static double rise_of_knot(uint64_t units) {
     add_floor(world);
     double least = INFINITY, rise = 0;
     for (int i = 0; i < 120; i++) {
-        double energy = lt_world_step(world, STEP_DT, lt_budget_units(units)).energy;
+        double energy = lt_world_step(world, STEP_DT, lt_budget_collision_units(units)).energy;
         least = lt_min_d(least, energy);
         rise = lt_max_d(rise, energy - least);
     }
@@ -128,7 +128,7 @@ static void who_is_in_another_is_found_out(void) {
     uint32_t tangled = 0, cut = 0;
     CHECK(count_crossings(world, a, b) > 0);
     for (int i = 0; i < 240; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(105000));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(105000));
         tangled += report.tangled > 0;
         cut += report.interrupted > 0;
     }
@@ -147,7 +147,7 @@ static void who_is_held_does_not_sleep(void) {
     lt_world *world = make_world(&def);
     add_floor(world);
     lt_body_id body = add_body(world, cube, (lt_vec3){0, 0.13f, 0});
-    lt_report report = step_many(world, 120, lt_budget_units(0));
+    lt_report report = step_many(world, 120, lt_budget_collision_units(0));
     CHECK(report.held > 0 && report.sleeping == 0 && report.contacts == 0);
     CHECK_NEAR(surface_low(world, body).y, 0, 0.002);
     report = run(world, 120);

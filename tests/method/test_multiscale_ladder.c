@@ -15,7 +15,7 @@ static lt_shape *shape;
 static uint64_t expected; /* one thread, scalar */
 
 static uint64_t hash_after(lt_world *world, uint32_t steps) {
-    step_many(world, steps, lt_budget_units(UNITS));
+    step_many(world, steps, lt_budget_collision_units(UNITS));
     return lt_world_hash(world);
 }
 
@@ -90,8 +90,8 @@ static void fronts_change_soundly_and_for_nothing(void) {
     for (int k = 0; k < 3; k++)
         sizes[k] = front_size(world, (uint32_t)k);
     for (int step = 0; step < 60; step++) {
-        lt_report report =
-            lt_world_step(world, STEP_DT, step % 4 ? lt_budget_unlimited() : lt_budget_units(600000));
+        lt_report report = lt_world_step(
+            world, STEP_DT, step % 4 ? lt_budget_unlimited() : lt_budget_collision_units(600000));
         CHECK_COUNT(report.allocations, 0);
         CHECK(report.momentum_error <= 1e-6 && fronts_are_sound(world));
         for (uint32_t k = 0; k < 3; k++) {

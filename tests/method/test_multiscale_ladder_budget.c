@@ -13,7 +13,7 @@ static lt_shape *shape, *brick;
 
 static void check_budget(lt_world *world, const saved *s, uint64_t units) {
     CHECK(load_world(world, s) == LT_OK);
-    lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+    lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
     CHECK(world_is_finite(world) && fronts_are_sound(world));
     CHECK(report.momentum_error <= 1e-6 && report.blown_up == 0);
     CHECK(report_is_consistent(world, &report));
@@ -38,7 +38,7 @@ static void every_budget_is_sound(void) {
         for (uint64_t i = 0; i < 3; i++)
             check_budget(world, &s, place * full.units / 6 + 37 * i);
     CHECK(load_world(world, &s) == LT_OK);
-    uint64_t least = lt_world_step(world, STEP_DT, lt_budget_units(0)).units;
+    uint64_t least = lt_world_step(world, STEP_DT, lt_budget_collision_units(0)).units;
     CHECK(least < full.units / 4);
     printf("%llu units in full, %llu in any case\n", full.units, (unsigned long long)least);
     drop_saved(&s);
@@ -68,7 +68,7 @@ static float pile_height(lt_budget budget, lt_report *last) {
 /* On nothing at all not one pair is ever decided: what stands in for contacts lets them fall, land on each other, and stay. */
 static void who_waits_comes_down(void) {
     lt_report none;
-    float height = pile_height(lt_budget_units(0), &none);
+    float height = pile_height(lt_budget_collision_units(0), &none);
     printf("the upper of two bricks of 0.2 m ends at %.4f m on nothing\n", height);
     CHECK(none.contacts == 0 && none.pending > 0 && none.held > 0 && none.sleeping == 0);
     CHECK_NEAR(height, 0.295, 0.01); /* the two sag */
@@ -106,8 +106,8 @@ static void feast_and_famine(void) {
     double start = start_energy(&s);
     uint32_t changes = 0, sizes[2] = {front_size(s.world, 0), front_size(s.world, 1)};
     for (uint32_t i = 0; i < 80; i++) {
-        lt_report report =
-            lt_world_step(s.world, STEP_DT, i % 10 < 7 ? lt_budget_unlimited() : lt_budget_units(i));
+        lt_report report = lt_world_step(s.world, STEP_DT,
+                                         i % 10 < 7 ? lt_budget_unlimited() : lt_budget_collision_units(i));
         CHECK(report.energy <= 1.01 * start && report.blown_up == 0 && report.momentum_error <= 1e-6);
         for (uint32_t k = 0; k < 2; k++) {
             changes += front_size(s.world, k) != sizes[k];

@@ -173,7 +173,7 @@ static fold fold_on(uint64_t units, lt_pending pending, uint32_t steps) {
     for (uint32_t i = 0; i < steps; i++) {
         uint32_t known_steps = own->last_steps;
         uint64_t known_units = own->whole_units;
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         if (i == 0) start = report.energy;
         bool ended = own->last_steps != known_steps || own->whole_units != known_units;
         if (ended && own->last_steps > 1 && least < UINT64_MAX) note_turn(&f, own, least);
@@ -240,7 +240,7 @@ static void any_cut_leaves_a_sound_state(void) {
     lt_world *world = make_folding(LT_PENDING_CLAMP), *twin = make_folding(LT_PENDING_CLAMP);
     long_cuts tally = {.turn_of = long_of, .is_sound = is_sound};
     for (int start = 0; start < 3; start++) {
-        step_many(world, 8, lt_budget_units(300000));
+        step_many(world, 8, lt_budget_collision_units(300000));
         saved s = save_world(world);
         for (uint64_t units = 10000; units < 800000; units += 1 + units / 8)
             cut_at(world, twin, &s, units, &tally);
@@ -259,7 +259,7 @@ static void a_small_turn_is_cut_everywhere(void) {
     knot = with_boxes(torus_shape(0.2, 0.06, 6));
     lt_world *world = make_folding(LT_PENDING_CLAMP), *twin = make_folding(LT_PENDING_CLAMP);
     long_cuts tally = {.turn_of = long_of, .is_sound = is_sound};
-    lt_world_step(world, STEP_DT, lt_budget_units(0));
+    lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
     saved s = save_world(world);
     CHECK(is_on(world));
     cut_everywhere(world, twin, &s, (const uint32_t[]){200, 10}, &tally);
@@ -277,7 +277,7 @@ static void cuts_repeat_long_turns(void) {
     lt_world *world = make_folding(LT_PENDING_CLAMP);
     for (uint64_t i = 0; i < 12; i++) {
         saved s = save_world(world);
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(whole / (2 + i % 5)));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(whole / (2 + i % 5)));
         uint64_t hash = lt_world_hash(world);
         CHECK(load_world(world, &s) == LT_OK);
         lt_world_step(world, STEP_DT, lt_budget_cuts(&report.cuts));
@@ -291,7 +291,7 @@ static void cuts_repeat_long_turns(void) {
 /* With all the time there is it is decided at once, whatever was under way. */
 static void a_whole_turn_makes_up_for_it(void) {
     lt_world *world = make_folding(LT_PENDING_CLAMP);
-    lt_report report = step_many(world, 7, lt_budget_units(100000));
+    lt_report report = step_many(world, 7, lt_budget_collision_units(100000));
     CHECK(report.pending == 1 && is_on(world));
     report = run(world, 1);
     CHECK(report.pending == 0 && report.latency == 0 && report.held == 0);

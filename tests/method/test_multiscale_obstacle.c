@@ -68,7 +68,7 @@ static void the_starved_go_on_with_what_comes(void) {
         stage s = make_stage(&comers[i % 3], LT_PENDING_CLAMP);
         uint64_t held = 0, pending = 0;
         while (s.place.x < 1) {
-            lt_report report = come_on(&s, SPEEDS[i / 3], lt_budget_units(i % 2 ? 3000 : 0));
+            lt_report report = come_on(&s, SPEEDS[i / 3], lt_budget_collision_units(i % 2 ? 3000 : 0));
             held += report.held;
             pending += report.pending;
             CHECK(depth_in(&s, s.comer) < 0.01f);
@@ -86,7 +86,7 @@ static void the_starved_are_not_pushed_through_a_wall(void) {
         stage s = make_stage(&comer, LT_PENDING_CLAMP);
         s.wall = add_obstacle_def(s.world, &wall);
         while (s.place.x < 1) {
-            lt_report report = come_on(&s, SPEEDS[i], lt_budget_units(0));
+            lt_report report = come_on(&s, SPEEDS[i], lt_budget_collision_units(0));
             CHECK(depth_in(&s, s.wall) < 0.004f && lt_body_center(s.world, s.body).x < 0.15f);
             CHECK(report.pending > 0 || s.place.x < -0.1f || s.place.x > 0.2f);
         }
@@ -99,7 +99,7 @@ static void penalty_ends_the_approach(void) {
     lt_obstacle_def comer = plate(-0.8f);
     stage s = make_stage(&comer, LT_PENDING_PENALTY);
     while (s.place.x < 1)
-        come_on(&s, 20, lt_budget_units(0));
+        come_on(&s, 20, lt_budget_collision_units(0));
     CHECK(lt_body_momentum(s.world, s.body).x > 0.8f * 20 * lt_body_mass(s.world, s.body));
     lt_world_destroy(s.world);
 }

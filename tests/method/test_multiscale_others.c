@@ -179,7 +179,7 @@ static run_tally run_on(const setting *s, uint64_t units) {
         lt_pair pair = own->pair;
         bool was_begun = own->is_begun;
         uint32_t allowed = was_begun ? allowed_depth(world, &pair) : 0, age = own->age;
-        lt_report report = step_pushed(world, s->push, lt_budget_units(units));
+        lt_report report = step_pushed(world, s->push, lt_budget_collision_units(units));
         bool ended = own->whole_units != known || has_ended(own, was_begun, age);
         uint32_t still_allowed = allowed_depth(world, &pair);
         if (ended && allowed && still_allowed) CHECK(allowed == still_allowed);
@@ -293,7 +293,7 @@ static void find_and_keep(kept_tally *t, uint64_t units) {
     for (uint32_t i = 0; i < 120; i++) {
         bool was_begun = own->is_begun;
         uint32_t age = own->age;
-        uint64_t dropped = lt_world_step(world, STEP_DT, lt_budget_units(units)).dropped;
+        uint64_t dropped = lt_world_step(world, STEP_DT, lt_budget_collision_units(units)).dropped;
         bool ended = has_ended(own, was_begun, age);
         if (!was_begun || dropped > 0) f.count = 0;
         if (ended) note_kept(t, world, &f);
@@ -342,7 +342,7 @@ static void cut_long_turn(const char *name, maker *make, uint32_t in_query) {
     lt_world *world = make(1), *twin = make(1);
     long_cuts tally = {.turn_of = turn_of, .is_sound = is_sound};
     run(world, 2);
-    lt_world_step(world, STEP_DT, lt_budget_units(0));
+    lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
     saved s = save_world(world);
     cut_everywhere(world, twin, &s, (const uint32_t[]){16, 56}, &tally);
     printf("%s: %u different cuts, %u of them in the query\n", name, tally.cuts, tally.in_query);
@@ -362,7 +362,7 @@ static void cuts_and_threads_repeat_them(void) {
     lt_world *world = make_stack(1), *twin = make_stack(3);
     uint32_t begun = 0;
     for (uint64_t i = 0; i < 32; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(220000 + 70000 * (i % 4)));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(220000 + 70000 * (i % 4)));
         lt_world_step(twin, STEP_DT, lt_budget_cuts(&report.cuts));
         CHECK(lt_world_hash(world) == lt_world_hash(twin) && is_sound(world));
         for (uint32_t k = 0; k < 3; k++)
@@ -380,7 +380,7 @@ static lt_world *with_turn(lt_pair_kind kind, uint32_t *body) {
     bool bodies = kind == LT_PAIR_BODIES;
     lt_world *world = bodies ? make_stack(1) : make_lying(1);
     for (uint32_t i = 0; i < 100; i++) {
-        lt_world_step(world, STEP_DT, lt_budget_units(bodies ? 200000 : 60000));
+        lt_world_step(world, STEP_DT, lt_budget_collision_units(bodies ? 200000 : 60000));
         for (*body = 0; *body < lt_world_body_count(world); ++*body) {
             const lt_multi_long *own = method_of(world)->bodies[*body].others;
             if (own->is_begun && own->pair.kind == kind) return world;
@@ -393,7 +393,7 @@ static lt_world *with_turn(lt_pair_kind kind, uint32_t *body) {
 
 static void check_goes_on(lt_world *world) {
     for (int i = 0; i < 4; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(300000));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(300000));
         CHECK(is_sound(world) && world_is_finite(world) && report_is_consistent(world, &report));
     }
     lt_world_destroy(world);
@@ -438,8 +438,8 @@ static void who_is_put_elsewhere_ends_its_turn(void) {
     uint64_t spent = own->units;
     lt_world_move_obstacle(world, lt_world_obstacle_at(world, 0), (lt_vec3){0, -0.01f, 0},
                            (lt_quat){0, 0, 0, 1});
-    lt_world_step(world, STEP_DT, lt_budget_units(0));
-    lt_world_step(world, STEP_DT, lt_budget_units(0));
+    lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
+    lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
     CHECK(spent > 0 && !own->is_begun);
     check_goes_on(world);
 }
@@ -473,8 +473,8 @@ static void a_plate_comes_up(void) {
         drop_saved(&s);
         lt_world_move_obstacle(world, plate, (lt_vec3){0, level - 0.05f, 0}, (lt_quat){0, 0, 0, 1});
         lt_world_move_obstacle(twin, same, (lt_vec3){0, level - 0.05f, 0}, (lt_quat){0, 0, 0, 1});
-        lt_world_step(world, STEP_DT, lt_budget_units(100000));
-        lt_world_step(twin, STEP_DT, lt_budget_units(100000));
+        lt_world_step(world, STEP_DT, lt_budget_collision_units(100000));
+        lt_world_step(twin, STEP_DT, lt_budget_collision_units(100000));
         CHECK(lt_world_hash(world) == lt_world_hash(twin));
         begun += turn_of(world)->is_begun;
         turns += turn_of(world)->whole_units != known;

@@ -118,7 +118,7 @@ static void budgets_do_not_disturb_it(void) {
     stack s = make_settled(1);
     float before = height_of(&s, 1);
     for (int i = 0; i < 120; i++)
-        step_stack(&s, lt_budget_units(i % 3 ? 200000 : 2000000));
+        step_stack(&s, lt_budget_collision_units(i % 3 ? 200000 : 2000000));
     printf("on budgets it moved by %.1e m\n", (double)(height_of(&s, 1) - before));
     CHECK(fabsf(before - height_of(&s, 1)) < 0.02f); /* answers that are cut bounce */
     lt_world_destroy(s.world);
@@ -135,8 +135,8 @@ static void it_is_saved(void) {
         drop_saved(&state);
         CHECK(sight_count(s.world) == sight_count(twin.world));
         for (int k = 0; k < 3; k++) {
-            lt_report a = step_stack(&s, lt_budget_units(300000)),
-                      b = step_stack(&twin, lt_budget_units(300000));
+            lt_report a = step_stack(&s, lt_budget_collision_units(300000)),
+                      b = step_stack(&twin, lt_budget_collision_units(300000));
             CHECK(a.tested == b.tested && lt_world_hash(s.world) == lt_world_hash(twin.world));
         }
     }

@@ -69,7 +69,7 @@ static void who_waits_for_another_grows_older(void) {
         lt_world *world = make_stack();
         for (int i = 0; i < 60; i++) {
             ages before = ages_of(world);
-            lt_world_step(world, STEP_DT, lt_budget_units(units));
+            lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
             ages after = ages_of(world);
             for (uint32_t k = 0; before.count == after.count && k < after.count; k++) {
                 if (!before.waits[k] || !after.waits[k]) continue;
@@ -114,7 +114,7 @@ static flight fly(float speed, uint64_t units) {
     for (int i = 0; i < 60; i++) {
         bool was_begun = own->is_begun;
         uint32_t left = own->stages_left;
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         if (own->is_begun) f.stages = lt_max_u32(f.stages, own->stages);
         f.advanced += was_begun && own->stages_left < left;
         f.ended += was_begun && !own->is_begun && own->stages_left > 0;

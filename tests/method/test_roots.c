@@ -65,7 +65,7 @@ static void angular_momentum_is_kept(void) {
         uint64_t held = 0, crossings = 0;
         for (int step = 0; step < 40; step++) {
             balance before = measure(world);
-            lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(0));
+            lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
             balance after = measure(world);
             held += report.held;
             double off = lt_d3_length(lt_d3_sub(after.angular, before.angular)) / before.scale;

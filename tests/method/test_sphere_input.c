@@ -129,9 +129,10 @@ static void coincident_bodies_are_parted(void) {
         lt_world_def def = sphere_world_def();
         couple c = make_couple(&def, cube, cube, (lt_vec3){0, 0, 0}, 1);
         for (int i = 0; i < 60; i++) {
-            lt_report report = lt_world_step(c.world, STEP_DT,
-                                             units == 0 ? lt_budget_unlimited()
-                                                        : lt_budget_units(3000u * (uint64_t)(units - 1)));
+            lt_report report =
+                lt_world_step(c.world, STEP_DT,
+                              units == 0 ? lt_budget_unlimited()
+                                         : lt_budget_collision_units(3000u * (uint64_t)(units - 1)));
             CHECK(report.momentum_error <= 1e-6 && report.blown_up == 0);
             CHECK(report_is_consistent(c.world, &report) && unsound_contacts_of(c.world, false) == 0);
         }
@@ -237,8 +238,8 @@ static void the_paper_loses_balance(void) {
         couple c = make_couple(&def, cube, ball, (lt_vec3){0.17f, 0.03f, 0.01f}, 1);
         double worst = 0;
         for (int i = 0; i < 20; i++) {
-            lt_report report =
-                lt_world_step(c.world, STEP_DT, i % 3 ? lt_budget_unlimited() : lt_budget_units(3000));
+            lt_report report = lt_world_step(c.world, STEP_DT,
+                                             i % 3 ? lt_budget_unlimited() : lt_budget_collision_units(3000));
             worst = lt_max_d(worst, report.imbalance);
             CHECK(report.imbalance >= 0 && report.imbalance <= 1 && world_is_finite(c.world));
             CHECK_COUNT(report.allocations, 0);

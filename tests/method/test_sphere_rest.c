@@ -48,7 +48,7 @@ static void lone_bodies_lie_still(void) {
 }
 
 static lt_budget budget_of(uint64_t units) {
-    return units == LT_UNLIMITED ? lt_budget_unlimited() : lt_budget_units(units);
+    return units == LT_UNLIMITED ? lt_budget_unlimited() : lt_budget_collision_units(units);
 }
 
 /* Contacts between bodies, after a step. */

@@ -25,7 +25,7 @@ static lt_world *make_heap(lt_model model, bool pinned) {
  * normal and dragged across it. */
 static void check_balance(lt_world *world, uint64_t units) {
     lt_report report = {0};
-    lt_budget budget = lt_budget_units(units);
+    lt_budget budget = lt_budget_collision_units(units);
     lt_arena_reset(&world->arena);
     lt_meter_begin(&world->meter, &budget, LT_UNLIMITED);
     for (uint32_t i = 0; i < lt_body_slots(world); i++)
@@ -66,7 +66,7 @@ static lt_report try_budget(lt_world *world, const saved *s, uint64_t units, uin
     CHECK(load_world(world, s) == LT_OK);
     check_balance(world, units);
     CHECK(load_world(world, s) == LT_OK);
-    lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+    lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
     CHECK_COUNT(unsound_contacts_of(world, false), 0);
     CHECK(report_is_consistent(world, &report));
     CHECK(world_is_finite(world));
@@ -86,7 +86,7 @@ static void sweep(lt_world *world, const char *name, uint32_t tries) {
     uint64_t full_hash = lt_world_hash(world);
     CHECK(full.contacts > 10 && full.interrupted == 0 && full.pending == 0 && full.approximate == 0);
     CHECK(load_world(world, &s) == LT_OK);
-    lt_report least = lt_world_step(world, STEP_DT, lt_budget_units(0));
+    lt_report least = lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
     CHECK_COUNT(least.tested, 0);
     CHECK(least.interrupted && least.pending > 0 && least.gap_error >= full.gap_error);
     uint64_t boxes = least.cuts.units[LT_STAGE_BOUND], tested = 0, budgets = 0, falls = 0;
@@ -115,7 +115,7 @@ static void every_budget_is_sound_from_nothing(void) {
 
 static void every_budget_is_sound_with_held_contacts(void) {
     lt_world *world = make_heap(LT_MODEL_COROTATIONAL, false);
-    step_many(world, 5, lt_budget_units(4000));
+    step_many(world, 5, lt_budget_collision_units(4000));
     run(world, 2);
     sweep(world, "held", 60);
     lt_world_destroy(world);
@@ -132,7 +132,7 @@ static void a_full_budget_after_a_cut_finds_all(void) {
     lt_world *world = make_heap(LT_MODEL_COROTATIONAL, true);
     lt_report full = run(world, 1);
     for (uint64_t units = 0; units < full.units; units += 1 + full.units / 12) {
-        lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         lt_report report = run(world, 1);
         CHECK_COUNT(report.pending, 0);
         CHECK_COUNT(report.predicted, 0);
@@ -153,7 +153,7 @@ static void every_pair_has_its_turn(void) {
     lt_report full = run(world, 1);
     memcpy(all, lt_world_contacts(world, &count), full.contacts * sizeof *all);
     CHECK(load_world(world, &s) == LT_OK);
-    lt_report report = step_many(world, 12, lt_budget_units(full.units / 2));
+    lt_report report = step_many(world, 12, lt_budget_collision_units(full.units / 2));
     CHECK_COUNT(missing_contacts(all, count, world, 2), 0);
     CHECK(report.contacts > 0 && report.age_max < 12);
     drop_saved(&s);

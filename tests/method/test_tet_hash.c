@@ -62,7 +62,8 @@ static void budgets_change_no_depth(void) {
         uint32_t steps = 0;
         lt_report report;
         do {
-            report = lt_world_step(world, STEP_DT, lt_budget_units(rest + cycle / parts + 100 * (steps % 3)));
+            report = lt_world_step(world, STEP_DT,
+                                   lt_budget_collision_units(rest + cycle / parts + 100 * (steps % 3)));
             CHECK_COUNT(unsound_contacts_of(world, false), 0);
             CHECK(report_is_consistent(world, &report));
         } while (++steps < 300 && report.interrupted);
@@ -81,7 +82,7 @@ static void budgets_change_no_depth(void) {
 static void try_budget(lt_world *world, const saved *s, uint64_t units) {
     CHECK(load_world(world, s) == LT_OK);
     for (int i = 0; i < 3; i++) { /* a cycle goes on where it was cut */
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(units));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(units));
         CHECK_COUNT(unsound_contacts_of(world, false), 0);
         CHECK(report_is_consistent(world, &report) && world_is_finite(world));
         CHECK(report.momentum_error <= 1e-6);
@@ -97,7 +98,7 @@ static void sweep(lt_world *world, uint32_t tries) {
     lt_report full = lt_world_step(world, STEP_DT, lt_budget_unlimited());
     CHECK(full.contacts > 10 && full.interrupted == 0 && full.pending == 0);
     CHECK(load_world(world, &s) == LT_OK);
-    lt_report none = lt_world_step(world, STEP_DT, lt_budget_units(0));
+    lt_report none = lt_world_step(world, STEP_DT, lt_budget_collision_units(0));
     CHECK(none.interrupted && none.pending > 0);
     for (uint64_t units = 0; units <= full.units; units += units < 6 ? 1 : 1 + full.units / tries)
         try_budget(world, &s, units);
@@ -107,7 +108,7 @@ static void sweep(lt_world *world, uint32_t tries) {
 static void every_budget_is_sound(void) {
     lt_world *world = make_heap(false);
     sweep(world, 16);
-    step_many(world, 7, lt_budget_units(5000)); /* in the midst of a cycle */
+    step_many(world, 7, lt_budget_collision_units(5000)); /* in the midst of a cycle */
     sweep(world, 16);
     lt_world_destroy(world);
 }
@@ -123,8 +124,8 @@ static void smallest_useful_budget_holds_the_floor(void) {
             CHECK(report.useful_units > 100);
             for (uint32_t i = 0; i < 80; i++) {
                 uint64_t rest = report.units - report.cuts.units[LT_STAGE_DETECT];
-                report =
-                    lt_world_step(s.world, STEP_DT, lt_budget_units(rest + factor * report.useful_units));
+                report = lt_world_step(s.world, STEP_DT,
+                                       lt_budget_collision_units(rest + factor * report.useful_units));
                 CHECK(report.momentum_error <= 1e-6 && report.allocations == 0);
                 for (int body = 0; body < 2; body++)
                     CHECK(lt_body_center(s.world, s.bodies[body]).y > 0.02f);
@@ -166,7 +167,7 @@ static void what_comes_fast_is_met(void) {
         lt_report report = {0};
         for (uint32_t i = 0; i < 50; i++) {
             uint64_t rest = report.units - report.cuts.units[LT_STAGE_DETECT];
-            report = lt_world_step(world, STEP_DT, lt_budget_units(rest + longest / 4));
+            report = lt_world_step(world, STEP_DT, lt_budget_collision_units(rest + longest / 4));
             deepest = lt_min_f(deepest, lt_body_center(world, cube).x);
         }
         CHECK(deepest > 0.17f && lt_body_momentum(world, cube).x > 0);
@@ -185,7 +186,7 @@ static void starved_worlds_stay_calm(void) {
         starving s = make_starving(&def, LT_MODEL_COROTATIONAL, shapes.cube, shapes.ball);
         check_starving(&s, budgets[i], i == 0 ? 300 : 100, false);
         if (i == 0) {
-            lt_report report = lt_world_step(s.world, STEP_DT, lt_budget_units(0));
+            lt_report report = lt_world_step(s.world, STEP_DT, lt_budget_collision_units(0));
             CHECK(report.pending > 0 && report.interrupted && report.contacts == 0);
         }
         lt_world_destroy(s.world);
@@ -202,7 +203,7 @@ static void a_tenth_of_a_cycle_ends_it(void) {
     lt_report full = run(world, 1), report = {0};
     uint64_t cycle = full.cuts.units[LT_STAGE_DETECT], oldest = 0, ended = 0;
     for (uint32_t i = 0; i < 120; i++) {
-        report = lt_world_step(world, STEP_DT, lt_budget_units(full.units - cycle + cycle / 10));
+        report = lt_world_step(world, STEP_DT, lt_budget_collision_units(full.units - cycle + cycle / 10));
         oldest = lt_max_u64(oldest, report.age_max);
         ended += !report.interrupted;
     }
@@ -239,7 +240,7 @@ static void contacts_go_when_a_cycle_ends(void) {
     CHECK(lt_body_set_nodes(world, body, nodes, NULL, NULL) == LT_OK);
     do {
         CHECK(steps == 0 || report.contacts > 0);
-        report = lt_world_step(world, STEP_DT, lt_budget_units(rest + cycle / 12));
+        report = lt_world_step(world, STEP_DT, lt_budget_collision_units(rest + cycle / 12));
     } while (report.interrupted && ++steps < 20);
     CHECK(steps >= 2 && steps < 20);
     CHECK_COUNT(report.contacts, 0);

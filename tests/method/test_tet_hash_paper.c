@@ -77,7 +77,7 @@ static void bodies_part_and_nothing_is_lost(void) {
         lt_vec3 begin = momentum(&c);
         for (uint32_t step = 0; step < steps[i]; step++) {
             lt_report report = lt_world_step(
-                c.world, 0.002f, budgets[i] ? lt_budget_units(budgets[i]) : lt_budget_unlimited());
+                c.world, 0.002f, budgets[i] ? lt_budget_collision_units(budgets[i]) : lt_budget_unlimited());
             force_sum(c.world, &pushing);
             predicted += report.predicted > 0 && pushing > 0;
             most = lt_max_u32(most, pushing);
@@ -101,7 +101,7 @@ static void contacts_wait_for_their_depth(void) {
     couple c = make_couple(0.001f, 0.3f);
     uint32_t waited = 0, pushing = 0, contacts = 0;
     for (uint32_t step = 0; step < 60 && pushing == 0; step++) {
-        lt_report report = lt_world_step(c.world, 0.002f, lt_budget_units(6000));
+        lt_report report = lt_world_step(c.world, 0.002f, lt_budget_collision_units(6000));
         float sum = force_sum(c.world, &pushing);
         contacts = (uint32_t)report.contacts;
         waited += contacts > 0 && sum == 0;
@@ -122,7 +122,8 @@ static void cycles_look_at_now(void) {
         couple c = make_couple(-0.005f, speeds[i]);
         uint64_t most = 0;
         for (int step = 0; step < 16; step++)
-            most = lt_max_u64(most, lt_world_step(c.world, 0.002f, lt_budget_units(SMALL)).contacts);
+            most =
+                lt_max_u64(most, lt_world_step(c.world, 0.002f, lt_budget_collision_units(SMALL)).contacts);
         CHECK(i ? most == 0 : most >= 8);
         lt_world_destroy(c.world);
     }
@@ -144,7 +145,7 @@ static void contacts_go_when_points_have_been_asked(void) {
     }
     CHECK(lt_body_set_nodes(c.world, c.upper, nodes, still, NULL) == LT_OK);
     for (uint32_t step = 1; step < 40 && !ended; step++) {
-        lt_report report = lt_world_step(c.world, 0.002f, lt_budget_units(HELD + SMALL));
+        lt_report report = lt_world_step(c.world, 0.002f, lt_budget_collision_units(HELD + SMALL));
         if (!gone && report.contacts < 18) gone = step;
         if (report.pending == 0) ended = step;
     }
@@ -263,7 +264,7 @@ static void bodies_come_and_go(void) {
     CHECK(lt_body_set_nodes(world, again, nodes, NULL, NULL) == LT_OK);
     CHECK_COUNT(most_known(world, 1), 0);
     for (int i = 0; i < 10; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(i % 2 ? 4000 : 20000));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(i % 2 ? 4000 : 20000));
         CHECK(report_is_consistent(world, &report) && unsound_contacts(world) == 0 && world_is_finite(world));
     }
     lt_world_destroy(world);

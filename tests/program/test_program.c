@@ -12,13 +12,13 @@
 static void help_and_version(void) {
     check_run("--help", 0, "Usage: lithe COMMAND");
     check_run("--version", 0, LT_VERSION);
-    check_run("run --help", 0, "--budget B");
+    check_run("run --help", 0, "--collision-budget B");
     check_run("scenes --help", 0, "--json FILE");
     check_run("info --help", 0, "Usage: lithe info FILE");
     check_run("bake --help", 0, "-o, --out OUT.lithe");
     check_run("bench --help", 0, "--quick");
     check_run("bench --help", 0, "tet-hash");
-    check_run("demo --help", 0, "--budgets LIST");
+    check_run("demo --help", 0, "--collision-budgets LIST");
 }
 
 static void wrong_usage_exits_2_and_names_it(void) {
@@ -33,10 +33,10 @@ static void wrong_usage_exits_2_and_names_it(void) {
     check_run("run demo --steps 1.5", 2, "not a whole number");
     check_run("run demo --dt nan", 2, "--dt nan: not a number");
     check_run("run demo --dt 2", 2, "--dt 2: must be");
-    check_run("run demo --budget -5us", 2, "--budget -5us: a budget cannot be negative");
-    check_run("run demo --budget 5", 2, "needs a unit");
-    check_run("run demo --budget 5parsecs", 2, "not a budget");
-    check_run("run demo --budget 1.5units", 2, "not a budget");
+    check_run("run demo --collision-budget -5us", 2, "--collision-budget -5us: a budget cannot be negative");
+    check_run("run demo --collision-budget 5", 2, "needs a unit");
+    check_run("run demo --collision-budget 5parsecs", 2, "not a budget");
+    check_run("run demo --collision-budget 1.5units", 2, "not a budget");
     check_run("run demo --size 80", 2, "like 1280x720");
     check_run("run demo --size 8x99999", 2, "each side must be");
     check_run("run demo --model jelly", 2, "--model jelly: must be corotational, explicit-fem");
@@ -112,11 +112,31 @@ static void run_writes_a_line_per_step(void) {
 }
 
 static void budgets_are_taken(void) {
-    check_run("run explicit --steps 2 --json - --budget 500us", 0, "\"budget_us\": 500,");
-    check_run("run explicit --steps 2 --json - --budget 2ms", 0, "\"budget_us\": 2000,");
-    check_run("run explicit --steps 2 --json - --budget none", 0, "\"budget_us\": -1,");
-    check_run("run explicit --steps 2 --budget 20000units", 0, "2 steps");
-    check_run("run explicit --steps 2 --json - --budget 0", 0, "\"budget_us\": 0,");
+    check_run("run explicit --steps 2 --json - --collision-budget 500us", 0, "\"budget_us\": 500,");
+    check_run("run explicit --steps 2 --json - --collision-budget 2ms", 0, "\"budget_us\": 2000,");
+    check_run("run explicit --steps 2 --json - --collision-budget none", 0, "\"budget_us\": -1,");
+    check_run("run explicit --steps 2 --collision-budget 20000units", 0, "2 steps");
+    check_run("run explicit --steps 2 --json - --collision-budget 0", 0, "\"budget_us\": 0,");
+}
+
+/* A run by the old name is the same run, and says the new one; nothing is said of the new one. */
+static void old_budget_name_keeps_its_meaning(void) {
+    check_run("run stack --steps 12 --collision-budget 5000units --json @new.json --save @new.txt", 0,
+              "cut by");
+    CHECK(strstr(err_text, "collision-budget") == NULL);
+    char hash[17], old_hash[17];
+    summary_hash(hash);
+    check_run("run stack --steps 12 --budget 5000units --save @old.txt", 0, "cut by");
+    summary_hash(old_hash);
+    CHECK(strcmp(hash, old_hash) == 0);
+    CHECK_CONTAINS(err_text, "lithe run: --budget is now --collision-budget: taken as before, for collisions "
+                             "alone; in a later version it will mean the whole step\n");
+    check_same("new.txt", "old.txt");
+    check_run("run explicit --steps 2 --json - --budget=2ms", 0, "\"budget_us\": 2000,");
+    CHECK_CONTAINS(err_text, "is now --collision-budget");
+    check_run("run explicit --budget", 2, "--collision-budget needs a value");
+    check_run("replay @old.txt --budget 2ms", 2, "--budget: that is as recorded");
+    CHECK(clear_folder() == 3);
 }
 
 static void pictures_are_whole(void) {
@@ -418,6 +438,7 @@ int main(void) {
     RUN(scenes_are_listed);
     RUN(run_writes_a_line_per_step);
     RUN(budgets_are_taken);
+    RUN(old_budget_name_keeps_its_meaning);
     RUN(pictures_are_whole);
     RUN(contacts_are_shown_by_age);
     RUN(boxes_are_shown);

@@ -22,9 +22,9 @@ static void same_again(const char *line) {
 
 static void whatever_the_clock_does(void) {
     same_again("run moving-obstacle --steps 40");
-    same_again("run two-balls --method tet-hash --fast-first --steps 40 --budget=10us");
-    same_again("run incline --steps 60 --budget 3us");
-    same_again("run explicit --steps 10 --budget 500units");
+    same_again("run two-balls --method tet-hash --fast-first --steps 40 --collision-budget=10us");
+    same_again("run incline --steps 60 --collision-budget 3us");
+    same_again("run explicit --steps 10 --collision-budget 500units");
 }
 
 /* What only looks at a run is not in its record, and may be asked of a replay. */
@@ -39,7 +39,7 @@ static void looking_is_not_recorded(void) {
     CHECK_CONTAINS(record, "{\"step\": 4,");
     check_run("replay @r.txt --steps 100", 0, "incline: 6 steps");
     check_run("replay @r.txt --method tet-hash", 2, "--method: that is as recorded");
-    check_run("replay @r.txt --budget=2ms", 2, "--budget=2ms: that is as recorded");
+    check_run("replay @r.txt --collision-budget=2ms", 2, "--collision-budget=2ms: that is as recorded");
     check_run("replay @r.txt --nonsense", 2, "--nonsense");
     check_run("replay @r.txt more", 2, "one argument too many: more");
     clear_folder();

@@ -22,9 +22,9 @@ static void wrong_values_are_named(void) {
     check_run("run two-balls --show balls", 2, "--show balls: must be spheres");
     check_run("run two-balls --sphere-method best", 2, "--sphere-method best: must be medial or octree");
     check_run("demo nothing", 2, "there is no scene \"nothing\"");
-    check_run("demo --budgets 50us,,none", 2, "--budgets 50us,,none: \"\": not a budget");
-    check_run("demo --budgets 5", 2, "\"5\": a budget needs a unit");
-    check_run("demo --budgets 0,0,0,0,0,0,0,0,0", 2, "more than 8");
+    check_run("demo --collision-budgets 50us,,none", 2, "--collision-budgets 50us,,none: \"\": not a budget");
+    check_run("demo --collision-budgets 5", 2, "\"5\": a budget needs a unit");
+    check_run("demo --collision-budgets 0,0,0,0,0,0,0,0,0", 2, "more than 8");
     check_run("demo --size 32x32", 2, "each side must be 64");
     write_text("needle.msh", needle_msh);
     check_run("bake @needle.msh -o @a.lithe --spheres 6", 2, "--spheres 6: must be 0 to 5, or none");
@@ -121,7 +121,7 @@ static void runs_take_the_options(void) {
 static void demo_compares_budgets(void) {
     check_run("demo cantilever --sphere-method octree --steps 2 --size 64x64 --record-every 1 --record "
               "@a.png --record "
-              "@a.apng --budgets 0,500units,none --json @a.json",
+              "@a.apng --collision-budgets 0,500units,none --json @a.json",
               0, "cantilever: 1 bodies, 2 steps at each of 3 budgets");
     CHECK_CONTAINS(out_text, "\n  0   ");
     CHECK_CONTAINS(out_text, "\n  500units ");
@@ -130,9 +130,12 @@ static void demo_compares_budgets(void) {
     CHECK(ends_as_png("a.apng"));
     static char text[1 << 14];
     read_text("a.json", text, sizeof text);
-    CHECK_CONTAINS(text, "\"budget\": \"500units\"");
+    CHECK_CONTAINS(text, "\"collision_budget\": \"500units\"");
     CHECK_CONTAINS(text, "\"gap_error_max\": ");
     CHECK(clear_folder() == 3);
+    check_run("demo cantilever --sphere-method octree --steps 1 --budgets 0,none --json -", 0,
+              "\"collision_budget\": \"none\"");
+    CHECK_CONTAINS(err_text, "lithe demo: --budgets is now --collision-budgets: taken as before");
 }
 
 int main(void) {

@@ -298,7 +298,7 @@ static void it_keeps_to_a_budget(void) {
         r->lcp.params.max_sweeps = 1000;
         rig_begin(r);
         lt_meter meter;
-        lt_budget budget = lt_budget_units(units);
+        lt_budget budget = lt_budget_collision_units(units);
         lt_meter_init(&meter, (lt_clock){0});
         lt_meter_begin(&meter, &budget, LT_UNLIMITED);
         lt_reserve(&meter, lt_lcp_exit_units(&r->lcp));

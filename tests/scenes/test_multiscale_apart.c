@@ -38,7 +38,7 @@ static void run_bunnies(tally *t, uint64_t units, uint32_t steps) {
     *t = (tally){0};
     make(&r, "bunny-on-bunny");
     for (uint32_t i = 0; i < steps; i++) {
-        lt_report report = lt_world_step(r.world.world, r.scene.dt, lt_budget_units(units));
+        lt_report report = lt_world_step(r.world.world, r.scene.dt, lt_budget_collision_units(units));
         count(t, &r, &report, &least);
     }
     t->height = fabsf(lt_body_center(r.world.world, r.world.bodies[0]).y -
@@ -71,7 +71,8 @@ static void cuts_make_little_energy(void) {
         double least = INFINITY, rise = 0, first = 0;
         make(&r, "knot");
         for (uint32_t k = 0; k < 300; k++) {
-            double energy = lt_world_step(r.world.world, r.scene.dt, lt_budget_units(budgets[i])).energy;
+            double energy =
+                lt_world_step(r.world.world, r.scene.dt, lt_budget_collision_units(budgets[i])).energy;
             first = k == 0 ? energy : first;
             least = lt_min_d(least, energy);
             rise = lt_max_d(rise, energy - least);

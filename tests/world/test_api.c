@@ -28,7 +28,7 @@ static void the_example_works(void) {
     lt_body_id body = lt_world_add_body(world, &bd, &error);
     CHECK(lt_body_is_valid(world, body));
     lt_shape_release(shape); /* the body has its own hold on it */
-    lt_report report = lt_world_step(world, 1.0f / 60.0f, lt_budget_us(500));
+    lt_report report = lt_world_step(world, 1.0f / 60.0f, lt_budget_collision_us(500));
     CHECK_COUNT(report.step, 1);
     CHECK_NEAR(report.time, 1.0 / 60, 1e-7);
     CHECK_NEAR(report.budget_us, 500, 0);
@@ -274,8 +274,8 @@ static void bad_calls_are_callers_bugs(void) {
     CHECK_CALLER_BUG(lt_world_move_obstacle(world, floor, zero, no_turn));
     CHECK_CALLER_BUG((void)lt_world_body_at(world, 1));
     CHECK_CALLER_BUG((void)lt_world_obstacle_at(world, 1));
-    CHECK_CALLER_BUG((void)lt_budget_us(-1));
-    CHECK_CALLER_BUG((void)lt_budget_us(NAN));
+    CHECK_CALLER_BUG((void)lt_budget_collision_us(-1));
+    CHECK_CALLER_BUG((void)lt_budget_collision_us(NAN));
     uint8_t byte;
     CHECK_CALLER_BUG(CHECK_COUNT(lt_world_snapshot(world, &byte, 1), 0));
     CHECK_CALLER_BUG(CHECK_COUNT(lt_world_snapshot(world, NULL, 1u << 20), 0));

@@ -63,7 +63,7 @@ static void cut_anywhere_it_goes_on(void) {
     uint64_t stride = units / 40 + 1, cuts_in_contacts = 0;
     for (uint64_t limit = 0; limit<units; limit += limit> units / 2 && limit < units / 2 + 20 ? 1 : stride) {
         set_all(&s, true);
-        lt_report report = lt_collision_find(s.collision, lt_budget_units(limit));
+        lt_report report = lt_collision_find(s.collision, lt_budget_collision_units(limit));
         CHECK(is_prefix(whole, s.collision, &count));
         CHECK(count >= last_count && report.contacts == count);
         CHECK_COUNT(report.interrupted, 1);
@@ -91,7 +91,7 @@ static void many_calls_are_one(void) {
     uint32_t total = find_whole(&s, &units), count, calls = 0, tested = 0;
     set_all(&s, true);
     for (lt_report report = {.interrupted = 1}; report.interrupted && calls < 10000; calls++) {
-        report = lt_collision_find(s.collision, lt_budget_units(4000));
+        report = lt_collision_find(s.collision, lt_budget_collision_units(4000));
         CHECK(report.units <= 4000);
         sum += report.units;
         tested += (uint32_t)report.tested;
@@ -118,7 +118,7 @@ static void no_time_lists_every_pair(void) {
     CHECK_COUNT(count, 0);
     for (uint32_t interval = 0; interval < 3; interval++) {
         set_all(&s, true);
-        lt_report report = lt_collision_find(s.collision, lt_budget_units(0));
+        lt_report report = lt_collision_find(s.collision, lt_budget_collision_units(0));
         const lt_collision_pair *pairs = lt_collision_pending(s.collision, &count);
         CHECK_COUNT(count, 5); /* two with themselves, the two, each with the ball */
         CHECK_COUNT(report.pending, 5);
@@ -157,7 +157,7 @@ static void nobody_starves(void) {
         uint32_t longest = 0, count;
         for (uint32_t interval = 0; interval < (share ? 40u : 6u); interval++) {
             set_all(&s, true);
-            lt_report report = lt_collision_find(s.collision, lt_budget_units(budget));
+            lt_report report = lt_collision_find(s.collision, lt_budget_collision_units(budget));
             CHECK_COUNT(report.interrupted, 1);
             longest = lt_max_u32(longest, (uint32_t)report.latency);
             const lt_collision_contact *contacts = lt_collision_contacts(s.collision, &count);
@@ -188,7 +188,7 @@ static void significance_decides(void) {
         uint32_t count = 3;
         const lt_collision_pair *pairs = NULL;
         for (uint32_t calls = 0; count == 3 && calls < 1000; calls++) {
-            lt_collision_find(s.collision, lt_budget_units(6000));
+            lt_collision_find(s.collision, lt_budget_collision_units(6000));
             pairs = lt_collision_pending(s.collision, &count);
         }
         CHECK_FATAL(count == 2); /* (1, 1) waits or (1, 2) does; (2, 2) in any case */
@@ -210,7 +210,7 @@ static void a_timed_search_is_repeated_by_its_cuts(void) {
     uint32_t calls = 0, interrupted = 0;
     for (uint32_t interval = 0; interval < 4; interval++) {
         for (lt_report report = {.interrupted = 1}; report.interrupted && calls < 4000; calls++) {
-            report = lt_collision_find(s.collision, lt_budget_us(40 + 20 * interval));
+            report = lt_collision_find(s.collision, lt_budget_collision_us(40 + 20 * interval));
             lt_report repeated = lt_collision_find(t.collision, lt_budget_cuts(&report.cuts));
             uint32_t count;
             const lt_collision_contact *contacts = lt_collision_contacts(s.collision, &count);

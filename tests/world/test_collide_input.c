@@ -177,7 +177,7 @@ static void extremes_are_survived(void) {
                 s.to[body][i] *= scales[k];
             }
         set_all(&s, true);
-        lt_report report = lt_collision_find(s.collision, lt_budget_units(2000000));
+        lt_report report = lt_collision_find(s.collision, lt_budget_collision_units(2000000));
         uint32_t count;
         const lt_collision_contact *contacts = lt_collision_contacts(s.collision, &count);
         CHECK_COUNT(report.contacts, count);
@@ -281,7 +281,8 @@ static void searching_allocates_nothing(void) {
     for (uint32_t i = 0; i < 6; i++) {
         deform_all(&s, MOTION_NOISE, 0.2, &random);
         set_all(&s, true);
-        lt_report report = lt_collision_find(s.collision, i % 2 ? lt_budget_unlimited() : lt_budget_us(100));
+        lt_report report =
+            lt_collision_find(s.collision, i % 2 ? lt_budget_unlimited() : lt_budget_collision_us(100));
         CHECK_COUNT(report.allocations, 0);
         uint32_t count;
         lt_collision_contacts(s.collision, &count);

@@ -28,7 +28,7 @@ static bool make_crowd(collide_scene *s) {
 /* All that the caller sees after a search. */
 static uint64_t search(collide_scene *s, uint64_t units) {
     lt_report report =
-        lt_collision_find(s->collision, units ? lt_budget_units(units) : lt_budget_unlimited());
+        lt_collision_find(s->collision, units ? lt_budget_collision_units(units) : lt_budget_unlimited());
     uint32_t count;
     const lt_collision_contact *contacts = lt_collision_contacts(s->collision, &count);
     uint64_t hash = lt_hash_bytes(LT_HASH_SEED, contacts, count * sizeof *contacts);

@@ -123,7 +123,7 @@ static void check_method(expectation e) {
     busy b = make_busy(&def, &e.shapes), twin = make_busy(&def, &e.shapes);
     uint64_t stopped = 0, contacts = 0;
     for (uint64_t i = 0; i < 24; i++) {
-        lt_budget budget = i < 12 ? lt_budget_unlimited() : lt_budget_units(400);
+        lt_budget budget = i < 12 ? lt_budget_unlimited() : lt_budget_collision_units(400);
         step_busy(&b, i, budget);
         step_busy(&twin, i, budget);
         tally t = draw_what(b.world, LT_DRAW_STOPPED, 0);

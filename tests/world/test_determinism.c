@@ -35,30 +35,30 @@ static void hashes_are_the_known_ones(void) {
     lt_world_def def = plain_def();
     def.simd_level = 0;
     unlimited = hash_after(&def, lt_budget_unlimited(), STEPS);
-    starved = hash_after(&def, lt_budget_units(3000), STEPS);
+    starved = hash_after(&def, lt_budget_collision_units(3000), STEPS);
     check_golden("busy-unlimited", unlimited);
     check_golden("busy-3000-units", starved);
     CHECK(unlimited != starved);
     /* And once more. */
-    CHECK(hash_after(&def, lt_budget_units(3000), STEPS) == starved);
+    CHECK(hash_after(&def, lt_budget_collision_units(3000), STEPS) == starved);
 }
 
 static void simd_levels_agree(void) {
     lt_world_def def = plain_def();
     for (def.simd_level = 1; def.simd_level <= 2; def.simd_level++)
-        CHECK(hash_after(&def, lt_budget_units(3000), STEPS) == starved);
+        CHECK(hash_after(&def, lt_budget_collision_units(3000), STEPS) == starved);
 }
 
 static void watching_changes_nothing(void) {
     lt_world_def def = plain_def();
     def.diagnostics = true;
-    CHECK(hash_after(&def, lt_budget_units(3000), STEPS) == starved);
+    CHECK(hash_after(&def, lt_budget_collision_units(3000), STEPS) == starved);
     def.diagnostics = false;
     def.profile = true;
     fake_clock clock = {.tick_ns = 12345};
     def.clock_ns = fake_clock_now;
     def.clock_context = &clock;
-    CHECK(hash_after(&def, lt_budget_units(3000), STEPS) == starved);
+    CHECK(hash_after(&def, lt_budget_collision_units(3000), STEPS) == starved);
 }
 
 /* Reading surfaces and contacts between steps is reading. */
@@ -84,7 +84,7 @@ static void threads_agree(void) {
     lt_world_def def = plain_def();
     for (uint32_t threads = 2; threads <= 4; threads += 2) {
         def.thread_count = threads;
-        CHECK(hash_after(&def, lt_budget_units(3000), STEPS) == starved);
+        CHECK(hash_after(&def, lt_budget_collision_units(3000), STEPS) == starved);
     }
 }
 
@@ -101,7 +101,7 @@ static void own_task_runner_agrees(void) {
     lt_world_def def = plain_def();
     uint32_t jobs = 0;
     def.tasks = (lt_task_runner){run_backwards, &jobs};
-    CHECK(hash_after(&def, lt_budget_units(3000), STEPS) == starved);
+    CHECK(hash_after(&def, lt_budget_collision_units(3000), STEPS) == starved);
     CHECK(jobs > STEPS);
 }
 

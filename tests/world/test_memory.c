@@ -59,7 +59,7 @@ static void steps_and_snapshots_allocate_nothing(void) {
         if (i == 240) lt_body_wake(world, bodies[0]);
         if (i == 250) lt_body_add_force(world, bodies[2], (lt_vec3){0, 400, 0});
         lt_report report =
-            lt_world_step(world, STEP_DT, i % 3 ? lt_budget_unlimited() : lt_budget_units(20 * i));
+            lt_world_step(world, STEP_DT, i % 3 ? lt_budget_unlimited() : lt_budget_collision_units(20 * i));
         CHECK_COUNT(report.allocations, 0);
         slept += report.sleeping;
         contacts += report.contacts;

@@ -456,8 +456,8 @@ static void leaves_no_trace(lt_method method, busy_shapes shapes) {
     lt_random random = lt_random_seed(9);
     uint64_t hits = 0;
     for (uint64_t i = 0; i < 20; i++) {
-        step_busy(&b, i, lt_budget_units(3000));
-        step_busy(&twin, i, lt_budget_units(3000));
+        step_busy(&b, i, lt_budget_collision_units(3000));
+        step_busy(&twin, i, lt_budget_collision_units(3000));
         hits += cast_many(b.world, &random, 20);
         CHECK(lt_world_hash(b.world) == lt_world_hash(twin.world));
     }

@@ -53,10 +53,10 @@ static void future_repeats_with_unfinished_pairs(void) {
     busy b = make_busy(&def, &shapes);
     uint64_t left = 0;
     for (uint64_t i = 0; i < WARM_UP; i++)
-        left += step_busy(&b, i, lt_budget_units(SMALL)).pending > 0;
+        left += step_busy(&b, i, lt_budget_collision_units(SMALL)).pending > 0;
     CHECK(left > WARM_UP / 2); /* the budget is one that leaves pairs */
     lt_world_destroy(b.world);
-    futures_agree(lt_budget_units(SMALL), WARM_UP);
+    futures_agree(lt_budget_collision_units(SMALL), WARM_UP);
 }
 
 static void something_sleeps_in_the_scene(void) {
@@ -71,7 +71,7 @@ static void something_sleeps_in_the_scene(void) {
 static void hash_sees_everything(void) {
     lt_world_def def = test_world_def();
     busy b = make_busy(&def, &shapes);
-    go_on(&b, 0, 10, lt_budget_units(SMALL));
+    go_on(&b, 0, 10, lt_budget_collision_units(SMALL));
     saved s = save_world(b.world);
     uint64_t now = lt_world_hash(b.world);
     lt_world_set_gravity(b.world, (lt_vec3){0, -9, 0});
@@ -107,7 +107,7 @@ static void hash_sees_unfinished_work(void) {
         add_body_def(worlds[i], &bd);
         bd.position.x = 0.201f; /* boxes overlap once they are inflated; nothing touches */
         add_body_def(worlds[i], &bd);
-        lt_world_step(worlds[i], STEP_DT, lt_budget_units(i ? 2000 : 0));
+        lt_world_step(worlds[i], STEP_DT, lt_budget_collision_units(i ? 2000 : 0));
     }
     CHECK(lt_world_hash(worlds[0]) != lt_world_hash(worlds[1]));
     lt_world_destroy(worlds[0]);
@@ -142,9 +142,9 @@ static void refused_without_change(lt_world *world, const uint8_t *bytes, size_t
 static void every_truncation_is_refused(void) {
     lt_world_def def = test_world_def();
     busy b = make_busy(&def, &shapes);
-    go_on(&b, 0, 20, lt_budget_units(SMALL));
+    go_on(&b, 0, 20, lt_budget_collision_units(SMALL));
     saved s = save_world(b.world);
-    go_on(&b, 20, 1, lt_budget_units(SMALL));
+    go_on(&b, 20, 1, lt_budget_collision_units(SMALL));
     for (size_t size = 0; size < s.size; size += size < 200 ? 1 : 101) {
         uint8_t *exact = LT_NEW(NULL, size, uint8_t); /* so that reading beyond the end is seen */
         memcpy(exact, s.bytes, size);
@@ -183,7 +183,7 @@ static void foreign_snapshots_are_refused(void) {
 static void poisoned_snapshots_do_no_harm(void) {
     lt_world_def def = test_world_def();
     busy b = make_busy(&def, &shapes);
-    go_on(&b, 0, 20, lt_budget_units(SMALL));
+    go_on(&b, 0, 20, lt_budget_collision_units(SMALL));
     saved s = save_world(b.world);
     uint32_t refused = 0, taken = 0;
     size_t stride = 4 * ((s.size / 4 / 150) | 1); /* odd: both halves of doubles get their turn */
@@ -215,7 +215,7 @@ static void poisoned_snapshots_do_no_harm(void) {
 static void flags_that_are_none_do_no_harm(void) {
     lt_world_def def = test_world_def();
     busy b = make_busy(&def, &shapes);
-    go_on(&b, 0, 6, lt_budget_units(SMALL));
+    go_on(&b, 0, 6, lt_budget_collision_units(SMALL));
     saved s = save_world(b.world);
     uint32_t refused = 0;
     for (size_t at = s.size - lt_min_u32(200, (uint32_t)s.size); at < s.size; at++) {
@@ -224,7 +224,7 @@ static void flags_that_are_none_do_no_harm(void) {
         if (lt_world_restore(b.world, s.bytes, s.size, NULL) != LT_OK)
             refused++;
         else
-            lt_world_step(b.world, STEP_DT, lt_budget_units(SMALL));
+            lt_world_step(b.world, STEP_DT, lt_budget_collision_units(SMALL));
         s.bytes[at] = kept;
     }
     CHECK(refused > 10);

@@ -14,7 +14,7 @@ enum { FUTURE = 100 };
 
 /* Cuts in different places, and now and then time enough to come to an end. */
 static lt_budget budget_of(uint64_t step, uint64_t units) {
-    return step % 13 == 12 ? lt_budget_unlimited() : lt_budget_units(units * (1 + step % 3));
+    return step % 13 == 12 ? lt_budget_unlimited() : lt_budget_collision_units(units * (1 + step % 3));
 }
 
 /* The future of the snapshot is that of the world it was taken from, which goes on meanwhile. */

@@ -29,7 +29,7 @@ static lt_world *make_small(void) {
     add_body(world, cube, (lt_vec3){0.01f, 0.297f, 0.01f});
     lt_body_pin_node(world, low, 3);
     for (int i = 0; i < 8; i++)
-        lt_world_step(world, STEP_DT, lt_budget_units(300));
+        lt_world_step(world, STEP_DT, lt_budget_collision_units(300));
     return world;
 }
 
@@ -50,7 +50,7 @@ static void try(lt_world *world, const uint8_t *bytes, size_t size) {
     }
     if (accepted++ % go_on_every != 0) return;
     for (int i = 0; i < 2; i++) {
-        lt_report report = lt_world_step(world, STEP_DT, lt_budget_units(2000));
+        lt_report report = lt_world_step(world, STEP_DT, lt_budget_collision_units(2000));
         CHECK(world_is_finite(world) && report_is_consistent(world, &report));
     }
 }
