@@ -68,7 +68,9 @@ static inline lt_surface_recipe lt_torus_surface(float major, float minor, uint3
 /* Bear, lizard, teapot, pot, knot, shoe: of the given height (the shoe: length). */
 static inline lt_surface_recipe lt_figure_surface(lt_surface_recipe_kind kind, float height,
                                                   uint32_t triangles) {
-    return (lt_surface_recipe){.kind = kind, .size = {height, height, 0}, .triangles = triangles};
+    lt_vec3 size = {0, height, 0};
+    if (kind == LT_SURFACE_RECIPE_SHOE) size = (lt_vec3){height, 0, 0};
+    return (lt_surface_recipe){.kind = kind, .size = size, .triangles = triangles};
 }
 static inline lt_surface_recipe lt_letter_surface(char letter, float height, uint32_t triangles) {
     return (lt_surface_recipe){

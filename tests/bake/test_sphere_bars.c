@@ -3,7 +3,7 @@
 
 /* Sphere trees of scans against the figures that were set for them: longest side 2000, errors over 642 directions,
  * every sample covered on every level. From $LITHE_MESHES (../shared/meshes); skipped where a scan is absent.
- * labels: slow */
+ * labels: slow data */
 
 #include "bake/sphere_tree.h"
 #include "check.h"

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Runs the built program ($LITHE_PROGRAM; skipped without) and looks at exit codes, messages and files. */
+/* Runs the built program ($LITHE_PROGRAM; skipped without) and looks at exit codes, messages and files.
+ *
+ * labels: data */
 
 #include "run_program.h"
 

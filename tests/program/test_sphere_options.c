@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* What the program knows of sphere trees: bake, info, run and demo ($LITHE_PROGRAM; skipped without). Trees are
- * octrees of slender things, whose grid of distances is small: the sanitizers make everything else slow. */
+ * octrees of slender things, whose grid of distances is small: the sanitizers make everything else slow.
+ *
+ * labels: data */
 
 #include "run_program.h"
 

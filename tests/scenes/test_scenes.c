@@ -7,7 +7,9 @@
 #include "scenes/scene.h"
 #include "scenes/shape_cache.h"
 
-/* ---- an allocator that refuses after a while, and counts what is out ---- */
+/* ---- an allocator that refuses after a while, and counts what is out ----
+ *
+ * labels: data */
 
 typedef struct miser {
     lt_allocator inner;

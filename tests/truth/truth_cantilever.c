@@ -3,7 +3,9 @@
 
 /* A clamped bar of 480 linear tets under its own weight against CalculiX: $LITHE_TRUTH/fem-cantilever
  * (../shared/truth), mesh by Gmsh, nodal displacements of small-strain statics with seven digits. The double build
- * has to show the same digits, the float one to agree to 1e-3 of the largest displacement. */
+ * has to show the same digits, the float one to agree to 1e-3 of the largest displacement.
+ *
+ * labels: data */
 
 #include "bench/cantilever.h"
 #include "check.h"

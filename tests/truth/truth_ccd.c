@@ -4,7 +4,9 @@
 /* Continuous collision against exact answers from outside: every folder of $LITHE_TRUTH/ccd-queries, and the pairs of
  * $LITHE_TRUTH/ccd-mesh (../shared/truth); all of them in every build, skipped where they are absent. A query is eight
  * rows, four points at the start and four at the end, each coordinate a numerator and a denominator. No contact may be
- * missed; contacts that are none may be at most 5 % of the queries without one, over all folders of ccd-queries together. */
+ * missed; contacts that are none may be at most 5 % of the queries without one, over all folders of ccd-queries together.
+ *
+ * labels: data */
 
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L

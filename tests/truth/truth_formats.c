@@ -3,7 +3,9 @@
 
 /* Mesh files that other programs wrote, with the counts in their headers and sources: Gmsh, PolyFEM, TetGen
  * by way of PositionBasedDynamics, ipc-toolkit, and scans. From $LITHE_TRUTH (../shared/truth) and
- * $LITHE_MESHES (../shared/meshes); skipped where they are absent. */
+ * $LITHE_MESHES (../shared/meshes); skipped where they are absent.
+ *
+ * labels: data */
 
 #include "check.h"
 #include "mesh/read.h"

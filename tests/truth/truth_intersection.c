@@ -3,7 +3,9 @@
 
 /* Exact intersection tests against labels by an outside exact kernel: $LITHE_TRUTH/intersection, or
  * ../shared/truth/intersection. A row is the points of the smaller set, those of the larger, the label;
- * coordinates are the shortest decimals of floats. mesh-exact has the project's own cases. */
+ * coordinates are the shortest decimals of floats. mesh-exact has the project's own cases.
+ *
+ * labels: data */
 
 #include "check.h"
 #include "mesh/exact.h"

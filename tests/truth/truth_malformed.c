@@ -3,7 +3,9 @@
 
 /* Files that broke other importers (assimp's tests), from $LITHE_TRUTH/malformed: each is read as what it
  * seems to be and by every reader in turn. A clear error or a valid mesh, never a crash, and never more
- * memory than LT_READ_MEMORY_FACTOR times the file. What can be read is baked: again an error or a shape. Skipped where the folder is absent. */
+ * memory than LT_READ_MEMORY_FACTOR times the file. What can be read is baked: again an error or a shape. Skipped where the folder is absent.
+ *
+ * labels: data */
 
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L

@@ -3,7 +3,9 @@
 
 /* Repair on scans and models as they are found, clean and dirty, against the counts that SOURCES.md beside
  * them gives: overfull edges of the file as it is, duplicate faces, components, boundary edges and holes,
- * genus of closed ones. From $LITHE_MESHES (../shared/meshes); skipped where it is absent. */
+ * genus of closed ones. From $LITHE_MESHES (../shared/meshes); skipped where it is absent.
+ *
+ * labels: data */
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Repair of the large files of truth_repair.c.
- * labels: slow */
+ * labels: slow data */
 
 #include "check.h"
 
