@@ -14,8 +14,6 @@
 void lt_files_begin(int *word_count, char ***words);
 
 FILE *lt_file_open(const char *path, const char *mode);
-/* Whatever has the name `to` is replaced. */
-bool lt_file_rename(const char *from, const char *to);
 void lt_file_remove(const char *path);
 /* A file with an end: no folder, device or pipe. Never waits. */
 bool lt_file_is_regular(const char *path);

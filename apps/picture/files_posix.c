@@ -18,10 +18,6 @@ FILE *lt_file_open(const char *path, const char *mode) {
     return fopen(path, mode);
 }
 
-bool lt_file_rename(const char *from, const char *to) {
-    return rename(from, to) == 0;
-}
-
 void lt_file_remove(const char *path) {
     remove(path);
 }

@@ -60,12 +60,6 @@ FILE *lt_file_open(const char *path, const char *mode) {
     return wide_path(name, path) ? _wfopen(name, wide_mode) : NULL;
 }
 
-bool lt_file_rename(const char *from, const char *to) {
-    wchar_t old_name[LT_WINDOWS_PATH], new_name[LT_WINDOWS_PATH];
-    if (!wide_path(old_name, from) || !wide_path(new_name, to)) return false;
-    return MoveFileExW(old_name, new_name, MOVEFILE_REPLACE_EXISTING) || fail_by_last_error();
-}
-
 void lt_file_remove(const char *path) {
     wchar_t name[LT_WINDOWS_PATH];
     if (wide_path(name, path)) DeleteFileW(name);

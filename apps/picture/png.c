@@ -220,8 +220,8 @@ lt_status lt_png_write(const char *path, const lt_image *image, lt_error *error)
 struct lt_apng {
     lt_allocator allocator;
     FILE *file;
-    char path[4096];
-    char temporary[4096 + 8];
+    char path[LT_OS_PATH]; /* as it was given */
+    lt_os_draft draft;
     uint32_t width, height, fps;
     uint32_t frame_count, sequence;
     lt_image previous;
@@ -257,10 +257,8 @@ static void free_apng(lt_apng *apng) {
 
 void lt_apng_abort(lt_apng *apng) {
     if (!apng) return;
-    if (apng->file) {
-        fclose(apng->file);
-        lt_file_remove(apng->temporary);
-    }
+    if (apng->file) fclose(apng->file);
+    lt_os_draft_drop(&apng->draft);
     free_apng(apng);
 }
 
@@ -269,14 +267,15 @@ static lt_status open_apng(lt_apng *apng, const char *path, lt_error *error) {
     if (strlen(path) >= sizeof apng->path)
         return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
     memcpy(apng->path, path, strlen(path) + 1);
-    snprintf(apng->temporary, sizeof apng->temporary, "%s.part", path);
     lt_status status =
         lt_image_allocate(&apng->previous, apng->width, apng->height, LT_IMAGE_RGB8, &apng->allocator, error);
     if (status != LT_OK) return status;
     bool ok = append_signature_and_header(&apng->bytes, apng->width, apng->height) &&
               append_animation_control(&apng->bytes, 0) && append_chunk(&apng->bytes, "sRGB", perceptual, 1);
     if (!ok) return lt_fail(error, LT_STATUS_MEMORY, "%s: no memory", path);
-    apng->file = lt_file_open(apng->temporary, "wb");
+    status = lt_os_draft_begin(&apng->draft, path, error);
+    if (status != LT_OK) return status;
+    apng->file = lt_file_open(apng->draft.temporary, "wb");
     return apng->file ? write_bytes(apng, error) : fail_write(apng, error);
 }
 
@@ -372,10 +371,7 @@ lt_status lt_apng_end(lt_apng *apng, lt_error *error) {
     if (status == LT_OK) {
         bool closed = fclose(apng->file) == 0;
         apng->file = NULL;
-        if (!closed || !lt_file_rename(apng->temporary, apng->path)) {
-            status = fail_write(apng, error);
-            lt_file_remove(apng->temporary);
-        }
+        status = closed ? lt_os_draft_keep(&apng->draft, error) : fail_write(apng, error);
     }
     lt_apng_abort(apng);
     return status;

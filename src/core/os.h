@@ -10,6 +10,8 @@
 
 #include "core/base.h"
 
+enum { LT_OS_PATH = 4096 }; /* longest name of a file, the end included */
+
 /* Monotonic nanoseconds since some fixed moment. Read only by core/budget.c and by benchmarks. */
 uint64_t lt_os_now_ns(void);
 /* Nanoseconds of processor time this thread has used: how a benchmark tells that it was preempted. */
@@ -24,8 +26,19 @@ static inline lt_status lt_os_read_file(const char *path, const lt_allocator *al
                                         size_t *size, lt_error *error) {
     return lt_os_read_file_up_to(path, UINT32_MAX, allocator, bytes, size, error);
 }
-/* Writes a whole file or nothing: into a temporary file beside it, then renamed over `path`. Devices and pipes are
- * written to as they are. */
+/* A file that is written piece by piece and has its name once it is whole. A link stays a link: the file that it leads to is
+ * replaced, and its folder is where the draft lies. Two drafts of one file never share a name, not even those of two processes. */
+typedef struct lt_os_draft {
+    char target[LT_OS_PATH];
+    char temporary[LT_OS_PATH]; /* empty before lt_os_draft_begin and after the other two */
+} lt_os_draft;
+/* Makes an empty file with the draft's temporary name. Refuses what is no file, as devices and pipes: those are never replaced. */
+lt_status lt_os_draft_begin(lt_os_draft *draft, const char *path, lt_error *error);
+/* The draft takes the place of the file that has the name now; if that fails it is removed. Nothing may have it open. */
+lt_status lt_os_draft_keep(lt_os_draft *draft, lt_error *error);
+void lt_os_draft_drop(lt_os_draft *draft);
+
+/* Writes a whole file or nothing, by a draft. Devices and pipes are written to as they are. */
 lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error);
 /* Writes into a file that is there, over what it holds from `offset` on and beyond its end; on failure it is as long as
  * before. For files that grow and are whole at every moment. */

@@ -113,28 +113,102 @@ static lt_status write_special(const char *path, const void *bytes, size_t size,
     return status;
 }
 
+/* ---- drafts ---- */
+
+static lt_status fail_length(lt_error *error, const char *path) {
+    return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
+}
+
+/* Replaces a link in `target` by what it says, from its own folder on unless that begins at the root. False when it is no link. */
+static bool follow_link(char target[LT_OS_PATH], bool *fits) {
+    char said[LT_OS_PATH];
+    ssize_t length = readlink(target, said, sizeof said);
+    if (length < 0) return false;
+    const char *slash = strrchr(target, '/');
+    size_t folder = said[0] == '/' || !slash ? 0 : (size_t)(slash - target) + 1;
+    *fits = folder + (size_t)length < LT_OS_PATH;
+    if (!*fits) return false;
+    memcpy(target + folder, said, (size_t)length);
+    target[folder + (size_t)length] = 0;
+    return true;
+}
+
+/* The file that a name leads to, there or not. */
+static lt_status follow_links(char target[LT_OS_PATH], const char *path, lt_error *error) {
+    enum { MOST_LINKS = 40 }; /* as Linux has it */
+    bool fits = strlen(path) < LT_OS_PATH;
+    if (!fits) return fail_length(error, path);
+    memcpy(target, path, strlen(path) + 1);
+    for (uint32_t i = 0; i < MOST_LINKS; i++)
+        if (!follow_link(target, &fits)) return fits ? LT_OK : fail_length(error, path);
+    errno = ELOOP;
+    return fail_with_errno(error, path, "open");
+}
+
+static unsigned long process_number(void) {
+#ifdef __wasi__
+    return 0;
+#else
+    return (unsigned long)getpid();
+#endif
+}
+
+/* Opens a new file for writing. A draft that a killed process left behind keeps its name: the next number is tried. */
+static lt_status open_draft(lt_os_draft *draft, int *file, const char *path, lt_error *error) {
+    enum { MOST_DRAFTS = 1000 };
+    *file = -1;
+    draft->temporary[0] = 0;
+    lt_status status = follow_links(draft->target, path, error);
+    if (status != LT_OK) return status;
+    for (uint32_t i = 0; i < MOST_DRAFTS && *file < 0; i++) {
+        int length = snprintf(draft->temporary, sizeof draft->temporary, "%s.%lu-%u.part", draft->target,
+                              process_number(), i);
+        if ((size_t)length >= sizeof draft->temporary) {
+            draft->temporary[0] = 0;
+            return fail_length(error, path);
+        }
+        *file = open(draft->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (*file < 0 && errno != EEXIST) break;
+    }
+    if (*file >= 0) return LT_OK;
+    draft->temporary[0] = 0;
+    return fail_with_errno(error, path, "create");
+}
+
+lt_status lt_os_draft_begin(lt_os_draft *draft, const char *path, lt_error *error) {
+    int file;
+    draft->temporary[0] = 0;
+    if (is_special(path)) return lt_fail(error, LT_STATUS_IO, "%s: a device or a pipe; name a file", path);
+    lt_status status = open_draft(draft, &file, path, error);
+    if (status == LT_OK) close(file);
+    return status;
+}
+
+lt_status lt_os_draft_keep(lt_os_draft *draft, lt_error *error) {
+    LT_ASSERT(draft->temporary[0]);
+    bool kept = rename(draft->temporary, draft->target) == 0;
+    lt_status status = kept ? LT_OK : fail_with_errno(error, draft->target, "write");
+    if (kept) draft->temporary[0] = 0;
+    lt_os_draft_drop(draft);
+    return status;
+}
+
+void lt_os_draft_drop(lt_os_draft *draft) {
+    if (draft->temporary[0]) unlink(draft->temporary);
+    draft->temporary[0] = 0;
+}
+
 lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error) {
     if (is_special(path)) return write_special(path, bytes, size, error);
-    char temporary[4096];
-    int length = snprintf(temporary, sizeof temporary, "%s.part", path);
-    if (length < 0 || (size_t)length >= sizeof temporary)
-        return lt_fail(error, LT_STATUS_IO, "the path is too long: %.80s…", path);
-    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (file < 0) return fail_with_errno(error, path, "create");
-    bool ok = write_all(file, bytes, size);
-    int write_error = errno;
-    if (close(file) != 0 && ok) {
-        ok = false;
-        write_error = errno;
-    }
-    if (ok && rename(temporary, path) != 0) {
-        ok = false;
-        write_error = errno;
-    }
-    if (ok) return LT_OK;
-    unlink(temporary);
-    errno = write_error;
-    return fail_with_errno(error, path, "write");
+    lt_os_draft draft;
+    int file;
+    lt_status status = open_draft(&draft, &file, path, error);
+    if (status != LT_OK) return status;
+    if (!write_all(file, bytes, size)) status = fail_with_errno(error, path, "write");
+    if (close(file) != 0 && status == LT_OK) status = fail_with_errno(error, path, "write");
+    if (status == LT_OK) return lt_os_draft_keep(&draft, error);
+    lt_os_draft_drop(&draft);
+    return status;
 }
 
 lt_status lt_os_write_at(const char *path, uint64_t offset, const void *bytes, size_t size, lt_error *error) {

@@ -148,22 +148,91 @@ static HANDLE open_special(const wchar_t *name) {
     return INVALID_HANDLE_VALUE;
 }
 
-lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error) {
-    wchar_t name[LT_WINDOWS_PATH], temporary[LT_WINDOWS_PATH + 8];
+/* ---- drafts ---- */
+
+/* The file that a name leads to; a link to nothing is itself. */
+static bool follow_links(wchar_t target[LT_WINDOWS_PATH], const wchar_t *name) {
+    DWORD attributes = GetFileAttributesW(name);
+    lstrcpyW(target, name);
+    if (attributes == INVALID_FILE_ATTRIBUTES || !(attributes & FILE_ATTRIBUTE_REPARSE_POINT)) return true;
+    HANDLE file = CreateFileW(name, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (file == INVALID_HANDLE_VALUE) return true;
+    DWORD length = GetFinalPathNameByHandleW(file, target, LT_WINDOWS_PATH, FILE_NAME_NORMALIZED);
+    CloseHandle(file);
+    return length > 0 && length < LT_WINDOWS_PATH;
+}
+
+static bool narrow(char text[LT_OS_PATH], const wchar_t *wide) {
+    return WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, LT_OS_PATH, NULL, NULL) > 0;
+}
+
+/* Opens a new file for writing. A draft that a killed process left behind keeps its name: the next number is tried. */
+static lt_status open_draft(lt_os_draft *draft, HANDLE *file, const char *path, lt_error *error) {
+    enum { MOST_DRAFTS = 1000, ENDING = 40 };
+    wchar_t name[LT_WINDOWS_PATH], target[LT_WINDOWS_PATH], temporary[LT_WINDOWS_PATH + ENDING];
+    *file = INVALID_HANDLE_VALUE;
+    draft->temporary[0] = 0;
+    if (!lt_windows_wide(name, path) || !follow_links(target, name) || !narrow(draft->target, target))
+        return fail_name(error, path);
+    for (uint32_t i = 0; i < MOST_DRAFTS && *file == INVALID_HANDLE_VALUE; i++) {
+        wchar_t ending[ENDING];
+        wsprintfW(ending, L".%lu-%u.part", GetCurrentProcessId(), i);
+        lstrcpyW(temporary, target);
+        lstrcatW(temporary, ending);
+        *file = CreateFileW(temporary, GENERIC_WRITE, 0, NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+        if (*file == INVALID_HANDLE_VALUE && GetLastError() != ERROR_FILE_EXISTS) break;
+    }
+    if (*file == INVALID_HANDLE_VALUE) return lt_windows_fail(error, path, "create");
+    if (narrow(draft->temporary, temporary)) return LT_OK;
+    CloseHandle(*file);
+    DeleteFileW(temporary);
+    return fail_name(error, path);
+}
+
+lt_status lt_os_draft_begin(lt_os_draft *draft, const char *path, lt_error *error) {
+    wchar_t name[LT_WINDOWS_PATH];
+    draft->temporary[0] = 0;
     if (!lt_windows_wide(name, path)) return fail_name(error, path);
     HANDLE file = open_special(name);
-    bool special = file != INVALID_HANDLE_VALUE;
-    lstrcpyW(temporary, name);
-    lstrcatW(temporary, L".part");
-    if (!special)
-        file = CreateFileW(temporary, GENERIC_WRITE, 0, NULL, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
-    if (file == INVALID_HANDLE_VALUE) return lt_windows_fail(error, path, "create");
-    lt_status status = write_all(file, bytes, size) ? LT_OK : lt_windows_fail(error, path, "write");
+    if (file != INVALID_HANDLE_VALUE) {
+        CloseHandle(file);
+        return lt_fail(error, LT_STATUS_IO, "%s: a device or a pipe; name a file", path);
+    }
+    lt_status status = open_draft(draft, &file, path, error);
+    if (status == LT_OK) CloseHandle(file);
+    return status;
+}
+
+lt_status lt_os_draft_keep(lt_os_draft *draft, lt_error *error) {
+    wchar_t temporary[LT_WINDOWS_PATH], target[LT_WINDOWS_PATH];
+    LT_ASSERT(draft->temporary[0]);
+    bool kept = lt_windows_wide(temporary, draft->temporary) && lt_windows_wide(target, draft->target) &&
+                MoveFileExW(temporary, target, MOVEFILE_REPLACE_EXISTING);
+    lt_status status = kept ? LT_OK : lt_windows_fail(error, draft->target, "write");
+    if (kept) draft->temporary[0] = 0;
+    lt_os_draft_drop(draft);
+    return status;
+}
+
+void lt_os_draft_drop(lt_os_draft *draft) {
+    wchar_t temporary[LT_WINDOWS_PATH];
+    if (draft->temporary[0] && lt_windows_wide(temporary, draft->temporary)) DeleteFileW(temporary);
+    draft->temporary[0] = 0;
+}
+
+lt_status lt_os_write_file(const char *path, const void *bytes, size_t size, lt_error *error) {
+    wchar_t name[LT_WINDOWS_PATH];
+    if (!lt_windows_wide(name, path)) return fail_name(error, path);
+    lt_os_draft draft = {{0}, {0}};
+    HANDLE file = open_special(name);
+    lt_status status = LT_OK;
+    if (file == INVALID_HANDLE_VALUE) status = open_draft(&draft, &file, path, error);
+    if (status != LT_OK) return status;
+    if (!write_all(file, bytes, size)) status = lt_windows_fail(error, path, "write");
     CloseHandle(file);
-    if (special) return status;
-    if (status == LT_OK && !MoveFileExW(temporary, name, MOVEFILE_REPLACE_EXISTING))
-        status = lt_windows_fail(error, path, "write");
-    if (status != LT_OK) DeleteFileW(temporary);
+    if (status == LT_OK && draft.temporary[0]) return lt_os_draft_keep(&draft, error);
+    lt_os_draft_drop(&draft);
     return status;
 }
 

@@ -14,6 +14,8 @@
 #include "core/random.h"
 #include "failing_allocator.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,7 +115,6 @@ static void what_is_written_is_read(void) {
         lt_error error;
         CHECK(lt_os_write_file(in_folder("data"), bytes, sizes[i], &error) == LT_OK);
         check_holds("data", bytes, sizes[i]);
-        CHECK(!exists("data.part"));
     }
     CHECK(lt_os_write_file(in_folder("empty"), NULL, 0, NULL) == LT_OK);
     check_holds("empty", "", 0);
@@ -129,20 +130,66 @@ static void a_failed_write_leaves_nothing_behind(void) {
     CHECK(mkdir(in_folder("taken"), 0777) == 0);
     CHECK(lt_os_write_file(in_folder("taken/inside"), "old", 3, NULL) == LT_OK);
     check_write_fails("taken", LT_STATUS_IO);
-    CHECK(!exists("taken.part"));
     check_holds("taken/inside", "old", 3);
     unlink(in_folder("taken/inside"));
     check_write_fails("taken", LT_STATUS_IO);
-    CHECK(exists("taken") && !exists("taken.part"));
+    CHECK(exists("taken"));
     CHECK(rmdir(in_folder("taken")) == 0);
 
-    /* The temporary name is taken: the old file stays as it is. */
+    /* A disk that is full after two bytes: the old file stays as it is. */
+    struct rlimit before, limit;
     CHECK(lt_os_write_file(in_folder("old"), "old", 3, NULL) == LT_OK);
-    CHECK(mkdir(in_folder("old.part"), 0777) == 0);
+    CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    limit = (struct rlimit){.rlim_cur = 2, .rlim_max = before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
     check_write_fails("old", LT_STATUS_IO);
+    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
     check_holds("old", "old", 3);
-    CHECK(rmdir(in_folder("old.part")) == 0);
     unlink(in_folder("old"));
+    CHECK(rmdir(folder) == 0 && mkdir(folder, 0700) == 0); /* no draft is left */
+}
+
+static bool is_link(const char *name) {
+    struct stat info;
+    return lstat(in_folder(name), &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+static void links_are_written_through(void) {
+    CHECK(mkdir(in_folder("sub"), 0777) == 0);
+    CHECK(symlink("sub/second", in_folder("first")) == 0); /* by its own folder, not by this process's */
+    CHECK(symlink(in_folder("data"), in_folder("sub/second")) == 0);
+    for (int i = 0; i < 2; i++) { /* the file is not there at first */
+        CHECK(lt_os_write_file(in_folder("first"), "linked", 6, NULL) == LT_OK);
+        CHECK(is_link("first") && is_link("sub/second") && !is_link("data"));
+        check_holds("data", "linked", 6);
+    }
+    CHECK(symlink("round", in_folder("round")) == 0);
+    check_write_fails("round", LT_STATUS_IO);
+    CHECK(is_link("round"));
+    CHECK(unlink(in_folder("round")) == 0 && unlink(in_folder("first")) == 0);
+    CHECK(unlink(in_folder("sub/second")) == 0 && unlink(in_folder("data")) == 0);
+    CHECK(rmdir(in_folder("sub")) == 0);
+}
+
+/* A draft left by a process that was killed is not taken, and two at once have two names. */
+static void drafts_share_no_name(void) {
+    lt_os_draft drafts[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        struct stat info;
+        CHECK(lt_os_draft_begin(&drafts[i], in_folder("data"), NULL) == LT_OK);
+        CHECK(stat(drafts[i].temporary, &info) == 0);
+        for (uint32_t k = 0; k < i; k++)
+            CHECK(strcmp(drafts[i].temporary, drafts[k].temporary) != 0);
+    }
+    CHECK(!exists("data"));
+    lt_os_draft_drop(&drafts[1]);
+    CHECK(lt_os_draft_keep(&drafts[0], NULL) == LT_OK && lt_os_draft_keep(&drafts[2], NULL) == LT_OK);
+    CHECK(exists("data") && unlink(in_folder("data")) == 0);
+    lt_error error;
+    CHECK(lt_os_draft_begin(&drafts[0], "/dev/null", &error) == LT_STATUS_IO);
+    CHECK_CONTAINS(error.message, "/dev/null: a device or a pipe");
+    CHECK(rmdir(folder) == 0 && mkdir(folder, 0700) == 0); /* nothing is left */
 }
 
 static void a_path_that_is_too_long_is_refused(void) {
@@ -210,6 +257,8 @@ int main(void) {
     RUN(more_than_was_asked_for_is_refused);
     RUN(what_is_written_is_read);
     RUN(a_failed_write_leaves_nothing_behind);
+    RUN(links_are_written_through);
+    RUN(drafts_share_no_name);
     RUN(a_path_that_is_too_long_is_refused);
     RUN(no_memory_is_said_and_nothing_leaks);
     RUN(four_gibibytes_are_refused);

@@ -11,6 +11,8 @@
 #include "picture/image.h"
 
 #include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,6 +76,16 @@ static inline int count_entries(const char *folder) {
         count++;
     closedir(directory);
     return count;
+}
+
+/* A full disk, as far as this process and its children see it: files end after `size` bytes. Returns how it was. */
+static inline struct rlimit limit_files(rlim_t size) {
+    struct rlimit before, limit;
+    CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    limit = (struct rlimit){.rlim_cur = size, .rlim_max = before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    return before;
 }
 
 static inline void remove_scratch(void) {

@@ -107,17 +107,21 @@ static void what_is_no_file_is_refused_by_name(void) {
 }
 
 static void files_are_written_piece_by_piece(void) {
-    const char *from = in_folder("één.new"), *to = in_folder("één");
-    FILE *file = lt_file_open(from, "wb");
+    const char *to = in_folder("één");
+    lt_os_draft draft, other;
+    lt_error error;
+    CHECK(lt_os_write_file(to, "in the way", 10, &error) == LT_OK);
+    CHECK_FATAL(lt_os_draft_begin(&draft, to, &error) == LT_OK);
+    CHECK_FATAL(lt_os_draft_begin(&other, to, &error) == LT_OK); /* under another name */
+    FILE *file = lt_file_open(draft.temporary, "wb");
     CHECK_FATAL(file != NULL);
     fputs("one\n", file);
     CHECK(fclose(file) == 0);
-    lt_error error;
-    CHECK(lt_os_write_file(to, "in the way", 10, &error) == LT_OK);
-    CHECK(lt_file_rename(from, to) && !lt_os_file_exists(from));
+    CHECK(lt_os_draft_keep(&draft, &error) == LT_OK);
+    lt_os_draft_drop(&other);
+    lt_os_draft_drop(&draft); /* kept, or never begun: nothing to do */
     expect_content(to, "one\n", 4);
     errno = 0;
-    CHECK(!lt_file_rename(from, to) && errno == ENOENT);
     CHECK(!lt_file_open(in_folder("missing/deeper"), "wb") && errno == ENOENT);
     lt_folder_remove(folder); /* not empty */
     CHECK(lt_os_file_exists(to));

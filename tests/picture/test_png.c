@@ -254,12 +254,15 @@ static void missing_folder_and_full_disk_are_told(void) {
     CHECK_CONTAINS(error.message, "nowhere/film.apng");
     CHECK(apng == NULL);
     CHECK(lt_apng_begin(&apng, scratch_path("film.apng"), 20, 10, 0, NULL, &error) == LT_STATUS_INVALID);
-    /* A device that is always full stands in for the disk, where the system has one. */
-    if (path_exists("/dev/full") && symlink("/dev/full", scratch_path("film.apng.part")) == 0) {
-        lt_status status = lt_apng_begin(&apng, scratch_path("film.apng"), 20, 10, 25, NULL, &error);
-        CHECK(status == LT_STATUS_IO);
-        CHECK_CONTAINS(error.message, "film.apng");
-    }
+    struct rlimit before = limit_files(64); /* a disk that is full after 64 bytes */
+    CHECK(lt_apng_begin(&apng, scratch_path("film.apng"), 20, 10, 25, NULL, &error) == LT_STATUS_IO);
+    CHECK_CONTAINS(error.message, "film.apng");
+    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    /* Devices are not replaced, and cannot hold a film, which is gone over twice. */
+    CHECK(symlink("/dev/null", scratch_path("device.apng")) == 0);
+    CHECK(lt_apng_begin(&apng, scratch_path("device.apng"), 20, 10, 25, NULL, &error) == LT_STATUS_IO);
+    CHECK_CONTAINS(error.message, "device.apng: a device");
+    remove(scratch_path("device.apng"));
     CHECK_COUNT(count_entries(scratch_folder()), 0);
     lt_image_free(&image);
 }

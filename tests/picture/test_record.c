@@ -11,11 +11,24 @@
 
 #include <unistd.h>
 
-/* Keeps the arguments and hands the frames on to the output file. */
-static const char good_script[] = "#!/bin/sh\n"
-                                  "for last; do :; done\n"
-                                  "printf '%s\\n' \"$@\" >\"$LITHE_TEST_ARGUMENTS\"\n"
-                                  "exec cat >\"${last#file:}\"\n";
+/* Keeps the arguments and makes an MP4 file of three boxes: an empty one, an empty index, and the frames, whose size is known at last. */
+static const char good_script[] =
+    "#!/bin/sh\n"
+    "for last; do :; done\n"
+    "last=${last#file:}\n"
+    "printf '%s\\n' \"$@\" >\"$LITHE_TEST_ARGUMENTS\"\n"
+    "printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\010moov\\0\\0\\0\\0mdat' >\"$last\"\n"
+    "cat >>\"$last\"\n"
+    "size=$(($(wc -c <\"$last\") - 16))\n"
+    "bytes=$(printf '\\\\0%03o\\\\0%03o\\\\0%03o' $((size >> 16)) $((size >> 8 & 255)) $((size & 255)))\n"
+    "printf '%b' \"\\\\0000$bytes\" | dd of=\"$last\" bs=1 seek=16 conv=notrunc 2>/dev/null\n";
+enum { FILM_HEAD = 24 }; /* bytes before the frames */
+/* As ffmpeg 5 does on a full disk: no index, no size of the frames' box, and all is well. */
+static const char content_script[] = "#!/bin/sh\n"
+                                     "for last; do :; done\n"
+                                     "printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\0mdat' >\"${last#file:}\"\n"
+                                     "cat >>\"${last#file:}\" 2>/dev/null\n"
+                                     "exit 0\n";
 /* Reads a little, complains over two lines, gives up. */
 static const char failing_script[] = "#!/bin/sh\n"
                                      "head -c 10 >/dev/null\n"
@@ -160,12 +173,13 @@ static void film_goes_through_the_pipe(void) {
     uint8_t *bytes;
     size_t size;
     CHECK_FATAL(lt_os_read_file(path, NULL, &bytes, &size, &error) == LT_OK);
-    CHECK_COUNT(size, FRAMES * 20 * 10 * 3);
-    bool same = size == FRAMES * 20 * 10 * 3;
+    CHECK_COUNT(size, FILM_HEAD + FRAMES * 20 * 10 * 3);
+    bool same = size == FILM_HEAD + FRAMES * 20 * 10 * 3;
     for (uint32_t i = 0; same && i < FRAMES; i++) {
         lt_image frame = test_image(WIDTH, HEIGHT, i);
         for (uint32_t y = 0; y < 10; y++)
-            same = same && memcmp(bytes + (i * 10 + y) * 60, lt_image_pixel(&frame, 0, y), 60) == 0;
+            same =
+                same && memcmp(bytes + FILM_HEAD + (i * 10 + y) * 60, lt_image_pixel(&frame, 0, y), 60) == 0;
         lt_image_free(&frame);
     }
     CHECK(same);
@@ -176,7 +190,8 @@ static void film_goes_through_the_pipe(void) {
     CHECK_CONTAINS(text, "20x10\n");
     CHECK_CONTAINS(text, "libx264\n");
     CHECK_CONTAINS(text, "yuv420p\n");
-    CHECK_CONTAINS(text, "odd 'name $x.mp4.part\n");
+    CHECK_CONTAINS(text, "odd 'name $x.mp4.");
+    CHECK_CONTAINS(text, ".part\n");
     lt_release(NULL, bytes, size, 1);
     remove(path);
     remove_ffmpeg();
@@ -192,6 +207,86 @@ static void failing_ffmpeg_is_quoted(void) {
         CHECK_CONTAINS(error.message, "film.mp4");
         CHECK_CONTAINS(error.message, "Unknown encoder libx264");
         CHECK_COUNT(count_entries(scratch_folder()), before);
+    }
+    remove_ffmpeg();
+}
+
+/* ffmpeg says that all is well, and what it left cannot be played. */
+static void a_film_without_an_end_is_refused(void) {
+    install_ffmpeg(content_script);
+    int before = count_entries(scratch_folder());
+    lt_error error;
+    CHECK(lt_os_write_file(scratch_path("film.mp4"), "older", 5, &error) == LT_OK);
+    CHECK(record_frames(scratch_path("film.mp4"), 20, 10, 4, &error) == LT_STATUS_IO);
+    CHECK_CONTAINS(error.message, "film.mp4: ffmpeg left a film that is not whole");
+    CHECK_COUNT(count_entries(scratch_folder()), before + 1); /* the older one */
+    remove(scratch_path("film.mp4"));
+    remove_ffmpeg();
+}
+
+/* The same by the program itself, where it is installed: the disk is full after 2,000 bytes. */
+static void a_full_disk_is_told_by_ffmpeg(void) {
+    lt_error error;
+    if (record_frames(scratch_path("film.mp4"), 64, 64, 8, &error) != LT_OK) {
+        check_skip("no ffmpeg: a full disk is tried with a script alone");
+        return;
+    }
+    remove(scratch_path("film.mp4"));
+    int before = count_entries(scratch_folder());
+    struct rlimit limit = limit_files(2000);
+    CHECK(record_frames(scratch_path("film.mp4"), 64, 64, 60, &error) == LT_STATUS_IO);
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    CHECK_CONTAINS(error.message, "film.mp4");
+    CHECK_COUNT(count_entries(scratch_folder()), before);
+}
+
+/* Each writes to a draft of its own, and whoever ends last has the name. */
+static void two_recordings_of_one_name_are_both_whole(void) {
+    install_ffmpeg(good_script);
+    static const char *const names[] = {"film.apng", "film.mp4"};
+    int before = count_entries(scratch_folder());
+    for (size_t i = 0; i < LT_COUNT_OF(names); i++) {
+        lt_recorder *recorders[2];
+        size_t sizes[2];
+        lt_error error;
+        for (uint32_t k = 0; k < 2; k++)
+            CHECK_FATAL(lt_record_begin(&recorders[k], scratch_path(names[i]), 20, 10, 30, NULL, &error) ==
+                        LT_OK);
+        for (uint32_t n = 0; n < 6; n++) { /* one has two frames, the other four */
+            lt_image frame = test_image(20, 10, n);
+            CHECK(lt_record_frame(recorders[n % 3 > 0], &frame, &error) == LT_OK);
+            lt_image_free(&frame);
+        }
+        for (uint32_t k = 0; k < 2; k++) {
+            struct stat info = {0};
+            CHECK(lt_record_end(recorders[k], &error) == LT_OK);
+            CHECK(stat(scratch_path(names[i]), &info) == 0);
+            sizes[k] = (size_t)info.st_size;
+        }
+        CHECK(sizes[0] > 0 && sizes[0] < sizes[1]);
+        remove(scratch_path(names[i]));
+        CHECK_COUNT(count_entries(scratch_folder()), before);
+    }
+    remove_ffmpeg();
+}
+
+/* Of a link the file that it leads to is replaced, also one in another folder and one that is not there yet. */
+static void links_are_written_through(void) {
+    install_ffmpeg(good_script);
+    static const char *const names[] = {"link.apng", "link.mp4"};
+    const char *target = scratch_path("bin/target");
+    for (size_t i = 0; i < LT_COUNT_OF(names); i++) {
+        lt_error error;
+        struct stat info;
+        const char *link = scratch_path(names[i]);
+        CHECK_FATAL(symlink("bin/target", link) == 0);
+        for (uint32_t k = 0; k < 2; k++) {
+            CHECK(record_frames(link, 20, 10, 2, &error) == LT_OK);
+            CHECK(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+            CHECK(lstat(target, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 24);
+        }
+        remove(target);
+        remove(link);
     }
     remove_ffmpeg();
 }
@@ -236,8 +331,12 @@ int main(void) {
     RUN(bad_paths_are_told);
     RUN(film_goes_through_the_pipe);
     RUN(failing_ffmpeg_is_quoted);
+    RUN(a_film_without_an_end_is_refused);
+    RUN(two_recordings_of_one_name_are_both_whole);
+    RUN(links_are_written_through);
     RUN(missing_ffmpeg_is_told);
     RUN(out_of_memory_leaks_nothing);
+    RUN(a_full_disk_is_told_by_ffmpeg);
     remove_scratch();
     return check_finish();
 }
