@@ -26,6 +26,7 @@
 #include "core/memory.h"
 #include "core/simd.h"
 #include "core/sparse.h"
+#include "core/stream.h"
 #include "core/tasks.h"
 #include "core/vec.h"
 #include "lithe/world.h"
@@ -269,6 +270,7 @@ typedef struct lt_soft {
     lt_allocator allocator;
     void *memory; /* one block behind all arrays */
     size_t memory_size;
+    size_t state_size; /* of it: what lt_soft_visit saves */
 } lt_soft;
 
 typedef struct lt_soft_def {
@@ -289,12 +291,10 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
                          const lt_allocator *allocator, lt_error *error);
 void lt_soft_free(lt_soft *soft);
 
-/* The part of a body that must be saved to resume: one contiguous block. */
-size_t lt_soft_state_size(const lt_soft *soft);
-void lt_soft_save(const lt_soft *soft, uint8_t *bytes);
-/* False when a number in it is not finite or out of its range: the body is then as it was. */
-bool lt_soft_can_restore(const lt_soft *soft, const uint8_t *bytes);
-bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes);
+/* What must be saved to resume: the first state_size bytes of its memory. A number that is not finite or out of its range fails. */
+void lt_soft_visit(lt_stream *s, lt_soft *soft);
+/* Forces of the next step, as they were added from outside. */
+void lt_soft_visit_force(lt_stream *s, lt_soft *soft);
 /* Publishes x and v as float, after they were changed from outside. */
 void lt_soft_publish(lt_soft *soft);
 

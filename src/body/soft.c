@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* One body: its memory, constants, state, and the sums over its nodes. All arrays lie in one block; what must be
- * saved lies together at its beginning:
+ * saved lies together at its beginning (soft_state.c):
  *
  *   │ x │ v │ turns │ pin_target │ x_seen │ offset … firmness │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
  *   └──────────── state ────────────────────────────┘ */
@@ -19,7 +19,7 @@ static uint32_t turn_group_count(const lt_soft *s) {
     return s->model == LT_MODEL_LATTICE_MATCHING ? nodes / LT_GROUP + (nodes % LT_GROUP != 0) : 0;
 }
 
-static size_t carve_state(lt_soft *s, lt_carver *c) {
+static void carve_state(lt_soft *s, lt_carver *c) {
     size_t nodes = s->carrier.node_count;
     s->x = lt_carve(c, 4 * nodes, sizeof(lt_real));
     s->v = lt_carve(c, 4 * nodes, sizeof(lt_real));
@@ -34,7 +34,7 @@ static size_t carve_state(lt_soft *s, lt_carver *c) {
     s->firmness = lt_carve(c, 1, sizeof(lt_real));
     s->pinned = lt_carve(c, nodes, 1);
     s->refined = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, 1);
-    return c->used;
+    s->state_size = c->used;
 }
 
 static size_t carve_all(lt_soft *s, uint8_t *memory) {
@@ -56,53 +56,6 @@ static size_t carve_all(lt_soft *s, uint8_t *memory) {
     s->node_velocities = s->v;
 #endif
     return c.used;
-}
-
-size_t lt_soft_state_size(const lt_soft *soft) {
-    lt_soft measured = *soft;
-    lt_carver c = {NULL, 0};
-    return carve_state(&measured, &c);
-}
-
-void lt_soft_save(const lt_soft *soft, uint8_t *bytes) {
-    memcpy(bytes, soft->memory, lt_soft_state_size(soft));
-}
-
-/* All numbers of a state, which lie before the pin flags. The bytes may be at any address. */
-static bool all_finite(const lt_soft *soft, const uint8_t *bytes) {
-    size_t size = (size_t)(soft->pinned - (const uint8_t *)soft->memory);
-    lt_real poison = 0, value;
-    for (size_t at = 0; at < size; at += sizeof value) {
-        memcpy(&value, bytes + at, sizeof value);
-        poison += value - value;
-    }
-    return poison == 0;
-}
-
-/* The one number of a state whose range matters, not only that it is finite. */
-static bool firmness_is_sane(const lt_soft *soft, const uint8_t *bytes) {
-    lt_real firmness;
-    memcpy(&firmness, bytes + ((const uint8_t *)soft->firmness - (const uint8_t *)soft->memory),
-           sizeof firmness);
-    return firmness >= 1 && firmness <= LT_FIRMNESS;
-}
-
-bool lt_soft_can_restore(const lt_soft *soft, const uint8_t *bytes) {
-    return all_finite(soft, bytes) && firmness_is_sane(soft, bytes);
-}
-
-bool lt_soft_restore(lt_soft *soft, const uint8_t *bytes) {
-    if (!lt_soft_can_restore(soft, bytes)) return false;
-    memcpy(soft->memory, bytes, lt_soft_state_size(soft));
-    soft->pin_count = 0;
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
-        soft->pin_count += soft->pinned[node] != 0;
-    if (soft->grid) {
-        lt_front_update(soft);
-        soft->grid->assembled = false; /* turns are others */
-    }
-    lt_soft_publish(soft);
-    return true;
 }
 
 void lt_soft_publish(lt_soft *soft) {

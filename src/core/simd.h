@@ -253,6 +253,28 @@ static inline lt_f8 lt_f8_mad(lt_f8 a, lt_f8 b, lt_f8 s) { return lt_f8_add(a, l
 static inline lt_r4 lt_r4_mad(lt_r4 a, lt_r4 b, lt_r4 s) { return lt_r4_add(a, lt_r4_mul(b, s)); }
 static inline lt_r8 lt_r8_mad(lt_r8 a, lt_r8 b, lt_r8 s) { return lt_r8_add(a, lt_r8_mul(b, s)); }
 
+/* ---- sixteen bytes that move about at will; at this level only: elsewhere a byte at a time would be slower than shifts ---- */
+#if defined(LT_SIMD_AVX2)
+typedef __m128i lt_b16;
+static inline lt_b16 lt_b16_load(const void *s) { return _mm_loadu_si128((const __m128i *)s); }
+static inline void lt_b16_store(void *s, lt_b16 a) { _mm_storeu_si128((__m128i *)s, a); }
+static inline lt_b16 lt_b16_pair(uint64_t low, uint64_t high) { return _mm_set_epi64x((int64_t)high, (int64_t)low); }
+/* Of each of four words: how many of these it is above: 0, 0xffff, 0xffffff; two bits each, the first word lowest. */
+static inline uint32_t lt_b16_word_codes(lt_b16 a) {
+    const __m128i zero = _mm_setzero_si128();
+    __m128i below = _mm_add_epi32(_mm_cmpeq_epi32(a, zero), _mm_cmpeq_epi32(_mm_srli_epi32(a, 16), zero));
+    below = _mm_add_epi32(below, _mm_cmpeq_epi32(_mm_srli_epi32(a, 24), zero));
+    __m128i codes = _mm_add_epi32(below, _mm_set1_epi32(3));
+    codes = _mm_shuffle_epi8(codes, _mm_set1_epi32(0x0c080400));
+    return (uint32_t)_mm_cvtsi128_si32(codes) * 0x01041040u >> 24; }
+static inline uint64_t lt_b16_low(lt_b16 a) { return (uint64_t)_mm_cvtsi128_si64(a); }
+static inline uint64_t lt_b16_high(lt_b16 a) { return (uint64_t)_mm_extract_epi64(a, 1); }
+static inline lt_b16 lt_b16_xor(lt_b16 a, lt_b16 b) { return _mm_xor_si128(a, b); }
+static inline lt_b16 lt_b16_or(lt_b16 a, lt_b16 b) { return _mm_or_si128(a, b); }
+/* Byte i becomes the one that from[i] says; 0 where its highest bit is set. */
+static inline lt_b16 lt_b16_shuffle(lt_b16 a, lt_b16 from) { return _mm_shuffle_epi8(a, from); }
+#endif
+
 /* clang-format on */
 
 /* For a loop that only waits: leaves the processor to its neighbour for some cycles. */

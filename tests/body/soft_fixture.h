@@ -232,13 +232,40 @@ static inline double largest_force(const lt_real *force, uint32_t node_count) {
     return largest;
 }
 
-static inline uint64_t hash_of_state(const lt_soft *soft) {
-    size_t size = lt_soft_state_size(soft);
-    uint8_t *bytes = LT_NEW(NULL, size, uint8_t);
-    lt_soft_save(soft, bytes);
-    uint64_t hash = lt_hash_bytes(LT_HASH_SEED, bytes, size);
-    LT_DELETE(NULL, bytes, size, uint8_t);
-    return hash;
+/* ---- saved states: their size, then their bytes ---- */
+
+static inline uint64_t hash_of_state(lt_soft *soft) {
+    lt_stream s = lt_stream_hash(LT_HASH_SEED);
+    lt_soft_visit(&s, soft);
+    return s.hash;
+}
+
+/* What the state of a body takes at most, whatever its numbers. */
+static inline size_t room_for_state(const lt_soft *soft) {
+    return 2 * soft->state_size + 64;
+}
+
+static inline void save_state(lt_soft *soft, uint8_t *bytes) {
+    uint64_t size;
+    lt_stream s = lt_stream_save(bytes + sizeof size, room_for_state(soft) - sizeof size);
+    lt_soft_visit(&s, soft);
+    CHECK(s.used <= s.size);
+    size = s.used;
+    memcpy(bytes, &size, sizeof size);
+}
+
+static inline bool restore_state(lt_soft *soft, const uint8_t *bytes) {
+    lt_arena drafts = {0};
+    uint64_t size;
+    memcpy(&size, bytes, sizeof size);
+    CHECK(lt_arena_reserve(&drafts, NULL, soft->state_size + 64));
+    lt_stream s = lt_stream_check(bytes + sizeof size, size, &drafts);
+    lt_soft_visit(&s, soft);
+    lt_arena_free(&drafts);
+    if (!lt_stream_passed(&s)) return false;
+    s = lt_stream_load(bytes + sizeof size, size);
+    lt_soft_visit(&s, soft);
+    return true;
 }
 
 /* The same bits as `golden` on one thread, two and four, and at every SIMD level. */

@@ -258,14 +258,14 @@ static void a_restored_body_goes_on_with_the_same_bits(void) {
         pin_node(soft, 2, lt_node_get(soft->x, 2));
         for (int step = 0; step < 10; step++)
             stage_step(&s);
-        size_t size = lt_soft_state_size(soft);
+        size_t size = room_for_state(soft);
         uint8_t *bytes = LT_NEW(NULL, size, uint8_t);
-        lt_soft_save(soft, bytes);
+        save_state(soft, bytes);
         for (int step = 0; step < 10; step++)
             stage_step(&s);
         uint64_t later = hash_of_state(soft);
         double energy = total_energy(soft);
-        CHECK(lt_soft_restore(soft, bytes));
+        CHECK(restore_state(soft, bytes));
         for (int step = 0; step < 10; step++)
             stage_step(&s);
         CHECK(hash_of_state(soft) == later);

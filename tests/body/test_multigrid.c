@@ -477,18 +477,15 @@ static void states_and_threads_repeat(void) {
         run r;
         begin_run(&r, &b, 0.02f, &def);
         if (trial == 2) r.tasks = lt_tasks_create(2, NULL, NULL);
-        size_t size = lt_soft_state_size(&r.soft);
+        size_t size = room_for_state(&r.soft);
         for (int i = trial == 1 ? 12 : 0; i < 30; i++) {
-            if (i == 12 && trial == 1) CHECK(lt_soft_restore(&r.soft, saved));
-            if (i == 12 && trial == 0) lt_soft_save(&r.soft, saved = malloc(size));
+            if (i == 12 && trial == 1) CHECK(restore_state(&r.soft, saved));
+            if (i == 12 && trial == 0) save_state(&r.soft, saved = malloc(size));
             lt_coupling pull;
             pluck(&pull, &r.soft, lt_dm3_identity(), 1);
             step_run(&r, NO_GRAVITY, 0, &pull, i < 8);
         }
-        uint8_t *bytes = malloc(size);
-        lt_soft_save(&r.soft, bytes);
-        hashes[trial] = lt_hash_bytes(0, bytes, size);
-        free(bytes);
+        hashes[trial] = hash_of_state(&r.soft);
         if (r.tasks) lt_tasks_destroy(r.tasks);
         end_run(&r);
     }

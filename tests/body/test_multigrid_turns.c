@@ -72,7 +72,7 @@ static void compare_steps(met *m, lt_soft_def def, double speed) {
     stage_add_shape(&s, f.shape, &def);
     stage_add_shape(&s, f.shape, &def);
     lt_soft *goes_on = &s.bodies[0], *restored = &s.bodies[1];
-    uint8_t *bytes = malloc(lt_soft_state_size(goes_on));
+    uint8_t *bytes = malloc(room_for_state(goes_on));
     uint64_t front = 0;
     *m = (met){0};
     flick(goes_on, speed);
@@ -80,8 +80,8 @@ static void compare_steps(met *m, lt_soft_def def, double speed) {
     for (int i = 0; i < STEPS; i++) {
         bool both = i % 3 == 2;
         s.body_count = both ? 2 : 1;
-        lt_soft_save(goes_on, bytes);
-        if (both) CHECK(lt_soft_restore(restored, bytes));
+        save_state(goes_on, bytes);
+        if (both) CHECK(restore_state(restored, bytes));
         CHECK_FATAL(stage_step(&s));
         if (both) check_blocks(goes_on, restored);
         if (both) CHECK(hash_of_state(goes_on) == hash_of_state(restored));
@@ -142,13 +142,13 @@ static void other_steps_and_fronts_are_other_matrices(void) {
     lt_shape_retain(f.shape);
     stage_add_shape(&s, f.shape, &def);
     stage_add_shape(&s, f.shape, &def);
-    uint8_t *bytes = malloc(lt_soft_state_size(&s.bodies[0]));
+    uint8_t *bytes = malloc(room_for_state(&s.bodies[0]));
     CHECK_FATAL(stage_step(&s));
     for (int other = 0; other < 2; other++) {
         if (other == 0) s.dt = (lt_real)(1 / 120.0);
         if (other == 1) refine_half(&s.bodies[0]);
-        lt_soft_save(&s.bodies[0], bytes);
-        CHECK(lt_soft_restore(&s.bodies[1], bytes));
+        save_state(&s.bodies[0], bytes);
+        CHECK(restore_state(&s.bodies[1], bytes));
         CHECK_FATAL(stage_step(&s));
         check_blocks(&s.bodies[0], &s.bodies[1]);
     }

@@ -19,9 +19,9 @@ static void a_restored_body_goes_on_with_the_same_bits(void) {
         lt_node_set(soft->pin_target, 2, (lt_rvec3){(lt_real)0.1, (lt_real)0.2, (lt_real)0.1});
         for (int step = 0; step < 10; step++)
             stage_step(&s);
-        size_t size = lt_soft_state_size(soft);
+        size_t size = room_for_state(soft);
         uint8_t *bytes = LT_NEW(NULL, size + 1, uint8_t);
-        lt_soft_save(soft, bytes + 1); /* any address will do */
+        save_state(soft, bytes + 1); /* any address will do */
         uint64_t saved = hash_of_state(soft);
         for (int step = 0; step < 10; step++)
             stage_step(&s);
@@ -31,7 +31,7 @@ static void a_restored_body_goes_on_with_the_same_bits(void) {
         soft->pinned[5] = soft->pinned[6] = 1;
         soft->pin_count = 2;
         lt_node_set(soft->pin_target, 2, (lt_rvec3){9, 9, 9});
-        CHECK(lt_soft_restore(soft, bytes + 1));
+        CHECK(restore_state(soft, bytes + 1));
         CHECK(hash_of_state(soft) == saved);
         CHECK_COUNT(soft->pin_count, 1);
         CHECK_NEAR(soft->nodes[4 * 7], soft->x[4 * 7], 1e-6);
@@ -49,7 +49,7 @@ static void numbers_that_are_not_finite_are_refused(void) {
         stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
         lt_soft_def def = plain_def(BOTH_MODELS[m]);
         lt_soft *soft = &s.bodies[stage_add_cube(&s, 0.3, 1, &def)];
-        size_t size = lt_soft_state_size(soft);
+        size_t size = room_for_state(soft);
         uint8_t *bytes = LT_NEW(NULL, size, uint8_t);
         uint64_t before = hash_of_state(soft);
         lt_real *arrays[4] = {soft->x, soft->v, soft->pin_target, soft->turns};
@@ -57,9 +57,9 @@ static void numbers_that_are_not_finite_are_refused(void) {
             for (int k = 0; k < 2; k++) {
                 lt_real kept = arrays[i][5];
                 arrays[i][5] = k ? (lt_real)INFINITY : (lt_real)NAN;
-                lt_soft_save(soft, bytes);
+                save_state(soft, bytes);
                 arrays[i][5] = kept;
-                CHECK(!lt_soft_restore(soft, bytes));
+                CHECK(!restore_state(soft, bytes));
                 CHECK(hash_of_state(soft) == before);
             }
         LT_DELETE(NULL, bytes, size, uint8_t);
