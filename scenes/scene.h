@@ -10,6 +10,7 @@
  *   recipes.c    shapes by recipe: surface, carrier, bake
  *   shape_cache  enclosed shapes that were baked before
  *   build.c      scene -> world, and the obstacle and handle motion before each step
+ *   scene_handle.c  what lithe/scene.h hands out
  *   scene_*.c    the built-in scenes
  *
  * Shapes are recipes ("an icosphere of radius 0.1", "cells around that surface"), not meshes: a scene is
@@ -24,7 +25,7 @@
 
 #include "core/memory.h"
 #include "lithe/bake.h"
-#include "lithe/world.h"
+#include "lithe/scene.h"
 #include "mesh/mesh.h"
 
 /* ---- recipes ---- */
@@ -276,7 +277,7 @@ void lt_scene_suggest(const char *name, char *text, size_t capacity);
 /* Fills *out; free it with lt_scene_free. An unknown name is LT_STATUS_NOT_FOUND with near names. */
 lt_status lt_scene_make(lt_scene *out, const char *name, const lt_allocator *allocator, lt_error *error);
 
-/* ---- recipes and worlds ---- */
+/* ---- recipes; worlds are in lithe/scene.h ---- */
 
 lt_status lt_recipe_surface(lt_surface *out, const lt_surface_recipe *recipe, const lt_allocator *allocator,
                             lt_error *error);
@@ -289,29 +290,5 @@ lt_bake_tets_def lt_bake_def_of(const lt_tet_mesh *carrier, const lt_surface *su
 lt_bake_surface_def lt_bake_surface_def_of(const lt_surface *surface);
 /* Where a mesh file is: as given, then in $LITHE_MESHES, then in ../shared/meshes. False when nowhere. */
 bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]);
-
-/* A scene that has been set up. The scene must stay alive and unchanged while this is used. */
-typedef struct lt_scene_world {
-    const lt_scene *scene;
-    lt_world *world;
-    lt_body_id *bodies;            /* [scene.bodies.count] */
-    lt_obstacle_id *obstacles;     /* [scene.obstacles.count] */
-    lt_surface *obstacle_surfaces; /* [scene.obstacles.count]; empty unless the obstacle is a mesh */
-    lt_handle_id *handles;         /* [scene.handles.count] */
-    lt_vec3 *handle_starts;        /* [scene.handles.count] */
-    lt_allocator allocator;
-} lt_scene_world;
-
-/* The defaults, and what the scene says: for a caller that changes something before lt_scene_build. */
-lt_world_def lt_scene_world_def(const lt_scene *scene);
-/* `def` as lt_scene_world_def gives it (NULL), or as the caller wants it; gravity, method, self_collision, sleeping and the
- * two capacities are the scene's in any case. */
-lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
-                         lt_error *error);
-/* Safe on zeroed and already freed ones. */
-void lt_scene_world_free(lt_scene_world *scene_world);
-/* Moves obstacles and handles to where they will be at the end of step number `step` (from 0). A function of
- * the step alone, so that a run restored from a snapshot goes on as it did. */
-void lt_scene_advance(const lt_scene_world *scene_world, uint64_t step);
 
 #endif
