@@ -19,7 +19,7 @@
 #include "core/union_find.h"
 #include "embed/embed.h"
 #include "mesh/adjacency.h"
-#include "mesh/trigonometry.h"
+#include "scenes/trigonometry.h"
 #include "shape/shape.h"
 
 #include <stdio.h>

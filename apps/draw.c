@@ -3,10 +3,11 @@
 
 #include "draw.h"
 
+#include "bake/icosahedral.h"
 #include "draw_resolution.h"
 #include "draw_tree.h"
-#include "mesh/generate.h"
 #include "picture/raster.h"
+#include "scenes/generate.h"
 
 #include <stdlib.h>
 #include <string.h>

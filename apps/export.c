@@ -3,8 +3,8 @@
 
 #include "export.h"
 
-#include "mesh/write.h"
-#include "mesh/write_series.h"
+#include "io/write.h"
+#include "io/write_series.h"
 #include "picture/folder.h"
 #include "world/world.h"
 

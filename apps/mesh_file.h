@@ -6,7 +6,7 @@
 #ifndef LITHE_APPS_MESH_FILE_H
 #define LITHE_APPS_MESH_FILE_H
 
-#include "mesh/read.h"
+#include "io/read.h"
 
 /* As lt_read_mesh. Of a format that only assimp reads and without assimp: LT_STATUS_UNSUPPORTED, with what to
  * install. */

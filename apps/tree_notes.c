@@ -3,6 +3,7 @@
 
 #include "tree_notes.h"
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_file.h"
 #include "json_output.h"
 #include "lithe/bake.h"

@@ -5,8 +5,9 @@
 
 #include "lithe/bake.h"
 
-#include "bake/bake_tets_parts.h"
+#include "bake/bake_tets_internal.h"
 #include "bake/ladder.h"
+#include "bake/skin_write.h"
 #include "embed/embed.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 /* A shape with a sphere tree from a shape without: every chunk is copied, the tree's are added. */
 
+#include "bake/rest_tree.h"
 #include "bound/bound.h"
 #include "bound/sphere_chunks.h"
 #include "sphere_file.h"

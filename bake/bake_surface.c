@@ -5,11 +5,13 @@
 
 #include "lithe/bake.h"
 
+#include "bake/carrier_write.h"
 #include "bake/cells.h"
 #include "bake/enclose.h"
 #include "bake/ladder.h"
 #include "bake/repair.h"
 #include "bake/simplify.h"
+#include "bake/skin_write.h"
 #include "embed/embed.h"
 
 #include <math.h>

@@ -3,8 +3,10 @@
 
 /* A user's own tet mesh to a shape: orient, drop what is unused, check, embed, write. */
 
-#include "bake/bake_tets_parts.h"
+#include "bake/bake_tets_internal.h"
 
+#include "bake/carrier_write.h"
+#include "bake/skin_write.h"
 #include "embed/embed.h"
 #include "mesh/adjacency.h"
 

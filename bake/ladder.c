@@ -4,6 +4,7 @@
 /* The stages in order, and the result as chunks. */
 
 #include "bake/ladder.h"
+#include "bake/carrier_write.h"
 
 #include <string.h>
 

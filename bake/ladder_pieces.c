@@ -9,6 +9,7 @@
 
 #include "bake/ladder.h"
 
+#include "bake/skin_write.h"
 #include "embed/embed.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #ifndef LITHE_BAKE_MEDIAL_H
 #define LITHE_BAKE_MEDIAL_H
 
-#include "bake/sphere_parts.h"
+#include "bake/sphere_internal.h"
 
 typedef struct lt_medial {
     float *x, *y, *z; /* [point_count] samples by area, then vertices */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "bake/repair_parts.h"
+#include "bake/repair_internal.h"
 #include "mesh/exact.h"
 #include "mesh/weld.h"
 

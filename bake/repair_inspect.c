@@ -5,7 +5,7 @@
  * where it only touches itself, triangles that cross. Everything but the crossings is O(n), by disjoint sets
  * of edges and of corners. */
 
-#include "bake/repair_parts.h"
+#include "bake/repair_internal.h"
 #include "core/union_find.h"
 #include "mesh/exact.h"
 

@@ -8,7 +8,7 @@
  * the sum of area times normal, which is 0 for a closed piece; so within its box it changes by no more than
  * |A| |diagonal| / 6 either way. */
 
-#include "bake/repair_parts.h"
+#include "bake/repair_internal.h"
 
 #include <stdlib.h>
 

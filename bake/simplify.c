@@ -3,8 +3,8 @@
 
 #include "bake/simplify.h"
 
-#include "bake/repair_parts.h"
-#include "bake/simplify_parts.h"
+#include "bake/repair_internal.h"
+#include "bake/simplify_internal.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
  * A round builds the adjacency, walks over the folded triangles and changes what it can; vertices of changed
  * triangles are not looked at again until the next round, so that the adjacency stays true for the others. */
 
-#include "bake/simplify_parts.h"
+#include "bake/simplify_internal.h"
 
-#include "bake/repair_parts.h"
+#include "bake/repair_internal.h"
 #include "mesh/weld.h"
 
 #include <string.h>

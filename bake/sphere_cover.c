@@ -14,6 +14,7 @@
  * The same sum of floats decides and is checked afterwards: a corner is inside if its distance, as computed, is not
  * above the radius, and radii are such distances. Workload: 1e5 triangles and 600 spheres in a fifth of a second. */
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_pieces.h"
 
 #include <string.h>

@@ -14,6 +14,7 @@
  * A cube is settled when that is no more than the tolerance above the best found. Asking the ball's surface alone would
  * miss cavities. Of an open surface, inside is a guess and so is this. */
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_pieces.h"
 #include "core/heap.h"
 

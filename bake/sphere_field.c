@@ -4,9 +4,9 @@
 /* Trees and grid of a surface. The grid only guesses: it saves most exact questions, and none of the answers depends
  * on it. A distance changes by no more than the way walked: what is known at the nodes bounds it everywhere. */
 
-#include "bake/sphere_parts.h"
+#include "bake/sphere_internal.h"
 
-#include "mesh/generate.h"
+#include "bake/icosahedral.h"
 
 #define WINDING_ACCURACY 2.0
 #define COARSEST_GRID    8u

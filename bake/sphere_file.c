@@ -3,8 +3,9 @@
 
 #include "bake/sphere_file.h"
 
+#include "bake/rest_tree.h"
 #include "core/os.h"
-#include "mesh/text_scanner.h"
+#include "io/text_scanner.h"
 
 #include <stdio.h>
 

@@ -14,7 +14,7 @@
 #ifndef LITHE_BAKE_SPHERE_FILE_H
 #define LITHE_BAKE_SPHERE_FILE_H
 
-#include "bound/sphere_tree.h"
+#include "bake/rest_tree.h"
 
 /* Spheres with centre, radius, parent, children and level; breadth first. */
 typedef struct lt_sphere_list {

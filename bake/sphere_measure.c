@@ -4,7 +4,8 @@
 /* Sphere trees judged from outside: by points on the spheres and points on the surface, with nothing taken from the
  * way the tree was made but the spheres themselves. */
 
-#include "bake/sphere_parts.h"
+#include "bake/rest_tree.h"
+#include "bake/sphere_internal.h"
 
 #include <string.h>
 

@@ -5,9 +5,10 @@
  * (papers/000 §4.1, after Bradshaw and O'Sullivan 2004, "Adaptive medial-axis approximation for sphere-tree
  * construction": medial spheres, chosen anew for every part of the surface). */
 
-#include "bake/sphere_parts.h"
+#include "bake/sphere_internal.h"
 
 #include "bake/medial.h"
+#include "bake/rest_tree.h"
 #include "bake/sphere_split.h"
 
 #include <string.h>

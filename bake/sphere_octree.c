@@ -7,7 +7,8 @@
  *
  * Triangles go by their boxes; a sphere that gets none of them in the end is dropped by the covering pass. */
 
-#include "bake/sphere_parts.h"
+#include "bake/rest_tree.h"
+#include "bake/sphere_internal.h"
 
 typedef struct part {
     lt_dvec3 lo, hi;

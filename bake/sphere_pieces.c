@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 #include "bake/sphere_pieces.h"
+#include "bake/rest_tree.h"
 
 #include <string.h>
 

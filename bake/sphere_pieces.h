@@ -6,7 +6,8 @@
 #ifndef LITHE_BAKE_SPHERE_PIECES_H
 #define LITHE_BAKE_SPHERE_PIECES_H
 
-#include "bake/sphere_parts.h"
+#include "bake/rest_tree.h"
+#include "bake/sphere_internal.h"
 
 /* Where the corners of a piece are; the same bits whoever asks. */
 void lt_sphere_piece_corners(const lt_surface *surface, const lt_sphere_piece *piece, lt_dvec3 corners[3]);

@@ -12,7 +12,7 @@
 #ifndef LITHE_BAKE_SPHERE_POLISH_H
 #define LITHE_BAKE_SPHERE_POLISH_H
 
-#include "bake/sphere_parts.h"
+#include "bake/sphere_internal.h"
 #include "core/random.h"
 
 enum { LT_POLISH_LANES = 8 };

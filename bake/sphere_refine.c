@@ -6,6 +6,7 @@
  * unless leaves are shrunk on purpose, which lowers their errors by another 5 %.
  * Of layered trees only the leaves are moved: the others follow their children. */
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_pieces.h"
 #include "bake/sphere_polish.h"
 

@@ -5,6 +5,7 @@
 
 #include "bake/sphere_tree.h"
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_polish.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef LITHE_BAKE_SPHERE_TREE_H
 #define LITHE_BAKE_SPHERE_TREE_H
 
-#include "bound/sphere_tree.h"
+#include "bake/rest_tree.h"
 #include "lithe/bake.h"
 #include "mesh/mesh.h"
 

@@ -3,6 +3,7 @@
 
 #include "bake/tet_finder.h"
 
+#include "bake/skin_write.h"
 #include "embed/embed.h"
 #include "mesh/closest.h"
 

@@ -3,7 +3,7 @@
 
 /* `lithe bench carriers`: any surface to a shape. */
 
-#include "carriers_parts.h"
+#include "carriers_internal.h"
 
 lt_status lt_experiment_carriers(lt_bench *bench, lt_error *error) {
     lt_status (*const parts[])(lt_bench *, lt_error *) = {lt_carriers_files, lt_carriers_fit,

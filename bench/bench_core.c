@@ -3,7 +3,7 @@
 
 /* `lithe bench core`: the figures of the foundation. */
 
-#include "core_parts.h"
+#include "core_internal.h"
 
 lt_status lt_experiment_core(lt_bench *bench, lt_error *error) {
     lt_status (*const parts[])(lt_bench *, lt_error *) = {

@@ -4,7 +4,7 @@
 /* `lithe bench multigrid`: how fast cycles over a ladder of meshes converge, what a body costs that is fine only where it
  * deforms, and what of its surface that loses (papers/003 §3–4, §6). */
 
-#include "multigrid_parts.h"
+#include "multigrid_internal.h"
 
 lt_status lt_experiment_multigrid(lt_bench *bench, lt_error *error) {
     lt_status (*const parts[])(lt_bench *, lt_error *) = {lt_grid_convergence, lt_grid_random_fronts,

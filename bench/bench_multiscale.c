@@ -4,7 +4,7 @@
 /* `lithe bench multiscale`: what does a dense surface on few tets cost to collide, is anything missed, and what does the
  * response leave (papers/003). */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
 lt_status lt_experiment_multiscale(lt_bench *bench, lt_error *error) {
     lt_status (*const parts[])(lt_bench *, lt_error *) = {

@@ -3,7 +3,7 @@
 
 /* `lithe bench reach`: how what is around the library gets in and out of it, and how fast. */
 
-#include "reach_parts.h"
+#include "reach_internal.h"
 
 lt_status lt_experiment_reach(lt_bench *bench, lt_error *error) {
     lt_status (*const parts[])(lt_bench *, lt_error *) = {lt_reach_files, lt_reach_snapshot};

@@ -3,7 +3,7 @@
 
 /* `lithe bench sphere-tree`: how good trees are, how fast they are traversed, what a budget buys (papers/000). */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
 lt_status lt_experiment_sphere_tree(lt_bench *bench, lt_error *error) {
     lt_status (*const parts[])(lt_bench *, lt_error *) = {

@@ -4,7 +4,7 @@
 /* `lithe bench tet-hash`: is a limit kept, what does latency cost, does cutting change anything, how fast is a cycle
  * (papers/001). */
 
-#include "hash_parts.h"
+#include "hash_internal.h"
 
 lt_status lt_experiment_tet_hash(lt_bench *bench, lt_error *error) {
     lt_status (*const parts[])(lt_bench *, lt_error *) = {lt_hash_limit, lt_hash_stack, lt_hash_tori,

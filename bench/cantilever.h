@@ -11,8 +11,9 @@
 #ifndef LITHE_BENCH_CANTILEVER_H
 #define LITHE_BENCH_CANTILEVER_H
 
+#include "bake/carrier_write.h"
 #include "body/models.h"
-#include "mesh/read.h"
+#include "io/read.h"
 
 #include <math.h>
 #include <stdio.h>

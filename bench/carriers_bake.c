@@ -3,14 +3,14 @@
 
 /* One bake, measured: time, memory, and what the shape that came out is like. */
 
-#include "carriers_parts.h"
+#include "carriers_internal.h"
 
 #include "body/body.h"
 #include "core/os.h"
 #include "measure.h"
 #include "mesh/adjacency.h"
-#include "mesh/trigonometry.h"
 #include "scenes/scene.h"
+#include "scenes/trigonometry.h"
 
 /* ---- memory ---- */
 

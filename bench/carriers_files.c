@@ -4,9 +4,9 @@
 /* Every surface among the test meshes, closed, open and dirty: each is baked once. A bake proves containment
  * before it hands out a shape, so what is not a failure is contained. */
 
-#include "carriers_parts.h"
+#include "carriers_internal.h"
 
-#include "mesh/read.h"
+#include "io/read.h"
 #include "scenes/scene.h"
 
 /* Quick runs stop at the gap. */

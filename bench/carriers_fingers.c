@@ -9,7 +9,7 @@
  * a cell above the crotch, where tets that hold the crotch itself join both fingers rightly. No gravity, no
  * contacts: what moves the other finger can only come through tets. */
 
-#include "carriers_parts.h"
+#include "carriers_internal.h"
 
 #include "fingers.h"
 #include "lithe/world.h"

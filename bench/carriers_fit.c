@@ -4,7 +4,7 @@
 /* How tightly carriers of about 2,000 tets sit, how good their tets are, and what they weigh: on four scans
  * where they are to be had, and on generated shapes always. */
 
-#include "carriers_parts.h"
+#include "carriers_internal.h"
 
 #include "scenes/scene.h"
 

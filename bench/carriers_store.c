@@ -4,7 +4,7 @@
 /* The file of a baked shape: how long loading it takes, every check included, and whether a damaged byte can
  * go unnoticed. */
 
-#include "carriers_parts.h"
+#include "carriers_internal.h"
 
 #include "core/os.h"
 #include "measure.h"

@@ -5,7 +5,7 @@
  * random by up to one cell; of every one forty points of its tight box. By the maximum rule none may be outside; as the
  * paper prints the planes, many are (errata J3 and J4), and how many is told. */
 
-#include "cell_parts.h"
+#include "cell_internal.h"
 
 #include "bound/cell_boxes.h"
 #include "core/random.h"

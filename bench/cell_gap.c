@@ -4,7 +4,7 @@
 /* How far apart the teapots come to rest, and how far above the floor: with boxes around the surface in each cell, and with
  * boxes as large as the cells (the paper's figure 7), after the same time. Gaps are between surfaces, not boxes. */
 
-#include "cell_parts.h"
+#include "cell_internal.h"
 
 #include "core/vec.h"
 

@@ -9,7 +9,7 @@
  *
  * Time per step of the first two goes to out/cell-box-letters.svg. */
 
-#include "cell_parts.h"
+#include "cell_internal.h"
 
 #include "chart.h"
 #include "core/vec.h"

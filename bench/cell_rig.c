@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "cell_parts.h"
+#include "cell_internal.h"
 
 #include "world/world.h"
 

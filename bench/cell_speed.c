@@ -5,7 +5,7 @@
  * itself, every step the least of five runs; with self-collision, and between bodies only. Time per step of the scene fold,
  * the paper's figure 10, goes to out/cell-box-fold.svg. */
 
-#include "cell_parts.h"
+#include "cell_internal.h"
 
 #include "chart.h"
 

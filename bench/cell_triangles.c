@@ -4,7 +4,7 @@
 /* The same body of three numbers of triangles folds on itself: what collision handling takes must not depend on them. The
  * three run by turns, so that a machine that becomes slower does so for all. */
 
-#include "cell_parts.h"
+#include "cell_internal.h"
 
 #include <stdio.h>
 

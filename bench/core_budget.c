@@ -3,7 +3,7 @@
 
 /* What asking the budget costs, and how well a deadline is kept by a cursor of mixed work. */
 
-#include "core_parts.h"
+#include "core_internal.h"
 
 #include "chart.h"
 #include "core/budget.h"

@@ -4,7 +4,7 @@
 /* The bar of an outside finite-element program, against which the rest-state stiffness and the corotational
  * equilibrium are held. */
 
-#include "core_parts.h"
+#include "core_internal.h"
 
 #include "cantilever.h"
 

@@ -4,12 +4,12 @@
 /* 70,000 surface points in a carrier of 1,000 nodes, against a bare loop of 128-bit loads over the same
  * arrays: ids, weights, four nodes a point. The points are in random places, sorted by tet, as a surface's are. */
 
-#include "core_parts.h"
+#include "core_internal.h"
 
 #include "core/random.h"
 #include "embed/embed.h"
 #include "measure.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 enum { POINTS = 70000, CELLS = 9, ROUNDS = 200 };
 

@@ -5,13 +5,14 @@
  * jittered grid, a floor and four walls; no body moves between repetitions. Times are the least of many, once with
  * everything in the cache and once after as much other memory was read as models would. */
 
-#include "core_parts.h"
+#include "core_internal.h"
 
+#include "bake/icosahedral.h"
 #include "core/random.h"
 #include "detect/detect.h"
 #include "lithe/bake.h"
 #include "measure.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 enum { BODIES = 256, WALLS = 5, PAIR_CAPACITY = 8192, SERVED = 100, OTHER_BYTES = 16 << 20 };
 static const float DT = 1.0f / 60;

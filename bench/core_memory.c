@@ -4,7 +4,7 @@
 /* No allocation while stepping, counted three ways over a scene full of contacts: by an allocator that
  * counts, by standing in for malloc, and by the report itself. */
 
-#include "core_parts.h"
+#include "core_internal.h"
 
 #include "count_heap.h"
 #include "scenes/scene.h"

@@ -5,7 +5,7 @@
  * carrier kind; after it has come to rest the lowest surface point is compared with the floor. Above or below
  * counts alike. */
 
-#include "core_parts.h"
+#include "core_internal.h"
 
 #include "scenes/scene.h"
 

@@ -4,7 +4,7 @@
 /* Time of a corotational step, one thread: the scene core-step, each step repeated from a snapshot and its
  * fastest repetition taken. */
 
-#include "core_parts.h"
+#include "core_internal.h"
 
 #include "measure.h"
 #include "scenes/scene.h"

@@ -4,7 +4,7 @@
 /* One collision cycle on one frame of the plates, in one step and spread over more and more steps, while everything moves
  * on: the contacts that it ends with must be the same, bit for bit. */
 
-#include "hash_parts.h"
+#include "hash_internal.h"
 
 #include <stdio.h>
 #include <string.h>

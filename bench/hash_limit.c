@@ -9,7 +9,7 @@
  * The same again in a world whose clock is the thread's processor time, and measured by it: nobody is held to that, but on a
  * machine that is busy with something else it still tells how well work is predicted. */
 
-#include "hash_parts.h"
+#include "hash_internal.h"
 
 #include "chart.h"
 #include "core/os.h"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "hash_parts.h"
+#include "hash_internal.h"
 
 #include "world/world.h"
 

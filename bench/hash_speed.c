@@ -6,13 +6,13 @@
  * nodes to the last depth, on one thread, and then on two. Its time is wall time; phases on one thread are told apart by the
  * thread's processor time, read between pieces. */
 
-#include "hash_parts.h"
+#include "hash_internal.h"
 
 #include "core/os.h"
 #include "core/random.h"
 #include "detect/penetration.h"
 #include "measure.h"
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 #include "world/world.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * aside, no unit is granted, and no cycle is under way; then they are put back as they were, with their stiffness, their
  * friction and what they know of depth. Everything else is the same world. */
 
-#include "hash_parts.h"
+#include "hash_internal.h"
 
 #include "world/world.h"
 

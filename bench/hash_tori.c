@@ -11,7 +11,7 @@
  * tube, or when the centre of a torus is in the ball at all: the hole is too small for the ball. In a step the ball moves
  * by a sixth of its size, so that none of this happens between two looks. */
 
-#include "hash_parts.h"
+#include "hash_internal.h"
 
 #include "chart.h"
 #include "mesh/closest.h"

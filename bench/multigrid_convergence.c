@@ -4,7 +4,7 @@
 /* How fast cycles converge: on the full front of five ladders, with contacts of any stiffness, nearly incompressible, and on
  * whatever fronts chance makes. A cycle is one of those that the model does: a V-cycle, and a step of conjugate gradients. */
 
-#include "multigrid_parts.h"
+#include "multigrid_internal.h"
 
 #include "core/random.h"
 

@@ -10,7 +10,7 @@
  * falls and bounces in a third of the time), at least IMPACT. How far two solvers of full resolution are apart there stands
  * beside it. */
 
-#include "multigrid_parts.h"
+#include "multigrid_internal.h"
 
 #include "chart.h"
 #include "world/world.h"

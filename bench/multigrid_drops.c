@@ -6,7 +6,7 @@
  * and process. Forward update: what the report says of the models, which no clock outside can tell apart. The whole step: a clock
  * around the call. Both are the thread's own time, one core; of a step the least of all passes. */
 
-#include "multigrid_parts.h"
+#include "multigrid_internal.h"
 
 #include "core/os.h"
 #include "measure.h"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "multigrid_parts.h"
+#include "multigrid_internal.h"
 
 #include "core/os.h"
 #include "scenes/list.h"

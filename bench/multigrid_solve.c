@@ -3,7 +3,7 @@
 
 /* One body without a world: the linear system of its first step, and cycles on it one by one. */
 
-#include "multigrid_parts.h"
+#include "multigrid_internal.h"
 
 #include "core/polar.h"
 #include "core/random.h"

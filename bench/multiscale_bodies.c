@@ -12,11 +12,11 @@
  * they cross. That it falls as a whole is left out: it would widen all boxes, most of all those of a full refit, and whoever
  * asks a body about itself can take it off. All of it is a polynomial or a sine of time: the same bits everywhere. */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
-#include "mesh/generate.h"
-#include "mesh/trigonometry.h"
+#include "scenes/generate.h"
 #include "scenes/scene.h"
+#include "scenes/trigonometry.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 /* Continuous tests: right by answers from outside ($LITHE_TRUTH or ../shared/truth; the test truth-ccd tells more of them),
  * and quick on what a knot that lies on itself makes of them. */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

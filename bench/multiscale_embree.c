@@ -4,7 +4,7 @@
 /* Embree beside our own full refit, where the build has found it (libembree-dev, version 3 or 4): its tree over the boxes of the
  * triangles' ways, refitted, its pairs of boxes that overlap, then the same tests of triangles as all others. On one thread. */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
 #ifdef LITHE_HAVE_EMBREE
 

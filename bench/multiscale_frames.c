@@ -7,9 +7,9 @@
  * fewer: whoever has no use for tets would not cut. Neither refit may be slow itself. Every frame is the least of five, by turns.
  * Embree, where the build has it, stands beside the uncut refit. The query is timed a second time from where that of the frame before ended: an option that nobody takes by default. */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
-#include "mesh/trigonometry.h"
+#include "scenes/trigonometry.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,11 +5,12 @@
  * found by the query. The same step is answered over and over: with every number of sweeps, where momentum must be what it was
  * before, and with more and more units, where residuals and what still overlaps are told. */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
+#include "bake/icosahedral.h"
 #include "chart.h"
-#include "mesh/generate.h"
 #include "respond/lcp.h"
+#include "scenes/generate.h"
 
 #include <stdio.h>
 #include <string.h>

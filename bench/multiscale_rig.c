@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
 #include "lithe/bake.h"
 #include "mesh/adjacency.h"

@@ -4,7 +4,7 @@
 /* The whole method in its scenes: what an armadillo costs that a bear pokes (the paper's dragon), whether budgets are kept, and
  * a knot that falls and lies on itself without ever passing through, however long it is watched. */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
 #include "chart.h"
 #include "scene_rig.h"

@@ -6,11 +6,12 @@
  * Half of them are of two bodies, half of one with itself. The contacts must be those of all pairs of triangles; what the
  * lemma of papers/003 loses as it is printed is told beside them, with its flags and with masks. */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
+#include "bake/icosahedral.h"
 #include "core/random.h"
-#include "mesh/generate.h"
-#include "mesh/trigonometry.h"
+#include "scenes/generate.h"
+#include "scenes/trigonometry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
  * preparation fitting takes 2.3 times as long; but a test of boxes takes 7 ns, and fitting a fortieth of the whole. Most of what is
  * printed is to evaluate and test the triangles that flags let through, the same in all three: 1.7 and 1.06 of the whole. */
 
-#include "multiscale_parts.h"
+#include "multiscale_internal.h"
 
 #include <stdio.h>
 

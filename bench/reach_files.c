@@ -5,14 +5,14 @@
  * everything that is mended on the way. The readers get a thin ring of as many triangles as the dragon has; so does
  * the way from file to file where the dragon is not at hand. */
 
-#include "reach_parts.h"
+#include "reach_internal.h"
 
 #include "bake/repair.h"
 #include "core/os.h"
+#include "io/read.h"
+#include "io/write.h"
 #include "measure.h"
-#include "mesh/generate.h"
-#include "mesh/read.h"
-#include "mesh/write.h"
+#include "scenes/generate.h"
 #include "scenes/scene.h"
 
 #include <stdio.h>

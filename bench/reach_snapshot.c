@@ -10,7 +10,7 @@
  * model begins its next search with, places from which boxes measure how far nodes have come, friction and age of contacts,
  * the turns of the pairs that wait. */
 
-#include "reach_parts.h"
+#include "reach_internal.h"
 
 #include "measure.h"
 #include "scene_rig.h"

@@ -7,7 +7,7 @@
  * A budget is of collision handling: overshoot is the wall time of the call, without what the models took, beyond the
  * budget. */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
 #include "chart.h"
 #include "count_heap.h"

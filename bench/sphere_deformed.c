@@ -4,9 +4,9 @@
 /* Do moved spheres still cover the moved surface? Random turns, twists, bends and stretches of a body, all at once; points
  * of the surface in no sphere of a level are counted, with the bounds of mode safe and with the update as printed. */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
-#include "mesh/trigonometry.h"
+#include "scenes/trigonometry.h"
 
 enum { DEFORMATIONS = 1000, SAMPLES = 1000 };
 

@@ -4,7 +4,7 @@
 /* Does it pay to keep fronts over steps? Two bodies wander about a pose, every step by a share of their size: turned and
  * bent a little, too. Each step is refined to the end twice, from nothing and with what was kept. */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
 #include "core/polar.h"
 #include "detect/front_cache.h"

@@ -5,7 +5,7 @@
  * the total push, relative to the final one, after every piece. The area under that curve, over tests and over time,
  * best first divided by first in first out. */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
 #include "chart.h"
 #include "core/os.h"

@@ -3,8 +3,9 @@
 
 /* How far trees stand off their surface, as it is measured in print: the longest side is 2000 units, 642 directions. */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_tree.h"
 #include "core/os.h"
 #include "measure.h"

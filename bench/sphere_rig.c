@@ -3,7 +3,7 @@
 
 /* Two bodies, and the parts of the method that handle them, driven piece by piece. */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
 #include "core/polar.h"
 #include "scenes/shape_cache.h"

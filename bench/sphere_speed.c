@@ -3,7 +3,7 @@
 
 /* Spheres tested and refreshed, and a whole collision of two bodies: the fastest of several repetitions. */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
 #include "measure.h"
 

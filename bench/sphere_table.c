@@ -5,7 +5,7 @@
  * step. Beside it what must hold at every cut: the proved bound never rises, leaf contacts never get fewer, action
  * equals reaction, nothing is allocated. */
 
-#include "sphere_parts.h"
+#include "sphere_internal.h"
 
 #include "chart.h"
 #include "count_heap.h"

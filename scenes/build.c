@@ -6,8 +6,8 @@
 #include "bound/multiscale.h"
 #include "bound/sphere_tree.h"
 #include "core/os.h"
-#include "mesh/trigonometry.h"
 #include "scenes/shape_cache.h"
+#include "scenes/trigonometry.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "core/hash.h"
 #include "core/utf8.h"
-#include "mesh/text_scanner.h"
+#include "io/text_scanner.h"
 #include "scenes/json_writer.h"
 
 #include <stdio.h>

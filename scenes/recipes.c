@@ -7,9 +7,10 @@
 
 #include "scenes/scene.h"
 
+#include "bake/icosahedral.h"
 #include "core/os.h"
-#include "mesh/generate.h"
-#include "mesh/read.h"
+#include "io/read.h"
+#include "scenes/generate.h"
 #include "scenes/shape_cache.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "scenes/replay.h"
 
 #include "core/os.h"
-#include "mesh/text_scanner.h"
+#include "io/text_scanner.h"
 
 #include <inttypes.h>
 #include <stdio.h>

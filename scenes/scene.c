@@ -3,9 +3,9 @@
 
 #include "scenes/scene.h"
 
-#include "mesh/trigonometry.h"
 #include "scenes/list.h"
 #include "scenes/near_names.h"
+#include "scenes/trigonometry.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "core/vec.h"
 #include "lithe/bake.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 #include <math.h>
 

@@ -136,15 +136,8 @@ static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
 #define LT_CHUNK_CELL_FILL            "carrier.cell_fill"
 #define LT_CHUNK_CELL_SIZE            "carrier.cell_size"
 
-/* Adds the chunks of a tet carrier to a shape under construction. Tets must be valid and positive; `fill` NULL
- * means 1 everywhere. LT_STATUS_MEMORY is all that can go wrong. */
-lt_status lt_carrier_write(lt_shape_builder *builder, const lt_tet_mesh *mesh, const float *fill,
-                           const lt_allocator *allocator, lt_error *error);
-/* The same for a lattice. What is written is checked first: LT_STATUS_INVALID names the first bad element. */
-lt_status lt_carrier_write_cells(lt_shape_builder *builder, const lt_cell_mesh *mesh,
-                                 const lt_allocator *allocator, lt_error *error);
-/* The chunks of a ladder, beside those of a carrier that has all levels one after the other. */
-void lt_ladder_write(lt_shape_builder *builder, const lt_ladder *ladder);
+/* Whether a lattice is one: the first bad element is named. What is written and what is read is held against it. */
+lt_status lt_carrier_check_cells(const lt_carrier *carrier, const char *name, lt_error *error);
 /* Finds and checks either kind; indices out of range are refused, so that nothing later has to look. */
 lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *error);
 /* The finest level of a ladder by itself, for models and methods that know of one mesh; others as they are. */

@@ -35,7 +35,7 @@ static lt_status check_places(const lt_carrier *c, const char *name, lt_error *e
     return LT_OK;
 }
 
-static lt_status check_cells(const lt_carrier *c, const char *name, lt_error *error) {
+lt_status lt_carrier_check_cells(const lt_carrier *c, const char *name, lt_error *error) {
     if (c->node_count == 0 || c->cell_count == 0)
         return lt_fail(error, LT_STATUS_INVALID, "shape '%s': a lattice without cells cannot be simulated",
                        name);
@@ -51,28 +51,6 @@ static lt_status check_cells(const lt_carrier *c, const char *name, lt_error *er
                            cell, c->cell_fill[cell]);
     lt_status status = lt_carrier_check_nodes(c, name, error);
     return status == LT_OK ? check_places(c, name, error) : status;
-}
-
-lt_status lt_carrier_write_cells(lt_shape_builder *builder, const lt_cell_mesh *mesh,
-                                 const lt_allocator *allocator, lt_error *error) {
-    (void)allocator; /* lattices need nothing computed; the builder has its own */
-    uint64_t nodes = mesh->node_count, cells = mesh->cell_count;
-    lt_carrier written = {.rest = (const double *)mesh->positions,
-                          .node_count = mesh->node_count,
-                          .cell_count = mesh->cell_count,
-                          .cells = mesh->cells,
-                          .places = mesh->places,
-                          .cell_fill = mesh->fill,
-                          .cell_size = mesh->cell_size};
-    lt_status status = check_cells(&written, "lattice", error);
-    if (status != LT_OK) return status;
-    lt_shape_builder_add(builder, LT_CHUNK_NODES, LT_SHAPE_TYPE_F64, LT_SHAPE_DIMS(nodes, 3),
-                         mesh->positions);
-    lt_shape_builder_add(builder, LT_CHUNK_CELLS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(cells, 8), mesh->cells);
-    lt_shape_builder_add(builder, LT_CHUNK_PLACES, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(cells), mesh->places);
-    lt_shape_builder_add(builder, LT_CHUNK_CELL_FILL, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(cells), mesh->fill);
-    lt_shape_builder_add(builder, LT_CHUNK_CELL_SIZE, LT_SHAPE_TYPE_F64, LT_SHAPE_DIMS(1), &mesh->cell_size);
-    return LT_OK;
 }
 
 lt_status lt_carrier_read_cells(lt_carrier *out, uint64_t node_count, const lt_shape *shape,
@@ -94,5 +72,5 @@ lt_status lt_carrier_read_cells(lt_carrier *out, uint64_t node_count, const lt_s
                        name, (unsigned long long)node_count, (unsigned long long)cells);
     out->node_count = (uint32_t)node_count;
     out->cell_count = (uint32_t)cells;
-    return check_cells(out, name, error);
+    return lt_carrier_check_cells(out, name, error);
 }

@@ -11,7 +11,7 @@
  *             zero until a tet has lost three quarters of its volume: Green strain alone has no objection to
  *             being turned inside out, this has, and it is still the gradient of an energy. */
 
-#include "body/kernel_parts.h"
+#include "body/kernel_internal.h"
 #include "body/models.h"
 
 /* Share of its volume below which a tet of the Green model pushes back, and with what modulus × (λ+2μ). */

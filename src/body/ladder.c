@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The chunks of a ladder (papers/003 §4.1–4.2): written by bake, read as views, and checked once so that solvers may follow
+/* The chunks of a ladder (papers/003 §4.1–4.2): written by bake/carrier_write.c, read as views, and checked once so that solvers may follow
  * every number in them blindly: tets and columns stay within their level, rows go to the next level and nowhere else, sum
  * to 1, and cascades are symmetric. That the finest level comes first makes it a carrier by itself: its arrays are the
  * beginnings of the ladder's. */
@@ -13,50 +13,6 @@
 
 /* Weights are stored as floats: their sum is off by some roundings of the largest of them. */
 #define SUM_TOLERANCE 1e-5f
-
-/* ---- writing ---- */
-
-static void add_levels(lt_shape_builder *builder, const lt_ladder *l) {
-    uint32_t counts[LT_LADDER_MOST][2];
-    for (uint32_t level = 0; level < l->level_count; level++) {
-        counts[level][0] = l->node_begin[level + 1] - l->node_begin[level];
-        counts[level][1] = l->tet_begin[level + 1] - l->tet_begin[level];
-    }
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_LEVELS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(l->level_count, 2),
-                         counts);
-}
-
-void lt_ladder_write(lt_shape_builder *builder, const lt_ladder *l) {
-    uint32_t above = l->node_begin[l->level_count - 1];
-    uint32_t nodes = l->node_begin[l->level_count];
-    uint32_t below = nodes - l->node_begin[1];
-    add_levels(builder, l);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_ABOVE_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(above),
-                         l->above_tets);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_ABOVE_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(above, 4),
-                         l->above_weights);
-    size_t far = lt_ladder_far_count(l);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_FAR_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(far),
-                         l->far_tets);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_FAR_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(far, 4),
-                         l->far_weights);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_PARENTS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(above),
-                         l->parents);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_BELOW_TETS, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(below),
-                         l->below_tets);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_BELOW_WEIGHTS, LT_SHAPE_TYPE_F32, LT_SHAPE_DIMS(below, 4),
-                         l->below_weights);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_CASCADE_BEGIN, LT_SHAPE_TYPE_U32,
-                         LT_SHAPE_DIMS((uint64_t)nodes + 1), l->cascade_begin);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_CASCADE, LT_SHAPE_TYPE_U32,
-                         LT_SHAPE_DIMS(l->cascade_begin[nodes]), l->cascade);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_PIECE_TETS, LT_SHAPE_TYPE_U32,
-                         LT_SHAPE_DIMS(l->piece_count, l->level_count), l->piece_tets);
-    lt_shape_builder_add(builder, LT_CHUNK_LADDER_PIECE_VOLUMES, LT_SHAPE_TYPE_F32,
-                         LT_SHAPE_DIMS(l->piece_count), l->piece_volumes);
-}
-
-/* ---- reading ---- */
 
 /* A shape in which something was found wrong. */
 typedef struct reading {

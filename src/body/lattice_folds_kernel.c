@@ -4,7 +4,7 @@
 /* Looks for cells with an axis shorter than it may be, eight at a time: the least singular value of F is above t exactly
  * where FᵀF − t² is definite and det F > 0. Nearly all are, in all sub-steps; only the others cost more than looking. */
 
-#include "body/kernel_parts.h"
+#include "body/kernel_internal.h"
 #include "body/models.h"
 
 /* Four times the mean edge along each axis, as rows of lanes [axis * 3 + component]. */

@@ -12,7 +12,7 @@
  * S = Rᵀ(A₀ + B) would stand for A₀, but the rigid motion nearest to the velocities: what is left of them is what damping
  * takes, a projection, which is never negative and never more than all. How R changes made damping drive what was squeezed. */
 
-#include "body/kernel_parts.h"
+#include "body/kernel_internal.h"
 #include "body/models.h"
 
 /* Rows of eight regions as lanes: sum[0..2] = Σ m̃ u, moment[3 * column + row] = B. */

@@ -4,7 +4,7 @@
 /* Forces of damped springs, eight at a time: f = (k (l − l₀) + c u·n) n on the first end, −f on the second, with n
  * towards the second, u its velocity relative to the first, c = viscosity × k. A spring of no length pulls nowhere. */
 
-#include "body/kernel_parts.h"
+#include "body/kernel_internal.h"
 #include "body/models.h"
 
 /* Vector of the second end − vector of the first. */

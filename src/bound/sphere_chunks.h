@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Names of the chunks of a sphere tree: written by sphere_tree_write.c, read by sphere_tree.c. */
+/* Names of the chunks of a sphere tree: written by bake/sphere_write.c, read by sphere_tree.c. */
 
 #ifndef LITHE_BOUND_SPHERE_CHUNKS_H
 #define LITHE_BOUND_SPHERE_CHUNKS_H

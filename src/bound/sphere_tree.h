@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Sphere trees, three times over:
+/* Sphere trees, twice over (a third time in bake/rest_tree.h, before any carrier is known):
  *
- *   lt_rest_tree     as baked: spheres and the pieces of the surface they own; no carrier is known here
  *   lt_sphere_tree   as stored in a shape: bound to a carrier, in blocks of eight siblings (views into chunks)
  *   lt_spheres       as it is now: one body's centres and radii, refreshed block by block when asked for
  *
@@ -22,42 +21,6 @@ enum { LT_PART_COUNT = 8, LT_PART_NODES = 4 };
 /* Beyond so many leaves the table of those that are near at rest would be larger than the tree: there is none, and no
  * self-collision. */
 enum { LT_MASKED_LEAVES_MAX = 4096 };
-
-typedef struct lt_rest_sphere {
-    lt_dvec3 center;
-    double radius;
-    double error;     /* m, ε: no point of the ball outside the solid is farther from the surface */
-    double own_error; /* m, the same to its own pieces only */
-    double area;      /* m², of its pieces */
-    uint32_t parent;  /* LT_NONE: the root */
-    uint32_t first_child;
-    uint32_t child_count;
-    uint32_t level; /* the root's is 0 */
-} lt_rest_sphere;
-
-typedef struct lt_sphere_piece {
-    uint32_t triangle;
-    uint32_t leaf;        /* index of a sphere without children */
-    double corners[3][3]; /* weights on the triangle's vertices; dyadic fractions, exact */
-} lt_sphere_piece;
-
-typedef struct lt_rest_tree {
-    lt_rest_sphere *spheres; /* [sphere_count] */
-    uint32_t sphere_count;
-    lt_sphere_piece *pieces; /* [piece_count], by leaf */
-    uint32_t piece_count;
-    uint32_t level_begin[LT_SPHERE_LEVELS_MAX + 1]; /* [level_count + 1] first sphere of a level */
-    uint32_t level_count;
-    uint32_t branching;
-    bool layered; /* every sphere holds its children's spheres */
-    lt_allocator allocator;
-} lt_rest_tree;
-
-static inline void lt_rest_tree_free(lt_rest_tree *tree) {
-    LT_DELETE(&tree->allocator, tree->spheres, tree->sphere_count, lt_rest_sphere);
-    LT_DELETE(&tree->allocator, tree->pieces, tree->piece_count, lt_sphere_piece);
-    *tree = (lt_rest_tree){0};
-}
 
 /* ---- bound to a carrier ---- */
 
@@ -147,9 +110,6 @@ bool lt_sphere_tree_exists(const lt_shape *shape);
 /* Finds and checks the chunks; nothing later has to look at an index again. */
 lt_status lt_sphere_tree_read(lt_sphere_tree *out, const lt_shape *shape, const lt_carrier *carrier,
                               const lt_skin *skin, lt_error *error);
-/* Binds a tree at rest to the carrier and skin of a shape, and adds its chunks to one under construction. */
-lt_status lt_sphere_tree_write(lt_shape_builder *builder, const lt_rest_tree *rest, const lt_carrier *carrier,
-                               const lt_skin *skin, const lt_allocator *allocator, lt_error *error);
 
 /* ---- as it is now ---- */
 

@@ -7,7 +7,7 @@
  * next thing is a row or a block to be tested, or a pair. */
 
 #include "detect/boxes.h"
-#include "detect/broad_parts.h"
+#include "detect/broad_internal.h"
 
 static lt_body_pair bodies_of(const lt_box_search *s) {
     return s->input.pairs[s->pair];

@@ -8,7 +8,7 @@
  * No comparison sort: bodies fall into strips, and pairs are ordered by slots, which are small numbers. A pair is one
  * 64-bit key while it is sorted: a, kind, b from the highest bits down, the order of the list. */
 
-#include "detect/broad_parts.h"
+#include "detect/broad_internal.h"
 
 #include <string.h>
 

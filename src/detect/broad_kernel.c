@@ -3,7 +3,7 @@
 
 /* Eight boxes at once. Columns reach eight boxes beyond the last one, so that a group may begin anywhere. */
 
-#include "detect/broad_parts.h"
+#include "detect/broad_internal.h"
 
 /* The bits of the groups in [begin, end); those at or beyond `end` are of boxes nobody asked for. */
 static inline uint64_t keep_bits(uint64_t word, uint32_t begin, uint32_t end) {

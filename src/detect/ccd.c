@@ -24,7 +24,7 @@
  * After Mirtich, "Timewarp rigid body simulation", 2000, and the directional bounds of Zhang, Redon, Lee and Kim,
  * "Continuous collision detection for articulated models", 2007, here with lines that are exact. */
 
-#include "detect/ccd_parts.h"
+#include "detect/ccd_internal.h"
 #include "mesh/closest.h"
 
 enum { ADVANCE_LIMIT = 32, PLANE_AFTER = 2, BOX_LIMIT = 512 };

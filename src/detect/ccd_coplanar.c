@@ -15,7 +15,7 @@
  *
  * After Sederberg and Nishita, "Curve intersection using Bézier clipping", 1990. */
 
-#include "detect/ccd_parts.h"
+#include "detect/ccd_internal.h"
 
 enum { CLIP_LIMIT = 16 };
 

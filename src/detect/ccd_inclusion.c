@@ -13,7 +13,7 @@
  * Snyder, "Interval analysis for computer graphics", 1992; Wang, Ferguson, Schneider, Jiang, Attene, Panozzo, "A
  * large-scale benchmark and an inclusion-based algorithm for continuous collision detection", 2021. */
 
-#include "detect/ccd_parts.h"
+#include "detect/ccd_internal.h"
 
 /* Halving a range of doubles between 0 and 1 ends after 1075 times, but F stops changing long before: 60 times each, at
  * most, for the tolerance is not below the rounding. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "detect/self_parts.h"
+#include "detect/self_internal.h"
 
 #include <string.h>
 

@@ -20,7 +20,7 @@
  * Workload: a knot of 5,455 tets in 86 groups on a ladder. While it flies all are settled; where it lies on itself none is, and
  * that is told from the fitted nodes alone. */
 
-#include "detect/self_parts.h"
+#include "detect/self_internal.h"
 
 #include <string.h>
 

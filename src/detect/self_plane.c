@@ -7,7 +7,7 @@
  * found makes it at worst fail. Only the shared edge must be in the plane to the last bit: its slack is that
  * of the triple product. */
 
-#include "detect/self_parts.h"
+#include "detect/self_internal.h"
 
 #include <string.h>
 

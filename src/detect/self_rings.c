@@ -3,7 +3,7 @@
 
 /* Tets at rest: who is near whom, by what margin, and which boxes of the tree hold more than one of them. */
 
-#include "detect/self_parts.h"
+#include "detect/self_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -73,53 +73,24 @@ static inline lt_surface lt_skin_surface(const lt_skin *skin) {
                         .triangle_count = skin->triangle_count};
 }
 
-/* ---- making one (bake) ---- */
-
-typedef struct lt_skin_build {
-    /* Input */
-    const lt_surface *surface;
-    const lt_tet_mesh *mesh;
-    const uint32_t
-        *tets; /* [vertex_count] the tet each vertex belongs to, or LT_NONE; NULL: they are looked for */
-    bool rigid_links;
-    uint32_t distance_cells;
-    const lt_allocator *allocator;
-    /* Output */
-    uint32_t outside_count;  /* points outside every tet */
-    double farthest_outside; /* m, from the tet it hangs on, of the worst of them */
-} lt_skin_build;
-
-lt_status lt_skin_write(lt_shape_builder *builder, lt_skin_build *build, lt_error *error);
-
-/* The same for a lattice whose cells the surface was cut at: every vertex and triangle lies in its cell. */
-typedef struct lt_cell_skin_build {
-    const lt_surface *surface;
-    const lt_cell_mesh *mesh;
-    const uint32_t *vertex_cells;     /* [vertex_count] */
-    const uint32_t *triangle_cells;   /* [triangle_count] */
-    const uint32_t *triangle_parents; /* [triangle_count] ascending */
-    const float *boxes;               /* [cell_count][6] */
-    const uint8_t *masks;             /* [cell_count] */
-    const lt_surface *whole; /* before it was cut: distances are the same and sooner found; NULL: `surface` */
-    uint32_t distance_cells;
-    const lt_allocator *allocator;
-} lt_cell_skin_build;
-
-lt_status lt_skin_write_cells(lt_shape_builder *builder, const lt_cell_skin_build *build, lt_error *error);
-
 /* Weights of a place in a cell, in coordinates of the cell from 0 to 1, for its corners. */
 void lt_cell_weights(double weights[8], lt_dvec3 at);
+/* Such coordinates of a point in a cell whose lowest corner is `lo`. */
+static inline lt_dvec3 lt_place_in_cell(lt_dvec3 lo, double cell_size, lt_vec3 point) {
+    return lt_d3_scale(lt_d3_sub(lt_d3_from_v3(point), lo), 1 / cell_size);
+}
+/* Whether such coordinates are of a place in the cell, but for the rounding of positions in files. */
+static inline bool lt_is_in_cell(lt_dvec3 at) {
+    const double rounding = 1e-6;
+    return at.x >= -rounding && at.x <= 1 + rounding && at.y >= -rounding && at.y <= 1 + rounding &&
+           at.z >= -rounding && at.z <= 1 + rounding;
+}
 
 /* Weights of p in a tet: Σ w = 1 and Σ w x = p; false when the tet is flat. */
 bool lt_barycentric_weights(double weights[4], const lt_dvec3 corners[4], lt_dvec3 p);
 static inline double lt_least_weight(const double weights[4]) {
     return lt_min_d(lt_min_d(weights[0], weights[1]), lt_min_d(weights[2], weights[3]));
 }
-/* Of some tets (`among` [count]; NULL: the first `count`) the one in which the least weight of p is greatest: that which holds
- * it, or comes nearest to holding it. A least weight of `enough` ends the search: 0 takes the first tet that holds it, 1 looks
- * at all. LT_NONE, and weights as they were, when all of them are flat. */
-uint32_t lt_holding_tet(double weights[4], const lt_tet_mesh *mesh, const uint32_t *among, uint32_t count,
-                        double enough, lt_dvec3 p);
 
 /* ---- using it ---- */
 

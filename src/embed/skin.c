@@ -3,7 +3,7 @@
 
 /* Reading a skin from a shape, and its use: anchors and normals. */
 
-#include "embed/skin_parts.h"
+#include "embed/skin_internal.h"
 
 extern const lt_embed_kernels lt_embed_kernels_scalar, lt_embed_kernels_wide4, lt_embed_kernels_avx2;
 

@@ -9,8 +9,6 @@
  *   exact.h          exact small intersection tests
  *   spatial_hash.h   the one spatial hash
  *   distance_grid.h  signed distance sampled on a grid
- *   generate.h       shapes made from nothing
- *   read.h, write.h  files
  *
  * Surface positions are float: they are seen, bounded and tested. Tet nodes are double: they are the rest
  * state of a simulation, and outside truths are checked to more digits than float has. */

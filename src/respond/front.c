@@ -14,7 +14,7 @@
  * one contact: same resultant, at their centre of force, equal and opposite on the other body by construction. A pile of
  * thousands of leaf pairs is so some tens of contacts for the solver. */
 
-#include "respond/front_parts.h"
+#include "respond/front_internal.h"
 
 #include <string.h>
 

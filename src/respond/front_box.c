@@ -8,7 +8,7 @@
  * Several places, spread over where the boxes face each other, so that one box can stand on another. The frames of the two
  * bodies hold them: the faces of a box belong to no tet. */
 
-#include "respond/front_parts.h"
+#include "respond/front_internal.h"
 
 enum { FACE_PLACES = LT_FRAME_COUNT };
 _Static_assert(FACE_PLACES == 4, "places are on the way to the four corners of a face");

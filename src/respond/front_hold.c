@@ -4,7 +4,7 @@
 /* Where contacts of a front are held: places of a body, by the weights of one of its tets, or of a frame (detect/hold.c) for
  * what is beside the body. */
 
-#include "respond/front_parts.h"
+#include "respond/front_internal.h"
 
 /* Weights beyond which a tet does not hold a place that is only beside it. */
 static const double FARTHEST_HOLD = 2;

@@ -5,7 +5,7 @@
  *
  * A leaf's contact is where the surface points it owns carry: the surface rests, not the spheres. */
 
-#include "respond/front_parts.h"
+#include "respond/front_internal.h"
 
 /* The deepest surface point of a leaf; LT_NONE: it owns none. */
 static uint32_t deepest_point(const lt_front *f, uint32_t node, lt_obstacle_hit *hit) {

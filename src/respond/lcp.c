@@ -3,7 +3,7 @@
 
 /* The sweeps; see lcp.h. Work is cut into bodies and contacts: λ and Δv are sound between any two of them. */
 
-#include "respond/lcp_parts.h"
+#include "respond/lcp_internal.h"
 
 #include "core/union_find.h"
 

@@ -17,7 +17,7 @@
  *
  * Impulses are changed by scaling and by the law alone: none pulls, and friction stays in its cone. */
 
-#include "respond/lcp_parts.h"
+#include "respond/lcp_internal.h"
 
 #include "core/union_find.h"
 

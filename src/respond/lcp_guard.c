@@ -25,7 +25,7 @@
  * Impulses and Δv of an island are scaled alike: momentum, the cone and what drag took stay as they were. Numbers that are
  * not make s = 0. Three visits of each node, four where sweeps were cut, and two of each contact. */
 
-#include "respond/lcp_parts.h"
+#include "respond/lcp_internal.h"
 
 #include "core/union_find.h"
 

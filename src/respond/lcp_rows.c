@@ -3,7 +3,7 @@
 
 /* What sweeps are made of: bodies with their moments, D̂ and its σ, contacts as rows with their law; see lcp.h. */
 
-#include "respond/lcp_parts.h"
+#include "respond/lcp_internal.h"
 
 #include "core/random.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "world/collision_parts.h"
+#include "world/collision_internal.h"
 #include "world/world.h"
 
 #include <string.h>

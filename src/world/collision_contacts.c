@@ -5,7 +5,7 @@
  * they are listed with: weights on others are exactly 0 (bake/split_tets.h). So the point of a contact has four nodes at most,
  * and on a triangle that spans as many as its corners have. */
 
-#include "world/collision_parts.h"
+#include "world/collision_internal.h"
 
 /* ---- points ---- */
 

@@ -3,7 +3,7 @@
 
 /* The search of collision only. lt_collision_find at the bottom is its table of contents. */
 
-#include "world/collision_parts.h"
+#include "world/collision_internal.h"
 
 /* ---- intervals ---- */
 

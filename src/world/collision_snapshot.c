@@ -8,7 +8,7 @@
  * Work that was done on bodies which are not set again is not in it: saving forgets it here, too, so that both cost the same.
  * Restoring reads twice: first everything is judged, then it is taken over. */
 
-#include "world/collision_parts.h"
+#include "world/collision_internal.h"
 #include "world/reader.h"
 
 enum { MAGIC = 0x3143534c }; /* "LSC1" */

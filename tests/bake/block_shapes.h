@@ -6,6 +6,7 @@
 #ifndef LITHE_TESTS_BAKE_BLOCK_SHAPES_H
 #define LITHE_TESTS_BAKE_BLOCK_SHAPES_H
 
+#include "bake/icosahedral.h"
 #include "embed/soft_fixture.h"
 
 /* A surface (NULL: the boundary) in a block from 0 to 1 of n × n × n cells of six tets. */

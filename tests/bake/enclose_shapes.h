@@ -6,7 +6,7 @@
 #ifndef LITHE_TESTS_BAKE_ENCLOSE_SHAPES_H
 #define LITHE_TESTS_BAKE_ENCLOSE_SHAPES_H
 
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 #include <string.h>
 

@@ -6,10 +6,11 @@
 #ifndef LITHE_TESTS_BAKE_LADDER_FIXTURE_H
 #define LITHE_TESTS_BAKE_LADDER_FIXTURE_H
 
+#include "bake/icosahedral.h"
 #include "check.h"
 #include "embed/embed.h"
 #include "lithe/bake.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 typedef struct ladder_shape {
     lt_shape *shape;

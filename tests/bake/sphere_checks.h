@@ -6,6 +6,7 @@
 #ifndef LITHE_TESTS_BAKE_SPHERE_CHECKS_H
 #define LITHE_TESTS_BAKE_SPHERE_CHECKS_H
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_pieces.h"
 #include "check.h"
 #include "core/random.h"

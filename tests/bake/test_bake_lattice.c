@@ -5,6 +5,7 @@
 
 #include "surface_samples.h"
 
+#include "bake/icosahedral.h"
 #include "check.h"
 #include "embed/embed.h"
 #include "enclose_shapes.h"

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "embed/embed.h"
 #include "mesh/exact.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 #include "surface_samples.h"
 
 /* ---- containment, once more ---- */

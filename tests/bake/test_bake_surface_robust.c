@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "core/os.h"
 #include "failing_allocator.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 #include "surface_samples.h"
 
 #include <math.h>

@@ -8,10 +8,11 @@
 
 #include "check.h"
 
+#include "bake/icosahedral.h"
 #include "embed/embed.h"
 #include "failing_allocator.h"
 #include "lithe/bake.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 /* A unit cube of five tets; node 8 is used by none. */
 static const double NODES[9][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1},

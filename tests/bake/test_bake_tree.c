@@ -8,6 +8,7 @@
 
 #include "check.h"
 
+#include "bake/icosahedral.h"
 #include "bake/tree_fixture.h"
 #include "failing_allocator.h"
 

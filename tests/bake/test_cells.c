@@ -6,8 +6,9 @@
 #include "bake/cell_bounds.h"
 #include "bake/cells.h"
 #include "mesh/adjacency.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
+#include "bake/icosahedral.h"
 #include "check.h"
 #include "core/random.h"
 #include "core/union_find.h"

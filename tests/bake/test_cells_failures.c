@@ -4,8 +4,9 @@
 /* Lattices that cannot be made: bad options, a progress function that cancels, memory that runs out. */
 
 #include "bake/cells.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
+#include "bake/icosahedral.h"
 #include "check.h"
 #include "enclose_shapes.h"
 #include "failing_allocator.h"

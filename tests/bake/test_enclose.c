@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
+#include "bake/icosahedral.h"
 #include "core/random.h"
 #include "enclose_checks.h"
 #include "enclose_shapes.h"

@@ -4,6 +4,7 @@
 /* Surfaces of every kind, good and bad.
  * labels: golden */
 
+#include "bake/icosahedral.h"
 #include "core/hash.h"
 #include "enclose_checks.h"
 #include "enclose_shapes.h"

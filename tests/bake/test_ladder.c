@@ -3,6 +3,8 @@
 
 /* What bake says of ladders, against the definitions: by looking at every node and every tet. */
 
+#include "bake/icosahedral.h"
+#include "bake/skin_write.h"
 #include "ladder_fixture.h"
 #include "mesh/closest.h"
 

@@ -3,6 +3,7 @@
 
 /* Ladders that cannot be, with the reason; memory that runs out; and surfaces without an inside. */
 
+#include "bake/icosahedral.h"
 #include "enclose_shapes.h"
 #include "failing_allocator.h"
 #include "ladder_fixture.h"

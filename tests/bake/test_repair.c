@@ -3,11 +3,12 @@
 
 #include "check.h"
 
+#include "bake/icosahedral.h"
 #include "bake/repair_checks.h"
 #include "failing_allocator.h"
 #include "mesh/exact.h"
-#include "mesh/generate.h"
 #include "mesh/shapes.h"
+#include "scenes/generate.h"
 
 /* Repairs and frees the surface given; false, with the failure counted, when it was refused. */
 static bool repair_and_free(lt_surface *in, lt_surface *out, lt_repair_report *report) {

@@ -3,13 +3,14 @@
 
 #include "check.h"
 
+#include "bake/icosahedral.h"
 #include "bake/repair_checks.h"
 #include "bake/simplify.h"
-#include "bake/simplify_parts.h"
+#include "bake/simplify_internal.h"
 #include "failing_allocator.h"
 #include "mesh/adjacency.h"
-#include "mesh/generate.h"
 #include "mesh/shapes.h"
+#include "scenes/generate.h"
 
 static bool simplify_to(const lt_surface *in, uint32_t count, double max_error, lt_surface *out,
                         lt_simplify_report *report) {

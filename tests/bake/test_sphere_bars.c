@@ -5,9 +5,10 @@
  * every sample covered on every level. From $LITHE_MESHES (../shared/meshes); skipped where a scan is absent.
  * labels: slow data */
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_tree.h"
 #include "check.h"
-#include "mesh/read.h"
+#include "io/read.h"
 
 typedef struct bar {
     const char *path;

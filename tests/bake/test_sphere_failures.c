@@ -4,10 +4,11 @@
 /* What may go wrong while a sphere tree is baked, and that the same input gives the same bits.
  * labels: golden */
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_checks.h"
 #include "core/hash.h"
 #include "failing_allocator.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 static lt_surface small_torus(void) {
     lt_surface torus;

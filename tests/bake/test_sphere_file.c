@@ -4,6 +4,7 @@
 /* Sphere files: what is written is read back, what is malformed is refused with its line; given spheres are covered. */
 
 #include "bake/enclose_shapes.h"
+#include "bake/rest_tree.h"
 #include "bake/sphere_checks.h"
 #include "bake/sphere_file.h"
 #include "core/os.h"

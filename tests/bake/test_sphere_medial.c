@@ -4,6 +4,8 @@
 /* Sphere trees that follow the solid, on generated shapes. */
 
 #include "bake/enclose_shapes.h"
+#include "bake/icosahedral.h"
+#include "bake/rest_tree.h"
 #include "bake/sphere_checks.h"
 
 static double check_medial_of(const lt_surface *surface, uint32_t depth, uint32_t branching, bool layered) {

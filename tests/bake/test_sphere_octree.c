@@ -4,6 +4,8 @@
 /* Sphere trees from octrees, on shapes whose spheres can be told beforehand. */
 
 #include "bake/enclose_shapes.h"
+#include "bake/icosahedral.h"
+#include "bake/rest_tree.h"
 #include "bake/sphere_checks.h"
 
 static void check_octree_of(const lt_surface *surface, uint32_t depth, uint32_t branching, bool layered) {

@@ -5,8 +5,9 @@
 
 #include "bake/split.h"
 #include "mesh/adjacency.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
+#include "bake/icosahedral.h"
 #include "check.h"
 #include "core/random.h"
 #include "failing_allocator.h"

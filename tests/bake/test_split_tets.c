@@ -10,6 +10,7 @@
 #include "check.h"
 
 #include "bake/block_shapes.h"
+#include "bake/icosahedral.h"
 #include "failing_allocator.h"
 
 typedef struct cut_fixture {

@@ -10,6 +10,7 @@
 #ifndef LITHE_TESTS_LATTICE_FIXTURE_H
 #define LITHE_TESTS_LATTICE_FIXTURE_H
 
+#include "bake/carrier_write.h"
 #include "body/soft_fixture.h"
 
 enum { LATTICE_CELLS = 512 };

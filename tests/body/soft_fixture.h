@@ -12,12 +12,13 @@
 #ifndef LITHE_TESTS_SOFT_FIXTURE_H
 #define LITHE_TESTS_SOFT_FIXTURE_H
 
+#include "bake/carrier_write.h"
 #include "body/models.h"
 #include "check.h"
 #include "core/hash.h"
 #include "core/polar.h"
 #include "core/random.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 #ifdef LITHE_DOUBLE
 enum { DOUBLE_BUILD = 1 };

@@ -3,6 +3,7 @@
 
 /* Ladders in files that somebody has been at: whatever number is wrong, the shape is refused with a reason. */
 
+#include "bake/carrier_write.h"
 #include "bake/ladder_fixture.h"
 #include "embed/damage.h"
 

@@ -3,6 +3,7 @@
 
 /* Carriers of cells: what is written is what is read, what is damaged is refused by name. */
 
+#include "bake/carrier_write.h"
 #include "body/lattice_fixture.h"
 #include "failing_allocator.h"
 

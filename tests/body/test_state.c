@@ -3,6 +3,7 @@
 
 /* Saving and restoring a body; the carrier's chunks: what is written, what is refused; memory that runs out. */
 
+#include "bake/carrier_write.h"
 #include "body/soft_fixture.h"
 #include "failing_allocator.h"
 

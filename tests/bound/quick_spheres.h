@@ -6,6 +6,7 @@
 #ifndef LITHE_TESTS_BOUND_QUICK_SPHERES_H
 #define LITHE_TESTS_BOUND_QUICK_SPHERES_H
 
+#include "bake/rest_tree.h"
 #include "bake/sphere_checks.h"
 #include "embed/embed.h"
 

@@ -6,6 +6,8 @@
 #ifndef LITHE_TESTS_BOUND_SPHERE_FIXTURE_H
 #define LITHE_TESTS_BOUND_SPHERE_FIXTURE_H
 
+#include "bake/icosahedral.h"
+#include "bake/rest_tree.h"
 #include "bound/quick_spheres.h"
 #include "embed/soft_fixture.h"
 

@@ -5,6 +5,8 @@
  * the surface stays inside its leaf and everything above it.
  * labels: golden wasm */
 
+#include "bake/icosahedral.h"
+#include "bake/rest_tree.h"
 #include "bound/damage.h"
 #include "bound/sphere_chunks.h"
 #include "bound/sphere_fixture.h"

@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include "bake/icosahedral.h"
 #include "embed/soft_fixture.h"
 
 /* A ball around the block: every vertex is outside the tets or hangs on a long link. */

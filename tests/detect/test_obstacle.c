@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include "bake/icosahedral.h"
 #include "core/polar.h"
 #include "embed/soft_fixture.h"
 

@@ -6,7 +6,7 @@
  *
  * labels: heavy */
 
-#include "detect/self_parts.h"
+#include "detect/self_internal.h"
 
 #include "check.h"
 

@@ -5,6 +5,7 @@
  * the tree of pairs, so that whatever meets lies under exactly one of its pairs.
  * labels: golden wasm */
 
+#include "bake/rest_tree.h"
 #include "core/hash.h"
 #include "detect/traversal.h"
 

@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "detect/detect.h"
 #include "lithe/bake.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 typedef struct soft_fixture {
     lt_shape *shape;

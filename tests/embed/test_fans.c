@@ -6,6 +6,7 @@
 
 #include "check.h"
 
+#include "bake/icosahedral.h"
 #include "embed/soft_fixture.h"
 
 static void check_fans(const lt_skin *skin) {

@@ -7,6 +7,7 @@
 
 #include "check.h"
 
+#include "bake/icosahedral.h"
 #include "core/hash.h"
 #include "embed/soft_fixture.h"
 

@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "embed/damage.h"
 #include "lithe/bake.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 typedef struct fixture {
     lt_shape *shape;

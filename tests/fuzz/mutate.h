@@ -10,7 +10,7 @@
 
 #include "core/random.h"
 #include "fuzz/rounds.h"
-#include "mesh/read_samples.h"
+#include "io/read_samples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 #include "check.h"
 #include "core/random.h"
 #include "mesh/exact.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 #include "shapes.h"
 
 typedef struct ivec {

@@ -6,6 +6,7 @@
 #ifndef LITHE_TESTS_LATTICE_WORLD_H
 #define LITHE_TESTS_LATTICE_WORLD_H
 
+#include "bake/icosahedral.h"
 #include "world/fixture.h"
 
 /* Takes the surface. */

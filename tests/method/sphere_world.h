@@ -6,6 +6,7 @@
 #ifndef LITHE_TESTS_METHOD_SPHERE_WORLD_H
 #define LITHE_TESTS_METHOD_SPHERE_WORLD_H
 
+#include "bake/rest_tree.h"
 #include "bound/quick_spheres.h"
 #include "world/fixture.h"
 

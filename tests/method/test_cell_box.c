@@ -5,6 +5,7 @@
  *
  * labels: heavy */
 
+#include "bake/icosahedral.h"
 #include "method/failing_world.h"
 #include "method/lattice_world.h"
 

@@ -6,6 +6,7 @@
 
 #include "program/run_program.h"
 
+#include "bake/rest_tree.h"
 #include "bound/sphere_tree.h"
 #include "embed/soft_fixture.h"
 

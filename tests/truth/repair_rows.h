@@ -7,8 +7,8 @@
 #define LITHE_TESTS_TRUTH_REPAIR_ROWS_H
 
 #include "bake/repair_checks.h"
+#include "io/read.h"
 #include "mesh/adjacency.h"
-#include "mesh/read.h"
 
 enum { UNKNOWN = -1 };
 

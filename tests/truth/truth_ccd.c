@@ -14,8 +14,8 @@
 
 #include "check.h"
 #include "detect/ccd.h"
+#include "io/read.h"
 #include "mesh/adjacency.h"
-#include "mesh/read.h"
 
 #include <dirent.h>
 

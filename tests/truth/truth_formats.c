@@ -8,7 +8,7 @@
  * labels: data */
 
 #include "check.h"
-#include "mesh/read.h"
+#include "io/read.h"
 
 typedef struct truth_row {
     const char *path;

@@ -15,8 +15,8 @@
 #include "check.h"
 #include "core/os.h"
 #include "embed/embed.h"
+#include "io/read_samples.h"
 #include "lithe/bake.h"
-#include "mesh/read_samples.h"
 
 #include <dirent.h>
 

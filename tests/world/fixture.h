@@ -6,10 +6,11 @@
 #ifndef LITHE_TESTS_WORLD_FIXTURE_H
 #define LITHE_TESTS_WORLD_FIXTURE_H
 
+#include "bake/icosahedral.h"
 #include "check.h"
 #include "lithe/bake.h"
 #include "lithe/lithe.h"
-#include "mesh/generate.h"
+#include "scenes/generate.h"
 
 #include <inttypes.h>
 

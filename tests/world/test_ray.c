@@ -5,6 +5,7 @@
  * the world.
  * labels: golden */
 
+#include "bake/icosahedral.h"
 #include "core/hash.h"
 #include "core/random.h"
 #include "method/lattice_world.h"
