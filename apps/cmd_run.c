@@ -16,6 +16,7 @@
 #include "picture/progress.h"
 #include "records.h"
 #include "reruns.h"
+#include "run_judge.h"
 #include "scene_file.h"
 #include "tree_notes.h"
 
@@ -27,7 +28,7 @@ enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides *
 typedef struct run_options {
     const char *scene_name;
     uint32_t steps, method, model, mode, order, sphere_method, pending, show, box_level, threads,
-        record_every, front_cache, export_format, export_every;
+        record_every, front_cache, export_format, export_every, check, seed;
     double dt, tolerance, separation;
     lt_budget budget;
     const char *json, *save, *export_folder;
@@ -54,6 +55,7 @@ typedef struct run_state {
     lt_exporter *exporter; /* NULL when nothing is exported */
     lt_json_output json;
     lt_rerun rerun;
+    lt_run_judge judged;
     run_totals totals;
 } run_state;
 
@@ -119,6 +121,10 @@ static const lt_option options[] = {
      LT_OPTION_REAL, &given.separation, .lo = 0, .hi = 1000},
     {"--sphere-method", "M", "of trees that are baked now; default medial; octree is quick", LT_OPTION_CHOICE,
      &given.sphere_method, .choices = lt_sphere_method_names, .choice_count = LT_SPHERE_METHOD_NAMES},
+    {"--seed", "N", "bodies are moved by up to 1 % of their size; every N another way; 0 (default): none",
+     LT_OPTION_COUNT, &given.seed, .lo = 0, .hi = 1e9},
+    {"--check", "N", "judge the bodies every N steps: how deep, crossing, lost, energy; see docs/judge.md",
+     LT_OPTION_COUNT, &given.check, .lo = 1, .hi = 1e9},
     {"--threads", "N", "threads; 0: one per processor; default: the scene's, which is 1", LT_OPTION_COUNT,
      &given.threads, .lo = 0, .hi = 64},
     {"--json", "FILE", "a line of JSON per step; - for standard output", LT_OPTION_TEXT,
@@ -189,6 +195,7 @@ static void apply_paper_mode(lt_scene *scene, bool with_model) {
 static void apply_options(lt_scene *scene, const run_options *o) {
     if (o->steps != KEEP) scene->steps = o->steps;
     if (o->dt > 0.0) scene->dt = (float)o->dt;
+    scene->seed = o->seed;
     if (o->method != KEEP) scene->method = (lt_method)o->method;
     if (o->sphere_method != KEEP) scene->sphere_method = (lt_sphere_method)o->sphere_method;
     if (o->mode == LT_MODE_PAPER && scene->method == LT_METHOD_SPHERE_TREE)
@@ -328,6 +335,8 @@ static lt_status set_up(run_state *run, lt_error *error) {
     lt_world_def def = world_def(run);
     if (run->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
+    if (status == LT_OK && run->options.check > 0)
+        status = lt_run_judge_begin(&run->judged, &run->scene_world, run->options.check, error);
     if (status == LT_OK) status = begin_records(run, error);
     if (status == LT_OK) status = begin_export(run, error);
     return status;
@@ -359,6 +368,7 @@ static lt_status write_report(run_state *run, const lt_report *report, lt_error 
     LT_STAGE_LIST(PUT_STAGE)
 #undef PUT_STAGE
     lt_json_end_object(json);
+    lt_run_judge_put(&run->judged, json);
     lt_json_end_object(json);
     return lt_json_output_line(&run->json, error);
 }
@@ -385,7 +395,8 @@ static lt_status run_step(run_state *run, uint64_t step, lt_error *error) {
     if (!lt_samples_add(&run->totals.step_times, sample))
         return lt_fail(error, LT_STATUS_MEMORY, "out of memory for step times");
     add_to_totals(&run->totals, &report);
-    lt_status status = run->json.path ? write_report(run, &report, error) : LT_OK;
+    lt_status status = lt_run_judge_step(&run->judged, step + 1, run->scene.steps, error);
+    if (status == LT_OK && run->json.path) status = write_report(run, &report, error);
     if (status == LT_OK && (run->rerun.again || run->rerun.save_path))
         status = lt_rerun_step(&run->rerun, step, &report.cuts, lt_world_hash(run->scene_world.world), error);
     if (status == LT_OK && run->drawer && (step + 1) % run->options.record_every == 0)
@@ -455,6 +466,7 @@ static void print_summary(run_state *run, double wall_seconds) {
     if (t->last.sleeping)
         fprintf(out, "  asleep     %llu of %zu bodies\n", t->last.sleeping, run->scene.bodies.count);
     print_problems(out, t->problems);
+    lt_run_judge_print(&run->judged, out);
     if (run->exporter)
         fprintf(out, "  exported   %u states of %zu bodies to %s\n", lt_export_state_count(run->exporter),
                 run->scene.bodies.count, run->options.export_folder);
@@ -463,6 +475,7 @@ static void print_summary(run_state *run, double wall_seconds) {
 }
 
 static void clean_up(run_state *run) {
+    lt_run_judge_free(&run->judged);
     lt_records_abort(&run->records);
     lt_drawer_destroy(run->drawer);
     lt_export_end(run->exporter);

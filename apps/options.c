@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MAX 32
+#define OPTIONS_MAX 40
 
 /* ---- messages ---- */
 

@@ -6,6 +6,8 @@
 #include "bound/multiscale.h"
 #include "bound/sphere_tree.h"
 #include "core/os.h"
+#include "core/random.h"
+#include "embed/embed.h"
 #include "scenes/shape_cache.h"
 #include "scenes/trigonometry.h"
 
@@ -86,39 +88,77 @@ static lt_status make_shape(lt_shape **shape, const lt_scene *scene, const lt_sc
     return status;
 }
 
-static lt_status make_shapes(lt_shape **shapes, const lt_scene *scene, const lt_allocator *allocator,
-                             lt_error *error) {
+static lt_status make_shapes(lt_scene_world *out, lt_error *error) {
+    const lt_scene *scene = out->scene;
     const lt_scene_shape *recipes = scene->shapes.items;
     for (size_t i = 0; i < scene->shapes.count; i++) {
-        lt_status status = make_shape(&shapes[i], scene, &recipes[i], allocator, error);
+        lt_status status = make_shape(&out->shapes[i], scene, &recipes[i], &out->allocator, error);
         if (status != LT_OK) return fail_part(scene, "shape", i, recipes[i].name, error);
     }
     return LT_OK;
 }
 
-static lt_status add_bodies(lt_scene_world *out, lt_shape **shapes, lt_error *error) {
+/* The longest side of the surface at rest. */
+static float size_of(const lt_shape *shape) {
+    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
+    const float *rest = lt_shape_f32(shape, LT_CHUNK_SURFACE_REST, &dims, NULL);
+    lt_box box = lt_box_empty();
+    for (uint64_t i = 0; rest && i < dims.size[0]; i++)
+        box = lt_box_add_point(box, (lt_vec3){rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]});
+    lt_vec3 sides = lt_v3_sub(box.hi, box.lo);
+    return rest ? lt_max_f(sides.x, lt_max_f(sides.y, sides.z)) : 0.0f;
+}
+
+static bool is_pinned(const lt_scene *scene, size_t body) {
+    const lt_scene_pin *pins = scene->pins.items;
+    for (size_t i = 0; i < scene->pins.count; i++)
+        if (pins[i].body_index == body) return true;
+    return false;
+}
+
+/* Up to a hundredth of the size along each axis, but not along gravity: what lies on something stays on it. Bodies
+ * with pins stay where the boxes of their pins are. */
+static lt_vec3 jitter_of(const lt_scene_world *scene_world, size_t index, lt_body_def def) {
+    const lt_scene *scene = scene_world->scene;
+    lt_vec3 none = {0, 0, 0};
+    if (scene->seed == 0 || is_pinned(scene, index)) return none;
+    lt_random random = lt_random_seed(((uint64_t)scene->seed << 32) + index);
+    float most = 0.01f * size_of(def.shape) * def.scale;
+    lt_vec3 by = {lt_random_range(&random, -most, most), lt_random_range(&random, -most, most), 0};
+    by.z = lt_random_range(&random, -most, most);
+    lt_vec3 down = lt_v3_normalize_or(scene->gravity, none);
+    return lt_v3_mad(by, down, -lt_v3_dot(by, down));
+}
+
+lt_body_def lt_scene_body_def(const lt_scene_world *scene_world, size_t index) {
+    const lt_scene_body *body = (const lt_scene_body *)scene_world->scene->bodies.items + index;
+    lt_body_def def = lt_body_def_default();
+    def.shape = scene_world->shapes[body->shape_index];
+    def.rotation = body->rotation;
+    def.velocity = body->velocity;
+    def.angular_velocity = body->angular_velocity;
+    def.material = body->material;
+    def.model = body->model;
+    def.scale = body->scale;
+    def.position = lt_v3_add(body->position, jitter_of(scene_world, index, def));
+    def.refine_threshold = body->refine_threshold;
+    def.max_substeps = body->max_substeps;
+    def.max_iterations = body->max_iterations;
+    def.tolerance = body->tolerance;
+    def.collision_group = body->collision_group;
+    def.collision_mask = body->collision_mask;
+    def.self_collision = body->self_collision;
+    def.user_data = (void *)body;
+    return def;
+}
+
+static lt_status add_bodies(lt_scene_world *out, lt_error *error) {
     const lt_scene_body *bodies = out->scene->bodies.items;
     for (size_t i = 0; i < out->scene->bodies.count; i++) {
         if (bodies[i].shape_index >= out->scene->shapes.count)
             return lt_fail(error, LT_STATUS_INVALID, "scene %s: body %zu: there is no shape %u",
                            out->scene->name, i, bodies[i].shape_index);
-        lt_body_def def = lt_body_def_default();
-        def.shape = shapes[bodies[i].shape_index];
-        def.position = bodies[i].position;
-        def.rotation = bodies[i].rotation;
-        def.velocity = bodies[i].velocity;
-        def.angular_velocity = bodies[i].angular_velocity;
-        def.material = bodies[i].material;
-        def.model = bodies[i].model;
-        def.scale = bodies[i].scale;
-        def.refine_threshold = bodies[i].refine_threshold;
-        def.max_substeps = bodies[i].max_substeps;
-        def.max_iterations = bodies[i].max_iterations;
-        def.tolerance = bodies[i].tolerance;
-        def.collision_group = bodies[i].collision_group;
-        def.collision_mask = bodies[i].collision_mask;
-        def.self_collision = bodies[i].self_collision;
-        def.user_data = (void *)&bodies[i];
+        lt_body_def def = lt_scene_body_def(out, i);
         out->bodies[i] = lt_world_add_body(out->world, &def, error);
         if (out->bodies[i].index_plus_one == 0) return fail_part(out->scene, "body", i, "", error);
     }
@@ -127,9 +167,10 @@ static lt_status add_bodies(lt_scene_world *out, lt_shape **shapes, lt_error *er
 
 /* ---- obstacles, pins, handles ---- */
 
-static lt_status add_obstacle(lt_scene_world *out, size_t index, lt_error *error) {
-    const lt_scene_obstacle *obstacle = (const lt_scene_obstacle *)out->scene->obstacles.items + index;
-    lt_surface *surface = &out->obstacle_surfaces[index];
+lt_obstacle_def lt_scene_obstacle_def(const lt_scene_world *scene_world, size_t index) {
+    const lt_scene_obstacle *obstacle =
+        (const lt_scene_obstacle *)scene_world->scene->obstacles.items + index;
+    const lt_surface *surface = &scene_world->obstacle_surfaces[index];
     lt_obstacle_def def = lt_obstacle_def_default();
     def.kind = obstacle->kind;
     def.position = obstacle->position;
@@ -143,16 +184,24 @@ static lt_status add_obstacle(lt_scene_world *out, size_t index, lt_error *error
     def.collision_group = obstacle->collision_group;
     def.collision_mask = obstacle->collision_mask;
     def.user_data = (void *)obstacle;
+    if (obstacle->kind != LT_OBSTACLE_MESH) return def;
+    def.mesh_positions = surface->positions;
+    def.mesh_triangles = surface->triangles;
+    def.mesh_vertex_count = surface->vertex_count;
+    def.mesh_triangle_count = surface->triangle_count;
+    return def;
+}
+
+static lt_status add_obstacle(lt_scene_world *out, size_t index, lt_error *error) {
+    const lt_scene_obstacle *obstacle = (const lt_scene_obstacle *)out->scene->obstacles.items + index;
     if (obstacle->kind == LT_OBSTACLE_MESH) {
         lt_surface_recipe here = obstacle->surface;
         lt_status status = join_path(here.path, out->scene, error);
-        if (status == LT_OK) status = lt_recipe_surface(surface, &here, &out->allocator, error);
+        if (status == LT_OK)
+            status = lt_recipe_surface(&out->obstacle_surfaces[index], &here, &out->allocator, error);
         if (status != LT_OK) return status;
-        def.mesh_positions = surface->positions;
-        def.mesh_triangles = surface->triangles;
-        def.mesh_vertex_count = surface->vertex_count;
-        def.mesh_triangle_count = surface->triangle_count;
     }
+    lt_obstacle_def def = lt_scene_obstacle_def(out, index);
     out->obstacles[index] = lt_world_add_obstacle(out->world, &def, error);
     return out->obstacles[index].index_plus_one ? LT_OK : error->status;
 }
@@ -265,12 +314,14 @@ void lt_scene_advance(const lt_scene_world *scene_world, uint64_t step) {
 
 static bool allocate_ids(lt_scene_world *out) {
     const lt_scene *scene = out->scene;
+    out->shapes = LT_NEW(&out->allocator, scene->shapes.count, lt_shape *);
     out->bodies = LT_NEW(&out->allocator, scene->bodies.count, lt_body_id);
     out->obstacles = LT_NEW(&out->allocator, scene->obstacles.count, lt_obstacle_id);
     out->obstacle_surfaces = LT_NEW(&out->allocator, scene->obstacles.count, lt_surface);
     out->handles = LT_NEW(&out->allocator, scene->handles.count, lt_handle_id);
     out->handle_starts = LT_NEW(&out->allocator, scene->handles.count, lt_vec3);
-    return out->bodies && out->obstacles && out->obstacle_surfaces && out->handles && out->handle_starts;
+    return out->shapes && out->bodies && out->obstacles && out->obstacle_surfaces && out->handles &&
+           out->handle_starts;
 }
 
 lt_world_def lt_scene_world_def(const lt_scene *scene) {
@@ -301,17 +352,14 @@ static lt_status create_world(lt_scene_world *out, lt_world_def def, lt_error *e
 
 static lt_status populate(lt_scene_world *out, lt_error *error) {
     const lt_scene *scene = out->scene;
-    lt_shape **shapes = LT_NEW(&out->allocator, scene->shapes.count, lt_shape *);
-    if (!shapes) return lt_fail(error, LT_STATUS_MEMORY, "scene %s: out of memory", scene->name);
-    lt_status status = make_shapes(shapes, scene, &out->allocator, error);
-    if (status == LT_OK) status = add_bodies(out, shapes, error);
+    lt_status status = make_shapes(out, error);
+    if (status == LT_OK) status = add_bodies(out, error);
     for (size_t i = 0; i < scene->obstacles.count && status == LT_OK; i++) {
         status = add_obstacle(out, i, error);
         if (status != LT_OK) status = fail_part(scene, "obstacle", i, "", error);
     }
     if (status == LT_OK) status = add_pins(out, error);
     if (status == LT_OK) status = add_handles(out, error);
-    release_shapes(shapes, scene->shapes.count, &out->allocator);
     return status;
 }
 
@@ -321,6 +369,8 @@ void lt_scene_world_free(lt_scene_world *scene_world) {
     if (scene_world->world) lt_world_destroy(scene_world->world);
     for (size_t i = 0; i < scene->obstacles.count && scene_world->obstacle_surfaces; i++)
         lt_surface_free(&scene_world->obstacle_surfaces[i]);
+    if (scene_world->shapes)
+        release_shapes(scene_world->shapes, scene->shapes.count, &scene_world->allocator);
     LT_DELETE(&scene_world->allocator, scene_world->bodies, scene->bodies.count, lt_body_id);
     LT_DELETE(&scene_world->allocator, scene_world->obstacles, scene->obstacles.count, lt_obstacle_id);
     LT_DELETE(&scene_world->allocator, scene_world->obstacle_surfaces, scene->obstacles.count, lt_surface);

@@ -227,6 +227,9 @@ typedef struct lt_scene {
     uint32_t queue_capacity, front_cache_capacity;
     bool fast_first, grid_boxes;
     uint32_t thread_count;
+    /* Above 0: every body without pins is moved by up to 1 % of its size, another way for every seed, but not along gravity. Of a
+     * run, not of a scene: files do not have it. */
+    uint32_t seed;
     float dt;
     uint32_t steps; /* default length of a run */
     lt_scene_camera camera;
@@ -290,5 +293,9 @@ lt_bake_tets_def lt_bake_def_of(const lt_tet_mesh *carrier, const lt_surface *su
 lt_bake_surface_def lt_bake_surface_def_of(const lt_surface *surface);
 /* Where a mesh file is: as given, then in $LITHE_MESHES, then in ../shared/meshes. False when nowhere. */
 bool lt_find_mesh(const char *name, char path[LT_SCENE_PATH]);
+
+/* As bodies and obstacles of a scene that was built are added, jitter included: for whoever judges or repeats it. */
+lt_body_def lt_scene_body_def(const lt_scene_world *scene_world, size_t index);
+lt_obstacle_def lt_scene_obstacle_def(const lt_scene_world *scene_world, size_t index);
 
 #endif

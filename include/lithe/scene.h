@@ -71,6 +71,7 @@ typedef struct lt_scene_world {
     lt_obstacle_id *obstacles;            /* [obstacle_count] */
     lt_handle_id *handles;                /* [handle_count] */
     lt_vec3 *handle_starts;               /* [handle_count], where their targets began */
+    lt_shape **shapes;                    /* private */
     struct lt_surface *obstacle_surfaces; /* private */
     lt_allocator allocator;
 } lt_scene_world;

@@ -7,7 +7,7 @@
  *   triangle_tree.c  the tree: closest triangle, hits of a segment, triangles near a box
  *   winding.c        how often a surface goes round a point: the sum over triangles, and through the tree
  *
- * All in double, for baking and queries outside the step. Trees are immutable once built, hold indices only,
+ * All in double, for baking and queries outside the step. Trees are immutable once built (but for their boxes, see refit), hold indices only,
  * are the same on every machine, and may be read by several threads. */
 
 #ifndef LITHE_MESH_CLOSEST_H
@@ -65,9 +65,10 @@ typedef struct lt_tree_node {
 } lt_tree_node;
 
 typedef struct lt_triangle_tree {
-    const lt_surface *surface; /* must outlive the tree and keep its positions */
-    lt_tree_node *nodes;       /* [node_count], room for [triangle_count] */
-    uint32_t *triangles;       /* [triangle_count] in the order of the leaves */
+    const lt_surface
+        *surface;        /* must outlive the tree and keep its positions, or else: lt_triangle_tree_refit */
+    lt_tree_node *nodes; /* [node_count], room for [triangle_count] */
+    uint32_t *triangles; /* [triangle_count] in the order of the leaves */
     uint32_t triangle_count;
     uint32_t node_count; /* 0 for a surface without triangles: all queries then find nothing */
     lt_allocator allocator;
@@ -77,6 +78,8 @@ typedef struct lt_triangle_tree {
 lt_status lt_triangle_tree_build(lt_triangle_tree *out, const lt_surface *surface,
                                  const lt_allocator *allocator, lt_error *error);
 void lt_triangle_tree_free(lt_triangle_tree *tree);
+/* Boxes after positions of the surface have changed; which triangles lie together stays. O(n). */
+void lt_triangle_tree_refit(lt_triangle_tree *tree);
 /* For tests: whether children split the ranges of their parents, leaves are small, and every box holds its
  * triangles. */
 bool lt_validate_triangle_tree(const lt_triangle_tree *tree);

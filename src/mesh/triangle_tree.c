@@ -82,13 +82,14 @@ static void build_nodes(lt_triangle_tree *tree, uint64_t *keys) {
 }
 
 /* Children come after their parents, so backwards they are ready. */
-static void fit_boxes(lt_triangle_tree *tree) {
+void lt_triangle_tree_refit(lt_triangle_tree *tree) {
     for (uint32_t i = tree->node_count; i-- > 0;) {
         lt_tree_node *node = &tree->nodes[i];
         if (node->right != 0) {
             node->box = lt_box_union(tree->nodes[i + 1].box, tree->nodes[node->right].box);
             continue;
         }
+        node->box = lt_box_empty();
         for (uint32_t k = 0; k < node->count; k++)
             node->box =
                 lt_box_union(node->box, triangle_box(tree->surface, tree->triangles[node->first + k]));
@@ -110,7 +111,7 @@ lt_status lt_triangle_tree_build(lt_triangle_tree *out, const lt_surface *surfac
         for (uint32_t i = 0; i < count; i++)
             out->triangles[i] = i;
         build_nodes(out, keys);
-        fit_boxes(out);
+        lt_triangle_tree_refit(out);
     }
     LT_DELETE(&out->allocator, keys, count, uint64_t);
     if (complete) return LT_OK;

@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* `lithe run --check` and `--seed` ($LITHE_PROGRAM; skipped without): what is judged changes nothing, what is moved does,
+ * and a record has it. */
+
+#include "run_program.h"
+
+#include <stdint.h>
+
+static void hash_of(const char *line, char hash[17]) {
+    check_run(line, 0, "  hash       ");
+    summary_hash(hash);
+}
+
+static uint32_t count_of(const char *text, const char *part) {
+    uint32_t count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        count++;
+    return count;
+}
+
+static void what_is_judged_changes_nothing(void) {
+    char alone[17], judged[17];
+    hash_of("run two-balls --steps 40 --collision-budget 3000units", alone);
+    hash_of("run two-balls --steps 40 --collision-budget 3000units --check 3", judged);
+    CHECK(strcmp(alone, judged) == 0);
+    CHECK_CONTAINS(out_text, "judged     14 times, every 3 steps");
+    CHECK_CONTAINS(out_text, "energy");
+    check_run("run two-balls --steps 10 --check 4 --json -", 0, "\"energy_without\": \"nothing\"");
+    CHECK_COUNT(count_of(out_text, "\"check\": {\"depth\": "), 3); /* 4, 8 and the last */
+    check_run("run two-balls --steps 10 --check 0", 2, "--check 0: must be 1 to");
+    check_run("run handle --steps 2 --check 2", 0, "without handles;");
+}
+
+static void seeds_move_bodies(void) {
+    char none[17], first[17], again[17], second[17];
+    hash_of("run two-balls --steps 5", none);
+    hash_of("run two-balls --steps 5 --seed 1 --save @r", first);
+    hash_of("run two-balls --steps 5 --seed 1", again);
+    hash_of("run two-balls --steps 5 --seed 2", second);
+    CHECK(strcmp(first, again) == 0);
+    CHECK(strcmp(none, first) != 0 && strcmp(first, second) != 0);
+    check_run("replay @r", 0, "every step the same as recorded");
+    clear_folder();
+}
+
+int main(void) {
+    if (!begin_program()) return check_finish();
+    RUN(what_is_judged_changes_nothing);
+    RUN(seeds_move_bodies);
+    return finish_program();
+}
