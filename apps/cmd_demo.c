@@ -170,9 +170,9 @@ static lt_status begin_records(demo *d, lt_error *error) {
 static lt_status set_up(demo *d, lt_error *error) {
     lt_world_def def = lt_scene_world_def(&d->scene);
     lt_status status = LT_OK;
-    def.order = (lt_order)d->options.order;
+    def.sphere_tree.order = (lt_order)d->options.order;
     if (d->options.steps != STEPS_OF_SCENE) d->scene.steps = d->options.steps;
-    if (d->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
+    if (d->options.show == LT_SHOW_SPHERES) def.sphere_tree.used_sphere_capacity = LT_DRAWER_SPHERES;
     d->scene.method = LT_METHOD_SPHERE_TREE;
     if (d->options.sphere_method != NOT_GIVEN)
         d->scene.sphere_method = (lt_sphere_method)d->options.sphere_method;

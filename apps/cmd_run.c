@@ -321,19 +321,19 @@ static lt_world_def world_def(const run_state *run) {
     def.diagnostics = o->diagnostics;
     if (o->threads != KEEP) def.thread_count = o->threads;
     if (o->mode != KEEP) def.mode = (lt_mode)o->mode;
-    if (o->order != KEEP) def.order = (lt_order)o->order;
-    if (o->tolerance >= 0.0) def.error_tolerance = (float)o->tolerance;
-    if (o->front_cache != KEEP) def.front_cache_capacity = o->front_cache;
-    if (o->separation >= 0.0) def.separation = (float)o->separation;
-    if (o->pending != KEEP) def.pending = (lt_pending)o->pending;
-    def.fast_first = def.fast_first || o->fast_first;
-    def.grid_boxes = def.grid_boxes || o->grid_boxes;
+    if (o->order != KEEP) def.sphere_tree.order = (lt_order)o->order;
+    if (o->tolerance >= 0.0) def.sphere_tree.error_tolerance = (float)o->tolerance;
+    if (o->front_cache != KEEP) def.sphere_tree.front_cache_capacity = o->front_cache;
+    if (o->separation >= 0.0) def.multiscale.separation = (float)o->separation;
+    if (o->pending != KEEP) def.multiscale.pending = (lt_pending)o->pending;
+    def.tet_hash.fast_first = def.tet_hash.fast_first || o->fast_first;
+    def.cell_box.grid_boxes = def.cell_box.grid_boxes || o->grid_boxes;
     return def;
 }
 
 static lt_status set_up(run_state *run, lt_error *error) {
     lt_world_def def = world_def(run);
-    if (run->options.show == LT_SHOW_SPHERES) def.used_sphere_capacity = LT_DRAWER_SPHERES;
+    if (run->options.show == LT_SHOW_SPHERES) def.sphere_tree.used_sphere_capacity = LT_DRAWER_SPHERES;
     lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK && run->options.check > 0)
         status = lt_run_judge_begin(&run->judged, &run->scene_world, run->options.check, error);

@@ -14,7 +14,7 @@
 #include "picture/picture.h"
 #include "scenes/scene.h"
 
-/* The lt_world_def.used_sphere_capacity of worlds whose spheres are drawn. */
+/* The lt_world_def.sphere_tree.used_sphere_capacity of worlds whose spheres are drawn. */
 #define LT_DRAWER_SPHERES 65536
 
 /* X(NAME, text): what --show draws over the bodies. From boxes on they are of methods that `lithe demo` does not show. */

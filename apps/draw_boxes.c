@@ -62,7 +62,8 @@ bool lt_box_bars_fill(lt_box_bars *bars, const lt_scene_world *scene_world, lt_t
     bars->positions.count = bars->triangles.count = 0;
     for (uint32_t i = 0; i < lt_world_body_count(world); i++) {
         if (!lt_tree_bars_add(bars, world, i, choice)) return false;
-        if (!add_cells(bars, lt_soft_at(world, i), &lt_body_record(world, i)->skin, world->def.grid_boxes))
+        if (!add_cells(bars, lt_soft_at(world, i), &lt_body_record(world, i)->skin,
+                       world->def.cell_box.grid_boxes))
             return false;
     }
     return true;

@@ -141,7 +141,8 @@ static void mark(lt_moving_surface *surface, const lt_world *world, const lt_sof
     for (size_t i = 0; i < 4 * (size_t)node_count; i++)
         from[i] = has_way ? (float)soft->x_before[i] : soft->nodes[i];
     lt_box way = lt_box_union(box_of_nodes(from, node_count), box_of_nodes(soft->nodes, node_count));
-    float separation = world->def.separation > 0 ? world->def.separation : SEPARATION * (float)soft->size;
+    float separation = world->def.multiscale.separation > 0 ? world->def.multiscale.separation
+                                                            : SEPARATION * (float)soft->size;
     lt_multiscale_begin(&surface->boxes, from, soft->nodes, way);
     lt_self_begin(&surface->self, from, soft->nodes, separation, surface->boxes.slack);
     lt_self_mark(&surface->self);

@@ -65,7 +65,7 @@ static gaps measure_gaps(const lt_scene_rig *rig) {
 static lt_status rest(gaps *out, lt_bench *bench, bool grid_boxes, lt_error *error) {
     lt_scene_rig rig;
     lt_world_def def = lt_world_def_default();
-    def.grid_boxes = grid_boxes;
+    def.cell_box.grid_boxes = grid_boxes;
     lt_samples samples = lt_samples_begin(&bench->allocator);
     lt_status status = lt_scene_rig_create(&rig, bench, "teapots", LT_METHOD_CELL_BOX, &def, error);
     if (status != LT_OK) return status;

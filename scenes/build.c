@@ -327,14 +327,10 @@ static bool allocate_ids(lt_scene_world *out) {
 lt_world_def lt_scene_world_def(const lt_scene *scene) {
     lt_world_def def = lt_world_def_default();
     def.mode = scene->mode;
-    def.order = scene->order;
-    def.pending = scene->pending;
-    def.error_tolerance = scene->error_tolerance;
-    def.separation = scene->separation;
-    def.queue_capacity = scene->queue_capacity;
-    def.front_cache_capacity = scene->front_cache_capacity;
-    def.fast_first = scene->fast_first;
-    def.grid_boxes = scene->grid_boxes;
+    def.sphere_tree = scene->sphere_tree;
+    def.tet_hash = scene->tet_hash;
+    def.cell_box = scene->cell_box;
+    def.multiscale = scene->multiscale;
     def.thread_count = scene->thread_count;
     return def;
 }

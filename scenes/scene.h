@@ -221,11 +221,11 @@ typedef struct lt_scene {
     uint32_t contact_capacity, pair_capacity;
     /* As in lt_world_def; lt_scene_world_def passes them on: */
     lt_mode mode;
-    lt_order order;
-    lt_pending pending;
-    float error_tolerance, separation;
-    uint32_t queue_capacity, front_cache_capacity;
-    bool fast_first, grid_boxes;
+    lt_sphere_tree_options
+        sphere_tree; /* in files without used_sphere_capacity: that is of who looks at it */
+    lt_tet_hash_options tet_hash;
+    lt_cell_box_options cell_box;
+    lt_multiscale_options multiscale;
     uint32_t thread_count;
     /* Above 0: every body without pins is moved by up to 1 % of its size, another way for every seed, but not along gravity. Of a
      * run, not of a scene: files do not have it. */

@@ -19,7 +19,10 @@
 #include "scenes/json_writer.h"
 #include "scenes/scene.h"
 
-#define LT_SCENE_VERSION       1
+/* Files are written as of this version, and read from the first on. Before version 2 what belongs to one method stood in
+ * the world itself. */
+#define LT_SCENE_VERSION       2
+#define LT_SCENE_VERSION_FIRST 1
 #define LT_SCENE_FILE_MAX      (64u << 20)
 #define LT_SCENE_MEMORY_FACTOR 192
 #define LT_SCENE_MEMORY_BASE   16384

@@ -490,15 +490,18 @@ static lt_status read_camera(const reader *r, const place *at, const lt_json_val
 }
 
 /* Before anything else: keys of another version would only be called unknown. */
-static lt_status check_version(const reader *r, const place *root, const lt_json_value *value) {
+static lt_status read_version(const reader *r, const place *root, const lt_json_value *value,
+                              const lt_key_table **keys) {
     if (value->type != LT_JSON_OBJECT) return fail_type(r, root, value, "an object");
     const lt_json_value *version = lt_json_member(value, "lithe_scene");
     if (!version)
         return fail(r, root, value, "the key \"lithe_scene\" is missing: a scene says \"lithe_scene\": %d",
                     LT_SCENE_VERSION);
-    if (version->type == LT_JSON_NUMBER && version->of.number == LT_SCENE_VERSION) return LT_OK;
-    fail(r, &(place){root, "lithe_scene", 0}, version, "this program reads version %d only",
-         LT_SCENE_VERSION);
+    double number = version->type == LT_JSON_NUMBER ? version->of.number : 0;
+    *keys = number == LT_SCENE_VERSION ? &lt_keys_scene : &lt_keys_scene_1;
+    if (number == LT_SCENE_VERSION || number == LT_SCENE_VERSION_FIRST) return LT_OK;
+    fail(r, &(place){root, "lithe_scene", 0}, version, "this program reads versions %d and %d only",
+         LT_SCENE_VERSION_FIRST, LT_SCENE_VERSION);
     return LT_STATUS_VERSION;
 }
 
@@ -518,8 +521,9 @@ static lt_status read_list(const reader *r, const place *root, const lt_json_val
 
 static lt_status read_scene(const reader *r, const lt_json_value *file) {
     const place root = {0};
-    lt_status status = check_version(r, &root, file);
-    if (status == LT_OK) status = read_object(r, &root, file, &lt_keys_scene, r->scene);
+    const lt_key_table *keys = NULL;
+    lt_status status = read_version(r, &root, file, &keys);
+    if (status == LT_OK) status = read_object(r, &root, file, keys, r->scene);
     if (status == LT_OK && r->scene->mode == LT_MODE_PAPER && r->scene->method == LT_METHOD_REFERENCE)
         status = fail(r, &(place){&root, "world", 0}, lt_json_member(file, "world"),
                       "the method reference has no mode paper");

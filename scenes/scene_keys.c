@@ -265,25 +265,53 @@ const lt_key_table lt_keys_obstacle = {.common = LIST(obstacle_common),
 
 #define SCENE(kind, key, field, lo, hi) KEY(kind, lt_scene, key, field, lo, hi)
 
+#define ORDER(type, field)     CHOICE(type, "order", field, orders)
+#define TOLERANCE(type, field) KEY(REAL, type, "error_tolerance", field, 0, 1e6)
+#define QUEUE(type, field)     KEY(COUNT, type, "queue_capacity", field, 1, CAPACITY)
+#define FRONTS(type, field)    KEY(COUNT, type, "front_cache_capacity", field, 0, CAPACITY)
+#define PENDING(type, field)   CHOICE(type, "pending", field, pendings)
+#define DISTANCE(type, field)  KEY(REAL, type, "separation", field, 0, 1e6)
+
+static const lt_scene_key sphere_tree_list[] = {
+    ORDER(lt_sphere_tree_options, order), TOLERANCE(lt_sphere_tree_options, error_tolerance),
+    QUEUE(lt_sphere_tree_options, queue_capacity), FRONTS(lt_sphere_tree_options, front_cache_capacity)};
+static const lt_key_table sphere_tree_keys = {.common = LIST(sphere_tree_list)};
+static const lt_scene_key tet_hash_list[] = {FLAG(lt_tet_hash_options, "fast_first", fast_first)};
+static const lt_key_table tet_hash_keys = {.common = LIST(tet_hash_list)};
+static const lt_scene_key cell_box_list[] = {FLAG(lt_cell_box_options, "grid_boxes", grid_boxes)};
+static const lt_key_table cell_box_keys = {.common = LIST(cell_box_list)};
+static const lt_scene_key multiscale_list[] = {PENDING(lt_multiscale_options, pending),
+                                               DISTANCE(lt_multiscale_options, separation)};
+static const lt_key_table multiscale_keys = {.common = LIST(multiscale_list)};
+
+/* What worlds of both versions of a file have. */
+#define WORLD_KEYS                                                                                           \
+    SCENE(VECTOR, "gravity", gravity, -1e6, 1e6), CHOICE(lt_scene, "method", method, methods),               \
+        CHOICE(lt_scene, "mode", mode, modes),                                                               \
+        CHOICE(lt_scene, "sphere_method", sphere_method, sphere_methods),                                    \
+        FLAG(lt_scene, "self_collision", self_collision), FLAG(lt_scene, "sleeping", sleeping),              \
+        SCENE(COUNT, "contact_capacity", contact_capacity, 1, CAPACITY),                                     \
+        SCENE(COUNT, "pair_capacity", pair_capacity, 1, CAPACITY),                                           \
+        SCENE(COUNT, "threads", thread_count, 0, 64)
+
 static const lt_scene_key world_list[] = {
-    SCENE(VECTOR, "gravity", gravity, -1e6, 1e6),
-    CHOICE(lt_scene, "method", method, methods),
-    CHOICE(lt_scene, "mode", mode, modes),
-    CHOICE(lt_scene, "order", order, orders),
-    CHOICE(lt_scene, "pending", pending, pendings),
-    CHOICE(lt_scene, "sphere_method", sphere_method, sphere_methods),
-    SCENE(REAL, "error_tolerance", error_tolerance, 0, 1e6),
-    SCENE(REAL, "separation", separation, 0, 1e6),
-    FLAG(lt_scene, "fast_first", fast_first),
-    FLAG(lt_scene, "grid_boxes", grid_boxes),
-    FLAG(lt_scene, "self_collision", self_collision),
-    FLAG(lt_scene, "sleeping", sleeping),
-    SCENE(COUNT, "contact_capacity", contact_capacity, 1, CAPACITY),
-    SCENE(COUNT, "pair_capacity", pair_capacity, 1, CAPACITY),
-    SCENE(COUNT, "queue_capacity", queue_capacity, 1, CAPACITY),
-    SCENE(COUNT, "front_cache_capacity", front_cache_capacity, 0, CAPACITY),
-    SCENE(COUNT, "threads", thread_count, 0, 64)};
-const lt_key_table lt_keys_world = {.common = LIST(world_list)};
+    WORLD_KEYS, OBJECT(lt_scene, "sphere_tree", sphere_tree, false, sphere_tree_keys),
+    OBJECT(lt_scene, "tet_hash", tet_hash, false, tet_hash_keys),
+    OBJECT(lt_scene, "cell_box", cell_box, false, cell_box_keys),
+    OBJECT(lt_scene, "multiscale", multiscale, false, multiscale_keys)};
+static const lt_key_table world_keys = {.common = LIST(world_list)};
+
+/* In files of version 1 everything stood side by side. */
+static const lt_scene_key world_1_list[] = {WORLD_KEYS,
+                                            ORDER(lt_scene, sphere_tree.order),
+                                            TOLERANCE(lt_scene, sphere_tree.error_tolerance),
+                                            QUEUE(lt_scene, sphere_tree.queue_capacity),
+                                            FRONTS(lt_scene, sphere_tree.front_cache_capacity),
+                                            FLAG(lt_scene, "fast_first", tet_hash.fast_first),
+                                            FLAG(lt_scene, "grid_boxes", cell_box.grid_boxes),
+                                            PENDING(lt_scene, multiscale.pending),
+                                            DISTANCE(lt_scene, multiscale.separation)};
+static const lt_key_table world_1_keys = {.common = LIST(world_1_list)};
 
 static const lt_scene_key camera_list[] = {
     NEEDED(VECTOR, lt_scene_camera, "eye", eye, -FAR_AWAY, FAR_AWAY),
@@ -291,17 +319,16 @@ static const lt_scene_key camera_list[] = {
     KEY(REAL, lt_scene_camera, "fov_degrees", fov_degrees, 1, 150)};
 const lt_key_table lt_keys_camera = {.common = LIST(camera_list)};
 
-static const lt_scene_key scene_list[] = {OWN("lithe_scene", true),
-                                          TEXT(lt_scene, "name", name),
-                                          TEXT(lt_scene, "caption", caption),
-                                          SCENE(REAL, "dt", dt, 1e-6, 1),
-                                          SCENE(COUNT, "steps", steps, 1, 1e9),
-                                          {"world", LT_KEY_OBJECT, false, 0, 0, 0, NULL, &lt_keys_world},
-                                          OWN("camera", false),
-                                          OWN("shapes", false),
-                                          OWN("bodies", false),
-                                          OWN("obstacles", false)};
+#define SCENE_KEYS(world_table)                                                                              \
+    OWN("lithe_scene", true), TEXT(lt_scene, "name", name), TEXT(lt_scene, "caption", caption),              \
+        SCENE(REAL, "dt", dt, 1e-6, 1), SCENE(COUNT, "steps", steps, 1, 1e9),                                \
+        {"world", LT_KEY_OBJECT, false, 0, 0, 0, NULL, &world_table}, OWN("camera", false),                  \
+        OWN("shapes", false), OWN("bodies", false), OWN("obstacles", false)
+
+static const lt_scene_key scene_list[] = {SCENE_KEYS(world_keys)};
 const lt_key_table lt_keys_scene = {.common = LIST(scene_list)};
+static const lt_scene_key scene_1_list[] = {SCENE_KEYS(world_1_keys)};
+const lt_key_table lt_keys_scene_1 = {.common = LIST(scene_1_list)};
 
 size_t lt_key_size(const lt_scene_key *key) {
     switch (key->type) {

@@ -56,8 +56,10 @@ typedef struct lt_key_table {
 
 enum { LT_KEY_TABLE_KEYS_MAX = 32 };
 
-extern const lt_key_table lt_keys_scene, lt_keys_world, lt_keys_camera, lt_keys_shape, lt_keys_body,
-    lt_keys_obstacle, lt_keys_pin, lt_keys_handle;
+extern const lt_key_table lt_keys_scene, lt_keys_camera, lt_keys_shape, lt_keys_body, lt_keys_obstacle,
+    lt_keys_pin, lt_keys_handle;
+/* The whole of a file of version 1, for the reader only: LT_SCENE_VERSION_FIRST. */
+extern const lt_key_table lt_keys_scene_1;
 
 /* Bytes of the field in its struct; 0 for LT_KEY_OBJECT and LT_KEY_OWN. */
 size_t lt_key_size(const lt_scene_key *key);

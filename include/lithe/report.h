@@ -23,7 +23,7 @@ LT_EXTERN_C_BEGIN
  *   latency         steps that the last collision cycle took   useful_units  below this many a step finds nothing new in one go
  *                   (tet-hash), or that the pair that           (tet-hash: hashing everything once; 0 for other methods)
  *                   waits longest has waited (cell-box, multiscale)
- *   held            pairs that lt_world_def.pending acted on   fail_safe  islands of bodies that went only a part of their way, lest
+ *   held            pairs that lt_world_def.multiscale.pending acted on   fail_safe  islands of bodies that went only a part of their way, lest
  *                   (multiscale)                                          they pass through each other (multiscale)
  *   tangled         pairs that were in each other as the step began, and are being parted; bodies that a moving obstacle
  *                   goes through, there being no room for them (multiscale)

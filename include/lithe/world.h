@@ -107,25 +107,42 @@ LT_API const char *lt_pending_name(lt_pending pending);
 
 /* ---- world ---- */
 
+/* What belongs to one method is in a struct of its name; the other methods do not look at it. */
+
+typedef struct lt_sphere_tree_options {
+    lt_order order; /* in mode safe: default LT_ORDER_BEST_FIRST */
+    /* Collisions are refined until their error, in metres, is below this over the larger significance of the two bodies;
+     * default 0: as far as the budget goes */
+    float error_tolerance;
+    uint32_t queue_capacity; /* most pairs of spheres under way; default 65536 */
+    /* In mode safe: how many expansions of body pairs are remembered over steps, 40 bytes each, so that what hardly moves is
+     * not tested again; default 0: none. docs/sphere-tree.md says when it pays */
+    uint32_t front_cache_capacity;
+    uint32_t used_sphere_capacity; /* how many lt_world_used_spheres remembers; default 0: none */
+} lt_sphere_tree_options;
+
+typedef struct lt_tet_hash_options {
+    bool fast_first; /* fast bodies come first in every cycle; default false */
+} lt_tet_hash_options;
+
+typedef struct lt_cell_box_options {
+    bool grid_boxes; /* boxes are whole cells, not tight ones: to compare; default false */
+} lt_cell_box_options;
+
+typedef struct lt_multiscale_options {
+    lt_pending pending; /* default LT_PENDING_CLAMP */
+    /* m, that surfaces keep between each other; default 0: a thousandth of the size of the smallest body */
+    float separation;
+} lt_multiscale_options;
+
 typedef struct lt_world_def {
     lt_vec3 gravity;  /* m/s²; default {0, -9.81, 0} */
     lt_method method; /* default LT_METHOD_REFERENCE */
     lt_mode mode;     /* default LT_MODE_SAFE; methods without a paper mode refuse the other */
-    lt_order order;   /* sphere-tree in mode safe: default LT_ORDER_BEST_FIRST */
-    /* sphere-tree: collisions are refined until their error, in metres, is below this over the larger significance of
-     * the two bodies; default 0: as far as the budget goes */
-    float error_tolerance;
-    uint32_t queue_capacity; /* sphere-tree: most pairs of spheres under way; default 65536 */
-    /* sphere-tree in mode safe: how many expansions of body pairs are remembered over steps, 40 bytes each, so that what
-     * hardly moves is not tested again; default 0: none. docs/sphere-tree.md says when it pays */
-    uint32_t front_cache_capacity;
-    uint32_t
-        used_sphere_capacity; /* sphere-tree: how many lt_world_used_spheres remembers; default 0: none */
-    bool fast_first;          /* tet-hash: fast bodies come first in every cycle; default false */
-    bool grid_boxes;          /* cell-box: boxes are whole cells, not tight ones: to compare; default false */
-    lt_pending pending;       /* multiscale: default LT_PENDING_CLAMP */
-    /* multiscale: m, that surfaces keep between each other; default 0: a thousandth of the size of the smallest body */
-    float separation;
+    lt_sphere_tree_options sphere_tree;
+    lt_tet_hash_options tet_hash;
+    lt_cell_box_options cell_box;
+    lt_multiscale_options multiscale;
     bool self_collision;       /* default true */
     bool diagnostics;          /* fill energy and momentum_error; default false */
     bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */
@@ -325,7 +342,7 @@ typedef struct lt_contact {
 
 LT_API const lt_contact *lt_world_contacts(const lt_world *world, uint32_t *count);
 
-/* A sphere that the response of the last step was computed from (sphere-tree; lt_world_def.used_sphere_capacity), as it
+/* A sphere that the response of the last step was computed from (sphere-tree; lt_world_def.sphere_tree.used_sphere_capacity), as it
  * was at the beginning of that step. One that met several partners is listed several times. */
 typedef struct lt_used_sphere {
     lt_body_id body;

@@ -60,16 +60,10 @@ typedef struct lt_method_options {
     uint32_t contact_capacity;
     uint32_t pair_capacity;
     lt_mode mode;
-    /* sphere-tree */
-    lt_order order;
-    float tolerance; /* m; 0: refine to the leaves */
-    uint32_t queue_capacity;
-    /* tet-hash */
-    bool fast_first;               /* points of fast bodies before the others */
-    uint32_t front_cache_capacity; /* records; 0: no front is kept */
-    /* multiscale */
-    lt_pending pending;
-    float separation; /* m; 0: by the size of the bodies */
+    lt_sphere_tree_options sphere_tree;
+    lt_tet_hash_options tet_hash;
+    lt_cell_box_options cell_box;
+    lt_multiscale_options multiscale;
 } lt_method_options;
 
 typedef struct lt_method_verbs {

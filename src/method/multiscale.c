@@ -19,7 +19,7 @@
  *   looking again  only where nothing was cut
  *
  * Uninterrupted the answer is exact: surfaces that are apart as a step begins are apart as it ends, and all the way. A little
- * way (lt_world_def.separation) is kept between them, so that what rests is found in every step.
+ * way (lt_world_def.multiscale.separation) is kept between them, so that what rests is found in every step.
  *
  * The smallest useful budget is what preparing the two largest bodies of a pair and their query take (the turn of a pair that
  * rests: some ten thousand units), and as much again for the answer: below that bodies are held by what is known.
@@ -42,7 +42,7 @@ static const double ANSWERS = 0.4;
 
 static float separation_of(const lt_multi_method *m, const lt_method_step *step) {
     float least = INFINITY;
-    if (m->options.separation > 0) return m->options.separation;
+    if (m->options.multiscale.separation > 0) return m->options.multiscale.separation;
     for (uint32_t i = 0; i < step->collider_count; i++)
         if (step->colliders[i].in_use) least = lt_min_f(least, (float)step->softs[i].size);
     return least < INFINITY ? SEPARATION * least : 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Two bodies, or a body and an obstacle that stands still, of which it is not decided in a step where they meet, as lt_world_def.pending
+/* Two bodies, or a body and an obstacle that stands still, of which it is not decided in a step where they meet, as lt_world_def.multiscale.pending
  * says. Two bodies are looked at along the direction in which they are least deep in each other as the step begins, by their nodes
  * (multiscale_plane.c): where they are apart along it a plane must stay between them all the way, which may turn; else they may get
  * hardly deeper. A body may get no deeper in an obstacle than when they were decided last, or met, by the box around it.
@@ -48,7 +48,7 @@ typedef struct holding {
 } holding;
 
 static bool clamps(const lt_multi_work *w) {
-    return w->method->options.pending == LT_PENDING_CLAMP;
+    return w->method->options.multiscale.pending == LT_PENDING_CLAMP;
 }
 
 static bool moves(const lt_multi_work *w, uint32_t body) {
@@ -57,7 +57,7 @@ static bool moves(const lt_multi_work *w, uint32_t body) {
 
 static bool is_looked_at(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    if (w->complete || w->method->options.pending == LT_PENDING_IGNORE) return false;
+    if (w->complete || w->method->options.multiscale.pending == LT_PENDING_IGNORE) return false;
     if (pair->kind == LT_PAIR_OBSTACLE)
         return !w->fates[index].done && moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
     return pair->kind == LT_PAIR_BODIES && (!lt_multi_is_tangled(pair) || !w->fates[index].is_parted);

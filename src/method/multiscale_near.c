@@ -53,7 +53,7 @@ static bool moves(const lt_multi_work *w, uint32_t body) {
 static bool is_wanted(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     const lt_multi_fate *fate = &w->fates[index];
-    if (w->method->options.pending != LT_PENDING_CLAMP || pair->kind == LT_PAIR_SELF) return false;
+    if (w->method->options.multiscale.pending != LT_PENDING_CLAMP || pair->kind == LT_PAIR_SELF) return false;
     if (fate->done && !fate->by_long) return false;
     if (pair->kind == LT_PAIR_OBSTACLE) return moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
     return !lt_multi_is_tangled(pair) && (moves(w, pair->a) || moves(w, pair->b));

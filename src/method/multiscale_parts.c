@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* A body of which it is not decided in a step where it meets itself, as lt_world_def.pending says. All surface lies in tets, some tets
+/* A body of which it is not decided in a step where it meets itself, as lt_world_def.multiscale.pending says. All surface lies in tets, some tets
  * in a row of the tree are a part, and a part is in the ball around its middle: where balls are apart nothing meets. And as near as two
  * parts came on the way of the last turn that ended, nothing met but what is a contact by now. So two parts may come as near as the
  * least of: both radii, the distance on that way less the room that was looked at beyond it, and where they were as the step began.
@@ -297,7 +297,8 @@ static void note_work(const part_holding *h, const lt_soft *soft) {
 
 /* Pins give and take momentum: there velocities stay. */
 static void hold(part_holding *h, lt_soft *soft, const lt_real *free_v) {
-    bool clamps = h->work->method->options.pending == LT_PENDING_CLAMP, pinned = soft->pin_count > 0;
+    bool clamps = h->work->method->options.multiscale.pending == LT_PENDING_CLAMP,
+         pinned = soft->pin_count > 0;
     lt_real half = HALF * soft->size;
     lt_rvec3 about = center_of(soft, soft->x);
     lt_twist due = {{0, 0, 0}, {0, 0, 0}};
@@ -395,7 +396,7 @@ static uint32_t step(void *state, uint32_t grant) {
 uint64_t lt_multi_parts_units(const lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     uint64_t units = 0;
-    if (w->method->options.pending == LT_PENDING_IGNORE) return 0;
+    if (w->method->options.multiscale.pending == LT_PENDING_IGNORE) return 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_multi_long *own = lt_multi_long_of(w, &pairs->pairs[i]);
         if (own) units += units_of(own);
@@ -431,7 +432,7 @@ void lt_multi_keep_velocities(lt_multi_method *m, const lt_method_step *step) {
 void lt_multi_hold_parts(lt_multi_work *w) {
     part_holding h = {.work = w};
     size_t mark = lt_arena_mark(w->step->arena);
-    if (w->method->options.pending == LT_PENDING_IGNORE) return;
+    if (w->method->options.multiscale.pending == LT_PENDING_IGNORE) return;
     find_body(&h, 0);
     if (h.pair == w->method->memory.pairs.count) return;
     uint32_t nodes = most_nodes(w->step->colliders, w->step->collider_count);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Pairs of a body with obstacles of which one moves that were not decided in a step, as lt_world_def.pending says, by the box around the
+/* Pairs of a body with obstacles of which one moves that were not decided in a step, as lt_world_def.multiscale.pending says, by the box around the
  * body as the step ends. (Others are in multiscale_bodies.c: who is held there waits, and an obstacle that moves does not.) Contacts that are known go on in any case; this is for what they
  * do not tell of.
  *
@@ -79,7 +79,7 @@ static bool find_pursuit(const lt_multi_work *w, const lt_pair *pair, const lt_r
 
 static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_root *root, float excess) {
     lt_multi_work *w = h->work;
-    bool clamps = w->method->options.pending == LT_PENDING_CLAMP;
+    bool clamps = w->method->options.multiscale.pending == LT_PENDING_CLAMP;
     lt_real most = (lt_real)MOST * w->step->softs[pair->a].size, pursuit;
     if (!find_pursuit(w, pair, root, excess, &pursuit)) return;
     lt_real reach = lt_min_r((lt_real)excess, most + pursuit);
@@ -105,7 +105,7 @@ static void look_at(holding *h, uint32_t index) {
         pair->next = lt_root_know(fate->done ? root.depth : depth_when_met(w, pair));
     if (fate->done || !lt_multi_is_pushed(w, pair->a)) return;
     float excess = root.depth - lt_root_known_depth(pair->next) - SLACK * w->separation;
-    bool ignores = w->method->options.pending == LT_PENDING_IGNORE;
+    bool ignores = w->method->options.multiscale.pending == LT_PENDING_IGNORE;
     if (!ignores && excess > 0 && excess < 1e30f) hold(h, pair, fate, &root, excess);
 }
 

@@ -143,7 +143,7 @@ static bool must_wait(const lt_multi_work *w, uint32_t index) {
 static bool take_held_turns(lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     bool ended = true;
-    if (w->method->options.pending != LT_PENDING_CLAMP) return true;
+    if (w->method->options.multiscale.pending != LT_PENDING_CLAMP) return true;
     for (uint32_t i = 0; ended && i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
         if (pair->kind == LT_PAIR_BODIES && goes_on(w, i) && lt_multi_undecided_steps(pair) % 2 == 1)

@@ -514,7 +514,7 @@ void lt_multi_parts_free(lt_multi_parts *parts, const lt_allocator *allocator);
 size_t lt_multi_parts_scratch(const lt_collider *colliders, uint32_t count);
 /* Velocities as the step begins. */
 void lt_multi_keep_velocities(lt_multi_method *method, const lt_method_step *step);
-/* Bodies of which it is not decided where they meet themselves, as lt_world_def.pending says, after the answer. */
+/* Bodies of which it is not decided where they meet themselves, as lt_world_def.multiscale.pending says, after the answer. */
 void lt_multi_hold_parts(lt_multi_work *work);
 /* What that takes at most. */
 uint64_t lt_multi_parts_units(const lt_multi_work *work);
@@ -602,7 +602,7 @@ bool lt_multi_add_stand_in(lt_multi_work *work, lt_multi_contact contact, const 
 
 /* ---- two bodies ---- */
 
-/* Bodies of which it is not decided where they meet each other, as lt_world_def.pending says, after the answer. */
+/* Bodies of which it is not decided where they meet each other, as lt_world_def.multiscale.pending says, after the answer. */
 void lt_multi_hold_bodies(lt_multi_work *work);
 /* What that takes at most. */
 uint64_t lt_multi_bodies_units(const lt_multi_work *work);
@@ -614,7 +614,7 @@ size_t lt_multi_slow_scratch(uint32_t collider_count);
 
 /* ---- who had no turn ---- */
 
-/* As lt_world_def.pending says; colliders have the boxes around the ends of their ways from then on. */
+/* As lt_world_def.multiscale.pending says; colliders have the boxes around the ends of their ways from then on. */
 void lt_multi_hold_pending(lt_multi_work *work);
 /* Whether an obstacle that moves is near a body. */
 bool lt_multi_is_pushed(const lt_multi_work *work, uint32_t body);

@@ -105,14 +105,15 @@ static bool take_search(lt_search *s, lt_sphere_method *m, lt_method_step *step)
         .held = LT_TAKE(step->arena, pairs, lt_held_range),
         .heap = LT_TAKE(step->arena, pairs, uint32_t),
         .members = {LT_TAKE(step->arena, pairs, uint32_t), LT_TAKE(step->arena, pairs, uint32_t)},
-        .pool = LT_TAKE(step->arena, m->options.queue_capacity, lt_front_pair),
-        .records = LT_TAKE(step->arena, lt_keeps_fronts(m) ? m->options.queue_capacity : 1, uint32_t)};
+        .pool = LT_TAKE(step->arena, m->options.sphere_tree.queue_capacity, lt_front_pair),
+        .records =
+            LT_TAKE(step->arena, lt_keeps_fronts(m) ? m->options.sphere_tree.queue_capacity : 1, uint32_t)};
     m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling);
     m->penalty.contact_of = LT_TAKE(step->arena, contacts, uint32_t);
     return lt_listing_take(&s->list, &m->memory, step->arena) && s->held && s->heap && s->members[0] &&
            s->members[1] && s->pool && s->records && m->penalty.couplings && m->penalty.contact_of &&
            lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count,
-                                 m->options.queue_capacity, step->arena) &&
+                                 m->options.sphere_tree.queue_capacity, step->arena) &&
            (m->options.mode != LT_MODE_PAPER ||
             lt_averaging_take(&s->averaging, step->colliders, step->collider_count, step->dt, step->arena));
 }
@@ -168,7 +169,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
     lt_sphere_method *m = *state;
     m->options = *options;
     /* The spheres of mode paper do not hold the surface: how far they are apart proves nothing. */
-    uint32_t records = options->mode == LT_MODE_SAFE ? options->front_cache_capacity : 0;
+    uint32_t records = options->mode == LT_MODE_SAFE ? options->sphere_tree.front_cache_capacity : 0;
     status = lt_front_cache_create(&m->memory.cache, records, options->pair_capacity, allocator, error);
     if (status == LT_OK) return LT_OK;
     lt_memory_destroy(m);
@@ -190,7 +191,7 @@ static const char *refuse(const lt_collider *collider) {
 static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
                       uint32_t extra_capacity) {
     const lt_sphere_method *m = state;
-    uint32_t queue = m->options.queue_capacity;
+    uint32_t queue = m->options.sphere_tree.queue_capacity;
     return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
            m->memory.pairs.capacity * (sizeof(lt_held_range) + 2 * sizeof(uint32_t)) +
            queue * (sizeof(lt_front_pair) + sizeof(uint32_t)) + 7 * 64 +

@@ -147,11 +147,11 @@ static void begin_pair(pair_search *p, lt_search *s, uint32_t index) {
     t->memory = (lt_front_memory){0};
     t->test = obstacle ? lt_spheres_against_obstacle : lt_spheres_against_spheres;
     t->may_collide = lt_spheres_may_collide;
-    t->order = printed ? LT_ORDER_FIFO : options->order;
+    t->order = printed ? LT_ORDER_FIFO : options->sphere_tree.order;
     t->margin = printed ? 0 : margin_of(s->step, pair, wait_of(&s->method->memory.pairs.turns[index]));
-    t->tolerance = options->tolerance / lt_max_f(significance, 1e-6f);
+    t->tolerance = options->sphere_tree.error_tolerance / lt_max_f(significance, 1e-6f);
     t->pool = s->pool;
-    t->capacity = options->queue_capacity;
+    t->capacity = options->sphere_tree.queue_capacity;
     t->uses = s->scratch.uses;
     t->node_count = LT_LANES * a->spheres.tree->block_count;
 }

@@ -158,7 +158,7 @@ static uint32_t begin_cycle(void *state, uint32_t grant) {
                             .pair_count = pairs->count,
                             .dt = b->step->dt,
                             .latency = b->method->expected,
-                            .fast_first = b->method->options.fast_first,
+                            .fast_first = b->method->options.tet_hash.fast_first,
                             .live = is_printed(b->method),
                             .smooth_normals = is_printed(b->method),
                             .function = is_printed(b->method) ? LT_SPATIAL_TESCHNER : LT_SPATIAL_LINEAR,

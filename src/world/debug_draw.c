@@ -110,7 +110,8 @@ static void draw_cells(const lt_debug_draw *draw, const lt_world *world, const l
     const lt_carrier *carrier = &collider->soft->carrier;
     for (uint32_t cell = 0; cell < carrier->cell_count; cell++) {
         lt_vec3 corners[8];
-        if (lt_cell_box_corners(corners, collider->soft, collider->skin, cell, world->def.grid_boxes))
+        if (lt_cell_box_corners(corners, collider->soft, collider->skin, cell,
+                                world->def.cell_box.grid_boxes))
             put_corners(draw, corners, level_color(1));
     }
 }

@@ -42,8 +42,8 @@ static lt_status make_layout(lt_world *world, lt_cell_layout *out, const lt_carr
                              const lt_skin *skin, lt_error *error) {
     lt_cell_layout_def def = layout_def(world, carrier, skin);
     size_t sides = 6 * (size_t)carrier->cell_count;
-    float *widened = world->def.grid_boxes ? LT_NEW(&world->allocator, sides, float) : NULL;
-    if (world->def.grid_boxes && !widened)
+    float *widened = world->def.cell_box.grid_boxes ? LT_NEW(&world->allocator, sides, float) : NULL;
+    if (world->def.cell_box.grid_boxes && !widened)
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u boxes", carrier->cell_count);
     if (widened) {
         widen_boxes(widened, carrier, skin);

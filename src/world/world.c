@@ -3,6 +3,8 @@
 
 #include "world/world.h"
 
+#define CAPACITY_MAX (1u << 24)
+static const float LENGTH_MAX = 1e30f; /* m; what is larger has no square */
 static const uint64_t WORLD_COOKIE = 0x6c697468652d7764u;
 
 lt_world_def lt_world_def_default(void) {
@@ -14,7 +16,7 @@ lt_world_def lt_world_def_default(void) {
                           .thread_count = 1,
                           .contact_capacity = 16384,
                           .pair_capacity = 4096,
-                          .queue_capacity = 65536,
+                          .sphere_tree = {.queue_capacity = 65536},
                           .simd_level = LT_LEVEL_COUNT - 1,
                           .allocator = lt_allocator_default(),
                           .cookie = WORLD_COOKIE};
@@ -32,6 +34,31 @@ static void counting_release(void *context, void *memory, size_t size) {
     world->def.allocator.release(world->def.allocator.context, memory, size);
 }
 
+static lt_status check_sphere_tree(const lt_sphere_tree_options *options, lt_error *error) {
+    if ((unsigned)options->order >= LT_ORDER_COUNT)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "sphere_tree.order %d is not one this library has",
+                       (int)options->order);
+    if (options->queue_capacity == 0 || options->queue_capacity > CAPACITY_MAX)
+        return lt_fail(error, LT_STATUS_INVALID, "a queue of %u pairs of spheres: give 1 to %u",
+                       options->queue_capacity, CAPACITY_MAX);
+    if (options->front_cache_capacity > CAPACITY_MAX)
+        return lt_fail(error, LT_STATUS_INVALID, "a front cache of %u records: give 0 (none) to %u",
+                       options->front_cache_capacity, CAPACITY_MAX);
+    if (!(options->error_tolerance >= 0 && options->error_tolerance < LENGTH_MAX))
+        return lt_fail(error, LT_STATUS_INVALID, "error_tolerance %g m: give 0 or more",
+                       options->error_tolerance);
+    return LT_OK;
+}
+
+static lt_status check_multiscale(const lt_multiscale_options *options, lt_error *error) {
+    if ((unsigned)options->pending >= LT_PENDING_COUNT)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "multiscale.pending %d is not one this library has",
+                       (int)options->pending);
+    if (!(options->separation >= 0 && options->separation < LENGTH_MAX))
+        return lt_fail(error, LT_STATUS_INVALID, "separation %g m: give 0 or more", options->separation);
+    return LT_OK;
+}
+
 static lt_status check_def(const lt_world_def *def, lt_error *error) {
     if (!LT_REQUIRE(def->cookie == WORLD_COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_world_def_default");
@@ -39,49 +66,32 @@ static lt_status check_def(const lt_world_def *def, lt_error *error) {
     if (!lt_method_verbs_of(def->method))
         return lt_fail(error, LT_STATUS_UNSUPPORTED, "method %d is not one this library has",
                        (int)def->method);
-    if (def->contact_capacity == 0 || def->contact_capacity > 1u << 24 || def->pair_capacity == 0 ||
-        def->pair_capacity > 1u << 24)
-        return lt_fail(error, LT_STATUS_INVALID, "capacities of %u contacts and %u pairs: give 1 to 16777216",
-                       def->contact_capacity, def->pair_capacity);
-    if ((unsigned)def->mode >= LT_MODE_COUNT || (unsigned)def->order >= LT_ORDER_COUNT)
-        return lt_fail(error, LT_STATUS_UNSUPPORTED, "mode %d, order %d: not ones this library has",
-                       (int)def->mode, (int)def->order);
+    if (def->contact_capacity == 0 || def->contact_capacity > CAPACITY_MAX || def->pair_capacity == 0 ||
+        def->pair_capacity > CAPACITY_MAX)
+        return lt_fail(error, LT_STATUS_INVALID, "capacities of %u contacts and %u pairs: give 1 to %u",
+                       def->contact_capacity, def->pair_capacity, CAPACITY_MAX);
+    if ((unsigned)def->mode >= LT_MODE_COUNT)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "mode %d is not one this library has", (int)def->mode);
     if (def->mode == LT_MODE_PAPER && def->method == LT_METHOD_REFERENCE)
         return lt_fail(error, LT_STATUS_UNSUPPORTED,
                        "the method reference is of no paper: it has no mode paper");
-    if (def->queue_capacity == 0 || def->queue_capacity > 1u << 24)
-        return lt_fail(error, LT_STATUS_INVALID, "a queue of %u pairs of spheres: give 1 to 16777216",
-                       def->queue_capacity);
-    if (def->front_cache_capacity > 1u << 24)
-        return lt_fail(error, LT_STATUS_INVALID, "a front cache of %u records: give 0 (none) to 16777216",
-                       def->front_cache_capacity);
-    if (!(def->error_tolerance >= 0 && def->error_tolerance < 1e30f))
-        return lt_fail(error, LT_STATUS_INVALID, "error_tolerance %g m: give 0 or more",
-                       def->error_tolerance);
-    if ((unsigned)def->pending >= LT_PENDING_COUNT)
-        return lt_fail(error, LT_STATUS_UNSUPPORTED, "pending %d is not one this library has",
-                       (int)def->pending);
-    if (!(def->separation >= 0 && def->separation < 1e30f))
-        return lt_fail(error, LT_STATUS_INVALID, "separation %g m: give 0 or more", def->separation);
     if (!def->allocator.allocate || !def->allocator.release)
         return lt_fail(error, LT_STATUS_INVALID, "the allocator needs both functions");
-    return LT_OK;
+    lt_status status = check_sphere_tree(&def->sphere_tree, error);
+    return status == LT_OK ? check_multiscale(&def->multiscale, error) : status;
 }
 
 static lt_status open_parts(lt_world *world, lt_error *error) {
     lt_method_options options = {.contact_capacity = world->def.contact_capacity,
                                  .pair_capacity = world->def.pair_capacity,
                                  .mode = world->def.mode,
-                                 .order = world->def.order,
-                                 .tolerance = world->def.error_tolerance,
-                                 .queue_capacity = world->def.queue_capacity,
-                                 .front_cache_capacity = world->def.front_cache_capacity,
-                                 .fast_first = world->def.fast_first,
-                                 .pending = world->def.pending,
-                                 .separation = world->def.separation};
+                                 .sphere_tree = world->def.sphere_tree,
+                                 .tet_hash = world->def.tet_hash,
+                                 .cell_box = world->def.cell_box,
+                                 .multiscale = world->def.multiscale};
     world->tasks = lt_tasks_create(world->def.thread_count, &world->def.tasks, &world->allocator);
     world->contacts = LT_NEW(&world->allocator, world->def.contact_capacity, lt_contact);
-    uint32_t logged = world->def.used_sphere_capacity;
+    uint32_t logged = world->def.sphere_tree.used_sphere_capacity;
     world->used_log = (lt_sphere_log){LT_NEW(&world->allocator, logged, lt_logged_sphere), 0, logged};
     world->used_spheres = LT_NEW(&world->allocator, logged, lt_used_sphere);
     if (logged && !(world->used_log.spheres && world->used_spheres))

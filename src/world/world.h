@@ -68,7 +68,7 @@ struct lt_world {
     lt_contact *contacts; /* [def.contact_capacity] of the last step, as the caller sees them */
     uint32_t contact_count;
     bool contacts_are_published; /* `contacts` are those of the last step */
-    lt_sphere_log used_log;      /* [def.used_sphere_capacity], and what the caller sees of it */
+    lt_sphere_log used_log;      /* [def.sphere_tree.used_sphere_capacity], and what the caller sees of it */
     lt_used_sphere *used_spheres;
     uint64_t step_count;
     double time;

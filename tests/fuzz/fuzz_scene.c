@@ -77,7 +77,10 @@ static const char *const seeds[] = {
     "\"poisson\": 0.3}, \"model\": \"corotational\", \"refine_threshold\": \"nowhere\"}, {\"shape\": "
     "\"b\\u00e4r\", \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 30}}], \"obstacles\": [{\"kind\": "
     "\"plane\"}]}",
-    "{\"lithe_scene\": 1,\n \"shapes\": {\"a\": {\"carrier\": {\"kind\": \"block\", \"size\": [1, 1, 1], "
+    "{\"lithe_scene\": 2,\n \"world\": {\"sphere_tree\": {\"order\": \"fifo\", \"queue_capacity\": 9}, "
+    "\"multiscale\": "
+    "{\"pending\": \"ignore\", \"separation\": 0.01}},\n \"shapes\": {\"a\": {\"carrier\": {\"kind\": "
+    "\"block\", \"size\": [1, 1, 1], "
     "\"cells\": [2, 2, "
     "2]}}},\n \"bodies\": [{\"shape\": \"a\", \"pins\": [{\"lo\": [0, 0, 0], \"hi\": [1, 0.1, 1]}], "
     "\"handles\": "

@@ -55,7 +55,7 @@ static lt_world *make_target(uint32_t which) {
     lt_world_def def = test_world_def();
     def.method = methods[which];
     def.contact_capacity = 256;
-    def.front_cache_capacity = 1024;
+    def.sphere_tree.front_cache_capacity = 1024;
     if (which == LADDERS) return make_ladders(&def);
     busy_shapes shapes = shapes_of(which);
     busy target = make_busy(&def, &shapes);

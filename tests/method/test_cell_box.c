@@ -424,7 +424,7 @@ static void memory_may_run_out(void) {
     lt_world_def def = lattice_world_def();
     def.contact_capacity = 64;
     check_memory_may_run_out(def, brick);
-    def.grid_boxes = true;
+    def.cell_box.grid_boxes = true;
     check_memory_may_run_out(def, brick);
 }
 
@@ -433,7 +433,7 @@ static void memory_may_run_out(void) {
 /* Whole cells stand out where the surface does not fill them. */
 static float rest_height(bool grid_boxes, lt_mode mode) {
     lt_world_def def = lattice_world_def();
-    def.grid_boxes = grid_boxes;
+    def.cell_box.grid_boxes = grid_boxes;
     def.mode = mode;
     lt_world *world = make_world(&def);
     add_floor(world);

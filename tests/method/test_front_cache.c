@@ -19,8 +19,8 @@ static lt_world_def kept_def(uint32_t capacity) {
     lt_world_def def = sphere_world_def();
     def.diagnostics = false;
     def.contact_capacity = 512;
-    def.queue_capacity = 4096;
-    def.front_cache_capacity = capacity;
+    def.sphere_tree.queue_capacity = 4096;
+    def.sphere_tree.front_cache_capacity = capacity;
     return def;
 }
 

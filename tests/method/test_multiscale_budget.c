@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The method multiscale on little: cut anywhere momentum is kept and nothing explodes, who waits is held as lt_world_def.pending
+/* The method multiscale on little: cut anywhere momentum is kept and nothing explodes, who waits is held as lt_world_def.multiscale.pending
  * says, and nobody waits for ever. */
 
 #include "method/multiscale_work.h"
@@ -13,7 +13,7 @@ static lt_shape *cube, *brick, *ball;
 
 static void starve(uint64_t units, lt_pending pending, lt_shape *lower, uint32_t steps) {
     lt_world_def def = multiscale_world_def();
-    def.pending = pending;
+    def.multiscale.pending = pending;
     starving s = make_starving(&def, LT_MODEL_COROTATIONAL, lower, ball);
     check_starving(&s, units, steps, false);
     if (units >= 500000) {
@@ -38,7 +38,7 @@ static void who_waits_is_held_as_it_is_said(void) {
     uint64_t held[LT_PENDING_COUNT] = {0};
     for (int pending = 0; pending < LT_PENDING_COUNT; pending++) {
         lt_world_def def = multiscale_world_def();
-        def.pending = (lt_pending)pending;
+        def.multiscale.pending = (lt_pending)pending;
         lt_world *world = make_world(&def);
         add_floor(world);
         lt_body_id body = add_body(world, brick, (lt_vec3){0, 0.13f, 0});

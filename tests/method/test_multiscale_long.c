@@ -16,7 +16,7 @@ static uint64_t whole; /* units of a turn */
 static lt_world *make_folding(lt_pending pending) {
     lt_world_def def = multiscale_world_def();
     def.gravity = (lt_vec3){0, 0, 0};
-    def.pending = pending;
+    def.multiscale.pending = pending;
     lt_world *world = make_world(&def);
     lt_body_def bd = lt_body_def_default();
     bd.shape = knot;

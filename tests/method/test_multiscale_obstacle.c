@@ -31,7 +31,7 @@ static lt_obstacle_def plate(float x) {
 static stage make_stage(const lt_obstacle_def *comer, lt_pending pending) {
     lt_world_def def = multiscale_world_def();
     def.gravity = (lt_vec3){0, 0, 0};
-    def.pending = pending;
+    def.multiscale.pending = pending;
     stage s = {.world = make_world(&def), .place = comer->position};
     s.body = add_body(s.world, cube, (lt_vec3){0, 0, 0});
     s.comer = add_obstacle_def(s.world, comer);

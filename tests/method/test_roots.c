@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Two bodies in zero gravity of which nothing is ever decided: linear and angular momentum stay, no energy is made, and where they are
- * held (lt_world_def.pending) they do not get into each other. */
+ * held (lt_world_def.multiscale.pending) they do not get into each other. */
 
 #include "method/multiscale_world.h"
 #include "world/world.h"
@@ -36,7 +36,7 @@ static balance measure(const lt_world *world) {
 static lt_world *make_couple_of(lt_shape *second, lt_pending pending, lt_vec3 aside, float density) {
     lt_world_def def = multiscale_world_def();
     def.gravity = (lt_vec3){0, 0, 0};
-    def.pending = pending;
+    def.multiscale.pending = pending;
     def.sleeping = def.self_collision = false;
     lt_world *world = make_world(&def);
     lt_body_def bd = lt_body_def_default();

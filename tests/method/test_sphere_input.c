@@ -58,15 +58,15 @@ static void refuse_def(lt_world_def def) {
 
 static void impossible_options_are_refused(void) {
     lt_world_def def = sphere_world_def();
-    def.queue_capacity = 0;
+    def.sphere_tree.queue_capacity = 0;
     refuse_def(def);
     def = sphere_world_def();
-    def.error_tolerance = -1;
+    def.sphere_tree.error_tolerance = -1;
     refuse_def(def);
-    def.error_tolerance = NAN;
+    def.sphere_tree.error_tolerance = NAN;
     refuse_def(def);
     def = sphere_world_def();
-    def.order = LT_ORDER_COUNT;
+    def.sphere_tree.order = LT_ORDER_COUNT;
     refuse_def(def);
     def = sphere_world_def();
     def.mode = LT_MODE_PAPER;
@@ -78,9 +78,9 @@ static void memory_may_run_out_anywhere(void) {
     lt_world_def def = sphere_world_def();
     def.contact_capacity = 64;
     def.pair_capacity = 8;
-    def.queue_capacity = 64;
-    def.front_cache_capacity = 32;
-    def.used_sphere_capacity = 16;
+    def.sphere_tree.queue_capacity = 64;
+    def.sphere_tree.front_cache_capacity = 32;
+    def.sphere_tree.used_sphere_capacity = 16;
     check_memory_may_run_out(def, cube);
 }
 
@@ -90,7 +90,7 @@ static void memory_may_run_out_anywhere(void) {
 static void small_queues_leave_bodies_coarse(void) {
     for (uint32_t capacity = 1; capacity < 200; capacity += 1 + capacity) {
         lt_world_def def = sphere_world_def();
-        def.queue_capacity = capacity;
+        def.sphere_tree.queue_capacity = capacity;
         couple c = make_couple(&def, cube, cube, (lt_vec3){0.15f, 0.02f, 0.01f}, 1);
         for (int i = 0; i < 10; i++) {
             lt_report report = lt_world_step(c.world, STEP_DT, lt_budget_unlimited());
@@ -193,7 +193,7 @@ static void tolerances_save_work(void) {
     double gap = 0;
     for (float tolerance = 0; tolerance < 0.5f; tolerance = 3 * tolerance + 0.03f) {
         lt_world_def def = sphere_world_def();
-        def.error_tolerance = tolerance;
+        def.sphere_tree.error_tolerance = tolerance;
         couple c = make_couple(&def, cube, cube, (lt_vec3){0.17f, 0.02f, 0.01f}, 1);
         lt_report report = lt_world_step(c.world, STEP_DT, lt_budget_unlimited());
         CHECK(report.units <= before && report.interrupted == 0 && report.pending == 0);
@@ -218,7 +218,7 @@ static void significance_divides_the_tolerance(void) {
     for (int i = 0; i < 2; i++) {
         float significance = i ? 100.0f : 1.0f;
         lt_world_def def = sphere_world_def();
-        def.error_tolerance = 0.3f;
+        def.sphere_tree.error_tolerance = 0.3f;
         def.significance = what_the_context_says;
         def.significance_context = &significance;
         couple c = make_couple(&def, cube, cube, (lt_vec3){0.17f, 0.02f, 0.01f}, 1);
@@ -256,7 +256,7 @@ static void the_paper_loses_balance(void) {
 static void used_spheres_are_told(void) {
     for (uint32_t capacity = 0; capacity <= 400; capacity = 20 * capacity + 5) {
         lt_world_def def = sphere_world_def();
-        def.used_sphere_capacity = capacity;
+        def.sphere_tree.used_sphere_capacity = capacity;
         couple c = make_couple(&def, cube, cube, (lt_vec3){0.17f, 0.02f, 0.01f}, 1);
         lt_world_step(c.world, STEP_DT, lt_budget_unlimited());
         uint32_t count, wrong = 0;

@@ -18,7 +18,7 @@ static lt_world_def busy_def(void) {
     lt_world_def def = sphere_world_def();
     def.diagnostics = false;
     def.contact_capacity = 512;
-    def.queue_capacity = 4096;
+    def.sphere_tree.queue_capacity = 4096;
     return def;
 }
 
@@ -45,7 +45,7 @@ static void orders_find_the_same_contacts(void) {
     lt_report reports[LT_ORDER_COUNT];
     for (int order = 0; order < LT_ORDER_COUNT; order++) {
         lt_world_def def = busy_def();
-        def.order = (lt_order)order;
+        def.sphere_tree.order = (lt_order)order;
         busy b = make_busy(&def, &shapes);
         for (uint64_t i = 0; i < 12; i++)
             reports[order] = step_busy(&b, i, lt_budget_unlimited());

@@ -44,6 +44,11 @@ static void check_same_scene(lt_scene *a, lt_scene *b) {
     check_items(a->name, "pins", &a->pins, &b->pins, sizeof(lt_scene_pin));
     check_items(a->name, "handles", &a->handles, &b->handles, sizeof(lt_scene_handle));
     CHECK(a->dt == b->dt && a->steps == b->steps && a->method == b->method && a->mode == b->mode);
+    CHECK(memcmp(&a->sphere_tree, &b->sphere_tree, sizeof a->sphere_tree) == 0);
+    CHECK(a->tet_hash.fast_first == b->tet_hash.fast_first &&
+          a->cell_box.grid_boxes == b->cell_box.grid_boxes);
+    CHECK(memcmp(&a->multiscale, &b->multiscale, sizeof a->multiscale) == 0);
+    CHECK(a->contact_capacity == b->contact_capacity && a->pair_capacity == b->pair_capacity);
     CHECK(memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && strcmp(a->caption, b->caption) == 0);
 }
 
@@ -71,6 +76,46 @@ static void every_built_in_comes_back(void) {
         lt_array_free(&first);
         lt_scene_free(&scene);
     }
+}
+
+/* ---- versions ---- */
+
+#define SIDE_BY_SIDE                                                                                         \
+    "\"order\": \"fifo\", \"error_tolerance\": 0.25, \"queue_capacity\": 77, \"front_cache_capacity\": 99, " \
+    "\"fast_first\": true, \"grid_boxes\": true, \"pending\": \"ignore\", \"separation\": 0.125"
+#define GROUPED                                                                                              \
+    "\"sphere_tree\": {\"order\": \"fifo\", \"error_tolerance\": 0.25, \"queue_capacity\": 77, "             \
+    "\"front_cache_capacity\": 99}, \"tet_hash\": {\"fast_first\": true}, \"cell_box\": {\"grid_boxes\": "   \
+    "true}, \"multiscale\": {\"pending\": \"ignore\", \"separation\": 0.125}"
+
+static void check_options(const char *text) {
+    lt_scene scene;
+    lt_error error = {0};
+    if (lt_scene_from_json(&scene, "x.json", text, strlen(text), NULL, &error) != LT_OK) {
+        CHECK_FAIL_MESSAGE("%s", error.message);
+        return;
+    }
+    lt_world_def def = lt_scene_world_def(&scene);
+    CHECK(def.sphere_tree.order == LT_ORDER_FIFO && def.sphere_tree.error_tolerance == 0.25f);
+    CHECK(def.sphere_tree.queue_capacity == 77 && def.sphere_tree.front_cache_capacity == 99);
+    CHECK(def.tet_hash.fast_first && def.cell_box.grid_boxes);
+    CHECK(def.multiscale.pending == LT_PENDING_IGNORE && def.multiscale.separation == 0.125f);
+    lt_array bytes = written(&scene);
+    lt_scene back;
+    static const char begin[] = "{\n  \"lithe_scene\": 2,";
+    CHECK(strncmp(bytes.items, begin, sizeof begin - 1) == 0);
+    if (read_back(&back, &bytes)) {
+        check_same_scene(&scene, &back);
+        lt_scene_free(&back);
+    }
+    lt_array_free(&bytes);
+    lt_scene_free(&scene);
+}
+
+/* A file of version 1 means what it meant, and is written as one of today. */
+static void old_files_keep_their_meaning(void) {
+    check_options("{\"lithe_scene\": 1, \"world\": {" SIDE_BY_SIDE "}}");
+    check_options("{\"lithe_scene\": 2, \"world\": {" GROUPED "}}");
 }
 
 static uint64_t hash_of(const lt_scene *scene, uint64_t steps) {
@@ -107,7 +152,7 @@ static void hashes_are_the_same(void) {
 
 /* ---- by hand ---- */
 
-#define HEAD "{\"lithe_scene\": 1,\n"
+#define HEAD "{\"lithe_scene\": 2,\n"
 #define SHAPES                                                                                               \
     "\"shapes\": {\"ball\": {\"carrier\": {\"kind\": \"ball\", \"radius\": 0.2, \"layers\": 4}}},\n"
 #define BODY(x) HEAD SHAPES "\"bodies\": [{\"shape\": \"ball\"" x "}]}"
@@ -133,7 +178,12 @@ static const fault faults[] = {
     {"", "x.json:1: "},
     {"[]", "x.json:1: give an object"},
     {"{}", "\"lithe_scene\" is missing"},
-    {"{\"lithe_scene\": 2}", "x.json:1: lithe_scene: this program reads version 1 only"},
+    {"{\"lithe_scene\": 3}", "x.json:1: lithe_scene: this program reads versions 1 and 2 only"},
+    {"{\"lithe_scene\": \"2\"}", "x.json:1: lithe_scene: this program reads versions 1 and 2 only"},
+    {"{\"lithe_scene\": 1, \"world\": {" GROUPED "}}",
+     "x.json:1: world.sphere_tree: there is no such key here"},
+    {"{\"lithe_scene\": 2, \"world\": {" SIDE_BY_SIDE "}}",
+     "x.json:1: world.order: there is no such key here"},
     {HEAD "\"stpes\": 3}", "x.json:2: stpes: "},
     {HEAD "\"steps\": 3,\n\"steps\": 4}", "x.json:3: "},
     {HEAD "\"steps\": 0}", "x.json:2: steps: 0 is out of range: give 1 to 1000000000"},
@@ -245,6 +295,7 @@ static void files_are_told_from_names(void) {
 int main(void) {
     RUN(every_built_in_comes_back);
     RUN(hashes_are_the_same);
+    RUN(old_files_keep_their_meaning);
     RUN(little_is_enough);
     RUN(faults_are_named);
     RUN(memory_may_run_out);

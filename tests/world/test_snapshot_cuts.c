@@ -73,14 +73,14 @@ static void sphere_tree(void) {
     def.mode = LT_MODE_PAPER;
     check_method(def, (busy_shapes){cube_with_tree(0.2, 2, 2), ball_with_tree(0.12, 1, 2), false});
     def.mode = LT_MODE_SAFE;
-    def.front_cache_capacity = 4096;
+    def.sphere_tree.front_cache_capacity = 4096;
     check_method(def, (busy_shapes){cube_with_tree(0.2, 2, 2), ball_with_tree(0.12, 1, 2), false});
 }
 
 static void tet_hash(void) {
     lt_world_def def = def_of(LT_METHOD_TET_HASH);
     check_method(def, make_busy_shapes());
-    def.fast_first = true;
+    def.tet_hash.fast_first = true;
     check_method(def, make_busy_shapes());
 }
 
@@ -97,7 +97,7 @@ static void multiscale(void) {
     def.mode = LT_MODE_PAPER;
     check_method(def, (busy_shapes){cube_with_boxes(0.2, 2), ball_with_boxes(0.12, 1), false});
     def.mode = LT_MODE_SAFE;
-    def.pending = LT_PENDING_PENALTY;
+    def.multiscale.pending = LT_PENDING_PENALTY;
     check_method(def, (busy_shapes){cube_with_boxes(0.2, 2), ball_with_boxes(0.12, 1), false});
 }
 
