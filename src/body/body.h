@@ -389,9 +389,6 @@ static inline void lt_anchor_scatter(const lt_anchor *anchor, lt_real *vectors, 
 }
 /* W₁ = Σ w²/m: what an impulse of 1 at the point moves it. */
 lt_real lt_anchor_inverse_mass(const lt_anchor *anchor, const lt_soft *soft);
-/* Changes velocities as an impulse at the point does; moves positions by weights / mass likewise. */
-void lt_soft_apply_impulse(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse);
-void lt_soft_move(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse_like);
 
 typedef enum lt_coupling_kind {
     LT_COUPLING_CONTACT, /* one-sided along the normal, with Coulomb friction */
@@ -457,13 +454,6 @@ typedef struct lt_system {
  * time: the next one, and the next step, overwrite them. Moves nothing but the rotations, towards where they
  * converge to. */
 bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_level level, lt_arena *arena);
-/* The diagonal block of a node, three columns of four. */
-void lt_soft_diagonal_block(const lt_soft *soft, const lt_system *system, lt_real dt, uint32_t node,
-                            lt_real out[LT_BLOCK_STRIDE]);
-/* y = (A − its diagonal blocks) x, [node_count][4]. */
-void lt_soft_multiply_off_diagonal(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
-                                   lt_simd_level level);
-
 /* y = A x on rows, [row_count][4]; A of an implicit model. */
 void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                       lt_simd_level level);

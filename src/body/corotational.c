@@ -97,35 +97,6 @@ bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_
     return true;
 }
 
-void lt_soft_diagonal_block(const lt_soft *soft, const lt_system *system, lt_real dt, uint32_t node,
-                            lt_real out[LT_BLOCK_STRIDE]) {
-    if (system->blocks) {
-        size_t entry = soft->carrier.pattern.diagonal[node];
-        memcpy(out, system->blocks + LT_BLOCK_STRIDE * entry, LT_BLOCK_STRIDE * sizeof *out);
-        return;
-    }
-    lt_real mass = (1 + (lt_real)soft->material.mass_damping * dt) * soft->mass[node];
-    for (int k = 0; k < LT_BLOCK_STRIDE; k++)
-        out[k] = k % 5 == 0 ? mass : 0;
-}
-
-void lt_soft_multiply_off_diagonal(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
-                                   lt_simd_level level) {
-    const lt_sparse_pattern *pattern = &soft->carrier.pattern;
-    if (!system->blocks) {
-        memset(y, 0, 4 * (size_t)pattern->row_count * sizeof *y);
-        return;
-    }
-    lt_sparse_kernels_for(level)->multiply(y, pattern, system->blocks, x, 0, pattern->row_count);
-    for (uint32_t node = 0; node < pattern->row_count; node++) {
-        const lt_real *block = system->blocks + (size_t)LT_BLOCK_STRIDE * pattern->diagonal[node];
-        const lt_real *v = x + 4 * (size_t)node;
-        for (int row = 0; row < 3; row++)
-            y[4 * (size_t)node + (size_t)row] -=
-                block[row] * v[0] + block[4 + row] * v[1] + block[8 + row] * v[2];
-    }
-}
-
 void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                       lt_simd_level level) {
     if (system->grid)

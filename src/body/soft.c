@@ -324,18 +324,6 @@ lt_real lt_anchor_inverse_mass(const lt_anchor *anchor, const lt_soft *soft) {
     return sum;
 }
 
-void lt_soft_apply_impulse(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse) {
-    for (uint32_t i = 0; i < anchor->count; i++)
-        lt_node_add(soft->v, anchor->ids[i], impulse,
-                    anchor->weights[i] * lt_soft_inverse_mass(soft, anchor->ids[i]));
-}
-
-void lt_soft_move(lt_soft *soft, const lt_anchor *anchor, lt_rvec3 impulse_like) {
-    for (uint32_t i = 0; i < anchor->count; i++)
-        lt_node_add(soft->x, anchor->ids[i], impulse_like,
-                    anchor->weights[i] * lt_soft_inverse_mass(soft, anchor->ids[i]));
-}
-
 lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
     lt_real substep = dt / (lt_real)soft->planned_substeps;
     if (lt_model_is_of_cells(soft->model)) return (lt_contact_scale){substep, LT_LATTICE_FIRMNESS};

@@ -13,8 +13,3 @@ lt_simd_level lt_simd_best(void) {
     return LT_LEVEL_SCALAR;
 #endif
 }
-
-const char *lt_simd_name(lt_simd_level level) {
-    static const char *const names[LT_LEVEL_COUNT] = {"scalar", "wide4", "avx2"};
-    return (unsigned)level < LT_LEVEL_COUNT ? names[level] : "unknown";
-}

@@ -44,7 +44,6 @@ typedef enum lt_simd_level { LT_LEVEL_SCALAR, LT_LEVEL_WIDE4, LT_LEVEL_AVX2, LT_
 
 /* The best level this build has and this processor runs. */
 lt_simd_level lt_simd_best(void);
-const char *lt_simd_name(lt_simd_level level);
 
 /* A table of one entry per level; levels that were not built have the entry of the next lower one. */
 #ifdef LT_HAVE_LEVEL_WIDE4

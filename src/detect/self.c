@@ -626,18 +626,6 @@ uint32_t lt_self_step(lt_self *self, uint32_t grant) {
     return spent;
 }
 
-static lt_piece peek_self(const void *state) {
-    return (lt_piece){LT_WORK_HASH, lt_self_cost(state), 0};
-}
-
-static uint32_t step_self(void *state, uint32_t grant) {
-    return lt_self_step(state, grant);
-}
-
-lt_cursor lt_self_cursor(lt_self *self) {
-    return (lt_cursor){self, peek_self, step_self};
-}
-
 /* Tets of blocks that were not compared with all others. What was not looked at before them marks all. */
 static void mark_unreached(lt_self *s) {
     if (s->phase == LT_SELF_DONE) return;

@@ -269,8 +269,6 @@ static inline uint32_t lt_self_begin_cost(const lt_self *self) {
 uint32_t lt_self_cost(const lt_self *self);
 /* Pieces while they fit into `grant`; returns their cost. */
 uint32_t lt_self_step(lt_self *self, uint32_t grant);
-/* The same as a cursor, LT_WORK_HASH. */
-lt_cursor lt_self_cursor(lt_self *self);
 /* Makes marks of boxes from those of tets; what was not reached is marked. Needed before the marks are looked
  * at, and ends the cursor. Costs lt_self_finish_cost. */
 void lt_self_finish(lt_self *self);

@@ -99,9 +99,6 @@ typedef bool lt_tree_hit_function(void *context, uint32_t triangle, double param
 /* Rays are segments that are long enough. A hit is decided exactly, with ties as in
  * lt_exact_edge_pierces_triangle: a segment through an edge or vertex of a closed surface hits it as often as
  * one slightly beside it, so that parity is right; only the parameter is rounded. */
-bool lt_triangle_tree_first_hit(const lt_triangle_tree *tree, const lt_dvec3 segment[2], uint32_t *triangle,
-                                double *parameter);
-bool lt_triangle_tree_any_hit(const lt_triangle_tree *tree, const lt_dvec3 segment[2]);
 /* All hits, each once, not sorted along the segment. */
 void lt_triangle_tree_each_hit(const lt_triangle_tree *tree, const lt_dvec3 segment[2],
                                lt_tree_hit_function *function, void *context);

@@ -423,51 +423,6 @@ uint32_t lt_spatial_hash_at_point(const lt_spatial_hash *hash, lt_vec3 point, ui
     return list.found;
 }
 
-static void find_in_cell(const lt_spatial_hash *hash, lt_spatial_cell cell, uint32_t lowest, lt_box box,
-                         id_list *list) {
-    lt_spatial_range range = lt_spatial_bucket(hash, lt_spatial_bucket_of(hash, cell));
-    for (const lt_spatial_entry *entry = range.begin; entry < range.end; entry++) {
-        bool owned = (lt_spatial_entry_lowest(entry) | lowest) == LT_SPATIAL_LOWEST_ALL;
-        if (!owned || !lt_spatial_cell_equal(entry->cell, cell)) continue;
-        uint32_t id = lt_spatial_entry_id(entry);
-        if (lt_box_overlap(item_box(&hash->input, id), box)) append_id(list, id);
-    }
-}
-
-/* A query of more cells than there are entries is cheaper over the entries: the lowest of each item. */
-static void find_in_all_entries(const lt_spatial_hash *hash, lt_box box, id_list *list) {
-    for (uint32_t i = 0; i < hash->entry_count; i++) {
-        if (lt_spatial_entry_lowest(&hash->entries[i]) != LT_SPATIAL_LOWEST_ALL) continue;
-        uint32_t id = lt_spatial_entry_id(&hash->entries[i]);
-        if (lt_box_overlap(item_box(&hash->input, id), box)) append_id(list, id);
-    }
-}
-
-static void find_in_cells(const lt_spatial_hash *hash, lt_spatial_walk *walk, lt_box box, id_list *list) {
-    while (walk->left) {
-        lt_spatial_cell cell = next_entry(walk).cell;
-        find_in_cell(hash, cell, lowest_bits(cell, walk->lo), box, list);
-    }
-}
-
-uint32_t lt_spatial_hash_in_box(const lt_spatial_hash *hash, lt_box box, uint32_t *ids, uint32_t capacity) {
-    LT_ASSERT(lt_spatial_hash_is_done(hash));
-    id_list list = {ids, capacity, 0};
-    if (!box_is_ordered(box)) return 0;
-    lt_spatial_walk walk = {.lo = lt_spatial_cell_of(hash, box.lo), .hi = lt_spatial_cell_of(hash, box.hi)};
-    walk.cell = walk.lo;
-    uint64_t cells = count_cells(walk.lo, walk.hi, hash->entry_count);
-    if (cells > hash->entry_count) {
-        find_in_all_entries(hash, box, &list);
-    } else {
-        walk.left = (uint32_t)cells;
-        find_in_cells(hash, &walk, box, &list);
-    }
-    for (uint32_t i = 0; i < hash->large_count; i++)
-        if (lt_box_overlap(item_box(&hash->input, hash->large[i]), box)) append_id(&list, hash->large[i]);
-    return list.found;
-}
-
 /* ---- pairs ---- */
 
 void lt_spatial_pairs_begin(lt_spatial_pairs *pairs, const lt_spatial_hash *hash) {

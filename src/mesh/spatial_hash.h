@@ -184,9 +184,6 @@ static inline lt_spatial_range lt_spatial_bucket(const lt_spatial_hash *hash, ui
  * written, the number found is returned. The hash must be done, here and below. */
 uint32_t lt_spatial_hash_at_point(const lt_spatial_hash *hash, lt_vec3 point, uint32_t *ids,
                                   uint32_t capacity);
-/* Ids of the items whose box overlaps (or touches) `box`, each once, large ones last. */
-uint32_t lt_spatial_hash_in_box(const lt_spatial_hash *hash, lt_box box, uint32_t *ids, uint32_t capacity);
-
 typedef struct lt_spatial_pair {
     uint32_t a, b; /* a < b unless one of them is large: then a is, and if both are, a < b */
 } lt_spatial_pair;

@@ -225,7 +225,6 @@ bool lt_triangle_tree_closest(const lt_triangle_tree *tree, lt_dvec3 p, double m
 typedef struct segment_query {
     lt_dvec3 ends[2];
     uint32_t ids[2]; /* after those of the surface's vertices */
-    double limit;    /* boxes that begin beyond it are of no interest; a visitor may lower it */
     lt_tree_hit_function *function;
     void *context;
 } segment_query;
@@ -249,7 +248,7 @@ double lt_segment_box_entry(lt_dvec3 from, lt_dvec3 along, double limit, lt_box 
 
 static double box_entry(const segment_query *query, lt_box box) {
     lt_dvec3 along = lt_d3_sub(query->ends[1], query->ends[0]);
-    return lt_segment_box_entry(query->ends[0], along, query->limit, box);
+    return lt_segment_box_entry(query->ends[0], along, 1, box);
 }
 
 static bool visit_leaf(const lt_triangle_tree *tree, const lt_tree_node *leaf, const segment_query *query) {
@@ -266,13 +265,13 @@ static bool visit_leaf(const lt_triangle_tree *tree, const lt_tree_node *leaf, c
     return true;
 }
 
-static void walk_segment(const lt_triangle_tree *tree, segment_query *query) {
+static void walk_segment(const lt_triangle_tree *tree, const segment_query *query) {
     ranked_node stack[STACK_SIZE] = {{0, 0}};
     int count = tree->node_count > 0;
     while (count > 0) {
         ranked_node top = stack[--count];
         const lt_tree_node *node = &tree->nodes[top.index];
-        if (top.rank > query->limit) continue;
+        if (top.rank > 1) continue;
         if (node->right == 0) {
             if (!visit_leaf(tree, node, query)) return;
             continue;
@@ -286,51 +285,8 @@ static void walk_segment(const lt_triangle_tree *tree, segment_query *query) {
 void lt_triangle_tree_each_hit(const lt_triangle_tree *tree, const lt_dvec3 segment[2],
                                lt_tree_hit_function *function, void *context) {
     uint32_t id = tree->surface->vertex_count;
-    segment_query query = {{segment[0], segment[1]}, {id, id + 1}, 1, function, context};
+    segment_query query = {{segment[0], segment[1]}, {id, id + 1}, function, context};
     walk_segment(tree, &query);
-}
-
-typedef struct first_hit {
-    segment_query query;
-    uint32_t triangle;
-    double parameter;
-} first_hit;
-
-/* The limit stays a little beyond the best hit: parameters are rounded, entries too. */
-static bool keep_first(void *context, uint32_t triangle, double parameter) {
-    first_hit *first = context;
-    bool nearer =
-        parameter < first->parameter || (parameter == first->parameter && triangle < first->triangle);
-    if (!nearer) return true;
-    first->triangle = triangle;
-    first->parameter = parameter;
-    first->query.limit = lt_min_d(1, parameter + 1e-9);
-    return true;
-}
-
-bool lt_triangle_tree_first_hit(const lt_triangle_tree *tree, const lt_dvec3 segment[2], uint32_t *triangle,
-                                double *parameter) {
-    uint32_t id = tree->surface->vertex_count;
-    first_hit first = {.triangle = LT_NONE, .parameter = 2};
-    first.query = (segment_query){{segment[0], segment[1]}, {id, id + 1}, 1, keep_first, &first};
-    walk_segment(tree, &first.query);
-    if (first.triangle == LT_NONE) return false;
-    *triangle = first.triangle;
-    *parameter = first.parameter;
-    return true;
-}
-
-static bool stop_at_hit(void *context, uint32_t triangle, double parameter) {
-    (void)triangle;
-    (void)parameter;
-    *(bool *)context = true;
-    return false;
-}
-
-bool lt_triangle_tree_any_hit(const lt_triangle_tree *tree, const lt_dvec3 segment[2]) {
-    bool found = false;
-    lt_triangle_tree_each_hit(tree, segment, stop_at_hit, &found);
-    return found;
 }
 
 /* ---- triangles near a box ---- */

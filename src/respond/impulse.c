@@ -302,11 +302,3 @@ uint32_t lt_impulse_part(const lt_impulse_params *params, const lt_cell_motion *
     if (touching) counts->deepest_left = lt_max_f(counts->deepest_left, touch.depth);
     return units;
 }
-
-uint32_t lt_impulse_pair(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
-                         const lt_cell_motion *b, uint32_t box_b, lt_impulse_counts *counts) {
-    uint32_t units = 0;
-    lt_box_touch touch;
-    if (!lt_impulse_look(&touch, params, a, box_a, b, box_b, &units)) return units;
-    return units + lt_impulse_part(params, a, box_a, b, box_b, &touch, counts);
-}

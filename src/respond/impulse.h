@@ -83,9 +83,6 @@ void lt_impulse_place(lt_real place[3], const lt_cell_motion *motion, uint32_t b
 uint32_t lt_impulse_part(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
                          const lt_cell_motion *b, uint32_t box_b, const lt_box_touch *touch,
                          lt_impulse_counts *counts);
-/* Both: finds how two boxes touch now and answers it. */
-uint32_t lt_impulse_pair(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,
-                         const lt_cell_motion *b, uint32_t box_b, lt_impulse_counts *counts);
 
 /* Answers one touch of two boxes; false: nothing could move. */
 bool lt_impulse_resolve(const lt_impulse_params *params, const lt_cell_motion *a, uint32_t box_a,

@@ -373,7 +373,7 @@ static void a_drawn_handle_is_followed(void) {
 
 /* ---- verbs ---- */
 
-static void impulses_and_moves_go_by_inverse_mass(void) {
+static void pinned_nodes_have_no_inverse_mass(void) {
     stage s = stage_make((lt_rvec3){0, 0, 0}, 0.01);
     lt_soft_def def = plain_def(LT_MODEL_COROTATIONAL);
     lt_soft *soft = &s.bodies[stage_add_cube(&s, 1, 1, &def)];
@@ -381,14 +381,6 @@ static void impulses_and_moves_go_by_inverse_mass(void) {
     lt_anchor anchor = {.ids = {1, 3}, .weights = {(lt_real)0.75, (lt_real)0.25}, .count = 2};
     double m1 = (double)soft->mass[1];
     CHECK_NEAR(lt_anchor_inverse_mass(&anchor, soft), 0.5625 / m1, 1e-6 / m1);
-    lt_soft_apply_impulse(soft, &anchor, (lt_rvec3){2, 0, -1});
-    CHECK_NEAR(lt_node_get(soft->v, 1).x, 1.5 / m1, 1e-6 / m1);
-    CHECK_NEAR(lt_node_get(soft->v, 1).z, -0.75 / m1, 1e-6 / m1);
-    CHECK(lt_r3_length(lt_node_get(soft->v, 3)) == 0);
-    lt_rvec3 before = lt_node_get(soft->x, 1), pinned = lt_node_get(soft->x, 3);
-    lt_soft_move(soft, &anchor, (lt_rvec3){0, 4, 0});
-    CHECK_NEAR(lt_node_get(soft->x, 1).y - before.y, 3 / m1, 1e-4 / m1);
-    CHECK(lt_r3_distance(lt_node_get(soft->x, 3), pinned) == 0);
     stage_free(&s);
 }
 
@@ -403,6 +395,6 @@ int main(void) {
     RUN(a_contact_that_is_left_does_not_pull);
     RUN(a_handle_gives_way_by_force_over_stiffness);
     RUN(a_drawn_handle_is_followed);
-    RUN(impulses_and_moves_go_by_inverse_mass);
+    RUN(pinned_nodes_have_no_inverse_mass);
     return check_finish();
 }

@@ -434,12 +434,6 @@ static void what_is_left_is_marked(void) {
     }
     lt_self_finish(&m.self);
     CHECK(memcmp(whole, m.self.marks, size) == 0);
-    lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
-    lt_cursor cursor = lt_self_cursor(&m.self);
-    while (cursor.peek(cursor.state).cost > 0)
-        CHECK(cursor.step(cursor.state, cursor.peek(cursor.state).cost) > 0);
-    lt_self_finish(&m.self);
-    CHECK(memcmp(whole, m.self.marks, size) == 0);
     uint32_t last = UINT32_MAX;
     for (int i = 0; i <= 5; i++) {
         lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);

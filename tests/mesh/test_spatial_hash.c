@@ -167,34 +167,6 @@ static void cells_of_one_bucket_do_not_alias(void) {
     lt_spatial_hash_free(&hash);
 }
 
-static void box_queries_equal_brute_force(void) {
-    enum { COUNT = 1000 };
-    lt_spatial_hash hash;
-    lt_random random = lt_random_seed(5);
-    make_boxes(COUNT, 5, 1, 6);
-    boxes[17] = (lt_box){{-9, -9, -9}, {9, 9, 9}};
-    hash_boxes(&hash, COUNT, 0.7f);
-    CHECK_COUNT(hash.large_count, 1);
-    static const float sizes[] = {0, 0.1f, 1, 4, 1e6f};
-    for (int query = 0; query < 300; query++) {
-        float size = sizes[query % LT_COUNT_OF(sizes)];
-        lt_vec3 lo = {lt_random_range(&random, -6, 6), lt_random_range(&random, -6, 6),
-                      lt_random_range(&random, -6, 6)};
-        lt_box box = {lo, lt_v3_add(lo, (lt_vec3){size, size, size})};
-        uint32_t ids[COUNT], count = lt_spatial_hash_in_box(&hash, box, ids, COUNT);
-        uint8_t seen[COUNT] = {0};
-        for (uint32_t i = 0; i < lt_min_u32(count, COUNT); i++)
-            seen[ids[i]]++;
-        uint32_t wrong = 0;
-        for (uint32_t i = 0; i < COUNT; i++)
-            wrong += seen[i] != lt_box_overlap(boxes[i], box);
-        CHECK_COUNT(wrong, 0);
-    }
-    uint32_t one;
-    CHECK_COUNT(lt_spatial_hash_in_box(&hash, (lt_box){{-99, -99, -99}, {99, 99, 99}}, &one, 1), COUNT);
-    lt_spatial_hash_free(&hash);
-}
-
 static void point_queries_equal_brute_force(void) {
     enum { COUNT = 2000 };
     make_boxes(COUNT, 5, 0, 7);
@@ -342,12 +314,8 @@ static void hopeless_input_is_counted(void) {
     uint32_t have = collect_pairs(&hash, 1000, MAX_PAIRS, &cost);
     CHECK_COUNT(have, 0); /* five distinct points are left */
     uint32_t ids[64];
-    CHECK_COUNT(lt_spatial_hash_in_box(&hash, (lt_box){{NAN, 0, 0}, {1, 1, 1}}, ids, 64), 0);
     CHECK_COUNT(lt_spatial_hash_at_point(&hash, (lt_vec3){0, NAN, 0}, ids, 64), 0);
     CHECK_COUNT(lt_spatial_hash_at_point(&hash, (lt_vec3){0, 0, 0}, ids, 64), 1);
-    CHECK_COUNT(
-        lt_spatial_hash_in_box(&hash, (lt_box){{-INFINITY, -INFINITY, -1}, {INFINITY, INFINITY, 1}}, ids, 64),
-        5);
     lt_spatial_hash_free(&hash);
 }
 
@@ -358,7 +326,6 @@ static void empty_input_is_fine(void) {
     hash_boxes(&hash, 0, 1);
     CHECK_COUNT(collect_pairs(&hash, 10, 10, &cost), 0);
     CHECK_COUNT(lt_spatial_hash_at_point(&hash, (lt_vec3){0, 0, 0}, &id, 1), 0);
-    CHECK_COUNT(lt_spatial_hash_in_box(&hash, (lt_box){{0, 0, 0}, {1, 1, 1}}, &id, 1), 0);
     lt_spatial_hash_free(&hash);
     lt_spatial_input input = box_input(3, 1);
     make_boxes(3, 1, 1, 9);
@@ -396,7 +363,6 @@ int main(void) {
     RUN(pairs_equal_brute_force);
     RUN(touching_boxes_are_pairs);
     RUN(point_queries_equal_brute_force);
-    RUN(box_queries_equal_brute_force);
     RUN(results_do_not_depend_on_grants_or_threads);
     RUN(every_cut_leaves_a_valid_hash);
     RUN(pair_order_does_not_depend_on_grants);

@@ -7,7 +7,7 @@
 #include "check.h"
 
 #include "bound/cell_fixture.h"
-#include "respond/impulse.h"
+#include "respond/impulse_pair.h"
 
 /* A body of one cell. */
 typedef struct mover {
@@ -70,7 +70,7 @@ static bool resolve(two_movers *t, const lt_impulse_params *p, const lt_box_touc
 }
 
 static uint32_t answer_pair(two_movers *t, const lt_impulse_params *p, lt_impulse_counts *counts) {
-    return lt_impulse_pair(p, &t->m[0].motion, 0, &t->m[1].motion, 0, counts);
+    return impulse_pair(p, &t->m[0].motion, 0, &t->m[1].motion, 0, counts);
 }
 
 static lt_impulse_params defaults(void) {

@@ -10,7 +10,7 @@
 
 #include "bound/cell_fixture.h"
 #include "core/hash.h"
-#include "respond/impulse.h"
+#include "respond/impulse_pair.h"
 
 enum { SIDE = 4, BODIES = 2, PAIRS_MOST = 4096 };
 
@@ -129,8 +129,8 @@ static void collide(stack *t) {
     lt_box_search_step(&search, UINT32_MAX, pairs, PAIRS_MOST, &count);
     CHECK(search.done);
     for (uint32_t i = 0; i < count; i++)
-        lt_impulse_pair(&t->params, &t->shells[pairs[i].body_a].motion, pairs[i].a,
-                        &t->shells[pairs[i].body_b].motion, pairs[i].b, &t->counts);
+        impulse_pair(&t->params, &t->shells[pairs[i].body_a].motion, pairs[i].a,
+                     &t->shells[pairs[i].body_b].motion, pairs[i].b, &t->counts);
 }
 
 static void run(stack *t, uint32_t steps) {
