@@ -111,7 +111,7 @@ static void warn_of_surface(warnings *w, const lt_bake_surface_notes *notes) {
 }
 
 static void print_surface(const lt_bake_account *account) {
-    const lt_bake_surface_notes *notes = &account->surface;
+    const lt_bake_surface_notes *notes = &account->mesh.surface;
     uint32_t count, target;
     const char *elements = elements_of(notes, &count, &target);
     bool is_cut = notes->cell_count > 0;
@@ -200,8 +200,8 @@ static void write_tets(lt_json *json, const lt_bake_notes *notes) {
 
 static warnings warnings_of(const lt_bake_account *account) {
     warnings w = {.count = 0};
-    if (account->source == LT_BAKE_FROM_SURFACE) warn_of_surface(&w, &account->surface);
-    if (account->source == LT_BAKE_FROM_TETS) warn_of_tets(&w, &account->tets);
+    if (account->source == LT_BAKE_FROM_SURFACE) warn_of_surface(&w, &account->mesh.surface);
+    if (account->source == LT_BAKE_FROM_TETS) warn_of_tets(&w, &account->mesh.tets);
     return w;
 }
 
@@ -224,8 +224,8 @@ void lt_bake_account_write(lt_json *json, const lt_bake_account *account) {
     lt_json_begin_object(json);
     lt_json_put_string(json, "file", account->out_path);
     lt_json_put_u64(json, "bytes", lt_shape_size(account->shape));
-    if (account->source == LT_BAKE_FROM_SURFACE) write_surface(json, &account->surface);
-    if (account->source == LT_BAKE_FROM_TETS) write_tets(json, &account->tets);
+    if (account->source == LT_BAKE_FROM_SURFACE) write_surface(json, &account->mesh.surface);
+    if (account->source == LT_BAKE_FROM_TETS) write_tets(json, &account->mesh.tets);
     lt_ladder_notes_write(json, &account->ladder);
     lt_tree_notes_write(json, &account->tree);
     lt_multiscale_notes_write(json, &account->multiscale);

@@ -18,8 +18,7 @@ typedef struct lt_bake_account {
     const char *mesh_path, *out_path;
     const lt_shape *shape;
     lt_bake_source source;
-    lt_bake_surface_notes surface; /* a carrier was made around a surface */
-    lt_bake_notes tets;            /* the carrier came with the file */
+    lt_bake_mesh_notes mesh; /* as `source` says */
     lt_ladder_notes ladder;
     lt_tree_notes tree;
     lt_multiscale_notes multiscale;

@@ -261,58 +261,46 @@ static bool show_progress(void *context, const char *stage, float share) {
 
 /* ---- baking ---- */
 
-static lt_status bake_surface(lt_shape **out, lt_bake_account *account, const bake_options *o,
-                              const lt_surface *surface, lt_error *error) {
-    lt_progress bar = lt_progress_begin("repair", 100);
-    lt_bake_surface_def def = lt_bake_surface_def_default();
-    def.name = o->mesh_path;
-    def.positions = &surface->positions[0].x;
-    def.triangles = surface->triangles;
-    def.vertex_count = surface->vertex_count;
-    def.triangle_count = surface->triangle_count;
-    if (o->embedding != NOT_GIVEN) def.embedding = (lt_embedding_kind)o->embedding;
-    if (o->tets != NOT_GIVEN) def.target_tets = o->tets;
-    if (o->triangles != NOT_GIVEN) def.target_triangles = o->triangles;
-    if (o->rounds != NOT_GIVEN) def.rounds = o->rounds;
-    if (o->seed != NOT_GIVEN) def.seed = o->seed;
-    if (o->dihedral >= 0.0) def.min_dihedral = (float)o->dihedral;
-    if (o->distance_cells != NOT_GIVEN) def.distance_resolution = o->distance_cells;
-    def.carrier = (lt_carrier_kind)o->carrier;
-    if (o->levels != NOT_GIVEN) def.ladder_levels = o->levels;
-    if (o->coarsest != NOT_GIVEN) def.coarsest_tets = o->coarsest;
-    if (o->cells != NOT_GIVEN) def.target_cells = o->cells;
-    if (o->cell_size >= 0.0) def.cell_size = (float)o->cell_size;
-    def.fill = o->fill;
-    def.progress = show_progress;
-    def.progress_context = &bar;
-    lt_status status = lt_bake_surface(&def, out, &account->surface, error);
-    lt_progress_end(&bar);
-    return status;
+static void set_options(lt_bake_surface_def *def, const bake_options *o) {
+    def->name = o->mesh_path;
+    if (o->embedding != NOT_GIVEN) def->embedding = (lt_embedding_kind)o->embedding;
+    if (o->tets != NOT_GIVEN) def->target_tets = o->tets;
+    if (o->triangles != NOT_GIVEN) def->target_triangles = o->triangles;
+    if (o->rounds != NOT_GIVEN) def->rounds = o->rounds;
+    if (o->seed != NOT_GIVEN) def->seed = o->seed;
+    if (o->dihedral >= 0.0) def->min_dihedral = (float)o->dihedral;
+    if (o->distance_cells != NOT_GIVEN) def->distance_resolution = o->distance_cells;
+    def->carrier = (lt_carrier_kind)o->carrier;
+    if (o->levels != NOT_GIVEN) def->ladder_levels = o->levels;
+    if (o->coarsest != NOT_GIVEN) def->coarsest_tets = o->coarsest;
+    if (o->cells != NOT_GIVEN) def->target_cells = o->cells;
+    if (o->cell_size >= 0.0) def->cell_size = (float)o->cell_size;
+    def->fill = o->fill;
 }
 
 static lt_status read_surface(lt_mesh_file *out, const char *path, lt_error *error) {
     *out = (lt_mesh_file){0};
     if (!path) return LT_OK;
     lt_status status = lt_open_mesh(out, path, error);
-    if (status != LT_OK || out->surface.triangle_count) return status;
+    if (status != LT_OK || out->surface_triangle_count) return status;
     lt_mesh_file_free(out);
     return lt_fail(error, LT_STATUS_INVALID, "%s: has no triangles to be a surface", path);
 }
 
-static lt_status bake_tets(lt_shape **out, lt_bake_account *account, const bake_options *o,
-                           const lt_mesh_file *carrier, lt_error *error) {
-    lt_mesh_file surface = {0};
+static lt_status bake_shape_of(lt_shape **out, lt_bake_account *account, const bake_options *o,
+                               const lt_mesh_file *mesh, lt_error *error) {
+    lt_mesh_file surface;
     lt_status status = read_surface(&surface, o->surface_path, error);
-    if (status == LT_OK) {
-        lt_bake_tets_def def = lt_bake_def_of(&carrier->tets, &surface.surface);
-        def.name = o->mesh_path;
-        if (o->embedding != NOT_GIVEN) def.embedding = (lt_embedding_kind)o->embedding;
-        if (o->distance_cells != NOT_GIVEN) def.distance_resolution = o->distance_cells;
-        status = lt_bake_tets(&def, out, &account->tets, error);
-        /* The reader has turned and dropped before the baker saw the mesh. */
-        account->tets.turned_tets += carrier->turned_tet_count;
-        account->tets.unused_nodes += carrier->unused_node_count;
-    }
+    if (status != LT_OK) return status;
+    lt_progress bar = lt_progress_begin("repair", 100);
+    lt_bake_mesh_def def = lt_bake_mesh_def_default();
+    def.mesh = mesh;
+    if (o->surface_path) def.surface = &surface;
+    set_options(&def.options, o);
+    def.options.progress = show_progress;
+    def.options.progress_context = &bar;
+    status = lt_bake_mesh(&def, out, &account->mesh, error);
+    lt_progress_end(&bar);
     lt_mesh_file_free(&surface);
     return status;
 }
@@ -393,15 +381,13 @@ static int say_misplaced(const char *option, const bake_options *o, lt_bake_sour
 }
 
 static int bake_mesh(const bake_options *o, const lt_mesh_file *mesh) {
-    lt_bake_source source = mesh->tets.tet_count == 0 ? LT_BAKE_FROM_SURFACE : LT_BAKE_FROM_TETS;
+    lt_bake_source source = mesh->tet_count == 0 ? LT_BAKE_FROM_SURFACE : LT_BAKE_FROM_TETS;
     const char *misplaced = misplaced_option(o, source);
     if (misplaced) return say_misplaced(misplaced, o, source);
     lt_bake_account account = {.mesh_path = o->mesh_path, .out_path = o->out_path, .source = source};
     lt_error error = {0};
     lt_shape *shape = NULL;
-    lt_status status = source == LT_BAKE_FROM_SURFACE
-                           ? bake_surface(&shape, &account, o, &mesh->surface, &error)
-                           : bake_tets(&shape, &account, o, mesh, &error);
+    lt_status status = bake_shape_of(&shape, &account, o, mesh, &error);
     return complete(&account, shape, status, o, &error);
 }
 

@@ -18,12 +18,15 @@
 #include "core/os.h"
 #include "core/union_find.h"
 #include "embed/embed.h"
+#include "io/mesh_file.h"
 #include "mesh/adjacency.h"
 #include "scenes/trigonometry.h"
 #include "shape/shape.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { GROUPS_TOLD = 32 };
 
 typedef struct teller {
     lt_json_output output;
@@ -149,7 +152,7 @@ static void tell_tet_box(teller *t, const lt_tet_mesh *mesh) {
 }
 
 static lt_status tell_tets(teller *t, const lt_mesh_file *file, lt_error *error) {
-    const lt_tet_mesh *mesh = &file->tets;
+    const lt_tet_mesh tets = lt_mesh_file_tets(file), *mesh = &tets;
     lt_tet_adjacency adjacency;
     lt_status status = lt_tet_adjacency_build(&adjacency, mesh, NULL, error);
     if (status != LT_OK) return status;
@@ -175,17 +178,45 @@ static lt_status tell_tets(teller *t, const lt_mesh_file *file, lt_error *error)
     return LT_OK;
 }
 
+static uint32_t count_in_group(const uint32_t *groups, uint32_t count, uint32_t group) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; groups && i < count; i++)
+        found += groups[i] == group;
+    return found;
+}
+
+/* The first ones: a file may have one a line. */
+static void tell_groups(teller *t, const lt_mesh_file *mesh) {
+    lt_json *json = &t->output.json;
+    tell_count(t, "groups", mesh->group_count);
+    lt_json_key(json, "first_groups");
+    lt_json_begin_array(json);
+    for (uint32_t i = 0; i < mesh->group_count && i < GROUPS_TOLD; i++) {
+        uint32_t triangles = count_in_group(mesh->triangle_groups, mesh->surface_triangle_count, i);
+        uint32_t tets = count_in_group(mesh->tet_groups, mesh->tet_count, i);
+        lt_json_begin_object(json);
+        lt_json_put_string(json, "name", mesh->group_names[i]);
+        lt_json_put_u64(json, "triangles", triangles);
+        lt_json_put_u64(json, "tets", tets);
+        lt_json_end_object(json);
+        if (!t->quiet) printf("    %-20s%u triangles, %u tets\n", mesh->group_names[i], triangles, tets);
+    }
+    lt_json_end_array(json);
+}
+
 static lt_status tell_mesh(teller *t, const char *path, lt_error *error) {
     lt_mesh_file file;
     lt_status status = lt_open_mesh(&file, path, error);
     if (status != LT_OK) return status;
-    tell_kind(t, path, file.tets.tet_count ? "tet mesh" : "surface");
+    const lt_surface surface = lt_mesh_file_surface(&file);
+    tell_kind(t, path, file.tet_count ? "tet mesh" : "surface");
+    if (file.group_count) tell_groups(t, &file);
     if (file.split_polygon_count) tell_count(t, "split_polygons", file.split_polygon_count);
     if (file.skipped_cell_count) tell_count(t, "skipped_cells", file.skipped_cell_count);
     if (file.higher_order_count) tell_count(t, "higher_order_cells", file.higher_order_count);
-    if (file.tets.tet_count) status = tell_tets(t, &file, error);
-    if (status == LT_OK && file.surface.triangle_count) status = tell_surface(t, &file.surface, error);
-    if (status == LT_OK && file.surface.triangle_count) status = tell_findings(t, &file.surface, error);
+    if (file.tet_count) status = tell_tets(t, &file, error);
+    if (status == LT_OK && surface.triangle_count) status = tell_surface(t, &surface, error);
+    if (status == LT_OK && surface.triangle_count) status = tell_findings(t, &surface, error);
     lt_mesh_file_free(&file);
     return status;
 }

@@ -174,7 +174,7 @@ static lt_status begin_cache(lt_exporter *exporter, uint32_t body, lt_error *err
     lt_surface surface = surface_of(exporter, body);
     snprintf(name, sizeof name, "body-%03u.obj", body);
     path_of(path, exporter, name);
-    lt_status status = lt_write_obj(path, &surface, error);
+    lt_status status = lt_write_obj(path, &surface, NULL, error);
     snprintf(name, sizeof name, "body-%03u.pc2", body);
     path_of(cache->path, exporter, name);
     return status == LT_OK ? lt_pc2_begin(&cache->pc2, cache->path, surface.vertex_count, error) : status;
@@ -186,8 +186,7 @@ static lt_status write_plain_surface(lt_exporter *exporter, uint32_t body, uint6
     bool is_stl = exporter->def.format == LT_EXPORT_STL;
     name_of_state(name, "body", body, step, is_stl ? "stl" : "ply");
     path_of(path, exporter, name);
-    return is_stl ? lt_write_stl(path, &surface, LT_WRITE_BINARY, error)
-                  : lt_write_ply(path, &surface, error);
+    return is_stl ? lt_write_stl(path, &surface, LT_MESH_BINARY, error) : lt_write_ply(path, &surface, error);
 }
 
 static lt_status write_tets(lt_exporter *exporter, uint32_t body, uint64_t step, lt_error *error) {
@@ -211,7 +210,7 @@ static lt_status write_tets(lt_exporter *exporter, uint32_t body, uint64_t step,
                         .node_count = carrier.node_count,
                         .tet_count = carrier.tet_count,
                         .allocator = exporter->allocator};
-    return lt_write_msh(path, &mesh, NULL, 0, LT_WRITE_BINARY, error);
+    return lt_write_msh(path, &mesh, NULL, 0, NULL, LT_MESH_BINARY, error);
 }
 
 /* ---- all ---- */

@@ -10,6 +10,7 @@
 
 #include "mesh_file.h"
 
+#include "core/memory.h"
 #include "core/os.h"
 #include "picture/child.h"
 #include "picture/files.h"
@@ -68,13 +69,13 @@ static lt_status run_assimp(const char *path, const char *output, lt_error *erro
 }
 
 static lt_status read_output(lt_mesh_file *out, const char *path, const char *output, lt_error *error) {
-    char name[160];
+    char name[160]; /* ends as what is read here */
     uint8_t *bytes;
     size_t size;
     lt_status status = lt_os_read_file(output, NULL, &bytes, &size, error);
     if (status != LT_OK) return status;
-    snprintf(name, sizeof name, "%.100s, made OBJ by assimp", path);
-    status = lt_read_obj(out, bytes, size, name, NULL, error);
+    snprintf(name, sizeof name, "%.100s, made by assimp: mesh.obj", path);
+    status = lt_mesh_file_from_memory(bytes, size, name, NULL, out, error);
     lt_release(NULL, bytes, size, 1);
     return status;
 }
@@ -114,7 +115,7 @@ static lt_status read_through_assimp(lt_mesh_file *out, const char *path, lt_err
 }
 
 lt_status lt_open_mesh(lt_mesh_file *out, const char *path, lt_error *error) {
-    lt_status status = lt_read_mesh(out, path, NULL, error);
+    lt_status status = lt_mesh_file_load(path, NULL, out, error);
     if (status != LT_STATUS_UNSUPPORTED || !is_for_assimp(path)) return status;
     return read_through_assimp(out, path, error);
 }

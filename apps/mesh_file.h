@@ -6,9 +6,9 @@
 #ifndef LITHE_APPS_MESH_FILE_H
 #define LITHE_APPS_MESH_FILE_H
 
-#include "io/read.h"
+#include "lithe/mesh_file.h"
 
-/* As lt_read_mesh. Of a format that only assimp reads and without assimp: LT_STATUS_UNSUPPORTED, with what to
+/* As lt_mesh_file_load. Of a format that only assimp reads and without assimp: LT_STATUS_UNSUPPORTED, with what to
  * install. */
 lt_status lt_open_mesh(lt_mesh_file *out, const char *path, lt_error *error);
 

@@ -13,7 +13,7 @@
 
 #include "bake/carrier_write.h"
 #include "body/models.h"
-#include "io/read.h"
+#include "io/mesh_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -268,8 +268,9 @@ static inline bool cantilever_load(cantilever *c, cantilever_truth *truth) {
     fclose(file);
     snprintf(path, sizeof path, "%s/fem-cantilever/bar.msh2", folder ? folder : "../shared/truth");
     lt_mesh_file mesh = {0};
-    bool ok = lt_read_mesh(&mesh, path, NULL, NULL) == LT_OK && mesh.unused_node_count == 0 &&
-              cantilever_create(c, &mesh.tets, 1e7, 0.3, 1000);
+    bool ok = lt_mesh_file_load(path, NULL, &mesh, NULL) == LT_OK && mesh.unused_node_count == 0;
+    const lt_tet_mesh tets = lt_mesh_file_tets(&mesh);
+    ok = ok && cantilever_create(c, &tets, 1e7, 0.3, 1000);
     lt_mesh_file_free(&mesh);
     for (uint32_t i = 0; ok && i < truth->row_count; i++) /* the rows are those of the free end */
         ok = truth->nodes[i] >= 1 && truth->nodes[i] <= c->soft.carrier.node_count &&

@@ -6,7 +6,7 @@
 
 #include "carriers_internal.h"
 
-#include "io/read.h"
+#include "io/mesh_file.h"
 #include "scenes/scene.h"
 
 /* Quick runs stop at the gap. */
@@ -60,9 +60,10 @@ static void add_failure(lt_bench *bench, const char *name, const lt_error *error
 static lt_status bake_file(lt_bench *bench, const char *name, const char *path, worst *w, lt_error *error) {
     lt_mesh_file file;
     lt_measured_bake bake = {0};
-    lt_status status = lt_read_mesh(&file, path, &bench->allocator, error);
+    lt_status status = lt_mesh_file_load(path, &bench->allocator, &file, error);
+    const lt_surface surface = lt_mesh_file_surface(&file);
     if (status == LT_OK)
-        status = lt_measure_bake(&bake, &file.surface, name, LT_CARRIERS_TARGET, &bench->allocator, error);
+        status = lt_measure_bake(&bake, &surface, name, LT_CARRIERS_TARGET, &bench->allocator, error);
     lt_mesh_file_free(&file);
     w->baked++;
     w->seconds = lt_max_d(w->seconds, bake.seconds);

@@ -9,7 +9,7 @@
 
 #include "bake/repair.h"
 #include "core/os.h"
-#include "io/read.h"
+#include "io/mesh_file.h"
 #include "io/write.h"
 #include "measure.h"
 #include "scenes/generate.h"
@@ -34,17 +34,14 @@ static lt_status make_ring(lt_surface *out, bool quick, const lt_allocator *allo
 
 /* ---- reading ---- */
 
-typedef lt_status read_function(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
-                                const lt_allocator *allocator, lt_error *error);
-
 /* Processor time of the thread: one core, whatever else runs. */
-static lt_status time_reads(lt_bench *bench, lt_samples *samples, read_function *read, const uint8_t *bytes,
-                            size_t size, const char *name, lt_error *error) {
+static lt_status time_reads(lt_bench *bench, lt_samples *samples, const uint8_t *bytes, size_t size,
+                            const char *name, lt_error *error) {
     lt_status status = LT_OK;
     for (int i = 0; status == LT_OK && i < (bench->quick ? 2 : READS); i++) {
         lt_mesh_file file;
         uint64_t begin = lt_os_thread_cpu_ns();
-        status = read(&file, bytes, size, name, &bench->allocator, error);
+        status = lt_mesh_file_from_memory(bytes, size, name, &bench->allocator, &file, error);
         lt_sample sample = {.us = (double)(lt_os_thread_cpu_ns() - begin) * 1e-3};
         lt_mesh_file_free(&file);
         if (status == LT_OK && !lt_samples_add(samples, sample))
@@ -54,13 +51,13 @@ static lt_status time_reads(lt_bench *bench, lt_samples *samples, read_function 
 }
 
 static lt_status measure_reader(lt_bench *bench, const char *label, const char *check, double bar,
-                                read_function *read, const char *path, lt_error *error) {
+                                const char *path, lt_error *error) {
     uint8_t *bytes = NULL;
     size_t size = 0;
     lt_status status = lt_os_read_file(path, &bench->allocator, &bytes, &size, error);
     if (status != LT_OK) return status;
     lt_samples samples = lt_samples_begin(&bench->allocator);
-    status = time_reads(bench, &samples, read, bytes, size, path, error);
+    status = time_reads(bench, &samples, bytes, size, path, error);
     lt_release(&bench->allocator, bytes, size, 1);
     lt_distribution us = lt_samples_distribution(&samples, true);
     lt_samples_free(&samples);
@@ -81,15 +78,14 @@ static lt_status measure_reader(lt_bench *bench, const char *label, const char *
 static lt_status measure_readers(lt_bench *bench, lt_error *error) {
     lt_surface ring = {0};
     lt_status status = make_ring(&ring, bench->quick, &bench->allocator, error);
-    if (status == LT_OK) status = lt_write_obj(OBJ_NAME, &ring, error);
+    if (status == LT_OK) status = lt_write_obj(OBJ_NAME, &ring, NULL, error);
     if (status == LT_OK) status = lt_write_ply(PLY_NAME, &ring, error);
     lt_surface_free(&ring);
     if (status == LT_OK)
-        status = measure_reader(bench, "OBJ, from memory", "reach.obj-read-mb-per-s", 100.0, lt_read_obj,
-                                OBJ_NAME, error);
+        status = measure_reader(bench, "OBJ, from memory", "reach.obj-read-mb-per-s", 100.0, OBJ_NAME, error);
     if (status == LT_OK)
-        status = measure_reader(bench, "binary PLY, from memory", "reach.ply-read-mb-per-s", 300.0,
-                                lt_read_ply, PLY_NAME, error);
+        status = measure_reader(bench, "binary PLY, from memory", "reach.ply-read-mb-per-s", 300.0, PLY_NAME,
+                                error);
     remove(OBJ_NAME);
     remove(PLY_NAME);
     return status;
@@ -110,15 +106,16 @@ static lt_status make_trip(lt_bench *bench, const char *path, trip *t, lt_error 
     lt_mesh_file file;
     lt_surface whole = {0};
     lt_stopwatch watch = lt_stopwatch_start();
-    lt_status status = lt_read_mesh(&file, path, &bench->allocator, error);
+    lt_status status = lt_mesh_file_load(path, &bench->allocator, &file, error);
     t->read_s = lt_stopwatch_seconds(watch);
     watch = lt_stopwatch_start();
-    if (status == LT_OK) status = lt_repair(&file.surface, &whole, NULL, &bench->allocator, error);
+    const lt_surface surface = lt_mesh_file_surface(&file);
+    if (status == LT_OK) status = lt_repair(&surface, &whole, NULL, &bench->allocator, error);
     t->repair_s = lt_stopwatch_seconds(watch);
     watch = lt_stopwatch_start();
     if (status == LT_OK) status = lt_write_ply(BACK_NAME, &whole, error);
     t->write_s = lt_stopwatch_seconds(watch);
-    t->triangles_in = file.surface.triangle_count;
+    t->triangles_in = surface.triangle_count;
     t->triangles_out = whole.triangle_count;
     lt_surface_free(&whole);
     lt_mesh_file_free(&file);

@@ -9,7 +9,7 @@
 
 #include "bake/icosahedral.h"
 #include "core/os.h"
-#include "io/read.h"
+#include "io/mesh_file.h"
 #include "scenes/generate.h"
 #include "scenes/shape_cache.h"
 
@@ -41,19 +41,16 @@ static lt_status read_file(lt_mesh_file *out, const char *name, const lt_allocat
     char path[LT_SCENE_PATH];
     *out = (lt_mesh_file){0};
     lt_status status = find_file(name, path, error);
-    return status == LT_OK ? lt_read_mesh(out, path, allocator, error) : status;
+    return status == LT_OK ? lt_mesh_file_load(path, allocator, out, error) : status;
 }
 
 static lt_status read_surface(lt_surface *out, const char *name, const lt_allocator *allocator,
                               lt_error *error) {
     lt_mesh_file file;
     lt_status status = read_file(&file, name, allocator, error);
-    if (status == LT_OK && file.surface.triangle_count == 0)
+    if (status == LT_OK && file.surface_triangle_count == 0)
         status = lt_fail(error, LT_STATUS_INVALID, "%s: has no triangles", name);
-    if (status == LT_OK) {
-        *out = file.surface;
-        file.surface = (lt_surface){0};
-    }
+    if (status == LT_OK) *out = lt_mesh_file_take_surface(&file);
     lt_mesh_file_free(&file);
     return status;
 }
@@ -170,11 +167,10 @@ static lt_status read_tets(lt_tet_mesh *out, const lt_carrier_recipe *recipe, co
                            lt_error *error) {
     lt_mesh_file file;
     lt_status status = read_file(&file, recipe->path, allocator, error);
-    if (status == LT_OK && file.tets.tet_count == 0)
+    if (status == LT_OK && file.tet_count == 0)
         status = lt_fail(error, LT_STATUS_INVALID, "%s: has no tets", recipe->path);
     if (status == LT_OK) {
-        *out = file.tets;
-        file.tets = (lt_tet_mesh){0};
+        *out = lt_mesh_file_take_tets(&file);
         center_tets(out, recipe->size.y);
     }
     lt_mesh_file_free(&file);

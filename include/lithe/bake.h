@@ -6,6 +6,7 @@
 #ifndef LITHE_BAKE_H
 #define LITHE_BAKE_H
 
+#include "lithe/mesh_file.h"
 #include "lithe/shape.h"
 
 LT_EXTERN_C_BEGIN
@@ -171,6 +172,32 @@ LT_API lt_bake_surface_def lt_bake_surface_def_default(void);
  * progress function said so. */
 LT_API lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bake_surface_notes *notes,
                                  lt_error *error);
+
+/* ---- what a file holds to a shape ---- */
+
+/* A mesh as lt_mesh_file_load reads it. Without tets, a carrier is made around its surface; with tets, these are the carrier.
+ * Arrays are read during the call only. */
+typedef struct lt_bake_mesh_def {
+    const lt_mesh_file *mesh;
+    /* For a mesh of tets: whose triangles lie inside and are seen. Default NULL: the boundary of the tets, whatever triangles
+     * stand in the file beside them */
+    const lt_mesh_file *surface;
+    /* As for lt_bake_surface, but for its arrays, which are the mesh's. Tets are taken as they are: of these only name,
+     * embedding, distance_resolution and allocator count for them, and carrier must be LT_CARRIER_TETS */
+    lt_bake_surface_def options;
+    uint64_t cookie;
+} lt_bake_mesh_def;
+
+typedef struct lt_bake_mesh_notes {
+    bool has_tets;                 /* which of the two was filled */
+    lt_bake_surface_notes surface; /* a carrier was made around the surface */
+    lt_bake_notes tets;            /* the carrier came with the mesh */
+} lt_bake_mesh_notes;
+
+LT_API lt_bake_mesh_def lt_bake_mesh_def_default(void);
+/* lt_bake_surface or lt_bake_tets, by what the mesh holds. `notes` may be NULL. */
+LT_API lt_status lt_bake_mesh(const lt_bake_mesh_def *def, lt_shape **out, lt_bake_mesh_notes *notes,
+                              lt_error *error);
 
 /* ---- sphere trees ---- */
 

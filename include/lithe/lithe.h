@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Everything a user of the runtime library sees. Offline baking is in lithe/bake.h. */
+/* Everything a user of the runtime library sees. Offline baking is in lithe/bake.h, scenes in lithe/scene.h. */
 
 #ifndef LITHE_LITHE_H
 #define LITHE_LITHE_H
@@ -10,6 +10,7 @@
 #include "lithe/budget.h"
 #include "lithe/collision.h"
 #include "lithe/debug_draw.h"
+#include "lithe/mesh_file.h"
 #include "lithe/query.h"
 #include "lithe/report.h"
 #include "lithe/shape.h"

@@ -3,26 +3,31 @@
 
 #include "io/read_internal.h"
 
-void lt_mesh_file_free(lt_mesh_file *file) {
-    lt_surface_free(&file->surface);
-    lt_tet_mesh_free(&file->tets);
-    *file = (lt_mesh_file){0};
+void lt_mesh_content_free(lt_mesh_content *content) {
+    const lt_allocator *allocator =
+        content->surface.triangle_count ? &content->surface.allocator : &content->tets.allocator;
+    lt_mesh_groups_free(&content->groups, content->surface.triangle_count, content->tets.tet_count,
+                        allocator);
+    lt_surface_free(&content->surface);
+    lt_tet_mesh_free(&content->tets);
+    *content = (lt_mesh_content){0};
 }
 
 lt_status lt_read_no_memory(const char *name, lt_error *error) {
     return lt_fail(error, LT_STATUS_MEMORY, "%s: out of memory while reading", name);
 }
 
-lt_status lt_mesh_file_begin(lt_mesh_file *out, size_t size, const char *name, lt_error *error) {
+lt_status lt_mesh_content_begin(lt_mesh_content *out, size_t size, const char *name, lt_error *error) {
     LT_ASSERT(out && name);
-    *out = (lt_mesh_file){0};
+    *out = (lt_mesh_content){0};
     if (size >= UINT32_MAX) return lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: 4 GiB or more", name);
     return LT_OK;
 }
 
 lt_surface_builder lt_surface_builder_make(const lt_allocator *allocator) {
     return (lt_surface_builder){.positions = LT_ARRAY_OF(allocator, lt_vec3),
-                                .triangles = LT_ARRAY_OF(allocator, uint32_t)};
+                                .triangles = LT_ARRAY_OF(allocator, uint32_t),
+                                .groups = lt_group_builder_make(allocator)};
 }
 
 lt_status lt_read_vertex(lt_scanner *scanner, lt_surface_builder *builder) {
@@ -46,7 +51,17 @@ lt_status lt_surface_builder_end_polygon(lt_surface_builder *builder, lt_polygon
     return LT_OK;
 }
 
-static lt_status take_surface(lt_surface_builder *builder, lt_mesh_file *out, const char *name,
+lt_status lt_read_group_name(lt_scanner *scanner, lt_surface_builder *builder) {
+    const uint8_t *end = scanner->at;
+    uint32_t group;
+    while (end < scanner->end && *end != '\n' && *end != '\r')
+        end++;
+    bool ok = lt_group_find(&builder->groups, scanner->at, (size_t)(end - scanner->at), &group) &&
+              lt_group_begin_run(&builder->groups.triangle_runs, builder->triangles.count / 3, group);
+    return ok ? LT_OK : lt_read_no_memory(scanner->name, scanner->error);
+}
+
+static lt_status take_surface(lt_surface_builder *builder, lt_mesh_content *out, const char *name,
                               lt_error *error) {
     LT_ASSERT(builder->triangles.count % 3 == 0 && builder->positions.count < LT_NONE);
     size_t vertex_count = 0, index_count = 0;
@@ -57,15 +72,19 @@ static lt_status take_surface(lt_surface_builder *builder, lt_mesh_file *out, co
     if (surface->positions) surface->triangles = lt_array_take(&builder->triangles, &index_count);
     surface->triangle_count = (uint32_t)(index_count / 3);
     out->split_polygon_count = builder->split_polygon_count;
-    return surface->triangles ? lt_surface_check(surface, name, error) : lt_read_no_memory(name, error);
+    if (!surface->triangles ||
+        !lt_group_builder_finish(&builder->groups, &out->groups, surface->triangle_count, 0))
+        return lt_read_no_memory(name, error);
+    return lt_surface_check(surface, name, error);
 }
 
-lt_status lt_surface_builder_end(lt_surface_builder *builder, lt_status status, lt_mesh_file *out,
+lt_status lt_surface_builder_end(lt_surface_builder *builder, lt_status status, lt_mesh_content *out,
                                  const char *name, lt_error *error) {
     if (status == LT_OK) status = take_surface(builder, out, name, error);
-    if (status != LT_OK) lt_mesh_file_free(out);
+    if (status != LT_OK) lt_mesh_content_free(out);
     lt_array_free(&builder->positions);
     lt_array_free(&builder->triangles);
+    lt_group_builder_free(&builder->groups);
     return status;
 }
 
@@ -90,7 +109,7 @@ static void renumber(uint32_t *to, const lt_array *indices, const uint32_t *numb
         to[i] = number_of[index[i]];
 }
 
-static lt_status fill_tets(lt_mesh_file *out, const lt_array *nodes, const lt_array *tets,
+static lt_status fill_tets(lt_mesh_content *out, const lt_array *nodes, const lt_array *tets,
                            uint32_t *number_of, lt_error *error) {
     uint32_t used = number_used(number_of, nodes->count, tets);
     lt_status status =
@@ -105,7 +124,7 @@ static lt_status fill_tets(lt_mesh_file *out, const lt_array *nodes, const lt_ar
     return LT_OK;
 }
 
-static lt_status fill_surface(lt_mesh_file *out, const lt_array *nodes, const lt_array *triangles,
+static lt_status fill_surface(lt_mesh_content *out, const lt_array *nodes, const lt_array *triangles,
                               uint32_t *number_of, lt_error *error) {
     uint32_t used = number_used(number_of, nodes->count, triangles);
     lt_status status =
@@ -121,7 +140,8 @@ static lt_status fill_surface(lt_mesh_file *out, const lt_array *nodes, const lt
 lt_cell_builder lt_cell_builder_make(const lt_allocator *allocator) {
     return (lt_cell_builder){.nodes = LT_ARRAY_OF(allocator, lt_dvec3),
                              .tets = LT_ARRAY_OF(allocator, uint32_t),
-                             .triangles = LT_ARRAY_OF(allocator, uint32_t)};
+                             .triangles = LT_ARRAY_OF(allocator, uint32_t),
+                             .groups = lt_group_builder_make(allocator)};
 }
 
 /* Cut where its corners are: as places of an array of their own, then numbered as nodes again. */
@@ -149,7 +169,7 @@ bool lt_cell_builder_end_polygon(lt_cell_builder *builder, lt_polygon *polygon) 
     return lt_polygon_end(polygon, NULL, 0, &builder->triangles);
 }
 
-static lt_status take_cells(lt_mesh_file *out, const lt_cell_builder *builder, const char *name,
+static lt_status take_cells(lt_mesh_content *out, lt_cell_builder *builder, const char *name,
                             lt_error *error) {
     const lt_array *nodes = &builder->nodes, *tets = &builder->tets, *triangles = &builder->triangles;
     LT_ASSERT(tets->count % 4 == 0 && triangles->count % 3 == 0 && nodes->count < LT_NONE);
@@ -164,16 +184,20 @@ static lt_status take_cells(lt_mesh_file *out, const lt_cell_builder *builder, c
     LT_DELETE(&nodes->allocator, number_of, nodes->count, uint32_t);
     if (status == LT_OK && tets->count > 0) status = lt_tet_mesh_check(&out->tets, name, error);
     if (status == LT_OK && triangles->count > 0) status = lt_surface_check(&out->surface, name, error);
+    if (status == LT_OK && !lt_group_builder_finish(&builder->groups, &out->groups,
+                                                    out->surface.triangle_count, out->tets.tet_count))
+        status = lt_read_no_memory(name, error);
     out->split_polygon_count = builder->split_polygon_count;
     return status;
 }
 
-lt_status lt_cell_builder_end(lt_cell_builder *builder, lt_status status, lt_mesh_file *out, const char *name,
-                              lt_error *error) {
+lt_status lt_cell_builder_end(lt_cell_builder *builder, lt_status status, lt_mesh_content *out,
+                              const char *name, lt_error *error) {
     if (status == LT_OK) status = take_cells(out, builder, name, error);
-    if (status != LT_OK) lt_mesh_file_free(out);
+    if (status != LT_OK) lt_mesh_content_free(out);
     lt_array_free(&builder->nodes);
     lt_array_free(&builder->tets);
     lt_array_free(&builder->triangles);
+    lt_group_builder_free(&builder->groups);
     return status;
 }

@@ -21,7 +21,7 @@ typedef struct medit_reader {
     lt_scanner scanner;
     lt_cell_builder cells;
     bool has_vertices;
-    lt_mesh_file *out;
+    lt_mesh_content *out;
 } medit_reader;
 
 /* A section of cells. Of those of higher order the corners come first. */
@@ -207,9 +207,9 @@ static lt_status read_head(lt_scanner *scanner) {
     return LT_OK;
 }
 
-lt_status lt_read_medit(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+lt_status lt_read_medit(lt_mesh_content *out, const uint8_t *bytes, size_t size, const char *name,
                         const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_mesh_file_begin(out, size, name, error);
+    lt_status status = lt_mesh_content_begin(out, size, name, error);
     if (status != LT_OK) return status;
     medit_reader reader = {.scanner = lt_scanner_make(bytes, size, name, error),
                            .cells = lt_cell_builder_make(allocator),

@@ -6,7 +6,7 @@
 #include "core/os.h"
 #include "io/read_internal.h"
 
-typedef lt_status reader_function(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+typedef lt_status reader_function(lt_mesh_content *out, const uint8_t *bytes, size_t size, const char *name,
                                   const lt_allocator *allocator, lt_error *error);
 
 typedef struct mesh_format {
@@ -51,7 +51,7 @@ static const char *extension_of(const char *path) {
     return dot && (!slash || dot > slash) ? dot : path + strlen(path);
 }
 
-static bool extension_is_among(const char *path, const char *extensions) {
+bool lt_path_ends_with(const char *path, const char *extensions) {
     char wanted[16];
     const char *extension = extension_of(path);
     size_t length = strlen(extension);
@@ -73,30 +73,37 @@ static const mesh_format *find_format(const char *path, const uint8_t *bytes, si
             return &formats[i];
     }
     for (size_t i = 0; i < LT_COUNT_OF(formats); i++)
-        if (extension_is_among(path, formats[i].extensions)) return &formats[i];
+        if (lt_path_ends_with(path, formats[i].extensions)) return &formats[i];
     return NULL;
 }
 
-static lt_status read_single(lt_mesh_file *out, const char *path, const lt_allocator *allocator,
+lt_status lt_read_mesh_bytes(lt_mesh_content *out, const uint8_t *bytes, size_t size, const char *name,
+                             const lt_allocator *allocator, lt_error *error) {
+    *out = (lt_mesh_content){0};
+    if (size == 0) return lt_fail(error, LT_STATUS_FORMAT, "%s: the file is empty", name);
+    const mesh_format *format = find_format(name, bytes, size);
+    if (format && format->read) return format->read(out, bytes, size, name, allocator, error);
+    if (format)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: %s is not read by the library: %s", name,
+                       format->name, readable);
+    if (lt_path_ends_with(name, tetgen_extensions))
+        return lt_fail(error, LT_STATUS_UNSUPPORTED,
+                       "%s: half of a TetGen mesh: give .node and .ele (lt_mesh_file_from_tetgen)", name);
+    return lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: not a mesh format known here: %s", name, readable);
+}
+
+static lt_status read_single(lt_mesh_content *out, const char *path, const lt_allocator *allocator,
                              lt_error *error) {
     uint8_t *bytes;
     size_t size;
     lt_status status = lt_os_read_file(path, allocator, &bytes, &size, error);
     if (status != LT_OK) return status;
-    const mesh_format *format = find_format(path, bytes, size);
-    if (!format)
-        status =
-            lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: not a mesh format known here: %s", path, readable);
-    else if (!format->read)
-        status = lt_fail(error, LT_STATUS_UNSUPPORTED, "%s: %s is not read by the library: %s", path,
-                         format->name, readable);
-    else
-        status = format->read(out, bytes, size, path, allocator, error);
+    status = lt_read_mesh_bytes(out, bytes, size, path, allocator, error);
     LT_DELETE(allocator, bytes, size, uint8_t);
     return status;
 }
 
-static lt_status read_tetgen_files(lt_mesh_file *out, char *path, size_t base_length,
+static lt_status read_tetgen_files(lt_mesh_content *out, char *path, size_t base_length,
                                    const lt_allocator *allocator, lt_error *error) {
     uint8_t *node_bytes = NULL, *ele_bytes = NULL;
     size_t node_size = 0, ele_size = 0;
@@ -112,7 +119,7 @@ static lt_status read_tetgen_files(lt_mesh_file *out, char *path, size_t base_le
     return status;
 }
 
-static lt_status read_tetgen_pair(lt_mesh_file *out, const char *path, const lt_allocator *allocator,
+static lt_status read_tetgen_pair(lt_mesh_content *out, const char *path, const lt_allocator *allocator,
                                   lt_error *error) {
     size_t base_length = (size_t)(extension_of(path) - path);
     size_t room = base_length + sizeof ".node";
@@ -124,8 +131,9 @@ static lt_status read_tetgen_pair(lt_mesh_file *out, const char *path, const lt_
     return status;
 }
 
-lt_status lt_read_mesh(lt_mesh_file *out, const char *path, const lt_allocator *allocator, lt_error *error) {
-    *out = (lt_mesh_file){0};
-    if (extension_is_among(path, tetgen_extensions)) return read_tetgen_pair(out, path, allocator, error);
+lt_status lt_read_mesh(lt_mesh_content *out, const char *path, const lt_allocator *allocator,
+                       lt_error *error) {
+    *out = (lt_mesh_content){0};
+    if (lt_path_ends_with(path, tetgen_extensions)) return read_tetgen_pair(out, path, allocator, error);
     return read_single(out, path, allocator, error);
 }

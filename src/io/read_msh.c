@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Gmsh, formats 2.0 to 2.2 and 4.1, after the file format chapter of its manual. A file is a row of
- * sections $Name … $EndName; wanted are $MeshFormat, $Nodes and $Elements, in that order.
+ * sections $Name … $EndName; wanted are $MeshFormat, $Nodes and $Elements, in that order, and before these, where they are
+ * there, $PhysicalNames and ($Entities of 4.1, which says what is in them).
  *
  *     2.2   nodes: count, then <tag x y z>                elements: count, then <tag type tags… nodes…>
  *           (binary elements come in blocks of one type)
@@ -13,6 +14,7 @@
  * found by bisection, unless they are consecutive, as they nearly always are. */
 
 #include "core/heap.h"
+#include "io/msh_groups.h"
 #include "io/read_internal.h"
 
 typedef struct node_tag {
@@ -27,8 +29,11 @@ typedef struct msh_reader {
     bool has_nodes, has_elements;
     bool tags_consecutive; /* tags[i] == {first + i, i} */
     lt_array tags;         /* node_tag, by tag once complete */
+    lt_array names;        /* lt_msh_group, of physical groups */
+    lt_array entities;     /* lt_msh_group, of entities in them */
+    uint32_t group;        /* of the elements that are read */
     lt_cell_builder cells;
-    lt_mesh_file *out;
+    lt_mesh_content *out;
 } msh_reader;
 
 /* ---- values ---- */
@@ -236,6 +241,15 @@ static lt_status skip_words(msh_reader *reader, uint64_t count) {
     return LT_OK;
 }
 
+/* The last cell is in the present group. */
+static bool note_group(msh_reader *reader, uint32_t corner_count) {
+    lt_cell_builder *cells = &reader->cells;
+    return corner_count == 4
+               ? lt_group_begin_run(&cells->groups.tet_runs, cells->tets.count / 4 - 1, reader->group)
+               : lt_group_begin_run(&cells->groups.triangle_runs, cells->triangles.count / 3 - 1,
+                                    reader->group);
+}
+
 /* The node tags of one element; the scanner stands at the first. */
 static lt_status read_cell(msh_reader *reader, int64_t type) {
     uint32_t corner_count = corners_of_type(type), node_count = nodes_of_type(type);
@@ -249,7 +263,7 @@ static lt_status read_cell(msh_reader *reader, int64_t type) {
     }
     uint32_t *cell =
         lt_array_grow(corner_count == 4 ? &reader->cells.tets : &reader->cells.triangles, corner_count);
-    if (!cell) return no_memory(reader);
+    if (!cell || !note_group(reader, corner_count)) return no_memory(reader);
     for (uint32_t k = 0; k < corner_count; k++) {
         uint64_t tag;
         if (!next_tag(reader, &tag)) return fail_at_value(reader, "a node of an element");
@@ -268,24 +282,32 @@ static lt_status check_type(const msh_reader *reader, int64_t type) {
                         "elements of type %lld: save in ASCII to skip them", (long long)type);
 }
 
+static uint32_t group_of_type(const msh_reader *reader, int64_t type, int64_t physical) {
+    return lt_msh_groups_find(&reader->names, (int64_t)corners_of_type(type) - 1, physical);
+}
+
 static lt_status read_element_ascii_2(msh_reader *reader) {
-    int64_t tag, type, tag_count;
+    int64_t tag, type, tag_count, physical = 0;
     if (!next_int(reader, &tag) || !next_int(reader, &type) || !next_int(reader, &tag_count) || tag_count < 0)
         return fail_at_value(reader, "tag, type and number of tags of an element");
     for (int64_t i = 0; i < tag_count; i++)
-        if (!next_int(reader, &tag)) return fail_at_value(reader, "a tag of an element");
+        if (!next_int(reader, i ? &tag : &physical)) return fail_at_value(reader, "a tag of an element");
+    reader->group = group_of_type(reader, type, physical);
     return read_cell(reader, type);
 }
 
 static lt_status read_element_block_2(msh_reader *reader, int64_t *left) {
-    int64_t type, count, tag_count, ignored;
+    int64_t type, count, tag_count;
     if (!next_int(reader, &type) || !next_int(reader, &count) || !next_int(reader, &tag_count) || count < 1 ||
         count > *left || tag_count < 0)
         return fail_at_value(reader, "the head of a block of elements");
     lt_status status = check_type(reader, type);
     for (int64_t i = 0; status == LT_OK && i < count; i++) {
+        int64_t ignored, physical = 0; /* the first is the element's own tag */
         for (int64_t k = 0; k < 1 + tag_count; k++)
-            if (!next_int(reader, &ignored)) return fail_at_value(reader, "a tag of an element");
+            if (!next_int(reader, k == 1 ? &physical : &ignored))
+                return fail_at_value(reader, "a tag of an element");
+        reader->group = group_of_type(reader, type, physical);
         status = read_cell(reader, type);
     }
     *left -= count;
@@ -316,6 +338,7 @@ static lt_status read_element_block_4(msh_reader *reader) {
         !next_size(reader, &count))
         return fail_at_value(reader, "the head of a block of elements");
     lt_status status = check_type(reader, type);
+    reader->group = lt_msh_groups_find(&reader->entities, dimension, entity);
     for (uint64_t i = 0; status == LT_OK && i < count; i++) {
         if (!next_size(reader, &tag)) return fail_at_value(reader, "the tag of an element");
         status = read_cell(reader, type);
@@ -328,6 +351,77 @@ static lt_status read_elements_4(msh_reader *reader) {
     lt_status status = read_head_4(reader, &block_count, &element_count);
     for (uint64_t b = 0; status == LT_OK && b < block_count; b++)
         status = read_element_block_4(reader);
+    return status;
+}
+
+/* ---- names ---- */
+
+/* "name", the rest of the line. */
+static lt_status read_name(msh_reader *reader, lt_msh_group *entry) {
+    lt_scanner *scanner = &reader->scanner;
+    lt_scan_blanks(scanner);
+    const uint8_t *end = scanner->at;
+    while (end < scanner->end && *end != '\n' && *end != '\r')
+        end++;
+    while (end > scanner->at && end[-1] != '"')
+        end--;
+    if (end < scanner->at + 2 || scanner->at[0] != '"')
+        return lt_scan_fail_expected(scanner, "the name of a physical group in quotes");
+    bool ok =
+        lt_group_find(&reader->cells.groups, scanner->at + 1, (size_t)(end - scanner->at) - 2, &entry->group);
+    ok = ok && (entry->group == LT_NONE || lt_array_push(&reader->names, entry));
+    lt_scan_next_line(scanner);
+    return ok ? LT_OK : no_memory(reader);
+}
+
+/* Text in binary files, too. */
+static lt_status read_names_section(msh_reader *reader) {
+    lt_scanner *scanner = &reader->scanner;
+    int64_t count;
+    lt_status status = LT_OK;
+    if (!lt_scan_next_integer(scanner, &count) || count < 0)
+        return lt_scan_fail_expected(scanner, "the number of physical names");
+    for (int64_t i = 0; status == LT_OK && i < count; i++) {
+        lt_msh_group entry;
+        if (!lt_scan_next_integer(scanner, &entry.dimension) || !lt_scan_next_integer(scanner, &entry.tag))
+            return lt_scan_fail_expected(scanner, "dimension and tag of a physical group");
+        status = read_name(reader, &entry);
+    }
+    lt_msh_groups_sort(&reader->names);
+    return status;
+}
+
+/* Tag, point or box, physical groups, and the entities around it. Of several groups with names the first counts. */
+static lt_status read_entity(msh_reader *reader, int64_t dimension) {
+    lt_msh_group entry = {.dimension = dimension, .group = LT_NONE};
+    int64_t physical;
+    uint64_t count;
+    double ignored;
+    bool ok = next_int(reader, &entry.tag);
+    for (int k = 0; ok && k < (dimension == 0 ? 3 : 6); k++)
+        ok = next_real(reader, &ignored);
+    ok = ok && next_size(reader, &count);
+    for (uint64_t i = 0; ok && i < count; i++) {
+        ok = next_int(reader, &physical);
+        if (ok && entry.group == LT_NONE) /* below 0 where the entity is turned around */
+            entry.group = lt_msh_groups_find(&reader->names, dimension, physical < 0 ? -physical : physical);
+    }
+    ok = ok && (dimension == 0 || next_size(reader, &count));
+    for (uint64_t i = 0; ok && dimension > 0 && i < count; i++)
+        ok = next_int(reader, &physical);
+    if (!ok) return fail_at_value(reader, "an entity");
+    return entry.group == LT_NONE || lt_array_push(&reader->entities, &entry) ? LT_OK : no_memory(reader);
+}
+
+static lt_status read_entities_section(msh_reader *reader) {
+    uint64_t counts[4];
+    lt_status status = LT_OK;
+    for (int dimension = 0; dimension < 4; dimension++)
+        if (!next_size(reader, &counts[dimension])) return fail_at_value(reader, "the numbers of entities");
+    for (int dimension = 0; dimension < 4; dimension++)
+        for (uint64_t i = 0; status == LT_OK && i < counts[dimension]; i++)
+            status = read_entity(reader, dimension);
+    lt_msh_groups_sort(&reader->entities);
     return status;
 }
 
@@ -411,6 +505,12 @@ static lt_status read_elements_section(msh_reader *reader) {
 }
 
 static lt_status read_section(msh_reader *reader, lt_word name) {
+    bool names = lt_word_is(name, "PhysicalNames"), entities = lt_word_is(name, "Entities");
+    if (!reader->has_nodes && (names || (entities && reader->version_4 && reader->names.count > 0))) {
+        lt_scan_next_line(&reader->scanner);
+        lt_status status = names ? read_names_section(reader) : read_entities_section(reader);
+        return status == LT_OK ? end_section(reader, name, true) : status;
+    }
     if (lt_word_is(name, "Nodes") || lt_word_is(name, "Elements")) {
         bool nodes = lt_word_is(name, "Nodes");
         lt_status status = nodes ? read_nodes_section(reader) : read_elements_section(reader);
@@ -439,16 +539,20 @@ static lt_status read_sections(msh_reader *reader) {
     return status;
 }
 
-lt_status lt_read_msh(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+lt_status lt_read_msh(lt_mesh_content *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_mesh_file_begin(out, size, name, error);
+    lt_status status = lt_mesh_content_begin(out, size, name, error);
     if (status != LT_OK) return status;
     msh_reader reader = {.scanner = lt_scanner_make(bytes, size, name, error),
                          .tags = LT_ARRAY_OF(allocator, node_tag),
+                         .names = LT_ARRAY_OF(allocator, lt_msh_group),
+                         .entities = LT_ARRAY_OF(allocator, lt_msh_group),
                          .cells = lt_cell_builder_make(allocator),
                          .out = out};
     status = read_format(&reader);
     if (status == LT_OK) status = read_sections(&reader);
     lt_array_free(&reader.tags);
+    lt_array_free(&reader.names);
+    lt_array_free(&reader.entities);
     return lt_cell_builder_end(&reader.cells, status, out, name, error);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Wavefront OBJ, after appendix B1 of its Advanced Visualizer manual: v and f; every other line is stepped
- * over. Faces may name vertices that come later in the file (negative numbers may not). */
+/* Wavefront OBJ, after appendix B1 of its Advanced Visualizer manual: v, f, and the names that o and g give
+ * to the faces after them; every other line is stepped over. Faces may name vertices that come later in the file (negative numbers may not). */
 
 #include "io/read_internal.h"
 
@@ -78,10 +78,11 @@ static lt_status read_lines(obj_reader *reader) {
     while (status == LT_OK && scanner->at < scanner->end) {
         lt_scan_blanks(scanner);
         bool vertex = keyword_is(scanner, 'v'), face = keyword_is(scanner, 'f');
-        if (vertex || face) {
-            scanner->at++;
-            status = vertex ? lt_read_vertex(scanner, &reader->surface) : read_face(reader);
-        }
+        bool group = keyword_is(scanner, 'g') || keyword_is(scanner, 'o');
+        scanner->at += vertex || face || group;
+        if (vertex) status = lt_read_vertex(scanner, &reader->surface);
+        if (face) status = read_face(reader);
+        if (group) status = lt_read_group_name(scanner, &reader->surface);
         if (status == LT_OK) lt_scan_next_line(scanner);
     }
     return status;
@@ -100,9 +101,9 @@ static lt_status check_file(obj_reader *reader) {
     return LT_OK;
 }
 
-lt_status lt_read_obj(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+lt_status lt_read_obj(lt_mesh_content *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_mesh_file_begin(out, size, name, error);
+    lt_status status = lt_mesh_content_begin(out, size, name, error);
     if (status != LT_OK) return status;
     if (size >= 2 && (memcmp(bytes, "\xFE\xFF", 2) == 0 || memcmp(bytes, "\xFF\xFE", 2) == 0))
         return lt_fail(error, LT_STATUS_FORMAT, "%s: UTF-16 text: save it as UTF-8", name);

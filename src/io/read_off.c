@@ -135,9 +135,9 @@ static lt_status read_faces(off_reader *reader) {
     return status;
 }
 
-lt_status lt_read_off(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+lt_status lt_read_off(lt_mesh_content *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_mesh_file_begin(out, size, name, error);
+    lt_status status = lt_mesh_content_begin(out, size, name, error);
     if (status != LT_OK) return status;
     off_reader reader = {.scanner = lt_scanner_make(bytes, size, name, error),
                          .surface = lt_surface_builder_make(allocator)};

@@ -120,12 +120,13 @@ static lt_status read_facet(stl_reader *reader) {
     return status;
 }
 
-/* Solids one after the other; their names end with their lines. */
+/* Solids one after the other; their names, which end with their lines, are those of groups. */
 static lt_status read_text(stl_reader *reader) {
     lt_scanner *scanner = &reader->scanner;
     lt_status status = LT_OK;
     for (lt_scan_space(scanner); status == LT_OK && scanner->at < scanner->end; lt_scan_space(scanner)) {
         if (!scan_word(scanner, "solid")) return lt_scan_fail_expected(scanner, "\"solid\"");
+        status = lt_read_group_name(scanner, &reader->surface);
         lt_scan_next_line(scanner);
         while (status == LT_OK && scan_word(scanner, "facet"))
             status = read_facet(reader);
@@ -158,9 +159,9 @@ static lt_status weld(lt_surface_builder *surface, const char *name, lt_error *e
     return LT_OK;
 }
 
-lt_status lt_read_stl(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+lt_status lt_read_stl(lt_mesh_content *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_mesh_file_begin(out, size, name, error);
+    lt_status status = lt_mesh_content_begin(out, size, name, error);
     if (status != LT_OK) return status;
     stl_reader reader = {.scanner = lt_scanner_make(bytes, size, name, error),
                          .surface = lt_surface_builder_make(allocator)};

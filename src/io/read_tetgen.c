@@ -15,7 +15,7 @@ typedef struct tetgen_reader {
     lt_scanner scanner;
     lt_cell_builder cells;
     int64_t first_number;
-    lt_mesh_file *out;
+    lt_mesh_content *out;
 } tetgen_reader;
 
 static lt_status scan_integer_or_fail(lt_scanner *scanner, int64_t *value, const char *wanted) {
@@ -127,10 +127,10 @@ static lt_scanner scanner_of(const uint8_t *bytes, size_t size, const char *name
     return scanner;
 }
 
-lt_status lt_read_tetgen(lt_mesh_file *out, const uint8_t *node_bytes, size_t node_size,
+lt_status lt_read_tetgen(lt_mesh_content *out, const uint8_t *node_bytes, size_t node_size,
                          const uint8_t *ele_bytes, size_t ele_size, const char *name,
                          const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_mesh_file_begin(out, node_size > ele_size ? node_size : ele_size, name, error);
+    lt_status status = lt_mesh_content_begin(out, node_size > ele_size ? node_size : ele_size, name, error);
     if (status != LT_OK) return status;
     tetgen_reader reader = {.cells = lt_cell_builder_make(allocator), .out = out};
     reader.scanner = scanner_of(node_bytes, node_size, name, ".node", error);

@@ -64,7 +64,7 @@ typedef struct vtk_reader {
     bool has_points;
     bool has_list;  /* of a grid: `list` waits for its types */
     vtk_cells list; /* of a grid */
-    lt_mesh_file *out;
+    lt_mesh_content *out;
 } vtk_reader;
 
 /* ---- values ---- */
@@ -581,9 +581,9 @@ static lt_status read_head(vtk_reader *reader) {
     return status;
 }
 
-lt_status lt_read_vtk(lt_mesh_file *out, const uint8_t *bytes, size_t size, const char *name,
+lt_status lt_read_vtk(lt_mesh_content *out, const uint8_t *bytes, size_t size, const char *name,
                       const lt_allocator *allocator, lt_error *error) {
-    lt_status status = lt_mesh_file_begin(out, size, name, error);
+    lt_status status = lt_mesh_content_begin(out, size, name, error);
     if (status != LT_OK) return status;
     vtk_reader reader = {.scanner = lt_scanner_make(bytes, size, name, error),
                          .cells = lt_cell_builder_make(allocator),

@@ -17,20 +17,24 @@
 #ifndef LITHE_IO_WRITE_H
 #define LITHE_IO_WRITE_H
 
+#include "io/groups.h"
+#include "lithe/mesh_file.h"
 #include "mesh/mesh.h"
 
-typedef enum lt_write_form { LT_WRITE_BINARY, LT_WRITE_TEXT } lt_write_form;
-
-lt_status lt_write_obj(const char *path, const lt_surface *surface, lt_error *error);
+/* `groups` may be NULL, here and below. */
+lt_status lt_write_obj(const char *path, const lt_surface *surface, const lt_mesh_groups *groups,
+                       lt_error *error);
 /* float x y z, list uchar int vertex_indices. */
 lt_status lt_write_ply(const char *path, const lt_surface *surface, lt_error *error);
 /* With unit normals; 0 0 0 where a triangle has no area. */
-lt_status lt_write_stl(const char *path, const lt_surface *surface, lt_write_form form, lt_error *error);
+lt_status lt_write_stl(const char *path, const lt_surface *surface, lt_mesh_form form, lt_error *error);
 
 /* The tets, and triangles [triangle_count][3] between nodes of theirs, as of the boundary; none: NULL and 0. Physical
- * and elementary tags are 1 for triangles, which come first, and 2 for tets. */
+ * and elementary tags are 1 for triangles, which come first, and 2 for tets; with groups, those are the physical ones, and what is
+ * in none has 0. */
 lt_status lt_write_msh(const char *path, const lt_tet_mesh *mesh, const uint32_t *triangles,
-                       uint32_t triangle_count, lt_write_form form, lt_error *error);
+                       uint32_t triangle_count, const lt_mesh_groups *groups, lt_mesh_form form,
+                       lt_error *error);
 
 /* ---- VTU ---- */
 

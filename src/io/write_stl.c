@@ -55,8 +55,8 @@ static lt_status write_binary(const char *path, const lt_surface *surface, lt_er
     return status;
 }
 
-lt_status lt_write_stl(const char *path, const lt_surface *surface, lt_write_form form, lt_error *error) {
+lt_status lt_write_stl(const char *path, const lt_surface *surface, lt_mesh_form form, lt_error *error) {
     lt_status status = lt_surface_check(surface, path, error);
     if (status != LT_OK) return status;
-    return form == LT_WRITE_TEXT ? write_text(path, surface, error) : write_binary(path, surface, error);
+    return form == LT_MESH_TEXT ? write_text(path, surface, error) : write_binary(path, surface, error);
 }

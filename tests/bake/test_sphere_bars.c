@@ -21,7 +21,7 @@ static const bar bars[] = {
     {"armadillo_52000.ply", {260, 70, 14}, {400, 180, 95}},
 };
 
-static bool read_scaled(lt_mesh_file *file, const char *name) {
+static bool read_scaled(lt_mesh_content *file, const char *name) {
     const char *folder = getenv("LITHE_MESHES");
     char path[400];
     snprintf(path, sizeof path, "%s/%s", folder && folder[0] ? folder : "../shared/meshes", name);
@@ -35,7 +35,7 @@ static bool read_scaled(lt_mesh_file *file, const char *name) {
 }
 
 static void check_bar(const bar *b) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     if (!read_scaled(&file, b->path)) {
         check_skip(b->path);
         return;
@@ -54,7 +54,7 @@ static void check_bar(const bar *b) {
         CHECK(measures[level].worst_error <= b->worsts[level - 1]);
     }
     lt_rest_tree_free(&tree);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 static void scans_meet_their_bars(void) {

@@ -17,13 +17,13 @@ typedef struct refusal {
 
 static inline void check_refusals(sample_format format, const refusal *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = sample_read_text(&file, format, rows[i].text, &error);
         CHECK_COUNT(status, rows[i].status);
         CHECK_CONTAINS(error.message, rows[i].message);
         CHECK(sample_judge(&file, status, &error) == NULL);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 

@@ -526,7 +526,7 @@ static inline lt_allocator counting_allocator_of(counting_allocator *counting) {
 
 /* ---- reading and judging ---- */
 
-static inline lt_status sample_read(lt_mesh_file *out, sample_format format, const uint8_t *bytes,
+static inline lt_status sample_read(lt_mesh_content *out, sample_format format, const uint8_t *bytes,
                                     size_t size, const lt_allocator *allocator, lt_error *error) {
     if (format == SAMPLE_OBJ) return lt_read_obj(out, bytes, size, "sample", allocator, error);
     if (format == SAMPLE_PLY) return lt_read_ply(out, bytes, size, "sample", allocator, error);
@@ -541,14 +541,14 @@ static inline lt_status sample_read(lt_mesh_file *out, sample_format format, con
     return lt_read_tetgen(out, bytes, node_size, bar ? bar + 1 : NULL, ele_size, "sample", allocator, error);
 }
 
-static inline lt_status sample_read_text(lt_mesh_file *out, sample_format format, const char *text,
+static inline lt_status sample_read_text(lt_mesh_content *out, sample_format format, const char *text,
                                          lt_error *error) {
     return sample_read(out, format, (const uint8_t *)text, strlen(text), NULL, error);
 }
 
 /* What is wrong with a reader's answer, or NULL: a valid mesh, or an error and nothing else. */
-static inline const char *sample_judge(const lt_mesh_file *file, lt_status status, const lt_error *error) {
-    static const lt_mesh_file empty;
+static inline const char *sample_judge(const lt_mesh_content *file, lt_status status, const lt_error *error) {
+    static const lt_mesh_content empty;
     if (status != LT_OK) {
         if (memcmp(file, &empty, sizeof empty) != 0) return "an error with something left in the result";
         if (error->status != status || error->message[0] == 0) return "an error without its message";
@@ -571,11 +571,11 @@ static inline const char *sample_try(sample_format format, const uint8_t *bytes,
     if (size) memcpy(copy, bytes, size);
     counting_allocator counting = {.refused = UINT64_MAX};
     lt_allocator allocator = counting_allocator_of(&counting);
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     *status = sample_read(&file, format, copy, size, &allocator, &error);
     const char *wrong = sample_judge(&file, *status, &error);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
     free(copy);
     if (!wrong && counting.peak > LT_READ_MEMORY_FACTOR * size + LT_READ_MEMORY_BASE)
         wrong = "too much memory";

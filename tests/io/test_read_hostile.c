@@ -7,7 +7,7 @@
 #include "check.h"
 #include "io/read_samples.h"
 
-static void check_cube(const sample *s, const lt_mesh_file *file) {
+static void check_cube(const sample *s, const lt_mesh_content *file) {
     CHECK_COUNT(file->surface.vertex_count, 8);
     CHECK_COUNT(file->surface.triangle_count, 12);
     CHECK_COUNT(file->split_polygon_count, s->format == SAMPLE_STL ? 0 : 6);
@@ -17,7 +17,7 @@ static void check_cube(const sample *s, const lt_mesh_file *file) {
     if (check_failures) fprintf(stderr, "in sample %s\n", s->name);
 }
 
-static void check_tets(const sample *s, const lt_mesh_file *file) {
+static void check_tets(const sample *s, const lt_mesh_content *file) {
     bool has_triangles = s->format != SAMPLE_TETGEN;
     bool second_order = strstr(s->name, "Gmsh 4.1") || strstr(s->name, "order 2");
     CHECK_COUNT(file->tets.node_count, 5);
@@ -46,7 +46,7 @@ static bool is_of_tets(const sample *s) {
 static void whole_samples_give_the_mesh(void) {
     sample s;
     for (uint32_t i = 0; sample_make(&s, i); i++) {
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = sample_read(&file, s.format, s.bytes, s.size, NULL, &error);
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s: %s", s.name, error.message);
@@ -55,7 +55,7 @@ static void whole_samples_give_the_mesh(void) {
             check_tets(&s, &file);
         else
             check_cube(&s, &file);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 
@@ -97,11 +97,11 @@ static void every_failing_allocation_is_survived(void) {
         for (; status == LT_STATUS_MEMORY && refused < 100; refused++) {
             counting_allocator counting = {.refused = refused};
             lt_allocator allocator = counting_allocator_of(&counting);
-            lt_mesh_file file;
+            lt_mesh_content file;
             lt_error error = {0};
             status = sample_read(&file, s.format, s.bytes, s.size, &allocator, &error);
             CHECK(sample_judge(&file, status, &error) == NULL);
-            lt_mesh_file_free(&file);
+            lt_mesh_content_free(&file);
             CHECK_COUNT(counting.live, 0);
         }
         CHECK(status == LT_OK);

@@ -42,7 +42,7 @@ static void broken_files_are_refused_with_their_line(void) {
 static void binary_files_are_refused_with_the_reason(void) {
     static const uint8_t heads[2][8] = {{1, 0, 0, 0, 2, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0, 2}};
     for (int i = 0; i < 2; i++) {
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         CHECK_COUNT(lt_read_medit(&file, heads[i], 8, "x.meshb", NULL, &error), LT_STATUS_UNSUPPORTED);
         CHECK_CONTAINS(error.message, "x.meshb: binary Medit files (.meshb) are not read: save it as text");
@@ -51,7 +51,7 @@ static void binary_files_are_refused_with_the_reason(void) {
 
 /* Sections of other things between, cells of second order, a concave quad of area 3, all in a few lines. */
 static void sections_are_taken_or_stepped_over(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     lt_status status = sample_read_text(
         &file, SAMPLE_MEDIT,
@@ -72,7 +72,7 @@ static void sections_are_taken_or_stepped_over(void) {
     CHECK_COUNT(file.unused_node_count, 2);
     CHECK_NEAR(lt_surface_area(&file.surface), 3 + 1.5, 1e-6);
     CHECK_NEAR(lt_tet_mesh_volume(&file.tets), 1, 1e-12); /* base 3/2, height 2 */
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 int main(void) {

@@ -13,7 +13,7 @@ static void path_of(char *path, const char *suffix) {
     snprintf(path, 600, "%s%s", program, suffix);
 }
 
-static lt_status read_as(lt_mesh_file *file, const char *suffix, const void *bytes, size_t size,
+static lt_status read_as(lt_mesh_content *file, const char *suffix, const void *bytes, size_t size,
                          lt_error *error) {
     char path[600];
     path_of(path, suffix);
@@ -33,12 +33,12 @@ static void samples_are_told_by_content_or_extension(void) {
     for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
         sample s;
         CHECK_FATAL(sample_make(&s, rows[i].sample));
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = read_as(&file, rows[i].suffix, s.bytes, s.size, &error);
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s: %s", s.name, error.message);
         CHECK(sample_judge(&file, status, &error) == NULL);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 
@@ -49,9 +49,9 @@ static void known_formats_that_are_not_read_say_so(void) {
         {".what", "<VTKFile type=", "VTK's XML is not read by the library: OBJ, PLY, OFF, STL, VTK, Medit"},
         {".glb", "glTF", "glTF is not read by the library"},
         {".what", "hello", "not a mesh format known here: OBJ, PLY"},
-        {"-none", "", "not a mesh format known here"}};
+        {"-none", " ", "not a mesh format known here"}};
     for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = read_as(&file, rows[i].suffix, rows[i].text, strlen(rows[i].text), &error);
         CHECK_COUNT(status, LT_STATUS_UNSUPPORTED);
@@ -60,9 +60,17 @@ static void known_formats_that_are_not_read_say_so(void) {
     }
 }
 
+static void empty_files_are_said_to_be_empty(void) {
+    lt_mesh_content file;
+    lt_error error = {0};
+    CHECK(read_as(&file, ".obj", "", 0, &error) == LT_STATUS_FORMAT);
+    CHECK_CONTAINS(error.message, ".obj: the file is empty");
+    CHECK(sample_judge(&file, LT_STATUS_FORMAT, &error) == NULL);
+}
+
 static void missing_files_are_named(void) {
     char path[600];
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     path_of(path, "-missing.obj");
     CHECK(lt_read_mesh(&file, path, NULL, &error) == LT_STATUS_NOT_FOUND);
@@ -79,12 +87,12 @@ static void check_pair(const char *path) {
     for (uint64_t refused = 0; status == LT_STATUS_MEMORY && refused < 50; refused++) {
         counting_allocator counting = {.refused = refused};
         lt_allocator allocator = counting_allocator_of(&counting);
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         status = lt_read_mesh(&file, path, &allocator, &error);
         CHECK(sample_judge(&file, status, &error) == NULL);
         if (status == LT_OK) CHECK_COUNT(file.tets.tet_count, 2);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
         CHECK_COUNT(counting.live, 0);
     }
     CHECK(status == LT_OK);
@@ -102,7 +110,7 @@ static void either_tetgen_file_reads_both(void) {
     check_pair(node);
     check_pair(ele);
     CHECK_FATAL(lt_os_write_file(ele, "1 4 0\n0 0 1 2 9   ", 17, NULL) == LT_OK);
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     CHECK(lt_read_mesh(&file, node, NULL, &error) == LT_STATUS_INVALID);
     CHECK_CONTAINS(error.message, ".pair.ele:2: tet 0: node 9");
@@ -114,6 +122,7 @@ int main(int argument_count, char **arguments) {
     program = argument_count > 0 ? arguments[0] : "read_mesh";
     RUN(samples_are_told_by_content_or_extension);
     RUN(known_formats_that_are_not_read_say_so);
+    RUN(empty_files_are_said_to_be_empty);
     RUN(missing_files_are_named);
     RUN(either_tetgen_file_reads_both);
     return check_finish();

@@ -56,7 +56,7 @@ static void broken_files_are_refused(void) {
 }
 
 static void unknown_cells_are_skipped_and_counted_in_text(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_MSH,
                                  FORMAT_2 NODES_2 ELEMENTS
                                  "3\n1 200 1 0 7 7 7 7 7 7 7\n2 3 0 1 2 3 4\n"
@@ -65,7 +65,7 @@ static void unknown_cells_are_skipped_and_counted_in_text(void) {
     CHECK_COUNT(file.skipped_cell_count, 2);
     CHECK_COUNT(file.tets.tet_count, 1);
     CHECK_NEAR(lt_tet_mesh_volume(&file.tets), 1.0 / 6, 1e-15);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 static void unknown_cells_in_binary_are_refused(void) {
@@ -76,7 +76,7 @@ static void unknown_cells_in_binary_are_refused(void) {
     while (at-- > 0 && memcmp(s.bytes + at, block, sizeof block) != 0) {
     }
     s.bytes[at] = 200;
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     CHECK(lt_read_msh(&file, s.bytes, s.size, "sample", NULL, &error) == LT_STATUS_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "elements of type 200");
@@ -84,7 +84,7 @@ static void unknown_cells_in_binary_are_refused(void) {
 }
 
 static void nodes_without_a_tet_are_left_out(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_MSH,
                                  FORMAT_2
                                  "$Nodes\n6\n9 5 5 5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n8 7 7 7\n4 0 0 1\n"
@@ -98,7 +98,7 @@ static void nodes_without_a_tet_are_left_out(void) {
           file.surface.positions[2].x == 7);
     const uint32_t *t = lt_triangle_at(&file.surface, 0);
     CHECK(t[0] == 0 && t[1] == 2 && t[2] == 1);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 /* A descending order of many tags goes through the sort; each tet then finds its own nodes. */
@@ -115,14 +115,14 @@ static void many_tags_in_any_order_are_found(void) {
         length += sprintf(text + length, "%d 4 0 %d %d %d %d\n", i, 12 * i + 5, 12 * i + 8, 12 * i + 11,
                           12 * i + 14);
     sprintf(text + length, "$EndElements\n");
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_MSH, text, NULL) == LT_OK);
     CHECK_COUNT(file.tets.tet_count, TETS);
     CHECK_COUNT(file.turned_tet_count, 0);
     for (uint32_t i = 0; i < TETS; i++)
         CHECK(file.tets.positions[lt_tet_at(&file.tets, i)[0]].x == i);
     CHECK_NEAR(lt_tet_mesh_volume(&file.tets), TETS / 6.0, 1e-9);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 int main(void) {

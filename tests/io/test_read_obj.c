@@ -30,12 +30,12 @@ static void broken_files_are_refused_with_their_line(void) {
 }
 
 static void faces_may_come_before_their_vertices(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, "f 1 2 3 4\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0", NULL) ==
                 LT_OK);
     CHECK_COUNT(file.surface.triangle_count, 2);
     CHECK_NEAR(lt_surface_area(&file.surface), 1, 0);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 static lt_vec3 normal_of(const lt_surface *surface, uint32_t triangle) {
@@ -58,13 +58,13 @@ static void check_arrowhead(int first, int axis, bool reversed) {
         length += sprintf(text + length, "v %g %g %g\n", (double)x[0], (double)x[1], (double)x[2]);
     }
     sprintf(text + length, reversed ? "f 1 4 3 2\n" : "f 1 2 3 4\n");
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, text, NULL) == LT_OK);
     CHECK_COUNT(file.surface.triangle_count, 2);
     CHECK_NEAR(lt_surface_area(&file.surface), 3, 1e-6);
     for (uint32_t i = 0; i < 2; i++)
         CHECK((lt_v3_get(normal_of(&file.surface, i), axis) < 0) == reversed);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 static void concave_polygons_do_not_fold(void) {
@@ -97,13 +97,13 @@ static void random_stars_keep_their_area(void) {
             area += 0.5 * (x[i] * y[(i + 1) % count] - x[(i + 1) % count] * y[i]);
             length += sprintf(text + length, " %u", i + 1);
         }
-        lt_mesh_file file;
+        lt_mesh_content file;
         CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, text, NULL) == LT_OK);
         CHECK_COUNT(file.surface.triangle_count, count - 2);
         CHECK_NEAR(lt_surface_area(&file.surface), area, 1e-6);
         for (uint32_t i = 0; i < count - 2; i++)
             CHECK(normal_of(&file.surface, i).z > -1e-7f);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 
@@ -116,14 +116,14 @@ static void long_polygons_become_fans(void) {
         text[length++] = 'f';
         for (uint32_t i = 0; i < count; i++)
             length += sprintf(text + length, " %u", i + 1);
-        lt_mesh_file file;
+        lt_mesh_content file;
         CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, text, NULL) == LT_OK);
         CHECK_COUNT(file.surface.triangle_count, count - 2);
         for (uint32_t i = 0; i < count - 2; i++) {
             const uint32_t *t = lt_triangle_at(&file.surface, i);
             CHECK(t[0] == 0 && t[1] == i + 1 && t[2] == i + 2);
         }
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 
@@ -133,10 +133,10 @@ static void polygons_without_a_sound_cut_are_fanned(void) {
                                         "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 2 3 4",
                                         "v 1 1 1\nf 1 1 1 1"};
     for (size_t i = 0; i < LT_COUNT_OF(texts); i++) {
-        lt_mesh_file file;
+        lt_mesh_content file;
         CHECK_FATAL(sample_read_text(&file, SAMPLE_OBJ, texts[i], NULL) == LT_OK);
         CHECK_COUNT(file.surface.triangle_count, 2);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 

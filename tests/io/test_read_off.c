@@ -42,20 +42,20 @@ static void headers_of_every_kind_are_read(void) {
     for (size_t i = 0; i < LT_COUNT_OF(headers); i++) {
         char text[200];
         snprintf(text, sizeof text, "%s" TRIANGLE "3 0 1 2", headers[i]);
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = sample_read_text(&file, SAMPLE_OFF, text, &error);
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s: %s", headers[i], error.message);
         CHECK_COUNT(file.surface.vertex_count, 3);
         CHECK_COUNT(file.surface.triangle_count, 1);
         CHECK_NEAR(lt_surface_area(&file.surface), 0.5, 0);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 
 /* A point, a line, a triangle, a concave quad (area 3) and a pentagon of area 5/2. */
 static void faces_of_any_size_are_split_or_counted(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_OFF,
                                  "OFF\n9 5 0\n0 0 0\n4 -3 0\n1 0 0\n4 3 0\n"
                                  "0 0 1\n2 0 1\n2 1 1\n1 1.5 1\n0 1 1\n"
@@ -65,7 +65,7 @@ static void faces_of_any_size_are_split_or_counted(void) {
     CHECK_COUNT(file.split_polygon_count, 2);
     CHECK_COUNT(file.skipped_cell_count, 2);
     CHECK_NEAR(lt_surface_area(&file.surface), 1.5 + 3 + 2.5, 1e-6);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 int main(void) {

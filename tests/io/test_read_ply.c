@@ -61,29 +61,29 @@ static void broken_files_are_refused(void) {
 }
 
 static void ascii_words_may_stand_on_any_line(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_PLY,
                                  ASCII VERTICES3 "element face 1\n" FACES "element nothing 9999999999999\n"
                                                  "end_header\n0 0\n0 1 0 0 0\n\n 1 0 3\n0 1 2",
                                  NULL) == LT_OK);
     CHECK_NEAR(lt_surface_area(&file.surface), 0.5, 0);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 static void faces_may_come_before_vertices(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_PLY,
                                  ASCII "element face 1\n" FACES VERTICES3 "end_header\n4 0 1 2 0\n" POINTS3,
                                  NULL) == LT_OK);
     CHECK_COUNT(file.surface.triangle_count, 2);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 static void too_many_properties_are_refused(void) {
     static char text[20000] = ASCII "element vertex 1\n";
     for (int i = 0; i < 300; i++)
         strcat(text, "property int other\n");
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     CHECK(sample_read_text(&file, SAMPLE_PLY, text, &error) == LT_STATUS_UNSUPPORTED);
     CHECK_CONTAINS(error.message, "sample:260: more than 256 properties");
@@ -117,7 +117,7 @@ static void common_faces_are_read_in_both_byte_orders(void) {
     for (int i = 0; i < 4; i++) {
         sample s = {.format = SAMPLE_PLY, .big_endian = i % 2};
         put_common_faces(&s, i < 2 ? "int" : "uint32", -1, 0);
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = sample_read(&file, SAMPLE_PLY, s.bytes, s.size, NULL, &error);
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
@@ -125,7 +125,7 @@ static void common_faces_are_read_in_both_byte_orders(void) {
         CHECK_COUNT(file.split_polygon_count, 1);
         CHECK(file.surface.triangle_count == 4 &&
               memcmp(file.surface.triangles, expected, sizeof expected) == 0);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
         for (size_t size = s.size - 45; size < s.size; size++) {
             sample_try(SAMPLE_PLY, s.bytes, size, &status);
             CHECK_COUNT(status, LT_STATUS_FORMAT);
@@ -139,7 +139,7 @@ static void common_faces_out_of_range_are_refused_by_number(void) {
         for (int at = 0; at < 10; at++) {
             sample s = {.format = SAMPLE_PLY, .big_endian = at % 2};
             put_common_faces(&s, i % 2 ? "int" : "uint", at, wrong[i]);
-            lt_mesh_file file;
+            lt_mesh_content file;
             lt_error error = {0};
             CHECK_COUNT(sample_read(&file, SAMPLE_PLY, s.bytes, s.size, NULL, &error), LT_STATUS_INVALID);
             CHECK_CONTAINS(error.message, at < 3   ? "face 0: a vertex index is out of range"

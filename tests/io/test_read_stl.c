@@ -32,12 +32,12 @@ static void broken_text_is_refused_with_its_line(void) {
 }
 
 static void check_binary(const sample *s, size_t size, lt_status status, const char *message) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     CHECK_COUNT(sample_read(&file, SAMPLE_STL, s->bytes, size, NULL, &error), status);
     if (status != LT_OK) CHECK_CONTAINS(error.message, message);
     CHECK(sample_judge(&file, status, &error) == NULL);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 /* Sample 16 is the binary cube, whose head says "solid". */
@@ -73,7 +73,7 @@ static void binary_coordinates_must_be_finite(void) {
 
 /* Vertices are numbered as they first appear, and facets of four corners are split. */
 static void corners_become_vertices_in_order(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_STL,
                                  HEAD "vertex 5 0 0\nvertex 6 0 0\nvertex 6 1 0\nvertex 5 1 0\n"
                                       "endloop endfacet facet normal 0 0 1 outer loop\n"
@@ -86,7 +86,7 @@ static void corners_become_vertices_in_order(void) {
     CHECK_FATAL(file.surface.triangle_count == 3);
     CHECK(memcmp(file.surface.triangles, expected, sizeof expected) == 0);
     CHECK(file.surface.positions[4].x == 5.5f);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 /* Against all pairs, on few places so that most are shared, -0 among them. */

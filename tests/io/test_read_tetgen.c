@@ -32,11 +32,11 @@ static void broken_files_are_refused(void) {
 
 static void smallest_file_is_read(void) {
     const char *text = NODES "|1 4 0\n1 1 2 3 4";
-    lt_mesh_file file;
+    lt_mesh_content file;
     CHECK_FATAL(sample_read_text(&file, SAMPLE_TETGEN, text, NULL) == LT_OK);
     CHECK_COUNT(file.turned_tet_count, 0);
     CHECK_NEAR(lt_tet_mesh_volume(&file.tets), 1.0 / 6, 1e-15);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 int main(void) {

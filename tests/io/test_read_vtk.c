@@ -62,7 +62,7 @@ static void broken_files_are_refused_with_their_line(void) {
 
 /* Where `text` ends in a strip over four points and a concave quad of area 3, all facing up. */
 static void polygons_and_strips_become_triangles(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     lt_status status =
         sample_read_text(&file, SAMPLE_VTK,
@@ -84,12 +84,12 @@ static void polygons_and_strips_become_triangles(void) {
                                 lt_v3_sub(file.surface.positions[t[2]], a));
         CHECK(n.z > 0);
     }
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 /* A pixel lists its points row by row; a quad goes around; a polyhedron is stepped over. */
 static void cells_of_a_grid_are_taken_by_their_type(void) {
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     lt_status status = sample_read_text(
         &file, SAMPLE_VTK,
@@ -105,7 +105,7 @@ static void cells_of_a_grid_are_taken_by_their_type(void) {
     CHECK_COUNT(file.skipped_cell_count, 1);
     CHECK_COUNT(file.unused_node_count, 1);
     CHECK_NEAR(lt_surface_area(&file.surface), 1 + 1 + 0.5, 1e-6);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
 }
 
 /* Points of every type that VTK writes, in binary. */
@@ -131,12 +131,12 @@ static void points_of_every_type_are_read(void) {
         put_text(&s, "\nPOLYGONS 1 4\n");
         for (int k = 0; k < 4; k++)
             put_whole(&s, k == 0 ? 3 : (uint64_t)k - 1, 4);
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = sample_read(&file, SAMPLE_VTK, s.bytes, s.size, NULL, &error);
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s: %s", rows[i].name, error.message);
         CHECK_NEAR(lt_surface_area(&file.surface), 2, 0);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 
@@ -151,12 +151,12 @@ static void fields_of_bits_are_stepped_over(void) {
         put_whole(&s, k, 2);
     put_text(&s, "\nFIELD f 1\nflags 4 3 bit\n");
     put_whole(&s, 0xFFF0, 2);
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     lt_status status = sample_read(&file, SAMPLE_VTK, s.bytes, s.size, NULL, &error);
     if (status != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
     CHECK_NEAR(lt_surface_area(&file.surface), 0.5, 0);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
     CHECK(sample_read(&file, SAMPLE_VTK, s.bytes, s.size - 1, NULL, &error) == LT_STATUS_FORMAT);
 }
 
@@ -185,14 +185,14 @@ static void metadata_are_stepped_over(void) {
         for (int k = 0; k < 4; k++)
             put_vtk(&s, binary, k == 0 ? 3 : k - 1, 4);
         put_text(&s, "\n");
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = sample_read(&file, SAMPLE_VTK, s.bytes, s.size, NULL, &error);
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s: %s", binary ? "binary" : "ASCII", error.message);
         if (status != LT_OK) continue;
         CHECK_COUNT(file.surface.triangle_count, 1);
         CHECK_NEAR(lt_surface_area(&file.surface), 0.5, 0);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 
@@ -205,7 +205,7 @@ static void words_may_be_in_lower_case(void) {
         "cells 2 3\nOffsets INT\n0 3\nconnectivity int\n0 1 2\ncell_types 1\n5\npoint_data 3\nwhatever"};
     for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
         char text[600];
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         snprintf(text, sizeof text, "# vtk DataFile Version 5.1\ntitle\n%s", rows[i]);
         lt_status status = sample_read_text(&file, SAMPLE_VTK, text, &error);
@@ -213,7 +213,7 @@ static void words_may_be_in_lower_case(void) {
         if (status != LT_OK) continue;
         CHECK_COUNT(file.surface.triangle_count, 1);
         CHECK_NEAR(lt_surface_area(&file.surface), 0.5, 0);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 

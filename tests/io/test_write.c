@@ -16,11 +16,14 @@
 
 typedef lt_status writer_function(const char *path, const lt_surface *surface, lt_error *error);
 
+static lt_status write_obj(const char *path, const lt_surface *surface, lt_error *error) {
+    return lt_write_obj(path, surface, NULL, error);
+}
 static lt_status write_stl_binary(const char *path, const lt_surface *surface, lt_error *error) {
-    return lt_write_stl(path, surface, LT_WRITE_BINARY, error);
+    return lt_write_stl(path, surface, LT_MESH_BINARY, error);
 }
 static lt_status write_stl_text(const char *path, const lt_surface *surface, lt_error *error) {
-    return lt_write_stl(path, surface, LT_WRITE_TEXT, error);
+    return lt_write_stl(path, surface, LT_MESH_TEXT, error);
 }
 static lt_status write_vtu(const char *path, const lt_surface *surface, lt_error *error) {
     lt_vtu_field field = {"place", &surface->positions[0].x, 3};
@@ -34,7 +37,7 @@ static lt_status write_vtu(const char *path, const lt_surface *surface, lt_error
     return lt_write_vtu(path, &grid, &surface->allocator, error);
 }
 
-static writer_function *const writers[] = {lt_write_obj, lt_write_ply, write_stl_binary, write_stl_text,
+static writer_function *const writers[] = {write_obj, lt_write_ply, write_stl_binary, write_stl_text,
                                            write_vtu};
 
 static const char *program;
@@ -95,24 +98,24 @@ static void check_round_trip(writer_function *write, const char *suffix) {
     char path[600];
     path_of(path, suffix);
     lt_error error = {0};
-    lt_mesh_file file = {0};
+    lt_mesh_content file = {0};
     CHECK(write(path, &surface, &error) == LT_OK);
     CHECK(lt_read_mesh(&file, path, NULL, &error) == LT_OK);
     CHECK(same_bits(&surface, &file.surface));
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
     lt_surface_free(&surface);
     remove(path);
 }
 
 static void surfaces_read_back_bit_for_bit(void) {
-    check_round_trip(lt_write_obj, ".obj");
+    check_round_trip(write_obj, ".obj");
     check_round_trip(lt_write_ply, ".ply");
 }
 
 /* ---- STL ---- */
 
 /* STL keeps corners and no numbers: what reads back has the same corners. Zeros of either sign are one place. */
-static void check_stl(lt_write_form form) {
+static void check_stl(lt_mesh_form form) {
     lt_surface surface;
     CHECK_FATAL(make_surface(&surface, 900, 700));
     for (uint32_t i = 0; i < surface.vertex_count; i++)
@@ -120,21 +123,21 @@ static void check_stl(lt_write_form form) {
     char path[600];
     path_of(path, ".stl");
     lt_error error = {0};
-    lt_mesh_file file = {0};
+    lt_mesh_content file = {0};
     CHECK(lt_write_stl(path, &surface, form, &error) == LT_OK);
     CHECK(lt_read_mesh(&file, path, NULL, &error) == LT_OK);
     CHECK_COUNT(file.surface.triangle_count, surface.triangle_count);
     for (uint32_t i = 0; i < 3 * lt_min_u32(file.surface.triangle_count, surface.triangle_count); i++)
         CHECK(memcmp(&file.surface.positions[file.surface.triangles[i]],
                      &surface.positions[surface.triangles[i]], sizeof(lt_vec3)) == 0);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
     lt_surface_free(&surface);
     remove(path);
 }
 
 static void stl_reads_back_corner_by_corner(void) {
-    check_stl(LT_WRITE_BINARY);
-    check_stl(LT_WRITE_TEXT);
+    check_stl(LT_MESH_BINARY);
+    check_stl(LT_MESH_TEXT);
 }
 
 static void stl_has_unit_normals(void) {
@@ -149,7 +152,7 @@ static void stl_has_unit_normals(void) {
     path_of(path, ".normals.stl");
     uint8_t *bytes = NULL;
     size_t size = 0;
-    CHECK(lt_write_stl(path, &surface, LT_WRITE_TEXT, NULL) == LT_OK);
+    CHECK(lt_write_stl(path, &surface, LT_MESH_TEXT, NULL) == LT_OK);
     CHECK(lt_os_read_file(path, NULL, &bytes, &size, NULL) == LT_OK);
     const char expected[] =
         "solid lithe\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1e-30 0 0\n"
@@ -175,14 +178,14 @@ static bool make_block(lt_tet_mesh *mesh) {
     return true;
 }
 
-static void check_msh(lt_write_form form, const uint32_t *triangles, uint32_t triangle_count) {
+static void check_msh(lt_mesh_form form, const uint32_t *triangles, uint32_t triangle_count) {
     lt_tet_mesh mesh;
     CHECK_FATAL(make_block(&mesh));
     char path[600];
     path_of(path, ".msh");
     lt_error error = {0};
-    lt_mesh_file file = {0};
-    CHECK(lt_write_msh(path, &mesh, triangles, triangle_count, form, &error) == LT_OK);
+    lt_mesh_content file = {0};
+    CHECK(lt_write_msh(path, &mesh, triangles, triangle_count, NULL, form, &error) == LT_OK);
     if (lt_read_mesh(&file, path, NULL, &error) != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
     CHECK_COUNT(file.tets.node_count, mesh.node_count);
     CHECK_COUNT(file.tets.tet_count, mesh.tet_count);
@@ -196,16 +199,16 @@ static void check_msh(lt_write_form form, const uint32_t *triangles, uint32_t tr
         lt_vec3 wanted = lt_v3_from_d3(mesh.positions[triangles[i]]);
         CHECK(memcmp(&file.surface.positions[file.surface.triangles[i]], &wanted, sizeof wanted) == 0);
     }
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
     lt_tet_mesh_free(&mesh);
     remove(path);
 }
 
 static void msh_reads_back_bit_for_bit(void) {
     const uint32_t triangles[] = {0, 1, 4, 7, 5, 2};
-    for (int form = LT_WRITE_BINARY; form <= LT_WRITE_TEXT; form++) {
-        check_msh((lt_write_form)form, triangles, 2);
-        check_msh((lt_write_form)form, NULL, 0);
+    for (int form = LT_MESH_BINARY; form <= LT_MESH_TEXT; form++) {
+        check_msh((lt_mesh_form)form, triangles, 2);
+        check_msh((lt_mesh_form)form, NULL, 0);
     }
 }
 
@@ -216,15 +219,15 @@ static void bad_tets_are_not_written(void) {
     char path[600];
     path_of(path, ".bad.msh");
     lt_error error = {0};
-    CHECK(lt_write_msh(path, &mesh, triangle, 1, LT_WRITE_TEXT, &error) == LT_STATUS_INVALID);
+    CHECK(lt_write_msh(path, &mesh, triangle, 1, NULL, LT_MESH_TEXT, &error) == LT_STATUS_INVALID);
     CHECK_CONTAINS(error.message, "triangle 0: node index");
     mesh.positions[2].y = 1e308 * 10;
-    CHECK(lt_write_msh(path, &mesh, NULL, 0, LT_WRITE_BINARY, &error) == LT_STATUS_INVALID);
+    CHECK(lt_write_msh(path, &mesh, NULL, 0, NULL, LT_MESH_BINARY, &error) == LT_STATUS_INVALID);
     CHECK_CONTAINS(error.message, ".bad.msh");
     mesh.positions[2].y = 0;
     uint32_t tet_count = mesh.tet_count;
     mesh.tet_count = 0;
-    CHECK(lt_write_msh(path, &mesh, NULL, 0, LT_WRITE_BINARY, &error) == LT_STATUS_INVALID);
+    CHECK(lt_write_msh(path, &mesh, NULL, 0, NULL, LT_MESH_BINARY, &error) == LT_STATUS_INVALID);
     mesh.tet_count = tet_count;
     lt_tet_mesh_free(&mesh);
 }
@@ -299,7 +302,7 @@ static void obj_is_short(void) {
     path_of(path, ".short.obj");
     uint8_t *bytes = NULL;
     size_t size = 0;
-    CHECK(lt_write_obj(path, &surface, NULL) == LT_OK);
+    CHECK(lt_write_obj(path, &surface, NULL, NULL) == LT_OK);
     CHECK(lt_os_read_file(path, NULL, &bytes, &size, NULL) == LT_OK);
     const char expected[] =
         "v 0 -1 0.1\nv 1.5 1e-7 1e20\nv -0 16777216 0.33333334\nv 100 0.001 123456.79\nf 1 2 3\n";
@@ -328,7 +331,7 @@ static void numbers_are_the_same_in_every_locale(void) {
     }
     const uint32_t triangle[3] = {0, 1, 4};
     obj_is_short();
-    check_msh(LT_WRITE_TEXT, triangle, 1);
+    check_msh(LT_MESH_TEXT, triangle, 1);
     setlocale(LC_ALL, "C");
 }
 

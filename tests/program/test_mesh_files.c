@@ -50,7 +50,7 @@ static void what_assimp_says_is_told(void) {
                 {"#!/bin/sh\nexit 3\n", "assimp failed with code 3 and said nothing"},
                 {"#!/bin/sh\necho working\nkill -9 $$\n", "assimp was stopped by signal 9"},
                 {"#!/bin/sh\nexit 0\n", "mesh.obj: cannot open"},
-                {"#!/bin/sh\necho 'v 0 0 x' > \"$3\"\n", "scene.gltf, made OBJ by assimp:1: expected"}};
+                {"#!/bin/sh\necho 'v 0 0 x' > \"$3\"\n", "scene.gltf, made by assimp: mesh.obj:1: expected"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         stand_in(rows[i].script);
         CHECK_COUNT(run("info scene.gltf"), 1);

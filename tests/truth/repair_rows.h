@@ -70,7 +70,7 @@ static inline void check_rows(const truth_row *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
         char path[1000];
         snprintf(path, sizeof path, "%s/%s", folder && folder[0] ? folder : "../shared/meshes", rows[i].path);
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = lt_read_mesh(&file, path, NULL, &error);
         if (status == LT_STATUS_NOT_FOUND) {
@@ -79,7 +79,7 @@ static inline void check_rows(const truth_row *rows, size_t count) {
         }
         if (status != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
         if (status == LT_OK) check_row(&rows[i], &file.surface);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 

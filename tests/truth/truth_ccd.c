@@ -236,7 +236,7 @@ static uint32_t triangle_with(const lt_surface *surface, const lt_surface_adjace
 }
 
 typedef struct cloth {
-    lt_mesh_file frames[2];
+    lt_mesh_content frames[2];
     lt_surface_adjacency adjacency;
     edge_id *edges;
 } cloth;
@@ -300,7 +300,7 @@ static void filter_keeps_pairs_of_a_cloth(void) {
         lt_surface_adjacency_free(&c.adjacency);
     }
     for (int i = 0; i < 2; i++)
-        lt_mesh_file_free(&c.frames[i]);
+        lt_mesh_content_free(&c.frames[i]);
 }
 
 int main(void) {

@@ -104,13 +104,13 @@ static bool is_there(const char *folder, const char *path) {
     return file != NULL;
 }
 
-static lt_status read_row(lt_mesh_file *file, const char *folder, const char *path, lt_error *error) {
+static lt_status read_row(lt_mesh_content *file, const char *folder, const char *path, lt_error *error) {
     char whole[1000];
     snprintf(whole, sizeof whole, "%s/%s", folder, path);
     return lt_read_mesh(file, whole, NULL, error);
 }
 
-static bool row_is_right(const truth_row *row, const lt_mesh_file *file) {
+static bool row_is_right(const truth_row *row, const lt_mesh_content *file) {
     if (file->surface.vertex_count != row->vertex_count ||
         file->surface.triangle_count != row->triangle_count || file->tets.node_count != row->node_count ||
         file->tets.tet_count != row->tet_count)
@@ -127,7 +127,7 @@ static void check_rows(const char *folder, const truth_row *rows, size_t count) 
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         if (!is_there(folder, rows[i].path)) {
             check_skip(rows[i].path);
@@ -144,7 +144,7 @@ static void check_rows(const char *folder, const truth_row *rows, size_t count) 
                     rows[i].path, status == LT_OK ? "wrong" : error.message, file.surface.vertex_count,
                     file.surface.triangle_count, file.tets.node_count, file.tets.tet_count,
                     lt_tet_mesh_volume(&file.tets));
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
     printf("%s: %u files read, %u wrong\n", folder, read_count, wrong_count);
 }
@@ -167,10 +167,10 @@ static void the_cantilever_is_one_mesh_in_six_files(void) {
         check_skip(paths[0]);
         return;
     }
-    lt_mesh_file first;
+    lt_mesh_content first;
     CHECK_FATAL(read_row(&first, folder, paths[0], NULL) == LT_OK);
     for (size_t i = 1; i < LT_COUNT_OF(paths); i++) {
-        lt_mesh_file file;
+        lt_mesh_content file;
         CHECK(read_row(&file, folder, paths[i], NULL) == LT_OK);
         bool same_size =
             file.tets.node_count == first.tets.node_count && file.tets.tet_count == first.tets.tet_count;
@@ -179,9 +179,9 @@ static void the_cantilever_is_one_mesh_in_six_files(void) {
             CHECK(lt_d3_distance(file.tets.positions[n], first.tets.positions[n]) < 1e-15);
         CHECK(same_size &&
               memcmp(file.tets.tets, first.tets.tets, 4 * sizeof(uint32_t) * first.tets.tet_count) == 0);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
-    lt_mesh_file_free(&first);
+    lt_mesh_content_free(&first);
 }
 
 int main(void) {

@@ -37,7 +37,7 @@ static void report_wrong(const char *path, const char *wrong) {
 }
 
 /* A surface that could be read is baked: a shape that loads as one, or a reason that names the file. */
-static const char *bake_wrong(const lt_mesh_file *file, const char *path) {
+static const char *bake_wrong(const lt_mesh_content *file, const char *path) {
     const lt_surface *surface = &file->surface;
     if (surface->triangle_count == 0 || surface->triangle_count > BAKED_TRIANGLES) return NULL;
     lt_bake_surface_def def = lt_bake_surface_def_default();
@@ -68,14 +68,14 @@ static const char *bake_wrong(const lt_mesh_file *file, const char *path) {
 static void check_as_file(const char *path, size_t size) {
     counting_allocator counting = {.refused = UINT64_MAX};
     lt_allocator allocator = counting_allocator_of(&counting);
-    lt_mesh_file file;
+    lt_mesh_content file;
     lt_error error = {0};
     lt_status status = lt_read_mesh(&file, path, &allocator, &error);
     const char *wrong = sample_judge(&file, status, &error);
     if (!wrong && status != LT_OK && !strstr(error.message, path))
         wrong = "a message that does not name the file";
     if (!wrong && status == LT_OK) wrong = bake_wrong(&file, path);
-    lt_mesh_file_free(&file);
+    lt_mesh_content_free(&file);
     if (!wrong && counting.peak > LT_READ_MEMORY_FACTOR * size + LT_READ_MEMORY_BASE)
         wrong = "too much memory";
     if (!wrong && counting.live != 0) wrong = "a leak";
@@ -153,7 +153,7 @@ static void unusual_files_are_read(void) {
     for (size_t i = 0; i < LT_COUNT_OF(rows); i++) {
         char path[1000];
         snprintf(path, sizeof path, "%s/malformed/assimp/%s", truth_folder(), rows[i].path);
-        lt_mesh_file file;
+        lt_mesh_content file;
         lt_error error = {0};
         lt_status status = lt_read_mesh(&file, path, NULL, &error);
         if (status == LT_STATUS_NOT_FOUND) {
@@ -164,7 +164,7 @@ static void unusual_files_are_read(void) {
         CHECK_COUNT(file.surface.vertex_count, rows[i].vertex_count);
         CHECK_COUNT(file.surface.triangle_count, rows[i].triangle_count);
         if (rows[i].volume > 0) CHECK_NEAR(fabs(lt_surface_volume(&file.surface)), rows[i].volume, 1e-6);
-        lt_mesh_file_free(&file);
+        lt_mesh_content_free(&file);
     }
 }
 
