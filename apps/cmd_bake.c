@@ -29,7 +29,7 @@ enum {
     CELLS_MAX = 200000,
     DISTANCE_CELLS_MAX = 1024,
     SPHERES_DEPTH = 3,
-    SPHERES_BY_CARRIER = UINT32_MAX - 1, /* not given: tets have a tree, lattices have none */
+    SPHERES_NOT_GIVEN = UINT32_MAX - 1,
     SPHERES_DEPTH_MAX = LT_SPHERE_LEVELS_MAX - 1
 };
 
@@ -37,7 +37,7 @@ typedef struct bake_options {
     const char *mesh_path, *out_path, *surface_path, *json;
     uint32_t embedding, carrier, triangles, tets, rounds, seed, distance_cells, cells;
     uint32_t levels, coarsest; /* of a ladder */
-    uint32_t spheres;          /* depth of the tree, LT_NO_COUNT, or SPHERES_BY_CARRIER */
+    uint32_t spheres;          /* depth of the tree, or LT_NO_COUNT */
     uint32_t branching, sphere_method;
     const char *spheres_in, *spheres_out;
     bool layered, fill, tree;
@@ -60,15 +60,15 @@ static const char *tree_option(const bake_options *o) {
 
 /* An option that was given and is about tets, where a lattice is wanted. */
 static const char *tet_option(const bake_options *o) {
-    return o->tets != NOT_GIVEN                                            ? "--tets"
-           : o->rounds != NOT_GIVEN                                        ? "--rounds"
-           : o->dihedral >= 0.0                                            ? "--dihedral"
-           : o->seed != NOT_GIVEN                                          ? "--seed"
-           : o->embedding != NOT_GIVEN                                     ? "--embedding"
-           : o->tree                                                       ? "--tree"
-           : o->spheres != SPHERES_BY_CARRIER && o->spheres != LT_NO_COUNT ? "--spheres"
-           : tree_option(o)                                                ? tree_option(o)
-                                                                           : NULL;
+    return o->tets != NOT_GIVEN                                           ? "--tets"
+           : o->rounds != NOT_GIVEN                                       ? "--rounds"
+           : o->dihedral >= 0.0                                           ? "--dihedral"
+           : o->seed != NOT_GIVEN                                         ? "--seed"
+           : o->embedding != NOT_GIVEN                                    ? "--embedding"
+           : o->tree                                                      ? "--tree"
+           : o->spheres != SPHERES_NOT_GIVEN && o->spheres != LT_NO_COUNT ? "--spheres"
+           : tree_option(o)                                               ? tree_option(o)
+                                                                          : NULL;
 }
 
 /* The other way round. */
@@ -121,7 +121,7 @@ static bake_options given = {.embedding = NOT_GIVEN,
                              .cells = NOT_GIVEN,
                              .levels = NOT_GIVEN,
                              .coarsest = NOT_GIVEN,
-                             .spheres = SPHERES_BY_CARRIER,
+                             .spheres = SPHERES_NOT_GIVEN,
                              .branching = NOT_GIVEN,
                              .sphere_method = NOT_GIVEN,
                              .dihedral = -1.0,
@@ -132,8 +132,8 @@ static const lt_option options[] = {
      .alias = "-o"},
     {"--triangles", "N", "simplify the surface to about N triangles; default: keep it", LT_OPTION_COUNT,
      &given.triangles, .lo = 4, .hi = 1e9},
-    {"--tets", "N", "how many tets to aim for around a surface; default 2000", LT_OPTION_COUNT, &given.tets,
-     .lo = 8, .hi = 2e6},
+    {"--tets", "N", "how many tets to aim for around a surface; default 400, of a ladder 2000",
+     LT_OPTION_COUNT, &given.tets, .lo = 8, .hi = 2e6},
     {"--dihedral", "DEG", "least angle of tets that are pulled in; default 18", LT_OPTION_REAL,
      &given.dihedral, .lo = 1, .hi = 45},
     {"--rounds", "N", "of pulling the tets in; default 14; 0: the plain lattice", LT_OPTION_COUNT,
@@ -159,7 +159,7 @@ static const lt_option options[] = {
      .choices = embedding_names, .choice_count = LT_COUNT_OF(embedding_names)},
     {"--distance-cells", "N", "of the grid of distances, longest side; default 48", LT_OPTION_COUNT,
      &given.distance_cells, .lo = 1, .hi = DISTANCE_CELLS_MAX},
-    {"--spheres", "DEPTH", "levels of the sphere tree below its root; default 3; none: no tree",
+    {"--spheres", "DEPTH", "a tree of spheres, for the method sphere-tree: levels below its root; 3 is usual",
      LT_OPTION_COUNT_OR_NONE, &given.spheres, .lo = 0, .hi = SPHERES_DEPTH_MAX},
     {"--branching", "N", "most children of a sphere; default 8", LT_OPTION_COUNT, &given.branching, .lo = 2,
      .hi = LT_SPHERE_BRANCHING_MAX},
@@ -171,8 +171,7 @@ static const lt_option options[] = {
      .target = &given.spheres_in},
     {"--spheres-out", "F.sph", "write the spheres of the tree as text, too", LT_OPTION_TEXT,
      .target = &given.spheres_out},
-    {"--tree", NULL, "a tree of boxes as well, for the method multiscale", LT_OPTION_FLAG,
-     .target = &given.tree},
+    {"--tree", NULL, "a tree of boxes, for the method multiscale", LT_OPTION_FLAG, .target = &given.tree},
     {"--json", "FILE", "what was found and made, as JSON; - for standard output", LT_OPTION_TEXT,
      .target = &given.json}};
 
@@ -180,12 +179,13 @@ static const lt_usage usage = {
     "bake",
     "MESH",
     "Turns a surface (OBJ, PLY, OFF, STL, VTK) or a tet mesh (Gmsh .msh 2.2 or 4.1, TetGen .node/.ele, "
-    "Medit .mesh,\nVTK) into a shape, or gives a shape (.lithe) another sphere tree, or a tree of boxes.",
+    "Medit .mesh,\nVTK) into a shape, or gives a shape (.lithe) a tree of spheres or of boxes.",
     "Any surface will do: open, in parts, crossing itself. What was found on it is said. glTF, FBX, COLLADA, "
     "3MF "
     "and more\nare read through the program assimp (package assimp-utils) where it is installed.\n"
-    "The method sphere-tree needs the tree, other methods do not; cell-box needs a lattice, which has no "
-    "tree.\n"
+    "Nothing is made that was not asked for: the method sphere-tree needs --spheres, multiscale --tree, "
+    "cell-box "
+    "--carrier lattice,\nthe model multigrid --carrier ladder.\n"
     "The same file and options give the same bytes. Ctrl-C stops, and writes nothing.",
     options,
     LT_COUNT_OF(options),
@@ -197,10 +197,8 @@ static lt_parsed parse(bake_options *o, int word_count, char **words) {
     *o = given;
     if (parsed == LT_PARSED_OK) parsed = check_options(o);
     if (parsed != LT_PARSED_OK) return parsed;
-    if (o->spheres == SPHERES_BY_CARRIER && o->tree && !tree_option(o) && lt_is_shape_file(o->mesh_path))
-        o->spheres = LT_NO_COUNT; /* it keeps the spheres it has */
-    if (o->spheres == SPHERES_BY_CARRIER)
-        o->spheres = o->carrier == CARRIER_LATTICE ? LT_NO_COUNT : SPHERES_DEPTH;
+    /* The default method needs none, and making one takes longer than all the rest. */
+    if (o->spheres == SPHERES_NOT_GIVEN) o->spheres = tree_option(o) ? SPHERES_DEPTH : LT_NO_COUNT;
     return parsed;
 }
 
@@ -395,7 +393,7 @@ static int bake_shape(const bake_options *o) {
     const char *misplaced = misplaced_option(o, LT_BAKE_FROM_SHAPE);
     if (misplaced) return say_misplaced(misplaced, o, LT_BAKE_FROM_SHAPE);
     if (o->spheres == LT_NO_COUNT && !o->tree)
-        return lt_say_usage("bake", "%s is a shape already, and --spheres none leaves nothing to do",
+        return lt_say_usage("bake", "%s is a shape already: say what it is to get, --spheres 3 or --tree",
                             o->mesh_path);
     lt_bake_account account = {
         .mesh_path = o->mesh_path, .out_path = o->out_path, .source = LT_BAKE_FROM_SHAPE};

@@ -22,7 +22,6 @@ enum { DISTANCE_CELLS_MAX = 1024 };
 lt_bake_surface_def lt_bake_surface_def_default(void) {
     lt_enclose_def enclose = lt_enclose_def_default();
     return (lt_bake_surface_def){.name = "surface",
-                                 .target_tets = enclose.target_tets,
                                  .min_dihedral = enclose.min_dihedral,
                                  .rounds = enclose.rounds,
                                  .seed = enclose.seed,
@@ -32,6 +31,14 @@ lt_bake_surface_def lt_bake_surface_def_default(void) {
                                  .distance_resolution = 48,
                                  .allocator = lt_allocator_default(),
                                  .cookie = COOKIE};
+}
+
+/* A ladder goes down from its finest level, and needs room to do so. */
+static lt_bake_surface_def choose_target(const lt_bake_surface_def *def) {
+    lt_bake_surface_def chosen = *def;
+    if (chosen.target_tets == 0)
+        chosen.target_tets = def->carrier == LT_CARRIER_LADDER ? LT_BAKE_LADDER_TETS : LT_BAKE_TETS;
+    return chosen;
 }
 
 static bool go_on(const lt_bake_surface_def *def, const char *stage, float share) {
@@ -323,6 +330,8 @@ lt_status lt_bake_surface(const lt_bake_surface_def *def, lt_shape **out, lt_bak
     if (!notes) notes = &local;
     *notes = (lt_bake_surface_notes){0};
     lt_surface surface = {0};
+    lt_bake_surface_def chosen = choose_target(def);
+    def = &chosen;
     lt_status status = check_def(def, error);
     if (status == LT_OK && !go_on(def, "repair", 0)) status = cancelled(def, error);
     if (status == LT_OK) status = repair_surface(def, &surface, notes, error);

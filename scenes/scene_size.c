@@ -53,10 +53,9 @@ static double tets_of(const lt_carrier_recipe *recipe) {
     }
     case LT_CARRIER_RECIPE_GRASS: return 3 * cells * recipe->cells[1];
     case LT_CARRIER_RECIPE_KNOT: return 18 * cells;
-    case LT_CARRIER_RECIPE_ENCLOSED: return cells > 0 ? cells : lt_bake_surface_def_default().target_tets;
+    case LT_CARRIER_RECIPE_ENCLOSED: return cells > 0 ? cells : LT_BAKE_TETS;
     case LT_CARRIER_RECIPE_LATTICE: return cells > 0 ? cells : lt_bake_surface_def_default().target_cells;
-    case LT_CARRIER_RECIPE_LADDER:
-        return (cells > 0 ? cells : lt_bake_surface_def_default().target_tets) + recipe->cells[2];
+    case LT_CARRIER_RECIPE_LADDER: return (cells > 0 ? cells : LT_BAKE_LADDER_TETS) + recipe->cells[2];
     default: return 0;
     }
 }

@@ -101,6 +101,10 @@ typedef enum lt_carrier_kind {
     LT_CARRIER_LADDER /* tets in several meshes from fine to coarse, for the multigrid model; else as tets */
 } lt_carrier_kind;
 
+/* How many tets are aimed for when nobody says: of a carrier, and of the finest level of a ladder. */
+#define LT_BAKE_TETS        400
+#define LT_BAKE_LADDER_TETS 2000
+
 /* A surface of triangles in, a carrier that contains it made around it. Arrays are read during the call only. */
 typedef struct lt_bake_surface_def {
     const char *name;          /* for messages; default "surface" */
@@ -109,7 +113,8 @@ typedef struct lt_bake_surface_def {
     uint32_t vertex_count;
     uint32_t triangle_count;
     uint32_t target_triangles; /* simplify the surface to about that many; default 0: keep it */
-    /* 8 to 2,000,000; default 2,000. Met within some 15 %, exceeded where separate pieces need tets of their own. */
+    /* 8 to 2,000,000; default 0: LT_BAKE_TETS, of a ladder LT_BAKE_LADDER_TETS. Met within some 15 %, exceeded where separate
+     * pieces need tets of their own. A step takes time with them: some hundred bend, some thousand bend well */
     uint32_t target_tets;
     float min_dihedral; /* degrees, 1 to 45; default 18: of tets that are pulled in; smaller fits tighter */
     uint32_t rounds;    /* of pulling the carrier in towards the surface, 0 to 100; default 14 */

@@ -282,6 +282,9 @@ static void bake_makes_a_shape_of_any_surface(void) {
     CHECK_CONTAINS(out_text, "\"carrier_volume\": ");
     CHECK_CONTAINS(out_text, "\"fill_min\": ");
     CHECK_CONTAINS(out_text, "\"carrier_components\": 1");
+    check_run("bake @cube.obj -o @usual.lithe --distance-cells 8 --json -", 0, "\"target_tets\": 400");
+    CHECK_CONTAINS(out_text, "\"sphere_tree\": null");
+    CHECK_CONTAINS(out_text, "\"multiscale_tree\": null");
     check_run("info @cube.lithe", 0, "mass_at_1000          1000\n");
     clear_folder();
 }
@@ -298,7 +301,7 @@ static void bake_makes_a_lattice_that_info_reads(void) {
     check_run("info @lattice.lithe --json -", 0, "\"embedding\": \"trilinear\"");
     CHECK_CONTAINS(out_text, "\"carrier_components\": 1");
     CHECK_CONTAINS(out_text, "\"box_share\": ");
-    check_run("bake @lattice.lithe -o @tree.lithe", 1, "this is a lattice");
+    check_run("bake @lattice.lithe -o @tree.lithe --spheres 3", 1, "this is a lattice");
 }
 
 static void bake_says_what_is_wrong_with_a_surface(void) {

@@ -72,6 +72,15 @@ static void bake_adds_a_tree_that_info_tells_of(void) {
     clear_folder();
 }
 
+/* What the default method needs and nothing else; an option about the tree asks for one. */
+static void spheres_are_made_when_they_are_asked_for(void) {
+    write_text("needle.msh", needle_msh);
+    check_run("bake @needle.msh -o @a.lithe --distance-cells 8 --json -", 0, "\"sphere_tree\": null");
+    check_run("bake @a.lithe -o @b.lithe --sphere-method octree --json -", 0, "\"branching\": 8");
+    check_run("info @b.lithe", 0, "\n    3      ");
+    clear_folder();
+}
+
 static void bake_refuses_what_has_no_meaning(void) {
     write_text("needle.msh", needle_msh);
     check_run("bake @needle.msh -o @a.lithe --spheres none --layered", 2, "--layered is about the tree");
@@ -82,7 +91,8 @@ static void bake_refuses_what_has_no_meaning(void) {
     check_run("bake @needle.msh -o @a.lithe --spheres-in @a.sph --branching 2", 2,
               "--branching is for spheres");
     check_run("bake @needle.msh -o @a.lithe --spheres none", 0, "a.lithe");
-    check_run("bake @a.lithe -o @b.lithe --spheres none", 2, "leaves nothing to do");
+    check_run("bake @a.lithe -o @b.lithe --spheres none", 2, "is a shape already: say what it is to get");
+    check_run("bake @a.lithe -o @b.lithe", 2, "--spheres 3 or --tree");
     check_run("bake @a.lithe -o @b.lithe --tets 100", 2, "--tets is for surfaces, and");
     check_run("bake @a.lithe -o @b.lithe --embedding rigid-links", 2, "--embedding is for meshes, and");
     check_run("bake @a.lithe -o @b.lithe --distance-cells 9", 2, "--distance-cells is for meshes, and");
@@ -145,6 +155,7 @@ int main(void) {
     RUN(wrong_values_are_named);
     RUN(other_methods_refuse);
     RUN(bake_adds_a_tree_that_info_tells_of);
+    RUN(spheres_are_made_when_they_are_asked_for);
     RUN(bake_refuses_what_has_no_meaning);
     RUN(spheres_go_through_files);
     RUN(runs_take_the_options);
