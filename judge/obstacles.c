@@ -162,12 +162,21 @@ static below look(const lt_judge_body *body, const lt_judge_obstacle *obstacle) 
 
 /* ---- through ---- */
 
+static bool note_hit(void *context, uint32_t triangle, double parameter) {
+    (void)triangle;
+    (void)parameter;
+    *(bool *)context = true;
+    return false; /* one is enough */
+}
+
 /* Distance along a line is convex where the solid is: the least by thirds. Of a mesh a hit is looked for. */
 static bool goes_through(const lt_judge_obstacle *obstacle, lt_dvec3 from, lt_dvec3 to) {
     lt_dvec3 way = lt_d3_sub(to, from);
     if (obstacle->state.kind == LT_OBSTACLE_MESH) {
         const lt_dvec3 segment[2] = {from, to};
-        return lt_d3_length(way) > 0 && lt_triangle_tree_any_hit(&obstacle->local.tree, segment);
+        bool hits = false;
+        if (lt_d3_length(way) > 0) lt_triangle_tree_each_hit(&obstacle->local.tree, segment, note_hit, &hits);
+        return hits;
     }
     double lo = 0, hi = 1;
     for (int round = 0; round < 40; round++) {
