@@ -5,7 +5,7 @@
  *
  *   frame   three as far apart as they can be found: they tell how the body is turned
  *   parts   eight parts of the carrier and the four nodes in the middle of each: through them acts what is known of the body
- *           only as a whole (detect/hold.c)
+ *           only as a whole (detect/attachment.c)
  *
  * Parts are clusters of nodes (Lloyd), begun with nodes far from each other. Once per shape, a few thousand nodes: eight
  * distances a node and round. A carrier of few nodes has some of them several times. */

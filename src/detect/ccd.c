@@ -32,7 +32,7 @@ enum { ADVANCE_LIMIT = 32, PLANE_AFTER = 2, BOX_LIMIT = 512 };
 /* Nearer than this part of the reach, beyond the separation, is a hit: the direction is not to be had from less. */
 #define NEAR_ENOUGH 1e-8
 /* Farther than this part of the reach the nearest point tells the normal well. */
-#define POINT_TELLS 1e-9
+#define POINT_DECIDES 1e-9
 /* Of subdivision. */
 #define TIME_TOLERANCE 1e-3
 
@@ -164,7 +164,7 @@ void lt_ccd_be_hit(lt_ccd_result *out, const lt_ccd_polygon *polygon, double tim
     lt_dvec3 along = nearest->point;
     if (normal && largest_coordinate(*normal) > 0)
         along = *normal;
-    else if (!(out->distance > POINT_TELLS * polygon->reach))
+    else if (!(out->distance > POINT_DECIDES * polygon->reach))
         along = normal_of_touching(polygon, time, nearest->weights);
     double size = largest_coordinate(along); /* first, lest a square underflows */
     if (size > 0) along = lt_d3_scale(along, 1 / size);

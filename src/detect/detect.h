@@ -38,7 +38,7 @@ typedef struct lt_collider {
     lt_spheres spheres;     /* of a shape with a sphere tree; spheres.tree NULL: it has none */
     /* Of a shape with a multiscale tree (moving_surface.h), where the method wants it; NULL: it has none */
     struct lt_moving_surface *surface;
-    bool bereft;       /* a contact with another body ended in this step: whoever sleeps on it wakes */
+    bool lost_contact; /* a contact with another body ended in this step: whoever sleeps on it wakes */
     float held_back;   /* m/s, that its fastest node would have gone in this step if it had not been held */
     bool points_fresh; /* points are those of the nodes now */
     bool fresh;        /* points and tet boxes are */
@@ -238,42 +238,43 @@ size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);
 
 /* ---- touches ---- */
 
-/* A place of a body, held by one of its tets, cells, parts or frames (hold.c), so that it moves with the body. */
+/* A place of a body, held by one of its tets, cells, parts or frames (attachment.c), so that it moves with the body. */
 enum { LT_FRAME_COUNT = LT_PART_NODES };
 #define LT_FRAME (UINT32_MAX - LT_FRAME_COUNT) /* LT_FRAME + 0 … 3 */
 #define LT_PART  (LT_FRAME - LT_PART_COUNT)    /* LT_PART + 0 … 7 */
-typedef struct lt_hold {
+typedef struct lt_attachment {
     uint32_t tet; /* or a cell of a lattice, a part or frame */
-    /* Of a tet or part: sum 1; of a frame: u, 0; of a cell: the place in it, 0. None is beyond LT_HOLD_WEIGHT_MAX */
+    /* Of a tet or part: sum 1; of a frame: u, 0; of a cell: the place in it, 0. None is beyond LT_ATTACHMENT_WEIGHT_MAX */
     float weights[4];
-} lt_hold;
-#define LT_HOLD_WEIGHT_MAX 1e6f
+} lt_attachment;
+#define LT_ATTACHMENT_WEIGHT_MAX 1e6f
 
 /* Whether the body has that tet, part or frame. */
 bool lt_holder_exists(const lt_collider *collider, uint32_t holder);
 /* Holds a place as it is now by a tet or frame; false: that is flat, or much too far away. */
-bool lt_hold_at(lt_hold *hold, const lt_collider *collider, uint32_t holder, lt_vec3 place);
+bool lt_attach_at(lt_attachment *hold, const lt_collider *collider, uint32_t holder, lt_vec3 place);
 /* Holds the middle of a part, and says where that is. */
-lt_vec3 lt_hold_part(lt_hold *hold, const lt_collider *collider, uint32_t part);
+lt_vec3 lt_attach_part(lt_attachment *hold, const lt_collider *collider, uint32_t part);
 /* The nodes and weights through which a force at the held place acts. */
-void lt_anchor_hold(lt_anchor *out, const lt_hold *hold, const lt_collider *collider);
-static inline lt_anchor lt_hold_anchor(const lt_hold *hold, const lt_collider *collider) {
+void lt_anchor_attachment(lt_anchor *out, const lt_attachment *hold, const lt_collider *collider);
+static inline lt_anchor lt_attachment_anchor(const lt_attachment *hold, const lt_collider *collider) {
     lt_anchor anchor;
-    lt_anchor_hold(&anchor, hold, collider);
+    lt_anchor_attachment(&anchor, hold, collider);
     return anchor;
 }
 /* The same for any place, as exactly as can be; false: flat. */
 bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, lt_dvec3 place);
 /* And of one that was the held place once, `depth` below a surface with that normal: `moved` is what parts them since. Where that
  * brought it out of the surface, the anchor is where it will meet it again. */
-bool lt_anchor_follow(lt_anchor *out, lt_rvec3 *moved, const lt_collider *collider, const lt_hold *hold,
+bool lt_anchor_follow(lt_anchor *out, lt_rvec3 *moved, const lt_collider *collider, const lt_attachment *hold,
                       lt_rvec3 point, lt_rvec3 normal, lt_real depth);
 
 typedef struct lt_touch {
     uint32_t body;  /* whose point it is */
     uint32_t point; /* of its surface; LT_NONE: the place that `own` holds */
-    lt_hold own;
-    lt_hold other;  /* of the other body: the tet that holds the point; its tet is LT_NONE for obstacles */
+    lt_attachment own;
+    lt_attachment
+        other;      /* of the other body: the tet that holds the point; its tet is LT_NONE for obstacles */
     lt_vec3 normal; /* unit, out of the other side */
     float depth;    /* > 0 inside */
     float area;     /* m² of the surface that it stands for, at rest */

@@ -183,8 +183,8 @@ void lt_moving_surface_query(lt_query *query, lt_moving_surface *a, lt_moving_su
 
 /* ---- places ---- */
 
-lt_hold lt_surface_hold_point(const lt_moving_surface *surface, uint32_t point) {
-    lt_hold hold = {.tet = surface->parts->point_tets[point]};
+lt_attachment lt_surface_hold_point(const lt_moving_surface *surface, uint32_t point) {
+    lt_attachment hold = {.tet = surface->parts->point_tets[point]};
     add_weights(hold.weights, surface->boxes.tets + 4 * (size_t)hold.tet, &surface->parts->tree, point, 1);
     return hold;
 }
@@ -207,7 +207,7 @@ static lt_vec3 place_of(const lt_collider *collider, const lt_meeting_side *side
 }
 
 /* A point on a face of the tet may be written in the nodes of the neighbour: what it then has beside the tet is rounding. */
-bool lt_surface_hold_side(lt_hold *out, const lt_collider *collider, const lt_meeting_side *side) {
+bool lt_surface_hold_side(lt_attachment *out, const lt_collider *collider, const lt_meeting_side *side) {
     const float little = 1e-4f;
     const lt_moving_surface *s = collider->surface;
     const lt_multiscale_tree *tree = &s->parts->tree;
@@ -216,7 +216,7 @@ bool lt_surface_hold_side(lt_hold *out, const lt_collider *collider, const lt_me
         return true;
     }
     uint32_t tet = tree->triangle_tets[side->triangle];
-    *out = (lt_hold){.tet = tet};
+    *out = (lt_attachment){.tet = tet};
     float beside = tet == LT_NONE ? 1 : 0;
     for (uint32_t i = 0; tet != LT_NONE && i < side->count; i++)
         beside += fabsf(add_weights(out->weights, s->boxes.tets + 4 * (size_t)tet, tree, side->points[i],
@@ -227,5 +227,5 @@ bool lt_surface_hold_side(lt_hold *out, const lt_collider *collider, const lt_me
         return true;
     }
     tet = s->parts->point_tets[side->points[heaviest(side->weights, side->count)]];
-    return lt_hold_at(out, collider, tet, place_of(collider, side));
+    return lt_attach_at(out, collider, tet, place_of(collider, side));
 }

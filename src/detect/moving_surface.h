@@ -102,9 +102,9 @@ void lt_moving_surface_query(lt_query *query, lt_moving_surface *a, lt_moving_su
 /* ---- places on the surface: parts with holds ---- */
 
 /* Holds a point of the tree by its tet. */
-lt_hold lt_surface_hold_point(const lt_moving_surface *surface, uint32_t point);
+lt_attachment lt_surface_hold_point(const lt_moving_surface *surface, uint32_t point);
 /* Holds a side of a meeting: a vertex as above, else by the tet of the triangle; where that spans several, by that of the point
  * that weighs most, as the nodes of the collider are now; false: that is flat. */
-bool lt_surface_hold_side(lt_hold *out, const lt_collider *collider, const lt_meeting_side *side);
+bool lt_surface_hold_side(lt_attachment *out, const lt_collider *collider, const lt_meeting_side *side);
 
 #endif

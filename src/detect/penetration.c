@@ -489,7 +489,7 @@ void lt_cycle_redo(lt_cycle *cycle, lt_cycle_phase phase, uint64_t element_count
             done += do_elements(c, later_elements - done);
     }
     for (uint32_t i = 0; i < c->found_count; i++) /* whoever saved had been told */
-        c->found[i].told = lt_found_is_told(&c->found[i]) ? c->found[i].status + 1 : 0;
+        c->found[i].emitted = lt_found_is_emitted(&c->found[i]) ? c->found[i].status + 1 : 0;
     c->element_count = element_count;
     c->later_elements = later_elements;
 }

@@ -96,13 +96,13 @@ typedef struct lt_found {
     float depth;            /* < 0: outside */
     uint32_t layer;         /* of BORDER 0, of SPREAD 1 and more; LT_NONE: not known yet */
     uint32_t status;        /* lt_found_status */
-    uint32_t told;          /* 1 + the status last told to the response; 0: none yet */
+    uint32_t emitted;       /* 1 + the status last told to the response; 0: none yet */
     uint32_t triangle;      /* of the other, the nearest so far; LT_NONE: none is near */
     double nearest_squared; /* m² from there; before: as far as is looked */
 } lt_found;
 
 /* Whether it is anything for the response, yet or still. */
-static inline bool lt_found_is_told(const lt_found *found) {
+static inline bool lt_found_is_emitted(const lt_found *found) {
     return found->status != LT_FOUND_GONE && found->status != LT_FOUND_SOUGHT;
 }
 

@@ -195,7 +195,7 @@ bool lt_cycle_retest(lt_cycle *cycle, lt_found *found) {
             now.weights[k] = (float)w[k];
         inside = now.depth > 0;
     }
-    now.told = found->told;
+    now.emitted = found->emitted;
     now.next = found->next;
     if (inside && found->layer == LT_NONE) *found = now;
     if (inside) return true;

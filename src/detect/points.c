@@ -154,7 +154,7 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
     if (!(touch->depth + reach_of(query) > 0)) return false;
     touch->body = query->body;
     touch->point = point;
-    touch->own = (lt_hold){.tet = LT_NONE};
+    touch->own = (lt_attachment){.tet = LT_NONE};
     touch->other.tet = h.tet;
     for (int k = 0; k < 4; k++)
         touch->other.weights[k] = (float)h.weights[k];

@@ -92,7 +92,7 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->touch_capacity = w->method->memory.contacts.capacity;
     w->bounds = LT_TAKE(arena, bodies, lt_box);
     w->travels = LT_TAKE(arena, bodies, float);
-    w->fares = LT_TAKE(arena, bodies, float);
+    w->displacements = LT_TAKE(arena, bodies, float);
     w->moves = LT_TAKE(arena, bodies, float);
     w->oriented = LT_TAKE(arena, bodies, lt_oriented);
     w->turned = LT_TAKE(arena, bodies, uint8_t);
@@ -102,8 +102,8 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->colors = LT_TAKE(arena, bodies, uint64_t);
     w->pushes = LT_TAKE(arena, bodies, lt_root_push);
     w->waiting = LT_TAKE(arena, bodies, uint32_t);
-    w->told = LT_TAKE(arena, bodies, uint32_t *);
-    w->fates = LT_TAKE(arena, pairs, lt_cell_fate);
+    w->emitted = LT_TAKE(arena, bodies, uint32_t *);
+    w->outcomes = LT_TAKE(arena, pairs, lt_cell_outcome);
     w->features = LT_TAKE(arena, w->touch_capacity, uint32_t);
     w->sorted = LT_TAKE(arena, pairs, uint32_t);
     w->classes = LT_TAKE(arena, pairs, uint8_t);
@@ -113,9 +113,10 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
     w->batch = LT_TAKE(arena, w->batch_capacity, lt_cell_turn);
     w->batch_units = LT_TAKE(arena, w->batch_capacity, uint32_t);
     w->batch_touches = LT_TAKE(arena, w->batch_capacity * LT_CELL_BATCH_TOUCHES, lt_cell_touch);
-    return w->bounds && w->travels && w->fares && w->moves && w->oriented && w->turned && w->motions &&
-           w->boxes && w->progress && w->colors && w->pushes && w->waiting && w->told && w->fates &&
-           w->features && w->sorted && w->classes && w->order && w->touches && w->batch_touches;
+    return w->bounds && w->travels && w->displacements && w->moves && w->oriented && w->turned &&
+           w->motions && w->boxes && w->progress && w->colors && w->pushes && w->waiting && w->emitted &&
+           w->outcomes && w->features && w->sorted && w->classes && w->order && w->touches &&
+           w->batch_touches;
 }
 
 /* What take_arrays and what the hooks take. */
@@ -127,8 +128,8 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                              sizeof(lt_cell_boxes *) + 2 + sizeof(lt_oriented) + sizeof(uint64_t) +
                              sizeof(lt_root_push) + sizeof(uint32_t) + sizeof(uint32_t *));
     bytes += count_boxes(colliders, collider_count) * sizeof(uint32_t);
-    bytes +=
-        pairs * (sizeof(lt_cell_fate) + 1 + 2 * sizeof(uint32_t) + sizeof(lt_exchange) + sizeof(lt_tested));
+    bytes += pairs *
+             (sizeof(lt_cell_outcome) + 1 + 2 * sizeof(uint32_t) + sizeof(lt_exchange) + sizeof(lt_tested));
     bytes += contacts * (sizeof(lt_cell_touch) + sizeof(uint32_t));
     bytes += lt_min_u32(m->memory.pairs.capacity, LT_CELL_BATCH) *
              (sizeof(lt_cell_turn) + sizeof(uint32_t) + LT_CELL_BATCH_TOUCHES * sizeof(lt_cell_touch));
@@ -144,7 +145,7 @@ static bool comes_before(const lt_contact_record *r, const lt_pair *pair) {
 }
 
 /* Pairs and contacts are in the same order. */
-static void begin_fates(lt_cell_work *w) {
+static void begin_outcomes(lt_cell_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     const lt_contact_list *contacts = &w->method->memory.contacts;
     for (uint32_t i = 0; i < contacts->count; i++)
@@ -153,10 +154,10 @@ static void begin_fates(lt_cell_work *w) {
         const lt_pair *pair = &pairs->pairs[i];
         while (next < contacts->count && comes_before(&contacts->records[next], pair))
             next++;
-        w->fates[i] = (lt_cell_fate){.held_begin = next};
+        w->outcomes[i] = (lt_cell_outcome){.held_begin = next};
         while (next < contacts->count && lt_contact_is_of_pair(&contacts->records[next], pair))
             next++;
-        w->fates[i].held_end = next;
+        w->outcomes[i].held_end = next;
     }
 }
 
@@ -167,9 +168,9 @@ static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step)
     if (!is_printed(m)) w->carried_params.slack = (lt_real)CARRIED_SLACK;
     lt_real *masses = LT_TAKE(step->arena, count_nodes(step->colliders, step->collider_count) + 1, lt_real);
     size_t box_count = count_boxes(step->colliders, step->collider_count);
-    uint32_t *told = LT_TAKE(step->arena, box_count + 1, uint32_t);
-    if (!take_arrays(w, step->arena) || !masses || !told) return false;
-    memset(told, 255, box_count * sizeof *told); /* none */
+    uint32_t *emitted = LT_TAKE(step->arena, box_count + 1, uint32_t);
+    if (!take_arrays(w, step->arena) || !masses || !emitted) return false;
+    memset(emitted, 255, box_count * sizeof *emitted); /* none */
     for (uint32_t i = 0; i < step->collider_count; i++) {
         lt_soft *soft = &step->softs[i];
         w->progress[i] = w->turned[i] = 0;
@@ -179,10 +180,10 @@ static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step)
         if (!step->colliders[i].in_use) continue;
         w->motions[i] = (lt_cell_motion){w->boxes[i], soft->x, soft->v, soft->nodes, masses};
         masses += lt_align_up(soft->carrier.node_count, 16);
-        w->told[i] = told;
-        told += w->boxes[i]->layout->box_count;
+        w->emitted[i] = emitted;
+        emitted += w->boxes[i]->layout->box_count;
     }
-    begin_fates(w);
+    begin_outcomes(w);
     return true;
 }
 
@@ -192,8 +193,8 @@ static uint32_t cell_of(const lt_cell_work *w, uint32_t body, uint32_t box) {
     return w->boxes[body]->layout->cells[box];
 }
 
-static lt_hold hold_of(uint32_t cell, const float place[3]) {
-    return (lt_hold){cell, {place[0], place[1], place[2], 0}};
+static lt_attachment hold_of(uint32_t cell, const float place[3]) {
+    return (lt_attachment){cell, {place[0], place[1], place[2], 0}};
 }
 
 /* Boxes are numbered below 2^16 (refuse). */
@@ -225,7 +226,7 @@ static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *
 static float foreseen_depth(const lt_cell_work *w, const lt_contact_record *now, const lt_touch *before) {
     uint32_t other = now->kind == LT_PAIR_BODIES && before->body == now->a ? now->b : now->a;
     const lt_collider *c = &w->step->colliders[other];
-    lt_anchor anchor = lt_hold_anchor(&before->other, c);
+    lt_anchor anchor = lt_attachment_anchor(&before->other, c);
     lt_vec3 place = lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x));
     return before->depth - lt_v3_dot(before->normal, lt_v3_sub(now->position, place));
 }
@@ -270,11 +271,12 @@ static void harvest_touches(const lt_cell_work *w, lt_contact_harvest *harvest) 
 static const float FADING_SPEED = 0.01f; /* m/s */
 static const float FADING_SHARE = 0.1f;  /* of what it pushes, a step */
 
-static void harvest_fading(const lt_cell_work *w, lt_contact_harvest *harvest, const lt_cell_fate *fate) {
-    for (uint32_t i = fate->held_begin; i < fate->held_end; i++) {
+static void harvest_fading(const lt_cell_work *w, lt_contact_harvest *harvest,
+                           const lt_cell_outcome *outcome) {
+    for (uint32_t i = outcome->held_begin; i < outcome->held_end; i++) {
         lt_contact_record fading = w->method->memory.contacts.records[i];
         float push = fading.depth - fading.credit;
-        bool is_found = w->features[i] == LT_NONE || fading.age < fate->but_younger;
+        bool is_found = w->features[i] == LT_NONE || fading.age < outcome->but_younger;
         if (is_found || !(push > 0) || fading.kind == LT_PAIR_OBSTACLE) continue;
         fading.credit += lt_max_f(FADING_SPEED * w->step->dt, FADING_SHARE * push);
         fading.age = 0; /* it was looked at */
@@ -300,34 +302,34 @@ static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obsta
 
 /* Turns age; the report says who had none. */
 static void end_turn(const lt_cell_work *w, uint32_t index, lt_tested *tested) {
-    const lt_cell_fate *fate = &w->fates[index];
+    const lt_cell_outcome *outcome = &w->outcomes[index];
     lt_turn *turn = &w->method->memory.pairs.turns[index];
     lt_report *report = w->step->report;
-    *tested = (lt_tested){.count = fate->done && !fate->spared ? UINT32_MAX : 0,
-                          .but_younger = fate->but_younger,
-                          .spared = fate->spared};
-    turn->age = fate->done ? 0 : turn->age + 1;
-    report->tested += fate->tested;
-    report->pending += !fate->done;
-    report->dropped += fate->dropped;
-    if (fate->dropped) report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+    *tested = (lt_tested){.count = outcome->done && !outcome->spared ? UINT32_MAX : 0,
+                          .but_younger = outcome->but_younger,
+                          .spared = outcome->spared};
+    turn->age = outcome->done ? 0 : turn->age + 1;
+    report->tested += outcome->tested;
+    report->pending += !outcome->done;
+    report->dropped += outcome->dropped;
+    if (outcome->dropped) report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
     report->latency = lt_max_u64(report->latency, turn->age);
-    report->gap_error = lt_max_d(report->gap_error, (double)fate->bound);
+    report->gap_error = lt_max_d(report->gap_error, (double)outcome->bound);
 }
 
 /* All that is left to do for pairs, in one go: there may be many. */
 static void end_pairs(lt_cell_work *w, lt_contact_harvest *harvest, lt_tested *tested, lt_method_step *step) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_cell_fate *fate = &w->fates[i];
-        lt_rvec3 impulse = fate->impulse;
+        const lt_cell_outcome *outcome = &w->outcomes[i];
+        lt_rvec3 impulse = outcome->impulse;
         end_turn(w, i, &tested[i]);
-        if (fate->done && !fate->spared) {
-            harvest_fading(w, harvest, fate);
+        if (outcome->done && !outcome->spared) {
+            harvest_fading(w, harvest, outcome);
             lt_cell_spare_end(w, i);
         }
         if (impulse.x != 0 || impulse.y != 0 || impulse.z != 0)
-            lt_tell_exchange(step, &pairs->pairs[i], impulse);
+            lt_note_exchange(step, &pairs->pairs[i], impulse);
     }
 }
 
@@ -389,7 +391,7 @@ typedef struct ending {
 } ending;
 
 static uint32_t ending_units(const lt_cell_work *w) {
-    return w->method->memory.pairs.count + w->step->collider_count + LT_CELL_TELL_UNITS * w->touch_count;
+    return w->method->memory.pairs.count + w->step->collider_count + LT_CELL_EMIT_UNITS * w->touch_count;
 }
 
 static lt_piece peek_ending(const void *state) {

@@ -47,7 +47,7 @@ static void sort_by_age(lt_cell_work *w, const lt_pair_list *pairs, uint32_t *so
     memset(ends, 0, (OLDEST + 2) * sizeof *ends);
     for (uint32_t i = 0; i < pairs->count; i++) {
         bool first = was_cut(w, &pairs->pairs[i]);
-        if (w->fates[i].done) continue;
+        if (w->outcomes[i].done) continue;
         uint32_t age = pairs->turns[i].age * (pairs->pairs[i].kind == LT_PAIR_OBSTACLE ? hurry : 1);
         w->classes[i] = (uint8_t)(first ? 0 : OLDEST - class_of_age(age));
         ends[w->classes[i]]++;
@@ -60,7 +60,7 @@ static void sort_by_age(lt_cell_work *w, const lt_pair_list *pairs, uint32_t *so
         at += count;
     }
     for (uint32_t i = 0; i < pairs->count; i++)
-        if (!w->fates[i].done) sorted[ends[w->classes[i]]++] = i;
+        if (!w->outcomes[i].done) sorted[ends[w->classes[i]]++] = i;
     w->order_count = at;
 }
 

@@ -23,10 +23,10 @@
 
 #include "method/cell_work.h"
 
-static lt_root root_of(const lt_cell_work *w, const lt_pair *pair, const lt_cell_fate *fate) {
+static lt_root root_of(const lt_cell_work *w, const lt_pair *pair, const lt_cell_outcome *outcome) {
     if (w->params.as_printed) return lt_root_of_boxes(w->bounds[pair->a], w->bounds[pair->b]);
     lt_vec3 sum = lt_v3_add(w->oriented[pair->a].center, w->oriented[pair->b].center);
-    return (lt_root){fate->overlap, fate->axis, lt_v3_scale(sum, 0.5f)};
+    return (lt_root){outcome->overlap, outcome->axis, lt_v3_scale(sum, 0.5f)};
 }
 
 /* The pair of a body and an obstacle. */
@@ -75,7 +75,7 @@ static lt_real reach_of(const lt_cell_work *w, const lt_pair *pair, lt_real part
 
 static void hold(const lt_cell_work *w, uint32_t index, const lt_root *r, float excess) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &w->fates[index];
+    lt_cell_outcome *outcome = &w->outcomes[index];
     lt_real ease = lt_root_ease(w->step, pair), before = (lt_real)*impulse_of(w, index);
     if (!(ease > 0)) return;
     lt_real impulse = lt_max_r(0, before + lt_root_approach(w->step, w->pushes, pair, r) / ease);
@@ -84,7 +84,7 @@ static void hold(const lt_cell_work *w, uint32_t index, const lt_root *r, float 
     lt_real most = (lt_real)lt_cell_friction(w, pair) * impulse;
     if (!w->params.as_printed) all = lt_r3_add(all, lt_root_rub(w->step, w->pushes, pair, r, most));
     *impulse_of(w, index) = (float)impulse;
-    fate->impulse = lt_r3_add(fate->impulse, all);
+    outcome->impulse = lt_r3_add(outcome->impulse, all);
     if (pair->kind == LT_PAIR_OBSTACLE)
         lt_load_obstacle(&w->step->obstacles[pair->b], r->point,
                          lt_v3_scale(lt_v3_from_r3(all), 1 / w->step->dt));
@@ -93,8 +93,8 @@ static void hold(const lt_cell_work *w, uint32_t index, const lt_root *r, float 
 /* ---- pairs of bodies ---- */
 
 /* By contacts: among few others boxes hold it all the same. */
-static bool is_carried(const lt_cell_fate *fate) {
-    return fate->held_begin < fate->held_end;
+static bool is_carried(const lt_cell_outcome *outcome) {
+    return outcome->held_begin < outcome->held_end;
 }
 
 /* A quarter of a cell between bodies: so deep boxes of cells are still parted the way they came in when the pair has its turn. Without it
@@ -112,26 +112,26 @@ enum { DRAG_PATIENCE = 4, DRAG_ALL = 16 }; /* steps */
 
 static bool is_dragged(const lt_cell_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    const lt_cell_fate *fate = &w->fates[index];
+    const lt_cell_outcome *outcome = &w->outcomes[index];
     bool touched = lt_root_is_known(pair->left) && lt_root_known_depth(pair->left) > 0;
-    return !fate->done && w->method->memory.pairs.turns[index].age >= DRAG_PATIENCE &&
-           (touched || is_carried(fate)) && is_crowded(w, pair) && !w->params.as_printed;
+    return !outcome->done && w->method->memory.pairs.turns[index].age >= DRAG_PATIENCE &&
+           (touched || is_carried(outcome)) && is_crowded(w, pair) && !w->params.as_printed;
 }
 
 static void drag(const lt_cell_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &w->fates[index];
+    lt_cell_outcome *outcome = &w->outcomes[index];
     uint32_t steps = w->method->memory.pairs.turns[index].age - DRAG_PATIENCE + 1;
     float share = lt_min_f(0.5f, lt_cell_friction(w, pair)) * lt_min_f(1, (float)steps / DRAG_ALL);
-    fate->impulse = lt_r3_add(fate->impulse, lt_root_drag(w->step, w->pushes, pair, (lt_real)share));
+    outcome->impulse = lt_r3_add(outcome->impulse, lt_root_drag(w->step, w->pushes, pair, (lt_real)share));
 }
 
 /* m, how much deeper it is than it may be, as measured; 0: it is not. */
 static float excess_of(lt_cell_work *w, uint32_t index, const lt_root *r) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &w->fates[index];
-    if (!fate->done) fate->bound = lt_max_f(0, r->depth);
-    if (fate->done || !lt_root_is_known(pair->left)) {
+    lt_cell_outcome *outcome = &w->outcomes[index];
+    if (!outcome->done) outcome->bound = lt_max_f(0, r->depth);
+    if (outcome->done || !lt_root_is_known(pair->left)) {
         pair->left = lt_root_know(r->depth);
         return 0;
     }
@@ -145,32 +145,32 @@ static float excess_of(lt_cell_work *w, uint32_t index, const lt_root *r) {
 /* Whether it has to be looked at, and then its boxes are measured. */
 static bool measure(lt_cell_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &w->fates[index];
-    if (fate->spared) return false; /* as deep as at its last turn, or nearly */
-    if (fate->waits && !fate->done) {
-        fate->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
+    lt_cell_outcome *outcome = &w->outcomes[index];
+    if (outcome->spared) return false; /* as deep as at its last turn, or nearly */
+    if (outcome->waits && !outcome->done) {
+        outcome->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
         return false;
     }
-    if (is_carried(fate) && is_crowded(w, pair)) return false;
-    if (is_carried(fate) || fate->waits) lt_cell_overlap(w, index);
+    if (is_carried(outcome) && is_crowded(w, pair)) return false;
+    if (is_carried(outcome) || outcome->waits) lt_cell_overlap(w, index);
     return true;
 }
 
 /* Returns whether it is to be held, or dragged. */
 static bool look_at(lt_cell_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &w->fates[index];
+    lt_cell_outcome *outcome = &w->outcomes[index];
     if (pair->kind == LT_PAIR_SELF) {
-        if (!fate->done) fate->bound = lt_pair_depth_bound(w->step, pair);
+        if (!outcome->done) outcome->bound = lt_pair_depth_bound(w->step, pair);
         return false;
     }
-    fate->excess = 0;
+    outcome->excess = 0;
     if (measure(w, index)) {
-        lt_root r = root_of(w, pair, fate);
-        fate->excess = excess_of(w, index, &r);
-        if (fate->excess > 0) begin_holding(w, index, &r);
+        lt_root r = root_of(w, pair, outcome);
+        outcome->excess = excess_of(w, index, &r);
+        if (outcome->excess > 0) begin_holding(w, index, &r);
     }
-    if (fate->excess > 0) return true;
+    if (outcome->excess > 0) return true;
     *impulse_of(w, index) = 0;
     return is_dragged(w, index);
 }
@@ -180,16 +180,16 @@ static bool look_at(lt_cell_work *w, uint32_t index) {
 /* What a turn found to be deep in an obstacle is not what it may be: where each turn left all that it found, letters at the bottom of a
  * heap went through the floor in steps of what waits may add. Not the depth of the box itself: boxes around nodes of a lattice are
  * larger than what touches, and are in the floor at rest. */
-static float depth_to_keep(const lt_cell_work *w, const lt_pair *pair, const lt_cell_fate *fate,
+static float depth_to_keep(const lt_cell_work *w, const lt_pair *pair, const lt_cell_outcome *outcome,
                            float depth) {
-    return depth - lt_max_f(0, fate->deepest - slack_of(w, pair));
+    return depth - lt_max_f(0, outcome->deepest - slack_of(w, pair));
 }
 
 /* m, with what others push it. What had its turn is pushed out by contacts: then others only do not push it farther in. */
-static float excess_in_wall(const lt_cell_work *w, const lt_pair *pair, const lt_cell_fate *fate,
+static float excess_in_wall(const lt_cell_work *w, const lt_pair *pair, const lt_cell_outcome *outcome,
                             const lt_root *r) {
-    float deeper = fate->done ? 0 : r->depth - lt_root_known_depth(pair->left);
-    float slack = fate->deepest > 0 ? 0 : slack_of(w, pair);
+    float deeper = outcome->done ? 0 : r->depth - lt_root_known_depth(pair->left);
+    float slack = outcome->deepest > 0 ? 0 : slack_of(w, pair);
     return deeper - slack - lt_v3_dot(lt_v3_from_r3(w->pushes[pair->a].way), r->normal);
 }
 
@@ -207,17 +207,17 @@ static void begin_at_wall(const lt_cell_work *w, uint32_t index) {
 /* When other bodies have pushed it: an obstacle has the last word. */
 static void look_at_wall(lt_cell_work *w, uint32_t index) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &w->fates[index];
-    bool waits = fate->waits && !fate->done;
-    if (waits) fate->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
-    if ((waits || fate->spared) && !w->pushes[pair->a].moves) return;
+    lt_cell_outcome *outcome = &w->outcomes[index];
+    bool waits = outcome->waits && !outcome->done;
+    if (waits) outcome->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
+    if ((waits || outcome->spared) && !w->pushes[pair->a].moves) return;
     lt_root r = lt_root_of_obstacle(w->bounds[pair->a], &w->step->obstacles[pair->b]);
-    if (!fate->done) fate->bound = lt_max_f(0, r.depth);
-    if ((fate->done && !fate->spared) || !lt_root_is_known(pair->left))
-        pair->left = lt_root_know(depth_to_keep(w, pair, fate, r.depth));
-    float excess = excess_in_wall(w, pair, fate, &r);
+    if (!outcome->done) outcome->bound = lt_max_f(0, r.depth);
+    if ((outcome->done && !outcome->spared) || !lt_root_is_known(pair->left))
+        pair->left = lt_root_know(depth_to_keep(w, pair, outcome, r.depth));
+    float excess = excess_in_wall(w, pair, outcome, &r);
     bool is_deeper = excess > 0 && excess < 1e30f;
-    if (!fate->done) lt_cell_wait(w, index, is_deeper ? 0 : lt_min_f(-excess, lt_cell_of_pair(w, pair)));
+    if (!outcome->done) lt_cell_wait(w, index, is_deeper ? 0 : lt_min_f(-excess, lt_cell_of_pair(w, pair)));
     if (is_deeper)
         hold(w, index, &r, excess);
     else
@@ -272,7 +272,7 @@ static uint32_t cost_of_next(const rooting *r) {
     const lt_cell_work *w = r->work;
     uint32_t index;
     switch (phase_of(r, &index)) {
-    case PHASE_PAIRS: return w->fates[index].spared || is_wall(w, index) ? 1 : LT_ROOT_UNITS;
+    case PHASE_PAIRS: return w->outcomes[index].spared || is_wall(w, index) ? 1 : LT_ROOT_UNITS;
     case PHASE_HELD:
     case PHASE_DRAGGED: return 1;
     case PHASE_WALLS: return LT_ROOT_UNITS;
@@ -296,9 +296,9 @@ static void meet(rooting *r, uint32_t index) {
 }
 
 static void hold_pair(const lt_cell_work *w, uint32_t index) {
-    if (!(w->fates[index].excess > 0)) return;
-    lt_root r = root_of(w, &w->method->memory.pairs.pairs[index], &w->fates[index]);
-    hold(w, index, &r, w->fates[index].excess);
+    if (!(w->outcomes[index].excess > 0)) return;
+    lt_root r = root_of(w, &w->method->memory.pairs.pairs[index], &w->outcomes[index]);
+    hold(w, index, &r, w->outcomes[index].excess);
 }
 
 static void do_next(rooting *r) {
@@ -332,7 +332,7 @@ static void count_waiting(lt_cell_work *w) {
     for (uint32_t i = 0; i < w->step->collider_count; i++)
         w->waiting[i] = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        if (w->fates[i].done || pairs->pairs[i].kind != LT_PAIR_BODIES) continue;
+        if (w->outcomes[i].done || pairs->pairs[i].kind != LT_PAIR_BODIES) continue;
         w->waiting[pairs->pairs[i].a]++;
         w->waiting[pairs->pairs[i].b]++;
     }

@@ -65,26 +65,26 @@ static void take_turns(void *context, uint32_t begin, uint32_t end, uint32_t chu
 static void keep_touches(lt_cell_work *w, lt_cell_turn *t) {
     uint32_t count = lt_min_u32(t->touch_count, w->touch_capacity - w->touch_count);
     memcpy(w->touches + w->touch_count, t->touches, count * sizeof *t->touches);
-    t->fate->touch_begin = w->touch_count;
-    t->fate->dropped += t->touch_count - count;
+    t->outcome->touch_begin = w->touch_count;
+    t->outcome->dropped += t->touch_count - count;
     t->touch_count = count;
 }
 
 /* Touches of a turn go directly into the list, behind those that it has there. */
-static void tell_in_list(lt_cell_work *w, lt_cell_turn *t) {
-    t->touches = w->touches + t->fate->touch_begin;
-    t->touch_capacity = w->touch_capacity - t->fate->touch_begin;
+static void emit_in_list(lt_cell_work *w, lt_cell_turn *t) {
+    t->touches = w->touches + t->outcome->touch_begin;
+    t->touch_capacity = w->touch_capacity - t->outcome->touch_begin;
     t->stops_when_full = false;
 }
 
 /* What listing them takes is set aside. */
 static void list_touches(lt_cell_work *w, lt_cell_turn *t) {
-    uint64_t added = t->touch_count - t->fate->touch_count;
-    lt_reserve_work(w->step->meter, LT_WORK_FRONT, LT_CELL_TELL_UNITS * added);
+    uint64_t added = t->touch_count - t->outcome->touch_count;
+    lt_reserve_work(w->step->meter, LT_WORK_FRONT, LT_CELL_EMIT_UNITS * added);
     lt_reserve_work(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * added);
     lt_reserve_work(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * added);
     w->touch_count += (uint32_t)added;
-    t->fate->touch_count = t->touch_count;
+    t->outcome->touch_count = t->touch_count;
 }
 
 static uint32_t take_batch(lt_cell_work *w, uint32_t count) {
@@ -94,7 +94,7 @@ static uint32_t take_batch(lt_cell_work *w, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         lt_cell_turn *turn = &w->batch[i];
         keep_touches(w, turn);
-        tell_in_list(w, turn);
+        emit_in_list(w, turn);
         spent += w->batch_units[i] + lt_cell_turn_step(turn, UINT32_MAX);
         list_touches(w, turn);
     }
@@ -112,8 +112,8 @@ typedef struct looking {
 
 static void open_turn(looking *l) {
     lt_cell_turn_begin(&l->turn, l->work, l->work->order[l->work->next]);
-    l->turn.fate->touch_begin = l->work->touch_count;
-    tell_in_list(l->work, &l->turn);
+    l->turn.outcome->touch_begin = l->work->touch_count;
+    emit_in_list(l->work, &l->turn);
     l->open = true;
 }
 
@@ -142,7 +142,7 @@ static uint32_t look_on(looking *l, uint32_t grant) {
         }
         spent += lt_cell_turn_step(&l->turn, grant - lt_min_u32(spent, grant));
         list_touches(w, &l->turn);
-        if (!l->turn.fate->done) break;
+        if (!l->turn.outcome->done) break;
         close_turn(l);
     }
     return spent;
@@ -161,7 +161,7 @@ typedef struct repeating {
 static uint32_t count_corrections(const lt_cell_work *w) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
-        sum += w->fates[i].corrections;
+        sum += w->outcomes[i].corrections;
     return sum;
 }
 
@@ -174,10 +174,11 @@ static bool is_repeated(const lt_cell_work *w, const lt_cell_touch *touch) {
 static void settle_repeating(repeating *r) {
     const lt_cell_work *w = r->work;
     while (r->pass < w->passes && w->order_count > 0) {
-        const lt_cell_fate *fate = &w->fates[w->order[r->place]];
-        while (r->touch < fate->touch_count && !is_repeated(w, &w->touches[fate->touch_begin + r->touch]))
+        const lt_cell_outcome *outcome = &w->outcomes[w->order[r->place]];
+        while (r->touch < outcome->touch_count &&
+               !is_repeated(w, &w->touches[outcome->touch_begin + r->touch]))
             r->touch++;
-        if (r->touch < fate->touch_count) return;
+        if (r->touch < outcome->touch_count) return;
         r->touch = 0;
         if (++r->place < w->order_count) continue;
         r->place = 0;
@@ -190,10 +191,10 @@ static uint32_t repeat(repeating *r, uint32_t grant) {
     lt_cell_work *w = r->work;
     uint32_t spent = 0;
     while (r->pass < w->passes && spent + LT_BOX_TOUCH_UNITS <= grant) {
-        lt_cell_fate *fate = &w->fates[w->order[r->place]];
-        fate->corrections = 0;
-        spent += lt_cell_answer_again(w, &w->touches[fate->touch_begin + r->touch++]);
-        r->corrections += fate->corrections;
+        lt_cell_outcome *outcome = &w->outcomes[w->order[r->place]];
+        outcome->corrections = 0;
+        spent += lt_cell_answer_again(w, &w->touches[outcome->touch_begin + r->touch++]);
+        r->corrections += outcome->corrections;
         settle_repeating(r);
     }
     return spent;
@@ -279,7 +280,7 @@ static uint32_t missing_units(const lt_cell_work *w) {
 static uint64_t root_units(const lt_cell_work *w) {
     uint64_t units = 0;
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
-        units += w->fates[i].spared ? 1 : LT_ROOT_UNITS;
+        units += w->outcomes[i].spared ? 1 : LT_ROOT_UNITS;
     for (uint32_t i = 0; i < w->step->collider_count; i++)
         units += w->step->colliders[i].in_use ? 1 + w->step->softs[i].carrier.node_count / 4 : 0;
     return units;

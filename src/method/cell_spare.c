@@ -80,7 +80,7 @@ static void see_body(lt_cell_work *w, uint32_t body) {
     if (distance <= SEEN * w->boxes[body]->cell_size) return;
     memcpy(soft->x_seen, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     w->travels[body] = 0;
-    w->fares[body] = distance;
+    w->displacements[body] = distance;
 }
 
 /* Of both sides; of a body with itself both move. */
@@ -90,7 +90,7 @@ static float sum_of_sides(const float *ways, const lt_pair *pair) {
 
 /* What is due in this step, for good. */
 static float fare_of_pair(const lt_cell_work *w, const lt_pair *pair) {
-    float fare = sum_of_sides(w->fares, pair);
+    float fare = sum_of_sides(w->displacements, pair);
     if (pair->kind != LT_PAIR_OBSTACLE || !w->step->obstacles[pair->b].moving) return fare;
     return fare + lt_obstacle_sweep(&w->step->obstacles[pair->b], w->bounds[pair->a], w->step->dt);
 }
@@ -114,18 +114,19 @@ static void turn_box(lt_cell_work *w, uint32_t body) {
 
 void lt_cell_overlap(lt_cell_work *work, uint32_t index) {
     const lt_pair *pair = &work->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &work->fates[index];
+    lt_cell_outcome *outcome = &work->outcomes[index];
     turn_box(work, pair->a);
     turn_box(work, pair->b);
-    fate->overlap = -lt_oriented_gap(&work->oriented[pair->a], &work->oriented[pair->b], &fate->axis);
+    outcome->overlap = -lt_oriented_gap(&work->oriented[pair->a], &work->oriented[pair->b], &outcome->axis);
 }
 
 /* As a turn that found them apart. What overlaps is kept for those who will have no turn (cell_roots.c). */
 static void part(lt_cell_work *w, uint32_t index) {
-    lt_cell_fate *fate = &w->fates[index];
+    lt_cell_outcome *outcome = &w->outcomes[index];
     lt_cell_overlap(w, index);
-    fate->done = fate->whole = fate->overlap < 0;
-    fate->gap = lt_min_f(-fate->overlap, APART * lt_cell_of_pair(w, &w->method->memory.pairs.pairs[index]));
+    outcome->done = outcome->whole = outcome->overlap < 0;
+    outcome->gap =
+        lt_min_f(-outcome->overlap, APART * lt_cell_of_pair(w, &w->method->memory.pairs.pairs[index]));
 }
 
 /* ---- all pairs, as one piece of work ---- */
@@ -146,15 +147,15 @@ static void see_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chu
 
 static void look_at(const lt_cell_work *w, uint32_t index) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_cell_fate *fate = &w->fates[index];
+    lt_cell_outcome *outcome = &w->outcomes[index];
     uint32_t waits = pair->next & WAITS;
     float margin = less(margin_of(pair), fare_of_pair(w, pair));
     keep_margin(pair, margin, waits);
     bool is_left = less(margin, sum_of_sides(w->travels, pair)) != 0;
-    fate->done = fate->spared = is_left && !waits;
-    fate->waits = is_left && waits;
-    bool touched = fate->held_begin < fate->held_end; /* overlaps, as a rule */
-    fate->may_part = !is_left && !touched && pair->kind == LT_PAIR_BODIES && !w->params.as_printed;
+    outcome->done = outcome->spared = is_left && !waits;
+    outcome->waits = is_left && waits;
+    bool touched = outcome->held_begin < outcome->held_end; /* overlaps, as a rule */
+    outcome->may_part = !is_left && !touched && pair->kind == LT_PAIR_BODIES && !w->params.as_printed;
 }
 
 static void look_at_pairs(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
@@ -168,7 +169,7 @@ static uint32_t want_boxes(lt_cell_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     uint32_t count = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        if (!w->fates[i].may_part) continue;
+        if (!w->outcomes[i].may_part) continue;
         w->turned[pairs->pairs[i].a] = w->turned[pairs->pairs[i].b] = WANTED;
         count++;
     }
@@ -186,7 +187,7 @@ static void part_pairs(void *context, uint32_t begin, uint32_t end, uint32_t chu
     lt_cell_work *w = context;
     (void)chunk;
     for (uint32_t i = begin; i < end; i++)
-        if (w->fates[i].may_part) part(w, i);
+        if (w->outcomes[i].may_part) part(w, i);
 }
 
 /* At least. */
@@ -216,7 +217,7 @@ static uint32_t step(void *state, uint32_t grant) {
 void lt_cell_spare_begin(lt_cell_work *work) {
     sparing s = {work, false};
     for (uint32_t i = 0; i < work->step->collider_count; i++) {
-        work->travels[i] = work->fares[i] = work->moves[i] = 0;
+        work->travels[i] = work->displacements[i] = work->moves[i] = 0;
     }
     lt_spend_fully(work->step->meter, LT_STAGE_BROAD, (lt_cursor){&s, peek, step});
 }
@@ -227,9 +228,9 @@ float lt_cell_apart_margin(const lt_cell_work *work, const lt_pair *pair) {
 }
 
 /* Of a pair that had a turn, whole. */
-static float margin_found(const lt_cell_work *w, const lt_pair *pair, const lt_cell_fate *fate) {
-    if (!fate->done || !fate->whole || w->params.as_printed) return 0;
-    return fate->gap > 0 ? fate->gap : -LT_CELL_STILL * lt_cell_of_pair(w, pair);
+static float margin_found(const lt_cell_work *w, const lt_pair *pair, const lt_cell_outcome *outcome) {
+    if (!outcome->done || !outcome->whole || w->params.as_printed) return 0;
+    return outcome->gap > 0 ? outcome->gap : -LT_CELL_STILL * lt_cell_of_pair(w, pair);
 }
 
 /* Where they are from where they were seen, at most, and corrections of this step, which may have moved them since they were looked
@@ -245,6 +246,6 @@ void lt_cell_wait(const lt_cell_work *work, uint32_t index, float margin) {
 
 void lt_cell_spare_end(const lt_cell_work *work, uint32_t index) {
     lt_pair *pair = &work->method->memory.pairs.pairs[index];
-    float margin = margin_found(work, pair, &work->fates[index]);
+    float margin = margin_found(work, pair, &work->outcomes[index]);
     keep_margin(pair, less(margin, way_since_seen(work, pair)), 0);
 }

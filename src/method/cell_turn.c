@@ -66,9 +66,9 @@ static bool is_full(const lt_cell_turn *t) {
 }
 
 /* NULL: no room. */
-static lt_cell_touch *tell(lt_cell_turn *t, const lt_cell_touch *touch) {
+static lt_cell_touch *emit(lt_cell_turn *t, const lt_cell_touch *touch) {
     if (t->touch_count == t->touch_capacity) {
-        t->fate->dropped++;
+        t->outcome->dropped++;
         return NULL;
     }
     t->touches[t->touch_count] = *touch;
@@ -100,9 +100,9 @@ static uint32_t standing_box(const lt_cell_touch *touch) {
 }
 
 /* The touch of that box that was told last, LT_NONE: none in this turn. Marks may be of other turns. */
-static uint32_t last_told(const lt_cell_turn *t, const lt_cell_touch *touch, uint32_t **mark) {
+static uint32_t last_emitted(const lt_cell_turn *t, const lt_cell_touch *touch, uint32_t **mark) {
     uint32_t body = t->pair.kind == LT_PAIR_BODIES && touch->inner ? t->pair.b : t->pair.a;
-    *mark = &t->work->told[body][standing_box(touch)];
+    *mark = &t->work->emitted[body][standing_box(touch)];
     if (**mark >= t->touch_count) return LT_NONE;
     const lt_cell_touch *last = &t->touches[**mark];
     bool same =
@@ -111,11 +111,11 @@ static uint32_t last_told(const lt_cell_turn *t, const lt_cell_touch *touch, uin
 }
 
 /* A corner that is in several boxes, or of several at one place, is told once, where it is deepest. Returns what stands for it. As printed all are told. */
-static lt_cell_touch *tell_deepest(lt_cell_turn *t, lt_cell_touch *touch,
+static lt_cell_touch *emit_deepest(lt_cell_turn *t, lt_cell_touch *touch,
                                    const lt_cell_motion *const motions[2], const lt_box_touch *found) {
     uint32_t *mark;
     touch->inside = lt_cell_inside(t->work, &t->pair, touch);
-    touch->chain = last_told(t, touch, &mark);
+    touch->chain = last_emitted(t, touch, &mark);
     lt_cell_touch *before = NULL;
     for (uint32_t i = touch->chain; i != LT_NONE && !t->work->params.as_printed; i = t->touches[i].chain)
         if (t->touches[i].inside == touch->inside) before = &t->touches[i];
@@ -123,7 +123,7 @@ static lt_cell_touch *tell_deepest(lt_cell_turn *t, lt_cell_touch *touch,
     describe_places(touch, motions, found);
     if (!before) {
         *mark = t->touch_count;
-        return tell(t, touch);
+        return emit(t, touch);
     }
     touch->impulse = before->impulse;
     touch->chain = before->chain;
@@ -155,8 +155,8 @@ static lt_impulse_params params_of(const lt_cell_work *w, const lt_pair *pair, c
 static const lt_contact_record *carried_as(const lt_cell_turn *t, const lt_cell_touch *touch) {
     const lt_contact_record *records = t->work->method->memory.contacts.records;
     const uint32_t *features = t->work->features;
-    uint32_t wanted = lt_cell_feature(t->work, &t->pair, touch), lo = t->fate->held_begin,
-             hi = t->fate->held_end;
+    uint32_t wanted = lt_cell_feature(t->work, &t->pair, touch), lo = t->outcome->held_begin,
+             hi = t->outcome->held_end;
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
         if (features[middle] < wanted)
@@ -164,7 +164,7 @@ static const lt_contact_record *carried_as(const lt_cell_turn *t, const lt_cell_
         else
             hi = middle;
     }
-    bool found = lo < t->fate->held_end && features[lo] == wanted && !t->work->params.as_printed;
+    bool found = lo < t->outcome->held_end && features[lo] == wanted && !t->work->params.as_printed;
     return found ? &records[lo] : NULL;
 }
 
@@ -199,13 +199,13 @@ static float pushed_out(const lt_cell_turn *t, const lt_cell_touch *touch) {
 /* Whether the few contacts of the pair are all that it will have: the list is full. */
 static bool is_short(const lt_cell_turn *t) {
     const lt_cell_method *m = t->work->method;
-    return m->memory.contacts.count >= m->contact_limit && t->fate->held_end - t->fate->held_begin < 3;
+    return m->memory.contacts.count >= m->contact_limit && t->outcome->held_end - t->outcome->held_begin < 3;
 }
 
 /* Answered is what is new, where others of the pair carry it if it came in deep, or they are few; and what is deep in an
  * obstacle. */
 static bool is_answered(const lt_cell_turn *t, const lt_cell_touch *touch) {
-    if (t->fate->held_begin == t->fate->held_end || t->work->params.as_printed) return true;
+    if (t->outcome->held_begin == t->outcome->held_end || t->work->params.as_printed) return true;
     if (!lt_cell_is_deep(t->work, touch)) return false;
     if (t->pair.kind == LT_PAIR_OBSTACLE) return true;
     return !touch->carried && (is_short(t) || touch->depth < way_in(t, touch));
@@ -227,9 +227,9 @@ static void recognise(const lt_cell_turn *t, lt_cell_touch *touch) {
         touch->credit = lt_max_f(0, touch->depth - pushed_out(t, touch));
 }
 
-static void count_answers(lt_cell_fate *fate, const lt_impulse_counts *counts, lt_real sign) {
-    fate->corrections += counts->corrections;
-    fate->impulse = lt_r3_mad(fate->impulse, counts->impulse, sign);
+static void count_answers(lt_cell_outcome *outcome, const lt_impulse_counts *counts, lt_real sign) {
+    outcome->corrections += counts->corrections;
+    outcome->impulse = lt_r3_mad(outcome->impulse, counts->impulse, sign);
 }
 
 /* Nodes go four times as far as the point at most (impulse.h). */
@@ -242,7 +242,7 @@ static void count_moves(const lt_cell_work *w, const lt_pair *pair, const lt_imp
 
 /* The impulse is on the second body; the inner one may be either. */
 static uint32_t part(const lt_cell_work *w, const lt_pair *pair, const lt_cell_touch *touch,
-                     const lt_box_touch *found, lt_cell_touch *told) {
+                     const lt_box_touch *found, lt_cell_touch *emitted) {
     lt_impulse_counts counts = {0};
     lt_impulse_params params = params_of(w, pair, touch);
     if (!params.as_printed) params.out = touch->normal;
@@ -251,8 +251,8 @@ static uint32_t part(const lt_cell_work *w, const lt_pair *pair, const lt_cell_t
     uint32_t units = lt_impulse_part(&params, &w->motions[pair->a], touch->a, &w->motions[pair->b], touch->b,
                                      found, &counts);
     count_moves(w, pair, &params, counts.corrections);
-    if (told) told->impulse = lt_r3_mad(told->impulse, counts.impulse, told->inner == 1 ? 1 : -1);
-    count_answers(&w->fates[touch->pair], &counts, pair->kind == LT_PAIR_BODIES ? -1 : 0);
+    if (emitted) emitted->impulse = lt_r3_mad(emitted->impulse, counts.impulse, emitted->inner == 1 ? 1 : -1);
+    count_answers(&w->outcomes[touch->pair], &counts, pair->kind == LT_PAIR_BODIES ? -1 : 0);
     return units;
 }
 
@@ -313,7 +313,7 @@ static uint32_t refresh_box(lt_cell_boxes *boxes, uint32_t box) {
 
 /* Of one point, as deep as `at` says. */
 static void part_dip(const lt_cell_work *w, const lt_pair *pair, const lt_cell_touch *at,
-                     lt_cell_touch *told) {
+                     lt_cell_touch *emitted) {
     lt_impulse_params params = params_of(w, pair, at);
     lt_impulse_counts counts = {.deepest = at->depth};
     float shares[8] = {0};
@@ -324,29 +324,29 @@ static void part_dip(const lt_cell_work *w, const lt_pair *pair, const lt_cell_t
     lt_impulse_against(&params, &w->motions[pair->a], at->a, shares, at->normal, at->depth, velocity,
                        &counts);
     count_moves(w, pair, &params, counts.corrections);
-    told->impulse = lt_r3_add(told->impulse, counts.impulse);
-    count_answers(&w->fates[at->pair], &counts, 1);
+    emitted->impulse = lt_r3_add(emitted->impulse, counts.impulse);
+    count_answers(&w->outcomes[at->pair], &counts, 1);
 }
 
 /* As deep as it is now. */
-static uint32_t part_dip_again(const lt_cell_work *w, const lt_pair *pair, lt_cell_touch *told) {
+static uint32_t part_dip_again(const lt_cell_work *w, const lt_pair *pair, lt_cell_touch *emitted) {
     lt_cell_boxes *boxes = w->boxes[pair->a];
-    uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(boxes, told->a);
-    lt_cell_touch now = *told;
-    now.point = point_of(&boxes->full[told->a], told->b);
+    uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(boxes, emitted->a);
+    lt_cell_touch now = *emitted;
+    now.point = point_of(&boxes->full[emitted->a], emitted->b);
     lt_obstacle_hit hit = lt_obstacle_distance(&w->step->obstacles[pair->b], now.point);
     now.normal = hit.normal;
     now.depth = -hit.distance;
     if (!(now.depth > 0)) return units;
-    part_dip(w, pair, &now, told);
+    part_dip(w, pair, &now, emitted);
     return units + LT_CELL_DIP_UNITS;
 }
 
 /* ---- the turn ---- */
 
 /* Whether corners carry the pair: then hulls that cross beside them change nothing, and cost more than all else. */
-static bool holds_corners(const lt_cell_work *w, const lt_cell_fate *fate) {
-    for (uint32_t i = fate->held_begin; i < fate->held_end; i++)
+static bool holds_corners(const lt_cell_work *w, const lt_cell_outcome *outcome) {
+    for (uint32_t i = outcome->held_begin; i < outcome->held_end; i++)
         if ((w->features[i] & 15) != LT_TOUCH_HULL) return true;
     return false;
 }
@@ -356,10 +356,10 @@ void lt_cell_turn_begin(lt_cell_turn *turn, lt_cell_work *work, uint32_t index) 
     *turn = (lt_cell_turn){.work = work,
                            .index = index,
                            .pair = *pair,
-                           .fate = &work->fates[index],
+                           .outcome = &work->outcomes[index],
                            .gap = lt_cell_apart_margin(work, pair),
                            .bodies = {pair->a, pair->b}};
-    turn->on_corners = holds_corners(work, turn->fate);
+    turn->on_corners = holds_corners(work, turn->outcome);
 }
 
 /* Whether this is the pair that was cut before, which then goes on. */
@@ -425,7 +425,7 @@ static void test_next_box(lt_cell_turn *t) {
     const lt_cell_boxes *boxes = t->work->boxes[t->pair.a];
     const lt_cell_layout *layout = boxes->layout;
     const lt_obstacle *obstacle = &t->work->step->obstacles[t->pair.b];
-    t->fate->tested++;
+    t->outcome->tested++;
     if (t->next_box < t->brick_end) {
         t->found.a = t->next_box++;
         t->has_found = lt_obstacle_may_touch(obstacle, lt_cell_boxes_aabb(boxes, t->found.a), 0);
@@ -461,7 +461,7 @@ static uint32_t search_on(lt_cell_turn *t, uint32_t grant) {
     uint64_t before = t->search.tested;
     uint32_t cost = lt_box_search_step(&t->search, grant, &t->found, 1, &count);
     t->has_found = count > 0 && is_near(t);
-    t->fate->tested += t->search.tested - before;
+    t->outcome->tested += t->search.tested - before;
     return cost;
 }
 
@@ -471,18 +471,18 @@ static uint32_t answer_dips(lt_cell_turn *t) {
     uint32_t count = find_dips(t->work, t->index, &t->pair, t->found.a, dips);
     for (uint32_t i = 0; i < count; i++) {
         recognise(t, &dips[i]);
-        t->fate->deepest = lt_max_f(t->fate->deepest, dips[i].depth);
+        t->outcome->deepest = lt_max_f(t->outcome->deepest, dips[i].depth);
         if (dips[i].answered) {
             part_dip(t->work, &t->pair, &dips[i], &dips[i]);
             units += LT_CELL_DIP_UNITS;
         }
-        tell(t, &dips[i]);
+        emit(t, &dips[i]);
     }
     return units;
 }
 
 /* One corner beside the deepest. */
-static void tell_if_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
+static void emit_if_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
                             const lt_cell_motion *const motions[2], const lt_box_touch *found, uint32_t outer,
                             uint32_t corner) {
     lt_cell_touch touch = *deepest;
@@ -496,22 +496,22 @@ static void tell_if_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
     lt_box_touch_known(&one, a, b, before->normal);
     describe(&touch, &one);
     recognise(t, &touch);
-    tell_deepest(t, &touch, motions, &one);
+    emit_deepest(t, &touch, motions, &one);
 }
 
 /* Corners beside the deepest one that are carried, and still inside: the contacts of a face are those that were the deepest of
  * it at some time, and a body that stands on it does not rock. Corners that neighbours stand for are not among them.
  * Returns units. */
-static uint32_t tell_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
+static uint32_t emit_carried(lt_cell_turn *t, const lt_cell_touch *deepest,
                              const lt_cell_motion *const motions[2], const lt_box_touch *found) {
     const uint32_t boxes[2] = {deepest->a, deepest->b};
     uint32_t units = 0;
-    if (t->fate->held_begin == t->fate->held_end || t->work->params.as_printed) return 0;
+    if (t->outcome->held_begin == t->outcome->held_end || t->work->params.as_printed) return 0;
     for (uint32_t outer = 0; outer < 2; outer++) {
         uint32_t counting = motions[1 - outer]->boxes->layout->corners[boxes[1 - outer]];
         if (outer == found->outer && found->corner < LT_CELL_CORNERS) counting &= ~(1u << found->corner);
         for (uint32_t bits = found->inside[outer] & counting; bits; bits &= bits - 1) {
-            tell_if_carried(t, deepest, motions, found, outer, (uint32_t)__builtin_ctz(bits));
+            emit_if_carried(t, deepest, motions, found, outer, (uint32_t)__builtin_ctz(bits));
             units += LT_CELL_CORNER_UNITS;
         }
     }
@@ -562,10 +562,10 @@ static uint32_t answer_found(lt_cell_turn *t) {
     t->gap = 0;
     describe(&touch, &found);
     find_way_out(t, &touch, motions, &found);
-    units += tell_carried(t, &touch, motions, &found);
+    units += emit_carried(t, &touch, motions, &found);
     recognise(t, &touch);
-    lt_cell_touch *told = tell_deepest(t, &touch, motions, &found);
-    return touch.answered ? units + part(w, &t->pair, &touch, &found, told) : units;
+    lt_cell_touch *emitted = emit_deepest(t, &touch, motions, &found);
+    return touch.answered ? units + part(w, &t->pair, &touch, &found, emitted) : units;
 }
 
 uint32_t lt_cell_turn_step(lt_cell_turn *t, uint32_t grant) {
@@ -584,10 +584,10 @@ uint32_t lt_cell_turn_step(lt_cell_turn *t, uint32_t grant) {
         }
     }
     if (search_is_done(t)) {
-        t->fate->done = true;
-        t->fate->but_younger = goes_on(t) ? t->work->method->cut_age : 0;
-        t->fate->whole = !goes_on(t);
-        t->fate->gap = t->gap;
+        t->outcome->done = true;
+        t->outcome->but_younger = goes_on(t) ? t->work->method->cut_age : 0;
+        t->outcome->whole = !goes_on(t);
+        t->outcome->gap = t->gap;
     }
     return spent;
 }

@@ -44,7 +44,7 @@ typedef struct lt_cell_touch {
 } lt_cell_touch;
 
 /* What became of a pair in this step. */
-typedef struct lt_cell_fate {
+typedef struct lt_cell_outcome {
     bool done;
     bool spared;   /* it needs no turn */
     bool waits;    /* has no turn as yet, and need not be held */
@@ -63,7 +63,7 @@ typedef struct lt_cell_fate {
     lt_rvec3 impulse;     /* on a, of all answers */
     uint32_t but_younger; /* steps since the turn that ended began */
     float bound;          /* m, how deep they may be, of those without a turn */
-} lt_cell_fate;
+} lt_cell_outcome;
 
 /* Everything of one step that turns share. */
 typedef struct lt_cell_work {
@@ -75,7 +75,7 @@ typedef struct lt_cell_work {
     /* By body */
     lt_box *bounds;        /* the colliders' */
     float *travels;        /* m, that its nodes are from where they were seen, at most */
-    float *fares;          /* m, from where they were seen before to where in this step, 0: not seen anew */
+    float *displacements;  /* m, from where they were seen before to where in this step, 0: not seen anew */
     float *moves;          /* m, that corrections moved them */
     lt_oriented *oriented; /* while `turned` says so (cell_spare.c) */
     uint8_t *turned;
@@ -84,10 +84,10 @@ typedef struct lt_cell_work {
     uint8_t *progress; /* what was done for it in this step (cell_turn.c) */
     uint64_t *colors;  /* scratch of the order */
     lt_root_push *pushes;
-    uint32_t *waiting; /* pairs with other bodies that have no turn */
-    uint32_t **told;   /* [box count] the touch of that inner box that was told last, wherever it is now */
+    uint32_t *waiting;  /* pairs with other bodies that have no turn */
+    uint32_t **emitted; /* [box count] the touch of that inner box that was told last, wherever it is now */
     /* By pair */
-    lt_cell_fate *fates;
+    lt_cell_outcome *outcomes;
     uint32_t *
         features; /* [contact count] of the contacts from before: looked up in a row of numbers, not of records */
     uint32_t *sorted; /* scratch of the order */
@@ -113,7 +113,7 @@ enum {
     LT_CELL_LOOK_UNITS = 24,    /* of its corners and centre */
     LT_CELL_DIP_UNITS = 40,     /* of answering one of them */
     LT_CELL_CORNER_UNITS = 8,   /* of a corner beside the deepest one */
-    LT_CELL_TELL_UNITS = 2      /* of a touch, when it becomes a contact */
+    LT_CELL_EMIT_UNITS = 2      /* of a touch, when it becomes a contact */
 };
 
 /* Units of the dearest piece of a turn. */
@@ -178,11 +178,11 @@ static inline bool lt_cell_is_deep(const lt_cell_work *work, const lt_cell_touch
 
 /* ---- pairs that need no turn ---- */
 
-/* Marks the fates of pairs that are apart or still. */
+/* Marks the outcomes of pairs that are apart or still. */
 void lt_cell_spare_begin(lt_cell_work *work);
 /* A pair without a turn need not be held until it has come nearer, or gone apart, by so much, m. */
 void lt_cell_wait(const lt_cell_work *work, uint32_t index, float margin);
-/* Finds how far the boxes that turn with two bodies overlap, for its fate. */
+/* Finds how far the boxes that turn with two bodies overlap, for its outcome. */
 void lt_cell_overlap(lt_cell_work *work, uint32_t index);
 /* How near boxes of a pair may come before they are looked for, m. */
 float lt_cell_apart_margin(const lt_cell_work *work, const lt_pair *pair);
@@ -195,7 +195,7 @@ typedef struct lt_cell_turn {
     lt_cell_work *work;
     uint32_t index;
     lt_pair pair;
-    lt_cell_fate *fate;
+    lt_cell_outcome *outcome;
     /* Where touches go */
     lt_cell_touch *touches;
     uint32_t touch_count, touch_capacity;

@@ -164,10 +164,10 @@ static bool key_is_sound(const lt_method_step *world, uint32_t a, lt_pair_kind k
     return kind == LT_PAIR_SELF ? b == a : kind == LT_PAIR_BODIES && body_exists(world, b) && a < b;
 }
 
-static bool hold_is_sound(const lt_collider *collider, const lt_hold *hold) {
+static bool hold_is_sound(const lt_collider *collider, const lt_attachment *hold) {
     bool sound = lt_holder_exists(collider, hold->tet);
     for (int k = 0; k < 4; k++)
-        sound = sound && fabsf(hold->weights[k]) <= LT_HOLD_WEIGHT_MAX;
+        sound = sound && fabsf(hold->weights[k]) <= LT_ATTACHMENT_WEIGHT_MAX;
     return sound;
 }
 

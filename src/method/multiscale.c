@@ -72,7 +72,7 @@ static uint32_t most_nodes(const lt_collider *colliders, uint32_t count) {
 static bool take_arrays(lt_multi_work *w) {
     lt_arena *arena = w->step->arena;
     uint32_t pairs = w->method->memory.pairs.capacity, contacts = w->capacity;
-    w->fates = LT_TAKE(arena, pairs, lt_multi_fate);
+    w->outcomes = LT_TAKE(arena, pairs, lt_multi_outcome);
     w->heap = LT_TAKE(arena, pairs, uint32_t);
     w->turn = LT_TAKE(arena, 1, lt_multi_turn);
     w->meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
@@ -93,9 +93,10 @@ static bool take_arrays(lt_multi_work *w) {
     w->couple_columns = LT_TAKE(arena, LT_COUPLE_COLUMNS * w->couple_stride, float);
     w->rows = LT_TAKE(arena, contacts, lt_lcp_contact);
     w->bodies = LT_TAKE(arena, w->step->collider_count, lt_lcp_body);
-    return w->fates && w->heap && w->turn && w->meetings && w->spare_meetings && w->seen && w->seen_points &&
-           w->obstacle_meetings && w->touches && w->candidates && w->first_times[0] && w->first_times[1] &&
-           w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies && w->couple_columns;
+    return w->outcomes && w->heap && w->turn && w->meetings && w->spare_meetings && w->seen &&
+           w->seen_points && w->obstacle_meetings && w->touches && w->candidates && w->first_times[0] &&
+           w->first_times[1] && w->keys && w->spare_keys && w->contacts && w->slots && w->rows && w->bodies &&
+           w->couple_columns;
 }
 
 /* Of the nodes that answers move, as these end. */
@@ -119,7 +120,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     const lt_multi_method *m = state;
     size_t pairs = m->memory.pairs.capacity,
            contacts = lt_max_u32(m->memory.contacts.capacity, LT_MULTI_CROWD);
-    size_t of_pair = sizeof(lt_multi_fate) + sizeof(uint32_t) + sizeof(lt_tested) + sizeof(lt_exchange);
+    size_t of_pair = sizeof(lt_multi_outcome) + sizeof(uint32_t) + sizeof(lt_tested) + sizeof(lt_exchange);
     size_t of_contact = sizeof(lt_obstacle_meeting) + sizeof(lt_touch) + sizeof(lt_multi_candidate) +
                         2 * sizeof(lt_contact_key) + sizeof(lt_multi_contact) + sizeof(lt_lcp_contact) +
                         sizeof(lt_contact_record);
@@ -158,16 +159,16 @@ static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *ste
 
 /* ---- what is told ---- */
 
-static lt_multi_fate *fate_of(const lt_multi_work *w, const lt_contact_record *record) {
-    return &w->fates[lt_pairs_find(&w->method->memory.pairs, record)];
+static lt_multi_outcome *outcome_of(const lt_multi_work *w, const lt_contact_record *record) {
+    return &w->outcomes[lt_pairs_find(&w->method->memory.pairs, record)];
 }
 
 /* Who is carried by what stands in, and has no contact there that is known, does not rest: it would fall as soon as that is not there. */
-static void keep_awake(const lt_multi_work *w, const lt_multi_contact *c, const lt_multi_fate *fate) {
+static void keep_awake(const lt_multi_work *w, const lt_multi_contact *c, const lt_multi_outcome *outcome) {
     const lt_real little = (lt_real)0.01; /* of its weight */
     uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, &c->pair);
     float fall = lt_v3_length(w->step->gravity) * w->step->dt;
-    if (!c->is_stand_in || fate->held_begin < fate->held_end) return;
+    if (!c->is_coarse || outcome->held_begin < outcome->held_end) return;
     for (uint32_t i = 0; i < count; i++) {
         float *held_back = &w->step->colliders[bodies[i]].held_back;
         if (lt_r3_length(c->impulse) > little * w->step->softs[bodies[i]].total_mass * (lt_real)fall)
@@ -179,12 +180,12 @@ static void harvest_contacts(const lt_multi_work *w, lt_contact_harvest *harvest
     for (uint32_t i = 0; i < w->contact_count; i++) {
         const lt_multi_contact *c = &w->contacts[i];
         lt_contact_record record = lt_multi_record(w, c);
-        lt_multi_fate *fate = fate_of(w, &record);
+        lt_multi_outcome *outcome = outcome_of(w, &record);
         lt_real passed =
             w->motions[c->pair.a].from ? w->motions[c->pair.a].passed : w->motions[c->pair.b].passed;
-        fate->impulse = lt_r3_mad(fate->impulse, c->impulse, passed);
-        keep_awake(w, c, fate);
-        if (!c->is_stand_in) lt_harvest_answered(harvest, &record);
+        outcome->impulse = lt_r3_mad(outcome->impulse, c->impulse, passed);
+        keep_awake(w, c, outcome);
+        if (!c->is_coarse) lt_harvest_answered(harvest, &record);
         if (record.kind == LT_PAIR_OBSTACLE)
             lt_load_obstacle(&w->step->obstacles[record.b], record.position,
                              lt_v3_scale(record.force, (float)passed));
@@ -198,10 +199,10 @@ static void clear_forces(lt_contact_list *contacts, const lt_collider *colliders
             contacts->records[i].force = (lt_vec3){0, 0, 0};
 }
 
-static void tell_exchanges(const lt_multi_work *w) {
+static void note_exchanges(const lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++)
-        lt_tell_exchange(w->step, &pairs->pairs[i], w->fates[i].impulse);
+        lt_note_exchange(w->step, &pairs->pairs[i], w->outcomes[i].impulse);
 }
 
 /* Of who was decided and looked at again it is known that they are apart. */
@@ -210,16 +211,17 @@ static void end_turns(const lt_multi_work *w, lt_tested *tested) {
     lt_report *report = w->step->report;
     float undecided = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_multi_fate *fate = &w->fates[i];
+        const lt_multi_outcome *outcome = &w->outcomes[i];
         lt_pair *pair = &pairs->pairs[i];
         tested[i] = (lt_tested){.count = UINT32_MAX}; /* what lives on was harvested */
-        report->tested += fate->tested;
-        report->pending += !fate->done;
-        report->tangled += lt_multi_known(pair) == LT_MULTI_TANGLED;
-        if (!fate->done) undecided = lt_max_f(undecided, lt_pair_depth_bound(w->step, pair));
-        bool certain = fate->done && (w->complete || fate->is_apart);
-        uint32_t known = lt_multi_known(pair), waited = fate->done ? 0 : lt_multi_undecided_steps(pair) + 1;
-        if (known != LT_MULTI_TANGLED || pair->kind == LT_PAIR_OBSTACLE)
+        report->tested += outcome->tested;
+        report->pending += !outcome->done;
+        report->tangled += lt_multi_known(pair) == LT_MULTI_OVERLAPPING;
+        if (!outcome->done) undecided = lt_max_f(undecided, lt_pair_depth_bound(w->step, pair));
+        bool certain = outcome->done && (w->complete || outcome->is_apart);
+        uint32_t known = lt_multi_known(pair),
+                 waited = outcome->done ? 0 : lt_multi_undecided_steps(pair) + 1;
+        if (known != LT_MULTI_OVERLAPPING || pair->kind == LT_PAIR_OBSTACLE)
             known = certain ? LT_MULTI_APART : LT_MULTI_UNKNOWN;
         lt_multi_know(pair, known, waited);
         report->latency = lt_max_u64(report->latency, waited);
@@ -251,7 +253,7 @@ typedef struct ending {
 
 static uint32_t ending_units(const lt_multi_work *w) {
     return 1 + w->method->memory.pairs.count + w->step->collider_count +
-           LT_MULTI_TELL_UNITS * w->contact_count + lt_multi_sights_units(w);
+           LT_MULTI_EMIT_UNITS * w->contact_count + lt_multi_entries_units(w);
 }
 
 static lt_piece peek_ending(const void *state) {
@@ -265,7 +267,7 @@ static uint32_t step_ending(void *state, uint32_t grant) {
     harvest_contacts(e->work, e->harvest);
     clear_forces(&e->work->method->memory.contacts, e->work->step->colliders);
     end_turns(e->work, e->tested);
-    tell_exchanges(e->work);
+    note_exchanges(e->work);
     cool_bodies(e->work);
     e->done = true;
     return ending_units(e->work);
@@ -289,7 +291,7 @@ static void reserve_rest(lt_multi_work *w) {
     lt_reserve(meter, lt_multi_contact_units() * contacts);
     lt_reserve_work(meter, LT_WORK_EXIT, nodes);
     lt_reserve_work(meter, LT_WORK_FRONT, ending_units(w));
-    lt_reserve(meter, lt_multi_stand_in_units(w));
+    lt_reserve(meter, lt_multi_coarse_units(w));
     lt_reserve(meter, lt_multi_parts_units(w)); /* units of ROOT are few, and long: they would price these */
     w->near_reserved = lt_multi_near_units(w);
     lt_reserve_work(meter, LT_WORK_ROOT,
@@ -319,7 +321,7 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
         return false;
     lt_multi_find_pairs(&w);
     lt_multi_long_go_on(&w);
-    lt_multi_begin_fates(&w);
+    lt_multi_begin_outcomes(&w);
     lt_multi_find_planes(&w);
     reserve_rest(&w);
     w.limit = lt_meter_limit(step->meter, share_of_contacts(&w), lt_multi_contact_units(), LEAST_CONTACTS);
@@ -333,7 +335,7 @@ static bool handle(lt_multi_method *m, lt_method_step *step) {
     lt_multi_hold_parts(&w);
     lt_multi_hold_bodies(&w);
     lt_multi_hold_pending(&w);
-    lt_multi_keep_sights(&w);
+    lt_multi_keep_entries(&w);
     ending e = {&w, &list.harvest, list.tested, false};
     lt_spend_fully(step->meter, LT_STAGE_CONTACTS, (lt_cursor){&e, peek_ending, step_ending});
     lt_stage_contacts(&m->memory, &list, w.limit, step);
@@ -345,7 +347,7 @@ static void after_motion(void *state, lt_method_step *step) {
     lt_multi_method *m = state;
     if (!handle(m, step)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
-        m->sights[m->sights_now].count = 0; /* bodies have moved */
+        m->entries[m->entries_now].count = 0; /* bodies have moved */
     }
     lt_stage_count(&m->memory, step);
 }
@@ -359,7 +361,7 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
 
 static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
     (void)world;
-    return lt_multi_known(pair) <= LT_MULTI_TANGLED && lt_root_is_sound(pair->next);
+    return lt_multi_known(pair) <= LT_MULTI_OVERLAPPING && lt_root_is_sound(pair->next);
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
@@ -368,7 +370,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
     lt_status status = lt_memory_create(state, sizeof(lt_multi_method), &rules, options, allocator, error);
     if (status != LT_OK) return status;
     ((lt_multi_method *)*state)->options = *options;
-    if (lt_multi_sights_create(*state)) return LT_OK;
+    if (lt_multi_entries_create(*state)) return LT_OK;
     lt_multi_destroy(*state);
     *state = NULL;
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for what %u pairs have near each other",

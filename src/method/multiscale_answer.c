@@ -362,7 +362,7 @@ static void note_passed(lt_multi_work *w, const lt_multi_turn *t, void *context)
     const halt *h = context;
     float time;
     for (uint32_t i = 0; driver_of(w, t->pair) != LT_NONE && i < lt_multi_turn_found(t); i++)
-        if (stops(w, h, t->pair, i, &time)) lt_multi_know(t->pair, LT_MULTI_TANGLED, 0);
+        if (stops(w, h, t->pair, i, &time)) lt_multi_know(t->pair, LT_MULTI_OVERLAPPING, 0);
     lt_give_back(w->step->meter, LT_WORK_RESPOND, (uint64_t)lt_multi_contact_units() * t->reserved);
 }
 

@@ -59,8 +59,8 @@ static bool is_looked_at(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     if (w->complete || w->method->options.multiscale.pending == LT_PENDING_IGNORE) return false;
     if (pair->kind == LT_PAIR_OBSTACLE)
-        return !w->fates[index].done && moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
-    return pair->kind == LT_PAIR_BODIES && (!lt_multi_is_tangled(pair) || !w->fates[index].is_parted);
+        return !w->outcomes[index].done && moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
+    return pair->kind == LT_PAIR_BODIES && (!lt_multi_is_overlapping(pair) || !w->outcomes[index].is_parted);
 }
 
 static bool is_safe(const lt_multi_work *w, const lt_pair *pair, const lt_plane *begin, float share_a,
@@ -93,12 +93,12 @@ static bool has_contacts(const lt_multi_work *w, const lt_pair *pair) {
  * surfaces touch. A turn that took several steps was about other ways. Of others parts tell more than all nodes, where those overlap. */
 static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *begin, float seen) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    const lt_multi_fate *fate = &w->fates[index];
-    bool is_known = fate->done && fate->has_seen, overlaps = begin->depth > 0;
-    bool is_whole = fate->has_near && fate->near_is_whole && fate->near_tells_more;
+    const lt_multi_outcome *outcome = &w->outcomes[index];
+    bool is_known = outcome->done && outcome->has_seen, overlaps = begin->depth > 0;
+    bool is_whole = outcome->has_near && outcome->near_is_whole && outcome->near_says_more;
     float share = overlaps && (is_known || is_whole) ? 0 : safe_share(w, pair, begin, 1);
     if (share < 1 && is_whole) share = lt_max_f(share, lt_multi_near_share(w, index));
-    if (overlaps && fate->has_near && !is_whole)
+    if (overlaps && outcome->has_near && !is_whole)
         share = lt_min_f(lt_max_f(share, LEAST), lt_multi_near_share(w, index));
     return share < 1 && is_known ? lt_max_f(share, seen) : share;
 }
@@ -110,7 +110,7 @@ static void hold(holding *h, uint32_t index, float share) {
     if (lt_multi_is_pushed(h->work, bodies[0]) || lt_multi_is_pushed(h->work, bodies[count - 1])) share = 1;
     for (uint32_t i = 0; i < count; i++)
         h->shares[bodies[i]] = lt_min_f(h->shares[bodies[i]], share);
-    h->work->step->report->held += h->is_held[index] && !h->work->fates[index].has_stand_ins;
+    h->work->step->report->held += h->is_held[index] && !h->work->outcomes[index].has_coarse;
 }
 
 /* By the box around the body: no deeper than when they were decided last, or met. */
@@ -132,9 +132,9 @@ static void look_at_obstacle(holding *h, uint32_t index) {
 }
 
 static float least_of(const lt_multi_work *w, uint32_t index, float depth) {
-    const lt_multi_fate *fate = &w->fates[index];
-    if (fate->has_near || depth <= 0 || !has_contacts(w, &w->method->memory.pairs.pairs[index])) return 0;
-    return fate->has_seen ? LEAST_DECIDED : LEAST;
+    const lt_multi_outcome *outcome = &w->outcomes[index];
+    if (outcome->has_near || depth <= 0 || !has_contacts(w, &w->method->memory.pairs.pairs[index])) return 0;
+    return outcome->has_seen ? LEAST_DECIDED : LEAST;
 }
 
 /* Between boxes that are apart all the way nodes are, too, whatever share of it passes. Who rests is apart if as much passes for both. */
@@ -150,17 +150,18 @@ static void look_at(holding *h, uint32_t index) {
         look_at_obstacle(h, index);
         return;
     }
-    bool is_clear = w->fates[index].rests && lt_multi_stays_clear(w, index, 0);
+    bool is_clear = w->outcomes[index].rests && lt_multi_stays_clear(w, index, 0);
     if (is_clear || !lt_box_overlap(h->ways[pair->a], h->ways[pair->b])) {
         h->planes[index] = plane_of_boxes(h, pair);
         h->pair_shares[index] = 1;
         return;
     }
-    h->planes[index] = w->fates[index].has_plane ? w->fates[index].plane : lt_multi_find_plane(w, index);
+    h->planes[index] =
+        w->outcomes[index].has_plane ? w->outcomes[index].plane : lt_multi_find_plane(w, index);
     h->is_near[index] = h->planes[index].depth > -w->separation;
-    const lt_multi_fate *fate = &w->fates[index];
-    if (fate->done && fate->has_seen && !fate->by_long)
-        h->pair_shares[index] = lt_multi_seen_share(w, pair, fate);
+    const lt_multi_outcome *outcome = &w->outcomes[index];
+    if (outcome->done && outcome->has_seen && !outcome->by_long)
+        h->pair_shares[index] = lt_multi_seen_share(w, pair, outcome);
     float share = share_of(w, index, &h->planes[index], h->pair_shares[index]);
     hold(h, index, lt_max_f(share, least_of(w, index, h->planes[index].depth)));
 }
@@ -174,7 +175,7 @@ static bool spread(holding *h, uint32_t index) {
     float *a = &h->shares[pair->a], *b = &h->shares[pair->b], least = lt_min_f(*a, *b);
     if (*a == *b || !moves(w, pair->a) || !moves(w, pair->b)) return false;
     if (!lt_box_overlap(h->ways[pair->a], h->ways[pair->b])) return false;
-    bool touches = has_contacts(w, pair) || w->fates[index].has_near || w->fates[index].rests;
+    bool touches = has_contacts(w, pair) || w->outcomes[index].has_near || w->outcomes[index].rests;
     if (p->depth <= 0 ? is_safe(w, pair, p, *a, *b) : !touches) return false;
     *a = *b = p->depth <= 0 ? safe_share(w, pair, p, least) : least;
     return true;
@@ -215,7 +216,7 @@ static void end_approach(holding *h, uint32_t index) {
     lt_real excess = lt_max_r(0, (lt_real)(root.depth - h->planes[index].depth));
     lt_real share = clamps(w) ? 1 : excess / (excess + (lt_real)HALF * size);
     lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, &root, share, 0);
-    w->fates[index].impulse = lt_r3_add(w->fates[index].impulse, impulse);
+    w->outcomes[index].impulse = lt_r3_add(w->outcomes[index].impulse, impulse);
     if (pair->kind == LT_PAIR_OBSTACLE)
         lt_load_obstacle(&w->step->obstacles[pair->b], root.point,
                          lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
@@ -226,10 +227,10 @@ static void note_apart(const holding *h) {
     lt_multi_work *w = h->work;
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++) {
         const lt_pair *pair = &w->method->memory.pairs.pairs[i];
-        if (pair->kind != LT_PAIR_BODIES || !is_looked_at(w, i) || lt_multi_is_tangled(pair)) continue;
+        if (pair->kind != LT_PAIR_BODIES || !is_looked_at(w, i) || lt_multi_is_overlapping(pair)) continue;
         float a = h->shares[pair->a], b = h->shares[pair->b];
         bool pushed = h->pushes[pair->a].moves || h->pushes[pair->b].moves;
-        w->fates[i].is_apart = a == b && a <= h->pair_shares[i] && !pushed && clamps(w);
+        w->outcomes[i].is_apart = a == b && a <= h->pair_shares[i] && !pushed && clamps(w);
     }
 }
 
@@ -254,7 +255,7 @@ static void hold_all(holding *h) {
 static uint32_t units_of_pair(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     uint32_t nodes = lt_soft_own_count(&w->step->softs[pair->a]);
-    uint32_t of_node = SAFE_NODE_UNITS + (w->fates[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
+    uint32_t of_node = SAFE_NODE_UNITS + (w->outcomes[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
     if (pair->kind == LT_PAIR_OBSTACLE) return 2 * LT_ROOT_UNITS + nodes;
     return pair->kind == LT_PAIR_BODIES ? of_node * (nodes + lt_soft_own_count(&w->step->softs[pair->b])) : 0;
 }
@@ -263,7 +264,7 @@ static uint32_t cost_of_next(const holding *h) {
     const lt_multi_work *w = h->work;
     uint32_t pairs = w->method->memory.pairs.count;
     if (h->next < pairs && is_looked_at(w, h->next))
-        return 1 + units_of_pair(w, h->next) + lt_multi_seen_units(&w->fates[h->next]);
+        return 1 + units_of_pair(w, h->next) + lt_multi_seen_units(&w->outcomes[h->next]);
     if (h->next < pairs) return 1;
     return h->next == pairs ? 1 + pairs + w->step->collider_count : 0;
 }

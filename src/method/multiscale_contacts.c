@@ -32,16 +32,17 @@ static uint32_t second_body(const lt_pair *pair) {
     return pair->kind == LT_PAIR_OBSTACLE ? LT_NONE : pair->b;
 }
 
-static lt_rvec3 place_of(const lt_multi_work *w, uint32_t body, const lt_hold *hold, const lt_real *nodes) {
-    lt_anchor anchor = lt_hold_anchor(hold, collider_of(w, body));
+static lt_rvec3 place_of(const lt_multi_work *w, uint32_t body, const lt_attachment *hold,
+                         const lt_real *nodes) {
+    lt_anchor anchor = lt_attachment_anchor(hold, collider_of(w, body));
     return lt_anchor_gather(&anchor, nodes);
 }
 
-static lt_rvec3 place_now(const lt_multi_work *w, uint32_t body, const lt_hold *hold) {
+static lt_rvec3 place_now(const lt_multi_work *w, uint32_t body, const lt_attachment *hold) {
     return place_of(w, body, hold, w->step->softs[body].x);
 }
 
-static lt_rvec3 place_before(const lt_multi_work *w, uint32_t body, const lt_hold *hold) {
+static lt_rvec3 place_before(const lt_multi_work *w, uint32_t body, const lt_attachment *hold) {
     const lt_soft *soft = &w->step->softs[body];
     return place_of(w, body, hold, w->motions[body].from ? soft->x_before : soft->x);
 }
@@ -81,7 +82,7 @@ static uint64_t identity_of(uint32_t kind, const uint32_t *points, uint32_t coun
     return hash | (uint64_t)1 << 63; /* never one of those that are known by their feature alone */
 }
 
-static bool hold_side(lt_hold *out, const lt_collider *collider, const lt_meeting *m, uint32_t side) {
+static bool hold_side(lt_attachment *out, const lt_collider *collider, const lt_meeting *m, uint32_t side) {
     lt_meeting_side of_meeting = lt_meeting_side_of(m, side);
     return lt_surface_hold_side(out, collider, &of_meeting);
 }
@@ -136,7 +137,7 @@ bool lt_multi_is_odd(const lt_query *q, const lt_meeting *m) {
     return lt_v3_dot(a, m->normal) > 0 || lt_v3_dot(b, m->normal) < 0;
 }
 
-static lt_dvec3 place_at_rest(const lt_collider *collider, const lt_hold *hold) {
+static lt_dvec3 place_at_rest(const lt_collider *collider, const lt_attachment *hold) {
     double weights[4];
     for (int k = 0; k < 4; k++)
         weights[k] = (double)hold->weights[k];
@@ -255,10 +256,10 @@ static bool make_of_touch(lt_multi_candidate *out, const lt_multi_work *w, const
     lt_multi_contact *c = &out->contact;
     bool second = touch->body != pair->a;
     const lt_collider *body = collider_of(w, touch->body);
-    lt_hold point = touch->own;
+    lt_attachment point = touch->own;
     if (!is_unit(touch->normal) || !(touch->depth > -w->separation)) return false;
     if (!is_of_corner(touch) &&
-        !lt_hold_at(&point, body, body->skin->tets[touch->point], body->points[touch->point]))
+        !lt_attach_at(&point, body, body->skin->tets[touch->point], body->points[touch->point]))
         return false;
     *c = (lt_multi_contact){.pair = *pair,
                             .identity = identity_of_touch(touch),
@@ -441,22 +442,23 @@ static bool add_contact(lt_multi_work *w, const lt_multi_contact *contact) {
 
 /* ---- adding what a turn found ---- */
 
-static const lt_contact_record *find_held(const lt_multi_work *w, const lt_multi_fate *fate,
+static const lt_contact_record *find_held(const lt_multi_work *w, const lt_multi_outcome *outcome,
                                           const lt_pair *pair, uint32_t feature) {
     const lt_contact_list *list = &w->method->memory.contacts;
     uint32_t at = lt_contacts_find(list, pair, feature);
-    return at < fate->held_end && list->records[at].feature == feature &&
+    return at < outcome->held_end && list->records[at].feature == feature &&
                    lt_contact_is_of_pair(&list->records[at], pair)
                ? &list->records[at]
                : NULL;
 }
 
 bool lt_multi_is_held(const lt_multi_work *w, const lt_multi_turn *t, uint32_t index) {
-    uint64_t identity =
-        t->pair->kind == LT_PAIR_OBSTACLE ? identity_of(OF_OBSTACLE, &w->obstacle_meetings[index].point, 1)
-        : lt_multi_is_tangled(t->pair)    ? identity_of_touch(&w->touches[index])
-                                       : identity_of(w->meetings[index].kind, w->meetings[index].points, 4);
-    return find_held(w, t->fate, t->pair, (uint32_t)identity) != NULL;
+    uint64_t identity = t->pair->kind == LT_PAIR_OBSTACLE
+                            ? identity_of(OF_OBSTACLE, &w->obstacle_meetings[index].point, 1)
+                        : lt_multi_is_overlapping(t->pair)
+                            ? identity_of_touch(&w->touches[index])
+                            : identity_of(w->meetings[index].kind, w->meetings[index].points, 4);
+    return find_held(w, t->outcome, t->pair, (uint32_t)identity) != NULL;
 }
 
 /* What is fast goes through a good part of the other in a step, and meets much of it on the way that it would not meet if it had
@@ -488,23 +490,23 @@ static uint32_t drop_late(lt_multi_work *w, uint32_t count) {
 static uint32_t list_candidates(lt_multi_work *w, const lt_multi_turn *t) {
     uint32_t found = lt_multi_turn_found(t), count = 0;
     const lt_pair *pair = t->pair;
-    bool obstacle = pair->kind == LT_PAIR_OBSTACLE, tangled = lt_multi_is_tangled(pair);
+    bool obstacle = pair->kind == LT_PAIR_OBSTACLE, overlapping = lt_multi_is_overlapping(pair);
     for (uint32_t i = 0; i < found; i++) {
         lt_multi_candidate *c = &w->candidates[count];
-        bool made = obstacle  ? make_of_vertex(c, w, t, &w->obstacle_meetings[i])
-                    : tangled ? make_of_touch(c, w, pair, &w->touches[i])
-                              : make_of_meeting(c, w, t, &w->meetings[i]);
+        bool made = obstacle      ? make_of_vertex(c, w, t, &w->obstacle_meetings[i])
+                    : overlapping ? make_of_touch(c, w, pair, &w->touches[i])
+                                  : make_of_meeting(c, w, t, &w->meetings[i]);
         if (!made) continue;
-        const lt_contact_record *held = find_held(w, t->fate, pair, (uint32_t)c->contact.identity);
+        const lt_contact_record *held = find_held(w, t->outcome, pair, (uint32_t)c->contact.identity);
         c->is_held = held != NULL;
         c->place = lt_v3_from_r3(place_now(w, pair->a, &c->contact.own));
         c->gap = (float)gap_now(w, &c->contact) - c->contact.target;
-        c->contact.is_guess = !t->fate->done || t->own;
+        c->contact.is_guess = !t->outcome->done || t->own;
         if (held) c->contact.impulse = lt_r3_scale(lt_r3_from_v3(held->force), w->step->dt);
         w->keys[count] = (lt_contact_key){group_of(w, &c->contact), count};
         count++;
     }
-    return obstacle || tangled ? count : drop_late(w, count);
+    return obstacle || overlapping ? count : drop_late(w, count);
 }
 
 /* Leaves what is a contact already, and still has that normal, out of the candidates; returns how many are left. */
@@ -559,26 +561,26 @@ static lt_multi_contact contact_of_record(const lt_multi_work *w, const lt_pair 
 }
 
 /* A surface that is in itself has contacts that hold it there. */
-static bool is_carried_on(const lt_pair *pair, const lt_multi_fate *fate) {
-    return (!fate->done || fate->rests || fate->by_long || fate->has_points_left) &&
-           !(pair->kind == LT_PAIR_SELF && lt_multi_known(pair) == LT_MULTI_TANGLED);
+static bool is_carried_on(const lt_pair *pair, const lt_multi_outcome *outcome) {
+    return (!outcome->done || outcome->rests || outcome->by_long || outcome->has_points_left) &&
+           !(pair->kind == LT_PAIR_SELF && lt_multi_known(pair) == LT_MULTI_OVERLAPPING);
 }
 
 void lt_multi_add_held(lt_multi_work *w) {
     const lt_memory *memory = &w->method->memory;
     for (uint32_t i = 0; i < memory->pairs.count; i++) {
-        const lt_multi_fate *fate = &w->fates[i];
+        const lt_multi_outcome *outcome = &w->outcomes[i];
         const lt_pair *pair = &memory->pairs.pairs[i];
-        for (uint32_t k = fate->held_begin; is_carried_on(pair, fate) && k < fate->held_end; k++) {
+        for (uint32_t k = outcome->held_begin; is_carried_on(pair, outcome) && k < outcome->held_end; k++) {
             lt_multi_contact c = contact_of_record(w, pair, &memory->contacts.records[k]);
-            if (c.age < fate->age_limit && !has_slid(w, &c)) add_contact(w, &c);
+            if (c.age < outcome->age_limit && !has_slid(w, &c)) add_contact(w, &c);
         }
     }
 }
 
-bool lt_multi_add_stand_in(lt_multi_work *w, lt_multi_contact contact, const uint32_t parts[2]) {
+bool lt_multi_add_coarse(lt_multi_work *w, lt_multi_contact contact, const uint32_t parts[2]) {
     contact.identity = identity_of(OF_PARTS, parts, 2);
-    contact.is_guess = contact.is_stand_in = true;
+    contact.is_guess = contact.is_coarse = true;
     return add_contact(w, &contact);
 }
 
@@ -612,7 +614,7 @@ lt_lcp_contact lt_multi_row(const lt_multi_work *w, const lt_multi_contact *c) {
     lt_rvec3 normal = lt_r3_from_v3(c->normal);
     lt_lcp_contact row = {.body_a = c->pair.a,
                           .body_b = second,
-                          .a = lt_hold_anchor(&c->own, collider_of(w, c->pair.a)),
+                          .a = lt_attachment_anchor(&c->own, collider_of(w, c->pair.a)),
                           .normal = lt_r3_normalize_or(normal, normal),
                           .friction = friction_of(w, &c->pair),
                           .impulse = c->impulse};
@@ -622,7 +624,7 @@ lt_lcp_contact lt_multi_row(const lt_multi_work *w, const lt_multi_contact *c) {
         row.partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[c->pair.b], at));
         u = lt_r3_sub(u, row.partner_velocity);
     } else {
-        row.b = lt_hold_anchor(&c->other, collider_of(w, second));
+        row.b = lt_attachment_anchor(&c->other, collider_of(w, second));
         u = lt_r3_sub(u, lt_anchor_gather(&row.b, w->step->softs[second].v));
     }
     row.gap = gap_now(w, c) - c->target - w->step->dt * lt_r3_dot(row.normal, u) - left_over(w, c, &row);

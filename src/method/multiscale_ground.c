@@ -107,7 +107,7 @@ static void add_stand(lt_multi_work *w, const lt_pair *pair, const stand *s, con
                           .level = s->level};
     for (size_t k = 0; k < 4; k++)
         c.own.weights[k] = skin->weights[4 * (size_t)s->point + k];
-    lt_multi_add_stand_in(w, c, parts);
+    lt_multi_add_coarse(w, c, parts);
 }
 
 /* Bits of parts with contacts that are known: they push there. */
@@ -127,13 +127,13 @@ static standing standing_of(const lt_multi_work *w, const lt_pair *pair) {
 }
 
 void lt_multi_find_ground(lt_multi_work *w, uint32_t index) {
-    lt_multi_fate *fate = &w->fates[index];
+    lt_multi_outcome *outcome = &w->outcomes[index];
     standing s = standing_of(w, &w->method->memory.pairs.pairs[index]);
-    fate->has_near_parts = true;
-    fate->near_parts = 0;
+    outcome->has_near_parts = true;
+    outcome->near_parts = 0;
     for (uint32_t p = 0; p < s.parts->count; p++)
         if (lt_obstacle_may_touch(s.obstacle, box_of_part(&s, p), NEAR_BY * w->separation))
-            fate->near_parts |= (uint64_t)1 << p;
+            outcome->near_parts |= (uint64_t)1 << p;
 }
 
 uint32_t lt_multi_ground_units(const lt_multi_work *w, uint32_t index) {
@@ -148,17 +148,17 @@ static uint32_t count_bits(uint64_t bits) {
     return count;
 }
 
-uint32_t lt_multi_stand_count(const lt_multi_fate *fate) {
-    return lt_min_u32(STANDS_MOST, count_bits(fate->near_parts));
+uint32_t lt_multi_stand_count(const lt_multi_outcome *outcome) {
+    return lt_min_u32(STANDS_MOST, count_bits(outcome->near_parts));
 }
 
 void lt_multi_stand_on(lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    if (!w->fates[index].has_near_parts) lt_multi_find_ground(w, index);
+    if (!w->outcomes[index].has_near_parts) lt_multi_find_ground(w, index);
     standing s = standing_of(w, pair);
     float margin = NEAR_BY * w->separation;
     stand kept[STANDS_MOST];
-    uint64_t bits = w->fates[index].near_parts & ~known_parts(w, pair, s.parts);
+    uint64_t bits = w->outcomes[index].near_parts & ~known_parts(w, pair, s.parts);
     uint32_t count = 0;
     for (; bits; bits &= bits - 1) {
         stand next = plane_of_part(&s, (uint32_t)__builtin_ctzll(bits));
@@ -172,7 +172,7 @@ void lt_multi_stand_on(lt_multi_work *w, uint32_t index) {
 
 uint32_t lt_multi_stand_on_units(const lt_multi_work *w, uint32_t index) {
     const lt_multi_parts *parts = w->method->bodies[w->method->memory.pairs.pairs[index].a].parts;
-    uint32_t near = count_bits(w->fates[index].near_parts), count = lt_max_u32(1, parts->count);
+    uint32_t near = count_bits(w->outcomes[index].near_parts), count = lt_max_u32(1, parts->count);
     uint64_t in_all = (uint64_t)POINT_UNITS * parts->point_begin[parts->count] +
                       (uint64_t)NODE_UNITS * parts->begin[parts->count];
     return 1 + (uint32_t)(in_all * near / count);

@@ -283,8 +283,8 @@ static void begin_stage(lt_multi_long *own) {
 }
 
 static void end_turn(lt_multi_long *own, lt_multi_turn *t) {
-    t->fate->by_long = true;
-    t->fate->age_limit = own->age + 1;
+    t->outcome->by_long = true;
+    t->outcome->age_limit = own->age + 1;
     own->last_steps = own->steps;
     own->last_age = own->age;
     own->whole_units = own->past_units + own->units;
@@ -295,7 +295,7 @@ static void end_turn(lt_multi_long *own, lt_multi_turn *t) {
 
 bool lt_multi_long_keep(lt_multi_turn *t, bool ended, uint64_t units) {
     lt_multi_long *own = t->own;
-    if (!own->is_begun || lt_multi_is_tangled(t->pair)) {
+    if (!own->is_begun || lt_multi_is_overlapping(t->pair)) {
         let_go(own);
         return true;
     }
@@ -308,7 +308,7 @@ bool lt_multi_long_keep(lt_multi_turn *t, bool ended, uint64_t units) {
         if (own->phase == LT_TURN_QUERY) keep_query(own, t);
         if (own->past_units + own->units >= LT_MULTI_LONGEST) let_go(own);
     } else if (goes_on) {
-        t->fate->done = false;
+        t->outcome->done = false;
         begin_stage(own);
     } else {
         end_turn(own, t);
@@ -316,11 +316,11 @@ bool lt_multi_long_keep(lt_multi_turn *t, bool ended, uint64_t units) {
     return !goes_on;
 }
 
-void lt_multi_long_note(const lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate) {
+void lt_multi_long_note(const lt_multi_work *w, const lt_pair *pair, const lt_multi_outcome *outcome) {
     lt_multi_long *own = lt_multi_long_of(w, pair);
     if (!own || !w->motions[pair->a].from) return;
-    if (fate->done && !fate->by_long) lt_multi_long_stop(own);
-    if ((fate->done && !fate->by_long) || own->has_known) return;
+    if (outcome->done && !outcome->by_long) lt_multi_long_stop(own);
+    if ((outcome->done && !outcome->by_long) || own->has_known) return;
     for (int i = 0; i < 2; i++)
         memcpy(own->known[i], w->motions[pair->a].from, 4 * (size_t)own->way.node_count * sizeof(float));
     own->known_room = 0;

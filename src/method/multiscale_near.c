@@ -52,11 +52,11 @@ static bool moves(const lt_multi_work *w, uint32_t body) {
 
 static bool is_wanted(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    const lt_multi_fate *fate = &w->fates[index];
+    const lt_multi_outcome *outcome = &w->outcomes[index];
     if (w->method->options.multiscale.pending != LT_PENDING_CLAMP || pair->kind == LT_PAIR_SELF) return false;
-    if (fate->done && !fate->by_long) return false;
+    if (outcome->done && !outcome->by_long) return false;
     if (pair->kind == LT_PAIR_OBSTACLE) return moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
-    return !lt_multi_is_tangled(pair) && (moves(w, pair->a) || moves(w, pair->b));
+    return !lt_multi_is_overlapping(pair) && (moves(w, pair->a) || moves(w, pair->b));
 }
 
 static lt_box start_of(const lt_multi_work *w, uint32_t body) {
@@ -70,10 +70,10 @@ static float size_of(const lt_multi_work *w, const lt_pair *pair) {
 /* Between boxes that are apart is a plane. Who touched, or is not known to be apart, may be wanted. */
 static bool is_expected(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    const lt_multi_fate *fate = &w->fates[index];
+    const lt_multi_outcome *outcome = &w->outcomes[index];
     if (!is_wanted(w, index) || pair->kind == LT_PAIR_OBSTACLE) return is_wanted(w, index);
     return lt_box_overlap(start_of(w, pair->a), start_of(w, pair->b)) &&
-           (fate->held_begin < fate->held_end || lt_multi_known(pair) != LT_MULTI_APART);
+           (outcome->held_begin < outcome->held_end || lt_multi_known(pair) != LT_MULTI_APART);
 }
 
 /* ---- boxes around parts ---- */
@@ -102,8 +102,8 @@ static void find_boxes(part_boxes *b, const lt_couple *c, int side, float margin
 /* ---- what stands in ---- */
 
 /* The tet of a part that holds a place best, where nodes are. */
-static bool hold_place(lt_hold *out, const lt_multi_parts *parts, uint32_t part, const lt_carrier *carrier,
-                       const float *nodes, lt_vec3 place) {
+static bool hold_place(lt_attachment *out, const lt_multi_parts *parts, uint32_t part,
+                       const lt_carrier *carrier, const float *nodes, lt_vec3 place) {
     double best = -FARTHEST;
     out->tet = LT_NONE;
     for (uint32_t i = parts->tet_begin[part]; i < parts->tet_begin[part + 1]; i++) {
@@ -133,14 +133,14 @@ static bool stand_in(lt_multi_work *w, const lt_pair *pair, const lt_couple *c, 
                      const lt_near *near, float farther) {
     const uint32_t parts[2] = {near->a, near->b}, bodies[2] = {pair->a, pair->b};
     lt_vec3 place = middle_of_overlap(boxes[0].at[near->a], boxes[1].at[near->b]);
-    lt_hold sides[2];
+    lt_attachment sides[2];
     for (int i = 0; i < 2; i++)
         if (!hold_place(&sides[i], boxes[i].parts, parts[i], &w->step->softs[bodies[i]].carrier, c->from[i],
                         place))
             return false;
     lt_multi_contact contact = {
         .pair = *pair, .own = sides[0], .other = sides[1], .normal = near->plane.normal, .target = -farther};
-    return lt_multi_add_stand_in(w, contact, parts);
+    return lt_multi_add_coarse(w, contact, parts);
 }
 
 /* ---- two bodies ---- */
@@ -172,45 +172,45 @@ static bool comes_near(const lt_multi_work *w, const lt_couple *c, const lt_plan
     return lt_max_f(plane->depth, lt_couple_depth(&end, plane->normal, &way)) > -NEAR_BY * w->separation;
 }
 
-static void look_at_two(lt_multi_work *w, lt_multi_fate *fate, const lt_couple *whole,
+static void look_at_two(lt_multi_work *w, lt_multi_outcome *outcome, const lt_couple *whole,
                         const part_boxes boxes[2], uint32_t p, uint32_t q, lt_vec3 push) {
     lt_couple c = *whole;
     lt_box a = boxes[0].at[p], b = boxes[1].at[q];
     lt_root apart = lt_root_of_boxes(a, b);
-    const lt_vec3 directions[] = {apart.normal, fate->plane.normal, push,
+    const lt_vec3 directions[] = {apart.normal, outcome->plane.normal, push,
                                   lt_v3_sub(lt_box_center(a), lt_box_center(b))};
     lt_couple_take_parts(&c, boxes[0].parts, p, boxes[1].parts, q);
     lt_plane plane = apart.depth < -NEAR_BY * w->separation
                          ? (lt_plane){apart.normal, apart.depth}
                          : plane_between(&c, directions, LT_COUNT_OF(directions));
     if (!(plane.depth < INFINITY) || !comes_near(w, &c, &plane)) return; /* a node that is nowhere */
-    fate->near_is_whole = fate->near_end - fate->near_begin < MOST;
-    if (!fate->near_is_whole) return;
-    fate->near_tells_more =
-        fate->near_tells_more && (fate->plane.depth > 0 || plane.depth < TELLS_MORE * fate->plane.depth);
+    outcome->near_is_whole = outcome->near_end - outcome->near_begin < MOST;
+    if (!outcome->near_is_whole) return;
+    outcome->near_says_more = outcome->near_says_more &&
+                              (outcome->plane.depth > 0 || plane.depth < TELLS_MORE * outcome->plane.depth);
     w->near[w->near_count++] = (lt_near){(uint8_t)p, (uint8_t)q, plane};
-    fate->near_end = w->near_count;
+    outcome->near_end = w->near_count;
 }
 
 /* Pairs of parts. */
-static uint32_t usually_looked_at(const lt_multi_fate *fate) {
-    return fate->plane.depth > 0 ? 80 : 60;
+static uint32_t usually_looked_at(const lt_multi_outcome *outcome) {
+    return outcome->plane.depth > 0 ? 80 : 60;
 }
 
 /* Returns how many pairs of parts were looked at. */
 static uint32_t list_near(lt_multi_work *w, uint32_t index, const lt_couple *c, const part_boxes boxes[2]) {
-    lt_multi_fate *fate = &w->fates[index];
+    lt_multi_outcome *outcome = &w->outcomes[index];
     lt_vec3 push = lt_multi_push_of_contacts(w, index);
     uint32_t count = 0;
-    fate->near_begin = fate->near_end = w->near_count;
-    fate->has_near = fate->near_tells_more = true;
-    fate->near_is_whole = boxes[0].parts->count > 0 && boxes[1].parts->count > 0;
+    outcome->near_begin = outcome->near_end = w->near_count;
+    outcome->has_near = outcome->near_says_more = true;
+    outcome->near_is_whole = boxes[0].parts->count > 0 && boxes[1].parts->count > 0;
     for (uint32_t p = 0; p < boxes[0].parts->count; p++)
-        for (uint32_t q = 0; fate->near_is_whole && q < boxes[1].parts->count; q++) {
+        for (uint32_t q = 0; outcome->near_is_whole && q < boxes[1].parts->count; q++) {
             if (!lt_box_overlap(boxes[0].swept[p], boxes[1].swept[q])) continue;
-            fate->near_is_whole = count < MOST_LOOKED_AT;
-            if (fate->near_is_whole) look_at_two(w, fate, c, boxes, p, q, push);
-            count += fate->near_is_whole;
+            outcome->near_is_whole = count < MOST_LOOKED_AT;
+            if (outcome->near_is_whole) look_at_two(w, outcome, c, boxes, p, q, push);
+            count += outcome->near_is_whole;
         }
     return count;
 }
@@ -226,22 +226,22 @@ static bool must_stop(const lt_multi_work *w, const lt_pair *pair, const lt_coup
 }
 
 /* The deepest of those that were not looked at. */
-static uint32_t next_deepest(const lt_multi_work *w, const lt_multi_fate *fate, bool looked[MOST]) {
+static uint32_t next_deepest(const lt_multi_work *w, const lt_multi_outcome *outcome, bool looked[MOST]) {
     uint32_t best = LT_NONE;
-    for (uint32_t i = fate->near_begin; i < fate->near_end; i++)
-        if (!looked[i - fate->near_begin] &&
+    for (uint32_t i = outcome->near_begin; i < outcome->near_end; i++)
+        if (!looked[i - outcome->near_begin] &&
             (best == LT_NONE || w->near[i].plane.depth > w->near[best].plane.depth))
             best = i;
-    if (best != LT_NONE) looked[best - fate->near_begin] = true;
+    if (best != LT_NONE) looked[best - outcome->near_begin] = true;
     return best;
 }
 
-static void add_stand_ins(lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate,
+static void add_stand_ins(lt_multi_work *w, const lt_pair *pair, const lt_multi_outcome *outcome,
                           const lt_couple *c, const part_boxes boxes[2]) {
     bool looked[MOST] = {false};
     uint32_t count = 0, next;
     float farther;
-    while (count < MOST_STAND_INS && (next = next_deepest(w, fate, looked)) != LT_NONE)
+    while (count < MOST_STAND_INS && (next = next_deepest(w, outcome, looked)) != LT_NONE)
         if (must_stop(w, pair, c, &w->near[next], &farther))
             count += stand_in(w, pair, c, boxes, &w->near[next], farther);
 }
@@ -249,34 +249,34 @@ static void add_stand_ins(lt_multi_work *w, const lt_pair *pair, const lt_multi_
 /* Returns how many pairs of parts were looked at. */
 static uint32_t look_at_parts(lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_multi_fate *fate = &w->fates[index];
+    lt_multi_outcome *outcome = &w->outcomes[index];
     part_boxes boxes[2] = {{.parts = w->method->bodies[pair->a].parts},
                            {.parts = w->method->bodies[pair->b].parts}};
     lt_couple c = lt_couple_of(w, pair, 0, 0);
     for (int side = 0; side < 2; side++)
         find_boxes(&boxes[side], &c, side, 0.5f * NEAR_BY * w->separation);
     uint32_t count = list_near(w, index, &c, boxes);
-    add_stand_ins(w, pair, fate, &c, boxes);
+    add_stand_ins(w, pair, outcome, &c, boxes);
     return count;
 }
 
 /* Parts that overlap do so all the time two bodies touch, since tets are wider than surfaces. Who was decided just now can wait for a step. */
-static float least_of(const lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate) {
-    for (uint32_t i = fate->near_begin; i < fate->near_end && lt_multi_undecided_steps(pair) > 0; i++)
+static float least_of(const lt_multi_work *w, const lt_pair *pair, const lt_multi_outcome *outcome) {
+    for (uint32_t i = outcome->near_begin; i < outcome->near_end && lt_multi_undecided_steps(pair) > 0; i++)
         if (w->near[i].plane.depth > 0) return LEAST;
     return LEAST_APART;
 }
 
 float lt_multi_near_share(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    const lt_multi_fate *fate = &w->fates[index];
+    const lt_multi_outcome *outcome = &w->outcomes[index];
     lt_couple c = lt_couple_of(w, pair, 0, 0);
-    float share = 1, least = least_of(w, pair, fate);
-    for (uint32_t i = fate->near_begin; i < fate->near_end; i++)
+    float share = 1, least = least_of(w, pair, outcome);
+    for (uint32_t i = outcome->near_begin; i < outcome->near_end; i++)
         while (share >= least && !keeps(w, pair, c, &w->near[i], share))
             share *= 0.5f;
     if (share >= least) return share;
-    return fate->plane.depth > 0 ? least : 0;
+    return outcome->plane.depth > 0 ? least : 0;
 }
 
 /* Contacts with which it was foreseen where bodies get may be let go by now. */
@@ -289,10 +289,10 @@ static void free_bodies(const lt_multi_work *w, const lt_pair *pair) {
 /* Whether the plane between all nodes is enough, wherever they get, and however answers push them. */
 static bool is_enough(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    const lt_multi_fate *fate = &w->fates[index];
-    if (fate->plane.depth > -PUSHED * size_of(w, pair)) return false;
+    const lt_multi_outcome *outcome = &w->outcomes[index];
+    if (outcome->plane.depth > -PUSHED * size_of(w, pair)) return false;
     lt_couple c = lt_couple_of(w, pair, 1, 1);
-    return lt_couple_keeps(&c, &fate->plane, lt_multi_allowed_depth(w, pair, fate->plane.depth));
+    return lt_couple_keeps(&c, &outcome->plane, lt_multi_allowed_depth(w, pair, outcome->plane.depth));
 }
 
 /* ---- cursors ---- */
@@ -309,9 +309,9 @@ typedef struct nearing {
 static uint32_t plane_units(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     if (pair->kind == LT_PAIR_OBSTACLE)
-        return w->fates[index].has_near_parts ? lt_multi_stand_on_units(w, index)
-                                              : lt_multi_ground_units(w, index);
-    uint32_t of_node = ENOUGH_NODE_UNITS + (w->fates[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
+        return w->outcomes[index].has_near_parts ? lt_multi_stand_on_units(w, index)
+                                                 : lt_multi_ground_units(w, index);
+    uint32_t of_node = ENOUGH_NODE_UNITS + (w->outcomes[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
     return 1 + of_node * (lt_soft_own_count(&w->step->softs[pair->a]) +
                           lt_soft_own_count(&w->step->softs[pair->b]));
 }
@@ -343,9 +343,9 @@ static lt_piece peek(const void *state) {
 }
 
 static void find_plane(const lt_multi_work *w, uint32_t index) {
-    lt_multi_fate *fate = &w->fates[index];
-    if (!fate->has_plane) fate->plane = lt_multi_find_plane(w, index);
-    fate->has_plane = true;
+    lt_multi_outcome *outcome = &w->outcomes[index];
+    if (!outcome->has_plane) outcome->plane = lt_multi_find_plane(w, index);
+    outcome->has_plane = true;
 }
 
 static uint32_t step_planes(void *state, uint32_t grant) {
@@ -383,7 +383,7 @@ static uint32_t step_parts(void *state, uint32_t grant) {
         lt_multi_stand_on(w, n->next);
     else
         units += part_bodies(n, n->next);
-    w->fates[n->next].has_stand_ins = w->contact_count > before;
+    w->outcomes[n->next].has_coarse = w->contact_count > before;
     w->step->report->held += w->contact_count > before;
     n->next++;
     find_next(n);
@@ -393,7 +393,7 @@ static uint32_t step_parts(void *state, uint32_t grant) {
 /* Whether parts of two bodies will be looked at, if they are not decided. Where no plane was looked for, boxes tell. */
 static bool needs_parts(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    if (w->fates[index].has_plane) return !is_enough(w, index);
+    if (w->outcomes[index].has_plane) return !is_enough(w, index);
     if (pair->kind != LT_PAIR_BODIES || !is_wanted(w, index)) return false;
     lt_box near = lt_box_inflate(start_of(w, pair->a), PUSHED * size_of(w, pair));
     return lt_box_overlap(near, start_of(w, pair->b));
@@ -404,23 +404,23 @@ uint64_t lt_multi_near_units(const lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     uint64_t units = 0;
     for (uint32_t i = 0, count = 0; i < pairs->count; i++) {
-        if (w->fates[i].has_plane || w->fates[i].has_near_parts) units += plane_units(w, i);
+        if (w->outcomes[i].has_plane || w->outcomes[i].has_near_parts) units += plane_units(w, i);
         if (count == MOST_PAIRS || !needs_parts(w, i)) continue;
         units += box_units(w, &pairs->pairs[i]) +
-                 usually_looked_at(&w->fates[i]) * near_units(w, &pairs->pairs[i]);
+                 usually_looked_at(&w->outcomes[i]) * near_units(w, &pairs->pairs[i]);
         count++;
     }
     return units;
 }
 
-uint64_t lt_multi_stand_in_units(const lt_multi_work *w) {
+uint64_t lt_multi_coarse_units(const lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     uint32_t count = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        count += lt_multi_stand_count(&w->fates[i]);
-        if (needs_parts(w, i)) count += w->fates[i].plane.depth > 0 ? MOST_STAND_INS : USUAL_STAND_INS;
+        count += lt_multi_stand_count(&w->outcomes[i]);
+        if (needs_parts(w, i)) count += w->outcomes[i].plane.depth > 0 ? MOST_STAND_INS : USUAL_STAND_INS;
     }
-    return (uint64_t)count * (LT_MULTI_ROW_UNITS + LT_MULTI_EXIT_UNITS + LT_MULTI_TELL_UNITS);
+    return (uint64_t)count * (LT_MULTI_ROW_UNITS + LT_MULTI_EXIT_UNITS + LT_MULTI_EMIT_UNITS);
 }
 
 size_t lt_multi_near_scratch(void) {

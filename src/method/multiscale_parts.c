@@ -322,7 +322,7 @@ static void weigh(part_holding *h, const lt_soft *soft, uint32_t body) {
     for (uint32_t i = 0; i < w->contact_count; i++) {
         const lt_multi_contact *c = &w->contacts[i];
         if (c->pair.kind == LT_PAIR_SELF || !lt_pair_is_of_body(&c->pair, body)) continue;
-        const lt_hold *held = c->pair.a == body ? &c->own : &c->other;
+        const lt_attachment *held = c->pair.a == body ? &c->own : &c->other;
         for (size_t k = 0; k < 4; k++)
             h->weights[soft->carrier.tets[4 * (size_t)held->tet + k]] +=
                 most * (lt_real)lt_max_f(0, lt_min_f(1, held->weights[k]));
@@ -372,9 +372,10 @@ static void find_body(part_holding *h, uint32_t from) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
     for (h->pair = from; h->pair < pairs->count; h->pair++) {
         const lt_pair *pair = &pairs->pairs[h->pair];
-        const lt_multi_fate *fate = &w->fates[h->pair];
+        const lt_multi_outcome *outcome = &w->outcomes[h->pair];
         h->own = lt_multi_long_of(w, pair);
-        if (h->own && h->own->has_known && w->motions[pair->a].from && (!fate->done || fate->by_long)) return;
+        if (h->own && h->own->has_known && w->motions[pair->a].from && (!outcome->done || outcome->by_long))
+            return;
     }
 }
 

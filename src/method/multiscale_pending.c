@@ -77,7 +77,8 @@ static bool find_pursuit(const lt_multi_work *w, const lt_pair *pair, const lt_r
     return !obstacle->moving || may_go(w, pair, lt_v3_scale(root->normal, lt_min_f(excess, (float)*pursuit)));
 }
 
-static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_root *root, float excess) {
+static void hold(holding *h, const lt_pair *pair, lt_multi_outcome *outcome, const lt_root *root,
+                 float excess) {
     lt_multi_work *w = h->work;
     bool clamps = w->method->options.multiscale.pending == LT_PENDING_CLAMP;
     lt_real most = (lt_real)MOST * w->step->softs[pair->a].size, pursuit;
@@ -86,7 +87,7 @@ static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_
     h->pushes[pair->a].pursuit = lt_max_r(h->pushes[pair->a].pursuit, pursuit);
     lt_real share = clamps ? 1 : (lt_real)excess / ((lt_real)excess + most);
     lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, root, share, clamps ? reach : 0);
-    fate->impulse = lt_r3_add(fate->impulse, impulse);
+    outcome->impulse = lt_r3_add(outcome->impulse, impulse);
     w->step->report->held++;
     lt_load_obstacle(&w->step->obstacles[pair->b], root->point,
                      lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
@@ -97,16 +98,16 @@ static void hold(holding *h, const lt_pair *pair, lt_multi_fate *fate, const lt_
 static void look_at(holding *h, uint32_t index) {
     lt_multi_work *w = h->work;
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    lt_multi_fate *fate = &w->fates[index];
+    lt_multi_outcome *outcome = &w->outcomes[index];
     if (pair->kind != LT_PAIR_OBSTACLE) return;
-    lt_root root = root_of(w, pair, !fate->done);
-    bool is_whole = fate->done && !fate->by_long;
+    lt_root root = root_of(w, pair, !outcome->done);
+    bool is_whole = outcome->done && !outcome->by_long;
     if (is_whole || !lt_root_is_known(pair->next))
-        pair->next = lt_root_know(fate->done ? root.depth : depth_when_met(w, pair));
-    if (fate->done || !lt_multi_is_pushed(w, pair->a)) return;
+        pair->next = lt_root_know(outcome->done ? root.depth : depth_when_met(w, pair));
+    if (outcome->done || !lt_multi_is_pushed(w, pair->a)) return;
     float excess = root.depth - lt_root_known_depth(pair->next) - SLACK * w->separation;
     bool ignores = w->method->options.multiscale.pending == LT_PENDING_IGNORE;
-    if (!ignores && excess > 0 && excess < 1e30f) hold(h, pair, fate, &root, excess);
+    if (!ignores && excess > 0 && excess < 1e30f) hold(h, pair, outcome, &root, excess);
 }
 
 static void move_body(holding *h, uint32_t body) {
@@ -118,7 +119,7 @@ static void move_body(holding *h, uint32_t body) {
     lt_soft_follow(soft);
     for (uint32_t i = 0; i < h->work->method->memory.pairs.count; i++)
         if (lt_pair_is_of_body(&h->work->method->memory.pairs.pairs[i], body))
-            h->work->fates[i].is_apart = false;
+            h->work->outcomes[i].is_apart = false;
 }
 
 /* ---- the cursor: bodies are measured, pairs looked at, bodies moved ---- */

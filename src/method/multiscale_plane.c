@@ -218,9 +218,9 @@ lt_plane lt_couple_find_plane(const lt_couple *c, lt_vec3 first, const lt_vec3 *
 /* Of the last step, and those that are known by now. */
 lt_vec3 lt_multi_push_of_contacts(const lt_multi_work *w, uint32_t index) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    const lt_multi_fate *fate = &w->fates[index];
+    const lt_multi_outcome *outcome = &w->outcomes[index];
     lt_vec3 sum = {0, 0, 0};
-    for (uint32_t i = fate->held_begin; i < fate->held_end; i++)
+    for (uint32_t i = outcome->held_begin; i < outcome->held_end; i++)
         sum = lt_v3_add(sum, w->method->memory.contacts.records[i].normal);
     for (uint32_t i = 0; i < w->contact_count; i++)
         if (lt_pair_is_same(&w->contacts[i].pair, pair)) sum = lt_v3_add(sum, w->contacts[i].normal);

@@ -15,7 +15,7 @@ static const double SHARE = 0.6;
 /* Separations: contacts that push keep one, and must be found again. */
 static const float FORESEEN = 1.5f;
 
-void lt_multi_begin_fates(lt_multi_work *w) {
+void lt_multi_begin_outcomes(lt_multi_work *w) {
     lt_memory *memory = &w->method->memory;
     const lt_contact_list *held = &memory->contacts;
     uint32_t at = 0;
@@ -24,13 +24,13 @@ void lt_multi_begin_fates(lt_multi_work *w) {
         lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
         while (at < held->count && lt_contact_compare(&held->records[at], &key) < 0)
             at++;
-        w->fates[i] = (lt_multi_fate){.held_begin = at, .age_limit = UINT32_MAX};
+        w->outcomes[i] = (lt_multi_outcome){.held_begin = at, .age_limit = UINT32_MAX};
         while (at < held->count && lt_contact_is_of_pair(&held->records[at], pair))
             at++;
-        w->fates[i].held_end = at;
+        w->outcomes[i].held_end = at;
         memory->pairs.turns[i].harm = lt_pair_harm(w->step, pair);
     }
-    lt_multi_find_sights(w);
+    lt_multi_find_entries(w);
 }
 
 static void count_turn(lt_multi_work *w, const lt_multi_turn *t) {
@@ -38,9 +38,9 @@ static void count_turn(lt_multi_work *w, const lt_multi_turn *t) {
     uint32_t dropped = q->dropped_count + t->obstacle_query.dropped_count;
     bool obstacle = t->pair->kind == LT_PAIR_OBSTACLE;
     if (t->phase < LT_TURN_QUERY) return;
-    t->fate->tested += obstacle ? t->obstacle_query.box_tests + t->obstacle_query.vertex_tests
-                                : q->box_tests + q->test_total;
-    if (dropped == 0 || lt_multi_is_tangled(t->pair)) return;
+    t->outcome->tested += obstacle ? t->obstacle_query.box_tests + t->obstacle_query.vertex_tests
+                                   : q->box_tests + q->test_total;
+    if (dropped == 0 || lt_multi_is_overlapping(t->pair)) return;
     w->step->report->dropped += dropped;
     w->step->report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
     w->complete = false;
@@ -61,11 +61,11 @@ static bool spend_turn(lt_multi_work *w) {
 }
 
 /* Goes on with it, or begins it. One that ends in the step it was begun in is the last. */
-static bool take_long_turn(lt_multi_work *w, uint32_t index, lt_multi_long *own) {
+static bool take_resumable(lt_multi_work *w, uint32_t index, lt_multi_long *own) {
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     bool is_fresh = !own->is_begun;
     bool ended, is_over;
-    w->fates[index].begun = true;
+    w->outcomes[index].begun = true;
     do {
         uint64_t before = w->step->meter->used_units;
         lt_multi_turn_resume(w->turn, w, index, own);
@@ -73,7 +73,7 @@ static bool take_long_turn(lt_multi_work *w, uint32_t index, lt_multi_long *own)
         uint64_t asking = LT_QUERY_CROSSING_UNITS * (uint64_t)w->turn->suspect_count; /* of this step alone */
         is_over = lt_multi_long_keep(w->turn, ended, w->step->meter->used_units - before - asking);
     } while (!is_over);
-    lt_multi_set_long(pair, !(ended && is_fresh) && !lt_multi_is_tangled(pair));
+    lt_multi_set_long(pair, !(ended && is_fresh) && !lt_multi_is_overlapping(pair));
     return ended;
 }
 
@@ -88,24 +88,25 @@ static bool take_long_turns(lt_multi_work *w, uint32_t index) {
     lt_multi_long *own = lt_multi_long_for(w, pair), *before;
     bool ended = true;
     while (ended && (before = lt_multi_long_before(w, pair)) != NULL)
-        ended = take_long_turn(w, index_of(w, &before->pair), before);
-    if (ended) ended = take_long_turn(w, index, own);
+        ended = take_resumable(w, index_of(w, &before->pair), before);
+    if (ended) ended = take_resumable(w, index, own);
     while (ended && lt_multi_is_long(pair) && pair->kind == LT_PAIR_SELF)
-        ended = take_long_turn(w, index, own);
+        ended = take_resumable(w, index, own);
     return ended;
 }
 
 /* What is in each other is not parted by where surfaces meet: a long turn would not help. */
 static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
-    lt_multi_fate *fate = &w->fates[index];
+    lt_multi_outcome *outcome = &w->outcomes[index];
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_multi_turn_begin(w->turn, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
     bool ended = spend_turn(w);
-    if (ended) fate->by_long = false;
-    fate->is_parted = lt_multi_is_tangled(pair) && w->turn->crossing_count > 0;
-    if (!ended && is_first && lt_multi_is_tangled(pair) && !fate->is_parted)
+    if (ended) outcome->by_long = false;
+    outcome->is_parted = lt_multi_is_overlapping(pair) && w->turn->crossing_count > 0;
+    if (!ended && is_first && lt_multi_is_overlapping(pair) && !outcome->is_parted)
         lt_multi_know(pair, LT_MULTI_UNKNOWN, lt_multi_undecided_steps(pair));
-    lt_multi_set_long(pair, !ended && !lt_multi_is_tangled(pair) && (is_first || pair->kind == LT_PAIR_SELF));
+    lt_multi_set_long(pair,
+                      !ended && !lt_multi_is_overlapping(pair) && (is_first || pair->kind == LT_PAIR_SELF));
     return ended;
 }
 
@@ -113,9 +114,9 @@ static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
 static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     bool is_long = lt_multi_is_long(pair), ended = true;
-    w->fates[index].begun = true;
+    w->outcomes[index].begun = true;
     if (is_long) ended = take_long_turns(w, index);
-    return is_long && !lt_multi_is_tangled(pair) ? ended : ended && take_whole_turn(w, index, is_first);
+    return is_long && !lt_multi_is_overlapping(pair) ? ended : ended && take_whole_turn(w, index, is_first);
 }
 
 /* When all had their turns and something is left, long ones that are over are made up for: by whole ones, or, if those would be too
@@ -123,7 +124,7 @@ static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
 static void take_more_turns(lt_multi_work *w) {
     bool ended = true;
     for (uint32_t i = 0; ended && i < w->method->memory.pairs.count; i++)
-        while (ended && w->fates[i].by_long)
+        while (ended && w->outcomes[i].by_long)
             ended = take_turn(w, i, false);
 }
 
@@ -147,7 +148,7 @@ static bool take_held_turns(lt_multi_work *w) {
     for (uint32_t i = 0; ended && i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
         if (pair->kind == LT_PAIR_BODIES && goes_on(w, i) && lt_multi_undecided_steps(pair) % 2 == 1)
-            ended = take_long_turn(w, i, lt_multi_long_for(w, pair));
+            ended = take_resumable(w, i, lt_multi_long_for(w, pair));
     }
     return ended;
 }
@@ -162,13 +163,13 @@ void lt_multi_search(lt_multi_work *w) {
     ended = take_held_turns(w);
     for (uint32_t i = lt_scheduler_next(&scheduler); ended && i != LT_NONE;
          i = lt_scheduler_next(&scheduler)) {
-        if (w->fates[i].rests) {
+        if (w->outcomes[i].rests) {
             lt_scheduler_done(&scheduler);
             continue;
         }
         ended = take_turn(w, i, is_first);
         uint32_t age = pairs->turns[i].age;
-        if (ended || w->fates[i].done || goes_on(w, i) || is_first) lt_scheduler_done(&scheduler);
+        if (ended || w->outcomes[i].done || goes_on(w, i) || is_first) lt_scheduler_done(&scheduler);
         if (!ended && must_wait(w, i)) pairs->turns[i].age = age;
         if (!ended) break;
         is_first = false;
@@ -180,8 +181,8 @@ void lt_multi_search(lt_multi_work *w) {
     lt_scheduler_end(pairs->turns, pairs->count);
     lt_meter_end_share(w->step->meter, whole);
     for (uint32_t i = 0; i < pairs->count; i++) {
-        w->complete = w->complete && w->fates[i].done && !w->fates[i].by_long;
-        lt_multi_long_note(w, &pairs->pairs[i], &w->fates[i]);
+        w->complete = w->complete && w->outcomes[i].done && !w->outcomes[i].by_long;
+        lt_multi_long_note(w, &pairs->pairs[i], &w->outcomes[i]);
     }
 }
 
@@ -207,7 +208,7 @@ static bool look_again(lt_multi_work *w, uint32_t index, float separation) {
 static bool see_again(lt_multi_work *w, uint32_t index, float separation) {
     lt_multi_turn_see(w->turn, w, index, separation);
     bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_seen_cursor(w->turn));
-    w->fates[index].done = ended;
+    w->outcomes[index].done = ended;
     return ended;
 }
 
@@ -217,10 +218,10 @@ bool lt_multi_search_again(lt_multi_work *w, float separation, lt_multi_use *use
     outdate_touched(w);
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
-        if (!w->fates[i].done || lt_multi_is_tangled(pair) || !concerns_touched(w, pair)) continue;
-        if (w->fates[i].rests && lt_multi_stays_clear(w, i, separation)) continue;
-        w->fates[i].done = false;
-        w->fates[i].rests = false;
+        if (!w->outcomes[i].done || lt_multi_is_overlapping(pair) || !concerns_touched(w, pair)) continue;
+        if (w->outcomes[i].rests && lt_multi_stays_clear(w, i, separation)) continue;
+        w->outcomes[i].done = false;
+        w->outcomes[i].rests = false;
         bool ended =
             lt_multi_knows_all(w, i, separation) ? see_again(w, i, separation) : look_again(w, i, separation);
         use(w, t, context);

@@ -22,35 +22,35 @@ enum { SEEN_UNITS = 40 };
 static const lt_real CLEAR = (lt_real)0.25;
 
 static void keep_points(lt_multi_work *w, const lt_multi_turn *t, uint32_t found) {
-    t->fate->seen_begin = w->seen_point_count;
-    t->fate->has_seen = t->fate->done && t->obstacle_query.dropped_count == 0 &&
-                        found <= LT_MULTI_CROWD - w->seen_point_count;
-    for (uint32_t i = 0; t->fate->has_seen && i < found; i++)
+    t->outcome->seen_begin = w->seen_point_count;
+    t->outcome->has_seen = t->outcome->done && t->obstacle_query.dropped_count == 0 &&
+                           found <= LT_MULTI_CROWD - w->seen_point_count;
+    for (uint32_t i = 0; t->outcome->has_seen && i < found; i++)
         w->seen_points[w->seen_point_count++] = w->obstacle_meetings[i].point;
-    t->fate->seen_end = w->seen_point_count;
+    t->outcome->seen_end = w->seen_point_count;
 }
 
 void lt_multi_keep_seen(lt_multi_work *w, const lt_multi_turn *t) {
     uint32_t found = lt_multi_turn_found(t);
-    if (t->pair->kind == LT_PAIR_SELF || t->own || lt_multi_is_tangled(t->pair)) return;
-    t->fate->looked = t->span.end;
-    t->fate->room = t->separation;
+    if (t->pair->kind == LT_PAIR_SELF || t->own || lt_multi_is_overlapping(t->pair)) return;
+    t->outcome->looked = t->span.end;
+    t->outcome->room = t->separation;
     if (t->pair->kind == LT_PAIR_OBSTACLE) {
         keep_points(w, t, found);
         return;
     }
-    t->fate->seen_begin = t->fate->seen_end = w->seen_count;
-    t->fate->has_seen = t->fate->done && !t->is_thinned && t->query.dropped_count == 0 &&
-                        found <= LT_MULTI_CROWD - w->seen_count;
-    if (!t->fate->has_seen) return;
+    t->outcome->seen_begin = t->outcome->seen_end = w->seen_count;
+    t->outcome->has_seen = t->outcome->done && !t->is_thinned && t->query.dropped_count == 0 &&
+                           found <= LT_MULTI_CROWD - w->seen_count;
+    if (!t->outcome->has_seen) return;
     for (uint32_t i = 0; i < found; i++)
         w->seen[w->seen_count++] = w->meetings[i];
-    t->fate->seen_end = w->seen_count;
+    t->outcome->seen_end = w->seen_count;
     lt_reserve(w->step->meter, SEEN_UNITS * (uint64_t)found);
 }
 
-uint32_t lt_multi_seen_units(const lt_multi_fate *fate) {
-    return SEEN_UNITS * (fate->seen_end - fate->seen_begin);
+uint32_t lt_multi_seen_units(const lt_multi_outcome *outcome) {
+    return SEEN_UNITS * (outcome->seen_end - outcome->seen_begin);
 }
 
 /* Where the points of a meeting are as the step begins and ends. */
@@ -63,8 +63,8 @@ static void place_points(lt_ccd_query *query, const lt_multi_work *w, const lt_p
         const lt_soft *soft = &w->step->softs[body];
         lt_meeting_side of = lt_meeting_side_of(m, side);
         for (uint32_t i = 0; i < of.count; i++) {
-            lt_hold hold = lt_surface_hold_point(collider->surface, of.points[i]);
-            lt_anchor anchor = lt_hold_anchor(&hold, collider);
+            lt_attachment hold = lt_surface_hold_point(collider->surface, of.points[i]);
+            lt_anchor anchor = lt_attachment_anchor(&hold, collider);
             lt_rvec3 to = lt_anchor_gather(&anchor, soft->x);
             lt_rvec3 from = w->motions[body].from ? lt_anchor_gather(&anchor, soft->x_before) : to;
             uint32_t k = (uint32_t)(of.points - m->points) + i;
@@ -123,10 +123,10 @@ float lt_multi_way_length(const lt_multi_work *w, const lt_pair *pair, lt_multi_
     return far;
 }
 
-float lt_multi_seen_share(const lt_multi_work *w, const lt_pair *pair, const lt_multi_fate *fate) {
+float lt_multi_seen_share(const lt_multi_work *w, const lt_pair *pair, const lt_multi_outcome *outcome) {
     float aside = lt_multi_way_length(w, pair, LT_WAY_FROM_AIM);
-    float share = lt_min_f(fate->looked, aside > 0 ? 0.9f * fate->room / aside : 1);
-    for (uint32_t i = fate->seen_begin; i < fate->seen_end; i++) {
+    float share = lt_min_f(outcome->looked, aside > 0 ? 0.9f * outcome->room / aside : 1);
+    for (uint32_t i = outcome->seen_begin; i < outcome->seen_end; i++) {
         lt_ccd_query query;
         lt_ccd_result result;
         const lt_meeting *m = &w->seen[i];
@@ -148,10 +148,10 @@ bool lt_multi_is_fast(const lt_multi_work *w, const lt_pair *pair) {
 /* What did not meet was farther away than the room: nearer than that by how far the way is from the one that was looked at it is not now. */
 bool lt_multi_knows_all(const lt_multi_work *w, uint32_t index, float separation) {
     const float nearly = 0.95f; /* of the room: numbers are rounded */
-    const lt_multi_fate *fate = &w->fates[index];
-    if (!fate->has_seen || fate->by_long || fate->looked < 1) return false;
+    const lt_multi_outcome *outcome = &w->outcomes[index];
+    if (!outcome->has_seen || outcome->by_long || outcome->looked < 1) return false;
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    return lt_multi_way_length(w, pair, LT_WAY_FROM_AIM) + separation <= nearly * fate->room;
+    return lt_multi_way_length(w, pair, LT_WAY_FROM_AIM) + separation <= nearly * outcome->room;
 }
 
 static bool still_meets(lt_multi_turn *t, lt_meeting *m) {
@@ -173,8 +173,8 @@ static void look_at_meeting(lt_multi_turn *t, uint32_t index) {
 
 static float distance_to_obstacle(const lt_multi_work *w, const lt_pair *pair, uint32_t point) {
     const lt_collider *collider = &w->step->colliders[pair->a];
-    lt_hold hold = lt_surface_hold_point(collider->surface, point);
-    lt_anchor anchor = lt_hold_anchor(&hold, collider);
+    lt_attachment hold = lt_surface_hold_point(collider->surface, point);
+    lt_anchor anchor = lt_attachment_anchor(&hold, collider);
     lt_vec3 at = lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x));
     return lt_obstacle_distance(&w->step->obstacles[pair->b], at).distance - collider->surface->boxes.slack;
 }
@@ -195,8 +195,8 @@ static void look_at_point(lt_multi_turn *t, uint32_t index) {
     const lt_multi_work *w = t->work;
     const lt_collider *collider = &w->step->colliders[t->pair->a];
     lt_obstacle_query *q = &t->obstacle_query;
-    lt_hold hold = lt_surface_hold_point(collider->surface, w->seen_points[index]);
-    lt_anchor anchor = lt_hold_anchor(&hold, collider);
+    lt_attachment hold = lt_surface_hold_point(collider->surface, w->seen_points[index]);
+    lt_anchor anchor = lt_attachment_anchor(&hold, collider);
     lt_vec3 to = lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x));
     lt_vec3 from =
         w->motions[t->pair->a].from ? lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x_before)) : to;
@@ -209,14 +209,14 @@ static void look_at_point(lt_multi_turn *t, uint32_t index) {
 
 static lt_piece peek_again(const void *state) {
     const lt_multi_turn *t = state;
-    bool more = t->seen_next < t->fate->seen_end;
+    bool more = t->seen_next < t->outcome->seen_end;
     return (lt_piece){LT_WORK_TRAVERSE, more ? SEEN_UNITS : 0, lt_multi_contact_units()};
 }
 
 static uint32_t step_again(void *state, uint32_t grant) {
     lt_multi_turn *t = state;
     uint32_t spent = 0;
-    while (t->seen_next < t->fate->seen_end && spent + SEEN_UNITS <= grant) {
+    while (t->seen_next < t->outcome->seen_end && spent + SEEN_UNITS <= grant) {
         if (t->pair->kind == LT_PAIR_OBSTACLE)
             look_at_point(t, t->seen_next++);
         else

@@ -31,23 +31,23 @@ enum { NODES_A_UNIT = 4 /* of the ways of a pair */, MEETING_UNITS = 24 };
 
 /* ---- life ---- */
 
-static lt_multi_sights *sights_of(const lt_multi_method *m) {
-    return (lt_multi_sights *)&m->sights[m->sights_now];
+static lt_multi_entries *sights_of(const lt_multi_method *m) {
+    return (lt_multi_entries *)&m->entries[m->entries_now];
 }
 
-bool lt_multi_sights_create(lt_multi_method *m) {
+bool lt_multi_entries_create(lt_multi_method *m) {
     for (int i = 0; i < 2; i++)
-        m->sights[i].items = LT_NEW(&m->memory.allocator, m->memory.pairs.capacity, lt_multi_sight);
-    return m->sights[0].items && m->sights[1].items;
+        m->entries[i].items = LT_NEW(&m->memory.allocator, m->memory.pairs.capacity, lt_multi_entry);
+    return m->entries[0].items && m->entries[1].items;
 }
 
-void lt_multi_sights_free(lt_multi_method *m) {
+void lt_multi_entries_free(lt_multi_method *m) {
     for (int i = 0; i < 2; i++)
-        LT_DELETE(&m->memory.allocator, m->sights[i].items, m->memory.pairs.capacity, lt_multi_sight);
+        LT_DELETE(&m->memory.allocator, m->entries[i].items, m->memory.pairs.capacity, lt_multi_entry);
 }
 
-void lt_multi_forget_sights(lt_multi_method *m, uint32_t body, uint32_t obstacle) {
-    lt_multi_sights *s = sights_of(m);
+void lt_multi_forget_entries(lt_multi_method *m, uint32_t body, uint32_t obstacle) {
+    lt_multi_entries *s = sights_of(m);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         const lt_pair pair = {.a = s->items[i].a, .kind = (lt_pair_kind)s->items[i].kind, .b = s->items[i].b};
@@ -60,14 +60,14 @@ void lt_multi_forget_sights(lt_multi_method *m, uint32_t body, uint32_t obstacle
 
 /* ---- as a step begins ---- */
 
-static bool comes_before(const lt_multi_sight *x, const lt_pair *y) {
+static bool comes_before(const lt_multi_entry *x, const lt_pair *y) {
     if (x->a != y->a) return x->a < y->a;
     return x->kind != (uint32_t)y->kind ? x->kind < (uint32_t)y->kind : x->b < y->b;
 }
 
-static bool is_where_it_was(const lt_multi_sight *sight, const lt_obstacle *obstacle) {
-    return memcmp(&sight->position, &obstacle->position, sizeof sight->position) == 0 &&
-           memcmp(&sight->rotation, &obstacle->rotation, sizeof sight->rotation) == 0;
+static bool is_where_it_was(const lt_multi_entry *entry, const lt_obstacle *obstacle) {
+    return memcmp(&entry->position, &obstacle->position, sizeof entry->position) == 0 &&
+           memcmp(&entry->rotation, &obstacle->rotation, sizeof entry->rotation) == 0;
 }
 
 /* Two bodies that are not in each other, or a body and an obstacle that stands still. */
@@ -77,22 +77,22 @@ static bool can_rest(const lt_multi_work *w, const lt_pair *pair) {
     return pair->kind == LT_PAIR_BODIES && lt_multi_known(pair) == LT_MULTI_APART;
 }
 
-void lt_multi_find_sights(lt_multi_work *w) {
+void lt_multi_find_entries(lt_multi_work *w) {
     const lt_pair_list *pairs = &w->method->memory.pairs;
-    const lt_multi_sights *s = sights_of(w->method);
+    const lt_multi_entries *s = sights_of(w->method);
     uint32_t at = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_pair *pair = &pairs->pairs[i];
         while (at < s->count && comes_before(&s->items[at], pair))
             at++;
         if (at == s->count) break;
-        const lt_multi_sight *sight = &s->items[at];
-        bool is_its = sight->a == pair->a && sight->kind == (uint32_t)pair->kind && sight->b == pair->b;
+        const lt_multi_entry *entry = &s->items[at];
+        bool is_its = entry->a == pair->a && entry->kind == (uint32_t)pair->kind && entry->b == pair->b;
         bool serves =
             is_its && can_rest(w, pair) &&
-            (pair->kind != LT_PAIR_OBSTACLE || is_where_it_was(sight, &w->step->obstacles[pair->b]));
-        w->fates[i].clear = serves ? sight->clear : 0;
-        w->fates[i].last_way = sight->way;
+            (pair->kind != LT_PAIR_OBSTACLE || is_where_it_was(entry, &w->step->obstacles[pair->b]));
+        w->outcomes[i].clear = serves ? entry->clear : 0;
+        w->outcomes[i].last_way = entry->way;
     }
 }
 
@@ -100,7 +100,7 @@ void lt_multi_find_sights(lt_multi_work *w) {
 
 bool lt_multi_stays_clear(const lt_multi_work *w, uint32_t index, float separation) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    return lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN) + separation <= w->fates[index].clear;
+    return lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN) + separation <= w->outcomes[index].clear;
 }
 
 /* The question, as one piece of work. */
@@ -140,20 +140,20 @@ static bool will_stay_clear(lt_multi_work *w, uint32_t index) {
 
 /* A plane between all nodes of two bodies tells as well, whatever is known of them. */
 static void be_told_by_plane(const lt_multi_work *w, uint32_t index) {
-    lt_multi_fate *fate = &w->fates[index];
+    lt_multi_outcome *outcome = &w->outcomes[index];
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    if (pair->kind == LT_PAIR_BODIES && fate->has_plane && !lt_multi_is_tangled(pair))
-        fate->clear = lt_max_f(fate->clear, -NEARLY * fate->plane.depth);
+    if (pair->kind == LT_PAIR_BODIES && outcome->has_plane && !lt_multi_is_overlapping(pair))
+        outcome->clear = lt_max_f(outcome->clear, -NEARLY * outcome->plane.depth);
 }
 
 /* Where nothing was foreseen nobody knows where contacts let them get: who had some, and hardly moved in the last step, will be asked after
  * the answer. */
 static bool may_rest(lt_multi_work *w, uint32_t index) {
-    const lt_multi_fate *fate = &w->fates[index];
-    bool is_slow = 2 * fate->last_way + LEAST * w->separation <= fate->clear;
-    bool is_carried = fate->held_begin < fate->held_end;
+    const lt_multi_outcome *outcome = &w->outcomes[index];
+    bool is_slow = 2 * outcome->last_way + LEAST * w->separation <= outcome->clear;
+    bool is_carried = outcome->held_begin < outcome->held_end;
     be_told_by_plane(w, index);
-    if (!(fate->clear > LEAST * w->separation)) return false;
+    if (!(outcome->clear > LEAST * w->separation)) return false;
     return (!w->foreseen && is_slow && is_carried) || will_stay_clear(w, index);
 }
 
@@ -162,9 +162,9 @@ void lt_multi_let_rest(lt_multi_work *w) {
     if (w->method->options.mode == LT_MODE_PAPER) return;
     for (uint32_t i = 0; i < pairs->count; i++) {
         lt_pair *pair = &pairs->pairs[i];
-        lt_multi_fate *fate = &w->fates[i];
+        lt_multi_outcome *outcome = &w->outcomes[i];
         if (pair->kind == LT_PAIR_SELF || !may_rest(w, i)) continue;
-        fate->rests = fate->done = true;
+        outcome->rests = outcome->done = true;
         lt_multi_long *own = lt_multi_long_for(w, pair);
         if (own && lt_multi_long_is_of(own, pair)) lt_multi_long_stop(own);
         lt_multi_set_long(pair, false);
@@ -173,17 +173,18 @@ void lt_multi_let_rest(lt_multi_work *w) {
 
 void lt_multi_doubt_rest(lt_multi_work *w) {
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++) {
-        lt_multi_fate *fate = &w->fates[i];
-        if (!fate->rests || lt_multi_stays_clear(w, i, 0)) continue;
-        fate->rests = fate->done = w->complete = false;
-        fate->clear = 0;
+        lt_multi_outcome *outcome = &w->outcomes[i];
+        if (!outcome->rests || lt_multi_stays_clear(w, i, 0)) continue;
+        outcome->rests = outcome->done = w->complete = false;
+        outcome->clear = 0;
     }
 }
 
-uint32_t lt_multi_sights_units(const lt_multi_work *w) {
+uint32_t lt_multi_entries_units(const lt_multi_work *w) {
     uint32_t units = 0;
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++)
-        if (w->fates[i].clear > 0) units += 2 * node_count_of(w, i); /* asked some times after the answer */
+        if (w->outcomes[i].clear > 0)
+            units += 2 * node_count_of(w, i); /* asked some times after the answer */
     return units;
 }
 
@@ -198,16 +199,18 @@ typedef struct measuring {
 
 /* Whom the turn that was had in this step tells all about, and who was slow in it. */
 static bool is_measured(const lt_multi_work *w, uint32_t index) {
-    const lt_multi_fate *fate = &w->fates[index];
+    const lt_multi_outcome *outcome = &w->outcomes[index];
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    if (!fate->done || fate->rests || !fate->has_seen || fate->by_long || fate->looked < 1) return false;
-    if (pair->kind != LT_PAIR_OBSTACLE && !(w->complete || fate->is_apart)) return false;
-    return pair->kind == LT_PAIR_OBSTACLE ? !w->step->obstacles[pair->b].moving : !lt_multi_is_tangled(pair);
+    if (!outcome->done || outcome->rests || !outcome->has_seen || outcome->by_long || outcome->looked < 1)
+        return false;
+    if (pair->kind != LT_PAIR_OBSTACLE && !(w->complete || outcome->is_apart)) return false;
+    return pair->kind == LT_PAIR_OBSTACLE ? !w->step->obstacles[pair->b].moving
+                                          : !lt_multi_is_overlapping(pair);
 }
 
 static lt_piece peek_measuring(const void *state) {
     const measuring *m = state;
-    bool more = m->next < m->work->fates[m->index].seen_end && m->least > LEAST * m->work->separation;
+    bool more = m->next < m->work->outcomes[m->index].seen_end && m->least > LEAST * m->work->separation;
     return (lt_piece){LT_WORK_TRAVERSE, more ? MEETING_UNITS : 0, 0};
 }
 
@@ -225,51 +228,51 @@ static uint32_t measure_on(void *state, uint32_t grant) {
 /* As the step ends; 0: not known. What was not met is as far apart as the turn looked, less how far the way is from that. */
 static float clear_at_end(const lt_multi_work *w, uint32_t index, float way) {
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
-    const lt_multi_fate *fate = &w->fates[index];
-    if (fate->rests) return fate->clear - way;
+    const lt_multi_outcome *outcome = &w->outcomes[index];
+    if (outcome->rests) return outcome->clear - way;
     if (!(way <= SLOW * w->separation)) return 0;
-    measuring m = {w, index, fate->seen_begin,
-                   NEARLY * fate->room - lt_multi_way_length(w, pair, LT_WAY_FROM_AIM)};
+    measuring m = {w, index, outcome->seen_begin,
+                   NEARLY * outcome->room - lt_multi_way_length(w, pair, LT_WAY_FROM_AIM)};
     /* Nothing else of a step is counted in that stage: a recorded cut is one of this work. */
     bool ended = lt_spend(w->step->meter, LT_STAGE_OBSTACLES, (lt_cursor){&m, peek_measuring, measure_on});
     return ended ? m.least : 0;
 }
 
-void lt_multi_keep_sights(lt_multi_work *w) {
+void lt_multi_keep_entries(lt_multi_work *w) {
     lt_multi_method *m = w->method;
-    lt_multi_sights *out = &m->sights[1 - m->sights_now];
+    lt_multi_entries *out = &m->entries[1 - m->entries_now];
     bool had_ended = w->step->meter->ended;
     out->count = 0;
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
         const lt_pair *pair = &m->memory.pairs.pairs[i];
-        if (!w->fates[i].rests && !is_measured(w, i)) continue;
+        if (!w->outcomes[i].rests && !is_measured(w, i)) continue;
         float way = lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN), clear = clear_at_end(w, i, way);
-        w->fates[i].is_apart = w->fates[i].is_apart || (w->fates[i].rests && clear > 0);
+        w->outcomes[i].is_apart = w->outcomes[i].is_apart || (w->outcomes[i].rests && clear > 0);
         if (!(clear > LEAST * w->separation)) continue;
-        lt_multi_sight *sight = &out->items[out->count++];
-        *sight = (lt_multi_sight){.a = pair->a, .kind = pair->kind, .b = pair->b, .clear = clear, .way = way};
+        lt_multi_entry *entry = &out->items[out->count++];
+        *entry = (lt_multi_entry){.a = pair->a, .kind = pair->kind, .b = pair->b, .clear = clear, .way = way};
         if (pair->kind != LT_PAIR_OBSTACLE) continue;
-        sight->position = w->step->obstacles[pair->b].position;
-        sight->rotation = w->step->obstacles[pair->b].rotation;
+        entry->position = w->step->obstacles[pair->b].position;
+        entry->rotation = w->step->obstacles[pair->b].rotation;
     }
-    m->sights_now = 1 - m->sights_now;
+    m->entries_now = 1 - m->entries_now;
     w->step->meter->ended = had_ended; /* what is not measured was not asked for */
 }
 
 /* ---- saving ---- */
 
-size_t lt_multi_sights_size(const lt_multi_method *m) {
-    return sizeof(uint32_t) + sights_of(m)->count * sizeof(lt_multi_sight);
+size_t lt_multi_entries_size(const lt_multi_method *m) {
+    return sizeof(uint32_t) + sights_of(m)->count * sizeof(lt_multi_entry);
 }
 
-uint8_t *lt_multi_sights_save(const lt_multi_method *m, uint8_t *bytes) {
-    const lt_multi_sights *s = sights_of(m);
+uint8_t *lt_multi_entries_save(const lt_multi_method *m, uint8_t *bytes) {
+    const lt_multi_entries *s = sights_of(m);
     memcpy(bytes, &s->count, sizeof s->count);
     memcpy(bytes + sizeof s->count, s->items, s->count * sizeof *s->items);
-    return bytes + lt_multi_sights_size(m);
+    return bytes + lt_multi_entries_size(m);
 }
 
-static bool is_sound(const lt_multi_sight *s, const lt_method_step *world) {
+static bool is_sound(const lt_multi_entry *s, const lt_method_step *world) {
     bool body = s->a < world->collider_count && world->colliders[s->a].in_use;
     bool other = s->kind == LT_PAIR_OBSTACLE
                      ? s->b < world->obstacle_count && world->obstacles[s->b].in_use
@@ -278,29 +281,29 @@ static bool is_sound(const lt_multi_sight *s, const lt_method_step *world) {
     return body && other && s->clear > 0 && s->clear < 1e15f && s->way >= 0 && s->way < 1e15f;
 }
 
-const uint8_t *lt_multi_sights_check(const lt_multi_method *m, const uint8_t *bytes, const uint8_t *end,
-                                     const lt_method_step *world) {
+const uint8_t *lt_multi_entries_check(const lt_multi_method *m, const uint8_t *bytes, const uint8_t *end,
+                                      const lt_method_step *world) {
     uint32_t count;
-    lt_multi_sight sight, last = {0};
+    lt_multi_entry entry, last = {0};
     if ((size_t)(end - bytes) < sizeof count) return NULL;
     memcpy(&count, bytes, sizeof count);
     bytes += sizeof count;
-    if (count > m->memory.pairs.capacity || (size_t)(end - bytes) / sizeof sight < count) return NULL;
-    for (uint32_t i = 0; i < count; i++, bytes += sizeof sight, last = sight) {
-        memcpy(&sight, bytes, sizeof sight);
-        const lt_pair pair = {.a = sight.a, .kind = (lt_pair_kind)sight.kind, .b = sight.b};
-        if (!is_sound(&sight, world) || (i > 0 && !comes_before(&last, &pair))) return NULL;
+    if (count > m->memory.pairs.capacity || (size_t)(end - bytes) / sizeof entry < count) return NULL;
+    for (uint32_t i = 0; i < count; i++, bytes += sizeof entry, last = entry) {
+        memcpy(&entry, bytes, sizeof entry);
+        const lt_pair pair = {.a = entry.a, .kind = (lt_pair_kind)entry.kind, .b = entry.b};
+        if (!is_sound(&entry, world) || (i > 0 && !comes_before(&last, &pair))) return NULL;
     }
     return bytes;
 }
 
-void lt_multi_sights_restore(lt_multi_method *m, const uint8_t *bytes) {
-    lt_multi_sights *s = sights_of(m);
+void lt_multi_entries_restore(lt_multi_method *m, const uint8_t *bytes) {
+    lt_multi_entries *s = sights_of(m);
     memcpy(&s->count, bytes, sizeof s->count);
     memcpy(s->items, bytes + sizeof s->count, s->count * sizeof *s->items);
 }
 
-uint64_t lt_multi_sights_hash(const lt_multi_method *m, uint64_t hash) {
-    const lt_multi_sights *s = sights_of(m);
+uint64_t lt_multi_entries_hash(const lt_multi_method *m, uint64_t hash) {
+    const lt_multi_entries *s = sights_of(m);
     return lt_hash_bytes(hash, s->items, s->count * sizeof *s->items);
 }

@@ -28,7 +28,7 @@ void lt_multi_destroy(void *state) {
     for (uint32_t i = 0; i < m->body_capacity; i++)
         drop_body(m, i);
     LT_DELETE(&m->memory.allocator, m->bodies, m->body_capacity, lt_multi_body);
-    lt_multi_sights_free(m);
+    lt_multi_entries_free(m);
     lt_memory_destroy(state);
 }
 
@@ -71,7 +71,7 @@ lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t c
 void lt_multi_forget_body(void *state, uint32_t body) {
     lt_multi_method *m = state;
     lt_memory_forget_body(state, body);
-    lt_multi_forget_sights(m, body, LT_NONE);
+    lt_multi_forget_entries(m, body, LT_NONE);
     if (body >= m->body_capacity) return;
     lt_multi_long_stop_body(m, body);
     drop_body(m, body);
@@ -80,7 +80,7 @@ void lt_multi_forget_body(void *state, uint32_t body) {
 void lt_multi_forget_obstacle(void *state, uint32_t obstacle) {
     lt_multi_method *m = state;
     lt_memory_forget_obstacle(state, obstacle);
-    lt_multi_forget_sights(m, LT_NONE, obstacle);
+    lt_multi_forget_entries(m, LT_NONE, obstacle);
     for (uint32_t i = 0; i < m->body_capacity; i++) {
         lt_multi_long *others = m->bodies[i].others;
         if (others && others->is_begun && others->pair.kind == LT_PAIR_OBSTACLE && others->pair.b == obstacle)
@@ -92,7 +92,7 @@ void lt_multi_forget_obstacle(void *state, uint32_t obstacle) {
 void lt_multi_displace_body(void *state, uint32_t body) {
     lt_multi_method *m = state;
     lt_memory_displace_body(state, body);
-    lt_multi_forget_sights(m, body, LT_NONE);
+    lt_multi_forget_entries(m, body, LT_NONE);
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
         lt_pair *p = &m->memory.pairs.pairs[i];
         if (lt_pair_is_of_body(p, body)) p->left = p->next = 0; /* LT_MULTI_UNKNOWN, and no depth */
@@ -234,7 +234,7 @@ size_t lt_multi_state_size(const void *state) {
             size += long_size(&ways);
         }
     }
-    return size + lt_multi_sights_size(m) + lt_memory_state_size(state);
+    return size + lt_multi_entries_size(m) + lt_memory_state_size(state);
 }
 
 static uint8_t *save_long(const lt_multi_method *m, const lt_multi_long *own, uint8_t *bytes) {
@@ -267,7 +267,7 @@ void lt_multi_save(const void *state, uint8_t *bytes) {
         for (int which = 0; which < 2; which++)
             if (says_anything(long_at(b, which))) bytes = save_long(m, long_at(b, which), bytes);
     }
-    bytes = lt_multi_sights_save(m, bytes);
+    bytes = lt_multi_entries_save(m, bytes);
     lt_memory_save(state, bytes);
 }
 
@@ -427,12 +427,12 @@ bool lt_multi_restore(void *state, const uint8_t *bytes, size_t size, const lt_m
     saved_header header;
     if (size < sizeof header) return false;
     memcpy(&header, bytes, sizeof header);
-    const uint8_t *sights = check_bodies(m, bytes, size, &header, world);
-    const uint8_t *rest = sights ? lt_multi_sights_check(m, sights, bytes + size, world) : NULL;
+    const uint8_t *entries = check_bodies(m, bytes, size, &header, world);
+    const uint8_t *rest = entries ? lt_multi_entries_check(m, entries, bytes + size, world) : NULL;
     if (!rest || !lt_memory_restore(state, rest, size - (size_t)(rest - bytes), world)) return false;
     const uint8_t *arrays = bytes + sizeof header + header.slot_count * sizeof(saved_body);
     m->dt = header.dt;
-    lt_multi_sights_restore(m, sights);
+    lt_multi_entries_restore(m, entries);
     for (uint32_t i = 0; i < header.slot_count; i++)
         lt_multi_long_stop_body(m, i);
     for (uint32_t i = 0; i < header.slot_count; i++) {
@@ -459,7 +459,7 @@ uint64_t lt_multi_hash(const void *state, uint64_t hash) {
     for (uint32_t i = 0; i < m->memory.contacts.count; i++)
         hash = lt_hash_bytes(hash, &m->memory.contacts.records[i].force, sizeof(lt_vec3));
     hash = lt_hash_bytes(hash, &m->dt, sizeof m->dt);
-    hash = lt_multi_sights_hash(m, hash);
+    hash = lt_multi_entries_hash(m, hash);
     for (uint32_t i = 0; i < slot_count(m); i++) {
         saved_body body = body_of(&m->bodies[i]);
         hash = lt_hash_bytes(hash, &body, sizeof body);

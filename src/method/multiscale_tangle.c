@@ -47,8 +47,8 @@ static bool measure_corner(lt_touch *touch, const lt_collider *own, const lt_col
     const uint32_t *nodes = other->soft->carrier.tets + 4 * (size_t)tet;
     lt_dvec3 corners[4];
     double weights[4];
-    lt_hold hold = lt_surface_hold_point(own->surface, point);
-    lt_anchor anchor = lt_hold_anchor(&hold, own);
+    lt_attachment hold = lt_surface_hold_point(own->surface, point);
+    lt_anchor anchor = lt_attachment_anchor(&hold, own);
     lt_rvec3 place = lt_anchor_gather(&anchor, own->soft->x);
     for (int k = 0; k < 4; k++) {
         lt_rvec3 x = lt_node_get(other->soft->x, nodes[k]);
@@ -75,7 +75,7 @@ static void look_at_corners(lt_multi_turn *t, const lt_meeting *m, uint32_t side
         if (measure_corner(&touch, own, other, point, tet) && touch.depth > deepest.depth) deepest = touch;
     }
     deepest.body = side ? t->pair->b : t->pair->a;
-    t->fate->tested++;
+    t->outcome->tested++;
     if (deepest.depth > -t->work->separation) add_touch(t->work, &deepest);
 }
 
@@ -159,7 +159,7 @@ static void test_point(lt_multi_turn *t) {
     uint32_t point;
     lt_point_query q = point_query(t, &point);
     lt_touch touch;
-    t->fate->tested++;
+    t->outcome->tested++;
     if (lt_point_query_test(&q, point, &touch) && touch.depth > -t->work->separation)
         add_touch(t->work, &touch);
     t->next_point++;

@@ -93,25 +93,25 @@ static void begin_phase(lt_multi_turn *t, lt_multi_phase phase) {
     else if (phase == LT_TURN_QUERY)
         begin_query(t, false);
     if (phase == LT_TURN_DONE) {
-        t->fate->done = true;
-        t->fate->has_points_left = false;
+        t->outcome->done = true;
+        t->outcome->has_points_left = false;
     }
 }
 
 /* Boxes around ways would offer all that is swept over: two bodies are asked with those of where they are. (Of a body with itself marks
  * would have to be set twice.) */
-static bool may_be_tangled(const lt_multi_turn *t) {
+static bool may_overlap(const lt_multi_turn *t) {
     return t->pair->kind != LT_PAIR_OBSTACLE && lt_multi_known(t->pair) != LT_MULTI_APART && !t->is_again;
 }
 
 static lt_multi_span first_span(const lt_multi_turn *t) {
-    bool asks = may_be_tangled(t) && t->pair->kind == LT_PAIR_BODIES;
+    bool asks = may_overlap(t) && t->pair->kind == LT_PAIR_BODIES;
     return (lt_multi_span){0, asks ? 0 : 1};
 }
 
 static bool asks_now(const lt_multi_turn *t) {
     float end = first_span(t).end;
-    return may_be_tangled(t) && !t->own && t->span.begin == 0 && t->span.end == end;
+    return may_overlap(t) && !t->own && t->span.begin == 0 && t->span.end == end;
 }
 
 /* ---- the parts ---- */
@@ -120,7 +120,7 @@ static bool asks_now(const lt_multi_turn *t) {
  * over. */
 static uint32_t room_for_more(const lt_multi_turn *t) {
     enum { LEAST = 8 };
-    uint32_t held = t->fate->held_end - t->fate->held_begin, limit = t->work->limit;
+    uint32_t held = t->outcome->held_end - t->outcome->held_begin, limit = t->work->limit;
     return limit > held + LEAST ? limit - held : LEAST;
 }
 
@@ -195,9 +195,10 @@ static void note_crossed(lt_multi_turn *t) {
 
 /* Contacts of two bodies from before it was known that they are in each other would hold them there. */
 static void know(lt_multi_turn *t, bool crosses) {
-    bool is_new = t->pair->kind == LT_PAIR_BODIES && !lt_multi_is_tangled(t->pair);
-    if (crosses && is_new) t->fate->age_limit = 0;
-    lt_multi_know(t->pair, crosses ? LT_MULTI_TANGLED : LT_MULTI_APART, lt_multi_undecided_steps(t->pair));
+    bool is_new = t->pair->kind == LT_PAIR_BODIES && !lt_multi_is_overlapping(t->pair);
+    if (crosses && is_new) t->outcome->age_limit = 0;
+    lt_multi_know(t->pair, crosses ? LT_MULTI_OVERLAPPING : LT_MULTI_APART,
+                  lt_multi_undecided_steps(t->pair));
 }
 
 /* Two bodies are parted by depth, at every crossing as it is found: that counts wherever the turn is cut. When all of them, or as many as
@@ -208,7 +209,7 @@ static void look_at_crossing(lt_multi_turn *t) {
         know(t, true);
         t->phase = LT_TURN_CORNERS;
     } else if (is_over && t->crossing_count > 0) {
-        t->fate->done = t->fate->has_points_left = true;
+        t->outcome->done = t->outcome->has_points_left = true;
         begin_phase(t, LT_TURN_REFRESH);
     } else if (is_over) {
         know(t, false);
@@ -277,7 +278,7 @@ static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
 uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
     if (t->pair->kind == LT_PAIR_OBSTACLE)
         return t->phase < LT_TURN_QUERY ? 0 : t->obstacle_query.meeting_count;
-    if (lt_multi_is_tangled(t->pair)) return t->work->touch_count;
+    if (lt_multi_is_overlapping(t->pair)) return t->work->touch_count;
     return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
 }
 
@@ -291,7 +292,7 @@ static uint32_t crowd_of(const lt_multi_turn *t, uint32_t index) {
     const lt_surface_parts *parts = side_of(t, 0)->surface->parts;
     uint32_t tets[2] = {LT_NONE, LT_NONE};
     lt_vec3 normal;
-    if (lt_multi_is_tangled(t->pair)) return lt_multi_tangle_crowd(t, index);
+    if (lt_multi_is_overlapping(t->pair)) return lt_multi_tangle_crowd(t, index);
     if (t->pair->kind == LT_PAIR_OBSTACLE) {
         const lt_obstacle_meeting *m = &t->work->obstacle_meetings[index];
         tets[0] = tets[1] = parts->point_tets[m->point];
@@ -372,7 +373,7 @@ static void begin_turn(lt_multi_turn *turn, lt_multi_work *work, uint32_t index,
                        bool is_again) {
     turn->work = work;
     turn->pair = &work->method->memory.pairs.pairs[index];
-    turn->fate = &work->fates[index];
+    turn->outcome = &work->outcomes[index];
     turn->separation = separation;
     turn->is_again = is_again;
     turn->own = NULL;
@@ -399,7 +400,7 @@ void lt_multi_turn_begin(lt_multi_turn *turn, lt_multi_work *work, uint32_t inde
 void lt_multi_turn_see(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation) {
     begin_turn(turn, work, index, separation, true);
     turn->span = (lt_multi_span){0, 1};
-    turn->seen_next = turn->fate->seen_begin;
+    turn->seen_next = turn->outcome->seen_begin;
     turn->phase = LT_TURN_DONE;
     if (turn->pair->kind == LT_PAIR_OBSTACLE) {
         lt_obstacle_query *q = &turn->obstacle_query;
@@ -469,7 +470,7 @@ static void place_corners(lt_dvec3 out[3], const lt_multiscale *boxes, uint32_t 
 
 static lt_piece peek_suspect(const void *state) {
     const lt_multi_turn *t = state;
-    bool asks = !lt_multi_is_tangled(t->pair) && t->suspect_count < LT_MULTI_SUSPECTS &&
+    bool asks = !lt_multi_is_overlapping(t->pair) && t->suspect_count < LT_MULTI_SUSPECTS &&
                 t->suspect < t->query.meeting_count;
     return (lt_piece){LT_WORK_TRAVERSE, asks ? LT_QUERY_CROSSING_UNITS : 0, 0};
 }
@@ -484,7 +485,7 @@ static uint32_t ask_suspect(void *state, uint32_t grant) {
     t->suspect_count++;
     if (lt_exact_triangle_triangle(a, b)) {
         know(t, true);
-        t->fate->done = false;
+        t->outcome->done = false;
     }
     find_suspect(t);
     return LT_QUERY_CROSSING_UNITS;

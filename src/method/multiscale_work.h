@@ -110,33 +110,33 @@ typedef struct lt_multi_body {
 } lt_multi_body;
 
 /* How far the sides of a pair are apart at least, as the last step ended (multiscale_sight.c). */
-typedef struct lt_multi_sight {
+typedef struct lt_multi_entry {
     uint32_t a, kind, b; /* of the pair */
     float clear, way;    /* m; how far they moved against each other in that step */
     lt_vec3 position;    /* of the obstacle */
     lt_quat rotation;
-} lt_multi_sight;
-typedef struct lt_multi_sights {
-    lt_multi_sight *items; /* [count] of [pair_capacity], in the order of pairs */
+} lt_multi_entry;
+typedef struct lt_multi_entries {
+    lt_multi_entry *items; /* [count] of [pair_capacity], in the order of pairs */
     uint32_t count;
-} lt_multi_sights;
+} lt_multi_entries;
 
 typedef struct lt_multi_method {
     lt_memory memory; /* first: see memory.h */
     lt_method_options options;
     lt_multi_body *bodies; /* [body_capacity] by slot */
     uint32_t body_capacity;
-    float dt;                  /* s, of the last step: what σ was found for */
-    lt_multi_sights sights[2]; /* of the last step, and of this one as it ends */
-    uint32_t sights_now;
+    float dt;                    /* s, of the last step: what σ was found for */
+    lt_multi_entries entries[2]; /* of the last step, and of this one as it ends */
+    uint32_t entries_now;
 } lt_multi_method;
 
 /* What is known of a pair over steps, in lt_pair.left: the lowest two bits; above them for how many steps it was not decided; the
  * highest bit: its turns are long ones. */
 typedef enum lt_multi_knowledge {
-    LT_MULTI_UNKNOWN, /* new, or it was not decided whether they met */
-    LT_MULTI_APART,   /* as the last step ended: what is to meet will be found on the way */
-    LT_MULTI_TANGLED  /* they were in each other */
+    LT_MULTI_UNKNOWN,    /* new, or it was not decided whether they met */
+    LT_MULTI_APART,      /* as the last step ended: what is to meet will be found on the way */
+    LT_MULTI_OVERLAPPING /* they were in each other */
 } lt_multi_knowledge;
 
 /* A part of the step, from 0 to 1. */
@@ -168,13 +168,13 @@ typedef struct lt_multi_contact {
     lt_pair pair;
     uint64_t identity; /* of the features that meet, for all steps */
     uint32_t feature;  /* likewise, as the list of contacts has it */
-    lt_hold own, other;
+    lt_attachment own, other;
     lt_vec3 normal;   /* unit, pushes a */
     float target;     /* m along it, between the two places at the end of the step */
     lt_real level;    /* of an obstacle: where its surface is along the normal at the end */
     uint32_t age;     /* 0: found in this step */
     bool is_guess;    /* of a turn that was cut, or is a long one */
-    bool is_stand_in; /* of two parts that may get no deeper (multiscale_near.c): for this step alone */
+    bool is_coarse;   /* of two parts that may get no deeper (multiscale_near.c): for this step alone */
     lt_rvec3 impulse; /* N s, on a */
 } lt_multi_contact;
 
@@ -185,7 +185,7 @@ typedef struct lt_plane {
 } lt_plane;
 
 /* What became of a pair in this step. */
-typedef struct lt_multi_fate {
+typedef struct lt_multi_outcome {
     bool done;
     bool has_points_left;          /* it is, of two bodies in each other, but not all was looked at */
     bool is_parted;                /* of those it is known in this step where they cross */
@@ -203,23 +203,23 @@ typedef struct lt_multi_fate {
     float room;                    /* m beside the way */
     bool has_plane;                /* of two bodies: */
     lt_plane plane;                /* as the step begins */
-    bool has_stand_ins;            /* it stands on what is not known: held */
+    bool has_coarse;               /* it stands on what is not known: held */
     bool has_near_parts;           /* of a body and an obstacle: parts that come near it are known */
     uint64_t near_parts;           /* bits of those */
     bool has_near;                 /* of two bodies: parts that come near each other are listed */
     bool near_is_whole;            /* all of them */
-    bool near_tells_more;          /* than a plane between all nodes */
+    bool near_says_more;           /* than a plane between all nodes */
     uint32_t near_begin, near_end; /* those */
     uint64_t tested;
     lt_rvec3 impulse; /* on a */
-} lt_multi_fate;
+} lt_multi_outcome;
 
 enum { LT_MULTI_CROWDS = 1024, LT_MULTI_LONGEST = 1 << 28 /* units of a long turn: it is given up there */ };
 
 typedef struct lt_multi_turn {
     struct lt_multi_work *work;
     lt_pair *pair;
-    lt_multi_fate *fate;
+    lt_multi_outcome *outcome;
     float separation;
     bool is_again;      /* after an answer */
     lt_multi_long *own; /* NULL: no long one */
@@ -263,7 +263,7 @@ typedef struct lt_multi_work {
     float *reaches; /* m, of the step */
     bool **crossed; /* [tet_count] each: its surface was in itself there as the step began */
     /* By pair */
-    lt_multi_fate *fates;
+    lt_multi_outcome *outcomes;
     uint32_t *heap; /* scratch of the scheduler */
     /* The turn under way */
     lt_multi_turn *turn;
@@ -308,7 +308,7 @@ enum {
     LT_MULTI_SUSPECTS = 8, /* meetings of a long turn that are asked in a step whether triangles cross */
     /* Measured in instructions, of which sweeps and turns take 10 to 18 a unit: */
     LT_MULTI_ROW_UNITS = 200, /* of a contact, when it is carried on and becomes a constraint: 1,450 + 930 */
-    LT_MULTI_TELL_UNITS = 80, /* when it is told: 1,040 */
+    LT_MULTI_EMIT_UNITS = 80, /* when it is told: 1,040 */
     LT_MULTI_EXIT_UNITS =
         320 /* at the end of an answer: 1,190 on a floor, 4,140 between two bodies; of a node
                                 * there 730 to 1,330, those of a ladder more (lcp.h) */
@@ -321,7 +321,7 @@ static inline uint64_t lt_multi_exit_nodes_units(const lt_soft *soft) {
 
 /* Units of answering one contact at the end of sweeps, and of its record. */
 static inline uint32_t lt_multi_contact_units(void) {
-    return LT_MULTI_EXIT_UNITS + LT_MULTI_ROW_UNITS + LT_MULTI_TELL_UNITS + 2 * LT_LISTING_UNITS +
+    return LT_MULTI_EXIT_UNITS + LT_MULTI_ROW_UNITS + LT_MULTI_EMIT_UNITS + 2 * LT_LISTING_UNITS +
            LT_COLLECT_UNITS;
 }
 
@@ -350,8 +350,8 @@ static inline void lt_multi_know(lt_pair *pair, uint32_t known, uint32_t undecid
     pair->left = known | steps << 2 | (uint32_t)lt_multi_is_long(pair) << 31;
 }
 
-static inline bool lt_multi_is_tangled(const lt_pair *pair) {
-    return pair->kind == LT_PAIR_BODIES && lt_multi_known(pair) == LT_MULTI_TANGLED;
+static inline bool lt_multi_is_overlapping(const lt_pair *pair) {
+    return pair->kind == LT_PAIR_BODIES && lt_multi_known(pair) == LT_MULTI_OVERLAPPING;
 }
 
 /* ---- motion ---- */
@@ -450,7 +450,7 @@ void lt_multi_long_stop_body(const lt_multi_method *method, uint32_t body);
  * whose obstacle was put elsewhere, in none. */
 void lt_multi_long_go_on(const lt_multi_work *work);
 /* What became of the pair in this step, after all turns: where it was when it was last decided is taken down. */
-void lt_multi_long_note(const lt_multi_work *work, const lt_pair *pair, const lt_multi_fate *fate);
+void lt_multi_long_note(const lt_multi_work *work, const lt_pair *pair, const lt_multi_outcome *outcome);
 /* The next turn is one of that pair. */
 void lt_multi_long_aim(lt_multi_long *own, const lt_multi_method *method, const lt_pair *pair);
 /* The boxes that side 0 or 1 is looked at with. */
@@ -472,7 +472,7 @@ void lt_multi_long_repeat(lt_multi_long *own, lt_simd_level level);
 /* ---- rounds ---- */
 
 /* Before anything else: which contacts of the last step each pair has. */
-void lt_multi_begin_fates(lt_multi_work *work);
+void lt_multi_begin_outcomes(lt_multi_work *work);
 /* Turns for all pairs, by age and harm, until the budget ends. */
 void lt_multi_search(lt_multi_work *work);
 /* Turns for pairs whose bodies the last answer moved, with another separation; false: it was cut. What they find is in
@@ -529,12 +529,12 @@ void lt_multi_answer(lt_multi_work *work);
 
 /* ---- who was clear of each other ---- */
 
-bool lt_multi_sights_create(lt_multi_method *method);
-void lt_multi_sights_free(lt_multi_method *method);
+bool lt_multi_entries_create(lt_multi_method *method);
+void lt_multi_entries_free(lt_multi_method *method);
 /* Those of a body, or of an obstacle; LT_NONE: of none. */
-void lt_multi_forget_sights(lt_multi_method *method, uint32_t body, uint32_t obstacle);
+void lt_multi_forget_entries(lt_multi_method *method, uint32_t body, uint32_t obstacle);
 /* As the step begins: how far pairs are apart, of which it is known. */
-void lt_multi_find_sights(lt_multi_work *work);
+void lt_multi_find_entries(lt_multi_work *work);
 /* Whether nothing of the two comes as near as that, as they go now. */
 bool lt_multi_stays_clear(const lt_multi_work *work, uint32_t index, float separation);
 /* Before the turns: who needs none is decided, as far as can be told before the answer. */
@@ -542,16 +542,16 @@ void lt_multi_let_rest(lt_multi_work *work);
 /* After it: who moved farther than was clear is not decided. */
 void lt_multi_doubt_rest(lt_multi_work *work);
 /* What that takes, and keeping them. */
-uint32_t lt_multi_sights_units(const lt_multi_work *work);
+uint32_t lt_multi_entries_units(const lt_multi_work *work);
 /* As the step ends. */
-void lt_multi_keep_sights(lt_multi_work *work);
-size_t lt_multi_sights_size(const lt_multi_method *method);
-uint8_t *lt_multi_sights_save(const lt_multi_method *method, uint8_t *bytes);
+void lt_multi_keep_entries(lt_multi_work *work);
+size_t lt_multi_entries_size(const lt_multi_method *method);
+uint8_t *lt_multi_entries_save(const lt_multi_method *method, uint8_t *bytes);
 /* Where what follows begins; NULL: no step can have left them. */
-const uint8_t *lt_multi_sights_check(const lt_multi_method *method, const uint8_t *bytes, const uint8_t *end,
-                                     const lt_method_step *world);
-void lt_multi_sights_restore(lt_multi_method *method, const uint8_t *bytes);
-uint64_t lt_multi_sights_hash(const lt_multi_method *method, uint64_t hash);
+const uint8_t *lt_multi_entries_check(const lt_multi_method *method, const uint8_t *bytes, const uint8_t *end,
+                                      const lt_method_step *world);
+void lt_multi_entries_restore(lt_multi_method *method, const uint8_t *bytes);
+uint64_t lt_multi_entries_hash(const lt_multi_method *method, uint64_t hash);
 
 /* ---- what was met ---- */
 
@@ -562,8 +562,8 @@ float lt_multi_way_length(const lt_multi_work *work, const lt_pair *pair, lt_mul
 /* Keeps what the turn has met, of two bodies. */
 void lt_multi_keep_seen(lt_multi_work *work, const lt_multi_turn *turn);
 /* The share of the step that can pass for two bodies before anything of that touches, as they go now; 1: nothing does. */
-float lt_multi_seen_share(const lt_multi_work *work, const lt_pair *pair, const lt_multi_fate *fate);
-uint32_t lt_multi_seen_units(const lt_multi_fate *fate);
+float lt_multi_seen_share(const lt_multi_work *work, const lt_pair *pair, const lt_multi_outcome *outcome);
+uint32_t lt_multi_seen_units(const lt_multi_outcome *outcome);
 /* Whether two bodies go farther against each other in the step than an edge of their surfaces is long. */
 bool lt_multi_is_fast(const lt_multi_work *work, const lt_pair *pair);
 /* Whether nothing but what was met can come as near as the separation, as bodies go now. */
@@ -582,7 +582,7 @@ void lt_multi_find_near(lt_multi_work *work);
 /* What that takes, as a rule. */
 uint64_t lt_multi_near_units(const lt_multi_work *work);
 /* And answering what stands in. */
-uint64_t lt_multi_stand_in_units(const lt_multi_work *work);
+uint64_t lt_multi_coarse_units(const lt_multi_work *work);
 size_t lt_multi_near_scratch(void);
 
 /* ---- parts of a body and an obstacle ---- */
@@ -592,13 +592,13 @@ float lt_multi_allowed_in_obstacle(const lt_multi_work *work, const lt_pair *pai
 /* As the step begins: parts that come near it, as the models let them go; and how many may stand in. */
 void lt_multi_find_ground(lt_multi_work *work, uint32_t index);
 uint32_t lt_multi_ground_units(const lt_multi_work *work, uint32_t index);
-uint32_t lt_multi_stand_count(const lt_multi_fate *fate);
+uint32_t lt_multi_stand_count(const lt_multi_outcome *outcome);
 /* Those stand in for contacts that are not known. */
 void lt_multi_stand_on(lt_multi_work *work, uint32_t index);
 uint32_t lt_multi_stand_on_units(const lt_multi_work *work, uint32_t index);
 /* Parts of two bodies that are at one place as the step begins, or a part and an obstacle (the second: LT_NONE), and may get no deeper than
  * `target` behind each other along the normal. */
-bool lt_multi_add_stand_in(lt_multi_work *work, lt_multi_contact contact, const uint32_t parts[2]);
+bool lt_multi_add_coarse(lt_multi_work *work, lt_multi_contact contact, const uint32_t parts[2]);
 
 /* ---- two bodies ---- */
 

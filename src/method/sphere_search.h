@@ -18,16 +18,16 @@ typedef struct lt_sphere_method {
 } lt_sphere_method;
 
 /* Contacts of a pair from before. */
-typedef struct lt_held_range {
+typedef struct lt_contact_range {
     uint32_t begin, count;
-} lt_held_range;
+} lt_contact_range;
 
 /* Everything of one step that pairs share. */
 typedef struct lt_search {
     lt_sphere_method *method;
     lt_method_step *step;
     lt_listing list;
-    lt_held_range *held; /* per pair, its contacts from before */
+    lt_contact_range *held; /* per pair, its contacts from before */
     uint32_t *heap;
     uint32_t *members[2]; /* indices of pairs with obstacles, and of the others */
     uint32_t member_counts[2];

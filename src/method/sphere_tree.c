@@ -102,7 +102,7 @@ static bool take_search(lt_search *s, lt_sphere_method *m, lt_method_step *step)
     *s = (lt_search){
         .method = m,
         .step = step,
-        .held = LT_TAKE(step->arena, pairs, lt_held_range),
+        .held = LT_TAKE(step->arena, pairs, lt_contact_range),
         .heap = LT_TAKE(step->arena, pairs, uint32_t),
         .members = {LT_TAKE(step->arena, pairs, uint32_t), LT_TAKE(step->arena, pairs, uint32_t)},
         .pool = LT_TAKE(step->arena, m->options.sphere_tree.queue_capacity, lt_front_pair),
@@ -193,7 +193,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     const lt_sphere_method *m = state;
     uint32_t queue = m->options.sphere_tree.queue_capacity;
     return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
-           m->memory.pairs.capacity * (sizeof(lt_held_range) + 2 * sizeof(uint32_t)) +
+           m->memory.pairs.capacity * (sizeof(lt_contact_range) + 2 * sizeof(uint32_t)) +
            queue * (sizeof(lt_front_pair) + sizeof(uint32_t)) + 7 * 64 +
            lt_front_scratch_size(colliders, collider_count, queue) +
            m->memory.cache.front_capacity * sizeof(lt_kept_front) +

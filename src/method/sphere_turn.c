@@ -190,7 +190,7 @@ static uint32_t give_answer(void *state, uint32_t grant) {
 }
 
 static lt_front front_of(lt_search *s, pair_search *p, const lt_pair *pair, uint32_t index) {
-    lt_held_range held = s->held[index];
+    lt_contact_range held = s->held[index];
     return (lt_front){.traverse = &p->traverse,
                       .pair = *pair,
                       .colliders = s->step->colliders,

@@ -37,7 +37,7 @@ static inline void lt_load_obstacle(lt_obstacle *obstacle, lt_vec3 point, lt_vec
 }
 
 /* What a pair exchanged, for whoever watches momentum: step->exchanges has room for all pairs, or is NULL. */
-static inline void lt_tell_exchange(lt_method_step *step, const lt_pair *pair, lt_rvec3 impulse) {
+static inline void lt_note_exchange(lt_method_step *step, const lt_pair *pair, lt_rvec3 impulse) {
     if (pair->kind == LT_PAIR_SELF || !step->exchanges) return;
     step->exchanges[step->exchange_count++] =
         (lt_exchange){pair->a, pair->kind == LT_PAIR_BODIES ? pair->b : LT_NONE, impulse};

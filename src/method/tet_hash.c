@@ -54,30 +54,30 @@ static bool is_printed(const tet_hash *m) {
 
 /* ---- from what a cycle found to contacts ---- */
 
-typedef struct told {
+typedef struct emitted {
     lt_pair pair;
     uint32_t feature;
     lt_touch touch;
-} told;
+} emitted;
 
 /* Points of a come first, then those of b. */
-static told tell(const tet_hash *m, const lt_found *f) {
+static emitted emit(const tet_hash *m, const lt_found *f) {
     const lt_cycle *c = &m->cycle;
     const lt_cycle_body *b = &c->bodies[c->body_of_point[f->point]];
     const lt_collider *collider = &c->input.colliders[b->slot];
     uint32_t point = f->point - b->first_point;
     bool obstacle = f->status == LT_FOUND_OBSTACLE;
     uint32_t other = obstacle ? f->other : c->bodies[f->other].slot;
-    told t = {.pair = {.a = b->slot, .kind = LT_PAIR_OBSTACLE, .b = other},
-              .feature = point,
-              .touch = {.body = b->slot,
-                        .point = point,
-                        .own = {.tet = LT_NONE},
-                        .other = {.tet = f->tet},
-                        .normal = f->normal,
-                        .depth = f->depth,
-                        .area = lt_collider_point_area(collider, point),
-                        .approximate = f->status == LT_FOUND_GUESSED || f->status == LT_FOUND_LEFT}};
+    emitted t = {.pair = {.a = b->slot, .kind = LT_PAIR_OBSTACLE, .b = other},
+                 .feature = point,
+                 .touch = {.body = b->slot,
+                           .point = point,
+                           .own = {.tet = LT_NONE},
+                           .other = {.tet = f->tet},
+                           .normal = f->normal,
+                           .depth = f->depth,
+                           .area = lt_collider_point_area(collider, point),
+                           .approximate = f->status == LT_FOUND_GUESSED || f->status == LT_FOUND_LEFT}};
     for (int k = 0; k < 4; k++)
         t.touch.other.weights[k] = f->weights[k];
     if (obstacle) return t;
@@ -105,8 +105,8 @@ static lt_piece peek(const void *state) {
 
 /* The response to a contact that is held was set aside when the step began. */
 static void reserve_answer(turn *t, const lt_found *f) {
-    if (!lt_found_is_told(f)) return;
-    told now = tell(t->method, f);
+    if (!lt_found_is_emitted(f)) return;
+    emitted now = emit(t->method, f);
     lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
     if (!lt_contacts_hold(&t->method->memory.contacts, &now.pair, now.feature))
         lt_reserve_contacts(t->step->meter, 1);
@@ -180,11 +180,11 @@ static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool all) {
     lt_cycle *c = &m->cycle;
     for (uint32_t i = 0; i < c->found_count; i++) {
         lt_found *f = &c->found[i];
-        bool known = f->told == f->status + 1;
-        if (!lt_found_is_told(f) || (!all && known)) continue;
-        told t = tell(m, f);
-        bool guess = f->status == LT_FOUND_GUESSED, again = f->told != 0;
-        f->told = f->status + 1;
+        bool known = f->emitted == f->status + 1;
+        if (!lt_found_is_emitted(f) || (!all && known)) continue;
+        emitted t = emit(m, f);
+        bool guess = f->status == LT_FOUND_GUESSED, again = f->emitted != 0;
+        f->emitted = f->status + 1;
         if (!is_listed(&m->memory.pairs, &t.pair))
             continue; /* it comes with the next cycle, if they meet again */
         bool held = lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature);

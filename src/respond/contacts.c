@@ -217,7 +217,7 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
             if (kept != old) list->records[kept] = *r;
             kept++;
         } else if (r->kind == LT_PAIR_BODIES) {
-            colliders[r->a].bereft = colliders[r->b].bereft = true;
+            colliders[r->a].lost_contact = colliders[r->b].lost_contact = true;
         }
     }
     while (next < harvest->count)

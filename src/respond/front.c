@@ -191,15 +191,15 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
         touch.depth = -lt_box_gap(f); /* nothing meets before the boxes do */
         if (touch.depth < -f->margin) return;
         touch.normal = lt_box_normal(f, touch.normal);
-        if (!lt_hold_undecided(&touch, a, sum->near_own, b, sum->near_other, point)) return;
+        if (!lt_attach_undecided(&touch, a, sum->near_own, b, sum->near_other, point)) return;
         lt_harvest_add(f->harvest, &f->pair, node, &touch);
         f->contacts++;
         return;
     }
     /* Beside boxes that only resist, pushed out at the one corner that is certain, the body would tip. */
     if (boxed && touch.approximate) touch.depth = lt_min_f(touch.depth, 0);
-    if (!lt_hold_near(&touch.own, a, certain ? sum->own : sum->near_own, point)) return;
-    if (!lt_hold_near(&touch.other, b, certain ? sum->other : sum->near_other, point)) return;
+    if (!lt_attach_near(&touch.own, a, certain ? sum->own : sum->near_own, point)) return;
+    if (!lt_attach_near(&touch.other, b, certain ? sum->other : sum->near_other, point)) return;
     lt_harvest_add(f->harvest, &f->pair, node, &touch);
     f->contacts++;
 }

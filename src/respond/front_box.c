@@ -117,16 +117,16 @@ static void touch_boxes(lt_front *f) {
     if (touch.depth < -f->margin) return;
     for (uint32_t i = 0; i < count; i++) {
         lt_vec3 place = place_on_face(face, facing.axis, count > 1 ? i : FACE_PLACES);
-        if (lt_hold_in_frame(&touch.own, a, i, place) && lt_hold_in_frame(&touch.other, b, i, place))
+        if (lt_attach_in_frame(&touch.own, a, i, place) && lt_attach_in_frame(&touch.other, b, i, place))
             harvest_place(f, i, &touch);
     }
 }
 
 /* The middle of a part of the body; or, where there is room for one contact only, that of a frame. */
-static lt_vec3 hold_middle(lt_hold *hold, const lt_collider *c, uint32_t index, uint32_t count) {
-    if (count > 1) return lt_hold_part(hold, c, index);
-    *hold = (lt_hold){LT_FRAME, {0, 0, 0, 0}};
-    lt_anchor anchor = lt_hold_anchor(hold, c);
+static lt_vec3 hold_middle(lt_attachment *hold, const lt_collider *c, uint32_t index, uint32_t count) {
+    if (count > 1) return lt_attach_part(hold, c, index);
+    *hold = (lt_attachment){LT_FRAME, {0, 0, 0, 0}};
+    lt_anchor anchor = lt_attachment_anchor(hold, c);
     return lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x));
 }
 

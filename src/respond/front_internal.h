@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Inside the answer to a front: what front.c (bodies) and front_obstacle.c share, the answer of roots (front_box.c), and where
- * contacts are held (front_hold.c). */
+ * contacts are held (front_attach.c). */
 
 #ifndef LITHE_RESPOND_FRONT_INTERNAL_H
 #define LITHE_RESPOND_FRONT_INTERNAL_H
@@ -12,16 +12,16 @@
 /* ---- places ---- */
 
 /* Holds a point by the tet that is best for a place at the rim of a sphere. */
-bool lt_hold_near(lt_hold *hold, const lt_collider *collider, uint32_t node, lt_vec3 point);
+bool lt_attach_near(lt_attachment *hold, const lt_collider *collider, uint32_t node, lt_vec3 point);
 /* By a frame, for places beside the body; contacts share them out by `which`. False: it does not reach that far. */
-bool lt_hold_in_frame(lt_hold *hold, const lt_collider *collider, uint32_t which, lt_vec3 point);
+bool lt_attach_in_frame(lt_attachment *hold, const lt_collider *collider, uint32_t which, lt_vec3 point);
 /* By the tet near the sphere where that reaches it well, else by the frame. */
-bool lt_hold_beside(lt_hold *hold, const lt_collider *collider, uint32_t node, lt_vec3 point);
+bool lt_attach_beside(lt_attachment *hold, const lt_collider *collider, uint32_t node, lt_vec3 point);
 /* The middle of the tet that holds a sphere's centre; returns where that is. */
-lt_vec3 lt_hold_middle(lt_hold *hold, const lt_collider *collider, uint32_t node);
+lt_vec3 lt_attach_middle(lt_attachment *hold, const lt_collider *collider, uint32_t node);
 /* The two sides of a touch, whose normal and depth are known, while the spheres leave open where the bodies meet, if they do. */
-bool lt_hold_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
-                       uint32_t other, lt_vec3 point);
+bool lt_attach_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
+                         uint32_t other, lt_vec3 point);
 /* Where a point of the surface is now. */
 lt_vec3 lt_surface_point(const lt_collider *collider, uint32_t point);
 

@@ -37,17 +37,18 @@ static bool place_on_sphere(const lt_front *f, uint32_t node, bool leaf, lt_touc
         float gap = lt_box_gap(f); /* nothing meets before the box does */
         touch->depth = -gap;
         if (gap > f->margin) return false;
-        if (lt_hold_beside(&touch->own, c, node, lt_v3_mad(center, hit.normal, gap - hit.distance)))
+        if (lt_attach_beside(&touch->own, c, node, lt_v3_mad(center, hit.normal, gap - hit.distance)))
             return true;
         lt_obstacle_hit middle =
-            lt_obstacle_distance(&f->obstacles[f->pair.b], lt_hold_middle(&touch->own, c, node));
+            lt_obstacle_distance(&f->obstacles[f->pair.b], lt_attach_middle(&touch->own, c, node));
         touch->normal = middle.normal;
         touch->apart = lt_max_f(middle.distance - gap, 1e-30f);
         touch->depth = touch->apart - middle.distance;
         return true;
     }
     return touch->depth > -f->margin &&
-           lt_hold_near(&touch->own, c, node, lt_v3_mad(center, hit.normal, -(hit.distance + touch->depth)));
+           lt_attach_near(&touch->own, c, node,
+                          lt_v3_mad(center, hit.normal, -(hit.distance + touch->depth)));
 }
 
 /* Where and how deep a sphere of the front meets the obstacle; false: it does not. */
@@ -90,7 +91,7 @@ static void add_places(const lt_front *f, uint32_t node, const lt_touch *touch, 
     const lt_sphere_tree *tree = c->spheres.tree;
     float reach = carry_reach(f, node);
     if (touch->point == LT_NONE) {
-        lt_anchor anchor = lt_hold_anchor(&touch->own, c);
+        lt_anchor anchor = lt_attachment_anchor(&touch->own, c);
         add_place(sum, lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x)),
                   touch->area * (touch->depth + reach), touch->own.tet);
         return;
@@ -128,8 +129,8 @@ static void add_obstacle_touch(lt_front *f, uint32_t node, uint32_t *seen) {
 static void center_touch(const lt_front *f, const lt_front_sum *sum, lt_touch *touch) {
     lt_vec3 place = lt_v3_scale(sum->place, 1 / sum->weight);
     lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], place);
-    lt_hold own;
-    if (!(hit.distance < f->margin) || !lt_hold_at(&own, &f->colliders[f->pair.a], sum->own, place)) return;
+    lt_attachment own;
+    if (!(hit.distance < f->margin) || !lt_attach_at(&own, &f->colliders[f->pair.a], sum->own, place)) return;
     touch->point = LT_NONE;
     touch->apart = 0;
     touch->own = own;

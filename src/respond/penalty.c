@@ -57,7 +57,7 @@ static bool anchor_other_side(lt_anchor *out, lt_contact_record *r, const lt_col
 /* The side whose point it is: its anchor and where that is. */
 static lt_rvec3 anchor_own_side(lt_anchor *out, const lt_contact_record *r, const lt_collider *c) {
     if (r->touch.point == LT_NONE) {
-        lt_anchor_hold(out, &r->touch.own, c);
+        lt_anchor_attachment(out, &r->touch.own, c);
         return lt_anchor_gather(out, c->soft->x);
     }
     *out = lt_embed_anchor(c->skin, r->touch.point);
@@ -97,7 +97,7 @@ static bool find_sides(const lt_penalty *p, lt_contact_record *r, lt_coupling *c
     c->body_b = r->kind == LT_PAIR_SELF ? r->a : r->touch.body == r->a ? r->b : r->a;
     const lt_collider *other = &p->colliders[c->body_b];
     if (r->touch.apart > 0) {
-        lt_anchor_hold(&c->b, &r->touch.other, other);
+        lt_anchor_attachment(&c->b, &r->touch.other, other);
         measure_apart(r, at, lt_anchor_gather(&c->b, other->soft->x));
         return true;
     }

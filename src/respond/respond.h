@@ -120,7 +120,7 @@ bool lt_contact_scratch_take(lt_contact_scratch *scratch, uint32_t capacity, lt_
 size_t lt_contact_scratch_size(uint32_t capacity);
 
 /* Makes the new list: harvested contacts, with the memory of the old ones of the same key, and old contacts that
- * were not tested again (older by one) or that sleep; bodies that lost one are marked bereft. `tested` has one
+ * were not tested again (older by one) or that sleep; bodies that lost one are marked lost_contact. `tested` has one
  * entry per pair. Beyond `limit` or the capacity the deepest are kept; returns how many did not fit. */
 uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *harvest,
                             const lt_pair_list *pairs, const lt_tested *tested, lt_collider *colliders,

@@ -66,7 +66,8 @@ enum { RESTLESS = 1, ROUSING = 2 };
  * somebody who lost one moves, or may be moved by its pins, may it have been what a sleeper leans on. */
 static bool leaves(const lt_world *world, uint32_t index, float speed, float quiet) {
     float still = world->def.method == LT_METHOD_CELL_BOX ? quiet / 2 : quiet / 8;
-    return lt_collider_at(world, index)->bereft && (lt_soft_at(world, index)->pin_count > 0 || speed > still);
+    return lt_collider_at(world, index)->lost_contact &&
+           (lt_soft_at(world, index)->pin_count > 0 || speed > still);
 }
 
 /* Per island: does anybody still move, and does anybody move fast enough to wake the others. Returns whether anybody left
@@ -109,10 +110,10 @@ void lt_update_sleep(lt_world *world, float dt) {
         lt_collider *c = lt_collider_at(world, i);
         if (!c->in_use) continue;
         uint32_t island = verdict[lt_sets_find(root, i)];
-        if (c->asleep && ((island & ROUSING) || (c->bereft && any_leaves)))
+        if (c->asleep && ((island & ROUSING) || (c->lost_contact && any_leaves)))
             lt_world_wake_index(world, i);
         else if (!c->asleep && !(island & RESTLESS))
             fall_asleep(world, i);
-        c->bereft = false;
+        c->lost_contact = false;
     }
 }

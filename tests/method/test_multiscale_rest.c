@@ -60,7 +60,7 @@ static float height_of(const stack *s, uint32_t body) {
 
 static uint32_t sight_count(const lt_world *world) {
     const lt_multi_method *m = world->method_state;
-    return m->sights[m->sights_now].count;
+    return m->entries[m->entries_now].count;
 }
 
 static void what_rests_is_not_looked_at(void) {

@@ -16,7 +16,7 @@ typedef struct setting {
     lt_report report;
     lt_method_step step;
     lt_multi_motion motions[2];
-    lt_multi_fate fate;
+    lt_multi_outcome outcome;
     lt_meeting meetings[ROOM];
     lt_touch touches[ROOM];
     lt_multi_turn turn;
@@ -38,7 +38,7 @@ static void make_setting(setting *s, lt_shape *shape, uint32_t capacity) {
                               .step = &s->step,
                               .separation = 1e-4f,
                               .motions = s->motions,
-                              .fates = &s->fate,
+                              .outcomes = &s->outcome,
                               .turn = &s->turn,
                               .meetings = s->meetings,
                               .touches = s->touches,
@@ -55,7 +55,7 @@ static void points_without_room_are_told(void) {
         make_setting(&s, shape, rooms[i]);
         lt_multi_turn_begin(&s.turn, &s.work, 0, s.work.separation, false);
         lt_spend_fully(s.step.meter, LT_STAGE_DETECT, lt_multi_turn_cursor(&s.turn));
-        CHECK(s.fate.done && lt_multi_is_tangled(s.turn.pair));
+        CHECK(s.outcome.done && lt_multi_is_overlapping(s.turn.pair));
         if (i == 0) {
             found = s.work.touch_count;
             CHECK(found > 2 && found < ROOM && s.report.dropped == 0 && s.report.problems == 0);
@@ -113,12 +113,12 @@ static void crossings_tell_depths_first(void) {
     lt_cursor cursor = lt_multi_turn_cursor(&s.turn);
     uint32_t before = 0;
     for (uint32_t cost; s.turn.phase < LT_TURN_REFRESH && (cost = cursor.peek(&s.turn).cost) > 0;) {
-        CHECK(s.fate.done == false && s.work.touch_count >= before);
+        CHECK(s.outcome.done == false && s.work.touch_count >= before);
         before = s.work.touch_count;
         cursor.step(&s.turn, cost);
     }
     CHECK(s.turn.phase <= LT_TURN_POINTS && s.turn.next_point == 0);
-    CHECK(s.fate.done && s.fate.has_points_left);
+    CHECK(s.outcome.done && s.outcome.has_points_left);
     CHECK(s.turn.crossing_count > 4 && s.work.touch_count > 4);
     for (uint32_t i = 0; i < s.work.touch_count; i++) {
         const lt_touch *touch = &s.touches[i];

@@ -145,7 +145,7 @@ static void check_indices(bench *b, uint32_t index) {
 /* A contact between bodies whose other side is held by this holder with this weight. */
 static bool takes_hold(bench *b, uint32_t index, uint32_t holder, float weight) {
     lt_contact_record record = record_of(b, index);
-    record.touch.other = (lt_hold){holder, {weight, 0, 0, 0}};
+    record.touch.other = (lt_attachment){holder, {weight, 0, 0, 0}};
     return takes(b, index, &record);
 }
 

@@ -88,8 +88,8 @@ static void respond(meeting *m, float margin, uint32_t held_count) {
     CHECK_COUNT(m->front.contacts, m->harvest.count);
 }
 
-static lt_vec3 held_place(const lt_collider *c, const lt_hold *hold) {
-    lt_anchor anchor = lt_hold_anchor(hold, c);
+static lt_vec3 held_place(const lt_collider *c, const lt_attachment *hold) {
+    lt_anchor anchor = lt_attachment_anchor(hold, c);
     return lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x));
 }
 

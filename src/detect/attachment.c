@@ -158,7 +158,7 @@ bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, 
     return found;
 }
 
-bool lt_anchor_follow(lt_anchor *out, lt_rvec3 *moved, const lt_collider *collider, const lt_hold *hold,
+bool lt_anchor_follow(lt_anchor *out, lt_rvec3 *moved, const lt_collider *collider, const lt_attachment *hold,
                       lt_rvec3 point, lt_rvec3 normal, lt_real depth) {
     const lt_soft *soft = collider->soft;
     if (is_cell(collider, hold->tet)) {
@@ -169,15 +169,15 @@ bool lt_anchor_follow(lt_anchor *out, lt_rvec3 *moved, const lt_collider *collid
         hold_in_cell(out, nodes, place);
         return found;
     }
-    lt_anchor before = lt_hold_anchor(hold, collider);
+    lt_anchor before = lt_attachment_anchor(hold, collider);
     *moved = lt_r3_sub(point, lt_anchor_gather(&before, soft->x));
     lt_real ahead = lt_min_r(0, depth - lt_r3_dot(normal, *moved));
     lt_rvec3 meeting = lt_r3_mad(point, normal, ahead);
     return lt_anchor_at(out, collider, hold->tet, (lt_dvec3){meeting.x, meeting.y, meeting.z});
 }
 
-bool lt_hold_at(lt_hold *hold, const lt_collider *collider, uint32_t holder, lt_vec3 place) {
-    *hold = (lt_hold){.tet = holder};
+bool lt_attach_at(lt_attachment *hold, const lt_collider *collider, uint32_t holder, lt_vec3 place) {
+    *hold = (lt_attachment){.tet = holder};
     double numbers[4] = {0, 0, 0, 0};
     if (is_frame(holder)) {
         frame f = frame_of(collider, holder - LT_FRAME);
@@ -189,18 +189,18 @@ bool lt_hold_at(lt_hold *hold, const lt_collider *collider, uint32_t holder, lt_
     }
     for (int k = 0; k < 4; k++) {
         hold->weights[k] = (float)numbers[k];
-        if (!(fabsf(hold->weights[k]) <= LT_HOLD_WEIGHT_MAX)) return false;
+        if (!(fabsf(hold->weights[k]) <= LT_ATTACHMENT_WEIGHT_MAX)) return false;
     }
     return true;
 }
 
-lt_vec3 lt_hold_part(lt_hold *hold, const lt_collider *collider, uint32_t part) {
-    *hold = (lt_hold){LT_PART + part, {0.25f, 0.25f, 0.25f, 0.25f}};
-    lt_anchor anchor = lt_hold_anchor(hold, collider);
+lt_vec3 lt_attach_part(lt_attachment *hold, const lt_collider *collider, uint32_t part) {
+    *hold = (lt_attachment){LT_PART + part, {0.25f, 0.25f, 0.25f, 0.25f}};
+    lt_anchor anchor = lt_attachment_anchor(hold, collider);
     return lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x));
 }
 
-void lt_anchor_hold(lt_anchor *out, const lt_hold *hold, const lt_collider *collider) {
+void lt_anchor_attachment(lt_anchor *out, const lt_attachment *hold, const lt_collider *collider) {
     if (is_frame(hold->tet)) {
         frame f = frame_of(collider, hold->tet - LT_FRAME);
         *out = anchor_in_frame(

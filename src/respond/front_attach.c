@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Where contacts of a front are held: places of a body, by the weights of one of its tets, or of a frame (detect/hold.c) for
+/* Where contacts of a front are held: places of a body, by the weights of one of its tets, or of a frame (detect/attachment.c) for
  * what is beside the body. */
 
 #include "respond/front_internal.h"
@@ -9,16 +9,16 @@
 /* Weights beyond which a tet does not hold a place that is only beside it. */
 static const double FARTHEST_HOLD = 2;
 
-static bool is_held_well(const lt_hold *hold, const lt_collider *c) {
-    lt_anchor anchor = lt_hold_anchor(hold, c);
+static bool is_held_well(const lt_attachment *hold, const lt_collider *c) {
+    lt_anchor anchor = lt_attachment_anchor(hold, c);
     bool well = true;
     for (uint32_t k = 0; k < anchor.count; k++)
         well = well && fabs((double)anchor.weights[k]) <= FARTHEST_HOLD;
     return well;
 }
 
-bool lt_hold_in_frame(lt_hold *hold, const lt_collider *c, uint32_t which, lt_vec3 point) {
-    return lt_hold_at(hold, c, LT_FRAME + which % LT_FRAME_COUNT, point) && is_held_well(hold, c);
+bool lt_attach_in_frame(lt_attachment *hold, const lt_collider *c, uint32_t which, lt_vec3 point) {
+    return lt_attach_at(hold, c, LT_FRAME + which % LT_FRAME_COUNT, point) && is_held_well(hold, c);
 }
 
 lt_vec3 lt_surface_point(const lt_collider *c, uint32_t point) {
@@ -43,39 +43,39 @@ static uint32_t tet_near(const lt_collider *c, uint32_t node, lt_vec3 place) {
     return tet;
 }
 
-bool lt_hold_near(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
-    return lt_hold_at(hold, c, tet_near(c, node, point), point);
+bool lt_attach_near(lt_attachment *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
+    return lt_attach_at(hold, c, tet_near(c, node, point), point);
 }
 
-lt_vec3 lt_hold_middle(lt_hold *hold, const lt_collider *c, uint32_t node) {
-    *hold = (lt_hold){c->spheres.tree->tets[node], {0.25f, 0.25f, 0.25f, 0.25f}};
-    lt_anchor anchor = lt_hold_anchor(hold, c);
+lt_vec3 lt_attach_middle(lt_attachment *hold, const lt_collider *c, uint32_t node) {
+    *hold = (lt_attachment){c->spheres.tree->tets[node], {0.25f, 0.25f, 0.25f, 0.25f}};
+    lt_anchor anchor = lt_attachment_anchor(hold, c);
     return lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x));
 }
 
-bool lt_hold_beside(lt_hold *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
-    return (lt_hold_near(hold, c, node, point) && is_held_well(hold, c)) ||
-           lt_hold_in_frame(hold, c, node, point);
+bool lt_attach_beside(lt_attachment *hold, const lt_collider *c, uint32_t node, lt_vec3 point) {
+    return (lt_attach_near(hold, c, node, point) && is_held_well(hold, c)) ||
+           lt_attach_in_frame(hold, c, node, point);
 }
 
 /* While nothing is certain there is no place where two bodies touch. The middle of the overlap will do, if the tets that hold
  * the centres reach it well. Else two places must not come nearer: on the line of the push, beside the middles of these tets,
  * or the middles themselves. */
-bool lt_hold_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
-                       uint32_t other, lt_vec3 point) {
-    if (lt_hold_beside(&touch->own, a, own, point) && lt_hold_beside(&touch->other, b, other, point))
+bool lt_attach_undecided(lt_touch *touch, const lt_collider *a, uint32_t own, const lt_collider *b,
+                         uint32_t other, lt_vec3 point) {
+    if (lt_attach_beside(&touch->own, a, own, point) && lt_attach_beside(&touch->other, b, other, point))
         return true;
-    lt_vec3 from = lt_hold_middle(&touch->own, a, own), to = lt_hold_middle(&touch->other, b, other);
+    lt_vec3 from = lt_attach_middle(&touch->own, a, own), to = lt_attach_middle(&touch->other, b, other);
     lt_vec3 n = touch->normal;
     lt_vec3 p = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(from, point), n));
     lt_vec3 q = lt_v3_mad(point, n, lt_v3_dot(lt_v3_sub(to, point), n));
     touch->apart = lt_v3_dot(lt_v3_sub(p, q), n);
-    if (touch->apart > 0.1f * (float)a->soft->mean_edge && lt_hold_near(&touch->own, a, own, p) &&
-        lt_hold_near(&touch->other, b, other, q) && is_held_well(&touch->own, a) &&
+    if (touch->apart > 0.1f * (float)a->soft->mean_edge && lt_attach_near(&touch->own, a, own, p) &&
+        lt_attach_near(&touch->other, b, other, q) && is_held_well(&touch->own, a) &&
         is_held_well(&touch->other, b))
         return true;
-    lt_hold_middle(&touch->own, a, own);
-    lt_hold_middle(&touch->other, b, other);
+    lt_attach_middle(&touch->own, a, own);
+    lt_attach_middle(&touch->other, b, other);
     touch->apart = lt_v3_distance(from, to);
     touch->normal = lt_v3_normalize_or(lt_v3_sub(from, to), n);
     return touch->apart > 0;

@@ -8,8 +8,8 @@
 
 static sphere_fixture block, plate, torus, small;
 
-static lt_vec3 place_of(const lt_collider *c, const lt_hold *hold) {
-    lt_anchor anchor = lt_hold_anchor(hold, c);
+static lt_vec3 place_of(const lt_collider *c, const lt_attachment *hold) {
+    lt_anchor anchor = lt_attachment_anchor(hold, c);
     return lt_v3_from_r3(lt_anchor_gather(&anchor, c->soft->x));
 }
 
@@ -35,10 +35,10 @@ static void check_places(sphere_fixture *f, lt_random *random, double most_weigh
     for (uint32_t k = 0; k < LT_FRAME_COUNT + 4; k++) {
         uint32_t holder = k < LT_FRAME_COUNT ? LT_FRAME + k : k % c->soft->carrier.tet_count;
         lt_vec3 place = random_place(random, c->box, 0.2f);
-        lt_hold hold;
+        lt_attachment hold;
         lt_anchor anchor;
         CHECK(lt_holder_exists(c, holder));
-        CHECK(lt_hold_at(&hold, c, holder, place));
+        CHECK(lt_attach_at(&hold, c, holder, place));
         CHECK(lt_v3_distance(place, place_of(c, &hold)) < 1e-4f * size);
         CHECK(lt_anchor_at(&anchor, c, holder, lt_d3_from_v3(place)));
         CHECK(fabs(sum_of_weights(&anchor) - 1) < 1e-5);
@@ -67,8 +67,8 @@ static void places_move_with_the_body(void) {
         affine none = translation(0, 0, 0), moved = random_rigid(&random, 2);
         fixture_move(&torus.body, move_affine, &none);
         lt_vec3 place = random_place(&random, c->box, 0.2f);
-        lt_hold hold;
-        CHECK(lt_hold_at(&hold, c, LT_FRAME + (uint32_t)round % LT_FRAME_COUNT, place));
+        lt_attachment hold;
+        CHECK(lt_attach_at(&hold, c, LT_FRAME + (uint32_t)round % LT_FRAME_COUNT, place));
         fixture_move(&torus.body, move_affine, &moved);
         lt_dvec3 wanted = move_affine(&moved, lt_d3_from_v3(place));
         CHECK(lt_d3_distance(wanted, lt_d3_from_v3(place_of(c, &hold))) < 1e-4);
@@ -86,8 +86,8 @@ static void parts_are_all_over_the_body(void) {
         for (uint32_t node = 0; node < c->soft->carrier.node_count; node++) {
             float least = size;
             for (uint32_t part = 0; part < LT_PART_COUNT; part++) {
-                lt_hold hold;
-                lt_vec3 middle = lt_hold_part(&hold, c, part);
+                lt_attachment hold;
+                lt_vec3 middle = lt_attach_part(&hold, c, part);
                 CHECK(lt_holder_exists(c, hold.tet));
                 CHECK(lt_v3_distance(middle, place_of(c, &hold)) == 0);
                 least = lt_min_f(least, lt_v3_distance(middle, lt_v3_from_r3(lt_node_get(c->soft->x, node))));
@@ -107,10 +107,10 @@ static void few_nodes_and_flat_bodies(void) {
     check_places(&small, &random, 2);
     flat.m.c1 = (lt_dvec3){0, 0, 0};
     fixture_move(&small.body, move_affine, &flat);
-    lt_hold hold;
+    lt_attachment hold;
     lt_anchor anchor;
-    CHECK(!lt_hold_at(&hold, c, LT_FRAME, (lt_vec3){0, 1, 0}));
-    CHECK(!lt_hold_at(&hold, c, 0, (lt_vec3){0, 1, 0}));
+    CHECK(!lt_attach_at(&hold, c, LT_FRAME, (lt_vec3){0, 1, 0}));
+    CHECK(!lt_attach_at(&hold, c, 0, (lt_vec3){0, 1, 0}));
     CHECK(!lt_anchor_at(&anchor, c, LT_FRAME, (lt_dvec3){0, 1, 0}));
     CHECK(!lt_holder_exists(c, LT_NONE) && !lt_holder_exists(c, c->soft->carrier.tet_count));
 }
