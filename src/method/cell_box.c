@@ -30,6 +30,7 @@
 
 #include "core/hash.h"
 #include "method/cell_work.h"
+#include "method/draw.h"
 
 #include <string.h>
 
@@ -556,8 +557,32 @@ static uint32_t waited(const void *state, uint32_t pair) {
     return lt_memory_pairs(state)->turns[pair].age;
 }
 
+static void draw_cells(const void *state, const lt_collider *collider, const lt_debug_draw *draw) {
+    lt_draw_cells(draw, collider, ((const lt_cell_method *)state)->options.cell_box.grid_boxes);
+}
+
 extern const lt_method_verbs lt_method_cell_box;
 const lt_method_verbs lt_method_cell_box = {
-    LT_METHOD_CELL_BOX, create,       lt_memory_destroy, lt_memory_reserve, refuse,        scratch,
-    before_motion,      after_motion, forget_body,       forget_obstacle,   displace_body, lt_memory_contacts,
-    lt_memory_pairs,    waited,       hash_state,        state_size,        save,          restore};
+    .method = LT_METHOD_CELL_BOX,
+    .has_paper = true,
+    .bounds = LT_BOUNDS_CELLS,
+    .rest = &lt_rest_by_ways,
+    .draw = draw_cells,
+    .create = create,
+    .destroy = lt_memory_destroy,
+    .reserve = lt_memory_reserve,
+    .refuse = refuse,
+    .scratch = scratch,
+    .before_motion = before_motion,
+    .after_motion = after_motion,
+    .forget_body = forget_body,
+    .forget_obstacle = forget_obstacle,
+    .displace_body = displace_body,
+    .contacts = lt_memory_contacts,
+    .pairs = lt_memory_pairs,
+    .waited = waited,
+    .hash = hash_state,
+    .state_size = state_size,
+    .save = save,
+    .restore = restore,
+};

@@ -14,6 +14,8 @@
 #ifndef LITHE_METHOD_METHOD_H
 #define LITHE_METHOD_METHOD_H
 
+#include "lithe/debug_draw.h"
+#include "method/rest.h"
 #include "respond/respond.h"
 
 /* What a body got from another one, or (body_b LT_NONE) from something of infinite mass, after the motion. */
@@ -66,8 +68,22 @@ typedef struct lt_method_options {
     lt_multiscale_options multiscale;
 } lt_method_options;
 
+/* Bounds that a method looks at beside the points and tet boxes that every body of tets has: the world makes them of bodies whose
+ * shape has what they take. */
+typedef enum lt_method_bounds {
+    LT_BOUNDS_NONE,
+    LT_BOUNDS_SPHERES, /* lt_collider.spheres */
+    LT_BOUNDS_CELLS,   /* lt_collider.cells */
+    LT_BOUNDS_SURFACE  /* lt_collider.surface */
+} lt_method_bounds;
+
 typedef struct lt_method_verbs {
     lt_method method;
+    bool has_paper; /* a mode as its paper prints it */
+    lt_method_bounds bounds;
+    const lt_rest *rest; /* how slow a body is */
+    /* What the method looks at of a body on draw->level, 1 or deeper; NULL: nothing. */
+    void (*draw)(const void *state, const lt_collider *collider, const lt_debug_draw *draw);
     lt_status (*create)(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error);
     void (*destroy)(void *state);

@@ -28,6 +28,7 @@
  * momentum. Obstacles, which the paper does not have, are as in mode safe; so are what is kept apart, friction, which the paper
  * has not either, and the fail-safe. */
 
+#include "method/draw.h"
 #include "method/multiscale_plane.h"
 
 #include <string.h>
@@ -386,22 +387,33 @@ static uint32_t waited(const void *state, uint32_t pair) {
     return lt_multi_undecided_steps(&lt_memory_pairs(state)->pairs[pair]);
 }
 
+static void draw_tree(const void *state, const lt_collider *collider, const lt_debug_draw *draw) {
+    (void)state;
+    lt_draw_tree(draw, &collider->surface->boxes);
+}
+
 extern const lt_method_verbs lt_method_multiscale;
-const lt_method_verbs lt_method_multiscale = {LT_METHOD_MULTISCALE,
-                                              create,
-                                              lt_multi_destroy,
-                                              lt_multi_reserve,
-                                              refuse,
-                                              scratch,
-                                              before_motion,
-                                              after_motion,
-                                              lt_multi_forget_body,
-                                              lt_multi_forget_obstacle,
-                                              lt_multi_displace_body,
-                                              lt_memory_contacts,
-                                              lt_memory_pairs,
-                                              waited,
-                                              lt_multi_hash,
-                                              lt_multi_state_size,
-                                              lt_multi_save,
-                                              lt_multi_restore};
+const lt_method_verbs lt_method_multiscale = {
+    .method = LT_METHOD_MULTISCALE,
+    .has_paper = true,
+    .bounds = LT_BOUNDS_SURFACE,
+    .rest = &lt_rest_by_velocities,
+    .draw = draw_tree,
+    .create = create,
+    .destroy = lt_multi_destroy,
+    .reserve = lt_multi_reserve,
+    .refuse = refuse,
+    .scratch = scratch,
+    .before_motion = before_motion,
+    .after_motion = after_motion,
+    .forget_body = lt_multi_forget_body,
+    .forget_obstacle = lt_multi_forget_obstacle,
+    .displace_body = lt_multi_displace_body,
+    .contacts = lt_memory_contacts,
+    .pairs = lt_memory_pairs,
+    .waited = waited,
+    .hash = lt_multi_hash,
+    .state_size = lt_multi_state_size,
+    .save = lt_multi_save,
+    .restore = lt_multi_restore,
+};

@@ -20,6 +20,7 @@
  * Mode paper: first in first out, spheres updated as printed, forces averaged per node of the carrier and held over the
  * step (respond/averaging.c), no self-collision. Obstacles, which the paper does not have, are as in mode safe. */
 
+#include "method/draw.h"
 #include "method/sphere_search.h"
 
 /* ---- fronts that are kept ---- */
@@ -201,22 +202,33 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
            lt_averaging_scratch(colliders, collider_count);
 }
 
+static void draw_spheres(const void *state, const lt_collider *collider, const lt_debug_draw *draw) {
+    (void)state;
+    lt_draw_spheres(draw, &collider->spheres);
+}
+
 extern const lt_method_verbs lt_method_sphere_tree;
-const lt_method_verbs lt_method_sphere_tree = {LT_METHOD_SPHERE_TREE,
-                                               create,
-                                               lt_memory_destroy,
-                                               lt_memory_reserve,
-                                               refuse,
-                                               scratch,
-                                               before_motion,
-                                               after_motion,
-                                               lt_memory_forget_body,
-                                               lt_memory_forget_obstacle,
-                                               lt_memory_displace_body,
-                                               lt_memory_contacts,
-                                               lt_memory_pairs,
-                                               lt_memory_waited,
-                                               lt_memory_hash,
-                                               lt_memory_state_size,
-                                               lt_memory_save,
-                                               lt_memory_restore};
+const lt_method_verbs lt_method_sphere_tree = {
+    .method = LT_METHOD_SPHERE_TREE,
+    .has_paper = true,
+    .bounds = LT_BOUNDS_SPHERES,
+    .rest = &lt_rest_by_velocities,
+    .draw = draw_spheres,
+    .create = create,
+    .destroy = lt_memory_destroy,
+    .reserve = lt_memory_reserve,
+    .refuse = refuse,
+    .scratch = scratch,
+    .before_motion = before_motion,
+    .after_motion = after_motion,
+    .forget_body = lt_memory_forget_body,
+    .forget_obstacle = lt_memory_forget_obstacle,
+    .displace_body = lt_memory_displace_body,
+    .contacts = lt_memory_contacts,
+    .pairs = lt_memory_pairs,
+    .waited = lt_memory_waited,
+    .hash = lt_memory_hash,
+    .state_size = lt_memory_state_size,
+    .save = lt_memory_save,
+    .restore = lt_memory_restore,
+};

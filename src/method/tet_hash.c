@@ -515,6 +515,25 @@ static uint32_t waited(const void *state, uint32_t pair) {
 
 extern const lt_method_verbs lt_method_tet_hash;
 const lt_method_verbs lt_method_tet_hash = {
-    LT_METHOD_TET_HASH, create,       destroy,     reserve,         refuse,        scratch,
-    before_motion,      after_motion, forget_body, forget_obstacle, displace_body, lt_memory_contacts,
-    lt_memory_pairs,    waited,       hash_state,  state_size,      save,          restore};
+    .method = LT_METHOD_TET_HASH,
+    .has_paper = true,
+    .bounds = LT_BOUNDS_NONE,
+    .rest = &lt_rest_by_velocities,
+    .create = create,
+    .destroy = destroy,
+    .reserve = reserve,
+    .refuse = refuse,
+    .scratch = scratch,
+    .before_motion = before_motion,
+    .after_motion = after_motion,
+    .forget_body = forget_body,
+    .forget_obstacle = forget_obstacle,
+    .displace_body = displace_body,
+    .contacts = lt_memory_contacts,
+    .pairs = lt_memory_pairs,
+    .waited = waited,
+    .hash = hash_state,
+    .state_size = state_size,
+    .save = save,
+    .restore = restore,
+};

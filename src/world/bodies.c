@@ -147,7 +147,7 @@ static lt_status check_placed(const lt_soft *soft, lt_error *error) {
 /* Only the method that needs a tree pays for one. */
 static lt_status make_spheres(lt_world *world, const lt_body_def *def, const lt_carrier *carrier,
                               lt_collider *collider, lt_body *body, lt_error *error) {
-    if (world->def.method != LT_METHOD_SPHERE_TREE || !lt_sphere_tree_exists(def->shape)) return LT_OK;
+    if (world->method->bounds != LT_BOUNDS_SPHERES || !lt_sphere_tree_exists(def->shape)) return LT_OK;
     lt_status status = lt_sphere_tree_read(&body->sphere_tree, def->shape, carrier, &body->skin, error);
     if (status != LT_OK) return status;
     return lt_spheres_create(&collider->spheres, &body->sphere_tree, def->scale, &world->allocator, error);
@@ -156,7 +156,7 @@ static lt_status make_spheres(lt_world *world, const lt_body_def *def, const lt_
 /* Likewise for boxes. */
 static lt_status make_cells(lt_world *world, const lt_body_def *def, const lt_carrier *carrier,
                             lt_collider *collider, lt_body *body, lt_error *error) {
-    if (world->def.method != LT_METHOD_CELL_BOX || carrier->cell_count == 0) return LT_OK;
+    if (world->method->bounds != LT_BOUNDS_CELLS || carrier->cell_count == 0) return LT_OK;
     lt_status status = lt_world_take_layout(world, &body->layout, def->shape, carrier, &body->skin, error);
     if (status != LT_OK) return status;
     return lt_cell_boxes_create(&collider->cells, &body->layout->layout,
@@ -167,7 +167,7 @@ static lt_status make_cells(lt_world *world, const lt_body_def *def, const lt_ca
 /* And for trees of boxes: shared by bodies of all levels (`ladder`) and of the finest. */
 static lt_status make_surface(lt_world *world, const lt_body_def *def, const lt_carrier *ladder,
                               const lt_carrier *own, lt_collider *collider, lt_body *body, lt_error *error) {
-    if (world->def.method != LT_METHOD_MULTISCALE || !lt_multiscale_tree_exists(def->shape)) return LT_OK;
+    if (world->method->bounds != LT_BOUNDS_SURFACE || !lt_multiscale_tree_exists(def->shape)) return LT_OK;
     lt_status status = lt_world_take_layout(world, &body->layout, def->shape, ladder, &body->skin, error);
     if (status != LT_OK) return status;
     collider->surface = LT_NEW(&world->allocator, 1, lt_moving_surface);

@@ -66,7 +66,7 @@ lt_status lt_world_take_layout(lt_world *world, lt_shared_layout **out, const lt
     if (!shared) return lt_fail(error, LT_STATUS_MEMORY, "no memory for the boxes of another shape");
     lt_surface_parts_def def = {.with_itself = world->def.self_collision, .holds = true};
     lt_status status =
-        world->def.method == LT_METHOD_MULTISCALE
+        world->method->bounds == LT_BOUNDS_SURFACE
             ? lt_surface_parts_create(&shared->surface, shape, carrier, skin, &def, &world->allocator, error)
             : make_layout(world, &shared->layout, carrier, skin, error);
     if (status != LT_OK) {

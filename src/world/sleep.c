@@ -12,22 +12,8 @@
 
 static const float QUIET_SECONDS = 0.5f;
 
-/* What counts as slow: a body of a metre may creep at 2 cm/s; boxes of cells tremble more than points do. */
-float lt_quiet_speed(const lt_world *world, const lt_soft *soft) {
-    float speed = world->def.method == LT_METHOD_CELL_BOX ? 0.05f : 0.02f;
-    return speed * sqrtf((float)soft->size);
-}
-
-/* Fastest node. Where contacts are answered after the motion velocities are those of what was undone since, and a body at
- * rest has some: the way that nodes have gone counts, of all of them together, since those at contacts tremble. */
-static float speed_of(const lt_world *world, const lt_soft *soft, float dt) {
-    if (world->def.method != LT_METHOD_CELL_BOX) return (float)lt_soft_speed(soft);
-    lt_real sum = 0;
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
-        lt_rvec3 way = lt_r3_sub(lt_node_get(soft->x, node), lt_node_get(soft->x_before, node));
-        sum += lt_r3_length_squared(way);
-    }
-    return (float)lt_sqrt_r(sum / (lt_real)soft->carrier.node_count) / dt;
+float lt_slow_speed(const lt_world *world, const lt_soft *soft) {
+    return lt_rest_slow_speed(world->method->rest, soft);
 }
 
 void lt_world_wake_index(lt_world *world, uint32_t index) {
@@ -65,7 +51,7 @@ enum { RESTLESS = 1, ROUSING = 2 };
 /* Contacts come and go between bodies at rest, too: of the tips of a fine surface now these carry, now those. Only where
  * somebody who lost one moves, or may be moved by its pins, may it have been what a sleeper leans on. */
 static bool leaves(const lt_world *world, uint32_t index, float speed, float quiet) {
-    float still = world->def.method == LT_METHOD_CELL_BOX ? quiet / 2 : quiet / 8;
+    float still = quiet * world->method->rest->leave_share;
     return lt_collider_at(world, index)->lost_contact &&
            (lt_soft_at(world, index)->pin_count > 0 || speed > still);
 }
@@ -79,9 +65,9 @@ static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, fl
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!lt_collider_at(world, i)->in_use || lt_collider_at(world, i)->asleep) continue;
         lt_body *body = lt_body_record(world, i);
-        float speed =
-                  lt_max_f(speed_of(world, lt_soft_at(world, i), dt), lt_collider_at(world, i)->held_back),
-              quiet = lt_quiet_speed(world, lt_soft_at(world, i));
+        const lt_soft *soft = lt_soft_at(world, i);
+        float speed = lt_max_f(world->method->rest->speed(soft, dt), lt_collider_at(world, i)->held_back),
+              quiet = lt_slow_speed(world, soft);
         body->quiet_time = speed < quiet ? body->quiet_time + dt : 0;
         if (body->quiet_time < QUIET_SECONDS) verdict[lt_sets_find(root, i)] |= RESTLESS;
         if (speed > 2 * quiet) verdict[lt_sets_find(root, i)] |= ROUSING;

@@ -45,21 +45,14 @@ static lt_rvec3 force_on(const lt_soft *soft) {
     return sum;
 }
 
-/* Where contacts are answered after the motion, velocities of a body at rest are not small: it must not have been slow, too. */
-static float speed_of(const lt_world *world, uint32_t index) {
-    const lt_soft *soft = lt_soft_at(world, index);
-    if (world->def.method != LT_METHOD_CELL_BOX) return (float)lt_soft_speed(soft);
-    if (lt_body_record(world, index)->quiet_time > 0) return 0;
-    return (float)(lt_r3_length(lt_soft_momentum(soft)) / soft->total_mass);
-}
-
 /* By the state alone, and the forces that are to come. */
 static bool is_fast(const lt_world *world, uint32_t index, float dt) {
     const lt_collider *c = lt_collider_at(world, index);
     const lt_soft *soft = lt_soft_at(world, index);
     if (!c->in_use || c->asleep) return false;
     float pushed = dt * (float)(lt_r3_length(force_on(soft)) / soft->total_mass);
-    return speed_of(world, index) + pushed > 2 * lt_quiet_speed(world, soft);
+    float speed = world->method->rest->speed_ahead(soft, lt_body_record(world, index)->quiet_time);
+    return speed + pushed > 2 * lt_slow_speed(world, soft);
 }
 
 /* What the look takes from the arena. */
@@ -204,7 +197,7 @@ static void strike_by_obstacles(const lt_world *world, look *l, float dt) {
             const lt_collider *c = lt_collider_at(world, i);
             if (!c->in_use || c->asleep) continue; /* who is near it is awake */
             float speed = obstacle_speed(obstacle, c);
-            if (speed > 2 * lt_quiet_speed(world, lt_soft_at(world, i)) && is_near(obstacle, c, speed, dt))
+            if (speed > 2 * lt_slow_speed(world, lt_soft_at(world, i)) && is_near(obstacle, c, speed, dt))
                 l->struck[lt_sets_find(l->roots, i)] = true;
         }
     }

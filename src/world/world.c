@@ -72,9 +72,9 @@ static lt_status check_def(const lt_world_def *def, lt_error *error) {
                        def->contact_capacity, def->pair_capacity, CAPACITY_MAX);
     if ((unsigned)def->mode >= LT_MODE_COUNT)
         return lt_fail(error, LT_STATUS_UNSUPPORTED, "mode %d is not one this library has", (int)def->mode);
-    if (def->mode == LT_MODE_PAPER && def->method == LT_METHOD_REFERENCE)
-        return lt_fail(error, LT_STATUS_UNSUPPORTED,
-                       "the method reference is of no paper: it has no mode paper");
+    if (def->mode == LT_MODE_PAPER && !lt_method_verbs_of(def->method)->has_paper)
+        return lt_fail(error, LT_STATUS_UNSUPPORTED, "the method %s is of no paper: it has no mode paper",
+                       lt_method_name(def->method));
     if (!def->allocator.allocate || !def->allocator.release)
         return lt_fail(error, LT_STATUS_INVALID, "the allocator needs both functions");
     lt_status status = check_sphere_tree(&def->sphere_tree, error);

@@ -134,7 +134,7 @@ void lt_wake_struck(lt_world *world, float dt);
 /* Bytes of arena it takes at most. */
 size_t lt_wake_scratch(uint32_t body_count, uint32_t pair_capacity);
 /* m/s below which a body is slow. */
-float lt_quiet_speed(const lt_world *world, const lt_soft *soft);
+float lt_slow_speed(const lt_world *world, const lt_soft *soft);
 /* Islands of bodies that touch as the last step ended: root [body count]. */
 void lt_join_touching(const lt_world *world, uint32_t *root);
 /* Puts quiet islands to sleep and wakes touched ones; after a step. */
