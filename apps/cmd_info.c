@@ -14,12 +14,12 @@
 #include "shape_file.h"
 #include "tree_notes.h"
 
+#include "bake/adjacency.h"
 #include "bake/repair.h"
 #include "core/os.h"
 #include "core/union_find.h"
 #include "embed/embed.h"
 #include "io/mesh_file.h"
-#include "mesh/adjacency.h"
 #include "scenes/trigonometry.h"
 #include "shape/shape.h"
 

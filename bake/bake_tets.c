@@ -5,10 +5,10 @@
 
 #include "bake/bake_tets_internal.h"
 
+#include "bake/adjacency.h"
 #include "bake/carrier_write.h"
 #include "bake/skin_write.h"
 #include "embed/embed.h"
-#include "mesh/adjacency.h"
 
 #include <string.h>
 

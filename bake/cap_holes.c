@@ -6,7 +6,7 @@
 
 #include "bake/cap_holes.h"
 
-#include "mesh/adjacency.h"
+#include "bake/adjacency.h"
 
 #include <string.h>
 

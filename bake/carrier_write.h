@@ -6,6 +6,7 @@
 #ifndef LITHE_BAKE_CARRIER_WRITE_H
 #define LITHE_BAKE_CARRIER_WRITE_H
 
+#include "bake/shape_builder.h"
 #include "body/body.h"
 
 /* Adds the chunks of a tet carrier to a shape under construction. Tets must be valid and positive; `fill` NULL

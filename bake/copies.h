@@ -22,9 +22,9 @@
 #ifndef LITHE_BAKE_COPIES_H
 #define LITHE_BAKE_COPIES_H
 
+#include "bake/adjacency.h"
 #include "bake/inside.h"
 #include "bake/lattice.h"
-#include "mesh/adjacency.h"
 
 /* One type of tet, in voxels: the same for all its translates. */
 typedef struct lt_tet_stencil {

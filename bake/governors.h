@@ -12,6 +12,7 @@
 #ifndef LITHE_BAKE_GOVERNORS_H
 #define LITHE_BAKE_GOVERNORS_H
 
+#include "bake/shape_builder.h"
 #include "bake/split_tets.h"
 #include "bake/tree.h"
 #include "bound/multiscale.h"

@@ -18,7 +18,7 @@
 #ifndef LITHE_BAKE_INSIDE_H
 #define LITHE_BAKE_INSIDE_H
 
-#include "mesh/closest.h"
+#include "bake/winding.h"
 
 /* A surface with its holes closed and the trees that say what is inside. */
 typedef struct lt_solid {

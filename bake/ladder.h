@@ -21,6 +21,7 @@
 
 #include "bake/enclose.h"
 #include "bake/inside.h"
+#include "bake/shape_builder.h"
 #include "bake/tet_finder.h"
 #include "body/body.h"
 

@@ -6,9 +6,9 @@
 
 #include "bake/lattice.h"
 
-#include "mesh/adjacency.h"
 #include "mesh/closest.h"
 #include "mesh/exact.h"
+#include "mesh/mesh.h"
 
 #define CUBE_LIMIT (1u << 21)
 /* In cubes: far more than the rounding of a point's place in the lattice, far less than a tet. */

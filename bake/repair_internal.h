@@ -6,9 +6,9 @@
 #ifndef LITHE_BAKE_REPAIR_INTERNAL_H
 #define LITHE_BAKE_REPAIR_INTERNAL_H
 
+#include "bake/adjacency.h"
 #include "bake/repair.h"
-#include "mesh/adjacency.h"
-#include "mesh/closest.h"
+#include "bake/triangle_tree.h"
 
 /* One more of a kind; the first is remembered. */
 static inline void lt_repair_count(lt_repair_report *report, lt_repair_kind kind, uint32_t first,

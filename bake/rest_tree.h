@@ -6,6 +6,7 @@
 #ifndef LITHE_BAKE_REST_TREE_H
 #define LITHE_BAKE_REST_TREE_H
 
+#include "bake/shape_builder.h"
 #include "bound/sphere_tree.h"
 
 typedef struct lt_rest_sphere {

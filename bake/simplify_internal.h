@@ -6,7 +6,7 @@
 #ifndef LITHE_BAKE_SIMPLIFY_INTERNAL_H
 #define LITHE_BAKE_SIMPLIFY_INTERNAL_H
 
-#include "mesh/closest.h"
+#include "bake/triangle_tree.h"
 
 typedef struct lt_fold_test {
     const lt_triangle_tree *tree; /* of the original surface */

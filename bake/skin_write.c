@@ -5,7 +5,7 @@
  * tet goes to the one in which its least weight is greatest, with affine weights, and is counted. */
 
 #include "bake/skin_write.h"
-#include "mesh/adjacency.h"
+#include "bake/adjacency.h"
 #include "mesh/closest.h"
 #include "mesh/spatial_hash.h"
 

@@ -6,6 +6,7 @@
 #ifndef LITHE_BAKE_SKIN_WRITE_H
 #define LITHE_BAKE_SKIN_WRITE_H
 
+#include "bake/shape_builder.h"
 #include "embed/embed.h"
 
 typedef struct lt_skin_build {

@@ -25,7 +25,7 @@
 #include "bake/sphere_pace.h"
 #include "bake/sphere_sampler.h"
 #include "bake/sphere_tree.h"
-#include "mesh/closest.h"
+#include "bake/winding.h"
 #include "mesh/distance_grid.h"
 
 /* ---- the surface as a field ---- */

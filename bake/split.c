@@ -3,7 +3,7 @@
 
 #include "bake/split.h"
 
-#include "mesh/adjacency.h"
+#include "bake/adjacency.h"
 
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #ifndef LITHE_BAKE_TET_FINDER_H
 #define LITHE_BAKE_TET_FINDER_H
 
-#include "mesh/adjacency.h"
+#include "bake/adjacency.h"
 #include "mesh/spatial_hash.h"
 
 typedef struct lt_tet_finder {

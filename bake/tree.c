@@ -3,7 +3,7 @@
 
 #include "bake/tree.h"
 
-#include "mesh/select.h"
+#include "bake/select.h"
 
 static lt_dvec3 mean_of(const lt_dvec3 *places, const uint32_t *order, uint32_t count) {
     lt_dvec3 sum = {0, 0, 0};

@@ -15,7 +15,7 @@
 #ifndef LITHE_BAKE_WALK_H
 #define LITHE_BAKE_WALK_H
 
-#include "mesh/adjacency.h"
+#include "bake/adjacency.h"
 
 typedef struct lt_walk {
     const lt_surface *surface;

@@ -5,10 +5,10 @@
 
 #include "carriers_internal.h"
 
+#include "bake/adjacency.h"
 #include "body/body.h"
 #include "core/os.h"
 #include "measure.h"
-#include "mesh/adjacency.h"
 #include "scenes/scene.h"
 #include "scenes/trigonometry.h"
 

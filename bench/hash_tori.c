@@ -13,6 +13,7 @@
 
 #include "hash_internal.h"
 
+#include "bake/winding.h"
 #include "chart.h"
 #include "mesh/closest.h"
 

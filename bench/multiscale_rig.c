@@ -3,8 +3,8 @@
 
 #include "multiscale_internal.h"
 
+#include "bake/adjacency.h"
 #include "lithe/bake.h"
-#include "mesh/adjacency.h"
 #include "scenes/scene.h"
 
 #include <string.h>

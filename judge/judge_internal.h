@@ -6,6 +6,7 @@
 #ifndef LITHE_JUDGE_JUDGE_INTERNAL_H
 #define LITHE_JUDGE_JUDGE_INTERNAL_H
 
+#include "bake/triangle_tree.h"
 #include "body/body.h"
 #include "judge/judge.h"
 #include "mesh/closest.h"

@@ -88,3 +88,29 @@ lt_closest_pair lt_closest_segments(const lt_dvec3 a[2], const lt_dvec3 b[2]) {
     keep_nearer(&best, pair_at(a, s, b, segment_parameter(segment_point(a, s), b)));
     return best;
 }
+
+/* A quotient of rounded differences is right to 4e-16 of itself, and the bounds are widened by more than that. */
+double lt_segment_box_entry(lt_dvec3 from, lt_dvec3 along, double limit, lt_box box) {
+    double entry = 0, leave = limit;
+    for (int axis = 0; axis < 3; axis++) {
+        double begin = lt_d3_get(from, axis), way = lt_d3_get(along, axis);
+        double lo = lt_v3_get(box.lo, axis), hi = lt_v3_get(box.hi, axis);
+        if (way == 0) {
+            if (begin < lo || begin > hi) return INFINITY;
+            continue;
+        }
+        double in = ((way > 0 ? lo : hi) - begin) / way, out = ((way > 0 ? hi : lo) - begin) / way;
+        entry = lt_max_d(entry, in > 0 ? in * (1 - 1e-15) : in);
+        leave = lt_min_d(leave, out > 0 ? out * (1 + 1e-15) : out);
+    }
+    return entry <= leave ? entry : INFINITY;
+}
+
+/* Van Oosterom and Strackee (1983): tan(angle / 2) = det(a, b, c) / (|a||b||c| + (a.b)|c| + (b.c)|a| + (c.a)|b|), a, b, c from the point. */
+double lt_solid_angle(const lt_dvec3 t[3], lt_dvec3 p) {
+    lt_dvec3 a = lt_d3_sub(t[0], p), b = lt_d3_sub(t[1], p), c = lt_d3_sub(t[2], p);
+    double la = lt_d3_length(a), lb = lt_d3_length(b), lc = lt_d3_length(c);
+    double determinant = lt_d3_dot(a, lt_d3_cross(b, c));
+    double divisor = la * lb * lc + lt_d3_dot(a, b) * lc + lt_d3_dot(b, c) * la + lt_d3_dot(c, a) * lb;
+    return 2 * atan2(determinant, divisor);
+}

@@ -14,7 +14,7 @@
  *   - A flat tet is the union of its four faces, a flat triangle that of its three edges. */
 
 #include "mesh/exact.h"
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 #include "mesh/predicates.h"
 
 /* Whether boxes around the two sets do not even touch: exact, and the most common answer. */

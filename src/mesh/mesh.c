@@ -3,6 +3,9 @@
 
 #include "mesh/mesh.h"
 
+const uint8_t lt_tet_face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+const uint8_t lt_tet_edge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+
 lt_status lt_surface_allocate(lt_surface *out, uint32_t vertex_count, uint32_t triangle_count,
                               const lt_allocator *allocator, lt_error *error) {
     *out = (lt_surface){.vertex_count = vertex_count,

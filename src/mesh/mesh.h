@@ -4,8 +4,7 @@
 /* Surfaces, tet meshes and lattices of cells as plain arrays, and what can be said of them without simulating.
  *
  *   mesh.h           the three mesh structs, checks, counts                  (this file)
- *   adjacency.h      edges, neighbours, boundary faces, components
- *   closest.h        closest points, triangle tree, winding number
+ *   closest.h        closest points of segments and triangles
  *   exact.h          exact small intersection tests
  *   spatial_hash.h   the one spatial hash
  *   distance_grid.h  signed distance sampled on a grid
@@ -83,6 +82,10 @@ double lt_surface_volume(const lt_surface *surface);
 double lt_surface_area(const lt_surface *surface);
 double lt_tet_volume(lt_dvec3 a, lt_dvec3 b, lt_dvec3 c, lt_dvec3 d);
 double lt_tet_mesh_volume(const lt_tet_mesh *mesh);
+
+/* Face k of a tet is opposite its corner k; these are its corners, counter-clockwise seen from outside. */
+extern const uint8_t lt_tet_face_corners[4][3];
+extern const uint8_t lt_tet_edge_corners[6][2];
 
 static inline const uint32_t *lt_triangle_at(const lt_surface *surface, uint32_t index) {
     return surface->triangles + 3 * (size_t)index;

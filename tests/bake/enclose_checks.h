@@ -7,9 +7,9 @@
 #ifndef LITHE_TESTS_BAKE_ENCLOSE_CHECKS_H
 #define LITHE_TESTS_BAKE_ENCLOSE_CHECKS_H
 
+#include "bake/adjacency.h"
 #include "bake/enclose.h"
 #include "check.h"
-#include "mesh/adjacency.h"
 #include "mesh/closest.h"
 
 /* The area of the part of the triangle that lies in the tet (Sutherland and Hodgman, 1974). */

@@ -5,7 +5,7 @@
 
 #include "bake/cell_bounds.h"
 #include "bake/cells.h"
-#include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 #include "scenes/generate.h"
 
 #include "bake/icosahedral.h"

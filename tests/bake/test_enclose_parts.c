@@ -3,13 +3,13 @@
 
 /* The parts of enclosing, each against numbers that follow by hand or a brute-force oracle. */
 
+#include "bake/adjacency.h"
 #include "bake/cap_holes.h"
 #include "bake/inside.h"
 #include "bake/lattice.h"
 #include "check.h"
 #include "core/random.h"
 #include "enclose_shapes.h"
-#include "mesh/adjacency.h"
 #include "mesh/exact.h"
 
 static lt_dvec3 random_point(lt_random *random, double lo, double hi) {

@@ -3,12 +3,12 @@
 
 #include "check.h"
 
+#include "bake/adjacency.h"
 #include "bake/icosahedral.h"
 #include "bake/repair_checks.h"
 #include "bake/simplify.h"
 #include "bake/simplify_internal.h"
 #include "failing_allocator.h"
-#include "mesh/adjacency.h"
 #include "mesh/shapes.h"
 #include "scenes/generate.h"
 

@@ -3,8 +3,8 @@
 
 /* Cutting at cells: every triangle in one cell, exactly; nothing lost, nothing opened. */
 
+#include "bake/adjacency.h"
 #include "bake/split.h"
-#include "mesh/adjacency.h"
 #include "scenes/generate.h"
 
 #include "bake/icosahedral.h"

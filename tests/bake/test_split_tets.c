@@ -3,8 +3,8 @@
 
 /* Cutting at tets: every piece in one tet, whatever the nodes do; nothing lost, nothing opened. */
 
+#include "bake/adjacency.h"
 #include "bake/split_tets.h"
-#include "mesh/adjacency.h"
 #include "mesh/closest.h"
 
 #include "check.h"

@@ -9,6 +9,7 @@
 #include "detect/query.h"
 
 #include "bake/ladder_tree_fixture.h"
+#include "bake/shape_builder.h"
 #include "bound/damage.h"
 
 static lt_status read_again(const tree_fixture *f, lt_multiscale_tree *tree, lt_error *error) {

@@ -9,6 +9,7 @@
 #include "check.h"
 
 #include "bake/icosahedral.h"
+#include "bake/winding.h"
 #include "core/hash.h"
 #include "embed/soft_fixture.h"
 #include "mesh/closest.h"

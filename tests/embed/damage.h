@@ -6,6 +6,7 @@
 #ifndef LITHE_TESTS_EMBED_DAMAGE_H
 #define LITHE_TESTS_EMBED_DAMAGE_H
 
+#include "bake/shape_builder.h"
 #include "check.h"
 #include "embed/embed.h"
 

@@ -7,6 +7,7 @@
  * only. */
 
 #include "bake/ladder_fixture.h"
+#include "bake/shape_builder.h"
 #include "core/random.h"
 #include "fuzz/rounds.h"
 #include "fuzz/shape_bytes.h"

@@ -5,6 +5,7 @@
  * otherwise hardly any would come past them. With -DLITHE_LIBFUZZER this is a libFuzzer target; without, it
  * damages a small valid block a fixed number of times, the same way every time, multiplied by LITHE_FUZZ_ITERATIONS. */
 
+#include "bake/shape_builder.h"
 #include "core/random.h"
 #include "fuzz/rounds.h"
 #include "fuzz/shape_bytes.h"

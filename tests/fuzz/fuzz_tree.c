@@ -11,6 +11,7 @@
 #include "fuzz/shape_bytes.h"
 #include "method/multiscale_world.h"
 
+#include "bake/shape_builder.h"
 #include "bake/tree_fixture.h"
 #include "bound/damage.h"
 

@@ -5,6 +5,7 @@
  * triangles; and its predicate, through its own tree, against labels by an outside exact kernel: $LITHE_TRUTH/intersection,
  * or ../shared/truth/intersection. */
 
+#include "bake/winding.h"
 #include "core/random.h"
 #include "judge/judge_fixture.h"
 #include "mesh/exact.h"

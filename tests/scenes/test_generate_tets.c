@@ -3,9 +3,9 @@
 
 /* Generated tet meshes: conforming faces, positive volumes, total volume against closed forms. */
 
+#include "bake/adjacency.h"
 #include "bake/icosahedral.h"
 #include "generate_checks.h"
-#include "mesh/adjacency.h"
 #include "scenes/trigonometry.h"
 
 typedef struct face {

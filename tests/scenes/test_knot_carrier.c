@@ -3,11 +3,11 @@
 
 /* The carrier of the scene `knot`: 558 sound tets that hold the tube by proof and leave its holes open; the tree on it. */
 
+#include "bake/adjacency.h"
 #include "bake/enclose.h"
 #include "bound/multiscale.h"
 #include "check.h"
 #include "embed/embed.h"
-#include "mesh/adjacency.h"
 #include "scenes/scene.h"
 #include "scenes/shape_cache.h"
 

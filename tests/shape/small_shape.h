@@ -7,6 +7,7 @@
 #ifndef LITHE_TESTS_SMALL_SHAPE_H
 #define LITHE_TESTS_SMALL_SHAPE_H
 
+#include "bake/shape_builder.h"
 #include "shape/shape.h"
 
 enum { SMALL_SHAPE_CHUNKS = 9 };

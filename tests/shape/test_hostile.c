@@ -4,6 +4,7 @@
 /* A small container, cut everywhere and with every value in every byte, as it is and with its checksums made right: refused, or all
  * that it says it has can be read; and opening it takes no more than a constant beside the file. */
 
+#include "bake/shape_builder.h"
 #include "check.h"
 #include "failing_allocator.h"
 #include "fuzz/shape_bytes.h"

@@ -6,9 +6,9 @@
 #ifndef LITHE_TESTS_TRUTH_REPAIR_ROWS_H
 #define LITHE_TESTS_TRUTH_REPAIR_ROWS_H
 
+#include "bake/adjacency.h"
 #include "bake/repair_checks.h"
 #include "io/read.h"
-#include "mesh/adjacency.h"
 
 enum { UNKNOWN = -1 };
 

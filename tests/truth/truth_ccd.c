@@ -12,10 +12,10 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include "bake/adjacency.h"
 #include "check.h"
 #include "detect/ccd.h"
 #include "io/read.h"
-#include "mesh/adjacency.h"
 
 #include <dirent.h>
 

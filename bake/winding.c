@@ -1,24 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Winding numbers: the solid angle of a triangle by Van Oosterom and Strackee (1983), and its far field.
+/* Winding numbers: the sum of the solid angles of triangles, and its far field.
  *
  * Seen from far away a cluster of triangles is one dipole: its solid angle is d . r / |r|^3 with d the sum of
  * area times normal and r from the point to the cluster's centre (Barill, Dickson, Schmidt, Levin, Jacobson,
  * "Fast Winding Numbers for Soups and Clouds", 2018, the first-order expansion). */
 
+#include "bake/winding.h"
+#include "bake/triangle_tree.h"
 #include "mesh/closest.h"
 
 #define FOUR_PI 12.566370614359172
-
-/* tan(angle / 2) = det(a, b, c) / (|a||b||c| + (a.b)|c| + (b.c)|a| + (c.a)|b|), a, b, c from the point. */
-double lt_solid_angle(const lt_dvec3 t[3], lt_dvec3 p) {
-    lt_dvec3 a = lt_d3_sub(t[0], p), b = lt_d3_sub(t[1], p), c = lt_d3_sub(t[2], p);
-    double la = lt_d3_length(a), lb = lt_d3_length(b), lc = lt_d3_length(c);
-    double determinant = lt_d3_dot(a, lt_d3_cross(b, c));
-    double divisor = la * lb * lc + lt_d3_dot(a, b) * lc + lt_d3_dot(b, c) * la + lt_d3_dot(c, a) * lb;
-    return 2 * atan2(determinant, divisor);
-}
 
 static double angle_of(const lt_surface *surface, uint32_t triangle, lt_dvec3 p) {
     lt_dvec3 t[3];

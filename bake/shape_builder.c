@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
+#include "bake/shape_builder.h"
 #include "shape/shape.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /* What follows from the adjacency of a tet mesh: its boundary as a surface, and its sizes and angles. */
 
-#include "mesh/adjacency.h"
+#include "bake/adjacency.h"
 
 /* Corner k of a boundary face. */
 static uint32_t face_node(const lt_tet_mesh *mesh, uint32_t face, int k) {

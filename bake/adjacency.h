@@ -7,8 +7,8 @@
  * components are numbered by their lowest element. Built by counting sorts, O(n). Meshes must have passed
  * lt_surface_check or lt_tet_mesh_check: indices are not checked again. */
 
-#ifndef LITHE_MESH_ADJACENCY_H
-#define LITHE_MESH_ADJACENCY_H
+#ifndef LITHE_BAKE_ADJACENCY_H
+#define LITHE_BAKE_ADJACENCY_H
 
 #include "mesh/mesh.h"
 
@@ -52,10 +52,6 @@ typedef struct lt_surface_adjacency {
 lt_status lt_surface_adjacency_build(lt_surface_adjacency *out, const lt_surface *surface,
                                      const lt_allocator *allocator, lt_error *error);
 void lt_surface_adjacency_free(lt_surface_adjacency *adjacency);
-
-/* Face k of a tet is opposite its corner k; these are its corners, counter-clockwise seen from outside. */
-extern const uint8_t lt_tet_face_corners[4][3];
-extern const uint8_t lt_tet_edge_corners[6][2];
 
 typedef struct lt_tet_adjacency {
     uint32_t *neighbours; /* [tet_count][4] across face k; LT_NONE at the boundary and at overfull faces */

@@ -6,11 +6,8 @@
  * are stable, so elements stay in ascending order within a run. All scratch and results are counted before
  * they are allocated; on failure everything is released in one place. */
 
-#include "mesh/adjacency.h"
+#include "bake/adjacency.h"
 #include "core/union_find.h"
-
-const uint8_t lt_tet_face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-const uint8_t lt_tet_edge_corners[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 /* Triangles or tets, as far as rows and components care. */
 typedef struct element_list {

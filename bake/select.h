@@ -3,8 +3,8 @@
 
 /* The smaller part of many keys, for trees that halve what they hold. */
 
-#ifndef LITHE_MESH_SELECT_H
-#define LITHE_MESH_SELECT_H
+#ifndef LITHE_BAKE_SELECT_H
+#define LITHE_BAKE_SELECT_H
 
 #include "core/random.h"
 

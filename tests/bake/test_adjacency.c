@@ -4,10 +4,10 @@
 /* Adjacency by hand on boxes and cut cubes, and against pair loops on random soups, where everything odd
  * happens: repeated elements, repeated corners, edges and faces with many elements. */
 
+#include "bake/adjacency.h"
 #include "check.h"
 #include "core/random.h"
-#include "mesh/adjacency.h"
-#include "shapes.h"
+#include "mesh/shapes.h"
 
 static lt_surface_adjacency adjacency_of(const lt_surface *surface) {
     lt_surface_adjacency adjacency;

@@ -13,9 +13,10 @@
  * 2   3
  */
 
+#include "bake/triangle_tree.h"
+#include "bake/select.h"
 #include "mesh/closest.h"
 #include "mesh/exact.h"
-#include "mesh/select.h"
 
 #define LEAF_SIZE  4
 #define STACK_SIZE 64 /* twice the greatest depth */
@@ -228,23 +229,6 @@ typedef struct segment_query {
     lt_tree_hit_function *function;
     void *context;
 } segment_query;
-
-/* A quotient of rounded differences is right to 4e-16 of itself, and the bounds are widened by more than that. */
-double lt_segment_box_entry(lt_dvec3 from, lt_dvec3 along, double limit, lt_box box) {
-    double entry = 0, leave = limit;
-    for (int axis = 0; axis < 3; axis++) {
-        double begin = lt_d3_get(from, axis), way = lt_d3_get(along, axis);
-        double lo = lt_v3_get(box.lo, axis), hi = lt_v3_get(box.hi, axis);
-        if (way == 0) {
-            if (begin < lo || begin > hi) return INFINITY;
-            continue;
-        }
-        double in = ((way > 0 ? lo : hi) - begin) / way, out = ((way > 0 ? hi : lo) - begin) / way;
-        entry = lt_max_d(entry, in > 0 ? in * (1 - 1e-15) : in);
-        leave = lt_min_d(leave, out > 0 ? out * (1 + 1e-15) : out);
-    }
-    return entry <= leave ? entry : INFINITY;
-}
 
 static double box_entry(const segment_query *query, lt_box box) {
     lt_dvec3 along = lt_d3_sub(query->ends[1], query->ends[0]);

@@ -4,11 +4,12 @@
 /* Closest points by their optimality conditions, which are necessary and sufficient for convex sets; the tree
  * against loops over all triangles. */
 
+#include "bake/triangle_tree.h"
 #include "check.h"
 #include "core/random.h"
 #include "mesh/closest.h"
 #include "mesh/exact.h"
-#include "shapes.h"
+#include "mesh/shapes.h"
 
 static lt_dvec3 random_point(lt_random *random, float range) {
     lt_dvec3 p;

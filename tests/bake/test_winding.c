@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
+#include "bake/triangle_tree.h"
+#include "bake/winding.h"
 #include "check.h"
 #include "core/random.h"
-#include "mesh/closest.h"
-#include "shapes.h"
+#include "mesh/shapes.h"
 
 static void closed_forms(void) {
     /* A triangle across an octant takes an eighth of the sphere; turned, minus that. */
