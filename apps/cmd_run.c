@@ -192,17 +192,21 @@ static void apply_paper_mode(lt_scene *scene, bool with_model) {
         shapes[i].embedding = LT_EMBEDDING_RIGID_LINKS;
 }
 
-static void apply_options(lt_scene *scene, const run_options *o) {
+static int apply_options(lt_scene *scene, const run_options *o) {
+    lt_error error = {0};
     if (o->steps != KEEP) scene->steps = o->steps;
     if (o->dt > 0.0) scene->dt = (float)o->dt;
     scene->seed = o->seed;
     if (o->method != KEEP) scene->method = (lt_method)o->method;
+    if (o->method == LT_METHOD_CELL_BOX && lt_scene_put_on_lattices(scene, &error) != LT_OK)
+        return lt_say_failed("run", "%s", error.message);
     if (o->sphere_method != KEEP) scene->sphere_method = (lt_sphere_method)o->sphere_method;
     if (o->mode == LT_MODE_PAPER && scene->method == LT_METHOD_SPHERE_TREE)
         apply_paper_mode(scene, o->model == KEEP);
     lt_scene_body *bodies = scene->bodies.items;
     for (size_t i = 0; i < scene->bodies.count && o->model != KEEP; i++)
         bodies[i].model = (lt_model)o->model;
+    return EXIT_OK;
 }
 
 static bool has_front_cache(const run_options *o) {
@@ -530,11 +534,11 @@ int lt_run_again(const lt_replay *again, int word_count, char **words) {
     int code = lt_check_outputs(command, run.options.scene_name, outputs, LT_COUNT_OF(outputs));
     if (code == EXIT_OK) code = lt_open_scene(&run.scene, command, run.options.scene_name);
     if (code != EXIT_OK) return code;
-    apply_options(&run.scene, &run.options);
+    code = apply_options(&run.scene, &run.options);
     run.rerun.save_path = run.options.save;
     if (again && (run.options.steps == KEEP || run.scene.steps > again->steps.count))
         run.scene.steps = (uint32_t)again->steps.count;
-    code = check_method(&run.scene, &run.options);
+    if (code == EXIT_OK) code = check_method(&run.scene, &run.options);
     if (code == EXIT_OK) code = check_resolution(&run.scene, &run.options);
     if (code == EXIT_OK) code = check_export(&run.options);
     if (code == EXIT_OK) {

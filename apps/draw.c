@@ -134,7 +134,9 @@ static void find_floor(lt_drawer *drawer) {
     drawer->floor_index = LT_NONE;
     for (size_t i = 0; i < obstacle_count(drawer); i++) {
         const lt_scene_obstacle *o = obstacle_at(drawer, i);
-        if (o->kind != LT_OBSTACLE_PLANE || o->motion.kind != LT_MOTION_FIXED) continue;
+        if (o->kind != LT_OBSTACLE_PLANE || o->motion.kind != LT_MOTION_FIXED ||
+            o->then.kind != LT_MOTION_FIXED)
+            continue;
         lt_vec3 normal = lt_v3_normalize_or(rotate(o->rotation, o->normal), drawer->picture.up);
         if (lt_v3_dot(normal, drawer->picture.up) < 0.9999f) continue;
         drawer->floor_index = (uint32_t)i;

@@ -284,17 +284,23 @@ static lt_quat quat_product(lt_quat a, lt_quat b) {
         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
+static bool is_moved(const lt_scene_obstacle *obstacle) {
+    return obstacle->motion.kind != LT_MOTION_FIXED || obstacle->then.kind != LT_MOTION_FIXED;
+}
+
 void lt_scene_advance(const lt_scene_world *scene_world, uint64_t step) {
     const lt_scene *scene = scene_world->scene;
     const lt_scene_obstacle *obstacles = scene->obstacles.items;
     const lt_scene_handle *handles = scene->handles.items;
     double time = (double)(step + 1) * (double)scene->dt;
     for (size_t i = 0; i < scene->obstacles.count; i++) {
-        if (obstacles[i].motion.kind == LT_MOTION_FIXED) continue;
-        lt_displacement d = displacement_at(&obstacles[i].motion, time);
+        if (!is_moved(&obstacles[i])) continue;
+        lt_displacement d = displacement_at(&obstacles[i].motion, time),
+                        then = displacement_at(&obstacles[i].then, time);
+        lt_vec3 offset = lt_v3_add(d.offset, then.offset);
         lt_world_move_obstacle(scene_world->world, scene_world->obstacles[i],
-                               lt_v3_add(obstacles[i].position, d.offset),
-                               quat_product(d.turn, obstacles[i].rotation));
+                               lt_v3_add(obstacles[i].position, offset),
+                               quat_product(then.turn, quat_product(d.turn, obstacles[i].rotation)));
     }
     for (size_t i = 0; i < scene->handles.count; i++) {
         double release = handles[i].release;

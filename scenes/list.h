@@ -30,6 +30,10 @@
     X(pair, "pair", "two bunnies (or bears) meet, without gravity: what a sphere tree answers with")         \
     X(crowd, "crowd", "256 bodies are poured into a bin and heap up")                                        \
     X(crowd_packed, "crowd-packed", "the same 256 bodies, close from the start: a heap after 150 steps")     \
+    X(spots, "spots", "twenty cows of one mesh (or bears) are poured on the floor")                          \
+    X(tower, "tower", "three cubes, one on the other, each 5 mm further out: it stands")                     \
+    X(bin, "bin", "64 balls, cubes, rings and bars are poured into a bin")                                   \
+    X(lift, "lift", "two moved boxes squeeze a cube, lift it and hold it for ten seconds")                   \
     X(plates, "plates", "twenty soft plates, one on the other, a little askew; the lowest is held")          \
     X(grass, "grass", "a shoe falls on 400 blades of grass")                                                 \
     X(tori, "tori", "a ball of ten times their mass flies at 10 m/s into 25 floating tori")                  \

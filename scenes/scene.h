@@ -9,6 +9,7 @@
  *   scene_json   scene to JSON text and back (scene_json.h)
  *   recipes.c    shapes by recipe: surface, carrier, bake
  *   shape_cache  enclosed shapes that were baked before
+ *   lattices.c   bodies on tets put on lattices, for the method cell-box
  *   build.c      scene -> world, and the obstacle and handle motion before each step
  *   scene_handle.c  what lithe/scene.h hands out
  *   scene_*.c    the built-in scenes
@@ -183,7 +184,7 @@ typedef struct lt_scene_obstacle {
     uint32_t mesh_resolution;  /* mesh */
     float friction;
     uint32_t collision_group, collision_mask;
-    lt_motion motion;
+    lt_motion motion, then; /* both at once: offsets are added, `then` turns what `motion` has turned */
 } lt_scene_obstacle;
 
 /* Pins every node of a body inside a box, in the world, as the scene begins. */
@@ -262,6 +263,9 @@ lt_scene_obstacle *lt_scene_add_floor(lt_scene *scene, float height);
 void lt_scene_add_bin(lt_scene *scene, float half, float half_height, float half_thickness);
 lt_scene_pin *lt_scene_add_pin(lt_scene *scene, uint32_t body_index, lt_vec3 lo, lt_vec3 hi);
 lt_scene_handle *lt_scene_add_handle(lt_scene *scene, uint32_t body_index, lt_vec3 point, float stiffness);
+/* Tets become lattices around the same surfaces, models lattice-springs (lattices.c); refused where a shape has no surface
+ * but the boundary of tets from a file, or of grass. */
+lt_status lt_scene_put_on_lattices(lt_scene *scene, lt_error *error);
 
 /* The rotation by an angle about an axis, which need not be a unit vector. */
 lt_quat lt_quat_turn(lt_vec3 axis, double degrees);

@@ -240,7 +240,8 @@ static const lt_scene_key obstacle_common[] = {
     OBSTACLE(REAL, "friction", friction, 0, 100),
     OBSTACLE(COUNT, "collision_group", collision_group, 0, ANY_COUNT),
     OBSTACLE(COUNT, "collision_mask", collision_mask, 0, ANY_COUNT),
-    OBJECT(lt_scene_obstacle, "motion", motion, false, motion_keys)};
+    OBJECT(lt_scene_obstacle, "motion", motion, false, motion_keys),
+    OBJECT(lt_scene_obstacle, "then", then, false, motion_keys)};
 static const lt_scene_key plane_obstacle[] = {OBSTACLE(VECTOR, "normal", normal, -1e6, 1e6)};
 static const lt_scene_key sphere_obstacle[] = {OBSTACLE_RADIUS};
 static const lt_scene_key capsule_obstacle[] = {

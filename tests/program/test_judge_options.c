@@ -33,6 +33,13 @@ static void what_is_judged_changes_nothing(void) {
     check_run("run handle --steps 2 --check 2", 0, "without handles;");
 }
 
+/* Bodies on tets are put on lattices, where there is a surface to put them around. */
+static void cell_box_takes_scenes_of_tets(void) {
+    check_run("run tower --method cell-box --steps 12 --check 6", 0, "without nothing;");
+    check_run("run tower --method cell-box --model corotational --steps 2", 1, "the shape is a lattice");
+    check_run("run grass --method cell-box --steps 2", 1, "scene grass: shape 0 has no surface");
+}
+
 static void seeds_move_bodies(void) {
     char none[17], first[17], again[17], second[17];
     hash_of("run two-balls --steps 5", none);
@@ -48,6 +55,7 @@ static void seeds_move_bodies(void) {
 int main(void) {
     if (!begin_program()) return check_finish();
     RUN(what_is_judged_changes_nothing);
+    RUN(cell_box_takes_scenes_of_tets);
     RUN(seeds_move_bodies);
     return finish_program();
 }
