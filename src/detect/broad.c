@@ -40,24 +40,6 @@ uint32_t lt_pair_point_count(const lt_pair *pair, const lt_collider *colliders) 
     return pair->kind == LT_PAIR_BODIES ? count + colliders[pair->b].skin->point_count : count;
 }
 
-/* ---- keys ---- */
-
-#define KIND_SHIFT  30
-#define SECOND_MASK ((1u << KIND_SHIFT) - 1)
-
-static uint64_t make_key(uint32_t first, lt_pair_kind kind, uint32_t second) {
-    return (uint64_t)first << 32 | (uint64_t)kind << KIND_SHIFT | second;
-}
-static uint32_t key_first(uint64_t key) {
-    return (uint32_t)(key >> 32);
-}
-static uint32_t key_second(uint64_t key) {
-    return (uint32_t)key & SECOND_MASK;
-}
-static lt_pair_kind key_kind(uint64_t key) {
-    return (lt_pair_kind)((uint32_t)key >> KIND_SHIFT);
-}
-
 static uint32_t lowest_bit(uint64_t bits) {
     return (uint32_t)__builtin_ctzll(bits);
 }
@@ -71,7 +53,7 @@ static void add_found(lt_broad *b, uint32_t first, lt_pair_kind kind, uint32_t s
         b->dropped++;
         return;
     }
-    b->found[b->found_count++] = make_key(first, kind, second);
+    b->found[b->found_count++] = lt_pair_make_key(first, kind, second);
     b->first_ends[first]++;
     if (kind == LT_PAIR_BODIES) b->second_ends[second]++;
 }
@@ -288,7 +270,7 @@ static void meet_self(lt_broad *b) {
 
 static void fill_by_first(lt_broad *b, const uint64_t *keys, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        b->ordered[b->first_ends[key_first(keys[i])]++] = keys[i];
+        b->ordered[b->first_ends[lt_pair_key_a(keys[i])]++] = keys[i];
 }
 
 /* By a counting sort of two digits, the lower one first. Those of a kind are in order of b after it; and the kinds come
@@ -299,19 +281,15 @@ static void order_pairs(lt_broad *b) {
     sum_counts(b->second_ends, b->input.collider_count);
     sum_counts(b->first_ends, b->input.collider_count);
     for (uint32_t i = 0; i < body_found; i++)
-        b->by_second[b->second_ends[key_second(bodies[i])]++] = bodies[i];
+        b->by_second[b->second_ends[lt_pair_key_b(bodies[i])]++] = bodies[i];
     fill_by_first(b, self, b->found_count - b->obstacle_found - body_found);
     fill_by_first(b, b->by_second, body_found);
     fill_by_first(b, b->found, b->obstacle_found);
 }
 
-static uint64_t key_of(const lt_pair *pair) {
-    return make_key(pair->a, pair->kind, pair->b);
-}
-
 static uint32_t count_unchanged(const lt_pair_list *list, const uint64_t *keys, uint32_t count) {
     uint32_t same = 0, most = lt_min_u32(list->count, count);
-    while (same < most && key_of(&list->pairs[same]) == keys[same])
+    while (same < most && lt_pair_key(&list->pairs[same]) == keys[same])
         same++;
     return same;
 }
@@ -325,7 +303,7 @@ static uint32_t keep_old_pairs(const lt_broad *b, uint32_t begin) {
     for (uint32_t i = begin; i < b->found_count; i++) {
         uint64_t key = b->ordered[i];
         for (; old < list.count; old++) {
-            old_key = key_of(&list.pairs[old]);
+            old_key = lt_pair_key(&list.pairs[old]);
             if (old_key >= key) break;
         }
         b->is_new[i] = old == list.count || old_key != key;
@@ -345,7 +323,7 @@ static void merge(lt_broad *b) {
     for (uint32_t i = b->found_count; i-- > unchanged;) {
         uint64_t key = b->ordered[i];
         if (b->is_new[i]) {
-            list.pairs[i] = (lt_pair){.a = key_first(key), .kind = key_kind(key), .b = key_second(key)};
+            list.pairs[i] = lt_pair_of_key(key);
             list.turns[i] = (lt_turn){0};
         } else {
             list.pairs[i] = list.pairs[--kept];
@@ -439,7 +417,7 @@ static bool take_columns(lt_box_columns *c, uint32_t count, lt_arena *arena) {
 
 bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_list *list, lt_arena *arena) {
     uint32_t bodies = input->collider_count, pairs = list->capacity;
-    LT_ASSERT(bodies <= SECOND_MASK && input->obstacle_count <= SECOND_MASK);
+    LT_ASSERT(bodies <= LT_PAIR_INDEX_MAX && input->obstacle_count <= LT_PAIR_INDEX_MAX);
     *broad = (lt_broad){.input = *input,
                         .list = list,
                         .boxes = LT_TAKE(arena, bodies, lt_box),

@@ -20,6 +20,7 @@
 #include "bound/cell_boxes.h"
 #include "core/scheduler.h"
 #include "detect/traverse.h"
+#include "pair/pair.h"
 
 struct lt_moving_surface;
 
@@ -140,29 +141,6 @@ void lt_obstacle_plan(lt_obstacle *obstacle, float dt);
 void lt_obstacle_arrive(lt_obstacle *obstacle);
 
 /* ---- pairs ---- */
-
-typedef enum lt_pair_kind { LT_PAIR_SELF, LT_PAIR_BODIES, LT_PAIR_OBSTACLE } lt_pair_kind;
-
-/* Order of pairs: by a, then kind, then b. */
-typedef struct lt_pair {
-    uint32_t a; /* body */
-    lt_pair_kind kind;
-    uint32_t b; /* body or obstacle */
-    /* The method's own. Of those that test points, progress of this round: points of a against b, then (bodies) points of b
-     * against a, as one cyclic range; of sphere-tree, see is_urgent (sphere_rounds.c). */
-    uint32_t next; /* the next to test */
-    uint32_t left; /* still to test in this round */
-} lt_pair;
-
-static inline bool lt_pair_is_same(const lt_pair *x, const lt_pair *y) {
-    return x->a == y->a && x->kind == y->kind && x->b == y->b;
-}
-static inline bool lt_pair_is_of_body(const lt_pair *pair, uint32_t body) {
-    return pair->a == body || (pair->kind != LT_PAIR_OBSTACLE && pair->b == body);
-}
-static inline bool lt_pair_is_of_obstacle(const lt_pair *pair, uint32_t obstacle) {
-    return pair->kind == LT_PAIR_OBSTACLE && pair->b == obstacle;
-}
 
 /* Points a pair has to test in a full round. */
 uint32_t lt_pair_point_count(const lt_pair *pair, const lt_collider *colliders);
