@@ -71,7 +71,7 @@ LT_EXTERN_C_BEGIN
 
 /* Diagnostics, filled when lt_world_def.diagnostics is on (they cost a pass over all nodes):
  * momentum_error = |change of linear momentum not explained by gravity, pins, handles, obstacles and external
- * forces| divided by the sum of |m v| + |impulses|; energy in joules: kinetic + elastic + gravitational. */
+ * forces| divided by the sum of |m v| + |impulses|, never NaN: 1 where these are beyond the range of numbers; energy in joules: kinetic + elastic + gravitational. */
 #define LT_DIAGNOSTICS_LIST(X)                                                                               \
     X(double, momentum_error)                                                                                \
     X(double, energy)

@@ -228,7 +228,8 @@ LT_API void *lt_body_user_data(const lt_world *world, lt_body_id body);
 LT_API uint32_t lt_body_node_count(const lt_world *world, lt_body_id body);
 LT_API void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *positions,
                               lt_vec3 *velocities);
-/* Sets the state (either may be NULL); every number must be finite. Wakes the body. */
+/* Sets the state (either may be NULL); every number must be finite and at most 1e15, as a body's must that is added. A step that takes
+ * a body beyond that puts it back, at rest (LT_PROBLEM_BLOWN_UP). Wakes the body. */
 LT_API lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions,
                                    const lt_vec3 *velocities, lt_error *error);
 LT_API lt_vec3 lt_body_center(const lt_world *world, lt_body_id body);
@@ -249,7 +250,7 @@ LT_API lt_surface_view lt_body_surface(lt_world *world, lt_body_id body);
  * have one, and 0 everywhere. Computed when asked. */
 LT_API uint32_t lt_body_levels(lt_world *world, lt_body_id body, uint8_t *levels);
 
-/* Pins hold nodes where they are now (or at a position); pinned nodes have infinite mass. */
+/* Pins hold nodes where they are now (or at a position, its coordinates at most 1e15); pinned nodes have infinite mass. */
 LT_API void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node);
 LT_API void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 position);
 LT_API void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node);
@@ -262,7 +263,7 @@ LT_API lt_handle_id lt_world_add_handle(lt_world *world, lt_body_id body, uint32
 LT_API void lt_world_move_handle(lt_world *world, lt_handle_id handle, lt_vec3 target);
 LT_API void lt_world_remove_handle(lt_world *world, lt_handle_id handle);
 
-/* Forces of the next step only, in newtons; they add up. */
+/* Forces of the next step only, in newtons; they add up, to 1e30 at most at a node. */
 LT_API void lt_body_add_force(lt_world *world, lt_body_id body, lt_vec3 force); /* spread by mass */
 LT_API void lt_body_add_force_at(lt_world *world, lt_body_id body, uint32_t surface_vertex, lt_vec3 force);
 

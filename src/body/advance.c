@@ -189,12 +189,14 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
 
 typedef struct motion_check {
     lt_real worst, poison; /* poison: 0 while all is finite */
+    lt_real largest;       /* coordinate or velocity */
 } motion_check;
 
 static inline void check_motion(motion_check *check, const lt_soft *soft, size_t begin, size_t count) {
     for (size_t i = begin; i < begin + count; i++) {
         lt_real moved = soft->x[i] - soft->x_before[i];
         check->worst = lt_max_r(check->worst, moved < 0 ? -moved : moved);
+        check->largest = lt_max_r(check->largest, lt_max_r(lt_abs_r(soft->x[i]), lt_abs_r(soft->v[i])));
         check->poison += (soft->x[i] - soft->x[i]) + (soft->v[i] - soft->v[i]);
     }
 }
@@ -206,9 +208,9 @@ static lt_real fastest_row(const lt_member *member) {
     return lt_sqrt_r(fastest);
 }
 
-/* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, and no node
- * farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow
- * others are as sane as these. */
+/* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, within LT_FARTHEST, and no
+ * node farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow others
+ * are as sane as these. */
 static void check_sanity(const lt_member *member, lt_real dt) {
     lt_soft *soft = member->soft;
     size_t count = 4 * (size_t)soft->carrier.node_count;
@@ -219,7 +221,7 @@ static void check_sanity(const lt_member *member, lt_real dt) {
             check_motion(&check, soft, 4 * (size_t)member->nodes[row], 4);
     else
         check_motion(&check, soft, 0, count);
-    soft->blown_up = !(check.poison == 0 && check.worst < far);
+    soft->blown_up = !(check.poison == 0 && check.worst < far && check.largest <= LT_FARTHEST);
     if (!soft->blown_up) return;
     memcpy(soft->x, soft->x_before, count * sizeof(lt_real));
     memset(soft->v, 0, count * sizeof(lt_real));

@@ -149,6 +149,15 @@ lt_status lt_carrier_read_finest(lt_carrier *out, const lt_shape *shape, lt_erro
 
 #define LT_NO_LIMIT ((lt_real)1e30)
 
+/* One set of bounds for what callers set, what a step leaves and what a snapshot may hold, so that a world takes every snapshot of
+ * its own. Positions and velocities, m and m/s: callers are refused beyond it, and a body that a step takes beyond it is put back
+ * (blown_up). Squares of a thousand times as much, and of distances between, are floats. */
+#define LT_FARTHEST ((lt_real)1e15)
+/* Of any number in the state: nodes that follow others are put beyond these by weights, at most by some times their distance. */
+#define LT_LARGEST (1000 * LT_FARTHEST)
+/* N, of the sum of what callers add to a node: a scaled-up body of 10^24 kg weighs 10^25 N. What is more is cut to it. */
+#define LT_STRONGEST ((lt_real)1e30)
+
 /* Dimensionless stiffness of contacts of an implicit body whose solver keeps up. */
 #define LT_FIRMNESS ((lt_real)20)
 
@@ -328,6 +337,8 @@ static inline void lt_node_add(lt_real *vectors, uint32_t node, lt_rvec3 value, 
 
 lt_rvec3 lt_soft_center(const lt_soft *soft);
 lt_rvec3 lt_soft_momentum(const lt_soft *soft);
+/* As it was summed: 10^24 kg at 10^15 m/s are beyond float. */
+lt_dvec3 lt_soft_exact_momentum(const lt_soft *soft);
 double lt_soft_kinetic_energy(const lt_soft *soft);
 /* Not of one body from two threads at once: lattice-matching sums in the body's scratch. */
 double lt_soft_elastic_energy(const lt_soft *soft);

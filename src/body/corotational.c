@@ -266,7 +266,10 @@ static void move_member(const lt_implicit *s, const lt_member *member) {
     if (soft->grid) lt_soft_follow(soft);
     soft->iterations = s->iterations;
     soft->residual = s->residual;
-    soft->drag = lt_r3_scale(lt_soft_momentum(soft), s->advance->dt * (lt_real)soft->material.mass_damping);
+    /* In double: the momentum may be beyond float where its share is not. */
+    double share = (double)(s->advance->dt * (lt_real)soft->material.mass_damping);
+    lt_dvec3 drag = lt_d3_scale(lt_soft_exact_momentum(soft), share);
+    soft->drag = (lt_rvec3){(lt_real)drag.x, (lt_real)drag.y, (lt_real)drag.z};
 }
 
 /* A solver that is cut short cannot carry stiff contacts: they get softer at once, and firm again slowly. */

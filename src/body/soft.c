@@ -272,7 +272,7 @@ lt_rvec3 lt_soft_center(const lt_soft *soft) {
     return (lt_rvec3){(lt_real)(sum[0] / mass), (lt_real)(sum[1] / mass), (lt_real)(sum[2] / mass)};
 }
 
-lt_rvec3 lt_soft_momentum(const lt_soft *soft) {
+lt_dvec3 lt_soft_exact_momentum(const lt_soft *soft) {
     double sum[3] = {0, 0, 0};
     const uint32_t *nodes = lt_soft_row_nodes(soft);
     for (uint32_t row = 0, count = lt_soft_row_count(soft); row < count; row++) {
@@ -280,7 +280,12 @@ lt_rvec3 lt_soft_momentum(const lt_soft *soft) {
         for (int k = 0; k < 3; k++)
             sum[k] += (double)soft->mass[node] * soft->v[4 * (size_t)node + (size_t)k];
     }
-    return (lt_rvec3){(lt_real)sum[0], (lt_real)sum[1], (lt_real)sum[2]};
+    return (lt_dvec3){sum[0], sum[1], sum[2]};
+}
+
+lt_rvec3 lt_soft_momentum(const lt_soft *soft) {
+    lt_dvec3 sum = lt_soft_exact_momentum(soft);
+    return (lt_rvec3){(lt_real)sum.x, (lt_real)sum.y, (lt_real)sum.z};
 }
 
 double lt_soft_kinetic_energy(const lt_soft *soft) {

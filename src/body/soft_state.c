@@ -25,13 +25,10 @@ static void list_pieces(const lt_soft *soft, lt_stream_piece out[PIECES]) {
     out[5] = (lt_stream_piece){firmness, soft->state_size, 0}; /* and flags */
 }
 
-/* Small enough to be a position or a speed: the surface is float, and squares must be, too. */
-static const lt_real LARGEST = (lt_real)1e18;
-
 static bool state_is_sound(const lt_soft *soft, const uint8_t *state) {
     const size_t reals = offset_of(soft, soft->pinned); /* flags come last */
     const lt_real *firmness = (const lt_real *)(const void *)(state + offset_of(soft, soft->firmness));
-    return lt_reals_are_within((const lt_real *)(const void *)state, reals / sizeof(lt_real), LARGEST) &&
+    return lt_reals_are_within((const lt_real *)(const void *)state, reals / sizeof(lt_real), LT_LARGEST) &&
            *firmness >= 1 && *firmness <= LT_FIRMNESS &&
            lt_flags_are_sound(state + reals, soft->state_size - reals);
 }
@@ -64,6 +61,7 @@ void lt_soft_visit_force(lt_stream *s, lt_soft *soft) {
     const lt_stream_piece piece = {0, size, 0};
     lt_real *force = lt_stream_begin_block(s, soft->force, size);
     lt_stream_packed(s, force, &piece, 1);
-    if (lt_stream_checks(s)) lt_stream_expect(s, !s->failed && lt_reals_are_within(force, count, LARGEST));
+    if (lt_stream_checks(s))
+        lt_stream_expect(s, !s->failed && lt_reals_are_within(force, count, LT_STRONGEST));
     lt_stream_end_block(s);
 }

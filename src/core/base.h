@@ -74,6 +74,9 @@ static inline double lt_max_d(double a, double b) {
 static inline lt_real lt_min_r(lt_real a, lt_real b) {
     return a < b ? a : b;
 }
+static inline lt_real lt_abs_r(lt_real a) {
+    return a < 0 ? -a : a;
+}
 static inline lt_real lt_max_r(lt_real a, lt_real b) {
     return a > b ? a : b;
 }

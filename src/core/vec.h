@@ -71,6 +71,11 @@ LT_DEFINE_VEC3(lt_d3, lt_dvec3, double, lt_sqrt_of_double)
 LT_DEFINE_VEC3(lt_r3, lt_rvec3, lt_real, lt_sqrt_r)
 /* clang-format on */
 
+/* Whether every coordinate is at most `most` away from 0; NaN is not. */
+static inline bool lt_v3_is_within(lt_vec3 a, float most) {
+    return fabsf(a.x) <= most && fabsf(a.y) <= most && fabsf(a.z) <= most;
+}
+
 static inline lt_dvec3 lt_d3_from_v3(lt_vec3 a) {
     return (lt_dvec3){a.x, a.y, a.z};
 }

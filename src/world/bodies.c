@@ -136,9 +136,8 @@ static bool allocate_views(lt_world *world, const lt_soft *soft, lt_collider *co
 
 /* Position, scale and rotation together may still leave the range of numbers that can be squared. */
 static lt_status check_placed(const lt_soft *soft, lt_error *error) {
-    const lt_real most = (lt_real)1e15;
     for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++)
-        if (!(soft->x[i] > -most && soft->x[i] < most && soft->v[i] > -most && soft->v[i] < most))
+        if (!(lt_abs_r(soft->x[i]) <= LT_FARTHEST && lt_abs_r(soft->v[i]) <= LT_FARTHEST))
             return lt_fail(error, LT_STATUS_INVALID, "node %zu would be more than 1e15 m away, or that fast",
                            i / 4);
     return LT_OK;
@@ -333,9 +332,9 @@ void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *position
 
 static lt_status check_vectors(const lt_vec3 *vectors, uint32_t count, const char *what, lt_error *error) {
     for (uint32_t i = 0; vectors && i < count; i++)
-        if (!lt_v3_is_finite(vectors[i]))
-            return lt_fail(error, LT_STATUS_INVALID, "node %u: the %s is not finite; nothing was changed", i,
-                           what);
+        if (!lt_v3_is_within(vectors[i], (float)LT_FARTHEST))
+            return lt_fail(error, LT_STATUS_INVALID,
+                           "node %u: the %s is not finite or beyond 1e15; nothing was changed", i, what);
     return LT_OK;
 }
 
@@ -430,7 +429,7 @@ void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node) {
 
 void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 position) {
     lt_soft *soft = soft_with_node(world, body, node);
-    if (!soft || !LT_REQUIRE(lt_v3_is_finite(position))) return;
+    if (!soft || !LT_REQUIRE(lt_v3_is_within(position, (float)LT_FARTHEST))) return;
     bool is_new = !soft->pinned[node];
     soft->pin_count += is_new;
     soft->pinned[node] = 1;
@@ -516,12 +515,20 @@ void lt_world_remove_handle(lt_world *world, lt_handle_id handle) {
     lt_slots_give_back(&world->handle_slots, slot);
 }
 
+/* Sums of what is finite need not be. */
+static void bound_force(lt_soft *soft, uint32_t node) {
+    for (size_t i = 4 * (size_t)node; i < 4 * (size_t)node + 3; i++)
+        soft->force[i] = lt_min_r(lt_max_r(soft->force[i], -LT_STRONGEST), LT_STRONGEST);
+}
+
 void lt_body_add_force(lt_world *world, lt_body_id body, lt_vec3 force) {
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE && lt_v3_is_finite(force))) return;
     lt_soft *soft = lt_soft_at(world, index);
-    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         lt_node_add(soft->force, node, lt_r3_from_v3(force), soft->mass[node] / soft->total_mass);
+        bound_force(soft, node);
+    }
     lt_world_wake_index(world, index);
 }
 
@@ -532,6 +539,8 @@ void lt_body_add_force_at(lt_world *world, lt_body_id body, uint32_t surface_ver
     if (!LT_REQUIRE(surface_vertex < skin->point_count)) return;
     lt_anchor anchor = lt_embed_anchor(skin, surface_vertex);
     lt_anchor_scatter(&anchor, lt_soft_at(world, index)->force, lt_r3_from_v3(force));
+    for (uint32_t i = 0; i < anchor.count; i++)
+        bound_force(lt_soft_at(world, index), anchor.ids[i]);
     lt_world_wake_index(world, index);
 }
 

@@ -9,7 +9,7 @@
 static const uint64_t COLLISION_COOKIE = 0x6c697468652d636fu, BODY_COOKIE = 0x6c697468652d6362u;
 
 /* Farther away nothing is found with any precision, and squares leave the range of float. */
-static const float FARTHEST = 1e15f;
+static const float FARTHEST = (float)LT_FARTHEST;
 
 /* ---- life ---- */
 
@@ -368,7 +368,7 @@ static lt_vec3 node_of(const node_source *source, const void *nodes, uint32_t i)
 
 /* False for what is not a number, too. */
 bool lt_collision_is_near(lt_vec3 v) {
-    return fabsf(v.x) <= FARTHEST && fabsf(v.y) <= FARTHEST && fabsf(v.z) <= FARTHEST;
+    return lt_v3_is_within(v, FARTHEST);
 }
 
 static lt_status check_nodes(const node_source *source, uint32_t node_count, lt_error *error) {

@@ -13,15 +13,23 @@ static bool is_watched(const lt_world *world, uint32_t index) {
     return c->in_use && !c->asleep && lt_soft_at(world, index)->pin_count == 0;
 }
 
-static void add_scaled(double sum[3], lt_rvec3 value, double factor) {
+static void add_exact(double sum[3], lt_dvec3 value, double factor) {
     sum[0] += value.x * factor;
     sum[1] += value.y * factor;
     sum[2] += value.z * factor;
 }
 
+static lt_dvec3 exact(lt_rvec3 v) {
+    return (lt_dvec3){v.x, v.y, v.z};
+}
+
+static void add_scaled(double sum[3], lt_rvec3 value, double factor) {
+    add_exact(sum, exact(value), factor);
+}
+
 /* In double: the square of what a body of a thousand kilometres carries is beyond float. */
 static double size_of(lt_rvec3 v) {
-    return lt_d3_length((lt_dvec3){v.x, v.y, v.z});
+    return lt_d3_length(exact(v));
 }
 
 void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt) {
@@ -29,11 +37,11 @@ void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt) {
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!is_watched(world, i)) continue;
         const lt_soft *soft = lt_soft_at(world, i);
-        lt_rvec3 momentum = lt_soft_momentum(soft);
-        add_scaled(balance->momentum, momentum, 1);
+        lt_dvec3 momentum = lt_soft_exact_momentum(soft);
+        add_exact(balance->momentum, momentum, 1);
         for (uint32_t node = 0; node < soft->carrier.node_count; node++)
             add_scaled(balance->momentum, lt_node_get(soft->force, node), dt);
-        balance->scale += size_of(momentum);
+        balance->scale += lt_d3_length(momentum);
     }
 }
 
@@ -57,6 +65,13 @@ static void take_out(double error[3], const lt_world *world, uint32_t body_a, ui
     if (b && !a) add_scaled(error, impulse, 1);
 }
 
+/* Impulses and drag are floats, which can be infinite: then nothing is explained, and 1 says so. */
+static double share_of(const double error[3], double scale) {
+    double size = sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2]);
+    if (!(size < INFINITY && scale < INFINITY)) return 1;
+    return scale > 0 ? size / scale : 0;
+}
+
 void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step,
                     lt_report *report) {
     double error[3] = {-balance->momentum[0], -balance->momentum[1], -balance->momentum[2]};
@@ -76,13 +91,12 @@ void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_m
         const lt_soft *soft = lt_soft_at(world, i);
         lt_rvec3 gravity = lt_r3_from_v3(world->def.gravity);
         double weight = (double)soft->total_mass * (double)(step->dt - soft->time_lost);
-        add_scaled(error, lt_soft_momentum(soft), 1);
+        add_exact(error, lt_soft_exact_momentum(soft), 1);
         add_scaled(error, soft->drag, 1);
         add_scaled(error, gravity, -weight);
         scale += size_of(gravity) * weight;
     }
-    double size = sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2]);
-    report->momentum_error = scale > 0 ? size / scale : 0;
+    report->momentum_error = share_of(error, scale);
     report->energy = total_energy(world);
 }
 
