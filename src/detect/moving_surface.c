@@ -158,18 +158,24 @@ static uint32_t fit(lt_moving_surface *s, uint32_t grant) {
     return spent;
 }
 
+static uint32_t mark(lt_moving_surface *s, float separation, uint32_t grant) {
+    if (s->stage == LT_SURFACE_FITTED) {
+        lt_self_begin(&s->self, s->boxes.from, s->boxes.to, separation, s->boxes.slack);
+        s->stage = LT_SURFACE_CLEARED;
+    }
+    if (lt_self_cost(&s->self) > 0) return lt_self_step(&s->self, grant);
+    uint32_t cost = lt_self_finish_cost(&s->self);
+    lt_self_finish_step(&s->self);
+    if (s->self.finished) s->stage = LT_SURFACE_MARKED;
+    return cost;
+}
+
 uint32_t lt_moving_surface_step(lt_moving_surface *surface, float separation, uint32_t grant) {
     lt_moving_surface *s = surface;
     uint32_t cost = next_cost(s);
     if (cost > grant) return 0;
     if (s->stage == LT_SURFACE_BEGUN) return fit(s, grant);
-    if (s->stage == LT_SURFACE_CLEARED && lt_self_cost(&s->self) > 0) return lt_self_step(&s->self, grant);
-    if (s->stage == LT_SURFACE_FITTED)
-        lt_self_begin(&s->self, s->boxes.from, s->boxes.to, separation, s->boxes.slack);
-    else
-        lt_self_finish(&s->self);
-    s->stage++;
-    return cost;
+    return mark(s, separation, grant);
 }
 
 void lt_moving_surface_query(lt_query *query, lt_moving_surface *a, lt_moving_surface *b) {

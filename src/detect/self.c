@@ -276,18 +276,47 @@ static bool is_pair_open(const lt_self *s, const lt_near_pair *pair) {
     return lt_self_has_bit(s->open, pair->a) && lt_self_has_bit(s->open, pair->b);
 }
 
-static void mark_faces(lt_self *s) {
+static void mark_face(lt_self *s, const lt_near_pair *pair) {
+    if (!is_pair_open(s, pair)) return;
+    int8_t sign = s->motions[pair->a].sign;
+    if (sign == 0 || sign != s->motions[pair->b].sign) mark_pair(s, pair->a, pair->b);
+}
+
+/* Of the phase FACES: pairs that share a face, those that overlap at rest, tets by themselves. Where all is settled only those that
+ * overlap at rest. */
+static uint32_t face_item_count(const lt_self *s) {
     const lt_self_tets *t = s->tets;
-    for (uint32_t i = 0; s->open_count > 0 && i < t->face_count; i++) {
-        const lt_near_pair *pair = &t->faces[i];
-        if (!is_pair_open(s, pair)) continue;
-        int8_t sign = s->motions[pair->a].sign;
-        if (sign == 0 || sign != s->motions[pair->b].sign) mark_pair(s, pair->a, pair->b);
-    }
-    for (uint32_t i = 0; i < t->always_count; i++)
-        mark_pair(s, t->always[i].a, t->always[i].b);
-    for (uint32_t tet = 0; s->open_count > 0 && tet < t->tet_count; tet++)
+    return t->always_count + (s->open_count ? t->face_count + t->tet_count : 0);
+}
+
+static void mark_face_item(lt_self *s, uint32_t item) {
+    const lt_self_tets *t = s->tets;
+    uint32_t faces = s->open_count ? t->face_count : 0;
+    if (item < faces) {
+        mark_face(s, &t->faces[item]);
+    } else if (item - faces < t->always_count) {
+        mark_pair(s, t->always[item - faces].a, t->always[item - faces].b);
+    } else {
+        uint32_t tet = item - faces - t->always_count;
         if (lt_self_has_bit(s->open, tet) && s->motions[tet].sign == 0) mark_pair(s, tet, tet);
+    }
+}
+
+/* Where the next portion of items of `units` each ends. */
+static uint32_t portion_end(const lt_self *s, uint32_t units, uint32_t count) {
+    return s->next + lt_min_u32(LT_SELF_PORTION / units, count - s->next);
+}
+
+static uint32_t face_cost(const lt_self *s) {
+    return (s->next == 0) + 2 * (portion_end(s, 2, face_item_count(s)) - s->next);
+}
+
+/* A phase without items is one piece, too. */
+static void mark_faces(lt_self *s) {
+    uint32_t end = portion_end(s, 2, face_item_count(s));
+    for (uint32_t item = s->next; item < end; item++)
+        mark_face_item(s, item);
+    s->next = lt_max_u32(end, 1);
 }
 
 /* The next pair of a list that is not settled by where it is listed; false: there is none, and `next` has
@@ -349,10 +378,17 @@ static void set_column(const lt_self_columns *c, size_t at, lt_box box) {
     }
 }
 
-/* Of tets that are settled by their groups nothing is known yet. */
-static void find_boxes(lt_self *s) {
-    for (uint32_t tet = 0; tet < s->tets->tet_count; tet++)
-        if (!lt_self_has_bit(s->measured, tet)) s->boxes[tet] = box_of(s, tet);
+/* Those of 64 tets that are settled by their groups: nothing is known of them yet. */
+static uint64_t boxless_of(const lt_self *s, uint32_t word) {
+    uint32_t count = lt_min_u32(64, s->tets->tet_count - 64 * word);
+    return ~s->measured[word] & (~(uint64_t)0 >> (64 - count));
+}
+
+static void find_boxes(lt_self *s, uint32_t word) {
+    for (uint64_t left = boxless_of(s, word); left; left &= left - 1) {
+        uint32_t tet = 64 * word + (uint32_t)__builtin_ctzll(left);
+        s->boxes[tet] = box_of(s, tet);
+    }
 }
 
 static lt_box box_at(const lt_self_columns *c, size_t at) {
@@ -366,21 +402,69 @@ static lt_box box_of_row(const lt_self *s, uint32_t row) {
     return box;
 }
 
-static void place_boxes(lt_self *s) {
+static void place_block(lt_self *s, uint32_t block) {
     const lt_self_tets *t = s->tets;
-    for (uint32_t block = 0; block < t->block_count; block++) {
-        lt_box all = lt_box_empty();
-        for (uint32_t place = LANES * block; place < LANES * (block + 1); place++) {
-            lt_box box = place < t->tet_count ? s->boxes[t->places[place]] : lt_box_empty();
-            set_column(&s->place_boxes, place, box);
-            all = lt_box_union(all, box);
-        }
-        set_column(&s->block_boxes, block, all);
+    lt_box all = lt_box_empty();
+    for (uint32_t place = LANES * block; block < t->block_count && place < LANES * (block + 1); place++) {
+        lt_box box = place < t->tet_count ? s->boxes[t->places[place]] : lt_box_empty();
+        set_column(&s->place_boxes, place, box);
+        all = lt_box_union(all, box);
     }
-    for (size_t i = t->block_count; i < whole_blocks(t->block_count); i++)
-        set_column(&s->block_boxes, i, lt_box_empty());
-    for (uint32_t row = 0; row < whole_blocks(rows_of_blocks(t)); row++)
-        set_column(&s->row_boxes, row, row < rows_of_blocks(t) ? box_of_row(s, row) : lt_box_empty());
+    set_column(&s->block_boxes, block, all);
+}
+
+static void place_row(lt_self *s, uint32_t row) {
+    for (uint32_t block = LANES * row; block < LANES * (row + 1); block++)
+        place_block(s, block);
+    set_column(&s->row_boxes, row, box_of_row(s, row));
+}
+
+/* Behind the last one, to a multiple of eight. */
+static void place_empty_rows(lt_self *s) {
+    for (uint32_t row = rows_of_blocks(s->tets); row < whole_blocks(rows_of_blocks(s->tets)); row++)
+        set_column(&s->row_boxes, row, lt_box_empty());
+}
+
+/* Of the phase PLACES: boxes of 64 tets each where any are missing, then rows of blocks, 64 places each. */
+static uint32_t box_item_count(const lt_self *s) {
+    return s->boxless_count ? (s->tets->tet_count + 63) / 64 : 0;
+}
+
+static uint32_t place_item_count(const lt_self *s) {
+    return box_item_count(s) + rows_of_blocks(s->tets);
+}
+
+static uint32_t place_item_cost(const lt_self *s, uint32_t item) {
+    uint32_t boxes = box_item_count(s);
+    if (item < boxes) return LT_SELF_BOX_UNITS * (uint32_t)__builtin_popcountll(boxless_of(s, item));
+    uint32_t first = LANES * LANES * (item - boxes);
+    return LT_SELF_PLACE_UNITS * lt_min_u32(LANES * LANES, s->tets->tet_count - first);
+}
+
+/* The next portion of them: where it ends, and its cost. */
+static uint32_t place_portion(const lt_self *s, uint32_t *cost) {
+    uint32_t end = s->next, count = place_item_count(s);
+    *cost = s->next == 0;
+    for (; end < count && *cost < LT_SELF_PORTION; end++)
+        *cost += place_item_cost(s, end);
+    return end;
+}
+
+static uint32_t place_cost(const lt_self *s) {
+    uint32_t cost;
+    place_portion(s, &cost);
+    return cost;
+}
+
+static void place_boxes(lt_self *s) {
+    uint32_t cost, end = place_portion(s, &cost), boxes = box_item_count(s);
+    if (s->next == 0) place_empty_rows(s);
+    for (uint32_t item = s->next; item < end; item++)
+        if (item < boxes)
+            find_boxes(s, item);
+        else
+            place_row(s, item - boxes);
+    s->next = lt_max_u32(end, 1);
 }
 
 /* Which of eight boxes from `first` on overlap another. */
@@ -506,11 +590,37 @@ static uint32_t compare_boxes(lt_self *s, uint32_t grant) {
 /* A body that falls does not move against itself; what is added to the end of all motions is no matter as
  * long as it is the same. */
 static lt_vec3 mean_motion(const lt_self *s) {
-    lt_dvec3 sum = {0, 0, 0};
-    for (uint32_t node = 0; node < s->tets->node_count; node++)
-        sum = lt_d3_add(sum, lt_d3_sub(lt_self_node_at(s->to, node), lt_self_node_at(s->from, node)));
-    lt_vec3 mean = lt_v3_from_d3(lt_d3_scale(sum, 1.0 / (double)lt_max_u32(s->tets->node_count, 1)));
+    uint32_t count = lt_max_u32(s->tets->node_count, 1);
+    lt_vec3 mean = lt_v3_from_d3(lt_d3_scale(s->motion_sum, 1.0 / (double)count));
     return lt_v3_is_finite(mean) ? mean : (lt_vec3){0, 0, 0};
+}
+
+/* Of the phase CLEARED: rows of marks, then nodes. */
+static uint32_t clear_item_count(const lt_self *s) {
+    return lt_self_row_count(s->tets) + s->tets->node_count;
+}
+
+static void clear_rows(lt_self *s, uint32_t begin, uint32_t end) {
+    size_t words = 2 * (size_t)s->word_count;
+    memset(s->marks + words * begin, 0, words * (end - begin) * sizeof *s->marks);
+}
+
+static void add_motions(lt_self *s, uint32_t begin, uint32_t end) {
+    for (uint32_t node = begin; node < end; node++)
+        s->motion_sum =
+            lt_d3_add(s->motion_sum, lt_d3_sub(lt_self_node_at(s->to, node), lt_self_node_at(s->from, node)));
+}
+
+static uint32_t clear_cost(const lt_self *s) {
+    return (s->next == 0) + portion_end(s, 1, clear_item_count(s)) - s->next;
+}
+
+static void clear_portion(lt_self *s) {
+    uint32_t rows = lt_self_row_count(s->tets), end = portion_end(s, 1, clear_item_count(s));
+    if (s->next < rows) clear_rows(s, s->next, lt_min_u32(end, rows));
+    if (end > rows) add_motions(s, lt_max_u32(s->next, rows) - rows, end - rows);
+    s->next = end;
+    if (end == clear_item_count(s)) s->drift = mean_motion(s);
 }
 
 static bool is_paper(const lt_self *s) {
@@ -531,14 +641,15 @@ static bool find_open_node(lt_self *s) {
 
 static bool has_more(lt_self *s) {
     switch (s->phase) {
-    case LT_SELF_GROUPS: return s->next < s->tets->group_count;
-    case LT_SELF_OPENED: return s->tets->group_count > 0 && s->next == 0;
+    case LT_SELF_CLEARED: return s->next < clear_item_count(s);
+    case LT_SELF_GROUPS:
+    case LT_SELF_OPENED: return s->next < s->tets->group_count;
     case LT_SELF_TETS: return find_measured(s);
     case LT_SELF_NODES: return find_open_node(s);
-    case LT_SELF_FACES: return !is_paper(s) && s->next == 0;
+    case LT_SELF_FACES: return !is_paper(s) && s->next < lt_max_u32(face_item_count(s), 1);
     case LT_SELF_TOUCHES: return !is_paper(s) && find_touch(s);
     case LT_SELF_SECONDS: return find_second(s);
-    case LT_SELF_PLACES: return s->next == 0;
+    case LT_SELF_PLACES: return s->next < lt_max_u32(place_item_count(s), 1);
     case LT_SELF_BLOCKS: return s->next < s->tets->block_count;
     case LT_SELF_DONE: break;
     }
@@ -553,34 +664,36 @@ static void find_phase(lt_self *s) {
 
 void lt_self_begin(lt_self *self, const float *from, const float *to, float separation, float slack) {
     lt_self *s = self;
-    uint32_t row_count = lt_self_row_count(s->tets);
     s->from = from;
     s->to = to;
     s->separation = separation > 0 ? separation : 0;
     s->slack = slack;
-    s->drift = mean_motion(s);
+    s->drift = (lt_vec3){0, 0, 0};
+    s->motion_sum = (lt_dvec3){0, 0, 0};
     s->marked_count = s->looked_count = s->plane_count = 0;
     s->finished = false;
-    memset(s->marks, 0, 2 * (size_t)s->word_count * row_count * sizeof *s->marks);
+    s->next_row = 0;
     if (s->tets->group_count == 0) lt_self_open_all(s);
-    begin_phase(s, LT_SELF_GROUPS);
-    find_phase(s);
+    begin_phase(s, LT_SELF_CLEARED);
+}
+
+uint32_t lt_self_begin_cost(const lt_self *self) {
+    return 1 + lt_min_u32(LT_SELF_PORTION, clear_item_count(self));
 }
 
 uint32_t lt_self_cost(const lt_self *self) {
     const lt_self_tets *t = self->tets;
     switch (self->phase) {
+    case LT_SELF_CLEARED: return clear_cost(self);
     case LT_SELF_GROUPS: return lt_self_group_cost(self);
     case LT_SELF_OPENED: return lt_self_open_cost(self);
     case LT_SELF_TETS: return LT_SELF_TET_UNITS;
     case LT_SELF_NODES:
         return LT_SELF_RING_UNITS * (1 + t->ring_begin[self->next + 1] - t->ring_begin[self->next]);
-    case LT_SELF_FACES:
-        return 1 + 2 * (t->always_count + (self->open_count ? t->face_count + t->tet_count : 0));
+    case LT_SELF_FACES: return face_cost(self);
     case LT_SELF_TOUCHES:
     case LT_SELF_SECONDS: return self->pending ? LT_SELF_PLANE_UNITS : LT_SELF_PAIR_UNITS;
-    case LT_SELF_PLACES:
-        return 1 + LT_SELF_PLACE_UNITS * t->tet_count + LT_SELF_BOX_UNITS * self->boxless_count;
+    case LT_SELF_PLACES: return place_cost(self);
     case LT_SELF_BLOCKS: return self->pending ? pending_cost(self) : compare_cost(self);
     case LT_SELF_DONE: break;
     }
@@ -590,24 +703,15 @@ uint32_t lt_self_cost(const lt_self *self) {
 /* Returns the cost, which is what it was said to be: repeated up to a number of units, the same is done. */
 static uint32_t do_piece(lt_self *s, uint32_t cost, uint32_t grant) {
     switch (s->phase) {
+    case LT_SELF_CLEARED: clear_portion(s); break;
     case LT_SELF_GROUPS: lt_self_measure_group(s); break;
-    case LT_SELF_OPENED:
-        lt_self_open_groups(s);
-        s->next = 1;
-        break;
+    case LT_SELF_OPENED: lt_self_open_groups(s); break;
     case LT_SELF_TETS: measure_tet(s, s->next++); break;
     case LT_SELF_NODES: measure_node(s, s->next++); break;
-    case LT_SELF_FACES:
-        mark_faces(s);
-        s->next = 1;
-        break;
+    case LT_SELF_FACES: mark_faces(s); break;
     case LT_SELF_TOUCHES:
     case LT_SELF_SECONDS: look_at_near(s); break;
-    case LT_SELF_PLACES:
-        find_boxes(s);
-        place_boxes(s);
-        s->next = 1;
-        break;
+    case LT_SELF_PLACES: place_boxes(s); break;
     case LT_SELF_BLOCKS:
         if (!s->pending) return compare_boxes(s, grant);
         look_at_pending(s);
@@ -643,16 +747,44 @@ static void gather_row(lt_self *s, uint32_t row, const lt_mark_source *source) {
     }
 }
 
-void lt_self_finish(lt_self *self) {
-    lt_self *s = self;
-    if (s->finished) return;
-    mark_unreached(s);
-    for (uint32_t row = 0; row <= s->tets->tet_count; row++)
+/* Tets and what spans several of them, then boxes, children before parents. */
+static void finish_row(lt_self *s, uint32_t row) {
+    if (row <= s->tets->tet_count)
         set_bits(s, row, SPANNING_BIT, row == lt_self_spanning_row(s->tets), true);
-    for (uint32_t i = 0; i < s->tets->box_count; i++)
-        gather_row(s, s->tets->tet_count + 1 + i, &s->tets->boxes[i]);
+    else
+        gather_row(s, row, &s->tets->boxes[row - s->tets->tet_count - 1]);
+}
+
+static uint32_t finish_end(const lt_self *s) {
+    uint32_t left = lt_self_row_count(s->tets) - s->next_row;
+    return s->next_row + lt_min_u32(LT_SELF_PORTION / LT_SELF_ROW_UNITS, left);
+}
+
+uint32_t lt_self_finish_cost(const lt_self *self) {
+    return LT_SELF_ROW_UNITS * (finish_end(self) - self->next_row);
+}
+
+void lt_self_finish_step(lt_self *self) {
+    lt_self *s = self;
+    LT_ASSERT(s->phase == LT_SELF_DONE);
+    for (uint32_t end = finish_end(s); s->next_row < end; s->next_row++)
+        finish_row(s, s->next_row);
+    s->finished = s->next_row == lt_self_row_count(s->tets);
+}
+
+/* Marks of before may not be left, whatever the cursor was cut at. */
+static void end_cursor(lt_self *s) {
+    while (s->phase == LT_SELF_CLEARED && s->next < clear_item_count(s))
+        clear_portion(s);
+    mark_unreached(s);
     s->phase = LT_SELF_DONE;
-    s->finished = true;
+}
+
+void lt_self_finish(lt_self *self) {
+    if (self->finished) return;
+    end_cursor(self);
+    while (!self->finished)
+        lt_self_finish_step(self);
 }
 
 void lt_self_mark(lt_self *self) {

@@ -176,7 +176,13 @@ enum {
     LT_SELF_ROW_UNITS = 3      /* a row of marks from those it is made of */
 };
 
+/* What goes over all tets, nodes or rows of marks is cut into portions of so many units, or one item more: each of these passes is
+ * 160,000 to 360,000 units for 74,000 triangles on as many tets, which no budget of a step holds. Of a thousand tets a pass is
+ * one portion. */
+enum { LT_SELF_PORTION = 16384 };
+
 typedef enum lt_self_phase {
+    LT_SELF_CLEARED, /* marks of before, and the mean motion */
     LT_SELF_GROUPS,
     LT_SELF_OPENED,
     LT_SELF_TETS,
@@ -222,7 +228,9 @@ typedef struct lt_self {
     /* State */
     lt_self_phase phase;
     uint32_t next,
-        next_pair; /* of the phase: node, tet or block; pair of it, or row of blocks to compare it with */
+        next_pair;     /* of the phase: node, tet or block; pair of it, or row of blocks to compare it with */
+    uint32_t next_row; /* of marks, to be finished */
+    lt_dvec3 motion_sum; /* of the nodes so far */
     /* Of the blocks at hand: bit 8 i + k, place i of the one and k of the other are still to be looked at; of
      * near pairs: 1, for `next_pair` a plane is to be looked for; of groups: 1, all samples of `next` are to be measured */
     uint64_t pending;
@@ -259,22 +267,21 @@ lt_status lt_self_create(lt_self *out, const lt_self_tets *tets, const lt_self_d
 void lt_self_free(lt_self *self);
 
 /* A step from nodes to nodes, [node_count][4], read until the cursor has ended; `slack` is that of the boxes
- * (lt_multiscale.slack). `to` may be `from`. Positions that are not finite mark what hangs on them. Costs
- * lt_self_begin_cost: clearing is a row of 64 bytes a unit, and there is the mean of the nodes. */
+ * (lt_multiscale.slack). `to` may be `from`. Positions that are not finite mark what hangs on them. The cursor begins by clearing
+ * the marks, a row of 64 bytes a unit, and with the mean of the nodes. */
 void lt_self_begin(lt_self *self, const float *from, const float *to, float separation, float slack);
-static inline uint32_t lt_self_begin_cost(const lt_self *self) {
-    return 1 + lt_self_row_count(self->tets) + self->tets->node_count;
-}
+/* Units of the first piece behind lt_self_begin, which may be asked for before that. */
+uint32_t lt_self_begin_cost(const lt_self *self);
 /* Units of the next piece; 0: none is left. */
 uint32_t lt_self_cost(const lt_self *self);
 /* Pieces while they fit into `grant`; returns their cost. */
 uint32_t lt_self_step(lt_self *self, uint32_t grant);
 /* Makes marks of boxes from those of tets; what was not reached is marked. Needed before the marks are looked
- * at, and ends the cursor. Costs lt_self_finish_cost. */
+ * at, and ends the cursor. */
 void lt_self_finish(lt_self *self);
-static inline uint32_t lt_self_finish_cost(const lt_self *self) {
-    return LT_SELF_ROW_UNITS * lt_self_row_count(self->tets);
-}
+/* The same in pieces, when the cursor has ended: units of the next one (0: finished), and that piece. */
+uint32_t lt_self_finish_cost(const lt_self *self);
+void lt_self_finish_step(lt_self *self);
 /* All at once. */
 void lt_self_mark(lt_self *self);
 

@@ -271,15 +271,29 @@ static void open_group(lt_self *s, uint32_t group) {
     s->open_count++;
 }
 
-void lt_self_open_groups(lt_self *s) {
+static void open_none(lt_self *s) {
     const lt_self_tets *t = s->tets;
     memset(s->open, 0, t->near_stride * sizeof *s->open);
     memset(s->measured, 0, t->near_stride * sizeof *s->measured);
     memset(s->open_nodes, 0, t->node_count);
     s->open_count = 0;
-    for (uint32_t group = 0; group < t->group_count; group++)
-        if (!s->group_motions[group].is_settled) open_group(s, group);
-    s->boxless_count = t->tet_count - bit_count(s->measured, t->near_stride);
+}
+
+static uint32_t open_units(const lt_self *s) {
+    return 1 + s->tets->near_stride / 4;
+}
+
+/* Groups of the next portion. */
+static uint32_t open_portion(const lt_self *s) {
+    return lt_min_u32(lt_max_u32(1, LT_SELF_PORTION / open_units(s)), s->tets->group_count - s->next);
+}
+
+void lt_self_open_groups(lt_self *s) {
+    const lt_self_tets *t = s->tets;
+    if (s->next == 0) open_none(s);
+    for (uint32_t end = s->next + open_portion(s); s->next < end; s->next++)
+        if (!s->group_motions[s->next].is_settled) open_group(s, s->next);
+    if (s->next == t->group_count) s->boxless_count = t->tet_count - bit_count(s->measured, t->near_stride);
 }
 
 void lt_self_open_all(lt_self *s) {
@@ -292,5 +306,6 @@ void lt_self_open_all(lt_self *s) {
 
 uint32_t lt_self_open_cost(const lt_self *s) {
     const lt_self_tets *t = s->tets;
-    return 1 + t->group_count * (1 + t->near_stride / 4) + (t->tet_count + t->node_count) / 2;
+    uint32_t cost = open_portion(s) * open_units(s);
+    return s->next ? cost : 1 + cost + (t->tet_count + t->node_count) / 2;
 }

@@ -32,7 +32,7 @@ double lt_self_stretch(const lt_dmat3 f[2], int8_t *sign);
 /* The phase LT_SELF_GROUPS: the next piece, one or two for each. */
 uint32_t lt_self_group_cost(const lt_self *s);
 void lt_self_measure_group(lt_self *s);
-/* LT_SELF_OPENED: what is to be looked at tet by tet. */
+/* LT_SELF_OPENED: what is to be looked at tet by tet; the next portion of the groups. */
 uint32_t lt_self_open_cost(const lt_self *s);
 void lt_self_open_groups(lt_self *s);
 /* The same where there are no groups: everything. */

@@ -108,17 +108,18 @@ static void finish_search(lt_collision *c) {
     lt_scheduler_done(&c->turns);
 }
 
-/* One pair after the other, until all had their turn or the budget ends. */
-static void search_pairs(lt_collision *c) {
+/* One pair after the other, until all had their turn (true) or the budget ends. */
+static bool search_pairs(lt_collision *c) {
     for (uint32_t index; (index = lt_scheduler_next(&c->turns)) != LT_NONE;) {
         uint64_t before = c->meter.used_units;
         if (!c->is_searching) begin_search(c, index);
         bool done = lt_surface_search_spend(&c->search, &c->meter);
         if (c->run_count == 1) c->spent_on_first += c->meter.used_units - before;
         take_over(c);
-        if (!done) return;
+        if (!done) return false;
         finish_search(c);
     }
+    return true;
 }
 
 /* ---- the report ---- */
@@ -163,6 +164,30 @@ static void report_budget(const lt_collision *c, const lt_budget *budget, uint64
     report->overshoot_us = report->budget_us < 0 ? 0 : lt_max_d(0, report->used_us - report->budget_us);
 }
 
+/* ---- the budget ---- */
+
+static uint64_t with_saved(uint64_t allowed, uint64_t saved) {
+    return allowed > LT_UNLIMITED - saved ? LT_UNLIMITED : allowed + saved;
+}
+
+/* Pieces of work have a least size, some hundred units, at most LT_SELF_PORTION and an item: smaller budgets are added up over the
+ * calls of an interval until one fits, or the interval would never end. */
+static uint64_t left_of(uint64_t allowed, uint64_t used) {
+    return allowed == LT_UNLIMITED || used > allowed ? 0 : allowed - used;
+}
+
+static void spend_budget(lt_collision *c, lt_budget budget, uint64_t allowed_ns) {
+    if (c->is_over) c->saved_units = c->saved_ns = 0;
+    budget.collision_units = with_saved(budget.collision_units, c->saved_units);
+    allowed_ns = with_saved(allowed_ns, c->saved_ns);
+    lt_meter_begin(&c->meter, &budget, allowed_ns);
+    if (c->is_over) begin_interval(c);
+    uint64_t before = c->meter.used_units;
+    bool nothing = !search_pairs(c) && c->meter.used_units == before && !budget.cuts;
+    c->saved_units = nothing ? left_of(budget.collision_units, c->meter.used_units) : 0;
+    c->saved_ns = nothing ? left_of(allowed_ns, lt_meter_elapsed_ns(&c->meter)) : 0;
+}
+
 lt_report lt_collision_find(lt_collision *collision, lt_budget budget) {
     lt_collision *c = collision;
     lt_report report = {0};
@@ -170,10 +195,8 @@ lt_report lt_collision_find(lt_collision *collision, lt_budget budget) {
     uint64_t allowed_ns = lt_min_u64(budget.collision_nanoseconds, budget.step_nanoseconds);
     c->allocation_count = 0;
     c->meter.timed = c->def.profile;
-    lt_meter_begin(&c->meter, &budget, allowed_ns);
-    if (c->is_over) begin_interval(c);
-    uint64_t tests_before = tests_so_far(c);
-    search_pairs(c);
+    uint64_t tests_before = c->is_over ? 0 : tests_so_far(c);
+    spend_budget(c, budget, allowed_ns);
     report.tested = tests_so_far(c) - tests_before;
     report_pairs(c, &report);
     report_contacts(c, &report);

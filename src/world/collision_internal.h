@@ -63,11 +63,12 @@ struct lt_collision {
     uint32_t *heap;    /* [pair_capacity] */
     lt_scheduler turns; /* begun with the interval */
     lt_surface_search search;
-    bool is_searching;       /* `search` is of the pair of the last run, and not finished */
-    uint64_t spent_on_first; /* units of the pair that was begun first */
-    uint64_t test_count;     /* of pairs that are finished */
-    uint64_t dropped_count;  /* likewise */
-    lt_collision_run *runs;  /* [pair_capacity] */
+    bool is_searching;              /* `search` is of the pair of the last run, and not finished */
+    uint64_t spent_on_first;        /* units of the pair that was begun first */
+    uint64_t saved_units, saved_ns; /* of calls that no piece of work fitted into */
+    uint64_t test_count;            /* of pairs that are finished */
+    uint64_t dropped_count;         /* likewise */
+    lt_collision_run *runs;         /* [pair_capacity] */
     uint32_t run_count;
     lt_meeting *meetings;                   /* [contact_capacity] */
     lt_obstacle_meeting *obstacle_meetings; /* [contact_capacity] */

@@ -613,6 +613,37 @@ static void groups_know_of_nodes_that_are_nowhere(void) {
     marked_free(&m);
 }
 
+/* Of thousands of tets what goes over all of them is cut: no piece is larger than a portion and an item, and budgets of two
+ * hundred thousand units get through any of them. */
+static void passes_over_all_tets_are_cut(void) {
+    lt_random random = lt_random_seed(35);
+    lt_surface surface;
+    marked m;
+    CHECK_FATAL(make_ball(&surface, 4, 0.45));
+    bool made = tree_fixture_of(&m.f, shape_in_block(&surface, 15), 0);
+    lt_surface_free(&surface);
+    CHECK_FATAL(made && marked_make(&m, NULL));
+    deform_nodes(m.from, m.to, &m.f.carrier, MOTION_FOLD, 1, &random);
+    uint32_t pieces[LT_SELF_DONE + 1] = {0}, largest = lt_self_begin_cost(&m.self);
+    lt_self_begin(&m.self, m.from, m.to, 0, 1e-6f);
+    for (uint32_t cost; (cost = lt_self_cost(&m.self)) > 0;) {
+        largest = lt_max_u32(largest, cost);
+        pieces[m.self.phase]++;
+        CHECK_COUNT(lt_self_step(&m.self, cost), cost);
+    }
+    for (uint32_t cost; (cost = lt_self_finish_cost(&m.self)) > 0; pieces[LT_SELF_DONE]++) {
+        largest = lt_max_u32(largest, cost);
+        lt_self_finish_step(&m.self);
+    }
+    CHECK(m.self.finished);
+    CHECK(largest > LT_SELF_PORTION / 2 && largest <= LT_SELF_PORTION + 1000);
+    CHECK(pieces[LT_SELF_FACES] > 1 && pieces[LT_SELF_PLACES] > 1 && pieces[LT_SELF_DONE] > 1);
+    printf("%u tets, %u rows: %u, %u, %u, %u pieces, the largest of %u units\n", m.tets.tet_count,
+           lt_self_row_count(&m.tets), pieces[LT_SELF_CLEARED], pieces[LT_SELF_FACES], pieces[LT_SELF_PLACES],
+           pieces[LT_SELF_DONE], largest);
+    marked_free(&m);
+}
+
 /* ---- bad input ---- */
 
 static void positions_that_are_not_finite_are_marked(void) {
@@ -672,6 +703,7 @@ int main(void) {
     RUN(groups_spare_what_they_settle);
     RUN(groups_may_be_cut_anywhere);
     RUN(groups_know_of_nodes_that_are_nowhere);
+    RUN(passes_over_all_tets_are_cut);
     RUN(positions_that_are_not_finite_are_marked);
     RUN(without_memory_there_are_no_marks);
     return check_finish();

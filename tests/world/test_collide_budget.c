@@ -108,6 +108,33 @@ static void many_calls_are_one(void) {
     collide_free(&s);
 }
 
+/* However small the calls are, the interval comes to its end with the same contacts, for no more than one call's budget beside. */
+static void any_budget_gets_to_the_end(void) {
+    const uint64_t budgets[] = {1, 7, 100, 900};
+    lt_collision_def def = plain_def();
+    collide_scene s;
+    CHECK_FATAL(make_tangle(&s, &def));
+    uint64_t units;
+    uint32_t total = find_whole(&s, &units), count;
+    for (size_t i = 0; i < LT_COUNT_OF(budgets); i++) {
+        uint64_t sum = 0, calls = 0, largest = 0;
+        set_all(&s, true);
+        for (lt_report report = {.interrupted = 1}; report.interrupted && calls < 2 * units; calls++) {
+            report = lt_collision_find(s.collision, lt_budget_collision_units(budgets[i]));
+            sum += report.units;
+            largest = lt_max_u64(largest, calls ? report.units : 0); /* the first finds which boxes overlap */
+        }
+        CHECK(is_prefix(whole, s.collision, &count));
+        CHECK_COUNT(count, total);
+        CHECK_COUNT(sum, units);
+        CHECK(calls * budgets[i] < units + budgets[i] * calls / 2 + units); /* no call waits in vain */
+        CHECK(largest < 6000 + budgets[i]);
+        printf("%u units a call: %u calls, at most %u\n", (unsigned)budgets[i], (unsigned)calls,
+               (unsigned)largest);
+    }
+    collide_free(&s);
+}
+
 /* No time at all: which boxes overlap is known, and every pair is listed. */
 static void no_time_lists_every_pair(void) {
     lt_collision_def def = plain_def();
@@ -258,6 +285,7 @@ static void at_the_capacity_the_report_says_so(void) {
 int main(void) {
     RUN(cut_anywhere_it_goes_on);
     RUN(many_calls_are_one);
+    RUN(any_budget_gets_to_the_end);
     RUN(no_time_lists_every_pair);
     RUN(nobody_starves);
     RUN(significance_decides);
