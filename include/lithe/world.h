@@ -357,9 +357,12 @@ LT_API const lt_used_sphere *lt_world_used_spheres(const lt_world *world, uint32
 
 /* ---- state ---- */
 
-/* A 64-bit hash of everything that decides the future: equal hashes, equal futures. */
+/* A 64-bit hash of everything that decides the future: equal hashes, equal futures of worlds built by the same calls, but for the
+ * exception that snapshots have. */
 LT_API uint64_t lt_world_hash(const lt_world *world);
-/* The whole state, the unfinished work included, as bytes. Size first, then save into a buffer of at least that
+/* The whole state, the unfinished work included, as bytes: a world that is restored has the same future, with one exception. In mode
+ * paper of tet-hash a cycle that is under way (lt_report.pending is not 0) is left out of snapshot and hash, since it has seen moments
+ * that are gone: restored, the next one begins, and the future is another than that of the world that goes on. Size first, then save into a buffer of at least that
  * size: it is packed, and another one after every step. Saving returns the size; 0, and a caller's bug, where there is too little
  * room. Restores only into the world it came from, or one built by the same calls; allocates nothing. */
 LT_API size_t lt_world_snapshot_size(const lt_world *world);
