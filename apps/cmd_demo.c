@@ -177,7 +177,7 @@ static lt_status set_up(demo *d, lt_error *error) {
     if (d->options.sphere_method != NOT_GIVEN)
         d->scene.sphere_method = (lt_sphere_method)d->options.sphere_method;
     for (uint32_t i = 0; i < d->view_count && status == LT_OK; i++)
-        status = lt_scene_build(&d->views[i].scene_world, &d->scene, &def, error);
+        status = lt_build_scene(&d->views[i].scene_world, &d->scene, &def, error);
     if (status == LT_OK) status = begin_records(d, error);
     return status;
 }
@@ -345,6 +345,8 @@ static int run_demo(demo *d) {
     if (status == LT_OK) status = run_steps(d, &error);
     if (status == LT_OK) status = end_records(d, &error);
     if (status == LT_OK) status = tell(d, &error);
+    if (status == LT_STATUS_CANCELLED)
+        return lt_say_failed("demo", "stopped while shapes were baked; nothing was simulated");
     if (status != LT_OK) return lt_say_failed("demo", "%s", error.message);
     if (!lt_interrupt_asked()) return EXIT_OK;
     return lt_say_failed("demo", "stopped after %llu of %u steps; what was done until then is kept",

@@ -338,7 +338,7 @@ static lt_world_def world_def(const run_state *run) {
 static lt_status set_up(run_state *run, lt_error *error) {
     lt_world_def def = world_def(run);
     if (run->options.show == LT_SHOW_SPHERES) def.sphere_tree.used_sphere_capacity = LT_DRAWER_SPHERES;
-    lt_status status = lt_scene_build(&run->scene_world, &run->scene, &def, error);
+    lt_status status = lt_build_scene(&run->scene_world, &run->scene, &def, error);
     if (status == LT_OK && run->options.check > 0)
         status = lt_run_judge_begin(&run->judged, &run->scene_world, run->options.check, error);
     if (status == LT_OK) status = begin_records(run, error);
@@ -516,6 +516,8 @@ static int run_scene(run_state *run, int word_count, char **words) {
         status = end_outputs(run, &error);
     else
         lt_json_output_drop(&run->json);
+    if (status == LT_STATUS_CANCELLED)
+        return lt_say_failed(command, "stopped while shapes were baked; nothing was simulated");
     if (status != LT_OK)
         return lt_say_failed(command, "%s%s", lt_interrupt_asked() ? "stopped, and then: " : "",
                              error.message);

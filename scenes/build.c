@@ -43,12 +43,14 @@ static void replace_shape(lt_shape **shape, lt_shape *with) {
 }
 
 /* The method needs a tree: a shape without one gets the usual one. */
-static lt_status add_spheres(lt_shape **shape, lt_sphere_method method, uint32_t depth,
+static lt_status add_spheres(lt_shape **shape, lt_sphere_method method, uint32_t depth, lt_bake_watch watch,
                              const lt_allocator *allocator, lt_error *error) {
     lt_bake_spheres_def def = lt_bake_spheres_def_default();
     def.method = method;
     def.allocator = *allocator;
     def.effort = LT_EFFORT_QUICK; /* scenes are built at start-up */
+    def.progress = watch.progress;
+    def.progress_context = watch.context;
     if (depth) def.depth = depth;
     lt_shape *with = NULL;
     lt_status status = lt_shape_cache_spheres(&with, *shape, &def, error);
@@ -56,9 +58,12 @@ static lt_status add_spheres(lt_shape **shape, lt_sphere_method method, uint32_t
     return status;
 }
 
-static lt_status add_tree(lt_shape **shape, const lt_allocator *allocator, lt_error *error) {
+static lt_status add_tree(lt_shape **shape, lt_bake_watch watch, const lt_allocator *allocator,
+                          lt_error *error) {
     lt_bake_tree_def def = lt_bake_tree_def_default();
     def.allocator = *allocator;
+    def.progress = watch.progress;
+    def.progress_context = watch.context;
     lt_shape *with = NULL;
     lt_status status = lt_shape_cache_tree(&with, *shape, &def, error);
     if (status == LT_OK) replace_shape(shape, with);
@@ -75,24 +80,32 @@ static lt_status fail_part(const lt_scene *scene, const char *part, size_t index
 }
 
 static lt_status make_shape(lt_shape **shape, const lt_scene *scene, const lt_scene_shape *recipe,
-                            const lt_allocator *allocator, lt_error *error) {
+                            lt_bake_watch watch, const lt_allocator *allocator, lt_error *error) {
     lt_scene_shape here = *recipe;
     lt_status status = join_path(here.surface.path, scene, error);
     if (status == LT_OK) status = join_path(here.carrier.path, scene, error);
-    if (status == LT_OK) status = lt_recipe_shape(shape, &here, allocator, error);
+    if (status == LT_OK) status = lt_recipe_shape_watched(shape, &here, watch, allocator, error);
     if (status == LT_OK && scene->method == LT_METHOD_SPHERE_TREE && !lt_sphere_tree_exists(*shape))
-        status = add_spheres(shape, scene->sphere_method, recipe->sphere_depth, allocator, error);
+        status = add_spheres(shape, scene->sphere_method, recipe->sphere_depth, watch, allocator, error);
     bool wants_tree = recipe->has_tree || scene->method == LT_METHOD_MULTISCALE;
     if (status == LT_OK && wants_tree && !lt_multiscale_tree_exists(*shape))
-        status = add_tree(shape, allocator, error);
+        status = add_tree(shape, watch, allocator, error);
     return status;
 }
 
-static lt_status make_shapes(lt_scene_world *out, lt_error *error) {
+/* Not all that is baked says how far it is: asked before each, too. */
+static lt_status ask(lt_bake_watch watch, float share, lt_error *error) {
+    if (!watch.progress || watch.progress(watch.context, "shapes", share)) return LT_OK;
+    return lt_fail(error, LT_STATUS_CANCELLED, "cancelled");
+}
+
+static lt_status make_shapes(lt_scene_world *out, lt_bake_watch watch, lt_error *error) {
     const lt_scene *scene = out->scene;
     const lt_scene_shape *recipes = scene->shapes.items;
     for (size_t i = 0; i < scene->shapes.count; i++) {
-        lt_status status = make_shape(&out->shapes[i], scene, &recipes[i], &out->allocator, error);
+        lt_status status = ask(watch, (float)i / (float)scene->shapes.count, error);
+        if (status == LT_OK)
+            status = make_shape(&out->shapes[i], scene, &recipes[i], watch, &out->allocator, error);
         if (status != LT_OK) return fail_part(scene, "shape", i, recipes[i].name, error);
     }
     return LT_OK;
@@ -352,9 +365,9 @@ static lt_status create_world(lt_scene_world *out, lt_world_def def, lt_error *e
     return lt_world_create(&def, &out->world, error);
 }
 
-static lt_status populate(lt_scene_world *out, lt_error *error) {
+static lt_status populate(lt_scene_world *out, lt_bake_watch watch, lt_error *error) {
     const lt_scene *scene = out->scene;
-    lt_status status = make_shapes(out, error);
+    lt_status status = make_shapes(out, watch, error);
     if (status == LT_OK) status = add_bodies(out, error);
     for (size_t i = 0; i < scene->obstacles.count && status == LT_OK; i++) {
         status = add_obstacle(out, i, error);
@@ -381,8 +394,8 @@ void lt_scene_world_free(lt_scene_world *scene_world) {
     *scene_world = (lt_scene_world){0};
 }
 
-lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
-                         lt_error *error) {
+lt_status lt_scene_build_watched(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
+                                 lt_bake_progress *progress, void *progress_context, lt_error *error) {
     lt_world_def world_def = def ? *def : lt_scene_world_def(scene);
     lt_error own_error; /* the add functions report through the error alone */
     if (!error) error = &own_error;
@@ -391,7 +404,12 @@ lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_wo
     if (scene->out_of_memory || !allocate_ids(out))
         status = lt_fail(error, LT_STATUS_MEMORY, "scene %s: out of memory", scene->name);
     if (status == LT_OK) status = create_world(out, world_def, error);
-    if (status == LT_OK) status = populate(out, error);
+    if (status == LT_OK) status = populate(out, (lt_bake_watch){progress, progress_context}, error);
     if (status != LT_OK) lt_scene_world_free(out);
     return status;
+}
+
+lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
+                         lt_error *error) {
+    return lt_scene_build_watched(out, scene, def, NULL, NULL, error);
 }

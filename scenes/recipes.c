@@ -264,7 +264,7 @@ static bool is_made_around(lt_carrier_recipe_kind kind) {
 
 /* Tets or cells around the surface. */
 static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_surface *surface,
-                               const lt_allocator *allocator, lt_error *error) {
+                               lt_bake_watch watch, const lt_allocator *allocator, lt_error *error) {
     const lt_carrier_recipe *carrier = &recipe->carrier;
     bool is_lattice = carrier->kind == LT_CARRIER_RECIPE_LATTICE;
     bool is_ladder = carrier->kind == LT_CARRIER_RECIPE_LADDER;
@@ -294,6 +294,8 @@ static lt_status enclose_shape(lt_shape **out, const lt_scene_shape *recipe, con
     if (carrier->seed) def.seed = carrier->seed;
     if (carrier->distance_resolution) def.distance_resolution = carrier->distance_resolution;
     if (allocator) def.allocator = *allocator;
+    def.progress = watch.progress;
+    def.progress_context = watch.context;
     return lt_shape_cache_bake(out, &def, error);
 }
 
@@ -319,8 +321,8 @@ static lt_status load_shape(lt_shape **out, const lt_scene_shape *recipe, const 
     return status == LT_OK ? lt_shape_load(path, allocator, out, error) : status;
 }
 
-lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
-                          lt_error *error) {
+lt_status lt_recipe_shape_watched(lt_shape **out, const lt_scene_shape *recipe, lt_bake_watch watch,
+                                  const lt_allocator *allocator, lt_error *error) {
     *out = NULL;
     if (recipe->carrier.kind == LT_CARRIER_RECIPE_BAKED) return load_shape(out, recipe, allocator, error);
     lt_surface surface = {0};
@@ -328,8 +330,14 @@ lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt
     if (recipe->surface.kind != LT_SURFACE_RECIPE_NONE)
         status = lt_recipe_surface(&surface, &recipe->surface, allocator, error);
     if (status == LT_OK)
-        status = (is_made_around(recipe->carrier.kind) ? enclose_shape : bake_tets)(out, recipe, &surface,
-                                                                                    allocator, error);
+        status = is_made_around(recipe->carrier.kind)
+                     ? enclose_shape(out, recipe, &surface, watch, allocator, error)
+                     : bake_tets(out, recipe, &surface, allocator, error);
     lt_surface_free(&surface);
     return status;
+}
+
+lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
+                          lt_error *error) {
+    return lt_recipe_shape_watched(out, recipe, (lt_bake_watch){NULL, NULL}, allocator, error);
 }

@@ -8,7 +8,7 @@
  *   scene.c      the struct, its lists, the table of built-in scenes
  *   scene_json   scene to JSON text and back (scene_json.h)
  *   recipes.c    shapes by recipe: surface, carrier, bake
- *   shape_cache  enclosed shapes that were baked before
+ *   shape_cache  enclosed shapes that were baked before, in this process or by an earlier one (shape_store)
  *   lattices.c   bodies on tets put on lattices, for the method cell-box
  *   build.c      scene -> world, and the obstacle and handle motion before each step
  *   scene_handle.c  what lithe/scene.h hands out
@@ -288,7 +288,15 @@ lt_status lt_scene_make(lt_scene *out, const char *name, const lt_allocator *all
 
 lt_status lt_recipe_surface(lt_surface *out, const lt_surface_recipe *recipe, const lt_allocator *allocator,
                             lt_error *error);
-/* Enclosed shapes that were baked before in this process come from memory (see shape_cache.h). */
+/* Who hears of baking, and may end it. */
+typedef struct lt_bake_watch {
+    lt_bake_progress *progress; /* NULL: nobody */
+    void *context;
+} lt_bake_watch;
+
+/* Enclosed shapes that were baked before come from memory or a file (see shape_cache.h). */
+lt_status lt_recipe_shape_watched(lt_shape **out, const lt_scene_shape *recipe, lt_bake_watch watch,
+                                  const lt_allocator *allocator, lt_error *error);
 lt_status lt_recipe_shape(lt_shape **out, const lt_scene_shape *recipe, const lt_allocator *allocator,
                           lt_error *error);
 /* What to bake from meshes in memory; an empty surface means the carrier's boundary. */

@@ -18,6 +18,7 @@
 #ifndef LITHE_SCENE_H
 #define LITHE_SCENE_H
 
+#include "lithe/bake.h"
 #include "lithe/world.h"
 
 LT_EXTERN_C_BEGIN
@@ -79,9 +80,15 @@ typedef struct lt_scene_world {
 /* The defaults, and what the scene says: for a caller that changes something before lt_scene_build. */
 LT_API lt_world_def lt_scene_world_def(const lt_scene *scene);
 /* `def` as lt_scene_world_def gives it (NULL), or as the caller wants it; gravity, method, self_collision, sleeping and the
- * two capacities are the scene's in any case. Bakes its shapes: from milliseconds to seconds, once in a process. */
+ * two capacities are the scene's in any case. Bakes its shapes: from milliseconds to a minute, once on a machine: with the default
+ * allocator they are kept in the process and in the user's cache folder ($LITHE_CACHE chooses another one or switches that off;
+ * docs/scenes.md). */
 LT_API lt_status lt_scene_build(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
                                 lt_error *error);
+/* The same, with a word now and then of what is being baked; false from `progress` (NULL: nobody) ends it with LT_STATUS_CANCELLED,
+ * and nothing is left. */
+LT_API lt_status lt_scene_build_watched(lt_scene_world *out, const lt_scene *scene, const lt_world_def *def,
+                                        lt_bake_progress *progress, void *progress_context, lt_error *error);
 /* Safe on zeroed and already freed ones. The scene is not destroyed with it. */
 LT_API void lt_scene_world_free(lt_scene_world *scene_world);
 /* Before step number `step` (from 0): moves obstacles and handles to where they will be at its end. A function of the step

@@ -46,6 +46,9 @@ lt_status lt_os_write_at(const char *path, uint64_t offset, const void *bytes, s
 /* A file that can be read, of whatever kind but a folder. */
 bool lt_os_file_exists(const char *path);
 
+/* Makes a folder that only its user sees, and those above it that are missing; true when it is there then. */
+bool lt_os_make_folders(const char *path);
+
 /* Memory of the C library, of at least that alignment (a power of two); NULL when there is none. */
 void *lt_os_allocate(size_t size, size_t alignment);
 void lt_os_release(void *memory);

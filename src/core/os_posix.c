@@ -234,6 +234,26 @@ bool lt_os_file_exists(const char *path) {
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode) && access(path, R_OK) == 0;
 }
 
+static bool make_folder(const char *path) {
+    struct stat info;
+    if (mkdir(path, 0700) == 0) return true;
+    return errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* The last one decides: those above may be folders of others, which cannot be made but are there. */
+bool lt_os_make_folders(const char *path) {
+    char part[LT_OS_PATH];
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part) return false;
+    memcpy(part, path, length + 1);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        (void)make_folder(part);
+        *slash = '/';
+    }
+    return make_folder(path);
+}
+
 void *lt_os_allocate(size_t size, size_t alignment) {
     return aligned_alloc(alignment, lt_align_up(size, alignment));
 }

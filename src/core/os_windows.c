@@ -261,6 +261,29 @@ bool lt_os_file_exists(const char *path) {
     return attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
 }
 
+static bool make_folder(const char *path) {
+    wchar_t name[LT_WINDOWS_PATH];
+    if (!lt_windows_wide(name, path)) return false;
+    if (CreateDirectoryW(name, NULL)) return true;
+    DWORD attributes = GetFileAttributesW(name);
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+bool lt_os_make_folders(const char *path) {
+    char part[LT_OS_PATH];
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part) return false;
+    memcpy(part, path, length + 1);
+    for (size_t i = 1; i < length; i++) {
+        if (part[i] != '/' && part[i] != '\\') continue;
+        char separator = part[i];
+        part[i] = 0;
+        (void)make_folder(part);
+        part[i] = separator;
+    }
+    return make_folder(path);
+}
+
 /* ---- memory ---- */
 
 void *lt_os_allocate(size_t size, size_t alignment) {

@@ -434,6 +434,24 @@ static void interrupt_ends_a_bake_with_nothing_written(void) {
     CHECK(clear_folder() == 1);
 }
 
+/* The carrier alone takes minutes; nothing of the run is left. */
+static void interrupt_ends_the_baking_of_a_scene(void) {
+    int status;
+    write_text("slow.json", "{\"lithe_scene\": 2, \"shapes\": {\"bear\": {\"surface\": {\"kind\": \"bear\", "
+                            "\"height\": 1, \"triangles\": 4000},"
+                            " \"carrier\": {\"kind\": \"enclosed\", \"tets\": 60000, \"rounds\": 100}}},"
+                            " \"bodies\": [{\"shape\": \"bear\"}]}");
+    pid_t child = start("run @slow.json --json @a.jsonl --record @a.png", -1);
+    bool ready = false;
+    while (!(ready = catches_interrupt(child)) && waitpid(child, &status, WNOHANG) == 0)
+        continue;
+    CHECK_FATAL(ready);
+    kill(child, SIGINT);
+    CHECK(finish(child) == 1);
+    CHECK_CONTAINS(err_text, "stopped while shapes were baked");
+    CHECK(clear_folder() == 1);
+}
+
 int main(void) {
     if (!begin_program()) return check_finish();
     RUN(help_and_version);
@@ -458,5 +476,6 @@ int main(void) {
     RUN(bad_bake_options_are_named);
     RUN(a_full_disk_is_said);
     RUN(interrupt_ends_a_bake_with_nothing_written);
+    RUN(interrupt_ends_the_baking_of_a_scene);
     return finish_program();
 }
