@@ -620,7 +620,7 @@ static void passes_over_all_tets_are_cut(void) {
     lt_surface surface;
     marked m;
     CHECK_FATAL(make_ball(&surface, 4, 0.45));
-    bool made = tree_fixture_of(&m.f, shape_in_block(&surface, 15), 0);
+    bool made = tree_fixture_of(&m.f, shape_in_block(&surface, 17), 0);
     lt_surface_free(&surface);
     CHECK_FATAL(made && marked_make(&m, NULL));
     deform_nodes(m.from, m.to, &m.f.carrier, MOTION_FOLD, 1, &random);
