@@ -133,6 +133,26 @@ uint32_t lt_memory_waited(const void *state, uint32_t pair) {
     return turn->now ? 0 : turn->age;
 }
 
+static bool contacts_rise(const lt_contact_list *list) {
+    for (uint32_t i = 1; i < list->count; i++)
+        if (lt_contact_compare(&list->records[i - 1], &list->records[i]) >= 0) return false;
+    return true;
+}
+
+static bool pairs_rise(const lt_pair_list *list) {
+    for (uint32_t i = 1; i < list->count; i++)
+        if (lt_pair_key(&list->pairs[i - 1]) >= lt_pair_key(&list->pairs[i])) return false;
+    return true;
+}
+
+const char *lt_memory_validate(const void *state) {
+    const lt_memory *r = state;
+    if (r->contacts.count > r->contacts.capacity) return "more contacts than there is room for";
+    if (!contacts_rise(&r->contacts)) return "contacts are not in the order of their keys";
+    if (r->pairs.count > r->pairs.capacity) return "more pairs than there is room for";
+    return pairs_rise(&r->pairs) ? NULL : "pairs are not in the order of their keys";
+}
+
 /* ---- saving: counts, contacts, pairs, turns, fronts ---- */
 
 size_t lt_memory_state_size(const void *state) {

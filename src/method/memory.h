@@ -43,6 +43,8 @@ const lt_contact_list *lt_memory_contacts(const void *state);
 const lt_pair_list *lt_memory_pairs(const void *state);
 /* Of methods whose pairs have their turns by a scheduler. */
 uint32_t lt_memory_waited(const void *state, uint32_t pair);
+/* Contacts and pairs fit, and both rise by key. */
+const char *lt_memory_validate(const void *state);
 uint64_t lt_memory_hash(const void *state, uint64_t hash);
 size_t lt_memory_state_size(const void *state);
 void lt_memory_save(const void *state, uint8_t *bytes);

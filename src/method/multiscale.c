@@ -412,6 +412,7 @@ const lt_method_verbs lt_method_multiscale = {
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = waited,
+    .validate = lt_memory_validate,
     .hash = lt_multi_hash,
     .state_size = lt_multi_state_size,
     .save = lt_multi_save,

@@ -227,6 +227,7 @@ const lt_method_verbs lt_method_sphere_tree = {
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = lt_memory_waited,
+    .validate = lt_memory_validate,
     .hash = lt_memory_hash,
     .state_size = lt_memory_state_size,
     .save = lt_memory_save,

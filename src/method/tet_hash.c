@@ -532,6 +532,7 @@ const lt_method_verbs lt_method_tet_hash = {
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = waited,
+    .validate = lt_memory_validate,
     .hash = hash_state,
     .state_size = state_size,
     .save = save,
