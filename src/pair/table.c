@@ -133,6 +133,7 @@ static void begin_slot(lt_pair_table *t, uint32_t slot, const lt_pair *pair) {
     t->turns[slot] = (lt_turn){0};
     if (t->method_size) memset(lt_pair_method_of(t, slot), 0, t->method_size);
     put_in_bucket(t, slot);
+    if (t->begun) t->begun(t->owner, slot);
 }
 
 static void release_slot(lt_pair_table *t, uint32_t slot) {
@@ -189,8 +190,10 @@ void lt_pair_table_renew(lt_pair_table *table, const uint64_t *keys, uint32_t co
     lt_pair_table *t = table;
     LT_ASSERT(count <= t->capacity);
     uint32_t same = count_unchanged(t, keys, count);
+    t->begun_count = 0;
     if (same == count && same == t->count) return;
     uint32_t next_free = keep_slots(t, keys, same, count);
+    t->begun_count = count - next_free;
     for (uint32_t place = same; place < count; place++) {
         if (t->spare[place] == LT_NONE) {
             const lt_pair pair = lt_pair_of_key(keys[place]);
