@@ -180,5 +180,6 @@ lt_report lt_collision_find(lt_collision *collision, lt_budget budget) {
     report_pairs(c, &report);
     report_contacts(c, &report);
     report_budget(c, &budget, allowed_ns, &report);
+    LT_VALIDATE(lt_validate_pair_table(&c->pairs) ? NULL : "the pair table is not sound");
     return report;
 }
