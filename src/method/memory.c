@@ -244,20 +244,23 @@ static void visit_contacts(lt_stream *s, const lt_memory_visit *visit) {
 void lt_memory_visit_turn(lt_stream *stream, const lt_pair *pair, lt_turn *turn, uint32_t *first,
                           uint32_t *second, float *urgency) {
     lt_stream *s = stream;
-    lt_stream_mix(s, (uint64_t)pair->kind << 32 | (first ? *first : 0));
-    lt_stream_mix(s, (uint64_t)(second ? *second : 0) << 32 | turn->age);
-    lt_stream_begin_unhashed(s);
-    if (first) lt_stream_u32(s, first);
-    if (second) lt_stream_u32(s, second);
-    lt_stream_u32(s, &turn->age);
-    lt_stream_bool(s, &turn->now);
-    lt_stream_end_unhashed(s);
-    lt_stream_mix(s, turn->served);
-    lt_stream_begin_unhashed(s);
-    lt_stream_bool(s, &turn->served);
-    lt_stream_end_unhashed(s);
+    struct {
+        uint32_t first, second, age;
+        uint8_t served, now, none[2];
+    } saved = {first ? *first : 0, second ? *second : 0, turn->age, turn->served, turn->now, {0}};
+    lt_stream_mix(s, (uint64_t)pair->kind << 32 | saved.first);
+    lt_stream_mix(s, (uint64_t)saved.second << 32 | saved.age);
+    lt_stream_mix(s, saved.served);
+    lt_stream_raw(s, &saved, sizeof saved);
     lt_stream_float(s, urgency);
-    lt_stream_expect(s, lt_is_finite(*urgency));
+    if (!lt_stream_reads(s)) return;
+    lt_stream_expect(s, lt_is_finite(*urgency) && saved.served <= 1 && saved.now <= 1);
+    lt_stream_expect(s, (first || saved.first == 0) && (second || saved.second == 0));
+    if (first) *first = saved.first;
+    if (second) *second = saved.second;
+    turn->age = saved.age;
+    turn->served = saved.served == 1;
+    turn->now = saved.now == 1;
 }
 
 static bool pair_exists(const void *context, const lt_pair *pair) {
