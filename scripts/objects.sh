@@ -11,7 +11,7 @@ compile_objects() {
     existing src bake | while IFS= read -r folder; do find "$folder" -name '*.c'; done | grep -v '_windows\.c$' | LC_ALL=C sort |
         tr '\n' '\0' | xargs -0 -r -n 1 -P "$(getconf _NPROCESSORS_ONLN)" sh -c '
             "$1" -std=c17 -w -O0 -fPIC -ffunction-sections -fdata-sections -fvisibility=hidden -Iinclude -Isrc -I. \
-                -DLITHE_ASSERTS -DLT_HAVE_LEVEL_SCALAR=1 -DLT_KERNEL_LEVEL_SCALAR=1 \
+                -DLITHE_ASSERTS -DLITHE_VALIDATE -DLT_HAVE_LEVEL_SCALAR=1 -DLT_KERNEL_LEVEL_SCALAR=1 \
                 -c "$3" -o "$2/$(echo "$3" | tr / %).o"' compile "$1" "$2"
 }
 

@@ -36,6 +36,18 @@ void lt_assert_failed(const char *condition, const char *file, int line);
 #define LT_ASSERT(condition) ((void)sizeof(condition))
 #endif
 
+/* Whole containers and hierarchies, looked at after every step of a test build (LITHE_VALIDATE). `flaw` is an expression: a
+ * text that says what is wrong, NULL when nothing is; it fails as an assert does. */
+#ifdef LITHE_VALIDATE
+#define LT_VALIDATE(flaw)                                                                                    \
+    do {                                                                                                     \
+        const char *lt_flaw = (flaw);                                                                        \
+        if (lt_flaw) lt_assert_failed(lt_flaw, __FILE__, __LINE__);                                          \
+    } while (0)
+#else
+#define LT_VALIDATE(flaw) ((void)sizeof(flaw))
+#endif
+
 /* Fills *error (NULL allowed) and returns `status`, so that a failure is one line:
  *     return lt_fail(error, LT_STATUS_FORMAT, "%s:%u: a face needs three corners", path, line); */
 lt_status lt_fail(lt_error *error, lt_status status, const char *format, ...) LT_PRINTF_FORMAT(3, 4);

@@ -86,9 +86,9 @@ static void draw_waiting(const lt_debug_draw *draw, const lt_world *world, const
 }
 
 static void draw_stopped(const lt_debug_draw *draw, const lt_world *world) {
-    const lt_pair_list *pairs = world->method->pairs(world->method_state);
+    const lt_pair_table *pairs = world->method->pairs(world->method_state);
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
+        const lt_pair *pair = lt_pair_at(pairs, i);
         uint32_t waited = world->method->waited(world->method_state, i);
         bool chosen =
             is_chosen(draw, pair->a + 1) || (pair->kind == LT_PAIR_BODIES && is_chosen(draw, pair->b + 1));

@@ -257,5 +257,6 @@ lt_report lt_world_step(lt_world *world, float dt, lt_budget budget) {
     if (world->def.sleeping) lt_update_sleep(world, dt);
     finish_report(world, &budget, used, &report);
     lt_log_problems(world, &report);
+    LT_VALIDATE(lt_validate_world(world));
     return report;
 }

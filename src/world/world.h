@@ -7,6 +7,7 @@
  *   obstacles.c  obstacles                        step.c       the step: a table of contents
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
  *   wake.c       who is woken for a step          ray.c        what a ray meets
+ *   validate.c   what must hold between steps
  *   debug_draw.c what is known, as lines
  *   layouts.c    boxes of lattices and multiscale trees, once a shape    diagnostics.c  energy and momentum */
 
@@ -151,6 +152,8 @@ typedef struct lt_balance {
 void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt);
 void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step,
                     lt_report *report);
+/* What is wrong with a container or a hierarchy of the world between two steps, NULL: nothing. Linear in the world. */
+const char *lt_validate_world(const lt_world *world);
 /* A line for every problem that the step before did not have. */
 void lt_log_problems(lt_world *world, const lt_report *report);
 
