@@ -71,7 +71,7 @@ size_t lt_wake_scratch(uint32_t body_count, uint32_t pair_capacity) {
 }
 
 static bool take(look *l, lt_world *world) {
-    uint32_t count = lt_body_slots(world), pairs = world->def.pair_capacity;
+    uint32_t count = lt_body_slots(world), pairs = world->capacities.pairs;
     *l = (look){.roots = LT_TAKE(&world->arena, count, uint32_t),
                 .fast = LT_TAKE(&world->arena, count, bool),
                 .struck = LT_TAKE(&world->arena, count, bool),
