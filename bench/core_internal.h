@@ -17,6 +17,7 @@ lt_status lt_core_admission(lt_bench *bench, lt_error *error);
 lt_status lt_core_overshoot(lt_bench *bench, lt_error *error);
 lt_status lt_core_rest(lt_bench *bench, lt_error *error);
 lt_status lt_core_fixed(lt_bench *bench, lt_error *error);
+lt_status lt_core_snapshot(lt_bench *bench, lt_error *error);
 lt_status lt_core_judge(lt_bench *bench, lt_error *error);
 
 #endif

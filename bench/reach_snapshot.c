@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* A snapshot of the letters while they heap up, with a budget that leaves work unfinished: how long it takes, how large it is
- * beside the state, and whether a hundred steps from it are the hundred steps there would have been, in the same world and in
+/* A snapshot of the letters while they heap up, with a budget that leaves work unfinished: how large it is beside the state (how long
+ * it takes is in bench core), and whether a hundred steps from it are the hundred steps there would have been, in the same world and in
  * another that the same calls built. Budgets are units: every hash is one of every machine.
  *
  * The state is counted as little as it can be: three positions and three velocities a node as lt_real has them, and the contacts
@@ -12,11 +12,10 @@
 
 #include "reach_internal.h"
 
-#include "measure.h"
 #include "scene_rig.h"
 #include "world/world.h"
 
-enum { STEPS = 500, QUICK_STEPS = 90, MORE_STEPS = 100, QUICK_MORE_STEPS = 20, SNAPSHOTS = 25 };
+enum { STEPS = 500, QUICK_STEPS = 90, MORE_STEPS = 100, QUICK_MORE_STEPS = 20 };
 /* Too little for the heap: pairs wait. */
 static const uint64_t UNITS = 200000, QUICK_UNITS = 12000;
 
@@ -55,31 +54,6 @@ static lt_status reach_moment(moment *m, lt_bench *bench, lt_error *error) {
     return lt_scene_rig_keep(&m->rig, error);
 }
 
-/* ---- time ---- */
-
-typedef struct times {
-    lt_samples saving;           /* us of lt_world_snapshot */
-    double least_us, size_least; /* of the same, and of lt_world_snapshot_size */
-} times;
-
-static lt_status time_snapshots(moment *m, times *t, lt_error *error) {
-    for (int i = 0; i < SNAPSHOTS; i++) {
-        lt_stopwatch size_watch = lt_stopwatch_start();
-        lt_world_snapshot_size(m->rig.built.world);
-        double size_us = lt_stopwatch_stop(size_watch).us;
-        lt_stopwatch watch = lt_stopwatch_start();
-        size_t size = lt_world_snapshot(m->rig.built.world, m->rig.snapshot, m->rig.snapshot_size);
-        lt_sample sample = lt_stopwatch_stop(watch);
-        if (size != m->rig.snapshot_size)
-            return lt_fail(error, LT_STATUS_INVALID, "two snapshots of one moment differ in size");
-        if (!lt_samples_add(&t->saving, sample))
-            return lt_fail(error, LT_STATUS_MEMORY, "bench reach: out of memory");
-        t->least_us = i == 0 ? sample.us : lt_min_d(t->least_us, sample.us);
-        t->size_least = i == 0 ? size_us : lt_min_d(t->size_least, size_us);
-    }
-    return LT_OK;
-}
-
 /* ---- what comes after ---- */
 
 static void record_hashes(moment *m) {
@@ -112,9 +86,7 @@ static lt_status compare_worlds(moment *m, lt_bench *bench, uint32_t *differing,
 
 /* ---- all ---- */
 
-/* The figure is the least of the repetitions, as that of a step is. */
-static void add_row(lt_bench *bench, const moment *m, times *t, uint32_t differing) {
-    lt_distribution us = lt_samples_distribution(&t->saving, true);
+static void add_row(lt_bench *bench, const moment *m, uint32_t differing) {
     double ratio = (double)m->rig.snapshot_size / (double)m->state_size;
     lt_bench_row_begin(bench, "snapshot of letters");
     lt_bench_number(bench, "bodies", lt_world_body_count(m->rig.built.world));
@@ -122,16 +94,8 @@ static void add_row(lt_bench *bench, const moment *m, times *t, uint32_t differi
     lt_bench_number(bench, "pending", (double)m->pending);
     lt_bench_number(bench, "state KB", (double)m->state_size * 1e-3);
     lt_bench_number(bench, "snapshot KB", (double)m->rig.snapshot_size * 1e-3);
-    lt_bench_number(bench, "its size ms", t->size_least * 1e-3);
-    lt_bench_number(bench, "least ms", t->least_us * 1e-3);
-    lt_bench_number(bench, "median ms", us.median * 1e-3);
-    lt_bench_number(bench, "worst ms", us.worst * 1e-3);
     lt_bench_number(bench, "steps compared", 2 * m->more_steps);
     lt_bench_number(bench, "differing", differing);
-    if (bench->quick)
-        lt_bench_check_absent(bench, "reach.snapshot-ms", "<=", 0.5, "needs all letters: no --quick");
-    else
-        lt_bench_check_value(bench, "reach.snapshot-ms", t->least_us * 1e-3, "<=", 0.5);
     lt_bench_check_value(bench, "reach.snapshot-size-over-state", ratio, "<=", 2);
     lt_bench_check_value(bench, "reach.snapshot-unfinished-pairs", (double)m->pending, ">", 0);
     lt_bench_check_value(bench, "reach.snapshot-restored-hash-same", differing == 0, "==", 1);
@@ -140,12 +104,9 @@ static void add_row(lt_bench *bench, const moment *m, times *t, uint32_t differi
 lt_status lt_reach_snapshot(lt_bench *bench, lt_error *error) {
     moment m;
     uint32_t differing = 0;
-    times t = {.saving = lt_samples_begin(&bench->allocator)};
     lt_status status = reach_moment(&m, bench, error);
-    if (status == LT_OK) status = time_snapshots(&m, &t, error);
     if (status == LT_OK) status = compare_worlds(&m, bench, &differing, error);
-    if (status == LT_OK) add_row(bench, &m, &t, differing);
-    lt_samples_free(&t.saving);
+    if (status == LT_OK) add_row(bench, &m, differing);
     lt_scene_rig_free(&m.rig);
     return status;
 }

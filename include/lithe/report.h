@@ -90,10 +90,12 @@ typedef struct lt_report {
 
 /* Bits of lt_report.problems; the remedy is in the comment. */
 typedef enum lt_problem {
-    LT_PROBLEM_CONTACT_CAPACITY = 1 << 0, /* contacts were dropped: raise lt_world_def.contact_capacity */
-    LT_PROBLEM_PAIR_CAPACITY = 1 << 1,    /* body pairs were dropped: raise lt_world_def.pair_capacity */
-    LT_PROBLEM_SCRATCH = 1 << 2,          /* scratch was too small for something: raise scratch_capacity */
-    LT_PROBLEM_SUBSTEPS = 1 << 3,         /* an explicit body needed more sub-steps than max_substeps and fell
+    LT_PROBLEM_CONTACT_CAPACITY =
+        1
+        << 0, /* contacts were dropped: raise lt_world_def.contact_capacity, or lt_world_reserve more than bodies bring */
+    LT_PROBLEM_PAIR_CAPACITY = 1 << 1,  /* body pairs were dropped: raise lt_world_def.pair_capacity */
+    LT_PROBLEM_SCRATCH = 1 << 2,        /* scratch was too small for something: raise scratch_capacity */
+    LT_PROBLEM_SUBSTEPS = 1 << 3,       /* an explicit body needed more sub-steps than max_substeps and fell
                                              behind (time_lost): softer material, coarser carrier, or more */
     LT_PROBLEM_ITERATIONS = 1 << 4,     /* a solver reached its cap or the deadline: residual says how far */
     LT_PROBLEM_INVERTED = 1 << 5,       /* tets are turned inside out; the model is pushing them back */

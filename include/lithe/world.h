@@ -114,7 +114,8 @@ typedef struct lt_sphere_tree_options {
     /* Collisions are refined until their error, in metres, is below this over the larger significance of the two bodies;
      * default 0: as far as the budget goes */
     float error_tolerance;
-    uint32_t queue_capacity; /* most pairs of spheres under way; default 65536 */
+    uint32_t
+        queue_capacity; /* most pairs of spheres under way; default 65536. Memory for them comes with bodies */
     /* In mode safe: how many expansions of body pairs are remembered over steps, 40 bytes each, so that what hardly moves is
      * not tested again; default 0: none. docs/sphere-tree.md says when it pays */
     uint32_t front_cache_capacity;
@@ -143,11 +144,13 @@ typedef struct lt_world_def {
     lt_tet_hash_options tet_hash;
     lt_cell_box_options cell_box;
     lt_multiscale_options multiscale;
-    bool self_collision;       /* default true */
-    bool diagnostics;          /* fill energy and momentum_error; default false */
-    bool profile;              /* fill stage_us under unlimited and unit budgets too; default true */
-    bool sleeping;             /* bodies at rest fall asleep; default true */
-    uint32_t thread_count;     /* 1: the caller's thread only (default); 0: one per processor */
+    bool self_collision;   /* default true */
+    bool diagnostics;      /* fill energy and momentum_error; default false */
+    bool profile;          /* fill stage_us under unlimited and unit budgets too; default true */
+    bool sleeping;         /* bodies at rest fall asleep; default true */
+    uint32_t thread_count; /* 1: the caller's thread only (default); 0: one per processor */
+    /* Ceilings. Memory grows up to them when bodies and obstacles are added: for all pairs there can be, and for 64 contacts a body
+     * and 4 for each vertex of its surface, of lattices at most 16 for each cell. lt_world_reserve makes more in advance */
     uint32_t contact_capacity; /* most contacts kept in a step; default 16384 */
     uint32_t pair_capacity;    /* most overlapping body pairs; default 4096 */
     size_t scratch_capacity;   /* bytes of scratch; 0 (default): grows when bodies are added */
@@ -176,8 +179,8 @@ LT_API void lt_world_destroy(lt_world *world);
 /* Advances the world by dt seconds (0 < dt ≤ 1) and reports. The one call of a frame. */
 LT_API lt_report lt_world_step(lt_world *world, float dt, lt_budget budget);
 LT_API void lt_world_set_gravity(lt_world *world, lt_vec3 gravity);
-/* Reserves scratch in advance, so that adding bodies later allocates little. Contact and pair capacities are those of
- * the def: larger ones are refused with LT_STATUS_CAPACITY. */
+/* Reserves memory in advance: for more contacts and pairs than what was added brings, so that adding bodies later allocates little, or
+ * for contacts that are dropped. More than the ceilings of the def is refused with LT_STATUS_CAPACITY; what is there already stays. */
 LT_API lt_status lt_world_reserve(lt_world *world, uint32_t contact_capacity, uint32_t pair_capacity,
                                   size_t scratch_capacity, lt_error *error);
 

@@ -10,6 +10,8 @@
  *               Boxes lie in groups of eight for lt_boxes_at_point
  *   spheres     a tree of spheres over the surface, each block refreshed from the few nodes it hangs on: the bound of
  *               the sphere-tree method
+ *   cell boxes  a box around the surface in each cell of a lattice, tight as the cell deforms: the bound of the cell-box
+ *               method (bound/cell_boxes.h)
  *   multiscale  a binary tree of boxes over the surface cut at the tets, fitted from the tets that govern them: the
  *               bound of the multiscale method */
 

@@ -52,6 +52,15 @@ void lt_release(const lt_allocator *allocator, void *memory, size_t count, size_
     a.release(a.context, memory, bytes);
 }
 
+void *lt_enlarge(const lt_allocator *allocator, void *memory, size_t count, size_t larger, size_t size) {
+    LT_ASSERT(larger >= count);
+    void *grown = lt_allocate(allocator, larger, size);
+    if (!grown) return NULL;
+    if (count) memcpy(grown, memory, count * size);
+    lt_release(allocator, memory, count, size);
+    return grown;
+}
+
 lt_array lt_array_make(const lt_allocator *allocator, size_t item_size) {
     return (lt_array){.item_size = item_size, .allocator = allocator_or_default(allocator)};
 }

@@ -22,6 +22,12 @@ void lt_release(const lt_allocator *allocator, void *memory, size_t count, size_
 #define LT_NEW(allocator, count, type)            ((type *)lt_allocate(allocator, count, sizeof(type)))
 #define LT_DELETE(allocator, memory, count, type) lt_release(allocator, memory, count, sizeof(type))
 
+/* A block of `larger` items that begins with the `count` of the old one, which is released; zeroed behind them. NULL: memory is
+ * out, and the old one stays. */
+void *lt_enlarge(const lt_allocator *allocator, void *memory, size_t count, size_t larger, size_t size);
+#define LT_ENLARGE(allocator, memory, count, larger, type)                                                   \
+    ((type *)lt_enlarge(allocator, memory, count, larger, sizeof(type)))
+
 /* Growable array. Read items through the typed pointer: `lt_vec3 *p = array.items`.
  * Begin with LT_ARRAY_OF(allocator, type); end with lt_array_free. */
 typedef struct lt_array {

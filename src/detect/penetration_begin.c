@@ -79,6 +79,29 @@ static bool allocate_arrays(lt_cycle *c) {
 }
 
 /* Edges to points outside are those at the rim of what is inside: not many more than points. */
+static bool fits(const lt_cycle *needed, const lt_cycle *c) {
+    return needed->node_capacity <= c->node_capacity && needed->point_capacity <= c->point_capacity &&
+           needed->body_capacity <= c->body_capacity && needed->found_capacity <= c->found_capacity &&
+           c->nodes;
+}
+
+/* An obstacle brings pairs alone: the cycle under way goes on. Both arrays or none: they share a capacity. */
+static bool grow_pairs(lt_cycle *c, uint32_t capacity, const lt_allocator *allocator) {
+    if (capacity <= c->pair_capacity) return true;
+    uint32_t *partners = LT_NEW(allocator, 2 * (size_t)capacity, uint32_t);
+    lt_pair *pairs = partners ? LT_ENLARGE(allocator, c->pairs, c->pair_capacity, capacity, lt_pair) : NULL;
+    if (!pairs) {
+        LT_DELETE(allocator, partners, 2 * (size_t)capacity, uint32_t);
+        return false;
+    }
+    memcpy(partners, c->partners, 2 * (size_t)c->pair_capacity * sizeof *partners);
+    LT_DELETE(allocator, c->partners, 2 * (size_t)c->pair_capacity, uint32_t);
+    c->pairs = pairs;
+    c->partners = partners;
+    c->pair_capacity = capacity;
+    return true;
+}
+
 lt_status lt_cycle_reserve(lt_cycle *cycle, const lt_collider *colliders, uint32_t collider_count,
                            uint32_t found_capacity, uint32_t pair_capacity, const lt_allocator *allocator,
                            lt_error *error) {
@@ -89,10 +112,11 @@ lt_status lt_cycle_reserve(lt_cycle *cycle, const lt_collider *colliders, uint32
                      .pair_capacity = pair_capacity,
                      .body_capacity = collider_count};
     uint32_t elements = count_elements(&made, colliders, collider_count);
-    if (made.node_capacity <= cycle->node_capacity && made.point_capacity <= cycle->point_capacity &&
-        made.body_capacity <= cycle->body_capacity && cycle->nodes)
-        return LT_OK;
     lt_status status = LT_OK;
+    if (fits(&made, cycle)) {
+        if (grow_pairs(cycle, pair_capacity, allocator)) return LT_OK;
+        return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u pairs of a collision cycle", pair_capacity);
+    }
     if (!allocate_arrays(&made) || !lt_cycle_ahead_reserve(&made.ahead, elements, allocator))
         status = lt_fail(error, LT_STATUS_MEMORY, "no memory for a collision cycle of %u nodes and %u points",
                          made.node_capacity, made.point_capacity);

@@ -121,10 +121,10 @@ static bool take_arrays(lt_cell_work *w, lt_arena *arena) {
 }
 
 /* What take_arrays and what the hooks take. */
-static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                      uint32_t extra_capacity) {
-    const lt_cell_method *m = state;
-    size_t bodies = collider_count, pairs = m->memory.pairs.capacity, contacts = m->memory.contacts.capacity;
+static size_t scratch(const void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                      uint32_t collider_count) {
+    (void)state;
+    size_t bodies = collider_count, pairs = capacities->pairs, contacts = capacities->contacts;
     size_t bytes = bodies * (sizeof(lt_box) + 3 * sizeof(float) + sizeof(lt_cell_motion) +
                              sizeof(lt_cell_boxes *) + 2 + sizeof(lt_oriented) + sizeof(uint64_t) +
                              sizeof(lt_root_push) + sizeof(uint32_t) + sizeof(uint32_t *));
@@ -132,13 +132,13 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     bytes += pairs *
              (sizeof(lt_cell_outcome) + 1 + 2 * sizeof(uint32_t) + sizeof(lt_exchange) + sizeof(lt_tested));
     bytes += contacts * (sizeof(lt_cell_touch) + sizeof(uint32_t));
-    bytes += lt_min_u32(m->memory.pairs.capacity, LT_CELL_BATCH) *
+    bytes += lt_min_u32(capacities->pairs, LT_CELL_BATCH) *
              (sizeof(lt_cell_turn) + sizeof(uint32_t) + LT_CELL_BATCH_TOUCHES * sizeof(lt_cell_touch));
     bytes += count_nodes(colliders, collider_count) * sizeof(lt_real);
-    bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(m->memory.contacts.capacity);
-    bytes += extra_capacity * sizeof(lt_coupling) + 37 * 64;
-    bytes += lt_penalty_scratch(colliders, collider_count, m->memory.contacts.capacity);
-    return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
+    bytes += contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(capacities->contacts);
+    bytes += capacities->couplings * sizeof(lt_coupling) + 37 * 64;
+    bytes += lt_penalty_scratch(colliders, collider_count, capacities->contacts);
+    return bytes + lt_broad_scratch(collider_count, capacities->pairs);
 }
 
 static void begin_outcomes(lt_cell_work *w) {
@@ -342,11 +342,11 @@ static void before_motion(void *state, lt_method_step *step) {
     enum { LEAST_CONTACTS = 8 };
     lt_cell_method *m = state;
     uint32_t contacts = m->memory.contacts.capacity;
-    m->penalty =
-        (lt_penalty){.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling),
-                     .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
-                     .depenetration_speed = DEPENETRATION_SPEED,
-                     .rest_depth = REST_DEPTH};
+    m->penalty = (lt_penalty){
+        .couplings = LT_TAKE(step->arena, (size_t)contacts + step->capacities.couplings, lt_coupling),
+        .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
+        .depenetration_speed = DEPENETRATION_SPEED,
+        .rest_depth = REST_DEPTH};
     if (!m->penalty.couplings || !m->penalty.contact_of) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         m->penalty = (lt_penalty){0};
@@ -463,7 +463,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
                         lt_error *error) {
     static const lt_memory_rules rules = {feature_is_sound, sizeof(lt_pair_words), visit_pair,
                                           lt_pair_words_begin, NULL};
-    lt_status status = lt_memory_create(state, sizeof(lt_cell_method), &rules, options, allocator, error);
+    lt_status status = lt_memory_create(state, sizeof(lt_cell_method), &rules, allocator, error);
     if (status != LT_OK) return status;
     lt_cell_method *m = *state;
     m->options = *options;

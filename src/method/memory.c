@@ -23,42 +23,48 @@ static lt_pair_table make_pairs(lt_memory *owner, const lt_memory_rules *rules) 
 }
 
 lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rules *rules,
-                           const lt_method_options *options, const lt_allocator *allocator, lt_error *error) {
+                           const lt_allocator *allocator, lt_error *error) {
     lt_memory *r = lt_allocate(allocator, 1, state_size);
-    bool has_pairs = false;
-    if (r) {
-        r->allocator = allocator ? *allocator : lt_allocator_default();
-        r->state_size = state_size;
-        r->rules = rules;
-        r->contacts.capacity = options->contact_capacity;
-        r->contacts.records = LT_NEW(&r->allocator, options->contact_capacity, lt_contact_record);
-        r->pairs = make_pairs(r, rules);
-        has_pairs = lt_pair_table_reserve(&r->pairs, options->pair_capacity, &r->allocator);
-    }
-    if (r && r->contacts.records && has_pairs) {
-        *state = r;
+    if (!r) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a method");
+    r->allocator = allocator ? *allocator : lt_allocator_default();
+    r->state_size = state_size;
+    r->rules = rules;
+    r->pairs = make_pairs(r, rules);
+    *state = r;
+    return LT_OK;
+}
+
+/* There is an array even for none: what copies nothing copies it from somewhere. */
+static bool grow_contacts(lt_contact_list *list, uint32_t capacity, const lt_allocator *allocator) {
+    if (capacity <= list->capacity && list->records) return true;
+    lt_contact_record *records =
+        LT_ENLARGE(allocator, list->records, list->capacity, capacity, lt_contact_record);
+    if (!records) return false;
+    list->records = records;
+    list->capacity = capacity;
+    return true;
+}
+
+lt_status lt_memory_reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                            uint32_t collider_count, lt_error *error) {
+    lt_memory *r = state;
+    (void)colliders, (void)collider_count; /* what depends on them is scratch */
+    if (grow_contacts(&r->contacts, capacities->contacts, &r->allocator) &&
+        lt_pair_table_reserve(&r->pairs, capacities->pairs, &r->allocator))
         return LT_OK;
-    }
-    lt_memory_destroy(r);
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs",
-                   options->contact_capacity, options->pair_capacity);
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts and %u pairs", capacities->contacts,
+                   capacities->pairs);
 }
 
-lt_status lt_memory_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
-                            lt_error *error) {
-    (void)state, (void)colliders, (void)collider_count, (void)error;
-    return LT_OK; /* all that depends on the number of bodies is scratch */
-}
-
-size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                         uint32_t extra_capacity) {
-    const lt_memory *r = state;
-    size_t contacts = r->contacts.capacity, pairs = r->pairs.capacity;
-    size_t bytes = contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(r->contacts.capacity) +
+size_t lt_memory_scratch(const void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                         uint32_t collider_count) {
+    (void)state;
+    size_t contacts = capacities->contacts, pairs = capacities->pairs;
+    size_t bytes = contacts * sizeof(lt_contact_record) + lt_contact_scratch_size(capacities->contacts) +
                    pairs * (sizeof(lt_tested) + sizeof(uint32_t));
-    bytes += extra_capacity * sizeof(lt_coupling) + 8 * 64;
-    return bytes + lt_broad_scratch(collider_count, r->pairs.capacity) +
-           lt_penalty_scratch(colliders, collider_count, r->contacts.capacity);
+    bytes += capacities->couplings * sizeof(lt_coupling) + 8 * 64;
+    return bytes + lt_broad_scratch(collider_count, capacities->pairs) +
+           lt_penalty_scratch(colliders, collider_count, capacities->contacts);
 }
 
 /* ---- forgetting ---- */

@@ -44,13 +44,13 @@ typedef struct lt_memory {
 
 /* A zeroed state of `state_size` bytes that begins with a memory. */
 lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rules *rules,
-                           const lt_method_options *options, const lt_allocator *allocator, lt_error *error);
+                           const lt_allocator *allocator, lt_error *error);
 void lt_memory_destroy(void *state);
-lt_status lt_memory_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
-                            lt_error *error);
+lt_status lt_memory_reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                            uint32_t collider_count, lt_error *error);
 /* Of the stages that all penalty methods have. */
-size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                         uint32_t extra_capacity);
+size_t lt_memory_scratch(const void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                         uint32_t collider_count);
 void lt_memory_forget_body(void *state, uint32_t body);
 void lt_memory_forget_obstacle(void *state, uint32_t obstacle);
 /* For methods that keep nothing of how far bodies moved. */

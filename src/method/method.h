@@ -24,6 +24,14 @@ typedef struct lt_exchange {
     lt_rvec3 impulse; /* N s, on a; b got the opposite */
 } lt_exchange;
 
+/* How much there is memory for: it comes with bodies and obstacles (world/capacity.c), up to the ceilings of the world's def. */
+typedef struct lt_capacities {
+    uint32_t contacts;
+    uint32_t pairs;
+    uint32_t sphere_pairs; /* under way in the search of a pair: sphere-tree */
+    uint32_t couplings;    /* that the world may append to a method's */
+} lt_capacities;
+
 /* Everything a hook may see and change. */
 typedef struct lt_method_step {
     /* Input */
@@ -39,8 +47,8 @@ typedef struct lt_method_step {
     lt_tasks *tasks;
     lt_arena *arena;
     lt_meter *meter;
-    /* Output of before_motion: couplings for the models. extra_capacity more may be appended by the world. */
-    uint32_t extra_capacity;
+    /* Output of before_motion: couplings for the models. As many more as `capacities` say may be appended by the world. */
+    lt_capacities capacities;
     lt_coupling *couplings;
     uint32_t coupling_count;
     /* Output of before_motion: the models are to leave their matrices. Then input of after_motion: who moved, and these */
@@ -57,10 +65,9 @@ typedef struct lt_method_step {
     lt_report *report;
 } lt_method_step;
 
-/* Of the world's def: what a method may choose and hold. */
+/* Of the world's def: what a method may choose. */
 typedef struct lt_method_options {
-    uint32_t contact_capacity;
-    uint32_t pair_capacity;
+    uint32_t pair_capacity; /* ceiling */
     lt_mode mode;
     lt_sphere_tree_options sphere_tree;
     lt_tet_hash_options tet_hash;
@@ -87,12 +94,14 @@ typedef struct lt_method_verbs {
     lt_status (*create)(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error);
     void (*destroy)(void *state);
-    /* Makes room for these bodies. */
-    lt_status (*reserve)(void *state, const lt_collider *colliders, uint32_t collider_count, lt_error *error);
+    /* Memory for these bodies and capacities, of which none is less than before. Where it is out, the state is as good as before. */
+    lt_status (*reserve)(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                         uint32_t collider_count, lt_error *error);
     /* Why this method cannot handle the body, NULL when it can. */
     const char *(*refuse)(const lt_collider *collider);
-    size_t (*scratch)(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                      uint32_t extra_capacity);
+    /* Bytes that a step takes at most once there is memory for so much. */
+    size_t (*scratch)(const void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                      uint32_t collider_count);
     void (*before_motion)(void *state, lt_method_step *step);
     void (*after_motion)(void *state, lt_method_step *step);
     /* A body or obstacle is gone: forget what was about it. */

@@ -70,16 +70,24 @@ static uint32_t most_nodes(const lt_collider *colliders, uint32_t count) {
     return most;
 }
 
+/* Meetings of a turn; without bodies there are none. */
+static uint32_t crowd_of(const lt_collider *colliders, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (colliders[i].in_use) return LT_MULTI_CROWD;
+    return 0;
+}
+
 static bool take_arrays(lt_multi_work *w) {
     lt_arena *arena = w->step->arena;
     uint32_t pairs = w->method->memory.pairs.capacity, contacts = w->capacity;
+    uint32_t crowd = crowd_of(w->step->colliders, w->step->collider_count);
     w->outcomes = LT_TAKE(arena, pairs, lt_multi_outcome);
     w->heap = LT_TAKE(arena, pairs, uint32_t);
     w->turn = LT_TAKE(arena, 1, lt_multi_turn);
-    w->meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
-    w->spare_meetings = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
-    w->seen = LT_TAKE(arena, LT_MULTI_CROWD, lt_meeting);
-    w->seen_points = LT_TAKE(arena, LT_MULTI_CROWD, uint32_t);
+    w->meetings = LT_TAKE(arena, crowd, lt_meeting);
+    w->spare_meetings = LT_TAKE(arena, crowd, lt_meeting);
+    w->seen = LT_TAKE(arena, crowd, lt_meeting);
+    w->seen_points = LT_TAKE(arena, crowd, uint32_t);
     w->obstacle_meetings = LT_TAKE(arena, contacts, lt_obstacle_meeting);
     w->touches = LT_TAKE(arena, contacts, lt_touch);
     w->candidates = LT_TAKE(arena, contacts, lt_multi_candidate);
@@ -116,11 +124,11 @@ static uint32_t node_total(const lt_collider *colliders, uint32_t count) {
 }
 
 /* What take_arrays, the motions, the answer and the hooks take. */
-static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                      uint32_t extra_capacity) {
-    const lt_multi_method *m = state;
-    size_t pairs = m->memory.pairs.capacity,
-           contacts = lt_max_u32(m->memory.contacts.capacity, LT_MULTI_CROWD);
+static size_t scratch(const void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                      uint32_t collider_count) {
+    (void)state;
+    uint32_t crowd = crowd_of(colliders, collider_count);
+    size_t pairs = capacities->pairs, contacts = lt_max_u32(capacities->contacts, crowd);
     size_t of_pair = sizeof(lt_multi_outcome) + sizeof(uint32_t) + sizeof(lt_tested) + sizeof(lt_exchange);
     size_t of_contact = sizeof(lt_obstacle_meeting) + sizeof(lt_touch) + sizeof(lt_multi_candidate) +
                         2 * sizeof(lt_contact_key) + sizeof(lt_multi_contact) + sizeof(lt_lcp_contact) +
@@ -130,7 +138,7 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
                    collider_count * (sizeof(lt_lcp_body) + sizeof(lt_root_push) + 2 * sizeof(uint32_t) +
                                      sizeof(float) + sizeof(bool)) +
                    35 * 64;
-    bytes += LT_MULTI_CROWD * (3 * sizeof(lt_meeting) + sizeof(uint32_t));
+    bytes += crowd * (3 * sizeof(lt_meeting) + sizeof(uint32_t));
     bytes += 2 * most_tets(colliders, collider_count) * sizeof(float);
     bytes += LT_COUPLE_COLUMNS * lt_couple_stride(most_nodes(colliders, collider_count)) * sizeof(float);
     for (uint32_t i = 0; i < collider_count; i++)
@@ -138,17 +146,18 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     return bytes + lt_multi_motion_scratch(colliders, collider_count) +
            lt_multi_parts_scratch(colliders, collider_count) +
            lt_lcp_scratch(node_total(colliders, collider_count), collider_count, (uint32_t)contacts) +
-           lt_contact_scratch_size((uint32_t)contacts) + (extra_capacity + 1) * sizeof(lt_coupling) +
+           lt_contact_scratch_size((uint32_t)contacts) + (capacities->couplings + 1) * sizeof(lt_coupling) +
            lt_multi_reach_scratch(collider_count, (uint32_t)pairs) +
            lt_multi_bodies_scratch(collider_count, (uint32_t)pairs) + lt_multi_near_scratch();
 }
 
 static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *step) {
-    *w = (lt_multi_work){.method = m,
-                         .step = step,
-                         .separation = separation_of(m, step),
-                         .capacity = lt_max_u32(m->memory.contacts.capacity, LT_MULTI_CROWD),
-                         .complete = true};
+    *w = (lt_multi_work){
+        .method = m,
+        .step = step,
+        .separation = separation_of(m, step),
+        .capacity = lt_max_u32(m->memory.contacts.capacity, crowd_of(step->colliders, step->collider_count)),
+        .complete = true};
     if (!take_arrays(w) || !lt_multi_begin_motions(w)) return false;
     for (uint32_t i = 0; i < w->tet_capacity; i++)
         w->first_times[0][i] = w->first_times[1][i] = 2;
@@ -280,7 +289,7 @@ static uint32_t step_ending(void *state, uint32_t grant) {
 /* Contacts wait until the bodies have moved. */
 static void before_motion(void *state, lt_method_step *step) {
     lt_multi_keep_velocities(state, step);
-    step->couplings = LT_TAKE(step->arena, step->extra_capacity + 1, lt_coupling);
+    step->couplings = LT_TAKE(step->arena, step->capacities.couplings + 1, lt_coupling);
     step->wants_systems = true;
     if (!step->couplings) step->report->problems |= LT_PROBLEM_SCRATCH;
 }
@@ -374,14 +383,10 @@ static lt_status create(void **state, const lt_method_options *options, const lt
                         lt_error *error) {
     static const lt_memory_rules rules = {feature_is_sound, sizeof(lt_pair_words), visit_pair,
                                           lt_pair_words_begin, NULL};
-    lt_status status = lt_memory_create(state, sizeof(lt_multi_method), &rules, options, allocator, error);
+    lt_status status = lt_memory_create(state, sizeof(lt_multi_method), &rules, allocator, error);
     if (status != LT_OK) return status;
     ((lt_multi_method *)*state)->options = *options;
-    if (lt_multi_entries_create(*state)) return LT_OK;
-    lt_multi_destroy(*state);
-    *state = NULL;
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for what %u pairs have near each other",
-                   options->pair_capacity);
+    return LT_OK;
 }
 
 static const char *refuse(const lt_collider *collider) {

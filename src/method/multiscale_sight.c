@@ -35,15 +35,22 @@ static lt_multi_entries *sights_of(const lt_multi_method *m) {
     return (lt_multi_entries *)&m->entries[m->entries_now];
 }
 
-bool lt_multi_entries_create(lt_multi_method *m) {
-    for (int i = 0; i < 2; i++)
-        m->entries[i].items = LT_NEW(&m->memory.allocator, m->memory.pairs.capacity, lt_multi_entry);
-    return m->entries[0].items && m->entries[1].items;
+bool lt_multi_entries_reserve(lt_multi_method *m, uint32_t pair_capacity) {
+    for (int i = 0; i < 2; i++) {
+        lt_multi_entries *s = &m->entries[i];
+        if (pair_capacity <= s->capacity && s->items) continue;
+        lt_multi_entry *items =
+            LT_ENLARGE(&m->memory.allocator, s->items, s->capacity, pair_capacity, lt_multi_entry);
+        if (!items) return false;
+        s->items = items;
+        s->capacity = pair_capacity;
+    }
+    return true;
 }
 
 void lt_multi_entries_free(lt_multi_method *m) {
     for (int i = 0; i < 2; i++)
-        LT_DELETE(&m->memory.allocator, m->entries[i].items, m->memory.pairs.capacity, lt_multi_entry);
+        LT_DELETE(&m->memory.allocator, m->entries[i].items, m->entries[i].capacity, lt_multi_entry);
 }
 
 void lt_multi_forget_entries(lt_multi_method *m, uint32_t body, uint32_t obstacle) {

@@ -55,10 +55,12 @@ static bool make_body(lt_multi_body *out, const lt_collider *collider, const lt_
     return out->warm && out->parts && out->others && (out->own || !with_itself);
 }
 
-lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
-                           lt_error *error) {
+lt_status lt_multi_reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                           uint32_t collider_count, lt_error *error) {
     lt_multi_method *m = state;
-    bool ok = grow_bodies(m, collider_count);
+    lt_status status = lt_memory_reserve(state, capacities, colliders, collider_count, error);
+    if (status != LT_OK) return status;
+    bool ok = lt_multi_entries_reserve(m, capacities->pairs) && grow_bodies(m, collider_count);
     for (uint32_t i = 0; ok && i < collider_count; i++)
         if (colliders[i].in_use && !m->bodies[i].node_count) {
             ok = make_body(&m->bodies[i], &colliders[i], &m->memory.allocator);

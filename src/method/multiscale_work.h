@@ -118,8 +118,8 @@ typedef struct lt_multi_entry {
     lt_quat rotation;
 } lt_multi_entry;
 typedef struct lt_multi_entries {
-    lt_multi_entry *items; /* [count] of [pair_capacity], in the order of pairs */
-    uint32_t count;
+    lt_multi_entry *items; /* [count] of [capacity], in the order of pairs */
+    uint32_t count, capacity;
 } lt_multi_entries;
 
 typedef struct lt_multi_method {
@@ -268,10 +268,10 @@ typedef struct lt_multi_work {
     uint32_t *heap; /* scratch of the scheduler */
     /* The turn under way */
     lt_multi_turn *turn;
-    lt_meeting *meetings, *spare_meetings; /* [LT_MULTI_CROWD] */
-    lt_meeting *seen;                      /* [LT_MULTI_CROWD] by turns of two bodies that are over */
+    lt_meeting *meetings, *spare_meetings; /* [crowd] */
+    lt_meeting *seen;                      /* [crowd] by turns of two bodies that are over */
     uint32_t seen_count;
-    uint32_t *seen_points; /* [LT_MULTI_CROWD] of the trees, with obstacles */
+    uint32_t *seen_points; /* [crowd] of the trees, with obstacles */
     uint32_t seen_point_count;
     lt_obstacle_meeting *obstacle_meetings;
     lt_touch *touches;
@@ -530,7 +530,7 @@ void lt_multi_answer(lt_multi_work *work);
 
 /* ---- who was clear of each other ---- */
 
-bool lt_multi_entries_create(lt_multi_method *method);
+bool lt_multi_entries_reserve(lt_multi_method *method, uint32_t pair_capacity);
 void lt_multi_entries_free(lt_multi_method *method);
 /* Those of a body, or of an obstacle; LT_NONE: of none. */
 void lt_multi_forget_entries(lt_multi_method *method, uint32_t body, uint32_t obstacle);
@@ -626,8 +626,8 @@ uint64_t lt_multi_hold_units(const lt_multi_work *work);
 
 /* ---- state ---- */
 
-lt_status lt_multi_reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
-                           lt_error *error);
+lt_status lt_multi_reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                           uint32_t collider_count, lt_error *error);
 void lt_multi_destroy(void *state);
 void lt_multi_forget_body(void *state, uint32_t body);
 void lt_multi_forget_obstacle(void *state, uint32_t obstacle);

@@ -227,7 +227,7 @@ static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *h
 static bool take_step_scratch(reference *r, lt_method_step *step, lt_listing *list, uint32_t **heap) {
     uint32_t capacity = r->memory.contacts.capacity;
     *heap = LT_TAKE(step->arena, r->memory.pairs.capacity, uint32_t);
-    r->penalty.couplings = LT_TAKE(step->arena, (size_t)capacity + step->extra_capacity, lt_coupling);
+    r->penalty.couplings = LT_TAKE(step->arena, (size_t)capacity + step->capacities.couplings, lt_coupling);
     r->penalty.contact_of = LT_TAKE(step->arena, capacity, uint32_t);
     return lt_listing_take(list, &r->memory, step->arena) && *heap && r->penalty.couplings &&
            r->penalty.contact_of;
@@ -277,7 +277,8 @@ static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
     static const lt_memory_rules rules = {feature_is_sound, sizeof(progress), visit_pair, NULL, NULL};
-    return lt_memory_create(state, sizeof(reference), &rules, options, allocator, error);
+    (void)options;
+    return lt_memory_create(state, sizeof(reference), &rules, allocator, error);
 }
 
 static const char *refuse(const lt_collider *collider) {

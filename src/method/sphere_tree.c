@@ -108,15 +108,14 @@ static bool take_search(lt_search *s, lt_sphere_tree_method *m, lt_method_step *
         .step = step,
         .heap = LT_TAKE(step->arena, pairs, uint32_t),
         .members = {LT_TAKE(step->arena, pairs, uint32_t), LT_TAKE(step->arena, pairs, uint32_t)},
-        .pool = LT_TAKE(step->arena, m->options.sphere_tree.queue_capacity, lt_front_pair),
-        .records =
-            LT_TAKE(step->arena, lt_keeps_fronts(m) ? m->options.sphere_tree.queue_capacity : 1, uint32_t)};
-    m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling);
+        .pool = LT_TAKE(step->arena, step->capacities.sphere_pairs, lt_front_pair),
+        .records = LT_TAKE(step->arena, lt_keeps_fronts(m) ? step->capacities.sphere_pairs : 1, uint32_t)};
+    m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->capacities.couplings, lt_coupling);
     m->penalty.contact_of = LT_TAKE(step->arena, contacts, uint32_t);
     return lt_listing_take(&s->list, &m->memory, step->arena) && s->heap && s->members[0] && s->members[1] &&
            s->pool && s->records && m->penalty.couplings && m->penalty.contact_of &&
            lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count,
-                                 m->options.sphere_tree.queue_capacity, step->arena) &&
+                                 step->capacities.sphere_pairs, step->arena) &&
            (m->options.mode != LT_MODE_PAPER ||
             lt_averaging_take(&s->averaging, step->colliders, step->collider_count, step->dt, step->arena));
 }
@@ -209,7 +208,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
     static const lt_memory_rules rules = {feature_is_sound, sizeof(lt_sphere_pair), visit_pair, begin_pair,
                                           release_pair};
     lt_status status =
-        lt_memory_create(state, sizeof(lt_sphere_tree_method), &rules, options, allocator, error);
+        lt_memory_create(state, sizeof(lt_sphere_tree_method), &rules, allocator, error);
     if (status != LT_OK) return status;
     lt_sphere_tree_method *m = *state;
     m->options = *options;
@@ -233,14 +232,14 @@ static const char *refuse(const lt_collider *collider) {
     return "its shape has no sphere tree; bake it with one (lithe bake --spheres, or lt_bake_spheres)";
 }
 
-static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                      uint32_t extra_capacity) {
+static size_t scratch(const void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                      uint32_t collider_count) {
     const lt_sphere_tree_method *m = state;
-    uint32_t queue = m->options.sphere_tree.queue_capacity;
-    return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
-           m->memory.pairs.capacity * 2 * sizeof(uint32_t) +
+    size_t queue = capacities->sphere_pairs;
+    return lt_memory_scratch(state, capacities, colliders, collider_count) +
+           capacities->pairs * 2 * sizeof(uint32_t) +
            queue * (sizeof(lt_front_pair) + sizeof(uint32_t)) + 7 * 64 +
-           lt_front_scratch_size(colliders, collider_count, queue) +
+           lt_front_scratch_size(colliders, collider_count, capacities->sphere_pairs) +
            (lt_keeps_fronts(m) ? collider_count * sizeof(lt_body_motion) + 2 * 64 : 0) +
            lt_averaging_scratch(colliders, collider_count);
 }

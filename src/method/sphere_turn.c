@@ -152,7 +152,7 @@ static void begin_pair(pair_search *p, lt_search *s, uint32_t index) {
         printed ? 0 : margin_of(s->step, pair, wait_of(lt_pair_turn_at(&s->method->memory.pairs, index)));
     t->tolerance = options->sphere_tree.error_tolerance / lt_max_f(significance, 1e-6f);
     t->pool = s->pool;
-    t->capacity = options->sphere_tree.queue_capacity;
+    t->capacity = s->step->capacities.sphere_pairs;
     t->uses = s->scratch.uses;
     t->node_count = LT_LANES * a->spheres.tree->block_count;
 }

@@ -289,10 +289,10 @@ static void expect_latency(tet_hash *m, const lt_method_step *step, uint32_t lim
 static void before_motion(void *state, lt_method_step *step) {
     tet_hash *m = state;
     uint32_t contacts = m->memory.contacts.capacity;
-    m->penalty =
-        (lt_penalty){.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling),
-                     .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
-                     .held_dt = is_printed(m) ? step->dt * (float)m->latency : 0};
+    m->penalty = (lt_penalty){
+        .couplings = LT_TAKE(step->arena, (size_t)contacts + step->capacities.couplings, lt_coupling),
+        .contact_of = LT_TAKE(step->arena, contacts, uint32_t),
+        .held_dt = is_printed(m) ? step->dt * (float)m->latency : 0};
     float *reaches = LT_TAKE(step->arena, (size_t)step->collider_count + 1, float);
     lt_listing list;
     if (!lt_listing_take(&list, &m->memory, step->arena) || !reaches || !m->penalty.couplings ||
@@ -338,33 +338,42 @@ static void destroy(void *state) {
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
     static const lt_memory_rules rules = {.feature_is_sound = feature_is_sound};
-    lt_status status = lt_memory_create(state, sizeof(tet_hash), &rules, options, allocator, error);
+    lt_status status = lt_memory_create(state, sizeof(tet_hash), &rules, allocator, error);
     if (status != LT_OK) return status;
     tet_hash *m = *state;
     m->options = *options;
     m->cycle.phase = LT_CYCLE_DONE;
     m->cycle.allocator = *allocator;
     m->latency = m->expected = 2; /* not known yet: rather a step too far ahead */
-    if (!is_printed(m)) return LT_OK;
-    m->histories.capacity = options->contact_capacity;
-    m->histories.items = LT_NEW(&m->memory.allocator, options->contact_capacity, lt_force_history);
-    if (m->histories.items) return LT_OK;
-    destroy(m);
-    *state = NULL;
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for the forces of %u contacts",
-                   options->contact_capacity);
+    return LT_OK;
 }
 
-static lt_status reserve(void *state, const lt_collider *colliders, uint32_t collider_count,
-                         lt_error *error) {
+static bool grow_histories(tet_hash *m, uint32_t capacity) {
+    lt_force_histories *h = &m->histories;
+    if (!is_printed(m) || (capacity <= h->capacity && h->items)) return true;
+    lt_force_history *items =
+        LT_ENLARGE(&m->memory.allocator, h->items, h->capacity, capacity, lt_force_history);
+    if (!items) return false;
+    h->items = items;
+    h->capacity = capacity;
+    return true;
+}
+
+static lt_status reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                         uint32_t collider_count, lt_error *error) {
     tet_hash *m = state;
-    return lt_cycle_reserve(&m->cycle, colliders, collider_count, m->options.contact_capacity,
-                            m->options.pair_capacity, &m->memory.allocator, error);
+    if (!grow_histories(m, capacities->contacts))
+        return lt_fail(error, LT_STATUS_MEMORY, "no memory for the forces of %u contacts",
+                       capacities->contacts);
+    lt_status status = lt_memory_reserve(state, capacities, colliders, collider_count, error);
+    if (status != LT_OK) return status;
+    return lt_cycle_reserve(&m->cycle, colliders, collider_count, capacities->contacts, capacities->pairs,
+                            &m->memory.allocator, error);
 }
 
-static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
-                      uint32_t extra_capacity) {
-    return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
+static size_t scratch(const void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                      uint32_t collider_count) {
+    return lt_memory_scratch(state, capacities, colliders, collider_count) +
            (collider_count + 1) * sizeof(float) + 64;
 }
 

@@ -109,7 +109,8 @@ typedef struct problem_line {
 } problem_line;
 
 static const problem_line problem_lines[] = {
-    {LT_PROBLEM_CONTACT_CAPACITY, LT_LOG_WARNING, "contacts were dropped: raise contact_capacity"},
+    {LT_PROBLEM_CONTACT_CAPACITY, LT_LOG_WARNING,
+     "contacts were dropped: raise contact_capacity, or call lt_world_reserve for more than bodies bring"},
     {LT_PROBLEM_PAIR_CAPACITY, LT_LOG_WARNING, "body pairs were dropped: raise pair_capacity"},
     {LT_PROBLEM_SCRATCH, LT_LOG_WARNING, "scratch was too small: raise scratch_capacity"},
     {LT_PROBLEM_SUBSTEPS, LT_LOG_WARNING,

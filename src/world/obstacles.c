@@ -93,6 +93,12 @@ lt_status lt_obstacle_make(lt_obstacle *out, const lt_obstacle_def *def, const l
     return LT_OK;
 }
 
+static void give_back(lt_world *world, uint32_t index) {
+    lt_distance_grid_free(&lt_obstacle_record(world, index)->grid);
+    memset(lt_obstacle_record(world, index), 0, sizeof(lt_obstacle));
+    lt_slots_give_back(&world->obstacle_slots, index);
+}
+
 lt_obstacle_id lt_world_add_obstacle(lt_world *world, const lt_obstacle_def *def, lt_error *error) {
     const lt_obstacle_id none = {0, 0};
     lt_obstacle o;
@@ -110,6 +116,10 @@ lt_obstacle_id lt_world_add_obstacle(lt_world *world, const lt_obstacle_def *def
         return none;
     }
     *lt_obstacle_record(world, index) = o;
+    if (lt_world_reserve_step(world, error) != LT_OK) {
+        give_back(world, index);
+        return none;
+    }
     lt_world_wake_all(world);
     return lt_obstacle_id_of(world, index);
 }
@@ -118,9 +128,7 @@ void lt_world_remove_obstacle(lt_world *world, lt_obstacle_id obstacle) {
     uint32_t index = index_of(world, obstacle);
     if (!LT_REQUIRE(index != LT_NONE)) return;
     world->method->forget_obstacle(world->method_state, index);
-    lt_distance_grid_free(&lt_obstacle_record(world, index)->grid);
-    memset(lt_obstacle_record(world, index), 0, sizeof(lt_obstacle));
-    lt_slots_give_back(&world->obstacle_slots, index);
+    give_back(world, index);
     world->contact_count = 0;
     world->contacts_are_published = true;
     lt_world_wake_all(world);

@@ -82,21 +82,19 @@ static lt_status check_def(const lt_world_def *def, lt_error *error) {
 }
 
 static lt_status open_parts(lt_world *world, lt_error *error) {
-    lt_method_options options = {.contact_capacity = world->def.contact_capacity,
-                                 .pair_capacity = world->def.pair_capacity,
+    lt_method_options options = {.pair_capacity = world->def.pair_capacity,
                                  .mode = world->def.mode,
                                  .sphere_tree = world->def.sphere_tree,
                                  .tet_hash = world->def.tet_hash,
                                  .cell_box = world->def.cell_box,
                                  .multiscale = world->def.multiscale};
     world->tasks = lt_tasks_create(world->def.thread_count, &world->def.tasks, &world->allocator);
-    world->contacts = LT_NEW(&world->allocator, world->def.contact_capacity, lt_contact);
     uint32_t logged = world->def.sphere_tree.used_sphere_capacity;
     world->used_log = (lt_sphere_log){LT_NEW(&world->allocator, logged, lt_logged_sphere), 0, logged};
     world->used_spheres = LT_NEW(&world->allocator, logged, lt_used_sphere);
     if (logged && !(world->used_log.spheres && world->used_spheres))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u used spheres", logged);
-    if (!world->tasks || !world->contacts) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a world");
+    if (!world->tasks) return lt_fail(error, LT_STATUS_MEMORY, "no memory for a world");
     world->method = lt_method_verbs_of(world->def.method);
     lt_status status = world->method->create(&world->method_state, &options, &world->allocator, error);
     return status == LT_OK ? lt_world_reserve_step(world, error) : status;
@@ -142,7 +140,7 @@ void lt_world_destroy(lt_world *world) {
             lt_world_remove_obstacle(world, lt_obstacle_id_of(world, i));
     if (world->method && world->method_state) world->method->destroy(world->method_state);
     lt_tasks_destroy(world->tasks);
-    LT_DELETE(&world->allocator, world->contacts, world->def.contact_capacity, lt_contact);
+    LT_DELETE(&world->allocator, world->contacts, world->capacities.contacts, lt_contact);
     LT_DELETE(&world->allocator, world->used_log.spheres, world->used_log.capacity, lt_logged_sphere);
     LT_DELETE(&world->allocator, world->used_spheres, world->used_log.capacity, lt_used_sphere);
     lt_arena_free(&world->arena);
@@ -160,6 +158,8 @@ void lt_world_destroy(lt_world *world) {
 }
 
 lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report) {
+    lt_capacities capacities = world->capacities;
+    capacities.couplings = lt_slots_count(&world->handle_slots);
     return (lt_method_step){.colliders = world->colliders.items,
                             .collider_count = lt_body_slots(world),
                             .softs = world->softs.items,
@@ -172,58 +172,9 @@ lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report) {
                             .tasks = world->tasks,
                             .arena = &world->arena,
                             .meter = &world->meter,
-                            .extra_capacity = lt_slots_count(&world->handle_slots),
+                            .capacities = capacities,
                             .used = world->used_log.capacity ? &world->used_log : NULL,
                             .report = report};
-}
-
-static size_t needed_scratch(const lt_world *world, uint32_t *awake) {
-    uint32_t bodies = lt_body_slots(world), handles = lt_slots_count(&world->handle_slots), count = 0;
-    for (uint32_t i = 0; i < bodies; i++)
-        if (lt_slots_in_use(&world->body_slots, i)) awake[count++] = i;
-    size_t method = world->method->scratch(world->method_state, world->colliders.items, bodies, handles);
-    size_t advance =
-        lt_advance_scratch(world->softs.items, awake, count, world->def.contact_capacity + handles);
-    /* awake bodies and their matrices, islands of sleep */
-    size_t lists = 4 * ((size_t)bodies * sizeof(uint32_t) + 64) + (size_t)bodies * sizeof(lt_system) + 64;
-    size_t between = lt_max_u64(lt_wake_scratch(bodies, world->def.pair_capacity), lt_restore_scratch(world));
-    return lt_max_u64(method + advance + lists, between);
-}
-
-/* More than is needed now, so that adding many bodies moves and clears it a few times, not once for each. What the caller
- * has fixed stays. */
-static bool grow_scratch(lt_world *world, size_t needed) {
-    size_t roomy = world->arena.capacity + world->arena.capacity / 4;
-    lt_arena_reset(&world->arena);
-    if (needed > world->arena.capacity && needed < roomy && !world->def.scratch_capacity &&
-        lt_arena_reserve(&world->arena, &world->allocator, roomy))
-        return true;
-    return lt_arena_reserve(&world->arena, &world->allocator, needed);
-}
-
-lt_status lt_world_reserve_step(lt_world *world, lt_error *error) {
-    uint32_t bodies = lt_body_slots(world);
-    lt_status status = world->method->reserve(world->method_state, world->colliders.items, bodies, error);
-    if (status != LT_OK) return status;
-    uint32_t *awake = LT_NEW(&world->allocator, bodies, uint32_t);
-    if (!awake) return lt_fail(error, LT_STATUS_MEMORY, "no memory for the lists of %u bodies", bodies);
-    size_t needed = world->def.scratch_capacity ? world->def.scratch_capacity : needed_scratch(world, awake);
-    LT_DELETE(&world->allocator, awake, bodies, uint32_t);
-    if (grow_scratch(world, needed)) return LT_OK;
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %zu bytes of scratch", needed);
-}
-
-lt_status lt_world_reserve(lt_world *world, uint32_t contact_capacity, uint32_t pair_capacity,
-                           size_t scratch_capacity, lt_error *error) {
-    if (contact_capacity > world->def.contact_capacity || pair_capacity > world->def.pair_capacity)
-        return lt_fail(
-            error, LT_STATUS_CAPACITY,
-            "contacts and pairs are fixed when a world is made: set contact_capacity %u and pair_capacity "
-            "%u in its def",
-            contact_capacity, pair_capacity);
-    lt_arena_reset(&world->arena); /* between steps nobody holds any of it */
-    if (lt_arena_reserve(&world->arena, &world->allocator, scratch_capacity)) return LT_OK;
-    return lt_fail(error, LT_STATUS_MEMORY, "no memory for %zu bytes of scratch", scratch_capacity);
 }
 
 void lt_world_set_gravity(lt_world *world, lt_vec3 gravity) {

@@ -8,7 +8,7 @@
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
  *   wake.c       who is woken for a step          ray.c        what a ray meets
  *   validate.c   what must hold between steps
- *   debug_draw.c what is known, as lines
+ *   debug_draw.c what is known, as lines          capacity.c   memory for steps, as things are added
  *   layouts.c    boxes of lattices and multiscale trees, once a shape    diagnostics.c  energy and momentum */
 
 #ifndef LITHE_WORLD_WORLD_H
@@ -66,7 +66,8 @@ struct lt_world {
     lt_array handles; /* lt_handle */
     const lt_method_verbs *method;
     void *method_state;
-    lt_contact *contacts; /* [def.contact_capacity] of the last step, as the caller sees them */
+    lt_capacities capacities; /* so far; `couplings` are counted anew in every step */
+    lt_contact *contacts;     /* [capacities.contacts] of the last step, as the caller sees them */
     uint32_t contact_count;
     bool contacts_are_published; /* `contacts` are those of the last step */
     lt_sphere_log used_log;      /* [def.sphere_tree.used_sphere_capacity], and what the caller sees of it */
@@ -118,7 +119,8 @@ void lt_world_give_back_layout(lt_world *world, lt_shared_layout *layout);
 
 /* Everything a method's hook may see. */
 lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report);
-/* Reserves what a step of the world as it is now needs at most; called whenever something is added. */
+/* Reserves what a step of the world as it is now needs at most; called whenever something is added. Where memory is out the world is
+ * as good as before. */
 lt_status lt_world_reserve_step(lt_world *world, lt_error *error);
 
 /* Fills `contacts`; done when somebody asks. */

@@ -14,9 +14,11 @@ static void core_runs_whole(void) {
     static const char *const rows[] = {"embedding",
                                        "corotational step",
                                        "allocations while stepping",
+                                       "bytes of a world",
                                        "overshoot of mixed work",
                                        "resting on a floor",
                                        "fixed costs of a step",
+                                       "time of a snapshot",
                                        "check of the judge"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         check_part(out_text, rows[i]);
@@ -27,6 +29,8 @@ static void core_runs_whole(void) {
     }
     check_says("core.allocations-through-allocator", "\"pass\": true");
     check_says("core.allocations-through-malloc", "\"pass\": true");
+    check_says("core.snapshot-letters-ms", "\"pass\": null");
+    check_says("core.default-world-bytes", "\"pass\": true");
     check_says("core.resting-gap-ball", "\"pass\": true");
 }
 

@@ -15,7 +15,6 @@ static void reach_runs_whole(void) {
     check_says("reach.obj-read-mb-per-s", "\"pass\": null");
     check_says("reach.ply-read-mb-per-s", "\"pass\": null");
     check_says("reach.ply-read-repaired-written-s", "\"pass\": null");
-    check_says("reach.snapshot-ms", "\"pass\": null");
     check_says("reach.snapshot-size-over-state", "\"pass\": true");
     check_says("reach.snapshot-unfinished-pairs", "\"pass\": true");
     check_says("reach.snapshot-restored-hash-same", "\"pass\": true");
