@@ -450,10 +450,6 @@ typedef struct lt_system {
         *grid; /* multigrid: what else there is of it; its blocks are those of whole levels */
 } lt_system;
 
-/* Takes its memory from the arena; false when that is too small. Of the model multigrid the blocks are the body's, of one system at a
- * time: the next one, and the next step, overwrite them. Moves nothing but the rotations, towards where they
- * converge to. */
-bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_level level, lt_arena *arena);
 /* y = A x on rows, [row_count][4]; A of an implicit model. */
 void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                       lt_simd_level level);

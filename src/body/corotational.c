@@ -86,17 +86,6 @@ static void assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor
 
 /* ---- the matrix for others ---- */
 
-bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_level level,
-                          lt_arena *arena) {
-    *system = (lt_system){0};
-    if (lt_soft_is_explicit(soft)) return true;
-    lt_real *force = LT_TAKE(arena, 4 * (size_t)soft->carrier.node_count, lt_real);
-    if (!lt_system_take(system, soft, arena) || !force) return false;
-    lt_real alpha = soft->material.mass_damping, beta = soft->material.stiffness_damping;
-    assemble(soft, system, 1 + alpha * dt, dt * dt + beta * dt, force, level);
-    return true;
-}
-
 void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                       lt_simd_level level) {
     if (system->grid)

@@ -114,11 +114,6 @@ uint32_t lt_cell_boxes_step(lt_cell_boxes *boxes, uint32_t grant) {
     return spent + LT_BRICK_UNITS * bricks;
 }
 
-void lt_cell_boxes_fit(lt_cell_boxes *boxes) {
-    while (lt_cell_boxes_step(boxes, UINT32_MAX))
-        continue;
-}
-
 /* ---- boxes on demand ---- */
 
 bool lt_cell_box_is_fresh(const lt_cell_boxes *boxes, uint32_t box) {

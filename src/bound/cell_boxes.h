@@ -201,8 +201,6 @@ void lt_cell_boxes_begin(lt_cell_boxes *boxes, const float *nodes, lt_box box_of
 uint32_t lt_cell_boxes_step(lt_cell_boxes *boxes, uint32_t grant);
 /* Units of the next piece; 0: all AABBs are fitted. */
 uint32_t lt_cell_boxes_cost(const lt_cell_boxes *boxes);
-/* All at once. */
-void lt_cell_boxes_fit(lt_cell_boxes *boxes);
 
 static inline lt_box lt_cell_boxes_aabb(const lt_cell_boxes *boxes, uint32_t box) {
     return (lt_box){{boxes->lo[0][box], boxes->lo[1][box], boxes->lo[2][box]},

@@ -214,11 +214,6 @@ uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant) {
     return spent + step_above(m, grant - spent);
 }
 
-void lt_multiscale_fit(lt_multiscale *m) {
-    while (lt_multiscale_step(m, UINT32_MAX))
-        continue;
-}
-
 /* ---- on demand ---- */
 
 static uint32_t bunch_cost(const lt_multiscale *m, uint32_t bunch) {
@@ -275,34 +270,4 @@ void lt_multiscale_open(lt_multiscale *m, uint32_t node) {
     } else if (!lt_multiscale_bunch_is_fresh(m, bunch)) {
         evaluate_bunch(m, bunch);
     }
-}
-
-/* ---- the whole ---- */
-
-/* Nodes below the cut and on it that are larger than bunches, children before parents, many to a call. */
-static void merge_below(lt_multiscale *m) {
-    const lt_multiscale_tree *tree = m->tree;
-    uint32_t nodes[64], count = 0;
-    for (uint32_t group = tree->group_count; group-- > 0;) {
-        uint32_t node = tree->group_nodes[group];
-        if (tree->nodes[node].count <= LT_BUNCH_TRIANGLES) continue;
-        nodes[count++] = node;
-        if (count < LT_COUNT_OF(nodes)) continue;
-        m->kernels->merge(m, nodes, count);
-        count = 0;
-    }
-    m->kernels->merge(m, nodes, count);
-}
-
-void lt_multiscale_refit_whole(lt_multiscale *m) {
-    step_nodes(m, UINT32_MAX);
-    m->kernels->evaluate(m, 0, m->tree->point_count);
-    if (m->tree->order) {
-        m->kernels->fit_whole(m);
-    } else {
-        m->kernels->fit_bunches(m, 0, m->tree->bunch_count);
-        merge_below(m);
-        m->kernels->merge(m, m->tree->above, m->tree->above_count);
-    }
-    m->whole_stamp = m->stamp;
 }

@@ -4,12 +4,9 @@
 /* Boxes from governors and from points; multiscale.h has the formulas. Nothing is ever moved from one lane to
  * another: the lanes of a box are those of a signed node, the halves of a position are those of paired nodes. */
 
-#include "bound/multiscale.h"
+#include "bound/multiscale_points.h"
 
-enum { AHEAD = 2 }; /* bunches fitted between asking the memory for the boxes of one and needing them */
-enum { VECTORS = LT_GOVERNOR_VECTORS, STRIDE = 8 * VECTORS, BOX = LT_MULTISCALE_BOX_LANES };
-
-static const float FAR = 3e38f;
+enum { VECTORS = LT_GOVERNOR_VECTORS, STRIDE = 8 * VECTORS };
 
 static inline float *prepared_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
     return m->prepared + STRIDE * (2 * (size_t)governor + end);
@@ -267,48 +264,6 @@ static void evaluate_listed(lt_multiscale *m, const uint32_t *points, uint32_t c
         evaluate_point(m, points[i]);
 }
 
-/* Both ends of the step in one register; only in the end is it taken apart. */
-static inline void fit_leaf(lt_multiscale *m, float *box, const uint32_t *corners, uint32_t corner_count,
-                            lt_f4 slack) {
-    lt_f8 least = lt_f8_splat(FAR), most = lt_f8_splat(-FAR);
-    for (uint32_t k = 0; k < corner_count; k++) {
-        lt_f8 both = lt_f8_load(m->positions + 8 * (size_t)corners[k]);
-        least = lt_f8_min(least, both);
-        most = lt_f8_max(most, both);
-    }
-    float ends[16];
-    lt_f8_store(ends, least);
-    lt_f8_store(ends + 8, most);
-    lt_f4 lo = lt_f4_min(lt_f4_load(ends), lt_f4_load(ends + 4));
-    lt_f4 hi = lt_f4_max(lt_f4_load(ends + 8), lt_f4_load(ends + 12));
-    lt_f4_store(box, lt_f4_sub(lo, slack));
-    lt_f4_store(box + 4, lt_f4_sub(lt_f4_sub(lt_f4_splat(0), hi), slack));
-}
-
-/* In halves, as they were stored a moment ago: one load of what two stores have written has to wait for both
- * to arrive. */
-static inline void merge_halves(lt_multiscale *m, uint32_t node, uint32_t child) {
-    const float *first = m->boxes + BOX * (size_t)child;
-    float *box = m->boxes + BOX * (size_t)node;
-    for (int half = 0; half < BOX; half += 4)
-        lt_f4_store(box + half, lt_f4_min(lt_f4_load(first + half), lt_f4_load(first + BOX + half)));
-}
-
-static inline void fit_within(lt_multiscale *m, uint32_t node, lt_f4 slack) {
-    const lt_multiscale_node *n = m->tree->nodes + node;
-    if (n->child == LT_NONE)
-        fit_leaf(m, m->boxes + BOX * (size_t)node, m->tree->triangles + 3 * (size_t)n->first, 3 * n->count,
-                 slack);
-    else
-        merge_halves(m, node, n->child);
-}
-
-/* Boxes are written long after they were in the cache: without this a tree of a million triangles takes 40 % longer. */
-static inline void prefetch_boxes(const lt_multiscale *m, const lt_multiscale_bunch *bunch, size_t below) {
-    for (uint32_t i = 0; i < bunch->below_count; i += 2)
-        __builtin_prefetch(m->boxes + BOX * (below + i), 1);
-}
-
 /* Backwards, so that children come before their parents; nearly all leaves of a bunch are behind its other
  * nodes, which the branch relies on to be foreseen. */
 static inline void fit_bunch(lt_multiscale *m, const lt_multiscale_bunch *bunch, lt_f4 slack) {
@@ -327,39 +282,9 @@ static void fit_bunches(lt_multiscale *m, uint32_t begin, uint32_t end) {
     }
 }
 
-static inline void fit_in_order(lt_multiscale *m, const lt_multiscale_order *order, uint32_t node,
-                                lt_f4 slack) {
-    uint32_t child = order->nodes[node];
-    if (child < LT_NONE / 2)
-        merge_halves(m, node, child);
-    else if (child != LT_NONE)
-        fit_leaf(m, m->boxes + BOX * (size_t)node, order->corners + LT_LEAF_CORNERS * (size_t)~child,
-                 LT_LEAF_CORNERS, slack);
-    else
-        fit_within(m, node, slack);
-}
-
-/* Boxes above bunches are fitted while their children are in the cache. */
-static void fit_whole(lt_multiscale *m) {
-    const lt_multiscale_order *order = m->tree->order;
-    const lt_multiscale_bunch *bunches = m->tree->bunches;
-    lt_f4 slack = lt_f4_splat(m->slack);
-    for (uint32_t bunch = 0; bunch < order->bunch_count; bunch++) {
-        uint32_t below = order->nodes[bunches[bunch].node];
-        if (bunch + AHEAD < order->bunch_count)
-            prefetch_boxes(m, bunches + bunch + AHEAD, order->nodes[bunches[bunch + AHEAD].node]);
-        for (uint32_t i = bunches[bunch].below_count; i-- > 0;)
-            fit_in_order(m, order, below + i, slack);
-        fit_in_order(m, order, bunches[bunch].node, slack);
-        for (uint32_t i = order->above_begin[bunch]; i < order->above_begin[bunch + 1]; i++)
-            merge_halves(m, order->above[i], order->nodes[order->above[i]]);
-    }
-}
-
 extern const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels);
 const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels) = {
     take_nodes,      {prepare_dual, prepare_exact, prepare_tets},
     widen,           {fit_dual, fit_exact, fit_tets},
     merge,           evaluate,
-    evaluate_listed, fit_bunches,
-    fit_whole};
+    evaluate_listed, fit_bunches};

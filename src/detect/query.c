@@ -346,14 +346,16 @@ static void test_crossing(lt_query *q, lt_ccd_pair pair) {
             q, &(lt_meeting){.kind = LT_MEET_CROSSING, .outcome = LT_CCD_MEET, .a = pair.a, .b = pair.b});
 }
 
-void lt_query_test_triangles(lt_query *query, uint32_t a, uint32_t b) {
-    lt_ccd_pair pair = {a, b};
-    if (is_still(query)) {
+uint32_t lt_query_tests_of(const lt_query *query, lt_ccd_pair pair) {
+    return is_still(query) ? 1 : tests_of(query, pair);
+}
+
+void lt_query_test(lt_query *query, lt_ccd_pair pair, uint32_t test) {
+    LT_ASSERT(test < TEST_COUNT);
+    if (is_still(query))
         test_crossing(query, pair);
-        return;
-    }
-    for (uint32_t tests = tests_of(query, pair); tests; tests &= tests - 1)
-        test_features(query, pair, (uint32_t)__builtin_ctz(tests));
+    else
+        test_features(query, pair, test);
 }
 
 /* ---- candidates ---- */
@@ -392,18 +394,14 @@ static bool find_test(lt_query *q) {
             drop_filtered(q);
             return false;
         }
-        q->tests = is_still(q) ? 1 : tests_of(q, q->candidates[__builtin_ctzll(q->kept)]);
+        q->tests = lt_query_tests_of(q, q->candidates[__builtin_ctzll(q->kept)]);
         if (!q->tests) q->kept &= q->kept - 1;
     }
     return false;
 }
 
 static void do_test(lt_query *q) {
-    lt_ccd_pair pair = q->candidates[__builtin_ctzll(q->kept)];
-    if (is_still(q))
-        test_crossing(q, pair);
-    else
-        test_features(q, pair, (uint32_t)__builtin_ctz(q->tests));
+    lt_query_test(q, q->candidates[__builtin_ctzll(q->kept)], (uint32_t)__builtin_ctz(q->tests));
     q->tests &= q->tests - 1;
     if (!q->tests) q->kept &= q->kept - 1;
     find_test(q);
@@ -567,9 +565,4 @@ static uint32_t step_query(void *state, uint32_t grant) {
 
 lt_cursor lt_query_cursor(lt_query *query) {
     return (lt_cursor){query, peek_query, step_query};
-}
-
-void lt_query_run(lt_query *query) {
-    while (lt_query_step(query, UINT32_MAX))
-        continue;
 }

@@ -198,8 +198,3 @@ static uint32_t step_query(void *state, uint32_t grant) {
 lt_cursor lt_obstacle_query_cursor(lt_obstacle_query *query) {
     return (lt_cursor){query, peek_query, step_query};
 }
-
-void lt_obstacle_query_run(lt_obstacle_query *query) {
-    while (lt_obstacle_query_step(query, UINT32_MAX))
-        continue;
-}

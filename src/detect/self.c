@@ -654,9 +654,3 @@ void lt_self_finish(lt_self *self) {
     s->phase = LT_SELF_DONE;
     s->finished = true;
 }
-
-void lt_self_mark(lt_self *self) {
-    while (lt_self_step(self, UINT32_MAX))
-        continue;
-    lt_self_finish(self);
-}

@@ -275,8 +275,6 @@ void lt_self_finish(lt_self *self);
 static inline uint32_t lt_self_finish_cost(const lt_self *self) {
     return LT_SELF_ROW_UNITS * lt_self_row_count(self->tets);
 }
-/* All at once. */
-void lt_self_mark(lt_self *self);
 
 static inline const uint64_t *lt_self_row(const lt_self *self, uint32_t row) {
     return self->marks + 2 * (size_t)self->word_count * row;
