@@ -11,13 +11,6 @@
 
 #include <string.h>
 
-extern const lt_element_kernels lt_element_kernels_scalar, lt_element_kernels_wide4, lt_element_kernels_avx2;
-
-const lt_element_kernels *lt_element_kernels_for(lt_simd_level level) {
-    static const lt_element_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_element_kernels);
-    return table[level];
-}
-
 /* ---- islands ---- */
 
 typedef struct grouping {
@@ -148,16 +141,6 @@ static bool take_grouping(lt_advance *a, grouping *g) {
                     .members = LT_TAKE(a->arena, a->awake_count, lt_member),
                     .coupling_order = LT_TAKE(a->arena, a->coupling_count, uint32_t)};
     return g->place && g->root && g->number && g->member && g->islands && g->members && g->coupling_order;
-}
-
-bool lt_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena) {
-    *system = (lt_system){0};
-    if (lt_soft_is_explicit(soft)) return true;
-    if (soft->grid) return lt_grid_system_take(system, soft, arena);
-    size_t entries = soft->carrier.pattern.row_begin[soft->carrier.node_count];
-    system->blocks = LT_TAKE(arena, LT_BLOCK_STRIDE * entries, lt_real);
-    system->rotated = LT_TAKE(arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
-    return system->blocks && system->rotated;
 }
 
 /* Matrices that are to stay are taken before the scratch that is given back. */

@@ -84,27 +84,6 @@ static void assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor
                                                                force, level);
 }
 
-/* ---- the matrix for others ---- */
-
-void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
-                      lt_simd_level level) {
-    if (system->grid)
-        lt_grid_apply(soft, system, y, x, level);
-    else
-        lt_sparse_kernels_for(level)->multiply(y, &soft->carrier.pattern, system->blocks, x, 0,
-                                               soft->carrier.node_count);
-}
-
-void lt_soft_diagonal(const lt_soft *soft, const lt_system *system, lt_real *blocks) {
-    if (system->grid)
-        lt_grid_diagonal(soft, system, blocks);
-    else
-        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
-            memcpy(blocks + (size_t)LT_BLOCK_STRIDE * node,
-                   system->blocks + (size_t)LT_BLOCK_STRIDE * soft->carrier.pattern.diagonal[node],
-                   LT_BLOCK_STRIDE * sizeof *blocks);
-}
-
 /* ---- right-hand side and start ---- */
 
 /* The part of the right-hand side that no coupling changes: M v + Δt (f_ext + m g + f_el). */

@@ -60,13 +60,3 @@ void lt_soft_pins_changed(lt_soft *soft) {
     lt_front_update(soft);
     lt_soft_follow(soft);
 }
-
-uint32_t lt_soft_row_count(const lt_soft *soft) {
-    return soft->grid ? soft->grid->row_count : soft->carrier.node_count;
-}
-const uint32_t *lt_soft_row_nodes(const lt_soft *soft) {
-    return soft->grid ? soft->grid->nodes : NULL;
-}
-const uint32_t *lt_soft_node_rows(const lt_soft *soft) {
-    return soft->grid ? soft->grid->rows : NULL;
-}

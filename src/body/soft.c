@@ -58,17 +58,6 @@ static size_t carve_all(lt_soft *s, uint8_t *memory) {
     return c.used;
 }
 
-void lt_soft_publish(lt_soft *soft) {
-#ifdef LITHE_DOUBLE
-    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++) {
-        soft->nodes[i] = (float)soft->x[i];
-        soft->node_velocities[i] = (float)soft->v[i];
-    }
-#else
-    (void)soft;
-#endif
-}
-
 static lt_dvec3 rest_of(const lt_carrier *carrier, uint32_t node, double scale) {
     const double *p = carrier->rest + 3 * (size_t)node;
     return (lt_dvec3){p[0] * scale, p[1] * scale, p[2] * scale};

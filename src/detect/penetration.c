@@ -19,22 +19,6 @@ static const lt_cycle_body *body_at_next(lt_cycle *c) {
     return &c->bodies[c->body];
 }
 
-bool lt_cycle_near_a_partner(const lt_cycle *cycle, uint32_t body, lt_box box) {
-    for (uint32_t i = cycle->partner_begin[body]; i < cycle->partner_begin[body + 1]; i++)
-        if (lt_box_overlap(cycle->bodies[cycle->partners[i]].box, box)) return true;
-    return false;
-}
-
-lt_found *lt_cycle_add(lt_cycle *cycle, const lt_found *found) {
-    lt_cycle *c = cycle;
-    if (c->found_count == c->found_capacity) {
-        c->dropped_count++;
-        return NULL;
-    }
-    c->found[c->found_count] = *found;
-    return &c->found[c->found_count++];
-}
-
 /* ---- phases ---- */
 
 enum { POINTS_A_PIECE = 64, HASH_ELEMENTS_A_PIECE = 64, UNITS_A_POINT = 2 };

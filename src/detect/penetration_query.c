@@ -22,6 +22,22 @@ lt_dvec3 lt_cycle_node(const lt_cycle *cycle, const lt_cycle_body *body, uint32_
     return (lt_dvec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
+bool lt_cycle_near_a_partner(const lt_cycle *cycle, uint32_t body, lt_box box) {
+    for (uint32_t i = cycle->partner_begin[body]; i < cycle->partner_begin[body + 1]; i++)
+        if (lt_box_overlap(cycle->bodies[cycle->partners[i]].box, box)) return true;
+    return false;
+}
+
+lt_found *lt_cycle_add(lt_cycle *cycle, const lt_found *found) {
+    lt_cycle *c = cycle;
+    if (c->found_count == c->found_capacity) {
+        c->dropped_count++;
+        return NULL;
+    }
+    c->found[c->found_count] = *found;
+    return &c->found[c->found_count++];
+}
+
 lt_found *lt_cycle_found_of(const lt_cycle *cycle, uint32_t point, uint32_t other) {
     for (uint32_t i = cycle->first_found[point]; i != LT_NONE; i = cycle->found[i].next)
         if (cycle->found[i].other == other) return &cycle->found[i];

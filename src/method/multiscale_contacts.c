@@ -274,11 +274,23 @@ static bool make_of_touch(lt_multi_candidate *out, const lt_multi_work *w, const
 
 /* ---- four for all ---- */
 
+uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
+    if (t->pair->kind == LT_PAIR_OBSTACLE)
+        return t->phase < LT_TURN_QUERY ? 0 : t->obstacle_query.meeting_count;
+    if (lt_multi_is_overlapping(t->pair)) return t->work->touch_count;
+    return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
+}
+
 uint32_t lt_multi_direction(lt_vec3 n) {
     uint32_t axis = fabsf(n.x) >= fabsf(n.y) && fabsf(n.x) >= fabsf(n.z) ? 0
                     : fabsf(n.y) >= fabsf(n.z)                           ? 1
                                                                          : 2;
     return 2 * axis + (lt_v3_get(n, (int)axis) < 0);
+}
+
+uint32_t lt_multi_crowd_key(uint32_t tet_a, uint32_t tet_b, lt_vec3 normal) {
+    uint64_t hash = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, tet_a), tet_b);
+    return (uint32_t)lt_hash_u64(hash, lt_multi_direction(normal)) | 1;
 }
 
 /* Of tets, or where these follow coarser ones of those that they hang on: what is moved by the same nodes needs four contacts, too. */

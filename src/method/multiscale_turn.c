@@ -275,18 +275,6 @@ static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     }
 }
 
-uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
-    if (t->pair->kind == LT_PAIR_OBSTACLE)
-        return t->phase < LT_TURN_QUERY ? 0 : t->obstacle_query.meeting_count;
-    if (lt_multi_is_overlapping(t->pair)) return t->work->touch_count;
-    return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
-}
-
-uint32_t lt_multi_crowd_key(uint32_t tet_a, uint32_t tet_b, lt_vec3 normal) {
-    uint64_t hash = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, tet_a), tet_b);
-    return (uint32_t)lt_hash_u64(hash, lt_multi_direction(normal)) | 1;
-}
-
 /* What becomes one group when contacts are made of it (multiscale_contacts.c), as far as that can be told now; 0: that cannot. */
 static uint32_t crowd_of(const lt_multi_turn *t, uint32_t index) {
     const lt_surface_parts *parts = side_of(t, 0)->surface->parts;

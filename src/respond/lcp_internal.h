@@ -85,6 +85,13 @@ static inline lt_real lt_lcp_other_weight(const lt_lcp_contact *c, uint32_t j) {
 void lt_lcp_prepare_body(lt_lcp *lcp, uint32_t body);
 void lt_lcp_prepare_contact(lt_lcp *lcp, uint32_t contact);
 
+/* From the middle of a body to where a contact acts. */
+static inline lt_rvec3 lt_lcp_arm_of(const lt_lcp_row *row, const lt_lcp_part *part) {
+    return (lt_rvec3){(lt_real)(row->point.x - (double)part->center.x),
+                      (lt_real)(row->point.y - (double)part->center.y),
+                      (lt_real)(row->point.z - (double)part->center.z)};
+}
+
 /* Adds the impulse of a contact to what its bodies miss. */
 void lt_lcp_miss(lt_lcp *lcp, uint32_t contact);
 /* The rigid motion that gives a body what it misses beyond the momentum that Δv has. Nothing for one that is held. */

@@ -30,10 +30,6 @@ lt_body_def lt_body_def_default(void) {
                          .cookie = BODY_COOKIE};
 }
 
-lt_body_id lt_body_id_of(const lt_world *world, uint32_t index) {
-    return (lt_body_id){index + 1, lt_slots_generation(&world->body_slots, index)};
-}
-
 lt_box lt_body_box_now(const lt_world *world, uint32_t index) {
     const lt_soft *soft = lt_soft_at(world, index);
     lt_node_measure measure;
