@@ -193,6 +193,7 @@ static lt_real fastest_row(const lt_member *member) {
  * farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow
  * others are as sane as these. */
 static void check_sanity(const lt_member *member, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_soft *soft = member->soft;
     size_t count = 4 * (size_t)soft->carrier.node_count;
     lt_real far = 1000 * soft->size + 2 * member->speed * dt;
@@ -222,6 +223,7 @@ static void begin_member(lt_member *member) {
 }
 
 static void end_member(const lt_member *member, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_soft *soft = member->soft;
     check_sanity(member, dt);
     memset(soft->force, 0, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
@@ -244,6 +246,7 @@ typedef struct loop_context {
 } loop_context;
 
 static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     (void)chunk;
     const loop_context *loop = context;
     for (uint32_t i = begin; i < end; i++) {
@@ -259,6 +262,7 @@ static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_
 }
 
 static void adapt_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     (void)chunk;
     const lt_advance *advance = context;
     for (uint32_t i = begin; i < end; i++) {

@@ -69,6 +69,7 @@ typedef struct lt_ladder {
 /* Where rows of nodes of `level` into `into`, which is two levels above it or more, begin; of into = level_count - 1: where those
  * of the next level do. */
 static inline size_t lt_ladder_far_begin(const lt_ladder *ladder, uint32_t level, uint32_t into) {
+    LT_ASSERT(level <= ladder->level_count);
     size_t rows = 0;
     for (uint32_t l = 0; l <= level; l++) {
         uint32_t nodes = ladder->node_begin[l + 1] - ladder->node_begin[l];
@@ -301,6 +302,7 @@ static inline bool lt_model_is_of_cells(lt_model model) {
 }
 /* The state of inverse mass: 0 for pinned nodes, and for those that follow others. */
 static inline lt_real lt_soft_inverse_mass(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     return soft->pinned[node] || !(soft->mass[node] > 0) ? 0 : 1 / soft->mass[node];
 }
 static inline lt_rvec3 lt_node_get(const lt_real *vectors, uint32_t node) {

@@ -44,6 +44,7 @@ static void gather_gradients(lt_real h[4][4], const lt_real *rotated, uint32_t l
 
 void lt_corotational_add_tet(const lt_soft *soft, const lt_real *rotated, uint32_t tet, lt_real volume,
                              lt_real *blocks) {
+    LT_ASSERT(tet < soft->carrier.tet_count);
     lt_real h[4][4];
     gather_gradients(h, rotated + 9 * LT_GROUP * (size_t)(tet / LT_GROUP), tet % LT_GROUP);
     const uint32_t *entries = soft->carrier.entries + 16 * (size_t)tet;
@@ -107,6 +108,7 @@ static void assemble_member(const lt_implicit *s, const lt_member *member) {
 
 /* A node that nothing holds falls. */
 static lt_rvec3 fall_of(const lt_implicit *s, const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     lt_real dt = s->advance->dt, drag = 1 / (1 + (lt_real)soft->material.mass_damping * dt);
     return lt_r3_scale(lt_r3_mad(lt_node_get(soft->v, node), s->advance->gravity, dt), drag);
 }

@@ -78,6 +78,7 @@ static lt_real loaded_inverse_mass(const lt_island *island, const lt_member *mem
  * b = c Δt W such a spring is stable while a + b < 2, W by row sums over all springs of its kind; a ≤ 1, b ≤ ½ are
  * used. Stiffer ones made a cube of 1e6 Pa hop with ½ m/s on one of the other model. */
 static void limit_to_waiting(lt_coupling *c, lt_real dt, lt_real w) {
+    LT_ASSERT(dt >= 0);
     lt_real a = c->stiffness_used * dt * dt * w, b;
     if (a > 1) {
         c->stiffness_used /= a;
@@ -208,6 +209,8 @@ static void update_sticks(const lt_advance *advance, const lt_island *island, lt
 }
 
 static lt_rvec3 pin_velocity(const lt_soft *soft, uint32_t node, lt_real dt) {
+    LT_ASSERT(node < soft->carrier.node_count);
+    LT_ASSERT(dt >= 0);
     return lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x_before, node)),
                        1 / dt);
 }
@@ -259,6 +262,7 @@ typedef struct stage {
 /* Moves a node to where the next stage, or the next sub-step, begins. */
 static void place_node(const lt_island *island, lt_soft *soft, uint32_t row, uint32_t node, const stage *s,
                        lt_rvec3 v, lt_rvec3 a) {
+    LT_ASSERT(node < soft->carrier.node_count);
     lt_rvec3 start_x = lt_node_get(island->vectors[START_X], row);
     bool euler = is_euler(soft);
     if (s->next > 0) {

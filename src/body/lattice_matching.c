@@ -68,6 +68,7 @@ lt_status lt_matching_create(lt_regions *out, const lt_soft *soft, lt_error *err
 }
 
 void lt_matching_plan(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     /* Just at the limit roundings must not ask for two. */
     uint32_t needed = lt_substeps_of(dt, (lt_real)1.0001 / lt_sqrt_r(soft->regions.rate));
     soft->planned_substeps = lt_min_u32(needed, soft->max_substeps);

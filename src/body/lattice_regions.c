@@ -64,6 +64,7 @@ static void free_links(links *l, const lt_carrier *c, const lt_allocator *alloca
 
 /* The i-th of four edges of a cell along the axis: its end on the side `high`. */
 static uint32_t edge_end(const lt_carrier *c, uint32_t cell, uint32_t axis, uint32_t i, uint32_t high) {
+    LT_ASSERT(cell < c->cell_count);
     uint32_t below = i & ((1u << axis) - 1), above = i >> axis;
     return c->cells[8 * (size_t)cell + (below | high << axis | above << (axis + 1))];
 }

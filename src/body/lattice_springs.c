@@ -39,6 +39,7 @@ typedef struct spring_list {
 } spring_list;
 
 static spring spring_of(const lt_soft *soft, uint32_t cell, uint32_t i, uint32_t j) {
+    LT_ASSERT(cell < soft->carrier.cell_count);
     const uint32_t *corners = soft->carrier.cells + 8 * (size_t)cell;
     uint32_t axes = i ^ j, axis_count = (axes & 1) + (axes >> 1 & 1) + (axes >> 2);
     double edge = (double)soft->mean_edge;
@@ -157,6 +158,7 @@ lt_real lt_springs_share(const lt_soft *soft, lt_real h) {
 }
 
 void lt_springs_plan(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_real squared = lt_springs_rate(soft), damped = squared * soft->material.stiffness_damping;
     /* The root of UNFOLDED ω²h² + 2βω²h = 2, as a quotient that is exact for large β, too */
     lt_real step = 2 / (damped + lt_sqrt_r(damped * damped + 2 * UNFOLDED * squared));

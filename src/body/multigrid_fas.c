@@ -109,6 +109,7 @@ static void get_rows(const fas *f, lt_real *rows) {
 
 /* Of a node in the matrix of its whole level. */
 static lt_real whole_mass(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     return node < soft->carrier.ladder.node_begin[1] ? soft->mass[node] : soft->grid->level_mass[node];
 }
 

@@ -117,6 +117,7 @@ uint32_t lt_cell_boxes_step(lt_cell_boxes *boxes, uint32_t grant) {
 /* ---- boxes on demand ---- */
 
 bool lt_cell_box_is_fresh(const lt_cell_boxes *boxes, uint32_t box) {
+    LT_ASSERT(box < boxes->layout->box_count);
     uint32_t stamp = boxes->full[box].stamp, stale = stamp < boxes->oldest_stamp;
     const uint32_t *nodes = boxes->layout->nodes + 8 * (size_t)box;
     for (int corner = 0; corner < LT_CELL_CORNERS; corner++)
@@ -125,6 +126,7 @@ bool lt_cell_box_is_fresh(const lt_cell_boxes *boxes, uint32_t box) {
 }
 
 const lt_cell_box *lt_cell_box_get(lt_cell_boxes *boxes, uint32_t box) {
+    LT_ASSERT(box < boxes->layout->box_count);
     lt_cell_box *full = &boxes->full[box];
     if (lt_cell_box_is_fresh(boxes, box)) return full;
     if (boxes->as_printed)
@@ -138,6 +140,7 @@ const lt_cell_box *lt_cell_box_get(lt_cell_boxes *boxes, uint32_t box) {
 
 bool lt_cell_box_corners(lt_vec3 corners[8], const lt_soft *soft, const lt_skin *skin, uint32_t cell,
                          bool whole) {
+    LT_ASSERT(cell < soft->carrier.cell_count);
     static const float whole_cell[6] = {0, 0, 0, 1, 1, 1};
     const uint32_t *nodes = soft->carrier.cells + LT_CELL_CORNERS * (size_t)cell;
     const float *box = skin->cell_boxes ? skin->cell_boxes + 6 * (size_t)cell : NULL;

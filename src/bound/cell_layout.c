@@ -131,6 +131,8 @@ static bool are_near(uint32_t place_a, uint32_t place_b) {
 
 /* Also how near those are that may meet. Touching counts as overlap. */
 static uint64_t find_skips(lt_cell_layout *layout, const uint32_t *places, uint32_t box, uint32_t brick) {
+    LT_ASSERT(box < layout->box_count);
+    LT_ASSERT(brick < layout->brick_count);
     const double slack = 1e-6;
     uint64_t bits = 0;
     uint32_t begin = layout->brick_begin[brick];
@@ -196,6 +198,7 @@ static bool fill_skips(lt_cell_layout *out, const uint64_t *keys, const uint32_t
 
 static lt_vec3 corner_at_rest(const lt_cell_layout *layout, const uint32_t *places, uint32_t box,
                               uint32_t corner) {
+    LT_ASSERT(box < layout->box_count);
     uint32_t place = places[layout->cells[box]];
     float at[3];
     for (uint32_t axis = 0; axis < 3; axis++)
@@ -206,6 +209,7 @@ static lt_vec3 corner_at_rest(const lt_cell_layout *layout, const uint32_t *plac
 
 /* Corners of `other` that are near one of `box` that counts do not: that one stands for them. */
 static void share_corners(lt_cell_layout *layout, const uint32_t *places, uint32_t box, uint32_t other) {
+    LT_ASSERT(box < layout->box_count);
     const float near = LT_CORNER_NEAR;
     for (uint32_t i = 0; i < LT_CELL_CORNERS; i++) {
         if (!(layout->corners[box] >> i & 1)) continue;

@@ -99,12 +99,14 @@ void lt_multiscale_begin(lt_multiscale *m, const float *from, const float *to, l
 }
 
 static uint32_t records_cost(const lt_multiscale *m, uint32_t group) {
+    LT_ASSERT(group < m->tree->group_count + m->tree->level_group_count);
     const lt_multiscale_group *g = m->tree->groups + group;
     return LT_MULTISCALE_MERGE_UNITS + LT_MULTISCALE_RECORD_UNITS * m->end_count * (g[1].first - g->first);
 }
 
 /* With what is to be prepared for it, where not all is. */
 static uint32_t group_cost(const lt_multiscale *m, uint32_t group) {
+    LT_ASSERT(group < m->tree->group_count + m->tree->level_group_count);
     return records_cost(m, group) + (m->levels.are_coarse ? lt_multiscale_prepare_cost(m, group) : 0);
 }
 
@@ -178,6 +180,7 @@ static uint32_t step_cut(lt_multiscale *m, uint32_t grant) {
 }
 
 static void fit_group(lt_multiscale *m, uint32_t group) {
+    LT_ASSERT(group < m->tree->group_count + m->tree->level_group_count);
     if (m->levels.are_coarse) lt_multiscale_prepare(m, group);
     m->kernels->fit[m->bound](m, group, group + 1);
 }
@@ -217,12 +220,14 @@ uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant) {
 /* ---- on demand ---- */
 
 static uint32_t bunch_cost(const lt_multiscale *m, uint32_t bunch) {
+    LT_ASSERT(bunch < m->tree->bunch_count);
     const lt_multiscale_bunch *b = m->tree->bunches + bunch;
     uint32_t points = b[1].first_point - b->first_point + b[1].first_guest - b->first_guest;
     return LT_MULTISCALE_POINT_UNITS * points + LT_MULTISCALE_TRIANGLE_UNITS * m->tree->nodes[b->node].count;
 }
 
 static void evaluate_bunch(lt_multiscale *m, uint32_t bunch) {
+    LT_ASSERT(bunch < m->tree->bunch_count);
     const lt_multiscale_bunch *b = m->tree->bunches + bunch;
     uint32_t below = m->tree->nodes[b->node].child;
     m->kernels->evaluate(m, b->first_point, b[1].first_point);
@@ -235,16 +240,19 @@ static void evaluate_bunch(lt_multiscale *m, uint32_t bunch) {
 }
 
 static uint32_t group_of(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     return m->levels.are_coarse ? m->levels.groups[node] : m->tree->links[node].group;
 }
 
 uint32_t lt_multiscale_refresh_cost(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     if (lt_multiscale_box_is_fresh(m, node)) return 0;
     uint32_t group = group_of(m, node);
     return group != LT_NONE ? group_cost(m, group) : bunch_cost(m, m->tree->links[node].bunch);
 }
 
 void lt_multiscale_refresh(lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     if (lt_multiscale_box_is_fresh(m, node)) return;
     LT_ASSERT(m->is_chosen && m->next_above == above_count(m));
     uint32_t group = group_of(m, node);
@@ -257,12 +265,14 @@ void lt_multiscale_refresh(lt_multiscale *m, uint32_t node) {
 }
 
 uint32_t lt_multiscale_open_cost(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     uint32_t bunch = m->tree->links[node].bunch, child = m->tree->nodes[node].child;
     if (bunch != LT_NONE) return lt_multiscale_bunch_is_fresh(m, bunch) ? 0 : bunch_cost(m, bunch);
     return lt_multiscale_refresh_cost(m, child) + lt_multiscale_refresh_cost(m, child + 1);
 }
 
 void lt_multiscale_open(lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     uint32_t bunch = m->tree->links[node].bunch, child = m->tree->nodes[node].child;
     if (bunch == LT_NONE) {
         lt_multiscale_refresh(m, child);

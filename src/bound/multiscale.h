@@ -137,6 +137,7 @@ lt_status lt_multiscale_tree_read(lt_multiscale_tree *out, const lt_shape *shape
                                   const lt_skin *skin, lt_error *error);
 
 static inline bool lt_multiscale_is_on_cut(const lt_multiscale_tree *tree, uint32_t node) {
+    LT_ASSERT(node < tree->node_count);
     return tree->links[node].group < tree->cut_count;
 }
 
@@ -147,6 +148,7 @@ static inline uint32_t lt_multiscale_governor_total(const lt_multiscale_tree *tr
 
 /* The nodes and weights through which a force at a point acts. */
 static inline lt_anchor lt_multiscale_anchor(const lt_multiscale_tree *tree, uint32_t point) {
+    LT_ASSERT(point < tree->point_count);
     lt_anchor anchor = {.count = 4};
     for (size_t k = 0; k < 4; k++) {
         anchor.ids[k] = tree->ids[4 * (size_t)point + k];
@@ -270,9 +272,11 @@ uint32_t lt_multiscale_cost(const lt_multiscale *m);
 /* ---- on demand, once the cursor has ended ---- */
 
 static inline bool lt_multiscale_box_is_fresh(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     return m->stamps[node] == m->stamp || m->whole_stamp == m->stamp;
 }
 static inline bool lt_multiscale_bunch_is_fresh(const lt_multiscale *m, uint32_t bunch) {
+    LT_ASSERT(bunch < m->tree->bunch_count);
     return m->bunch_stamps[bunch] == m->stamp || m->whole_stamp == m->stamp;
 }
 /* Units of lt_multiscale_refresh; 0: the box is fresh. */
@@ -298,14 +302,17 @@ uint32_t lt_multiscale_prepare_cost(const lt_multiscale *m, uint32_t group);
 void lt_multiscale_prepare(lt_multiscale *m, uint32_t group);
 
 static inline const float *lt_multiscale_lanes(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     return m->boxes + LT_MULTISCALE_BOX_LANES * (size_t)node;
 }
 static inline lt_box lt_multiscale_box(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     const float *b = lt_multiscale_lanes(m, node);
     return (lt_box){{b[0], b[1], b[2]}, {-b[4], -b[5], -b[6]}};
 }
 /* Of a point in a bunch that is evaluated; `end` 0: from, 1: to (the same where the nodes stand still). */
 static inline lt_vec3 lt_multiscale_position(const lt_multiscale *m, uint32_t point, uint32_t end) {
+    LT_ASSERT(point < m->tree->point_count);
     const float *p = m->positions + 8 * (size_t)point + 4 * (size_t)end;
     return (lt_vec3){p[0], p[1], p[2]};
 }

@@ -9,6 +9,7 @@
 enum { VECTORS = LT_GOVERNOR_VECTORS, STRIDE = 8 * VECTORS };
 
 static inline float *prepared_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     return m->prepared + STRIDE * (2 * (size_t)governor + end);
 }
 
@@ -24,6 +25,7 @@ static inline void take_node(float *signed_lanes, float *paired_lanes, const flo
 
 /* Whatever the caller has in the fourth lane becomes 0. */
 static void take_nodes(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     const float ones[4] = {1, 1, 1, 0};
     lt_f4m is_coordinate = lt_f4_less(lt_f4_splat(0), lt_f4_load(ones));
     for (uint32_t node = begin; node < end; node++)
@@ -34,6 +36,7 @@ static void take_nodes(lt_multiscale *m, uint32_t begin, uint32_t end) {
 }
 
 static inline void load_tet(lt_f8 x[4], const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     const uint32_t *tet = m->tets + 4 * (size_t)m->tree->governors[governor];
     for (int k = 0; k < 4; k++)
         x[k] = lt_f8_load(m->signed_nodes + 8 * (2 * (size_t)tet[k] + end));
@@ -43,6 +46,7 @@ static inline void load_tet(lt_f8 x[4], const lt_multiscale *m, uint32_t governo
 
 /* m is the second smallest: the least but one of both halves of a sorting network. */
 static inline void prepare_dual_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     lt_f8 x[4], zero = lt_f8_splat(0);
     float *out = prepared_at(m, governor, end);
     load_tet(x, m, governor, end);
@@ -82,6 +86,7 @@ static inline lt_f8 points_dual(const float *p, const float *record) {
 /* ---- the exact bound ---- */
 
 static inline void prepare_exact_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     lt_f8 x[4];
     float *out = prepared_at(m, governor, end);
     load_tet(x, m, governor, end);
@@ -119,6 +124,7 @@ static inline lt_f8 points_exact(const float *p, const float *record) {
 
 /* A point with weights below 0 by ν in all lies within ν of the tet's sides outside of it. */
 static inline void prepare_tets_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     lt_f8 x[4];
     load_tet(x, m, governor, end);
     lt_f8 lo = lt_f8_min(lt_f8_min(x[0], x[1]), lt_f8_min(x[2], x[3]));
@@ -140,6 +146,7 @@ typedef void prepare_function(const lt_multiscale *m, uint32_t governor, uint32_
 typedef lt_f8 record_function(const float *prepared, const float *record);
 
 static inline void prepare_over(lt_multiscale *m, uint32_t begin, uint32_t end, prepare_function *prepare) {
+    LT_ASSERT(begin <= end);
     for (uint32_t governor = begin; governor < end; governor++)
         for (uint32_t side = 0; side < m->end_count; side++)
             prepare(m, governor, side);
@@ -150,6 +157,7 @@ static inline void prepare_over(lt_multiscale *m, uint32_t begin, uint32_t end, 
 /* How far the samples of a coarse tet are from where it takes them, at most, at either end: relative to its first corner, so that
  * rounding goes by how far nodes are apart. */
 static inline lt_f8 farthest_sample(const lt_multiscale *m, uint32_t governor) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     const lt_multiscale_tree *tree = m->tree;
     const uint32_t *tet = m->tets + 4 * (size_t)tree->governors[governor];
     const uint32_t *begin = tree->sample_begin + (governor - tree->governor_count);
@@ -170,6 +178,7 @@ static inline lt_f8 farthest_sample(const lt_multiscale *m, uint32_t governor) {
 
 /* The vectors that a record adds to others with a sum of weights of 1: the first, of exact bounds the corners. */
 static void widen(lt_multiscale *m, uint32_t governor) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     float both[8], lanes[8];
     int vectors = m->bound == LT_BOUND_EXACT ? 4 : 1;
     lt_f8 far = lt_f8_mul(farthest_sample(m, governor), lt_f8_splat(1 + 2 * m->tree->overhang));
@@ -185,6 +194,7 @@ static void widen(lt_multiscale *m, uint32_t governor) {
 
 static inline lt_f8 least_over(lt_f8 least, const lt_multiscale *m, uint32_t begin, uint32_t end,
                                uint32_t end_count, record_function *record) {
+    LT_ASSERT(begin <= end);
     const lt_multiscale_tree *tree = m->tree;
     for (uint32_t i = begin; i < end; i++) {
         const float *prepared = prepared_at(m, tree->record_governors[i], 0);
@@ -197,6 +207,7 @@ static inline lt_f8 least_over(lt_f8 least, const lt_multiscale *m, uint32_t beg
 
 static inline void fit_over(lt_multiscale *m, uint32_t begin, uint32_t end, uint32_t end_count,
                             record_function *interval, record_function *points) {
+    LT_ASSERT(begin <= end);
     lt_f8 slack = lt_f8_splat(m->slack);
     for (uint32_t i = begin; i < end; i++) {
         const lt_multiscale_group *group = m->tree->groups + i;
@@ -209,31 +220,38 @@ static inline void fit_over(lt_multiscale *m, uint32_t begin, uint32_t end, uint
 }
 
 static void prepare_dual(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     prepare_over(m, begin, end, prepare_dual_at);
 }
 static void prepare_exact(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     prepare_over(m, begin, end, prepare_exact_at);
 }
 static void prepare_tets(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     prepare_over(m, begin, end, prepare_tets_at);
 }
 
 static void fit_dual(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     if (m->end_count == 2)
         fit_over(m, begin, end, 2, interval_dual, points_dual);
     else
         fit_over(m, begin, end, 1, interval_dual, points_dual);
 }
 static void fit_exact(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     fit_over(m, begin, end, m->end_count, interval_exact, points_exact);
 }
 static void fit_tets(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     fit_over(m, begin, end, m->end_count, record_tets, record_tets);
 }
 
 /* ---- from below ---- */
 
 static inline void merge_node(lt_multiscale *m, uint32_t node, uint32_t child) {
+    LT_ASSERT(node < m->tree->node_count);
     const float *first = m->boxes + BOX * (size_t)child;
     lt_f8_store(m->boxes + BOX * (size_t)node, lt_f8_min(lt_f8_load(first), lt_f8_load(first + BOX)));
 }
@@ -246,6 +264,7 @@ static void merge(lt_multiscale *m, const uint32_t *nodes, uint32_t count) {
 }
 
 static inline void evaluate_point(lt_multiscale *m, uint32_t point) {
+    LT_ASSERT(point < m->tree->point_count);
     const uint32_t *ids = m->tree->ids + 4 * (size_t)point;
     const float *w = m->tree->weights + 4 * (size_t)point;
     lt_f8 sum = lt_f8_mul(lt_f8_load(m->paired + 8 * (size_t)ids[0]), lt_f8_splat(w[0]));
@@ -255,6 +274,7 @@ static inline void evaluate_point(lt_multiscale *m, uint32_t point) {
 }
 
 static void evaluate(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     for (uint32_t point = begin; point < end; point++)
         evaluate_point(m, point);
 }
@@ -274,6 +294,7 @@ static inline void fit_bunch(lt_multiscale *m, const lt_multiscale_bunch *bunch,
 }
 
 static void fit_bunches(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     lt_f4 slack = lt_f4_splat(m->slack);
     for (const lt_multiscale_bunch *b = m->tree->bunches + begin; b < m->tree->bunches + end; b++) {
         if (b + AHEAD < m->tree->bunches + end)

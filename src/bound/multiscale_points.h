@@ -35,6 +35,7 @@ static inline void fit_leaf(lt_multiscale *m, float *box, const uint32_t *corner
 /* In halves, as they were stored a moment ago: one load of what two stores have written has to wait for both
  * to arrive. */
 static inline void merge_halves(lt_multiscale *m, uint32_t node, uint32_t child) {
+    LT_ASSERT(node < m->tree->node_count);
     const float *first = m->boxes + BOX * (size_t)child;
     float *box = m->boxes + BOX * (size_t)node;
     for (int half = 0; half < BOX; half += 4)
@@ -42,6 +43,7 @@ static inline void merge_halves(lt_multiscale *m, uint32_t node, uint32_t child)
 }
 
 static inline void fit_within(lt_multiscale *m, uint32_t node, lt_f4 slack) {
+    LT_ASSERT(node < m->tree->node_count);
     const lt_multiscale_node *n = m->tree->nodes + node;
     if (n->child == LT_NONE)
         fit_leaf(m, m->boxes + BOX * (size_t)node, m->tree->triangles + 3 * (size_t)n->first, 3 * n->count,

@@ -57,6 +57,9 @@ lt_status lt_multiscale_levels_read(lt_multiscale_tree *out, const lt_shape *sha
 /* Of a box and a level: all its governors are of that, and there are no points among its records. */
 static bool group_is_sound(const lt_multiscale_tree *t, const lt_ladder *ladder, uint32_t group,
                            uint32_t node, uint32_t level) {
+    LT_ASSERT(node < t->node_count);
+    LT_ASSERT(group < t->group_count + t->level_group_count);
+    LT_ASSERT(level <= ladder->level_count);
     if (group < t->group_count || group - t->group_count >= t->level_group_count) return false;
     const lt_multiscale_group *g = t->groups + group;
     if (t->group_nodes[group] != node || g->first < t->record_count || g->first >= g[1].first ||
@@ -82,6 +85,7 @@ static bool inherits(const lt_multiscale_tree *t, uint32_t row, uint32_t parent_
 }
 
 static uint32_t row_of(const lt_multiscale_tree *t, uint32_t node) {
+    LT_ASSERT(node < t->node_count);
     uint32_t lo = 0, hi = t->above_count; /* descending */
     while (lo + 1 < hi) {
         uint32_t middle = lo + (hi - lo) / 2;

@@ -28,6 +28,7 @@ static lt_box box_of_tet(const uint32_t *tet, const float *nodes) {
 
 void lt_tet_boxes_fit(lt_tet_boxes *boxes, const lt_carrier *carrier, const float *nodes, float margin,
                       uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     for (uint32_t group = begin; group < end; group++)
         for (uint32_t lane = 0; lane < LT_GROUP; lane++) {
             uint32_t tet = group * LT_GROUP + lane;

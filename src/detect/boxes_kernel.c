@@ -35,6 +35,7 @@ typedef struct wide_v3 {
 } wide_v3;
 
 static inline lt_f8 dot_corner(wide_v3 n, const lt_cell_box *box, uint32_t corner) {
+    LT_ASSERT(corner < LT_CELL_CORNERS);
     lt_f8 x = lt_f8_mul(n.x, lt_f8_splat(box->corners[0][corner]));
     lt_f8 xy = lt_f8_mad(x, n.y, lt_f8_splat(box->corners[1][corner]));
     return lt_f8_mad(xy, n.z, lt_f8_splat(box->corners[2][corner]));

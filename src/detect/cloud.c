@@ -110,6 +110,7 @@ uint32_t lt_cloud_step_count(const lt_cloud *cloud, uint32_t grant) {
 }
 
 static void sort_entries(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     (void)chunk;
     for (uint32_t i = begin; i < end; i++)
         sort_entry(context, i);

@@ -44,6 +44,7 @@ void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels)
 }
 
 void lt_collider_measure(lt_collider *collider, float dt, const lt_bound_kernels *kernels) {
+    LT_ASSERT(dt >= 0);
     const lt_soft *soft = collider->soft;
     lt_node_measure measure;
     kernels->measure_nodes(&measure, soft->nodes, soft->node_velocities, soft->carrier.node_count);
@@ -82,6 +83,7 @@ static lt_piece measure_peek(const void *state) {
 }
 
 static void measure_range(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     const lt_measuring *m = context;
     (void)chunk;
     for (uint32_t i = begin; i < end; i++) {
@@ -94,6 +96,7 @@ static void measure_range(void *context, uint32_t begin, uint32_t end, uint32_t 
 }
 
 static uint32_t measure_step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     enum { GRAIN = 64 };
     lt_measuring *m = state;
     uint32_t spent = 0;

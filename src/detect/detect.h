@@ -69,6 +69,7 @@ void lt_refresh_step(lt_refresh *refresh);
 void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels);
 /* Area that a surface point stands for, m². */
 static inline float lt_collider_point_area(const lt_collider *collider, uint32_t point) {
+    LT_ASSERT(point < collider->skin->point_count);
     float scale = collider->skin->scale;
     return collider->skin->areas[point] * scale * scale;
 }

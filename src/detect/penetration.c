@@ -102,6 +102,7 @@ static uint32_t level_of(const lt_cycle *c, float reach) {
 
 /* From half-way everything that a point may come to is as far as half of its way, and what it may stray. */
 static void add_path(lt_cycle *c, const lt_cycle_body *b, uint32_t point) {
+    LT_ASSERT(point < c->point_count);
     lt_vec3 v = c->point_velocities[point], middle = lt_v3_mad(c->points[point], v, 0.5f * c->horizon);
     float stray = (0.5f + LT_CYCLE_MORE) * c->horizon * lt_v3_length(v), reach = b->skin + stray;
     c->middles[point] = middle;

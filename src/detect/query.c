@@ -66,6 +66,7 @@ static inline void offer(lt_query *q, uint32_t a, uint32_t b) {
 
 /* Whether the children of a node, or the triangles of a leaf, can be looked at. */
 static inline bool is_open(const lt_multiscale *m, uint32_t node, uint32_t child) {
+    LT_ASSERT(node < m->tree->node_count);
     if (child == LT_NONE) return lt_multiscale_bunch_is_fresh(m, m->tree->links[node].bunch);
     return lt_multiscale_box_is_fresh(m, child) && lt_multiscale_box_is_fresh(m, child + 1);
 }
@@ -117,6 +118,7 @@ static void refine(lt_query *q, const lt_query_split *r) {
 /* ---- triangles of two leaves ---- */
 
 static const uint32_t *corners_of(const lt_multiscale *m, uint32_t triangle) {
+    LT_ASSERT(triangle < m->tree->triangle_count);
     return m->tree->triangles + 3 * (size_t)triangle;
 }
 
@@ -314,6 +316,7 @@ static void test_features(lt_query *q, lt_ccd_pair pair, uint32_t test) {
 /* ---- triangles that stand still ---- */
 
 static void corners_at(lt_dvec3 out[3], const lt_multiscale *m, uint32_t triangle) {
+    LT_ASSERT(triangle < m->tree->triangle_count);
     for (int k = 0; k < 3; k++)
         out[k] = lt_d3_from_v3(lt_multiscale_position(m, corners_of(m, triangle)[k], 0));
 }
@@ -560,6 +563,7 @@ static lt_piece peek_query(const void *state) {
 }
 
 static uint32_t step_query(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     return lt_query_step(state, grant);
 }
 

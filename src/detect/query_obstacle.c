@@ -192,6 +192,7 @@ static lt_piece peek_query(const void *state) {
 }
 
 static uint32_t step_query(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     return lt_obstacle_query_step(state, grant);
 }
 

@@ -79,6 +79,7 @@ void lt_self_free(lt_self *self) {
 /* ---- marks ---- */
 
 static void set_bits(lt_self *s, uint32_t row, uint32_t bit, bool p, bool q) {
+    LT_ASSERT(row < lt_self_row_count(s->tets));
     uint64_t *words = s->marks + 2 * (size_t)s->word_count * row, mask = (uint64_t)1 << (bit % 64);
     if (p) words[bit / 64] |= mask;
     if (q) words[s->word_count + bit / 64] |= mask;
@@ -96,6 +97,7 @@ static void mark_pair(lt_self *s, uint32_t a, uint32_t b) {
 /* ---- gradients ---- */
 
 static lt_dmat3 gradient_at(const lt_self_tets *t, const float *nodes, uint32_t tet) {
+    LT_ASSERT(tet < t->tet_count);
     const uint32_t *n = t->nodes + 4 * (size_t)tet;
     lt_dvec3 o = lt_self_node_at(nodes, n[0]);
     return lt_dm3_mul((lt_dmat3){lt_d3_sub(lt_self_node_at(nodes, n[1]), o),
@@ -113,6 +115,7 @@ static double distance_of(const lt_dmat3 f[2], const lt_dmat3 g[2]) {
 }
 
 static lt_box box_of(const lt_self *s, uint32_t tet) {
+    LT_ASSERT(tet < s->tets->tet_count);
     lt_box box = lt_box_empty();
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t node = s->tets->nodes[4 * (size_t)tet + k];
@@ -129,12 +132,14 @@ static bool is_finite(const lt_dmat3 *m) {
 
 /* Without a place that is a number a tet may meet anything, and nothing else is to suffer from it. */
 static void give_up_tet(lt_self *s, uint32_t tet) {
+    LT_ASSERT(tet < s->tets->tet_count);
     s->motions[tet] = (lt_tet_motion){.sign = 0};
     s->boxes[tet] = lt_box_empty();
     set_bits(s, tet, SPANNING_BIT, true, true);
 }
 
 static void measure_tet(lt_self *s, uint32_t tet) {
+    LT_ASSERT(tet < s->tets->tet_count);
     lt_tet_motion *m = &s->motions[tet];
     m->gradients[0] = gradient_at(s->tets, s->from, tet);
     m->gradients[1] = gradient_at(s->tets, s->to, tet);
@@ -148,6 +153,7 @@ static void measure_tet(lt_self *s, uint32_t tet) {
 /* ---- around a node ---- */
 
 static void measure_node(lt_self *s, uint32_t node) {
+    LT_ASSERT(node < s->tets->node_count);
     const lt_self_tets *t = s->tets;
     uint32_t begin = t->ring_begin[node], end = t->ring_begin[node + 1];
     if (begin == end) return;
@@ -227,6 +233,7 @@ static bool is_second_settled(const lt_self *s, const lt_near_pair *pair, uint32
 
 /* What pairs listed at a tet need at least. */
 static double second_need(const lt_self *s, uint32_t tet) {
+    LT_ASSERT(tet < s->tets->tet_count);
     const lt_tet_motion *m = &s->motions[tet];
     const uint32_t *nodes = s->tets->nodes + 4 * (size_t)tet;
     double apart = 0;
@@ -333,6 +340,7 @@ static lt_box box_at(const lt_self_columns *c, size_t at) {
 }
 
 static lt_box box_of_row(const lt_self *s, uint32_t row) {
+    LT_ASSERT(row < lt_self_row_count(s->tets));
     lt_box box = lt_box_empty();
     for (size_t block = LANES * (size_t)row; block < LANES * ((size_t)row + 1); block++)
         box = lt_box_union(box, box_at(&s->block_boxes, block));
@@ -377,6 +385,7 @@ static inline uint32_t eight_of(const uint64_t *row, uint32_t i) {
 
 /* The far pairs of two blocks whose boxes overlap: of tets of either that reach into the box of the other. */
 static void compare_tets(lt_self *s, uint32_t block) {
+    LT_ASSERT(block < s->tets->block_count);
     const lt_self_tets *t = s->tets;
     const lt_self_columns *c = &s->place_boxes;
     size_t own = LANES * (size_t)s->next, other = LANES * (size_t)block;
@@ -392,6 +401,7 @@ static void compare_tets(lt_self *s, uint32_t block) {
 
 /* The blocks of a row that the one at hand overlaps. */
 static void compare_blocks(lt_self *s, uint32_t row) {
+    LT_ASSERT(row < lt_self_row_count(s->tets));
     const lt_self_tets *t = s->tets;
     uint32_t far = eight_of(t->far_blocks + (size_t)s->next * t->block_stride, row);
     s->row = row;
@@ -607,6 +617,7 @@ static void mark_unreached(lt_self *s) {
 }
 
 static void gather_row(lt_self *s, uint32_t row, const lt_mark_source *source) {
+    LT_ASSERT(row < lt_self_row_count(s->tets));
     uint32_t words = 2 * s->word_count;
     uint64_t *out = s->marks + (size_t)words * row;
     for (uint32_t i = 0; i < source->count; i++) {

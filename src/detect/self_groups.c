@@ -57,6 +57,7 @@ static void fill_surroundings(const lt_self_tets *t) {
 /* Those nodes of a tet that have no stamp yet are written where there is room for them; returns how many. */
 static uint32_t take_nodes(const lt_self_tets *t, uint32_t tet, uint32_t *stamps, uint32_t stamp,
                            uint32_t *out) {
+    LT_ASSERT(tet < t->tet_count);
     uint32_t count = 0;
     for (size_t k = 4 * (size_t)tet; k < 4 * ((size_t)tet + 1); k++) {
         if (stamps[t->nodes[k]] == stamp) continue;

@@ -61,6 +61,7 @@ static uint32_t best_bucket(const lt_traverse *t) {
 }
 
 static void give_back(lt_traverse *t, uint32_t pair) {
+    LT_ASSERT(pair < t->used);
     if (t->uses && --t->uses[t->pool[pair].a] == 0) t->used_nodes--;
     t->pool[pair].next = t->free;
     t->free = pair;
@@ -205,12 +206,14 @@ static uint32_t growth_of(const lt_traverse *t, const lt_front_pair *p) {
 }
 
 static uint32_t record_of(const lt_traverse *t, uint32_t pair) {
+    LT_ASSERT(pair < t->used);
     return t->memory.cache ? t->memory.records[pair] : LT_NONE;
 }
 
 /* What a record allows: a test, or less. Where nothing came near but that may have changed the test comes first: what is
  * below may be apart as a whole by now, and would be looked at for nothing. */
 static piece_kind kind_of(const lt_traverse *t, uint32_t pair) {
+    LT_ASSERT(pair < t->used);
     uint32_t record = record_of(t, pair);
     if (record == LT_NONE) return PIECE_TEST;
     const lt_front_record *r = &t->memory.cache->records[record];

@@ -49,6 +49,7 @@ static uint32_t count_batch(const lt_cell_work *w, uint32_t grant) {
 }
 
 static void take_turns(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     lt_cell_work *w = context;
     (void)chunk;
     for (uint32_t i = begin; i < end; i++) {
@@ -229,6 +230,7 @@ static lt_piece peek(const void *state) {
 
 /* The first of the passes was the look itself. */
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     cell_round *r = state;
     if (has_looked(&r->looking)) return repeat(&r->repeating, grant);
     uint32_t spent = look_on(&r->looking, grant);
@@ -259,6 +261,7 @@ static lt_piece peek_least(const void *state) {
 }
 
 static uint32_t step_least(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     least_turns *l = state;
     uint32_t spent = step(l->round, lt_min_u32(grant, l->units));
     l->units -= lt_min_u32(spent, l->units);

@@ -24,6 +24,7 @@ static const lt_real RECOVERY_SPEED = (lt_real)0.3, GENTLE_SPEED = (lt_real)0.05
 /* ---- sides ---- */
 
 static const lt_collider *collider_of(const lt_multi_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     return &w->step->colliders[body];
 }
 
@@ -34,15 +35,18 @@ static uint32_t second_body(const lt_pair *pair) {
 
 static lt_rvec3 place_of(const lt_multi_work *w, uint32_t body, const lt_attachment *hold,
                          const lt_real *nodes) {
+    LT_ASSERT(body < w->step->collider_count);
     lt_anchor anchor = lt_attachment_anchor(hold, collider_of(w, body));
     return lt_anchor_gather(&anchor, nodes);
 }
 
 static lt_rvec3 place_now(const lt_multi_work *w, uint32_t body, const lt_attachment *hold) {
+    LT_ASSERT(body < w->step->collider_count);
     return place_of(w, body, hold, w->step->softs[body].x);
 }
 
 static lt_rvec3 place_before(const lt_multi_work *w, uint32_t body, const lt_attachment *hold) {
+    LT_ASSERT(body < w->step->collider_count);
     const lt_soft *soft = &w->step->softs[body];
     return place_of(w, body, hold, w->motions[body].from ? soft->x_before : soft->x);
 }
@@ -93,12 +97,14 @@ static bool is_unit(lt_vec3 v) {
 }
 
 static lt_vec3 position_at(const lt_multiscale *boxes, uint32_t point, float time) {
+    LT_ASSERT(point < boxes->tree->point_count);
     lt_vec3 from = lt_multiscale_position(boxes, point, 0), to = lt_multiscale_position(boxes, point, 1);
     return lt_v3_mad(from, lt_v3_sub(to, from), time);
 }
 
 /* Of a triangle, twice its area long. */
 static lt_vec3 normal_at(const lt_multiscale *boxes, uint32_t triangle, float time) {
+    LT_ASSERT(triangle < boxes->tree->triangle_count);
     const uint32_t *corners = boxes->tree->triangles + 3 * (size_t)triangle;
     lt_vec3 p[3];
     for (int k = 0; k < 3; k++)
@@ -107,6 +113,7 @@ static lt_vec3 normal_at(const lt_multiscale *boxes, uint32_t triangle, float ti
 }
 
 static bool faces_along(const lt_multiscale *boxes, uint32_t triangle, const lt_meeting *m) {
+    LT_ASSERT(triangle < boxes->tree->triangle_count);
     const float aslant = 0.9f;
     lt_vec3 n = normal_at(boxes, triangle, m->time);
     return fabsf(lt_v3_dot(n, m->normal)) >= aslant * lt_v3_length(n);

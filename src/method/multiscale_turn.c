@@ -340,6 +340,7 @@ void lt_multi_reserve_found(lt_multi_turn *t) {
 
 /* Pieces of one kind. */
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     lt_multi_turn *t = state;
     lt_piece piece = peek(t);
     lt_work work = piece.work;
@@ -451,6 +452,7 @@ static void find_suspect(lt_multi_turn *t) {
 }
 
 static void place_corners(lt_dvec3 out[3], const lt_multiscale *boxes, uint32_t triangle) {
+    LT_ASSERT(triangle < boxes->tree->triangle_count);
     for (int k = 0; k < 3; k++)
         out[k] = lt_d3_from_v3(
             lt_multiscale_position(boxes, boxes->tree->triangles[3 * (size_t)triangle + (size_t)k], 0));
@@ -464,6 +466,7 @@ static lt_piece peek_suspect(const void *state) {
 }
 
 static uint32_t ask_suspect(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     lt_multi_turn *t = state;
     const lt_meeting *m = &t->query.meetings[t->suspect++];
     lt_dvec3 a[3], b[3];

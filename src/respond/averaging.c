@@ -26,6 +26,7 @@ size_t lt_averaging_scratch(const lt_collider *colliders, uint32_t collider_coun
 
 bool lt_averaging_take(lt_averaging *averaging, const lt_collider *colliders, uint32_t collider_count,
                        float dt, lt_arena *arena) {
+    LT_ASSERT(dt >= 0);
     size_t nodes = count_nodes(colliders, collider_count), next = 0;
     *averaging = (lt_averaging){.forces = LT_TAKE(arena, nodes, lt_vec3),
                                 .counts = LT_TAKE(arena, nodes, uint32_t),

@@ -123,6 +123,7 @@ uint32_t lt_pairs_find(const lt_pair_list *pairs, const lt_contact_record *r) {
 /* Merges two runs of keys. */
 static void merge_runs(lt_contact_key *out, const lt_contact_key *keys, uint32_t begin, uint32_t middle,
                        uint32_t end) {
+    LT_ASSERT(begin <= end);
     uint32_t left = begin, right = middle;
     for (uint32_t i = begin; i < end; i++) {
         bool from_left = left < middle && (right == end || keys[left].key <= keys[right].key);
@@ -259,6 +260,7 @@ static bool are_of_one_pair(const lt_contact_record *x, const lt_contact_record 
 
 /* Of the contacts of one pair. */
 static void mark_deepest(lt_contact_key *keys, uint32_t begin, uint32_t end, uint32_t standing) {
+    LT_ASSERT(begin <= end);
     for (uint32_t rank = 0; rank < lt_max_u32(1, standing) && rank < end - begin; rank++) {
         uint32_t deepest = LT_NONE;
         for (uint32_t i = begin; i < end; i++)

@@ -28,11 +28,13 @@ lt_vec3 lt_surface_point(const lt_collider *collider, uint32_t point);
 /* ---- spheres of the first body, on which contacts are added up ---- */
 
 static inline float lt_sphere_area(const lt_spheres *spheres, uint32_t node) {
+    LT_ASSERT(node < LT_LANES * spheres->tree->block_count);
     return lt_ball(spheres->tree, LT_BALL_AREA, node) * spheres->scale * spheres->scale;
 }
 
 /* The sphere on which a contact of this one is added up. */
 static inline uint32_t lt_sum_node(const lt_sphere_tree *tree, uint32_t node, uint32_t detail) {
+    LT_ASSERT(node < LT_LANES * tree->block_count);
     while (tree->levels[lt_block_of(node)] > detail)
         node = tree->parents[lt_block_of(node)];
     return node;

@@ -19,6 +19,7 @@ lt_lcp_params lt_lcp_params_default(lt_simd_level level) {
 }
 
 lt_lcp_body lt_lcp_body_of(lt_soft *soft, const lt_system *system, lt_real dt, bool asleep) {
+    LT_ASSERT(dt >= 0);
     return (lt_lcp_body){.node_count = soft->carrier.node_count,
                          .pattern = &soft->carrier.pattern,
                          .blocks = system ? system->blocks : NULL,
@@ -196,6 +197,7 @@ static lt_piece peek(const void *state) {
 }
 
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     lt_lcp *lcp = state;
     uint32_t used = 0;
     while (lcp->phase < LT_LCP_CONVERGED) {
@@ -216,6 +218,7 @@ lt_cursor lt_lcp_cursor(lt_lcp *lcp) {
 /* ---- begin ---- */
 
 static bool is_sane_anchor(const lt_lcp *lcp, uint32_t body, const lt_anchor *anchor) {
+    LT_ASSERT(body < lcp->body_count);
     if (body >= lcp->body_count || anchor->count > LT_COUNT_OF(anchor->ids)) return false;
     lt_real sum = 0;
     for (uint32_t i = 0; i < anchor->count; i++) {

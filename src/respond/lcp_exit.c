@@ -338,6 +338,7 @@ static lt_piece peek(const void *state) {
 }
 
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     (void)grant; /* one piece */
     lt_lcp *lcp = state;
     lcp->is_cut = lcp->phase < LT_LCP_CONVERGED;

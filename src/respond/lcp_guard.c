@@ -39,6 +39,7 @@ static bool is_number(double x) {
 }
 
 static lt_lcp_island *island_of(lt_lcp *lcp, uint32_t body) {
+    LT_ASSERT(body < lcp->body_count);
     return &lcp->islands[lt_sets_find(lcp->roots, body)];
 }
 
@@ -96,6 +97,7 @@ static void add_body(lt_lcp *lcp, uint32_t index) {
 }
 
 static lt_rvec3 free_velocity(const lt_lcp *lcp, uint32_t body, const lt_anchor *anchor) {
+    LT_ASSERT(body < lcp->body_count);
     const lt_lcp_part *part = lt_lcp_part_of(lcp, body);
     return part ? lt_anchor_gather(anchor, lt_lcp_rows_of(lcp->last, part)) : (lt_rvec3){0, 0, 0};
 }

@@ -32,6 +32,7 @@ static inline lt_real *lt_lcp_block_of(lt_real *blocks, const lt_lcp_part *part,
     return blocks + (size_t)LT_BLOCK_STRIDE * (part->row + node);
 }
 static inline bool lt_lcp_node_moves(const lt_lcp_body *body, uint32_t node) {
+    LT_ASSERT(node < body->node_count);
     return body->mass[node] > 0 && !(body->pinned && body->pinned[node]);
 }
 

@@ -77,6 +77,7 @@ static lt_dvec3 meeting_point(const lt_lcp_row *row, const lt_lcp_part *a, const
 }
 
 static lt_rvec3 point_velocity(const lt_lcp *lcp, uint32_t body, const lt_anchor *anchor) {
+    LT_ASSERT(body < lcp->body_count);
     return lt_anchor_gather(anchor, lcp->bodies[body].v);
 }
 

@@ -214,6 +214,7 @@ static uint32_t choose_contacts(lt_penalty *p, uint32_t count) {
 
 /* What says nothing any more has no contact. */
 static void place_contacts(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     const lt_penalty *p = context;
     (void)chunk;
     for (uint32_t i = p->coupling_count + begin; i < p->coupling_count + end; i++) {
@@ -290,6 +291,7 @@ static bool finish_coupling(const lt_penalty *p, lt_coupling *c, const lt_contac
 }
 
 static void finish_couplings(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     const lt_penalty *p = context;
     (void)chunk;
     for (uint32_t i = p->next + begin; i < p->next + end; i++)
@@ -318,6 +320,7 @@ static void end_phase(lt_penalty *p) {
 }
 
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     lt_penalty *p = state;
     uint32_t cost = 0;
     while (p->phase != PHASE_DONE && cost + LT_RESPOND_UNITS / 2 <= grant) {
@@ -363,6 +366,7 @@ lt_cursor lt_penalty_cursor(lt_penalty *penalty) {
 }
 
 static void collect_forces(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     const lt_penalty *p = context;
     (void)chunk;
     for (uint32_t i = begin; i < end; i++) {

@@ -412,6 +412,7 @@ static lt_soft *soft_with_node(lt_world *world, lt_body_id body, uint32_t node) 
 }
 
 static void pin_where_it_is(lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     soft->pin_count += !soft->pinned[node];
     soft->pinned[node] = 1;
     lt_node_set(soft->pin_target, node, lt_node_get(soft->x, node));
