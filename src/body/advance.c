@@ -43,6 +43,7 @@ static void join_bodies(const lt_advance *a, grouping *g) {
         LT_ASSERT(g->place[c->body_b] < a->awake_count && a->awake[g->place[c->body_b]] == c->body_b);
         lt_sets_join(g->root, g->place[c->body_a], g->place[c->body_b]);
     }
+    LT_VALIDATE(lt_validate_sets(g->root, a->awake_count));
 }
 
 static lt_island *island_of(const grouping *g, uint32_t body) {

@@ -289,6 +289,8 @@ void lt_soft_free(lt_soft *soft);
 void lt_soft_visit(lt_stream *s, lt_soft *soft);
 /* Forces of the next step, as they were added from outside. */
 void lt_soft_visit_force(lt_stream *s, lt_soft *soft);
+/* What is wrong with it between two steps, NULL: nothing. */
+const char *lt_validate_soft(const lt_soft *soft);
 /* Publishes x and v as float, after they were changed from outside. */
 void lt_soft_publish(lt_soft *soft);
 

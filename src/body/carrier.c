@@ -57,6 +57,7 @@ static lt_status read_tets(lt_carrier *out, uint64_t nodes, const lt_shape *shap
         !lt_all_below(out->pattern.columns, dims.size[0], nodes) || !pattern_is_sound(out, dims.size[0]))
         return lt_fail(error, LT_STATUS_INVALID,
                        "shape '%s': carrier indices are inconsistent; bake it again", name);
+    LT_VALIDATE(lt_validate_pattern(&out->pattern));
     lt_status status = lt_carrier_check_nodes(out, name, error);
     return status == LT_OK ? check_fill(out, name, error) : status;
 }

@@ -159,3 +159,25 @@ bool lt_cell_box_corners(lt_vec3 corners[8], const lt_soft *soft, const lt_skin 
     }
     return true;
 }
+
+/* ---- validator ---- */
+
+static bool brick_holds_boxes(const lt_cell_boxes *b, uint32_t brick) {
+    for (uint32_t box = b->layout->brick_begin[brick]; box < b->layout->brick_begin[brick + 1]; box++)
+        for (int k = 0; k < 3; k++)
+            if (!(b->brick_lo[k][brick] <= b->lo[k][box] && b->hi[k][box] <= b->brick_hi[k][brick]))
+                return false;
+    return true;
+}
+
+const char *lt_validate_cell_boxes(const lt_cell_boxes *boxes) {
+    const lt_cell_layout *layout = boxes->layout;
+    if (boxes->next_group > layout->group_count || boxes->next_brick > layout->brick_count)
+        return "a cursor is beyond what there is to fit";
+    if (boxes->oldest_stamp > boxes->stamp) return "a step began after now";
+    for (uint32_t box = 0; box < layout->box_count; box++)
+        if (boxes->full[box].stamp > boxes->stamp) return "a box is of a step to come";
+    for (uint32_t brick = 0; brick < boxes->next_brick; brick++)
+        if (!brick_holds_boxes(boxes, brick)) return "a brick does not hold its boxes";
+    return NULL;
+}

@@ -175,6 +175,9 @@ typedef struct lt_cell_frame {
     float columns[3][8], mean[8];
 } lt_cell_frame;
 
+/* What is wrong with boxes that are fitted, NULL: nothing. */
+const char *lt_validate_cell_boxes(const lt_cell_boxes *boxes);
+
 struct lt_cell_kernels {
     /* AABBs of groups [begin, end). */
     void (*fit_groups)(lt_cell_boxes *boxes, uint32_t begin, uint32_t end);

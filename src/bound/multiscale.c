@@ -281,3 +281,37 @@ void lt_multiscale_open(lt_multiscale *m, uint32_t node) {
         evaluate_bunch(m, bunch);
     }
 }
+
+/* ---- validator ---- */
+
+/* lo + (-hi) is at most 0 along every axis, and no number is missing. */
+static bool is_box(const float *lanes) {
+    for (int k = 0; k < 3; k++)
+        if (!(lanes[k] + lanes[4 + k] <= 0)) return false;
+    return true;
+}
+
+static bool holds_child(const lt_multiscale *m, uint32_t node, uint32_t child) {
+    const float *own = lt_multiscale_lanes(m, node), *of_child = lt_multiscale_lanes(m, child);
+    for (int k = 0; k < LT_MULTISCALE_BOX_LANES; k++)
+        if (!(own[k] <= of_child[k])) return false;
+    return true;
+}
+
+const char *lt_validate_multiscale(const lt_multiscale *m) {
+    const lt_multiscale_tree *tree = m->tree;
+    if (m->next_cut > tree->group_count + tree->level_group_count || m->next_above > tree->node_count)
+        return "a cursor is beyond what there is to fit";
+    for (uint32_t node = 0; node < tree->node_count; node++) {
+        if (m->stamps[node] > m->stamp) return "a box is of a step to come";
+        if (m->stamps[node] == m->stamp && !is_box(lt_multiscale_lanes(m, node)))
+            return "a fitted box is turned inside out";
+    }
+    /* Above the cut boxes are those of their children, as long as these are what they were then. */
+    for (uint32_t i = 0; i < m->next_above && !m->levels.are_coarse; i++) {
+        uint32_t node = tree->above[i], child = tree->nodes[node].child;
+        if (!holds_child(m, node, child) || !holds_child(m, node, child + 1))
+            return "a box above the cut does not hold its children";
+    }
+    return NULL;
+}

@@ -269,6 +269,9 @@ uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant);
 /* Units of the next piece; 0: the root and all down to the cut are fitted. */
 uint32_t lt_multiscale_cost(const lt_multiscale *m);
 
+/* What is wrong with boxes that are fitted, NULL: nothing. */
+const char *lt_validate_multiscale(const lt_multiscale *m);
+
 /* ---- on demand, once the cursor has ended ---- */
 
 static inline bool lt_multiscale_box_is_fresh(const lt_multiscale *m, uint32_t node) {

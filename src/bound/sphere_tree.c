@@ -303,3 +303,30 @@ void lt_spheres_refresh_as_printed(lt_spheres *spheres, const lt_carrier *carrie
     }
     spheres->stamps[block] = spheres->stamp;
 }
+
+/* ---- validator ---- */
+
+static const char *flaw_of_sphere(const lt_spheres *s, uint32_t node) {
+    bool empty = lt_ball(s->tree, LT_BALL_RADIUS, node) < 0;
+    float radius = lt_sphere_now(s, LT_NOW_RADIUS, node);
+    if (empty) return radius < 0 ? NULL : "an empty lane has a sphere";
+    if (!(radius >= 0)) return "a sphere has no radius";
+    return lt_v3_is_finite(lt_sphere_center(s, node)) ? NULL : "a sphere is nowhere";
+}
+
+const char *lt_validate_spheres(const lt_spheres *spheres) {
+    const lt_sphere_tree *tree = spheres->tree;
+    for (uint32_t block = 0; block < tree->block_count; block++) {
+        uint32_t parent = tree->parents[block];
+        if (spheres->stamps[block] > spheres->stamp) return "a sphere is of a step to come";
+        if ((block == 0) != (parent == LT_NONE)) return "a block has no parent";
+        if (block > 0 && (lt_block_of(parent) >= block || tree->children[parent] != block))
+            return "a block is not the child of its parent";
+        if (!lt_spheres_fresh(spheres, block)) continue;
+        for (uint32_t lane = 0; lane < LT_LANES; lane++) {
+            const char *flaw = flaw_of_sphere(spheres, LT_LANES * block + lane);
+            if (flaw) return flaw;
+        }
+    }
+    return NULL;
+}

@@ -158,6 +158,8 @@ static inline bool lt_spheres_fresh(const lt_spheres *spheres, uint32_t block) {
     return spheres->stamps[block] == spheres->stamp;
 }
 
+/* What is wrong with spheres that are fresh, NULL: nothing. */
+const char *lt_validate_spheres(const lt_spheres *spheres);
 /* The nodes have moved: everything is stale. */
 static inline void lt_spheres_outdate(lt_spheres *spheres) {
     spheres->stamp++;

@@ -14,7 +14,10 @@
  * was found can always be answered.
  *
  * Under a unit budget no clock is read and nothing learned decides anything: same units, same bits.
- * Once the budget has ended it stays ended until the next lt_meter_begin. */
+ * Once the budget has ended it stays ended until the next lt_meter_begin.
+ *
+ * Asserted after every grant: a cursor spends something and no more than it was granted, and with what it has set aside for
+ * answers, used + reserved <= limit. Fixed costs (lt_spend_fully) are counted apart, as fixed_units: used <= limit + fixed. */
 
 #ifndef LITHE_CORE_BUDGET_H
 #define LITHE_CORE_BUDGET_H
@@ -73,6 +76,7 @@ typedef struct lt_meter {
     uint64_t begin_ns;
     double allowed_ns; /* from there to the deadline, without what others are given */
     uint64_t used_units;
+    uint64_t fixed_units; /* of them, what was paid in any case: alone may go beyond the limit */
     uint64_t reserved_units;
     uint64_t reserved[LT_WORK_COUNT]; /* the same by kind */
     bool ended;
@@ -130,6 +134,10 @@ static inline void lt_reserve(lt_meter *meter, uint64_t units) {
 }
 /* When the last answer of a step is given: learns what answers take beyond what was set aside for them. */
 void lt_meter_settle(lt_meter *meter);
+
+/* What is wrong with the account of a step, NULL: nothing. Stages add up to what was used, kinds to what is set aside, and nothing
+ * that could have been refused has gone beyond the limit. */
+const char *lt_validate_meter(const lt_meter *meter);
 
 /* Work that is never cut (models, sleeping): time it. */
 uint64_t lt_meter_now(const lt_meter *meter);

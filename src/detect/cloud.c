@@ -94,6 +94,7 @@ void lt_cloud_step(lt_cloud *cloud, uint32_t grant) {
     uint32_t end = cloud->sorted + lt_min_u32(grant, cloud->hash.entry_count - cloud->sorted);
     while (cloud->sorted < end)
         sort_entry(cloud, cloud->sorted++);
+    if (lt_cloud_is_done(cloud)) LT_VALIDATE(lt_validate_cloud(cloud));
 }
 
 /* ---- at once ---- */
@@ -123,5 +124,19 @@ uint32_t lt_cloud_build(lt_cloud *cloud, uint32_t grant, lt_tasks *tasks) {
     lt_spatial_hash_build(&cloud->hash, tasks);
     lt_tasks_for(tasks, hash->entry_count, ENTRIES_A_CHUNK, sort_entries, cloud);
     cloud->sorted = hash->entry_count;
+    LT_VALIDATE(lt_validate_cloud(cloud));
     return count_steps(cloud, hash->entry_count, hash->bucket_count, grant);
+}
+
+const char *lt_validate_cloud(const lt_cloud *cloud) {
+    if (cloud->count > cloud->capacity) return "more points than the cloud has room for";
+    if (cloud->sorted > cloud->hash.entry_count) return "more entries are sorted than there are";
+    for (uint32_t i = 0; i < cloud->count; i++)
+        if (cloud->reaches[i] > cloud->longest_reach) return "a reach is longer than the longest";
+    for (uint32_t at = 0; at < cloud->sorted; at++) {
+        uint32_t item = lt_spatial_entry_id(&cloud->hash.entries[at]);
+        if (item >= cloud->count) return "an entry is of no point";
+        if (cloud->owners[at] != cloud->items[item]) return "an entry is of another point";
+    }
+    return NULL;
 }

@@ -3,7 +3,7 @@
 
 /* What detection sees of a body, brought up to date. */
 
-#include "detect/detect.h"
+#include "detect/moving_surface.h"
 
 enum { POINTS_A_PIECE = 64, GROUPS_A_PIECE = 8, UNITS_A_POINT = 3, UNITS_A_GROUP = 64 };
 
@@ -111,4 +111,23 @@ static uint32_t measure_step(void *state, uint32_t grant) {
 
 lt_cursor lt_measuring_cursor(lt_measuring *measuring) {
     return (lt_cursor){measuring, measure_peek, measure_step};
+}
+
+/* ---- validator ---- */
+
+static bool is_box(lt_box box) {
+    return box.lo.x <= box.hi.x && box.lo.y <= box.hi.y && box.lo.z <= box.hi.z;
+}
+
+const char *lt_validate_collider(const lt_collider *collider) {
+    const lt_collider *c = collider;
+    if (!c->soft || !c->skin) return "a collider has no body";
+    if (!is_box(c->box)) return "the box of a body is turned inside out";
+    if (!lt_v3_is_finite(c->velocity)) return "the mean velocity of a body is not finite";
+    if (!(c->reach >= 0 && c->spread >= 0)) return "a body gets less far than nowhere";
+    if (!(c->friction >= 0)) return "friction is negative";
+    if (c->fresh && !c->points_fresh && c->points) return "tet boxes are fresh, and points are not";
+    const char *flaw = c->spheres.tree ? lt_validate_spheres(&c->spheres) : NULL;
+    if (!flaw && c->surface) flaw = lt_validate_multiscale(&c->surface->boxes);
+    return flaw || !c->cells.layout ? flaw : lt_validate_cell_boxes(&c->cells);
 }

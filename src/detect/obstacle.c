@@ -130,3 +130,21 @@ void lt_obstacle_arrive(lt_obstacle *obstacle) {
     if (obstacle->moving) lt_obstacle_place(obstacle, obstacle->target_position, obstacle->target_rotation);
     obstacle->moving = false;
 }
+
+static bool is_unit(lt_vec3 v) {
+    return fabsf(lt_v3_dot(v, v) - 1) < 1e-3f;
+}
+
+const char *lt_validate_obstacle(const lt_obstacle *obstacle) {
+    const lt_obstacle *o = obstacle;
+    if (!lt_v3_is_finite(o->position) || !lt_v3_is_finite(o->target_position))
+        return "an obstacle is nowhere";
+    for (int k = 0; k < 3; k++)
+        if (!is_unit(o->axes[k]) || fabsf(lt_v3_dot(o->axes[k], o->axes[(k + 1) % 3])) > 1e-3f)
+            return "the axes of an obstacle are not those of a rotation";
+    if (!lt_v3_is_finite(o->velocity) || !lt_v3_is_finite(o->angular_velocity))
+        return "the velocity of an obstacle is not finite";
+    if (!lt_v3_is_finite(o->force) || !lt_v3_is_finite(o->torque))
+        return "the force on an obstacle is not finite";
+    return o->friction >= 0 ? NULL : "friction is negative";
+}

@@ -497,3 +497,27 @@ uint32_t lt_front_next(const lt_traverse *traverse, uint32_t pair, uint32_t *buc
         pair = t->heads[--*bucket];
     return pair;
 }
+
+/* Lists end, or they have more links than the pool has pairs. */
+static const char *flaw_of_queue(const lt_traverse *t) {
+    uint32_t queued = 0, free = 0;
+    for (uint32_t bucket = 0; bucket < LT_BUCKETS; bucket++) {
+        bool filled = t->filled[bucket / 64] >> (bucket % 64) & 1;
+        if (filled != (t->heads[bucket] != LT_NONE)) return "a bucket is empty and is not";
+        for (uint32_t pair = t->heads[bucket]; pair != LT_NONE; pair = t->pool[pair].next)
+            if (pair >= t->used || ++queued > t->queued_count)
+                return "more pairs are queued than were counted";
+    }
+    if (queued != t->queued_count) return "fewer pairs are queued than were counted";
+    for (uint32_t pair = t->free; pair != LT_NONE; pair = t->pool[pair].next)
+        if (pair >= t->used || ++free > t->used - queued) return "more pairs are free than there are";
+    return queued + free == t->used ? NULL : "a pair is neither queued nor free";
+}
+
+const char *lt_validate_traverse(const lt_traverse *traverse) {
+    const lt_traverse *t = traverse;
+    if (t->used > t->capacity || t->found_count > t->capacity - t->used)
+        return "queued and found pairs are more than the pool has";
+    if (t->used_nodes > t->node_count && t->uses) return "more nodes are used than there are";
+    return flaw_of_queue(t);
+}

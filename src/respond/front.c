@@ -245,6 +245,7 @@ static uint32_t respond_to_body(lt_front *f) {
 }
 
 uint32_t lt_front_respond(lt_front *front) {
+    LT_VALIDATE(lt_validate_traverse(front->traverse));
     front->push = (lt_vec3){0, 0, 0};
     front->push_size = 0;
     front->contacts = front->overlapping = front->undecided = front->deepest_level = 0;

@@ -357,6 +357,7 @@ static uint32_t step(void *state, uint32_t grant) {
         if (lcp->parts[i].used) move_body(lcp, i);
     for (uint32_t i = 0; i < lcp->contact_count; i++)
         lcp->contacts[i].impulse = lcp->grips[i].impulse;
+    LT_VALIDATE(lt_validate_lcp(lcp));
     lcp->phase = LT_LCP_LEFT;
     uint64_t units =
         1 + lt_lcp_exit_nodes_units(lcp) + (uint64_t)(passes + 3) * lcp->contact_count * LT_LCP_CLAMP_UNITS;

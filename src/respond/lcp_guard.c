@@ -163,3 +163,22 @@ bool lt_lcp_guard(lt_lcp *lcp) {
     }
     return acts;
 }
+
+/* ---- validator ---- */
+
+/* Within what float leaves of a projection that was scaled. */
+static bool is_in_cone(const lt_lcp_grip *grip) {
+    lt_real push = lt_r3_dot(grip->normal, grip->impulse);
+    lt_rvec3 across = lt_r3_mad(grip->impulse, grip->normal, -push);
+    lt_real size = lt_sqrt_r(lt_r3_length_squared(grip->impulse)), slack = (lt_real)1e-3 * size;
+    return push >= -slack && lt_sqrt_r(lt_r3_length_squared(across)) <= grip->friction * push + slack;
+}
+
+const char *lt_validate_lcp(const lt_lcp *lcp) {
+    for (uint32_t i = 0; i < lcp->contact_count; i++) {
+        if (!lcp->rows[i].sane) continue;
+        if (!lt_r3_is_finite(lcp->grips[i].impulse)) return "an impulse is not finite";
+        if (!is_in_cone(&lcp->grips[i])) return "an impulse pulls, or rubs beyond friction";
+    }
+    return NULL;
+}
