@@ -183,17 +183,20 @@ typedef struct strength {
 } strength;
 
 static strength strength_of(const lt_soft *soft, lt_real h) {
+    LT_ASSERT(h > 0);
     lt_real rate = lt_min_r(soft->regions.rate, 1 / (h * h));
     lt_real most = (1 - rate * h * h / 2) / (rate * h);
     return (strength){rate, lt_min_r(soft->material.stiffness_damping, most)};
 }
 
 lt_real lt_matching_share(const lt_soft *soft, lt_real h) {
+    LT_ASSERT(h > 0);
     strength s = strength_of(soft, h);
     return s.rate * h * (h + 2 * s.viscosity);
 }
 
 void lt_matching_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level) {
+    LT_ASSERT(h > 0);
     static lt_match_kernel *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_match_regions);
     const lt_regions *r = &soft->regions;
     strength s = strength_of(soft, h);

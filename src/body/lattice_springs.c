@@ -148,12 +148,14 @@ static const lt_real UNFOLDED = (lt_real)1.546875;
  * through itself, turn round in no time: no sub-step is short enough for that, and undamped bodies that were shaken till they
  * were inside out had 68 times their energy after 2000 steps. */
 static lt_real viscosity_of(const lt_soft *soft, lt_real h, bool inside_out) {
+    LT_ASSERT(h > 0);
     lt_real beta = soft->material.stiffness_damping, squared = lt_springs_rate(soft);
     return inside_out ? lt_max_r(beta, 1 / (squared * h) - UNFOLDED * h / 2) : beta;
 }
 
 /* As of a body with cells inside out, whether there are any or not. */
 lt_real lt_springs_share(const lt_soft *soft, lt_real h) {
+    LT_ASSERT(h > 0);
     return lt_springs_rate(soft) * h * (UNFOLDED * h + 2 * viscosity_of(soft, h, true));
 }
 
@@ -174,6 +176,7 @@ static lt_fold_work folds_of(const lt_soft *soft, lt_real *force) {
 }
 
 void lt_springs_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level) {
+    LT_ASSERT(h > 0);
     static lt_spring_kernel *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_pull_springs);
     static lt_fold_kernel *const unfold[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_unfold_cells);
     lt_fold_work folds = folds_of(soft, force);
@@ -195,6 +198,7 @@ double lt_springs_energy(const lt_soft *soft) {
 }
 
 static lt_rvec3 mean_edge_along(const lt_soft *soft, const uint32_t *corners, uint32_t axis) {
+    LT_ASSERT(axis < 3);
     lt_rvec3 sum = {0, 0, 0};
     for (uint32_t corner = 0; corner < 8; corner++) {
         lt_real sign = corner >> axis & 1 ? 1 : -1;

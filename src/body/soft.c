@@ -328,6 +328,7 @@ lt_real lt_lattice_rate(const lt_soft *soft) {
 }
 
 lt_real lt_lattice_room(const lt_soft *soft, lt_real h) {
+    LT_ASSERT(h > 0);
     bool springs = soft->model == LT_MODEL_LATTICE_SPRINGS;
     return LT_STABLE_SUM - (springs ? lt_springs_share(soft, h) : lt_matching_share(soft, h));
 }

@@ -7,6 +7,7 @@
 extern const lt_cell_kernels lt_cell_kernels_scalar, lt_cell_kernels_wide4, lt_cell_kernels_avx2;
 
 const lt_cell_kernels *lt_cell_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_cell_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_cell_kernels);
     return table[level];
 }

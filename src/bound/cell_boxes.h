@@ -49,6 +49,7 @@ enum { LT_CELL_GROUP_UNITS = 64, LT_BRICK_UNITS = 8, LT_CELL_BOX_UNITS = 40 };
 
 /* The corner from which an edge runs along an axis, 0 <= edge < 4. */
 static inline uint32_t lt_cell_edge_begin(uint32_t axis, uint32_t edge) {
+    LT_ASSERT(axis < 3);
     uint32_t below = (1u << axis) - 1;
     return (edge & below) | (edge & ~below) << 1;
 }
@@ -109,6 +110,7 @@ void lt_cell_layout_free(lt_cell_layout *layout);
 /* Who never meets whom, of two bricks: a word for each box of the first. NULL: all may meet. */
 static inline const uint64_t *lt_cell_block_skips(const lt_cell_layout *layout, uint32_t first,
                                                   uint32_t second) {
+    LT_ASSERT(first < layout->brick_count);
     for (uint32_t i = layout->block_begin[first]; i < layout->block_begin[first + 1]; i++)
         if (layout->blocks[i].brick == second) return layout->skips + layout->blocks[i].begin;
     return NULL;

@@ -8,6 +8,7 @@ extern const lt_multiscale_kernels lt_multiscale_kernels_scalar, lt_multiscale_k
     lt_multiscale_kernels_avx2;
 
 const lt_multiscale_kernels *lt_multiscale_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_multiscale_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_multiscale_kernels);
     return table[level];
 }

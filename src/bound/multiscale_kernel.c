@@ -251,6 +251,7 @@ static void fit_tets(lt_multiscale *m, uint32_t begin, uint32_t end) {
 /* ---- from below ---- */
 
 static inline void merge_node(lt_multiscale *m, uint32_t node, uint32_t child) {
+    LT_ASSERT(child < m->tree->node_count);
     LT_ASSERT(node < m->tree->node_count);
     const float *first = m->boxes + BOX * (size_t)child;
     lt_f8_store(m->boxes + BOX * (size_t)node, lt_f8_min(lt_f8_load(first), lt_f8_load(first + BOX)));

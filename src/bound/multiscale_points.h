@@ -35,6 +35,7 @@ static inline void fit_leaf(lt_multiscale *m, float *box, const uint32_t *corner
 /* In halves, as they were stored a moment ago: one load of what two stores have written has to wait for both
  * to arrive. */
 static inline void merge_halves(lt_multiscale *m, uint32_t node, uint32_t child) {
+    LT_ASSERT(child < m->tree->node_count);
     LT_ASSERT(node < m->tree->node_count);
     const float *first = m->boxes + BOX * (size_t)child;
     float *box = m->boxes + BOX * (size_t)node;

@@ -76,6 +76,7 @@ static bool group_is_sound(const lt_multiscale_tree *t, const lt_ladder *ladder,
 
 /* Where its parent has a group of a level, a box has one, or it is on the cut or in a bunch. Parents stand behind in the list. */
 static bool inherits(const lt_multiscale_tree *t, uint32_t row, uint32_t parent_row) {
+    LT_ASSERT(row < t->above_count);
     if (t->links[t->above[row]].bunch != LT_NONE) return true;
     for (uint32_t k = 0; k < t->level_width; k++)
         if (t->level_groups[(size_t)parent_row * t->level_width + k] != LT_NONE &&

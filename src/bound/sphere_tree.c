@@ -11,6 +11,7 @@
 extern const lt_sphere_kernels lt_sphere_kernels_scalar, lt_sphere_kernels_wide4, lt_sphere_kernels_avx2;
 
 const lt_sphere_kernels *lt_sphere_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_sphere_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_sphere_kernels);
     return table[level];
 }

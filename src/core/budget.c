@@ -70,6 +70,7 @@ void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_n
     meter->cuts = budget->cuts;
     meter->limit_units = repeat ? LT_UNLIMITED : budget->collision_units;
     meter->used_units = meter->fixed_units = 0;
+    meter->overrun_units = 0;
     forget_reserve(meter);
     meter->ended = meter->shared = false;
     meter->spent = (lt_cuts){{0}, 0};
@@ -107,6 +108,7 @@ static uint64_t grant_by_units(const lt_meter *meter, lt_piece next) {
 }
 
 lt_share lt_meter_begin_share(lt_meter *meter, double share) {
+    LT_ASSERT(share >= 0 && share <= 1);
     lt_share whole = {meter->limit_units, meter->deadline_ns};
     meter->shared = true;
     uint64_t committed = meter->used_units + meter->reserved_units;
@@ -137,6 +139,7 @@ static double usual_rest_ns(lt_meter *meter) {
 }
 
 uint32_t lt_meter_limit(lt_meter *meter, double share, uint32_t units, uint32_t least) {
+    LT_ASSERT(share >= 0 && share <= 1);
     uint64_t limit = LT_UNLIMITED;
     if (meter->cuts && meter->cuts->contact_limit) limit = meter->cuts->contact_limit;
     if (meter->limit_units != LT_UNLIMITED) {
@@ -209,9 +212,10 @@ static bool has_limit(const lt_meter *meter) {
  * answered within the limit, whatever was found. */
 static void charge_grant(lt_meter *meter, lt_stage stage, uint32_t units, uint64_t grant) {
     LT_ASSERT(units > 0); /* a piece that costs nothing would be asked for again without end */
-    LT_ASSERT(units <= grant);
+    LT_ASSERT(units <= grant || units - grant <= meter->overrun_units);
     charge(meter, stage, units);
-    LT_ASSERT(!has_limit(meter) || meter->used_units + meter->reserved_units <= meter->limit_units);
+    LT_ASSERT(!has_limit(meter) ||
+              meter->used_units + meter->reserved_units <= meter->limit_units + meter->overrun_units);
 }
 
 static uint32_t as_grant(uint64_t units) {
@@ -356,6 +360,7 @@ const char *lt_validate_meter(const lt_meter *meter) {
     if (reserved != meter->reserved_units) return "kinds of what is set aside do not add up";
     if (sum_of_stages(meter) != meter->used_units) return "stages do not add up to the units used";
     if (meter->fixed_units > meter->used_units) return "more fixed cost than there is cost";
+    if (meter->overrun_units > 0) return "what a cursor may miss its grant by was not taken back";
     if (has_limit(meter) && meter->used_units - meter->fixed_units > meter->limit_units)
         return "more was spent than the limit and fixed costs allow";
     for (int work = 0; work < LT_WORK_COUNT; work++)

@@ -17,7 +17,7 @@
  * Once the budget has ended it stays ended until the next lt_meter_begin.
  *
  * Asserted after every grant: a cursor spends something and no more than it was granted, and with what it has set aside for
- * answers, used + reserved <= limit. Fixed costs (lt_spend_fully) are counted apart, as fixed_units: used <= limit + fixed. */
+ * answers, used + reserved <= limit; but for overrun_units, which the turns of cell-box name and set aside. Fixed costs (lt_spend_fully) are counted apart, as fixed_units: used <= limit + fixed. */
 
 #ifndef LITHE_CORE_BUDGET_H
 #define LITHE_CORE_BUDGET_H
@@ -78,6 +78,9 @@ typedef struct lt_meter {
     uint64_t used_units;
     uint64_t fixed_units; /* of them, what was paid in any case: alone may go beyond the limit */
     uint64_t reserved_units;
+    uint32_t
+        overrun_units; /* by which a cursor that cannot say beforehand what its last piece costs may miss its grant; whoever
+                             * has it served sets them aside, and takes them back */
     uint64_t reserved[LT_WORK_COUNT]; /* the same by kind */
     bool ended;
     bool shared;        /* only a share of the budget is lent out */

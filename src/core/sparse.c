@@ -6,6 +6,7 @@
 extern const lt_sparse_kernels lt_sparse_kernels_scalar, lt_sparse_kernels_wide4, lt_sparse_kernels_avx2;
 
 const lt_sparse_kernels *lt_sparse_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_sparse_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_sparse_kernels);
     return table[level];
 }

@@ -9,6 +9,7 @@
 extern const lt_box_kernels lt_box_kernels_scalar, lt_box_kernels_wide4, lt_box_kernels_avx2;
 
 const lt_box_kernels *lt_box_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_box_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_box_kernels);
     return table[level];
 }

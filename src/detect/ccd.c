@@ -36,6 +36,7 @@ enum { ADVANCE_LIMIT = 32, PLANE_AFTER = 2, BOX_LIMIT = 512 };
 extern lt_ccd_may_meet lt_ccd_may_meet_scalar, lt_ccd_may_meet_wide4, lt_ccd_may_meet_avx2;
 
 lt_ccd_may_meet *lt_ccd_may_meet_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static lt_ccd_may_meet *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_ccd_may_meet);
     return table[level];
 }
@@ -111,6 +112,7 @@ static bool advance_off_plane(advance *a, const lt_ccd_polygon *polygon, double 
 
 static bool subdivide_from(const lt_ccd_query *query, double separation, double time, double reach,
                            lt_ccd_result *out) {
+    LT_ASSERT(time >= 0 && time <= 1);
     lt_ccd_effort effort = {time, NEAR_ENOUGH * reach, TIME_TOLERANCE, BOX_LIMIT};
     return lt_ccd_inclusion(query, separation, &effort, out);
 }

@@ -66,6 +66,7 @@ static void find_nearest_of_edges(lt_ccd_nearest *out, const lt_dvec3 c[4]) {
 }
 
 void lt_ccd_find_nearest(lt_ccd_nearest *out, const lt_ccd_polygon *polygon, double time) {
+    LT_ASSERT(time >= 0 && time <= 1);
     lt_dvec3 corners[4];
     for (int k = 0; k < polygon->corner_count; k++)
         corners[k] = at_time(polygon->start[k], polygon->end[k], time);
@@ -93,6 +94,7 @@ static lt_dvec3 relative_motion(const lt_ccd_polygon *polygon, const double w[4]
 }
 
 lt_dvec3 lt_ccd_normal_at(const lt_ccd_polygon *polygon, double time) {
+    LT_ASSERT(time >= 0 && time <= 1);
     const int ends[3] = {0, 1, polygon->corner_count - 1};
     lt_dvec3 c[3];
     for (int i = 0; i < 3; i++)
@@ -105,6 +107,7 @@ lt_dvec3 lt_ccd_normal_at(const lt_ccd_polygon *polygon, double time) {
 /* A normal where the two touch already: that of the polygon's plane, on the side they come from; what is flat is met
  * head on. */
 static lt_dvec3 normal_of_touching(const lt_ccd_polygon *polygon, double time, const double weights[4]) {
+    LT_ASSERT(time >= 0 && time <= 1);
     lt_dvec3 normal = lt_ccd_normal_at(polygon, time), motion = relative_motion(polygon, weights);
     if (!(largest_coordinate(normal) > 0)) return lt_d3_neg(motion);
     return lt_d3_dot(normal, motion) > 0 ? lt_d3_neg(normal) : normal;
@@ -122,6 +125,7 @@ bool lt_ccd_be_invalid(lt_ccd_result *out) {
 
 void lt_ccd_be_hit(lt_ccd_result *out, const lt_ccd_polygon *polygon, double time,
                    const lt_ccd_nearest *nearest, const lt_dvec3 *normal) {
+    LT_ASSERT(time >= 0 && time <= 1);
     *out = (lt_ccd_result){.hit = true, .outcome = LT_CCD_MEET, .time = time, .distance = nearest->distance};
     for (int k = 0; k < 4; k++)
         out->weights[k] = nearest->weights[k];

@@ -6,6 +6,7 @@
 extern const lt_cloud_kernels lt_cloud_kernels_scalar, lt_cloud_kernels_wide4, lt_cloud_kernels_avx2;
 
 const lt_cloud_kernels *lt_cloud_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_cloud_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_cloud_kernels);
     return table[level];
 }
@@ -77,6 +78,7 @@ void lt_cloud_begin(lt_cloud *cloud, float cell_size, lt_spatial_function functi
 }
 
 static void sort_entry(lt_cloud *c, uint32_t at) {
+    LT_ASSERT(at < c->capacity);
     uint32_t id = lt_spatial_entry_id(&c->hash.entries[at]);
     *lt_cloud_value(c, at, 0) = c->positions[id].x;
     *lt_cloud_value(c, at, 1) = c->positions[id].y;

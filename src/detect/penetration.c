@@ -140,6 +140,7 @@ static void begin_edges(lt_cycle *c) {
 
 /* By its middle; of the kind of what it pierces. Live: of a point that has come out since, none. */
 static void add_edge(lt_cycle *c, uint32_t edge) {
+    LT_ASSERT(edge < c->edge_capacity);
     const lt_border_edge *e = &c->edges[edge];
     const lt_found *f = &c->found[e->found];
     if (f->status == LT_FOUND_GONE) return;
@@ -275,6 +276,7 @@ static void spread_next(lt_cycle *c) {
 
 /* Edges of a point inside follow each other. */
 static uint32_t border_end(const lt_cycle *c, uint32_t begin) {
+    LT_ASSERT(begin < c->edge_capacity);
     uint32_t end = begin;
     while (end < c->edge_count && c->edges[end].found == c->edges[begin].found)
         end++;
@@ -329,6 +331,7 @@ static uint32_t partner_share(const lt_cycle *c) {
 
 /* Triangles around a point that was found. */
 static uint32_t fan_of(const lt_cycle *c, uint32_t found) {
+    LT_ASSERT(found < c->found_capacity);
     uint32_t point = c->found[found].point;
     const lt_cycle_body *b = &c->bodies[c->body_of_point[point]];
     const lt_skin *skin = collider_of(c, b)->skin;

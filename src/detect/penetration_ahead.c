@@ -157,6 +157,7 @@ static void look_at_rows(lt_cycle *c) {
 /* ---- points of EDGES and SPREAD ---- */
 
 static bool probe_point(lt_cycle *c, uint32_t at, lt_cycle_chunk *out) {
+    LT_ASSERT(at < c->found_capacity);
     if (c->phase == LT_CYCLE_EDGES) return lt_cycle_probe_settle(c, at, out);
     lt_cycle_probe_spread(c, c->open[at], out);
     return true;

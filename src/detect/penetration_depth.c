@@ -225,6 +225,7 @@ static void end_answer(lt_cycle_chunk *out, const lt_found *answer) {
 }
 
 bool lt_cycle_probe_settle(lt_cycle *cycle, uint32_t found, lt_cycle_chunk *out) {
+    LT_ASSERT(found < cycle->found_capacity);
     lt_cycle *c = cycle;
     bool room = true;
     bool gone =
@@ -299,6 +300,7 @@ static void spread(const lt_cycle *c, lt_found *f) {
 }
 
 void lt_cycle_probe_spread(lt_cycle *cycle, uint32_t found, lt_cycle_chunk *out) {
+    LT_ASSERT(found < cycle->found_capacity);
     lt_cycle *c = cycle;
     bool inside = !c->input.live || lt_cycle_retest(c, &c->found[found]);
     lt_found f = c->found[found];

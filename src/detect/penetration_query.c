@@ -418,6 +418,7 @@ static void probe_triangle(const lt_cycle *c, lt_cycle_asking *a, lt_cycle_chunk
 /* ---- edges ---- */
 
 static bool probe_edge(const lt_cycle *c, uint32_t edge, const asking_triangle *t, lt_cycle_hit *out) {
+    LT_ASSERT(edge < c->edge_capacity);
     const lt_border_edge *e = &c->edges[edge];
     const lt_found *f = &c->found[e->found];
     lt_dvec3 ends[2] = {lt_d3_from_v3(c->points[f->point]), lt_d3_from_v3(c->points[e->to])};

@@ -150,6 +150,8 @@ static uint32_t near_triangles(const lt_multiscale *m, uint32_t leaf, const floa
 
 /* Of a surface with itself: whether the tets of two triangles share a node. */
 static bool are_neighbours(const lt_query *q, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < q->a->tree->triangle_count);
+    LT_ASSERT(b < q->b->tree->triangle_count);
     uint32_t ta = q->a->tree->triangle_tets[a], tb = q->a->tree->triangle_tets[b];
     return ta != LT_NONE && tb != LT_NONE &&
            lt_tets_share_node(q->a->tets + 4 * (size_t)ta, q->a->tets + 4 * (size_t)tb);
@@ -157,17 +159,23 @@ static bool are_neighbours(const lt_query *q, uint32_t a, uint32_t b) {
 
 /* Or are not known. */
 static bool tets_touch(const lt_query *q, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < q->a->tree->triangle_count);
+    LT_ASSERT(b < q->b->tree->triangle_count);
     const uint32_t *tets = q->a->tree->triangle_tets;
     return tets[a] == LT_NONE || tets[b] == LT_NONE || are_neighbours(q, a, b);
 }
 
 /* The separation of a surface from itself is for tets that share nothing. */
 static double separation_of(const lt_query *q, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < q->a->tree->triangle_count);
+    LT_ASSERT(b < q->b->tree->triangle_count);
     return is_self(q) && q->separation > 0 && tets_touch(q, a, b) ? 0 : (double)q->separation;
 }
 
 static bool may_meet_itself(const lt_query *q, uint32_t a, uint32_t b, const float *box_a,
                             const float *box_b) {
+    LT_ASSERT(a < q->a->tree->triangle_count);
+    LT_ASSERT(b < q->b->tree->triangle_count);
     if (q->skips_neighbours && are_neighbours(q, a, b)) return false;
     return lanes_overlap(box_a, box_b, lt_f4_splat((float)separation_of(q, a, b)));
 }
@@ -186,6 +194,7 @@ static void meet_leaves(lt_query *q, uint32_t a, uint32_t b) {
             if (!lanes_overlap(la[i], lb[k], separation)) continue;
             if (is_self(q) && !may_meet_itself(q, ta[i], tb[k], la[i], lb[k])) continue;
             bool swap = is_self(q) && ta[i] > tb[k];
+            LT_ASSERT(q->candidate_count < LT_QUERY_CANDIDATES);
             q->candidates[q->candidate_count++] =
                 swap ? (lt_ccd_pair){tb[k], ta[i]} : (lt_ccd_pair){ta[i], tb[k]};
         }
@@ -384,6 +393,7 @@ static void filter(lt_query *q) {
 
 /* What comes behind those that were filtered moves to the front. */
 static void drop_filtered(lt_query *q) {
+    LT_ASSERT(q->filtered_count <= q->candidate_count && q->candidate_count <= LT_QUERY_CANDIDATES);
     q->candidate_count -= q->filtered_count;
     memmove(q->candidates, q->candidates + q->filtered_count, q->candidate_count * sizeof *q->candidates);
     q->filtered_count = 0;

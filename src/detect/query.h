@@ -82,6 +82,7 @@ typedef struct lt_meeting_side {
 
 /* Side 0 is a, 1 is b. Not of crossings, which have no points. */
 static inline lt_meeting_side lt_meeting_side_of(const lt_meeting *meeting, uint32_t side) {
+    LT_ASSERT(side < 2);
     uint32_t of_first = meeting->kind == LT_MEET_EDGES ? 2 : 1;
     bool first = (meeting->kind == LT_MEET_FACE_VERTEX) == (side == 1);
     uint32_t begin = first ? 0 : of_first;

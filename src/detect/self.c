@@ -87,6 +87,8 @@ static void set_bits(lt_self *s, uint32_t row, uint32_t bit, bool p, bool q) {
 
 /* Pairs have bits in turn: no two the same while there are few. */
 static void mark_pair(lt_self *s, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < s->tets->tet_count);
+    LT_ASSERT(b < s->tets->tet_count);
     bool one_bit = s->def.mask_bits == 1;
     uint32_t bit = PAIR_BITS + (one_bit ? 0 : s->marked_count % (s->def.mask_bits - PAIR_BITS));
     set_bits(s, lt_min_u32(a, b), bit, true, one_bit || a == b);
@@ -203,6 +205,8 @@ static bool is_settled_by_direction(const lt_self *s, const lt_near_pair *near) 
 }
 
 static bool is_settled_by_plane(lt_self *s, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < s->tets->tet_count);
+    LT_ASSERT(b < s->tets->tet_count);
     lt_tet_pair pair;
     load_pair(&pair, s, a, b);
     s->plane_count++;

@@ -114,6 +114,7 @@ static double gradient_reach_of(const lt_dmat3 *inverse) {
 }
 
 static void note_shapes(const lt_self_tets *t, uint32_t group) {
+    LT_ASSERT(group <= t->group_count);
     lt_self_group *g = &t->groups[group];
     g->gradient_reach = 0;
     g->touch_need = g->near_gap = g->shortest = 1e300;

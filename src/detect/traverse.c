@@ -24,6 +24,7 @@ static uint32_t bucket_of(lt_traverse *t, float key) {
 }
 
 static uint32_t take_pair(lt_traverse *t) {
+    LT_ASSERT(t->free != LT_NONE || t->used + t->found_count < t->capacity); /* growth was allowed for */
     uint32_t pair = t->free;
     if (pair == LT_NONE) return t->used++;
     t->free = t->pool[pair].next;
@@ -51,6 +52,7 @@ static inline void enqueue(lt_traverse *t, uint32_t a, uint32_t b, float bound, 
 /* Found pairs fill the pool from its end, one behind the other. */
 static void keep_found(lt_traverse *t, uint32_t a, uint32_t b, float bound) {
     use_node(t, a);
+    LT_ASSERT(t->used + t->found_count < t->capacity);
     t->pool[t->capacity - 1 - t->found_count++] = (lt_front_pair){a, b, bound, LT_NONE};
 }
 
@@ -68,6 +70,7 @@ static void give_back(lt_traverse *t, uint32_t pair) {
 }
 
 static lt_front_pair dequeue(lt_traverse *t, uint32_t bucket) {
+    LT_ASSERT(bucket < LT_BUCKETS && t->queued_count > 0);
     uint32_t pair = t->heads[bucket];
     lt_front_pair out = t->pool[pair];
     t->heads[bucket] = out.next;

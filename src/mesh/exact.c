@@ -34,6 +34,7 @@ static bool boxes_apart(const lt_dvec3 *a, int a_count, const lt_dvec3 *b, int b
 
 /* lt_orient2d of the points seen along an axis. */
 static int orient_along(int axis, lt_dvec3 a, lt_dvec3 b, lt_dvec3 c) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     switch (axis) {
     case 0: return lt_orient2d(a.y, a.z, b.y, b.z, c.y, c.z);
     case 1: return lt_orient2d(a.z, a.x, b.z, b.x, c.z, c.x);
@@ -72,6 +73,7 @@ bool lt_exact_point_triangle(lt_dvec3 p, const lt_dvec3 t[3]) {
 }
 
 static bool cross_along(int axis, const lt_dvec3 a[2], const lt_dvec3 b[2]) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     return orient_along(axis, a[0], a[1], b[0]) * orient_along(axis, a[0], a[1], b[1]) < 0 &&
            orient_along(axis, b[0], b[1], a[0]) * orient_along(axis, b[0], b[1], a[1]) < 0;
 }

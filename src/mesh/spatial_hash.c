@@ -24,6 +24,7 @@ enum {
 /* ---- cells ---- */
 
 static lt_box item_box(const lt_spatial_input *input, uint32_t item) {
+    LT_ASSERT(item < input->item_count);
     if (input->boxes) return input->boxes[item];
     return (lt_box){input->points[item], input->points[item]};
 }
@@ -46,7 +47,7 @@ typedef enum item_kind { ITEM_SMALL, ITEM_LARGE, ITEM_INVALID } item_kind;
 
 /* Enters `item`: its cells and how many are to be passed (0 unless it is small). */
 static item_kind enter_item(const lt_spatial_hash *hash, uint32_t item, lt_spatial_walk *walk) {
-    LT_ASSERT(item < hash->admitted_count);
+    LT_ASSERT(item < hash->input.item_count);
     const lt_spatial_input *input = &hash->input;
     lt_box box = item_box(input, item);
     walk->item = item + 1;

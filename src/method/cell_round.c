@@ -297,6 +297,7 @@ void lt_cell_round(lt_cell_work *work) {
     cell_round r = {.looking = {.work = work}, .repeating = {.work = work, .pass = work->passes}};
     lt_cursor cursor = {&r, peek, step};
     lt_reserve(meter, most);
+    meter->overrun_units = most; /* what a turn finds is answered in the same piece */
     lt_share whole = lt_meter_begin_share(meter, 0.5);
     bool ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
     lt_meter_end_share(meter, whole);
@@ -304,6 +305,7 @@ void lt_cell_round(lt_cell_work *work) {
         lt_reserve_work(meter, LT_WORK_ROOT, root_units(work));
         ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
     }
+    meter->overrun_units = 0;
     least_turns least = {&r, ended ? 0 : missing_units(work)};
     lt_spend_fully(meter, LT_STAGE_DETECT, (lt_cursor){&least, peek_least, step_least});
     if (!ended) work->step->report->interrupted = 1;

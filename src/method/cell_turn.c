@@ -265,7 +265,7 @@ static uint32_t part(const lt_cell_work *w, const lt_pair *pair, const lt_cell_t
 /* ---- obstacles ---- */
 
 static lt_vec3 point_of(const lt_cell_box *box, uint32_t corner) {
-    LT_ASSERT(corner < LT_CELL_CORNERS);
+    LT_ASSERT(corner < LT_CELL_CORNERS || corner == LT_TOUCH_CENTER);
     return corner == LT_TOUCH_CENTER ? box->center : lt_cell_box_corner(box, corner);
 }
 

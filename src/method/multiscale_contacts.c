@@ -87,6 +87,7 @@ static uint64_t identity_of(uint32_t kind, const uint32_t *points, uint32_t coun
 }
 
 static bool hold_side(lt_attachment *out, const lt_collider *collider, const lt_meeting *m, uint32_t side) {
+    LT_ASSERT(side < 2);
     lt_meeting_side of_meeting = lt_meeting_side_of(m, side);
     return lt_surface_hold_side(out, collider, &of_meeting);
 }

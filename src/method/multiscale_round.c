@@ -62,6 +62,7 @@ static bool spend_turn(lt_multi_work *w) {
 
 /* Goes on with it, or begins it. One that ends in the step it was begun in is the last. */
 static bool take_resumable(lt_multi_work *w, uint32_t index, lt_multi_long *own) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     bool is_fresh = !own->is_begun;
     bool ended, is_over;
@@ -84,6 +85,7 @@ static uint32_t index_of(const lt_multi_work *w, const lt_pair *pair) {
 
 /* Of a body with itself also the next ones; what is left is for nobody else. */
 static bool take_long_turns(lt_multi_work *w, uint32_t index) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_multi_long *own = lt_multi_long_for(w, pair), *before;
     bool ended = true;
@@ -97,6 +99,7 @@ static bool take_long_turns(lt_multi_work *w, uint32_t index) {
 
 /* What is in each other is not parted by where surfaces meet: a long turn would not help. */
 static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     lt_multi_outcome *outcome = &w->outcomes[index];
     lt_pair *pair = &w->method->memory.pairs.pairs[index];
     lt_multi_turn_begin(w->turn, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
@@ -112,6 +115,7 @@ static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
 
 /* Whom a long turn finds in each other is parted at once. */
 static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     bool is_long = lt_multi_is_long(pair), ended = true;
     w->outcomes[index].begun = true;
@@ -130,11 +134,13 @@ static void take_more_turns(lt_multi_work *w) {
 
 /* In the next step, where it was cut. */
 static bool goes_on(const lt_multi_work *w, uint32_t index) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     return lt_multi_long_is_of(lt_multi_long_for(w, pair), pair);
 }
 
 static bool must_wait(const lt_multi_work *w, uint32_t index) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     const lt_pair *pair = &w->method->memory.pairs.pairs[index];
     return lt_multi_is_long(pair) && lt_multi_long_before(w, pair);
 }
@@ -201,11 +207,13 @@ static void outdate_touched(lt_multi_work *w) {
 }
 
 static bool look_again(lt_multi_work *w, uint32_t index, float separation) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     lt_multi_turn_begin(w->turn, w, index, separation, true);
     return lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(w->turn));
 }
 
 static bool see_again(lt_multi_work *w, uint32_t index, float separation) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     lt_multi_turn_see(w->turn, w, index, separation);
     bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_seen_cursor(w->turn));
     w->outcomes[index].done = ended;

@@ -18,12 +18,14 @@
 #include <string.h>
 
 static lt_collider *side_of(const lt_multi_turn *t, uint32_t side) {
+    LT_ASSERT(side < 2);
     const lt_pair *p = t->pair;
     return &t->work->step->colliders[side && p->kind == LT_PAIR_BODIES ? p->b : p->a];
 }
 
 /* The boxes and marks that it is about. */
 static lt_moving_surface *surface_of(const lt_multi_turn *t, uint32_t side) {
+    LT_ASSERT(side < 2);
     return t->own ? lt_multi_long_surface(t->own, side) : side_of(t, side)->surface;
 }
 

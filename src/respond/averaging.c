@@ -48,6 +48,7 @@ static uint32_t nearest_node(const lt_collider *c, uint32_t sphere) {
 }
 
 static void push_node(lt_averaging *averaging, uint32_t body, uint32_t node, lt_vec3 force) {
+    LT_ASSERT(body < averaging->collider_count);
     size_t at = (size_t)averaging->begins[body] + node;
     averaging->forces[at] = lt_v3_add(averaging->forces[at], force);
     averaging->counts[at]++;

@@ -54,11 +54,13 @@ LT_HEAP(shallow, lt_contact_record, shallower)
 /* Where a record goes: the next place, or that of the shallowest. NULL: nowhere. */
 static lt_contact_record *place_in(lt_contact_harvest *harvest, const lt_contact_record *record) {
     if (harvest->count < harvest->capacity) return &harvest->records[harvest->count++];
+    LT_ASSERT(harvest->count == harvest->capacity);
     harvest->dropped++;
     return harvest->capacity == 0 || shallower(record, &harvest->records[0]) ? NULL : &harvest->records[0];
 }
 
 static void harvest_record(lt_contact_harvest *harvest, const lt_contact_record *record) {
+    LT_ASSERT(lt_is_finite(record->depth) && lt_v3_is_finite(record->normal));
     bool was_full = harvest->count == harvest->capacity;
     lt_contact_record *place = place_in(harvest, record);
     if (!place) return;
@@ -76,6 +78,9 @@ void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t f
 
 void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
                         const lt_touch *touch, uint32_t age) {
+    LT_ASSERT(lt_v3_is_finite(touch->normal) &&
+              lt_is_finite(touch->depth)); /* from here on they are forces */
+    LT_ASSERT(harvest->count <= harvest->capacity);
     lt_contact_record found = {.a = pair->a,
                                .kind = pair->kind,
                                .b = pair->b,

@@ -16,11 +16,13 @@ static const float PLACE_SPREAD =
     0.65f; /* of the way to the corners: farther out are no bodies, nearer in they topple */
 
 static lt_vec3 with_axis(lt_vec3 v, int axis, float value) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     return (lt_vec3){axis == 0 ? value : v.x, axis == 1 ? value : v.y, axis == 2 ? value : v.z};
 }
 
 /* One of four places on the face of a box across `axis`, on the way to its corners; 4: the middle. */
 static lt_vec3 place_on_face(lt_box face, int axis, uint32_t index) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     lt_vec3 place = lt_box_center(face);
     if (index >= FACE_PLACES) return place;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;

@@ -41,6 +41,7 @@ static inline uint32_t lt_sum_node(const lt_sphere_tree *tree, uint32_t node, ui
 }
 
 static inline void lt_see_node(lt_front_scratch *scratch, uint32_t *seen, uint32_t node, uint32_t kind) {
+    LT_ASSERT(node < scratch->node_capacity);
     if (!scratch->sums[node].kind) scratch->seen[(*seen)++] = node;
     scratch->sums[node].kind |= kind;
 }
@@ -65,6 +66,7 @@ typedef struct lt_box_facing {
 } lt_box_facing;
 lt_box_facing lt_face_boxes(lt_box a, lt_box b);
 static inline lt_vec3 lt_along_axis(int axis, float value) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     return (lt_vec3){axis == 0 ? value : 0, axis == 1 ? value : 0, axis == 2 ? value : 0};
 }
 /* How far the boxes of the two sides are apart; 0: they overlap. */

@@ -7,6 +7,7 @@
 #include "respond/lcp_internal.h"
 
 void lt_lcp_miss(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     const lt_lcp_row *row = &lcp->rows[index];
     if (!row->sane) return;
@@ -17,6 +18,7 @@ void lt_lcp_miss(lt_lcp *lcp, uint32_t index) {
 }
 
 void lt_lcp_balance(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     lt_lcp_part *part = &lcp->parts[index];
     if (!part->used || !part->balanced) return;

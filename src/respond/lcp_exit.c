@@ -45,6 +45,7 @@ static void balance(lt_lcp *lcp) {
 /* ---- share ---- */
 
 static double product_with_change(const lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_part *part = &lcp->parts[index];
     const lt_real *change = lt_lcp_rows_of(lcp->change, part), *product = lt_lcp_rows_of(lcp->product, part);
     double sum = 0;
@@ -110,6 +111,7 @@ static lt_rvec3 side_velocity(const lt_lcp *lcp, const lt_lcp_part *part, const 
 }
 
 static lt_rvec3 velocity_of(const lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     const lt_lcp_row *row = &lcp->rows[index];
     const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
@@ -129,6 +131,7 @@ static lt_rvec3 node_gain(const lt_lcp *lcp, const lt_lcp_part *part, const lt_a
 /* The rigid motion that goes with an impulse whose nodes have been moved, at the point where it acts. */
 static lt_screw screw_of(const lt_lcp *lcp, uint32_t index, const lt_anchor *anchor, lt_rvec3 arm,
                          lt_rvec3 impulse) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     const lt_real *arms = lt_lcp_rows_of(lcp->arms, part);
@@ -174,6 +177,7 @@ static lt_real turn_of(const lt_lcp_row *row, const lt_lcp_part *part, lt_rvec3 
 
 /* How the contact's velocity answers to an impulse. */
 static void find_response(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     lt_lcp_row *row = &lcp->rows[index];
     lt_lcp_grip *grip = &lcp->grips[index];
@@ -211,6 +215,7 @@ static void push(lt_lcp *lcp, const lt_lcp_contact *c, const lt_lcp_row *row, lt
 
 /* Lets the contact have its law; `all`: also where it only pushes too much. Returns whether it approached. */
 static bool settle_contact(lt_lcp *lcp, uint32_t index, lt_real little, bool all) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     const lt_lcp_row *row = &lcp->rows[index];
     lt_lcp_grip *grip = &lcp->grips[index];
@@ -233,6 +238,7 @@ static bool settle_contact(lt_lcp *lcp, uint32_t index, lt_real little, bool all
 }
 
 static void absorb_screw(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     lt_lcp_part *part = &lcp->parts[index];
     lt_real *change = lt_lcp_rows_of(lcp->change, part);
     const lt_real *arms = lt_lcp_rows_of(lcp->arms, part);
@@ -303,6 +309,7 @@ static void begin_anew(lt_lcp *lcp) {
 }
 
 static void move_body(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     const lt_real *change = lt_lcp_rows_of(lcp->change, part);

@@ -45,6 +45,7 @@ static lt_lcp_island *island_of(lt_lcp *lcp, uint32_t body) {
 
 /* v* of the nodes that move and have one, 0 elsewhere, to where the last sweep's Δv was. */
 static void set_free(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     lt_real *out = lt_lcp_rows_of(lcp->last, &lcp->parts[index]);
     for (uint32_t node = 0; node < body->node_count; node++) {
@@ -56,6 +57,7 @@ static void set_free(lt_lcp *lcp, uint32_t index) {
 
 /* What Δv has of T(s) = kinetic + s × mixed + s² × gained, T by masses or, where the sweeps were cut, by A. */
 static void add_change(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     lt_lcp_island *island = island_of(lcp, index);
@@ -76,6 +78,7 @@ static void add_change(lt_lcp *lcp, uint32_t index) {
 
 /* And v* of it and of ½ v*ᵀAv*. */
 static void add_body(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     lt_lcp_island *island = island_of(lcp, index);
@@ -97,7 +100,6 @@ static void add_body(lt_lcp *lcp, uint32_t index) {
 }
 
 static lt_rvec3 free_velocity(const lt_lcp *lcp, uint32_t body, const lt_anchor *anchor) {
-    LT_ASSERT(body < lcp->body_count);
     const lt_lcp_part *part = lt_lcp_part_of(lcp, body);
     return part ? lt_anchor_gather(anchor, lt_lcp_rows_of(lcp->last, part)) : (lt_rvec3){0, 0, 0};
 }
@@ -109,6 +111,7 @@ static lt_real bias_of(const lt_lcp *lcp, const lt_lcp_contact *c) {
 
 /* What a contact brings in from outside: the velocity that it asks for, but not away from what is there. */
 static void add_contact(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     const lt_lcp_grip *grip = &lcp->grips[index];
     lt_lcp_island *island = island_of(lcp, lt_lcp_mover_of(lcp, c));
@@ -135,6 +138,7 @@ static double share_of(const lt_lcp_island *island) {
 }
 
 static void scale_body(lt_lcp *lcp, uint32_t index, lt_real share) {
+    LT_ASSERT(index < lcp->body_count);
     lt_real *change = lt_lcp_rows_of(lcp->change, &lcp->parts[index]);
     for (size_t k = 0; k < 4 * (size_t)lcp->bodies[index].node_count; k++)
         change[k] = share > 0 ? share * change[k] : 0; /* also where it is not a number */

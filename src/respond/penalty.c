@@ -127,6 +127,7 @@ static void update_credit(const lt_penalty *p, lt_contact_record *r) {
  * weigh next to nothing, and contacts as soft as that let the body sink; the solver, unlike sub-steps, carries them firmer.
  * All nodes at once: many contacts will ask each of them. */
 static void weigh_nodes(const lt_penalty *p, uint32_t body) {
+    LT_ASSERT(body < p->collider_count);
     const lt_soft *soft = p->colliders[body].soft;
     uint32_t count = soft->carrier.node_count;
     float *masses = p->node_masses + p->bodies[body].node_begin;
@@ -137,6 +138,7 @@ static void weigh_nodes(const lt_penalty *p, uint32_t body) {
 }
 
 static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
+    LT_ASSERT(body < p->collider_count);
     if (!p->bodies[body].weighed) weigh_nodes(p, body);
     float *loads = p->node_loads + p->bodies[body].node_begin;
     for (uint32_t i = 0; i < anchor->count; i++)
@@ -144,6 +146,7 @@ static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
 }
 
 static float load_of(const lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
+    LT_ASSERT(body < p->collider_count);
     const float *loads = p->node_loads + p->bodies[body].node_begin;
     const float *masses = p->node_masses + p->bodies[body].node_begin;
     float sum = 0;
@@ -232,6 +235,7 @@ static void place_contacts(void *context, uint32_t begin, uint32_t end, uint32_t
 
 /* Moves a coupling to the next place of those that stay. */
 static lt_coupling *keep_coupling(const lt_penalty *p, uint32_t *kept, uint32_t from) {
+    LT_ASSERT(from < p->capacity);
     uint32_t to = (*kept)++;
     if (to != from) {
         p->couplings[to] = p->couplings[from];

@@ -31,6 +31,7 @@ lt_body_def lt_body_def_default(void) {
 }
 
 lt_box lt_body_box_now(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->body_slots));
     const lt_soft *soft = lt_soft_at(world, index);
     lt_node_measure measure;
     lt_bound_kernels_for(world->level)

@@ -43,6 +43,7 @@ static void put_point(const lt_debug_draw *draw, lt_vec3 at, uint32_t color) {
 /* ---- bounds ---- */
 
 static void draw_bounds(const lt_debug_draw *draw, const lt_world *world, uint32_t index) {
+    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     const lt_collider *collider = lt_collider_at(world, index);
     uint32_t color = collider->asleep ? (uint32_t)ASLEEP : lt_draw_level_color(0);
     if (draw->level == 0)

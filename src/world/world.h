@@ -79,15 +79,19 @@ struct lt_world {
 };
 
 static inline lt_soft *lt_soft_at(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->body_slots));
     return (lt_soft *)world->softs.items + index;
 }
 static inline lt_collider *lt_collider_at(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->body_slots));
     return (lt_collider *)world->colliders.items + index;
 }
 static inline lt_body *lt_body_record(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->body_slots));
     return (lt_body *)world->bodies.items + index;
 }
 static inline lt_obstacle *lt_obstacle_record(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->obstacle_slots));
     return (lt_obstacle *)world->obstacles.items + index;
 }
 static inline uint32_t lt_body_slots(const lt_world *world) {
