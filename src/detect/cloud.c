@@ -133,6 +133,7 @@ uint32_t lt_cloud_build(lt_cloud *cloud, uint32_t grant, lt_tasks *tasks) {
 const char *lt_validate_cloud(const lt_cloud *cloud) {
     if (cloud->count > cloud->capacity) return "more points than the cloud has room for";
     if (cloud->sorted > cloud->hash.entry_count) return "more entries are sorted than there are";
+    if (!lt_validate_spatial_hash(&cloud->hash)) return "points are not in the cells where they are";
     for (uint32_t i = 0; i < cloud->count; i++)
         if (cloud->reaches[i] > cloud->longest_reach) return "a reach is longer than the longest";
     for (uint32_t at = 0; at < cloud->sorted; at++) {
