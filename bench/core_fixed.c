@@ -25,7 +25,7 @@ typedef struct heap {
     lt_soft softs[BODIES];
     lt_collider colliders[BODIES];
     lt_obstacle obstacles[WALLS];
-    lt_pair_list list;
+    lt_pair_table pairs;
     lt_arena arena;
     uint8_t *other;  /* [OTHER_BYTES] */
     uint32_t *queue; /* [PAIR_CAPACITY] */
@@ -102,21 +102,19 @@ static lt_status make_heap(heap *h, uint32_t layers, const lt_allocator *allocat
     if (status == LT_OK) status = place_balls(h, allocator, error);
     if (status != LT_OK) return status;
     place_walls(h);
-    h->list = (lt_pair_list){.pairs = LT_NEW(allocator, PAIR_CAPACITY, lt_pair),
-                             .turns = LT_NEW(allocator, PAIR_CAPACITY, lt_turn),
-                             .capacity = PAIR_CAPACITY};
+    h->pairs = lt_pair_table_make(0);
     h->queue = LT_NEW(allocator, PAIR_CAPACITY, uint32_t);
     h->other = LT_NEW(allocator, OTHER_BYTES, uint8_t);
-    bool ok = lt_arena_reserve(&h->arena, allocator, lt_broad_scratch(BODIES, PAIR_CAPACITY));
-    if (ok && h->list.pairs && h->list.turns && h->queue && h->other) return LT_OK;
+    bool ok = lt_arena_reserve(&h->arena, allocator, lt_broad_scratch(BODIES, PAIR_CAPACITY)) &&
+              lt_pair_table_reserve(&h->pairs, PAIR_CAPACITY, allocator);
+    if (ok && h->queue && h->other) return LT_OK;
     return lt_fail(error, LT_STATUS_MEMORY, "out of memory for a heap of %d balls", BODIES);
 }
 
 static void free_heap(heap *h, const lt_allocator *allocator) {
     for (uint32_t i = 0; i < h->made; i++)
         lt_soft_free(&h->softs[i]);
-    LT_DELETE(allocator, h->list.pairs, PAIR_CAPACITY, lt_pair);
-    LT_DELETE(allocator, h->list.turns, PAIR_CAPACITY, lt_turn);
+    lt_pair_table_free(&h->pairs, allocator);
     LT_DELETE(allocator, h->queue, PAIR_CAPACITY, uint32_t);
     LT_DELETE(allocator, h->other, OTHER_BYTES, uint8_t);
     lt_arena_free(&h->arena);
@@ -145,22 +143,23 @@ static void find_pairs(heap *h) {
                             .level = lt_simd_best()};
     lt_broad broad;
     lt_arena_reset(&h->arena);
-    if (!LT_REQUIRE(lt_broad_begin(&broad, &input, &h->list, &h->arena))) return;
+    if (!LT_REQUIRE(lt_broad_begin(&broad, &input, &h->pairs, &h->arena))) return;
     spend_on(lt_broad_cursor(&broad));
 }
 
 static void serve_some(heap *h) {
     lt_scheduler scheduler;
-    lt_scheduler_begin(&scheduler, h->list.turns, h->queue, h->list.count);
+    lt_scheduler_begin(&scheduler, lt_pair_turns(&h->pairs), h->queue);
     for (uint32_t i = 0; i < SERVED && lt_scheduler_next(&scheduler) != LT_NONE; i++)
         lt_scheduler_done(&scheduler);
-    lt_scheduler_end(h->list.turns, h->list.count);
+    lt_scheduler_end(lt_pair_turns(&h->pairs));
 }
 
 static void shuffle_turns(heap *h) {
     lt_random random = lt_random_seed(2);
-    for (uint32_t i = 0; i < h->list.count; i++)
-        h->list.turns[i] = (lt_turn){.harm = lt_random_unit(&random), .age = lt_random_below(&random, 10)};
+    for (uint32_t i = 0; i < h->pairs.count; i++)
+        *lt_pair_turn_at(&h->pairs, i) =
+            (lt_turn){.harm = lt_random_unit(&random), .age = lt_random_below(&random, 10)};
 }
 
 /* Reads a line of each, so that the heap has left the near caches. */
@@ -191,7 +190,7 @@ static void measure_heap(lt_bench *bench, heap *h) {
     lt_bench_number(bench, "bodies", BODIES);
     lt_bench_number(bench, "nodes", h->carrier.node_count);
     lt_bench_number(bench, "tets", h->carrier.tet_count);
-    lt_bench_number(bench, "pairs", h->list.count);
+    lt_bench_number(bench, "pairs", h->pairs.count);
     lt_bench_number(bench, "boxes_us", least_us(h, fit_boxes, false, repetitions));
     lt_bench_number(bench, "broad_us", least_us(h, find_pairs, false, repetitions));
     lt_bench_number(bench, "queue_us", least_us(h, serve_some, false, repetitions));

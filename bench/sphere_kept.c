@@ -34,6 +34,7 @@ typedef struct wandering {
     lt_vec3 away[2], twist[2]; /* m, rad: how far a body has strayed */
     float bend[2];             /* rad/m */
     lt_front_cache cache;
+    lt_kept_front front;
     lt_random random;
 } wandering;
 
@@ -79,7 +80,7 @@ static void wander(wandering *w, double share) {
     place(w);
     for (int i = 0; i < 2; i++)
         motions[i] = lt_body_motion_of(lt_rig_collider(w->rig, i));
-    lt_front_cache_move(&w->cache, motions);
+    lt_front_cache_move(&w->cache, &w->front, &motions[0], &motions[1]);
 }
 
 /* ---- effort ---- */
@@ -117,12 +118,12 @@ static void add_effort(effort *sum, effort e, double share) {
 
 static lt_front_memory memory_of(wandering *w) {
     static uint32_t records[LT_RIG_POOL];
-    return (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds, records};
+    return (lt_front_memory){&w->cache, &w->front, lt_spheres_gap, lt_spheres_bounds, records};
 }
 
 /* Counted in even steps, timed in odd ones: with what is kept a turn can be taken only once. */
 static bool take_turn(wandering *w, bool kept, bool timed, double share, tally *sum) {
-    bool opens = kept && lt_front_cache_opens(&w->cache, 0), had = w->cache.fronts[0].root != LT_NONE;
+    bool opens = kept && lt_front_cache_opens(&w->front), had = w->front.root != LT_NONE;
     lt_sample time = {0, false};
     effort e = {0, 0, 0, 0, 0};
     w->rig->memory = opens ? memory_of(w) : (lt_front_memory){0};
@@ -131,7 +132,7 @@ static bool take_turn(wandering *w, bool kept, bool timed, double share, tally *
     else
         e = refine(w->rig);
     e.records = w->cache.used;
-    if (opens && had) lt_front_cache_judge(&w->cache, 0, &w->rig->traverse);
+    if (opens && had) lt_front_cache_judge(&w->cache, &w->front, &w->rig->traverse);
     if (timed) return lt_samples_add(&sum->times, time);
     for (int i = 0; i < 2 && kept; i++) /* what the motion of the bodies takes to measure */
         e.units += 1 + w->rig->node_counts[i] / 4;
@@ -139,8 +140,10 @@ static bool take_turn(wandering *w, bool kept, bool timed, double share, tally *
     return true;
 }
 
-static void begin_wandering(wandering *w, lt_rig_pose home, const lt_pair_list *pairs) {
-    lt_front_cache_clear(&w->cache, pairs);
+static void begin_wandering(wandering *w, lt_rig_pose home) {
+    w->cache.used = 0;
+    w->cache.dropped = LT_NONE;
+    w->front = LT_NO_FRONT;
     w->home = home;
     memset(w->away, 0, sizeof w->away);
     memset(w->twist, 0, sizeof w->twist);
@@ -169,13 +172,12 @@ static void report(lt_bench *bench, const char *name, double share, tally sums[2
     lt_bench_number(bench, "records", sums[1].mean.records);
 }
 
-static bool wander_about(wandering *w, const lt_pair_list *pairs, double share, int poses, int steps,
-                         tally sums[2]) {
+static bool wander_about(wandering *w, double share, int poses, int steps, tally sums[2]) {
     bool slight = poses > 1, room = true;
     w->random = lt_random_seed(70);
     for (int pose = 0; pose < poses && room; pose++) {
         w->rig->memory = (lt_front_memory){0};
-        begin_wandering(w, slight ? lt_rig_slight_pose(w->rig, &w->random) : lt_rig_overlap_pose(), pairs);
+        begin_wandering(w, slight ? lt_rig_slight_pose(w->rig, &w->random) : lt_rig_overlap_pose());
         for (int step = 0; step < steps && room; step++) {
             wander(w, share);
             for (int turn = 0; turn < 2; turn++) {
@@ -187,8 +189,7 @@ static bool wander_about(wandering *w, const lt_pair_list *pairs, double share, 
     return room;
 }
 
-static lt_status measure(lt_bench *bench, wandering *w, const lt_pair_list *pairs, bool slight,
-                         lt_error *error) {
+static lt_status measure(lt_bench *bench, wandering *w, bool slight, lt_error *error) {
     const double shares[] = {0.001, 0.01, 0.03, 0.1};
     int poses = slight ? (bench->quick ? 2 : POSES) : 1, steps = bench->quick ? STEPS / 6 : STEPS;
     bool room = true;
@@ -196,7 +197,7 @@ static lt_status measure(lt_bench *bench, wandering *w, const lt_pair_list *pair
         tally sums[2];
         for (int k = 0; k < 2; k++)
             sums[k] = (tally){{0, 0, 0, 0, 0}, lt_samples_begin(&bench->allocator)};
-        room = wander_about(w, pairs, shares[i], poses, steps, sums);
+        room = wander_about(w, shares[i], poses, steps, sums);
         if (room) report(bench, slight ? "slight" : "overlap", shares[i], sums);
         for (int k = 0; k < 2; k++)
             lt_samples_free(&sums[k].times);
@@ -208,13 +209,10 @@ lt_status lt_sphere_kept(lt_bench *bench, lt_error *error) {
     lt_rig rig;
     lt_status status = lt_rig_create(&rig, LT_RIG_BUNNY, LT_RIG_BUNNY, bench->quick, error);
     if (status != LT_OK) return status;
-    lt_pair pair = {.a = 0, .kind = LT_PAIR_BODIES, .b = 1};
-    lt_turn turn = {0};
-    const lt_pair_list pairs = {&pair, &turn, BODY_PAIRS, BODY_PAIRS, 0};
     wandering w = {.rig = &rig};
-    status = lt_front_cache_create(&w.cache, KEPT_RECORDS, BODY_PAIRS, &bench->allocator, error);
-    if (status == LT_OK) status = measure(bench, &w, &pairs, true, error);
-    if (status == LT_OK) status = measure(bench, &w, &pairs, false, error);
+    status = lt_front_cache_create(&w.cache, KEPT_RECORDS, &bench->allocator, error);
+    if (status == LT_OK) status = measure(bench, &w, true, error);
+    if (status == LT_OK) status = measure(bench, &w, false, error);
     lt_front_cache_free(&w.cache, &bench->allocator);
     lt_rig_free(&rig);
     return status;

@@ -102,7 +102,6 @@ static lt_status find_lists(lt_ladder *l, uint64_t *cascade_count, const lt_shap
 /* ---- checking ---- */
 
 static bool all_within(const uint32_t *values, uint64_t count, uint32_t begin, uint32_t end) {
-    LT_ASSERT(begin <= end);
     for (uint64_t i = 0; i < count; i++)
         if (values[i] < begin || values[i] >= end) return false;
     return true;
@@ -170,7 +169,6 @@ static bool cascade_has(const lt_ladder *l, uint32_t node, uint32_t wanted) {
 
 /* Ascending, of the level, without the node itself; whether they are symmetric is asked when all are known to ascend. */
 static bool cascade_is_sound(const lt_ladder *l, uint32_t level, uint32_t node) {
-    LT_ASSERT(level <= l->level_count);
     uint32_t begin = l->cascade_begin[node], end = l->cascade_begin[node + 1];
     if (!all_within(l->cascade + begin, end - begin, l->node_begin[level], l->node_begin[level + 1]))
         return false;

@@ -109,7 +109,7 @@ static uint32_t choose_group(const lt_multiscale *m, uint32_t row, uint32_t pare
 
 /* Boxes at or below one that has a group have their level marked by that; `boxes` is read no more. */
 static bool is_covered(const lt_multiscale *m, uint32_t node) {
-    LT_ASSERT(node < m->tree->node_count);
+    LT_ASSERT(node < m->tree->node_count || node == LT_NONE);
     return node != LT_NONE && m->levels.boxes[node] == UINT8_MAX;
 }
 

@@ -69,7 +69,6 @@ static lt_status read_views(lt_multiscale_tree *out, const lt_shape *shape, lt_e
 /* ---- is it a tree? ---- */
 
 static bool children_are_sound(const lt_multiscale_tree *t, uint32_t node) {
-    LT_ASSERT(node < t->node_count);
     const lt_multiscale_node *n = t->nodes + node;
     if (n->child == LT_NONE) return n->count > 0 && n->count <= LT_LEAF_TRIANGLES;
     if (n->child <= node || n->child >= t->node_count - 1) return false;
@@ -106,7 +105,6 @@ static bool is_a_tree(const lt_multiscale_tree *t) {
 /* ---- bunches ---- */
 
 static bool is_bunch_root(const lt_multiscale_tree *t, uint32_t node) {
-    LT_ASSERT(node < t->node_count);
     uint32_t parent = t->links[node].parent;
     return t->nodes[node].count <= LT_BUNCH_TRIANGLES &&
            (parent == LT_NONE || t->nodes[parent].count > LT_BUNCH_TRIANGLES);
@@ -115,7 +113,6 @@ static bool is_bunch_root(const lt_multiscale_tree *t, uint32_t node) {
 /* A node is in the bunch of its parent, and in the row of what is below the root of that; *below_count counts
  * those. */
 static bool is_in_its_bunch(const lt_multiscale_tree *t, uint32_t node, uint64_t *below_count) {
-    LT_ASSERT(node < t->node_count);
     uint32_t bunch = t->links[node].bunch;
     if (t->nodes[node].count > LT_BUNCH_TRIANGLES) return bunch == LT_NONE;
     if (bunch >= t->bunch_count) return false;
@@ -168,7 +165,6 @@ static bool bunches_are_sound(const lt_multiscale_tree *t) {
 /* ---- the cut ---- */
 
 static bool is_above(const lt_multiscale_tree *t, uint32_t node) {
-    LT_ASSERT(node < t->node_count);
     uint32_t lo = 0, hi = t->above_count; /* descending */
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
@@ -182,7 +178,6 @@ static bool is_above(const lt_multiscale_tree *t, uint32_t node) {
 }
 
 static bool hangs_on_above(const lt_multiscale_tree *t, uint32_t node) {
-    LT_ASSERT(node < t->node_count);
     return node == 0 || is_above(t, t->links[node].parent);
 }
 
@@ -232,7 +227,6 @@ static bool is_governor(const lt_multiscale_tree *t, uint32_t tet) {
 }
 
 static bool governs(const lt_multiscale_tree *t, uint32_t group, uint32_t tet) {
-    LT_ASSERT(group < t->group_count + t->level_group_count);
     for (uint32_t i = t->groups[group].first; i < t->groups[group + 1].first; i++)
         if (t->governors[t->record_governors[i]] == tet) return true;
     return false;

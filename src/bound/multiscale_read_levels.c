@@ -57,9 +57,6 @@ lt_status lt_multiscale_levels_read(lt_multiscale_tree *out, const lt_shape *sha
 /* Of a box and a level: all its governors are of that, and there are no points among its records. */
 static bool group_is_sound(const lt_multiscale_tree *t, const lt_ladder *ladder, uint32_t group,
                            uint32_t node, uint32_t level) {
-    LT_ASSERT(node < t->node_count);
-    LT_ASSERT(group < t->group_count + t->level_group_count);
-    LT_ASSERT(level <= ladder->level_count);
     if (group < t->group_count || group - t->group_count >= t->level_group_count) return false;
     const lt_multiscale_group *g = t->groups + group;
     if (t->group_nodes[group] != node || g->first < t->record_count || g->first >= g[1].first ||
@@ -76,7 +73,6 @@ static bool group_is_sound(const lt_multiscale_tree *t, const lt_ladder *ladder,
 
 /* Where its parent has a group of a level, a box has one, or it is on the cut or in a bunch. Parents stand behind in the list. */
 static bool inherits(const lt_multiscale_tree *t, uint32_t row, uint32_t parent_row) {
-    LT_ASSERT(row < t->above_count);
     if (t->links[t->above[row]].bunch != LT_NONE) return true;
     for (uint32_t k = 0; k < t->level_width; k++)
         if (t->level_groups[(size_t)parent_row * t->level_width + k] != LT_NONE &&
@@ -86,7 +82,6 @@ static bool inherits(const lt_multiscale_tree *t, uint32_t row, uint32_t parent_
 }
 
 static uint32_t row_of(const lt_multiscale_tree *t, uint32_t node) {
-    LT_ASSERT(node < t->node_count);
     uint32_t lo = 0, hi = t->above_count; /* descending */
     while (lo + 1 < hi) {
         uint32_t middle = lo + (hi - lo) / 2;

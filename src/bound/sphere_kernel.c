@@ -243,7 +243,7 @@ static void test_rows(lt_row_test *rows, uint32_t count, const lt_spheres *first
 
 static uint32_t test(float *keys, float *bounds, const lt_spheres *s, uint32_t block, const lt_spheres *other,
                      uint32_t node, float margin) {
-    LT_ASSERT(node < LT_LANES * s->tree->block_count);
+    LT_ASSERT(node < LT_LANES * other->tree->block_count);
     LT_ASSERT(block < s->tree->block_count);
     const float *now = block_now(s, block), *one = node_now(other, node);
     lt_f8 squared, radius;

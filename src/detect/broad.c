@@ -3,7 +3,7 @@
 
 /* Broad phase: who could touch whom.
  *
- *   boxes ─► strips ─► sort ─► obstacles ─► bodies ─► self ─► order ─► merge
+ *   boxes ─► strips ─► sort ─► obstacles ─► bodies ─► self ─► order ─► renew
  *
  * No comparison sort: bodies fall into strips, and pairs are ordered by slots, which are small numbers. A pair is one
  * 64-bit key while it is sorted: a, kind, b from the highest bits down, the order of the list. */
@@ -21,7 +21,7 @@ enum {
     PHASE_BODIES,
     PHASE_SELF,
     PHASE_ORDER,
-    PHASE_MERGE,
+    PHASE_RENEW,
     PHASE_DONE
 };
 
@@ -49,7 +49,7 @@ static bool wants(uint32_t group_a, uint32_t mask_a, uint32_t group_b, uint32_t 
 }
 
 static void add_found(lt_broad *b, uint32_t first, lt_pair_kind kind, uint32_t second) {
-    if (b->found_count == b->list->capacity) {
+    if (b->found_count == b->capacity) {
         b->dropped++;
         return;
     }
@@ -287,51 +287,11 @@ static void order_pairs(lt_broad *b) {
     fill_by_first(b, b->found, b->obstacle_found);
 }
 
-static uint32_t count_unchanged(const lt_pair_list *list, const uint64_t *keys, uint32_t count) {
-    uint32_t same = 0, most = lt_min_u32(list->count, count);
-    while (same < most && lt_pair_key(&list->pairs[same]) == keys[same])
-        same++;
-    return same;
-}
-
-/* Takes out of the list, from place `begin`, what was not found again, and marks what was not there before. Returns how
- * many stay. */
-static uint32_t keep_old_pairs(const lt_broad *b, uint32_t begin) {
-    lt_pair_list list = *b->list;
-    uint32_t old = begin, kept = begin;
-    uint64_t old_key = 0;
-    for (uint32_t i = begin; i < b->found_count; i++) {
-        uint64_t key = b->ordered[i];
-        for (; old < list.count; old++) {
-            old_key = lt_pair_key(&list.pairs[old]);
-            if (old_key >= key) break;
-        }
-        b->is_new[i] = old == list.count || old_key != key;
-        if (b->is_new[i]) continue;
-        list.pairs[kept] = list.pairs[old];
-        list.turns[kept++] = list.turns[old++];
-    }
-    return kept;
-}
-
-/* Pairs that were there before keep their turn and progress; new ones begin a round of their own. The old ones are moved
- * up from the last, so that none is overwritten. */
-static void merge(lt_broad *b) {
-    lt_pair_list list = *b->list;
-    uint32_t unchanged = count_unchanged(&list, b->ordered, b->found_count);
-    uint32_t kept = keep_old_pairs(b, unchanged);
-    for (uint32_t i = b->found_count; i-- > unchanged;) {
-        uint64_t key = b->ordered[i];
-        if (b->is_new[i]) {
-            list.pairs[i] = lt_pair_of_key(key);
-            list.turns[i] = (lt_turn){0};
-        } else {
-            list.pairs[i] = list.pairs[--kept];
-            list.turns[i] = list.turns[kept];
-        }
-    }
-    b->list->count = b->found_count;
-    b->list->dropped = b->dropped;
+/* Pairs that were there before keep their slots. */
+static void renew(lt_broad *b) {
+    if (!b->table) return;
+    lt_pair_table_renew(b->table, b->ordered, b->found_count);
+    b->table->dropped = b->dropped;
 }
 
 /* ---- the cursor ---- */
@@ -347,7 +307,7 @@ static uint32_t piece_cost(const lt_broad *b) {
     switch (b->phase) {
     case PHASE_BODIES: return body_cost(b, b->next);
     case PHASE_ORDER: return 1 + b->input.collider_count + b->found_count;
-    case PHASE_MERGE: return 1 + b->found_count + b->list->count;
+    case PHASE_RENEW: return 1 + b->found_count + (b->table ? b->table->count : 0);
     case PHASE_DONE: return 0;
     default: return 1 + b->input.collider_count;
     }
@@ -361,7 +321,7 @@ static void do_piece(lt_broad *b) {
     case PHASE_OBSTACLES: meet_obstacle(b, b->next); break;
     case PHASE_SELF: meet_self(b); break;
     case PHASE_ORDER: order_pairs(b); break;
-    default: merge(b); break;
+    default: renew(b); break;
     }
     b->next++;
 }
@@ -396,10 +356,10 @@ static uint32_t step(void *state, uint32_t grant) {
 }
 
 size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity) {
-    enum { TAKES = 18 }; /* each rounded up to a line */
+    enum { TAKES = 17 }; /* each rounded up to a line */
     size_t columns = (7 * sizeof(float)) * ((size_t)collider_count + PADDING);
     size_t a_body = sizeof(lt_box) + 3 * sizeof(uint32_t) + sizeof(lt_broad_item);
-    size_t a_pair = 3 * sizeof(uint64_t) + sizeof(bool);
+    size_t a_pair = 3 * sizeof(uint64_t);
     return columns + a_body * collider_count + a_pair * pair_capacity +
            sizeof(uint64_t) * lt_word_count(collider_count) + TAKES * 64;
 }
@@ -415,24 +375,29 @@ static bool take_columns(lt_box_columns *c, uint32_t count, lt_arena *arena) {
     return ok && c->slack;
 }
 
-bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_list *list, lt_arena *arena) {
-    uint32_t bodies = input->collider_count, pairs = list->capacity;
+bool lt_broad_begin_keys(lt_broad *broad, const lt_broad_input *input, uint32_t capacity, lt_arena *arena) {
+    uint32_t bodies = input->collider_count;
     LT_ASSERT(bodies <= LT_PAIR_INDEX_MAX && input->obstacle_count <= LT_PAIR_INDEX_MAX);
     *broad = (lt_broad){.input = *input,
-                        .list = list,
+                        .capacity = capacity,
                         .boxes = LT_TAKE(arena, bodies, lt_box),
                         .strip_ends = LT_TAKE(arena, bodies, uint32_t),
                         .items = LT_TAKE(arena, bodies, lt_broad_item),
                         .hits = LT_TAKE(arena, lt_word_count(bodies), uint64_t),
-                        .found = LT_TAKE(arena, pairs, uint64_t),
-                        .by_second = LT_TAKE(arena, pairs, uint64_t),
-                        .ordered = LT_TAKE(arena, pairs, uint64_t),
+                        .found = LT_TAKE(arena, capacity, uint64_t),
+                        .by_second = LT_TAKE(arena, capacity, uint64_t),
+                        .ordered = LT_TAKE(arena, capacity, uint64_t),
                         .first_ends = LT_TAKE(arena, bodies, uint32_t),
-                        .second_ends = LT_TAKE(arena, bodies, uint32_t),
-                        .is_new = LT_TAKE(arena, pairs, bool)};
+                        .second_ends = LT_TAKE(arena, bodies, uint32_t)};
     return take_columns(&broad->sorted, bodies, arena) && broad->boxes && broad->strip_ends && broad->items &&
            broad->hits && broad->found && broad->by_second && broad->ordered && broad->first_ends &&
-           broad->second_ends && broad->is_new;
+           broad->second_ends;
+}
+
+bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_table *table, lt_arena *arena) {
+    bool begun = lt_broad_begin_keys(broad, input, table->capacity, arena);
+    broad->table = table;
+    return begun;
 }
 
 lt_cursor lt_broad_cursor(lt_broad *broad) {

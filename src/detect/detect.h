@@ -18,9 +18,8 @@
 
 #include "bound/bound.h"
 #include "bound/cell_boxes.h"
-#include "core/scheduler.h"
 #include "detect/traverse.h"
-#include "pair/pair.h"
+#include "pair/table.h"
 
 struct lt_moving_surface;
 
@@ -150,14 +149,6 @@ void lt_obstacle_arrive(lt_obstacle *obstacle);
 /* Points a pair has to test in a full round. */
 uint32_t lt_pair_point_count(const lt_pair *pair, const lt_collider *colliders);
 
-typedef struct lt_pair_list {
-    lt_pair *pairs; /* [capacity] sorted */
-    lt_turn *turns; /* [capacity] */
-    uint32_t count;
-    uint32_t capacity;
-    uint32_t dropped; /* in the last search: pairs beyond the capacity */
-} lt_pair_list;
-
 typedef struct lt_broad_input {
     const lt_collider *colliders;
     uint32_t collider_count;
@@ -186,25 +177,25 @@ typedef struct lt_broad_item {
 /* The broad phase as a cursor. Bodies are sorted by where their boxes begin along the axis on which they are spread
  * farthest: into as many strips as there are bodies, by counting. Every box is then tested against those that begin
  * behind it, up to the strip in which it ends. What was found is brought in order by counting, too, and in one last
- * piece pairs that were there before get back their turns and progress. Until then `list` is untouched.
+ * piece the table is renewed: pairs that were there before keep their slots. Until then it is untouched.
  *
  * Made for some thousand bodies: the pairs tested are n² times the share of the axis that a body covers, eight in a
  * nanosecond or two. For 256 in a heap an eighth of the time that a hash of cells took. */
 typedef struct lt_broad {
     lt_broad_input input;
-    lt_pair_list *list;
+    lt_pair_table *table; /* NULL: keys are all that is wanted */
+    uint32_t capacity;    /* pairs */
     /* Scratch */
     lt_box *boxes;         /* [collider_count] by slot */
     uint32_t *strip_ends;  /* [collider_count] */
     lt_box_columns sorted; /* bodies in use, by strip */
     lt_broad_item *items;  /* [sorted.count] */
     uint64_t *hits;        /* [collider_count / 64] bits of places */
-    uint64_t *found;       /* [list->capacity] keys: of obstacle pairs, then body pairs, then self pairs */
-    uint64_t *by_second;   /* [list->capacity] body pairs sorted by b */
-    uint64_t *ordered;     /* [list->capacity] */
+    uint64_t *found;       /* [capacity] keys: of obstacle pairs, then body pairs, then self pairs */
+    uint64_t *by_second;   /* [capacity] body pairs sorted by b */
+    uint64_t *ordered;     /* [capacity] all keys that were found, as they rise: [found_count] at the end */
     uint32_t *first_ends;  /* [collider_count] how many pairs with that a, then where they end */
     uint32_t *second_ends; /* [collider_count] how many body pairs with that b, likewise */
-    bool *is_new;          /* [list->capacity] was not in the list before */
     /* State */
     uint32_t phase;
     uint32_t next;
@@ -214,7 +205,10 @@ typedef struct lt_broad {
     uint32_t dropped;
 } lt_broad;
 
-bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_list *list, lt_arena *arena);
+/* False: too little scratch. */
+bool lt_broad_begin(lt_broad *broad, const lt_broad_input *input, lt_pair_table *table, lt_arena *arena);
+/* For those that keep nothing of a pair: at the end they read `ordered`, which is the arena's. */
+bool lt_broad_begin_keys(lt_broad *broad, const lt_broad_input *input, uint32_t capacity, lt_arena *arena);
 lt_cursor lt_broad_cursor(lt_broad *broad);
 /* Bytes of arena lt_broad_begin takes at most. */
 size_t lt_broad_scratch(uint32_t collider_count, uint32_t pair_capacity);

@@ -9,22 +9,19 @@
 
 /* ---- life ---- */
 
-lt_status lt_front_cache_create(lt_front_cache *out, uint32_t capacity, uint32_t pair_capacity,
-                                const lt_allocator *allocator, lt_error *error) {
+lt_status lt_front_cache_create(lt_front_cache *out, uint32_t capacity, const lt_allocator *allocator,
+                                lt_error *error) {
     *out = (lt_front_cache){.dropped = LT_NONE};
     if (capacity == 0) return LT_OK;
     out->records = LT_NEW(allocator, capacity, lt_front_record);
     out->capacity = capacity;
-    out->fronts = LT_NEW(allocator, pair_capacity, lt_kept_front);
-    out->front_capacity = pair_capacity;
-    if (out->records && out->fronts) return LT_OK;
+    if (out->records) return LT_OK;
     lt_front_cache_free(out, allocator);
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for a front cache of %u records", capacity);
 }
 
 void lt_front_cache_free(lt_front_cache *cache, const lt_allocator *allocator) {
     LT_DELETE(allocator, cache->records, cache->capacity, lt_front_record);
-    LT_DELETE(allocator, cache->fronts, cache->front_capacity, lt_kept_front);
     *cache = (lt_front_cache){0};
 }
 
@@ -129,15 +126,13 @@ lt_body_motion lt_body_motion_of(const lt_collider *collider) {
                             2 * WEIGHTS_SUM * hull * lt_v3_length(mean)};
 }
 
-void lt_front_cache_forget(lt_front_cache *cache, uint32_t pair) {
-    lt_kept_front *front = &cache->fronts[pair];
+void lt_front_cache_forget(lt_front_cache *cache, lt_kept_front *front) {
     if (front->root != LT_NONE) drop(cache, front->root);
     front->root = LT_NONE;
     front->moved = 0;
 }
 
-bool lt_front_cache_opens(lt_front_cache *cache, uint32_t pair) {
-    lt_kept_front *front = &cache->fronts[pair];
+bool lt_front_cache_opens(lt_kept_front *front) {
     if (front->idle == 0) return true;
     front->idle--;
     return false;
@@ -145,46 +140,10 @@ bool lt_front_cache_opens(lt_front_cache *cache, uint32_t pair) {
 
 enum { IDLE_TURNS = 15, LEAST_REPLAYED = 2 };
 
-void lt_front_cache_judge(lt_front_cache *cache, uint32_t pair, const lt_traverse *traverse) {
+void lt_front_cache_judge(lt_front_cache *cache, lt_kept_front *front, const lt_traverse *traverse) {
     if (traverse->replayed >= LEAST_REPLAYED * (traverse->tested / LT_LANES)) return;
-    lt_front_cache_forget(cache, pair);
-    cache->fronts[pair].idle = IDLE_TURNS;
-}
-
-static int compare_fronts(const lt_kept_front *front, const lt_pair *pair) {
-    if (front->a != pair->a) return front->a < pair->a ? -1 : 1;
-    return front->b != pair->b ? (front->b < pair->b ? -1 : 1) : 0;
-}
-
-void lt_front_cache_match(lt_front_cache *cache, const lt_pair_list *pairs, lt_kept_front *scratch) {
-    uint32_t at = 0;
-    memcpy(scratch, cache->fronts, cache->front_count * sizeof *scratch);
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
-        lt_kept_front *front = &cache->fronts[i];
-        *front = (lt_kept_front){.root = LT_NONE, .a = pair->a, .b = pair->b};
-        if (pair->kind != LT_PAIR_BODIES) continue;
-        for (; at < cache->front_count; at++) {
-            if (scratch[at].root == LT_NONE && !scratch[at].idle) continue; /* not of bodies, it may be */
-            int order = compare_fronts(&scratch[at], pair);
-            if (order > 0) break;
-            if (order == 0)
-                *front = scratch[at];
-            else if (scratch[at].root != LT_NONE)
-                drop(cache, scratch[at].root);
-        }
-    }
-    for (; at < cache->front_count; at++)
-        if (scratch[at].root != LT_NONE) drop(cache, scratch[at].root);
-    cache->front_count = pairs->count;
-}
-
-void lt_front_cache_clear(lt_front_cache *cache, const lt_pair_list *pairs) {
-    cache->used = 0;
-    cache->dropped = LT_NONE;
-    cache->front_count = pairs->count;
-    for (uint32_t i = 0; i < pairs->count; i++)
-        cache->fronts[i] = (lt_kept_front){.root = LT_NONE, .a = pairs->pairs[i].a, .b = pairs->pairs[i].b};
+    lt_front_cache_forget(cache, front);
+    front->idle = IDLE_TURNS;
 }
 
 /* What rounding may make of a sum of lengths. */
@@ -192,25 +151,16 @@ static const double ROUNDED_UP = 1 + 1e-6;
 /* m; beyond, a front is forgotten: bodies that explode. */
 static const double FARTHEST = 1e18;
 
-void lt_front_cache_move(lt_front_cache *cache, const lt_body_motion *motions) {
-    for (uint32_t i = 0; i < cache->front_count; i++) {
-        lt_kept_front *front = &cache->fronts[i];
-        if (front->root == LT_NONE) continue;
-        const lt_body_motion *a = &motions[front->a], *b = &motions[front->b];
-        double nearer = (double)lt_v3_distance(a->mean, b->mean) + (double)(a->reach + b->reach) +
-                        (double)(a->slip + b->slip);
-        front->moved += ROUNDED_UP * nearer;
-        if (!(front->moved < FARTHEST)) lt_front_cache_forget(cache, i);
-    }
+void lt_front_cache_move(lt_front_cache *cache, lt_kept_front *front, const lt_body_motion *a,
+                         const lt_body_motion *b) {
+    if (front->root == LT_NONE) return;
+    double nearer = (double)lt_v3_distance(a->mean, b->mean) + (double)(a->reach + b->reach) +
+                    (double)(a->slip + b->slip);
+    front->moved += ROUNDED_UP * nearer;
+    if (!(front->moved < FARTHEST)) lt_front_cache_forget(cache, front);
 }
 
 /* ---- saving ---- */
-
-typedef struct saved_front {
-    double moved;
-    uint32_t record_count;
-    uint32_t idle;
-} saved_front;
 
 typedef struct saved_record {
     double until, empty_until;
@@ -249,40 +199,24 @@ static uint32_t count_records(const lt_front_cache *c, uint32_t root) {
     return count;
 }
 
-size_t lt_front_cache_state_size(const lt_front_cache *cache) {
-    size_t size = cache->front_count * sizeof(saved_front);
-    for (uint32_t i = 0; i < cache->front_count; i++)
-        size += count_records(cache, cache->fronts[i].root) * sizeof(saved_record);
-    return size;
-}
-
-void lt_front_cache_save(const lt_front_cache *cache, uint8_t *bytes) {
-    for (uint32_t i = 0; i < cache->front_count; i++, bytes += sizeof(saved_front)) {
-        saved_front front = {cache->fronts[i].moved, count_records(cache, cache->fronts[i].root),
-                             cache->fronts[i].idle};
-        memcpy(bytes, &front, sizeof front);
+static void save_records(lt_stream *s, const lt_front_cache *c, uint32_t root) {
+    for (uint32_t at = root; at != LT_NONE; at = next_record(c, at)) {
+        const lt_front_record *r = &c->records[at];
+        saved_record saved = {
+            r->until, r->empty_until, r->key, r->near, (uint8_t)lanes_kept(c, at), r->tested, 0};
+        lt_stream_raw(s, &saved, sizeof saved);
     }
-    for (uint32_t i = 0; i < cache->front_count; i++)
-        for (uint32_t at = cache->fronts[i].root; at != LT_NONE; at = next_record(cache, at)) {
-            const lt_front_record *r = &cache->records[at];
-            saved_record saved = {
-                r->until, r->empty_until, r->key, r->near, (uint8_t)lanes_kept(cache, at), r->tested, 0};
-            memcpy(bytes, &saved, sizeof saved);
-            bytes += sizeof saved;
-        }
 }
 
-uint64_t lt_front_cache_hash(const lt_front_cache *cache, uint64_t hash) {
-    for (uint32_t i = 0; i < cache->front_count; i++) {
-        hash = lt_hash_bytes(hash, &cache->fronts[i].moved, sizeof(double));
-        hash = lt_hash_u64(hash, cache->fronts[i].idle);
-        for (uint32_t at = cache->fronts[i].root; at != LT_NONE; at = next_record(cache, at)) {
-            const lt_front_record *r = &cache->records[at];
-            hash = lt_hash_bytes(hash, &r->until, sizeof r->until);
-            hash = lt_hash_bytes(hash, &r->empty_until, sizeof r->empty_until);
-            hash = lt_hash_bytes(hash, &r->key, sizeof r->key);
-            hash = lt_hash_u64(hash, ((uint64_t)r->near << 32) | ((uint64_t)r->lane << 16) | r->tested);
-        }
+uint64_t lt_front_cache_hash(const lt_front_cache *cache, const lt_kept_front *front, uint64_t hash) {
+    hash = lt_hash_bytes(hash, &front->moved, sizeof(double));
+    hash = lt_hash_u64(hash, front->idle);
+    for (uint32_t at = front->root; at != LT_NONE; at = next_record(cache, at)) {
+        const lt_front_record *r = &cache->records[at];
+        hash = lt_hash_bytes(hash, &r->until, sizeof r->until);
+        hash = lt_hash_bytes(hash, &r->empty_until, sizeof r->empty_until);
+        hash = lt_hash_bytes(hash, &r->key, sizeof r->key);
+        hash = lt_hash_u64(hash, ((uint64_t)r->near << 32) | ((uint64_t)r->lane << 16) | r->tested);
     }
     return hash;
 }
@@ -301,6 +235,7 @@ typedef struct front_reader {
     const lt_sphere_tree *trees[2];
     open_record open[LT_RECORD_DEPTH_MAX];
     uint32_t depth;
+    lt_stream *stream;
     lt_front_cache *cache; /* NULL: nothing is made, only judged */
 } front_reader;
 
@@ -344,9 +279,9 @@ static uint32_t make_record(front_reader *f, const lt_expansion *e, const saved_
 }
 
 /* Reads the record of the pair (a, b), which is in `lane` of the one before; false when it cannot be. */
-static bool read_record(front_reader *f, const uint8_t *bytes, uint32_t a, uint32_t b, uint32_t lane) {
+static bool read_record(front_reader *f, uint32_t a, uint32_t b, uint32_t lane) {
     saved_record s;
-    memcpy(&s, bytes, sizeof s);
+    lt_stream_raw(f->stream, &s, sizeof s);
     if (f->depth == LT_RECORD_DEPTH_MAX) return false;
     open_record *now = &f->open[f->depth];
     now->expansion = lt_expansion_of(&f->a, &f->b, a, b);
@@ -358,10 +293,10 @@ static bool read_record(front_reader *f, const uint8_t *bytes, uint32_t a, uint3
 }
 
 /* All records of a front; false when they do not fit the trees. */
-static bool read_front(front_reader *f, const uint8_t *bytes, uint32_t count) {
+static bool read_front(front_reader *f, uint32_t count) {
     if (lt_tree_is_leaf(&f->a, 0) && lt_tree_is_leaf(&f->b, 0)) return false;
     f->depth = 0;
-    if (!read_record(f, bytes, 0, 0, 0)) return false;
+    if (!read_record(f, 0, 0, 0)) return false;
     for (uint32_t i = 1; i < count; i++) {
         while (f->depth && !f->open[f->depth - 1].lanes)
             f->depth--;
@@ -370,62 +305,42 @@ static bool read_front(front_reader *f, const uint8_t *bytes, uint32_t count) {
         uint32_t lane = (uint32_t)__builtin_ctz(above->lanes), a, b;
         above->lanes &= above->lanes - 1;
         lt_expansion_child(&above->expansion, lane, &a, &b);
-        if (!read_record(f, bytes + i * sizeof(saved_record), a, b, lane)) return false;
+        if (!read_record(f, a, b, lane)) return false;
     }
     for (uint32_t i = 0; i < f->depth; i++)
         if (f->open[i].lanes) return false;
     return true;
 }
 
-static front_reader reader_of(const lt_pair *pair, const lt_collider *colliders, lt_front_cache *cache) {
+static front_reader reader_of(lt_stream *s, const lt_pair *pair, const lt_collider *colliders,
+                              lt_front_cache *cache) {
     const lt_spheres *a = &colliders[pair->a].spheres, *b = &colliders[pair->b].spheres;
-    return (front_reader){
-        .a = lt_spheres_tree(a), .b = lt_spheres_tree(b), .trees = {a->tree, b->tree}, .cache = cache};
+    return (front_reader){.a = lt_spheres_tree(a),
+                          .b = lt_spheres_tree(b),
+                          .trees = {a->tree, b->tree},
+                          .stream = s,
+                          .cache = lt_stream_loads(s) ? cache : NULL};
 }
 
 /* Whether it is idle, or has records and has moved, or neither; and of two bodies. */
-static bool front_is_sound(const saved_front *front, const lt_pair *pair) {
+static bool front_is_sound(const lt_kept_front *front, uint32_t record_count, const lt_pair *pair) {
     if (!(front->moved >= 0 && front->moved < FARTHEST) || front->idle > IDLE_TURNS) return false;
-    if (front->record_count ? front->idle > 0 : front->moved > 0) return false;
-    return pair->kind == LT_PAIR_BODIES || (front->record_count == 0 && front->idle == 0);
+    if (record_count ? front->idle > 0 : front->moved > 0) return false;
+    return pair->kind == LT_PAIR_BODIES || (record_count == 0 && front->idle == 0);
 }
 
-bool lt_front_cache_is_sound(const lt_front_cache *cache, const uint8_t *bytes, size_t size,
-                             const uint8_t *pairs, uint32_t pair_count, const lt_collider *colliders) {
-    if (cache->capacity == 0) return size == 0;
-    if (size < pair_count * sizeof(saved_front)) return false;
-    const uint8_t *records = bytes + pair_count * sizeof(saved_front);
-    size_t left = (size - pair_count * sizeof(saved_front)) / sizeof(saved_record);
-    if (left > cache->capacity) return false;
-    for (uint32_t i = 0; i < pair_count; i++) {
-        saved_front front;
-        lt_pair pair;
-        memcpy(&front, bytes + i * sizeof front, sizeof front);
-        memcpy(&pair, pairs + i * sizeof pair, sizeof pair);
-        if (!front_is_sound(&front, &pair) || front.record_count > left) return false;
-        if (front.record_count == 0) continue;
-        front_reader reader = reader_of(&pair, colliders, NULL);
-        if (!read_front(&reader, records, front.record_count)) return false;
-        records += front.record_count * sizeof(saved_record);
-        left -= front.record_count;
-    }
-    return left == 0 && records == bytes + size;
-}
-
-void lt_front_cache_restore(lt_front_cache *cache, const uint8_t *bytes, const lt_pair_list *pairs,
-                            const lt_collider *colliders) {
-    if (cache->capacity == 0) return;
-    const uint8_t *records = bytes + pairs->count * sizeof(saved_front);
-    lt_front_cache_clear(cache, pairs);
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        saved_front front;
-        memcpy(&front, bytes + i * sizeof front, sizeof front);
-        cache->fronts[i].idle = front.idle;
-        if (front.record_count == 0) continue;
-        cache->fronts[i].moved = front.moved;
-        front_reader reader = reader_of(&pairs->pairs[i], colliders, cache);
-        cache->fronts[i].root = cache->used;
-        read_front(&reader, records, front.record_count);
-        records += front.record_count * sizeof(saved_record);
-    }
+void lt_front_cache_visit(lt_stream *stream, lt_front_cache *cache, lt_kept_front *front, const lt_pair *pair,
+                          const lt_collider *colliders, uint64_t *record_count) {
+    lt_stream *s = stream;
+    uint32_t count = lt_stream_reads(s) ? 0 : count_records(cache, front->root);
+    lt_stream_double(s, &front->moved);
+    lt_stream_u32(s, &front->idle);
+    lt_stream_count(s, &count, cache->capacity - (uint32_t)*record_count);
+    *record_count += count;
+    if (!lt_stream_reads(s)) save_records(s, cache, front->root);
+    lt_stream_expect(s, front_is_sound(front, count, pair));
+    if (!lt_stream_reads(s) || s->failed || count == 0) return;
+    front_reader reader = reader_of(s, pair, colliders, cache);
+    lt_stream_expect(s, read_front(&reader, count));
+    if (lt_stream_loads(s)) front->root = reader.open[0].record;
 }

@@ -52,26 +52,23 @@ typedef struct lt_front_record {
     bool whole; /* every lane that came near and is not leaf against leaf has a record */
 } lt_front_record;
 
-/* Of one pair of the pair list, at the same place. */
+/* Of one pair, in what its method keeps of it. */
 typedef struct lt_kept_front {
     double moved;  /* m, since the root record was made */
     uint32_t root; /* LT_NONE: nothing is kept */
     uint32_t idle; /* turns that are still to be taken without: it did not pay */
-    uint32_t a, b;
 } lt_kept_front;
+#define LT_NO_FRONT ((lt_kept_front){.root = LT_NONE})
 
 typedef struct lt_front_cache {
     lt_front_record *records; /* [capacity] */
     uint32_t capacity;        /* 0: there is no cache */
     uint32_t used;            /* records that were ever in use */
     uint32_t dropped;         /* first of a list of subtrees that nobody needs */
-    lt_kept_front *fronts;    /* [front_capacity], [pairs.count] in use */
-    uint32_t front_capacity;
-    uint32_t front_count;
 } lt_front_cache;
 
-lt_status lt_front_cache_create(lt_front_cache *out, uint32_t capacity, uint32_t pair_capacity,
-                                const lt_allocator *allocator, lt_error *error);
+lt_status lt_front_cache_create(lt_front_cache *out, uint32_t capacity, const lt_allocator *allocator,
+                                lt_error *error);
 /* Safe on zeroed ones. */
 void lt_front_cache_free(lt_front_cache *cache, const lt_allocator *allocator);
 
@@ -95,30 +92,22 @@ typedef struct lt_body_motion {
 } lt_body_motion;
 lt_body_motion lt_body_motion_of(const lt_collider *collider);
 
-/* The broad phase has made a new list: fronts move to the places of their pairs, those without one are dropped.
- * `scratch` is [front_capacity]. */
-void lt_front_cache_match(lt_front_cache *cache, const lt_pair_list *pairs, lt_kept_front *scratch);
-/* The bodies have moved; `motions` by body. */
-void lt_front_cache_move(lt_front_cache *cache, const lt_body_motion *motions);
+/* The bodies of its pair have moved. */
+void lt_front_cache_move(lt_front_cache *cache, lt_kept_front *front, const lt_body_motion *a,
+                         const lt_body_motion *b);
 /* Whether a turn of the pair is to be taken with what is kept. Counts the turns that are not. */
-bool lt_front_cache_opens(lt_front_cache *cache, uint32_t pair);
+bool lt_front_cache_opens(lt_kept_front *front);
 /* After a turn that was, and to which a front had been kept. */
-void lt_front_cache_judge(lt_front_cache *cache, uint32_t pair, const lt_traverse *traverse);
-/* Forgets all: nothing is kept of these pairs. */
-void lt_front_cache_clear(lt_front_cache *cache, const lt_pair_list *pairs);
-/* The root record of a pair and all below it. */
-void lt_front_cache_forget(lt_front_cache *cache, uint32_t pair);
+void lt_front_cache_judge(lt_front_cache *cache, lt_kept_front *front, const lt_traverse *traverse);
+/* The root record of a front and all below it. */
+void lt_front_cache_forget(lt_front_cache *cache, lt_kept_front *front);
 
-/* ---- saving: of every pair how far it moved and how many records it has; the records, parents first ---- */
+/* ---- as state: how far it moved and how many records it has; the records, parents first ---- */
 
-size_t lt_front_cache_state_size(const lt_front_cache *cache);
-void lt_front_cache_save(const lt_front_cache *cache, uint8_t *bytes);
-/* Whether these bytes can be restored for these pairs, [pair_count] lt_pair in `pairs`, that need not be aligned. */
-bool lt_front_cache_is_sound(const lt_front_cache *cache, const uint8_t *bytes, size_t size,
-                             const uint8_t *pairs, uint32_t pair_count, const lt_collider *colliders);
-/* Of sound bytes only. */
-void lt_front_cache_restore(lt_front_cache *cache, const uint8_t *bytes, const lt_pair_list *pairs,
-                            const lt_collider *colliders);
-uint64_t lt_front_cache_hash(const lt_front_cache *cache, uint64_t hash);
+/* Of a front of that pair, but its hash. `record_count` is of the fronts so far, which fit together; colliders are looked at in CHECK
+ * and LOAD. */
+void lt_front_cache_visit(lt_stream *stream, lt_front_cache *cache, lt_kept_front *front, const lt_pair *pair,
+                          const lt_collider *colliders, uint64_t *record_count);
+uint64_t lt_front_cache_hash(const lt_front_cache *cache, const lt_kept_front *front, uint64_t hash);
 
 #endif

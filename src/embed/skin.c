@@ -8,14 +8,12 @@
 extern const lt_embed_kernels lt_embed_kernels_scalar, lt_embed_kernels_wide4, lt_embed_kernels_avx2;
 
 const lt_embed_kernels *lt_embed_kernels_for(lt_simd_level level) {
-    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_embed_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_embed_kernels);
     return table[level];
 }
 
 /* Numbers are finite, the area not negative, and the weights sum to 1 as well as float can. */
 static bool point_is_embedded(const lt_skin *skin, uint32_t point) {
-    LT_ASSERT(point < skin->point_count);
     double sum = 0, size = 0, rest = 0;
     size_t corners = skin->corner_count;
     for (size_t k = corners * point; k < corners * ((size_t)point + 1); k++) {
@@ -139,7 +137,6 @@ lt_status lt_skin_read(lt_skin *out, const lt_shape *shape, const lt_carrier *ca
 }
 
 lt_anchor lt_embed_anchor(const lt_skin *skin, uint32_t point) {
-    LT_ASSERT(point < skin->point_count);
     /* Of a skin with links, points that found no triple of nodes hang on four. */
     bool linked = skin->offsets && skin->weights[4 * (size_t)point + 3] == 0;
     size_t corners = skin->corner_count;

@@ -28,15 +28,12 @@ lt_status lt_skin_read_cells(lt_skin *skin, uint32_t cell_count, const lt_shape 
 
 /* A point of the surface at rest, in a cell of the carrier. */
 static lt_dvec3 place_at_rest(const lt_skin *skin, const lt_carrier *carrier, uint32_t cell, uint32_t point) {
-    LT_ASSERT(point < skin->point_count);
-    LT_ASSERT(cell < carrier->cell_count);
     const double *lo = carrier->rest + 3 * (size_t)carrier->cells[8 * (size_t)cell];
     return lt_place_in_cell((lt_dvec3){lo[0], lo[1], lo[2]}, carrier->cell_size, skin->rest[point]);
 }
 
 /* The nodes are those of the cell, in their order, and the weights those of where the point is. */
 static bool point_is_in_its_cell(const lt_skin *skin, const lt_carrier *carrier, uint32_t point) {
-    LT_ASSERT(point < skin->point_count);
     uint32_t cell = skin->tets[point];
     if (cell >= carrier->cell_count) return false;
     lt_dvec3 at = place_at_rest(skin, carrier, cell, point);

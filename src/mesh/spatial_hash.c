@@ -154,7 +154,7 @@ void lt_spatial_hash_begin(lt_spatial_hash *hash, const lt_spatial_input *input)
 /* Items are admitted from the first until one does not fit; it and all after it are dropped. (Filling the
  * gaps with later, smaller ones would make the choice depend on the order in which chunks are measured.) */
 static void admit_item(lt_spatial_hash *hash, uint32_t item, item_kind kind, uint32_t cells) {
-    LT_ASSERT(item < hash->admitted_count);
+    LT_ASSERT(item < hash->input.item_count);
     bool closed = hash->admitted_count < item || item >= hash->item_capacity;
     if (closed || cells > hash->entry_capacity - hash->entry_count) {
         hash->dropped_count++;

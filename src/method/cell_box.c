@@ -141,24 +141,14 @@ static size_t scratch(const void *state, const lt_collider *colliders, uint32_t 
     return bytes + lt_broad_scratch(collider_count, m->memory.pairs.capacity);
 }
 
-static bool comes_before(const lt_contact_record *r, const lt_pair *pair) {
-    return !lt_pair_comes_before(pair, r) && !lt_contact_is_of_pair(r, pair);
-}
-
-/* Pairs and contacts are in the same order. */
 static void begin_outcomes(lt_cell_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     const lt_contact_list *contacts = &w->method->memory.contacts;
     for (uint32_t i = 0; i < contacts->count; i++)
         w->features[i] = contacts->records[i].feature;
-    for (uint32_t i = 0, next = 0; i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
-        while (next < contacts->count && comes_before(&contacts->records[next], pair))
-            next++;
-        w->outcomes[i] = (lt_cell_outcome){.held_begin = next};
-        while (next < contacts->count && lt_contact_is_of_pair(&contacts->records[next], pair))
-            next++;
-        w->outcomes[i].held_end = next;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lt_pair_slot *slot = lt_pair_slot_at(pairs, i);
+        w->outcomes[i] = (lt_cell_outcome){.held_begin = slot->contact_begin, .held_end = slot->contact_end};
     }
 }
 
@@ -201,7 +191,7 @@ static lt_attachment hold_of(uint32_t cell, const float place[3]) {
 
 /* Boxes are numbered below 2^16 (refuse). */
 static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *t) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[t->pair];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, t->pair);
     bool obstacle = pair->kind == LT_PAIR_OBSTACLE, second = !obstacle && t->inner == 1;
     uint32_t cells[2] = {cell_of(w, pair->a, t->a), obstacle ? 0 : cell_of(w, pair->b, t->b)};
     uint32_t body = second && pair->kind == LT_PAIR_BODIES ? pair->b : pair->a;
@@ -305,7 +295,7 @@ static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obsta
 /* Turns age; the report says who had none. */
 static void end_turn(const lt_cell_work *w, uint32_t index, lt_tested *tested) {
     const lt_cell_outcome *outcome = &w->outcomes[index];
-    lt_turn *turn = &w->method->memory.pairs.turns[index];
+    lt_turn *turn = lt_pair_turn_at(&w->method->memory.pairs, index);
     lt_report *report = w->step->report;
     *tested = (lt_tested){.count = outcome->done && !outcome->spared ? UINT32_MAX : 0,
                           .but_younger = outcome->but_younger,
@@ -321,7 +311,7 @@ static void end_turn(const lt_cell_work *w, uint32_t index, lt_tested *tested) {
 
 /* All that is left to do for pairs, in one go: there may be many. */
 static void end_pairs(lt_cell_work *w, lt_contact_harvest *harvest, lt_tested *tested, lt_method_step *step) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_cell_outcome *outcome = &w->outcomes[i];
         lt_rvec3 impulse = outcome->impulse;
@@ -331,7 +321,7 @@ static void end_pairs(lt_cell_work *w, lt_contact_harvest *harvest, lt_tested *t
             lt_cell_spare_end(w, i);
         }
         if (impulse.x != 0 || impulse.y != 0 || impulse.z != 0)
-            lt_note_exchange(step, &pairs->pairs[i], impulse);
+            lt_note_exchange(step, lt_worded_pair_at(pairs, i), impulse);
     }
 }
 
@@ -461,17 +451,20 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
     return c->touch.point == LT_NONE;
 }
 
-/* `left` is a depth, one more than it is (cell_roots.c), `next` a margin (cell_spare.c). */
-static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
+static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair *pair, lt_turn *turn,
+                       void *kept) {
+    lt_pair_words *words = kept;
     float margin;
-    (void)world;
-    memcpy(&margin, &pair->next, sizeof margin);
-    return lt_root_is_sound(pair->left) && fabsf(margin) < 1e30f;
+    (void)visit;
+    lt_memory_visit_turn(s, pair, turn, &words->next, &words->left, &words->impulse);
+    memcpy(&margin, &words->next, sizeof margin);
+    lt_stream_expect(s, lt_root_is_sound(words->left) && fabsf(margin) < 1e30f);
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
-    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    static const lt_memory_rules rules = {feature_is_sound, sizeof(lt_pair_words), visit_pair,
+                                          lt_pair_words_begin, NULL};
     lt_status status = lt_memory_create(state, sizeof(lt_cell_method), &rules, options, allocator, error);
     if (status != LT_OK) return status;
     lt_cell_method *m = *state;
@@ -507,8 +500,8 @@ static void displace_body(void *state, uint32_t body) {
     lt_memory_displace_body(state, body);
     if (lt_pair_is_of_body(&m->cut, body)) m->cut.a = LT_NONE;
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
-        lt_pair *p = &m->memory.pairs.pairs[i];
-        if (lt_pair_is_of_body(p, body)) p->left = p->next = 0;
+        lt_pair_words *words = lt_pair_words_at(&m->memory.pairs, i);
+        if (lt_pair_is_of_body(&words->pair, body)) words->left = words->next = 0;
     }
 }
 
@@ -556,7 +549,7 @@ static uint64_t hash_state(const void *state, uint64_t hash) {
 }
 
 static uint32_t waited(const void *state, uint32_t pair) {
-    return lt_memory_pairs(state)->turns[pair].age;
+    return lt_pair_turn_at(lt_memory_pairs(state), pair)->age;
 }
 
 static void draw_cells(const void *state, const lt_collider *collider, const lt_debug_draw *draw) {

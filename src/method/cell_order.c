@@ -23,10 +23,10 @@ static bool was_cut(const lt_cell_work *w, const lt_pair *p) {
     return lt_pair_is_same(p, &w->method->cut);
 }
 
-static uint32_t hurry_of_obstacles(const lt_pair_list *pairs) {
+static uint32_t hurry_of_obstacles(const lt_pair_table *pairs) {
     uint32_t obstacles = 0;
     for (uint32_t i = 0; i < pairs->count; i++)
-        obstacles += pairs->pairs[i].kind == LT_PAIR_OBSTACLE;
+        obstacles += lt_worded_pair_at(pairs, i)->kind == LT_PAIR_OBSTACLE;
     return HURRY * obstacles < pairs->count ? HURRY : 1;
 }
 
@@ -40,15 +40,16 @@ static uint32_t class_of_age(uint32_t age) {
 }
 
 /* The pair that was cut, then by age; ends[age] is where those end. */
-static void sort_by_age(lt_cell_work *w, const lt_pair_list *pairs, uint32_t *sorted,
+static void sort_by_age(lt_cell_work *w, const lt_pair_table *pairs, uint32_t *sorted,
                         uint32_t ends[OLDEST + 2]) {
     uint32_t at = 0, hurry = hurry_of_obstacles(pairs);
     bool goes_on = false;
     memset(ends, 0, (OLDEST + 2) * sizeof *ends);
     for (uint32_t i = 0; i < pairs->count; i++) {
-        bool first = was_cut(w, &pairs->pairs[i]);
+        bool first = was_cut(w, lt_worded_pair_at(pairs, i));
         if (w->outcomes[i].done) continue;
-        uint32_t age = pairs->turns[i].age * (pairs->pairs[i].kind == LT_PAIR_OBSTACLE ? hurry : 1);
+        uint32_t age = lt_pair_turn_at(pairs, i)->age *
+                       (lt_worded_pair_at(pairs, i)->kind == LT_PAIR_OBSTACLE ? hurry : 1);
         w->classes[i] = (uint8_t)(first ? 0 : OLDEST - class_of_age(age));
         ends[w->classes[i]]++;
         goes_on = goes_on || first;
@@ -76,14 +77,14 @@ static uint8_t color_of(lt_cell_work *w, const lt_pair *pair) {
 }
 
 /* Pairs of [begin, end) by colour, then index. */
-static void order_class(lt_cell_work *w, const lt_pair_list *pairs, const uint32_t *sorted, uint32_t begin,
+static void order_class(lt_cell_work *w, const lt_pair_table *pairs, const uint32_t *sorted, uint32_t begin,
                         uint32_t end) {
     uint32_t ends[LT_CELL_CLASS_NONE + 1] = {0}, sum = begin;
     for (uint32_t i = 0; i < w->step->collider_count; i++)
         w->colors[i] = 0;
     for (uint32_t i = begin; i < end; i++) {
         uint32_t pair = sorted[i];
-        w->classes[pair] = color_of(w, &pairs->pairs[pair]);
+        w->classes[pair] = color_of(w, lt_worded_pair_at(pairs, pair));
         ends[w->classes[pair]]++;
     }
     for (uint32_t color = 0; color <= LT_CELL_CLASS_NONE; color++) {
@@ -96,7 +97,7 @@ static void order_class(lt_cell_work *w, const lt_pair_list *pairs, const uint32
 }
 
 void lt_cell_order(lt_cell_work *work) {
-    const lt_pair_list *pairs = &work->method->memory.pairs;
+    const lt_pair_table *pairs = &work->method->memory.pairs;
     uint32_t ends[OLDEST + 2];
     sort_by_age(work, pairs, work->sorted, ends);
     if (ends[OLDEST - 1] == 0) { /* nobody waits */

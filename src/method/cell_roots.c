@@ -6,7 +6,7 @@
  * nodes of a body alike: nothing turns or deforms, each body moves by its share of the mass, momentum is kept.
  *
  *   λ    N s, the impulse that ends the approach of the two mean velocities, never pulls; begins with that of the step before
- *        (lt_turn.harm), so that a stack, of which each carries all above it, stands after some steps, and stays
+ *        (lt_pair_words.impulse), so that a stack, of which each carries all above it, stands after some steps, and stays
  *   μλ   at most, across it: who is held does not slide off
  *   way  they are moved back by what λ says that they came nearer in the step. Boxes around bodies that tumble overlap more
  *        without anything being deeper: when they were moved out of all of that at once, a heap of letters was blown to
@@ -31,7 +31,7 @@ static lt_root root_of(const lt_cell_work *w, const lt_pair *pair, const lt_cell
 
 /* The pair of a body and an obstacle. */
 static bool is_wall(const lt_cell_work *w, uint32_t index) {
-    return w->method->memory.pairs.pairs[index].kind == LT_PAIR_OBSTACLE;
+    return lt_worded_pair_at(&w->method->memory.pairs, index)->kind == LT_PAIR_OBSTACLE;
 }
 
 /* ---- holding ---- */
@@ -48,17 +48,17 @@ static bool is_crowded(const lt_cell_work *w, const lt_pair *pair) {
 
 /* λ of the last step, then of this one. */
 static float *impulse_of(const lt_cell_work *w, uint32_t index) {
-    return &w->method->memory.pairs.turns[index].harm;
+    return &lt_pair_words_at(&w->method->memory.pairs, index)->impulse;
 }
 
 /* All begin before one is improved. */
 static void begin_holding(const lt_cell_work *w, uint32_t index, const lt_root *r) {
-    lt_root_part(w->step, w->pushes, &w->method->memory.pairs.pairs[index], r, (lt_real)*impulse_of(w, index),
-                 0);
+    lt_root_part(w->step, w->pushes, lt_worded_pair_at(&w->method->memory.pairs, index), r,
+                 (lt_real)*impulse_of(w, index), 0);
 }
 
 static void end_holding(const lt_cell_work *w, uint32_t index, const lt_root *r) {
-    lt_root_part(w->step, w->pushes, &w->method->memory.pairs.pairs[index], r,
+    lt_root_part(w->step, w->pushes, lt_worded_pair_at(&w->method->memory.pairs, index), r,
                  -(lt_real)*impulse_of(w, index), 0);
     *impulse_of(w, index) = 0;
 }
@@ -74,7 +74,7 @@ static lt_real reach_of(const lt_cell_work *w, const lt_pair *pair, lt_real part
 }
 
 static void hold(const lt_cell_work *w, uint32_t index, const lt_root *r, float excess) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_cell_outcome *outcome = &w->outcomes[index];
     lt_real ease = lt_root_ease(w->step, pair), before = (lt_real)*impulse_of(w, index);
     if (!(ease > 0)) return;
@@ -111,31 +111,32 @@ static float slack_of(const lt_cell_work *w, const lt_pair *pair) {
 enum { DRAG_PATIENCE = 4, DRAG_ALL = 16 }; /* steps */
 
 static bool is_dragged(const lt_cell_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_cell_outcome *outcome = &w->outcomes[index];
-    bool touched = lt_root_is_known(pair->left) && lt_root_known_depth(pair->left) > 0;
-    return !outcome->done && w->method->memory.pairs.turns[index].age >= DRAG_PATIENCE &&
+    bool touched =
+        lt_root_is_known(lt_words_of(pair)->left) && lt_root_known_depth(lt_words_of(pair)->left) > 0;
+    return !outcome->done && lt_pair_turn_at(&w->method->memory.pairs, index)->age >= DRAG_PATIENCE &&
            (touched || is_carried(outcome)) && is_crowded(w, pair) && !w->params.as_printed;
 }
 
 static void drag(const lt_cell_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_cell_outcome *outcome = &w->outcomes[index];
-    uint32_t steps = w->method->memory.pairs.turns[index].age - DRAG_PATIENCE + 1;
+    uint32_t steps = lt_pair_turn_at(&w->method->memory.pairs, index)->age - DRAG_PATIENCE + 1;
     float share = lt_min_f(0.5f, lt_cell_friction(w, pair)) * lt_min_f(1, (float)steps / DRAG_ALL);
     outcome->impulse = lt_r3_add(outcome->impulse, lt_root_drag(w->step, w->pushes, pair, (lt_real)share));
 }
 
 /* m, how much deeper it is than it may be, as measured; 0: it is not. */
 static float excess_of(lt_cell_work *w, uint32_t index, const lt_root *r) {
-    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_cell_outcome *outcome = &w->outcomes[index];
     if (!outcome->done) outcome->bound = lt_max_f(0, r->depth);
-    if (outcome->done || !lt_root_is_known(pair->left)) {
-        pair->left = lt_root_know(r->depth);
+    if (outcome->done || !lt_root_is_known(lt_words_of(pair)->left)) {
+        lt_words_of(pair)->left = lt_root_know(r->depth);
         return 0;
     }
-    float excess = r->depth - lt_root_known_depth(pair->left) - slack_of(w, pair);
+    float excess = r->depth - lt_root_known_depth(lt_words_of(pair)->left) - slack_of(w, pair);
     bool is_deeper = excess > 0 && excess < 1e30f;
     float margin = lt_min_f(lt_min_f(-excess, r->depth), lt_cell_of_pair(w, pair));
     lt_cell_wait(w, index, is_deeper ? 0 : margin);
@@ -144,11 +145,11 @@ static float excess_of(lt_cell_work *w, uint32_t index, const lt_root *r) {
 
 /* Whether it has to be looked at, and then its boxes are measured. */
 static bool measure(lt_cell_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_cell_outcome *outcome = &w->outcomes[index];
     if (outcome->spared) return false; /* as deep as at its last turn, or nearly */
     if (outcome->waits && !outcome->done) {
-        outcome->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
+        outcome->bound = lt_root_known_depth(lt_words_of(pair)->left) + slack_of(w, pair);
         return false;
     }
     if (is_carried(outcome) && is_crowded(w, pair)) return false;
@@ -158,7 +159,7 @@ static bool measure(lt_cell_work *w, uint32_t index) {
 
 /* Returns whether it is to be held, or dragged. */
 static bool look_at(lt_cell_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_cell_outcome *outcome = &w->outcomes[index];
     if (pair->kind == LT_PAIR_SELF) {
         if (!outcome->done) outcome->bound = lt_pair_depth_bound(w->step, pair);
@@ -188,14 +189,14 @@ static float depth_to_keep(const lt_cell_work *w, const lt_pair *pair, const lt_
 /* m, with what others push it. What had its turn is pushed out by contacts: then others only do not push it farther in. */
 static float excess_in_wall(const lt_cell_work *w, const lt_pair *pair, const lt_cell_outcome *outcome,
                             const lt_root *r) {
-    float deeper = outcome->done ? 0 : r->depth - lt_root_known_depth(pair->left);
+    float deeper = outcome->done ? 0 : r->depth - lt_root_known_depth(lt_words_of(pair)->left);
     float slack = outcome->deepest > 0 ? 0 : slack_of(w, pair);
     return deeper - slack - lt_v3_dot(lt_v3_from_r3(w->pushes[pair->a].way), r->normal);
 }
 
 /* Only where it was held before: as others, before one is improved. */
 static void begin_at_wall(const lt_cell_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (!(*impulse_of(w, index) > 0)) return;
     lt_root r = lt_root_of_obstacle(w->bounds[pair->a], &w->step->obstacles[pair->b]);
     if (r.depth > 0)
@@ -206,15 +207,15 @@ static void begin_at_wall(const lt_cell_work *w, uint32_t index) {
 
 /* When other bodies have pushed it: an obstacle has the last word. */
 static void look_at_wall(lt_cell_work *w, uint32_t index) {
-    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_cell_outcome *outcome = &w->outcomes[index];
     bool waits = outcome->waits && !outcome->done;
-    if (waits) outcome->bound = lt_root_known_depth(pair->left) + slack_of(w, pair);
+    if (waits) outcome->bound = lt_root_known_depth(lt_words_of(pair)->left) + slack_of(w, pair);
     if ((waits || outcome->spared) && !w->pushes[pair->a].moves) return;
     lt_root r = lt_root_of_obstacle(w->bounds[pair->a], &w->step->obstacles[pair->b]);
     if (!outcome->done) outcome->bound = lt_max_f(0, r.depth);
-    if ((outcome->done && !outcome->spared) || !lt_root_is_known(pair->left))
-        pair->left = lt_root_know(depth_to_keep(w, pair, outcome, r.depth));
+    if ((outcome->done && !outcome->spared) || !lt_root_is_known(lt_words_of(pair)->left))
+        lt_words_of(pair)->left = lt_root_know(depth_to_keep(w, pair, outcome, r.depth));
     float excess = excess_in_wall(w, pair, outcome, &r);
     bool is_deeper = excess > 0 && excess < 1e30f;
     if (!outcome->done) lt_cell_wait(w, index, is_deeper ? 0 : lt_min_f(-excess, lt_cell_of_pair(w, pair)));
@@ -297,7 +298,7 @@ static void meet(rooting *r, uint32_t index) {
 
 static void hold_pair(const lt_cell_work *w, uint32_t index) {
     if (!(w->outcomes[index].excess > 0)) return;
-    lt_root r = root_of(w, &w->method->memory.pairs.pairs[index], &w->outcomes[index]);
+    lt_root r = root_of(w, lt_worded_pair_at(&w->method->memory.pairs, index), &w->outcomes[index]);
     hold(w, index, &r, w->outcomes[index].excess);
 }
 
@@ -328,13 +329,13 @@ static uint32_t step(void *state, uint32_t grant) {
 }
 
 static void count_waiting(lt_cell_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < w->step->collider_count; i++)
         w->waiting[i] = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        if (w->outcomes[i].done || pairs->pairs[i].kind != LT_PAIR_BODIES) continue;
-        w->waiting[pairs->pairs[i].a]++;
-        w->waiting[pairs->pairs[i].b]++;
+        if (w->outcomes[i].done || lt_worded_pair_at(pairs, i)->kind != LT_PAIR_BODIES) continue;
+        w->waiting[lt_worded_pair_at(pairs, i)->a]++;
+        w->waiting[lt_worded_pair_at(pairs, i)->b]++;
     }
 }
 

@@ -19,7 +19,7 @@ enum { OPEN_UNITS = 16 };
 
 /* More than a turn can cost: every box against every other. */
 static uint64_t most_of_turn(const lt_cell_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     uint32_t bodies[2], count = lt_cell_pair_bodies(bodies, pair);
     uint64_t units = 0, boxes[2] = {0, 0};
     for (uint32_t i = 0; i < count; i++) {
@@ -35,15 +35,15 @@ static uint64_t most_of_turn(const lt_cell_work *w, uint32_t index) {
 
 /* How many of the next turns can be taken at the same time; less than 2: none. */
 static uint32_t count_batch(const lt_cell_work *w, uint32_t grant) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     uint8_t class = w->classes[w->order[w->next]];
-    uint32_t age = pairs->turns[w->order[w->next]].age, count = 0;
+    uint32_t age = lt_pair_turn_at(pairs, w->order[w->next])->age, count = 0;
     uint64_t most = 0;
     if (class == LT_CELL_CLASS_NONE || w->method->cut.a != LT_NONE) return 0;
     for (uint32_t at = w->next; at < w->order_count && count < w->batch_capacity; at++, count++) {
         uint32_t index = w->order[at];
         most += most_of_turn(w, index);
-        if (w->classes[index] != class || pairs->turns[index].age != age || most > grant) break;
+        if (w->classes[index] != class || lt_pair_turn_at(pairs, index)->age != age || most > grant) break;
     }
     return count;
 }
@@ -272,7 +272,7 @@ static uint32_t step_least(void *state, uint32_t grant) {
 static uint32_t missing_units(const lt_cell_work *w) {
     const lt_meter *meter = w->step->meter;
     uint64_t spent = meter->spent.units[LT_STAGE_DETECT];
-    bool waits = w->order_count > 0 && w->method->memory.pairs.turns[w->order[0]].age > PATIENCE;
+    bool waits = w->order_count > 0 && lt_pair_turn_at(&w->method->memory.pairs, w->order[0])->age > PATIENCE;
     if (meter->deadline_ns == LT_UNLIMITED || !waits || spent >= LEAST_TURN_UNITS) return 0;
     return LEAST_TURN_UNITS - (uint32_t)spent;
 }

@@ -35,7 +35,7 @@ enum { WAITS = 1 };
 enum { NOT_TURNED, WANTED, TURNED };
 
 static float margin_of(const lt_pair *pair) {
-    uint32_t bits = pair->next & ~(uint32_t)WAITS;
+    uint32_t bits = lt_words_of(pair)->next & ~(uint32_t)WAITS;
     float margin;
     memcpy(&margin, &bits, sizeof margin);
     return margin;
@@ -44,7 +44,7 @@ static void keep_margin(lt_pair *pair, float margin, uint32_t waits) {
     uint32_t bits;
     margin = fabsf(margin) < 1e30f ? margin : 0;
     memcpy(&bits, &margin, sizeof bits);
-    pair->next = (bits & ~(uint32_t)WAITS) | (margin > 0 ? waits : 0);
+    lt_words_of(pair)->next = (bits & ~(uint32_t)WAITS) | (margin > 0 ? waits : 0);
 }
 
 /* Of either kind, 0: used up. */
@@ -113,7 +113,7 @@ static void turn_box(lt_cell_work *w, uint32_t body) {
 }
 
 void lt_cell_overlap(lt_cell_work *work, uint32_t index) {
-    const lt_pair *pair = &work->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&work->method->memory.pairs, index);
     lt_cell_outcome *outcome = &work->outcomes[index];
     turn_box(work, pair->a);
     turn_box(work, pair->b);
@@ -125,8 +125,8 @@ static void part(lt_cell_work *w, uint32_t index) {
     lt_cell_outcome *outcome = &w->outcomes[index];
     lt_cell_overlap(w, index);
     outcome->done = outcome->whole = outcome->overlap < 0;
-    outcome->gap =
-        lt_min_f(-outcome->overlap, APART * lt_cell_of_pair(w, &w->method->memory.pairs.pairs[index]));
+    outcome->gap = lt_min_f(-outcome->overlap,
+                            APART * lt_cell_of_pair(w, lt_worded_pair_at(&w->method->memory.pairs, index)));
 }
 
 /* ---- all pairs, as one piece of work ---- */
@@ -146,9 +146,9 @@ static void see_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chu
 }
 
 static void look_at(const lt_cell_work *w, uint32_t index) {
-    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_cell_outcome *outcome = &w->outcomes[index];
-    uint32_t waits = pair->next & WAITS;
+    uint32_t waits = lt_words_of(pair)->next & WAITS;
     float margin = less(margin_of(pair), fare_of_pair(w, pair));
     keep_margin(pair, margin, waits);
     bool is_left = less(margin, sum_of_sides(w->travels, pair)) != 0;
@@ -166,11 +166,11 @@ static void look_at_pairs(void *context, uint32_t begin, uint32_t end, uint32_t 
 
 /* Marks bodies whose boxes are to be turned; returns how many pairs may part. */
 static uint32_t want_boxes(lt_cell_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     uint32_t count = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (!w->outcomes[i].may_part) continue;
-        w->turned[pairs->pairs[i].a] = w->turned[pairs->pairs[i].b] = WANTED;
+        w->turned[lt_worded_pair_at(pairs, i)->a] = w->turned[lt_worded_pair_at(pairs, i)->b] = WANTED;
         count++;
     }
     return count;
@@ -240,12 +240,12 @@ static float way_since_seen(const lt_cell_work *w, const lt_pair *pair) {
 }
 
 void lt_cell_wait(const lt_cell_work *work, uint32_t index, float margin) {
-    lt_pair *pair = &work->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&work->method->memory.pairs, index);
     keep_margin(pair, less(lt_max_f(0, margin), way_since_seen(work, pair)), WAITS);
 }
 
 void lt_cell_spare_end(const lt_cell_work *work, uint32_t index) {
-    lt_pair *pair = &work->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&work->method->memory.pairs, index);
     float margin = margin_found(work, pair, &work->outcomes[index]);
     keep_margin(pair, less(margin, way_since_seen(work, pair)), 0);
 }

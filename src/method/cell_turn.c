@@ -61,7 +61,7 @@ static uint32_t body_to_fit(const lt_cell_turn *t) {
 
 /* Since the pair was looked at. */
 static float seconds_since(const lt_cell_turn *t) {
-    return t->work->step->dt * (float)(1 + t->work->method->memory.pairs.turns[t->index].age);
+    return t->work->step->dt * (float)(1 + lt_pair_turn_at(&t->work->method->memory.pairs, t->index)->age);
 }
 
 /* A box may have several. */
@@ -360,7 +360,7 @@ static bool holds_corners(const lt_cell_work *w, const lt_cell_outcome *outcome)
 }
 
 void lt_cell_turn_begin(lt_cell_turn *turn, lt_cell_work *work, uint32_t index) {
-    const lt_pair *pair = &work->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&work->method->memory.pairs, index);
     *turn = (lt_cell_turn){.work = work,
                            .index = index,
                            .pair = *pair,
@@ -608,7 +608,7 @@ lt_box_pair lt_cell_turn_place(const lt_cell_turn *t) {
 }
 
 uint32_t lt_cell_answer_again(const lt_cell_work *work, lt_cell_touch *touch) {
-    const lt_pair *pair = &work->method->memory.pairs.pairs[touch->pair];
+    const lt_pair *pair = lt_worded_pair_at(&work->method->memory.pairs, touch->pair);
     if (pair->kind == LT_PAIR_OBSTACLE) return part_dip_again(work, pair, touch);
     lt_box_touch found;
     uint32_t units = 0;

@@ -9,6 +9,7 @@
 #define LITHE_METHOD_CELL_WORK_H
 
 #include "bound/oriented.h"
+#include "method/pair_words.h"
 #include "method/roots.h"
 #include "method/stages.h"
 #include "respond/impulse.h"
@@ -171,7 +172,7 @@ static inline uint32_t lt_cell_feature(const lt_cell_work *work, const lt_pair *
 
 /* Deeper than is left to the next motion. */
 static inline bool lt_cell_is_deep(const lt_cell_work *work, const lt_cell_touch *touch) {
-    uint32_t body = work->method->memory.pairs.pairs[touch->pair].a;
+    uint32_t body = lt_worded_pair_at(&work->method->memory.pairs, touch->pair)->a;
     lt_real slack = touch->carried ? work->carried_params.slack : work->params.slack;
     return touch->depth > (float)slack * work->boxes[body]->cell_size;
 }

@@ -3,11 +3,6 @@
 
 #include "method/memory.h"
 
-#include "core/hash.h"
-
-#include <stddef.h>
-#include <string.h>
-
 /* ---- life ---- */
 
 void lt_memory_destroy(void *state) {
@@ -15,26 +10,32 @@ void lt_memory_destroy(void *state) {
     if (!r) return;
     lt_allocator allocator = r->allocator;
     LT_DELETE(&allocator, r->contacts.records, r->contacts.capacity, lt_contact_record);
-    LT_DELETE(&allocator, r->pairs.pairs, r->pairs.capacity, lt_pair);
-    LT_DELETE(&allocator, r->pairs.turns, r->pairs.capacity, lt_turn);
-    lt_front_cache_free(&r->cache, &allocator);
+    lt_pair_table_free(&r->pairs, &allocator);
     lt_release(&allocator, r, 1, r->state_size);
+}
+
+static lt_pair_table make_pairs(lt_memory *owner, const lt_memory_rules *rules) {
+    lt_pair_table pairs = lt_pair_table_make(rules->pair_size);
+    pairs.begun = rules->begun;
+    pairs.released = rules->released;
+    pairs.owner = owner;
+    return pairs;
 }
 
 lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rules *rules,
                            const lt_method_options *options, const lt_allocator *allocator, lt_error *error) {
     lt_memory *r = lt_allocate(allocator, 1, state_size);
+    bool has_pairs = false;
     if (r) {
         r->allocator = allocator ? *allocator : lt_allocator_default();
         r->state_size = state_size;
         r->rules = rules;
         r->contacts.capacity = options->contact_capacity;
         r->contacts.records = LT_NEW(&r->allocator, options->contact_capacity, lt_contact_record);
-        r->pairs.capacity = options->pair_capacity;
-        r->pairs.pairs = LT_NEW(&r->allocator, options->pair_capacity, lt_pair);
-        r->pairs.turns = LT_NEW(&r->allocator, options->pair_capacity, lt_turn);
+        r->pairs = make_pairs(r, rules);
+        has_pairs = lt_pair_table_reserve(&r->pairs, options->pair_capacity, &r->allocator);
     }
-    if (r && r->contacts.records && r->pairs.pairs && r->pairs.turns) {
+    if (r && r->contacts.records && has_pairs) {
         *state = r;
         return LT_OK;
     }
@@ -60,76 +61,54 @@ size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32
            lt_penalty_scratch(colliders, collider_count, r->contacts.capacity);
 }
 
-/* Keeps a pair in place `kept`, which is not behind its own. */
-static void keep_pair(lt_memory *r, uint32_t pair, uint32_t kept) {
-    r->pairs.pairs[kept] = r->pairs.pairs[pair];
-    r->pairs.turns[kept] = r->pairs.turns[pair];
-    if (r->cache.capacity) r->cache.fronts[kept] = r->cache.fronts[pair];
-}
+/* ---- forgetting ---- */
 
-static void forget_pair(lt_memory *r, uint32_t pair) {
-    if (r->cache.capacity) lt_front_cache_forget(&r->cache, pair);
-}
-
-static void keep_pairs(lt_memory *r, uint32_t kept) {
-    r->pairs.count = kept;
-    if (r->cache.capacity) r->cache.front_count = kept;
-}
-
-static bool concerns_body(const lt_contact_record *c, uint32_t body) {
+static bool is_of_body(const lt_contact_record *c, uint32_t body) {
     return c->a == body || (c->kind != LT_PAIR_OBSTACLE && c->b == body);
+}
+
+static bool is_of_obstacle(const lt_contact_record *c, uint32_t obstacle) {
+    return c->kind == LT_PAIR_OBSTACLE && c->b == obstacle;
+}
+
+static void forget_contacts(lt_contact_list *list, bool (*is_gone)(const lt_contact_record *c, uint32_t who),
+                            uint32_t who) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!is_gone(&list->records[i], who)) list->records[kept++] = list->records[i];
+    list->count = kept;
 }
 
 void lt_memory_forget_body(void *state, uint32_t body) {
     lt_memory *r = state;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->contacts.count; i++)
-        if (!concerns_body(&r->contacts.records[i], body))
-            r->contacts.records[kept++] = r->contacts.records[i];
-    r->contacts.count = kept;
-    kept = 0;
-    for (uint32_t i = 0; i < r->pairs.count; i++) {
-        if (lt_pair_is_of_body(&r->pairs.pairs[i], body))
-            forget_pair(r, i);
-        else
-            keep_pair(r, i, kept++);
-    }
-    keep_pairs(r, kept);
+    forget_contacts(&r->contacts, is_of_body, body);
+    lt_pair_table_forget_body(&r->pairs, body);
+    lt_contacts_range(&r->contacts, &r->pairs);
 }
 
 void lt_memory_forget_obstacle(void *state, uint32_t obstacle) {
     lt_memory *r = state;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->contacts.count; i++)
-        if (r->contacts.records[i].kind != LT_PAIR_OBSTACLE || r->contacts.records[i].b != obstacle)
-            r->contacts.records[kept++] = r->contacts.records[i];
-    r->contacts.count = kept;
-    kept = 0;
-    for (uint32_t i = 0; i < r->pairs.count; i++) {
-        if (lt_pair_is_of_obstacle(&r->pairs.pairs[i], obstacle))
-            forget_pair(r, i);
-        else
-            keep_pair(r, i, kept++);
-    }
-    keep_pairs(r, kept);
+    forget_contacts(&r->contacts, is_of_obstacle, obstacle);
+    lt_pair_table_forget_obstacle(&r->pairs, obstacle);
+    lt_contacts_range(&r->contacts, &r->pairs);
 }
 
 void lt_memory_displace_body(void *state, uint32_t body) {
-    lt_memory *r = state;
-    for (uint32_t i = 0; i < r->pairs.count; i++)
-        if (lt_pair_is_of_body(&r->pairs.pairs[i], body)) forget_pair(r, i);
+    (void)state, (void)body;
 }
+
+/* ---- reading ---- */
 
 const lt_contact_list *lt_memory_contacts(const void *state) {
     return &((const lt_memory *)state)->contacts;
 }
 
-const lt_pair_list *lt_memory_pairs(const void *state) {
+const lt_pair_table *lt_memory_pairs(const void *state) {
     return &((const lt_memory *)state)->pairs;
 }
 
 uint32_t lt_memory_waited(const void *state, uint32_t pair) {
-    const lt_turn *turn = &((const lt_memory *)state)->pairs.turns[pair];
+    const lt_turn *turn = lt_pair_turn_at(lt_memory_pairs(state), pair);
     return turn->now ? 0 : turn->age;
 }
 
@@ -139,40 +118,16 @@ static bool contacts_rise(const lt_contact_list *list) {
     return true;
 }
 
-static bool pairs_rise(const lt_pair_list *list) {
-    for (uint32_t i = 1; i < list->count; i++)
-        if (lt_pair_key(&list->pairs[i - 1]) >= lt_pair_key(&list->pairs[i])) return false;
-    return true;
-}
-
 const char *lt_memory_validate(const void *state) {
     const lt_memory *r = state;
+    if (!lt_validate_pair_table(&r->pairs)) return "the pair table is not sound";
     if (r->contacts.count > r->contacts.capacity) return "more contacts than there is room for";
     if (!contacts_rise(&r->contacts)) return "contacts are not in the order of their keys";
-    if (r->pairs.count > r->pairs.capacity) return "more pairs than there is room for";
-    return pairs_rise(&r->pairs) ? NULL : "pairs are not in the order of their keys";
+    if (!lt_validate_contact_ranges(&r->contacts, &r->pairs)) return "a slot has contacts of another pair";
+    return NULL;
 }
 
-/* ---- saving: counts, contacts, pairs, turns, fronts ---- */
-
-size_t lt_memory_state_size(const void *state) {
-    const lt_memory *r = state;
-    return 2 * sizeof(uint32_t) + r->contacts.count * sizeof(lt_contact_record) +
-           r->pairs.count * (sizeof(lt_pair) + sizeof(lt_turn)) + lt_front_cache_state_size(&r->cache);
-}
-
-void lt_memory_save(const void *state, uint8_t *bytes) {
-    const lt_memory *r = state;
-    const uint32_t counts[2] = {r->contacts.count, r->pairs.count};
-    memcpy(bytes, counts, sizeof counts);
-    bytes += sizeof counts;
-    memcpy(bytes, r->contacts.records, r->contacts.count * sizeof(lt_contact_record));
-    bytes += r->contacts.count * sizeof(lt_contact_record);
-    memcpy(bytes, r->pairs.pairs, r->pairs.count * sizeof(lt_pair));
-    bytes += r->pairs.count * sizeof(lt_pair);
-    memcpy(bytes, r->pairs.turns, r->pairs.count * sizeof(lt_turn));
-    lt_front_cache_save(&r->cache, bytes + r->pairs.count * sizeof(lt_turn));
-}
+/* ---- what can be ---- */
 
 static bool body_exists(const lt_method_step *world, uint32_t body) {
     return body < world->collider_count && world->colliders[body].in_use;
@@ -207,103 +162,152 @@ static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world,
            c->touch.approximate <= 1 && fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
 }
 
-/* A flag that is neither 0 nor 1 must not be looked at as a bool. */
-static bool contact_is_sound(const lt_memory *memory, const lt_method_step *world, const uint8_t *bytes,
+static bool contact_is_sound(const lt_memory *memory, const lt_method_step *world,
                              const lt_contact_record *c) {
     float sum = c->credit - c->credit + (c->depth - c->depth);
-    return bytes[offsetof(lt_contact_record, is_new)] <= 1 &&
-           bytes[offsetof(lt_contact_record, ended)] <= 1 && sum == 0 &&
-           key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(memory, world, c) &&
+    return sum == 0 && key_is_sound(world, c->a, c->kind, c->b) && touch_is_sound(memory, world, c) &&
            lt_v3_is_finite(c->stick) && lt_v3_is_finite(c->position) && lt_v3_is_finite(c->force) &&
            fabsf(lt_v3_length(c->normal) - 1) < 5e-5f;
 }
 
-static bool contacts_are_sound(const lt_memory *memory, const lt_method_step *world, const uint8_t *bytes,
-                               uint32_t count) {
-    lt_contact_record before = {0}, now;
-    for (uint32_t i = 0; i < count; i++, bytes += sizeof now, before = now) {
-        memcpy(&now, bytes, sizeof now);
-        if (!contact_is_sound(memory, world, bytes, &now)) return false;
-        if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
-    }
-    return true;
+/* ---- contacts as state ---- */
+
+static void visit_vector(lt_stream *s, lt_vec3 *v) {
+    lt_stream_floats(s, &v->x, 3);
 }
 
-static bool pairs_are_sound(const lt_memory *memory, const lt_method_step *world, const uint8_t *bytes,
-                            uint32_t count) {
-    const uint8_t *turns = bytes + count * sizeof(lt_pair);
-    lt_contact_record before = {0}, now = {0}; /* pairs are in the order of their contacts */
-    for (uint32_t i = 0; i < count; i++, before = now) {
-        lt_pair p;
-        memcpy(&p, bytes + i * sizeof p, sizeof p);
-        if (!key_is_sound(world, p.a, p.kind, p.b)) return false;
-        now = (lt_contact_record){.a = p.a, .kind = p.kind, .b = p.b};
-        if (i > 0 && lt_contact_compare(&before, &now) >= 0) return false;
-        if (!memory->rules->pair_is_sound(world, &p)) return false;
-        const uint8_t *turn = turns + i * sizeof(lt_turn);
-        float harm;
-        memcpy(&harm, turn + offsetof(lt_turn, harm), sizeof harm);
-        if (harm - harm != 0) return false;
-        if (turn[offsetof(lt_turn, served)] > 1 || turn[offsetof(lt_turn, now)] > 1) return false;
+/* The place on its own body is hashed where it is not a point of its surface. */
+static void visit_own_place(lt_stream *s, lt_touch *touch) {
+    bool is_hashed = touch->point == LT_NONE;
+    if (!is_hashed) lt_stream_begin_unhashed(s);
+    lt_stream_u32(s, &touch->own.tet);
+    lt_stream_floats(s, touch->own.weights, 4);
+    if (!is_hashed) lt_stream_end_unhashed(s);
+}
+
+static void visit_touch(lt_stream *s, lt_touch *touch, uint32_t *age) {
+    lt_stream_two_u32(s, &touch->other.tet, age);
+    lt_stream_two_u32(s, &touch->body, &touch->point);
+    lt_stream_u32(s, &touch->approximate);
+    lt_stream_floats(s, touch->other.weights, 4);
+    visit_vector(s, &touch->normal);
+    lt_stream_float(s, &touch->depth);
+    lt_stream_float(s, &touch->apart);
+    lt_stream_float(s, &touch->area);
+}
+
+/* What the last step said of it decides nothing. */
+static void visit_output(lt_stream *s, lt_contact_record *c) {
+    lt_stream_begin_unhashed(s);
+    lt_stream_bool(s, &c->is_new);
+    lt_stream_bool(s, &c->ended);
+    visit_vector(s, &c->position);
+    visit_vector(s, &c->normal);
+    visit_vector(s, &c->force);
+    lt_stream_end_unhashed(s);
+}
+
+static void visit_contact(lt_stream *s, lt_contact_record *c) {
+    lt_stream_two_u32(s, &c->a, &c->b);
+    lt_stream_mix(s, (uint64_t)c->kind << 32 | c->feature);
+    lt_stream_begin_unhashed(s);
+    LT_STREAM_ENUM(s, &c->kind, LT_PAIR_KIND_COUNT);
+    lt_stream_u32(s, &c->feature);
+    lt_stream_end_unhashed(s);
+    visit_touch(s, &c->touch, &c->age);
+    lt_stream_float(s, &c->depth);
+    visit_own_place(s, &c->touch);
+    visit_vector(s, &c->stick);
+    lt_stream_float(s, &c->credit);
+    visit_output(s, c);
+}
+
+/* Keys rise. */
+static void visit_contacts(lt_stream *s, const lt_memory_visit *visit) {
+    lt_memory *r = visit->memory;
+    lt_contact_record before = {0};
+    uint32_t count = r->contacts.count;
+    lt_stream_count(s, &count, r->contacts.capacity);
+    for (uint32_t i = 0; i < count && !s->failed; i++) {
+        lt_contact_record draft, *c = LT_STREAM_RECORD(s, &r->contacts.records[i], &draft);
+        visit_contact(s, c);
+        if (!lt_stream_checks(s) || s->failed) continue;
+        lt_stream_expect(s, i == 0 || lt_contact_compare(&before, c) < 0);
+        lt_stream_expect(s, contact_is_sound(r, visit->world, c));
+        before = *c;
     }
-    return true;
+    if (lt_stream_loads(s)) r->contacts.count = count;
+}
+
+/* ---- pairs as state ---- */
+
+void lt_memory_visit_turn(lt_stream *stream, const lt_pair *pair, lt_turn *turn, uint32_t *first,
+                          uint32_t *second, float *urgency) {
+    lt_stream *s = stream;
+    struct {
+        uint32_t first, second, age;
+        uint8_t served, now, none[2];
+    } saved = {first ? *first : 0, second ? *second : 0, turn->age, turn->served, turn->now, {0}};
+    lt_stream_mix(s, (uint64_t)pair->kind << 32 | saved.first);
+    lt_stream_mix(s, (uint64_t)saved.second << 32 | saved.age);
+    lt_stream_mix(s, saved.served);
+    lt_stream_raw(s, &saved, sizeof saved);
+    lt_stream_float(s, urgency);
+    if (!lt_stream_reads(s)) return;
+    lt_stream_expect(s, lt_is_finite(*urgency) && saved.served <= 1 && saved.now <= 1);
+    lt_stream_expect(s, (first || saved.first == 0) && (second || saved.second == 0));
+    if (first) *first = saved.first;
+    if (second) *second = saved.second;
+    turn->age = saved.age;
+    turn->served = saved.served == 1;
+    turn->now = saved.now == 1;
+}
+
+static bool pair_exists(const void *context, const lt_pair *pair) {
+    const lt_memory_visit *visit = context;
+    return key_is_sound(visit->world, pair->a, pair->kind, pair->b);
+}
+
+static void visit_pair(lt_stream *s, const void *context, const lt_pair *pair, lt_turn *turn, void *kept) {
+    const lt_memory_visit *visit = context;
+    if (visit->memory->rules->visit_pair)
+        visit->memory->rules->visit_pair(s, visit, pair, turn, kept);
+    else
+        lt_memory_visit_turn(s, pair, turn, NULL, NULL, &turn->harm);
+}
+
+/* ---- saving, restoring, hashing ---- */
+
+static void visit_memory(lt_stream *s, lt_memory *memory, const lt_method_step *world) {
+    uint64_t count = 0;
+    const lt_memory_visit visit = {memory, world, &count};
+    const lt_pair_visitor pairs = {pair_exists, visit_pair, &visit};
+    visit_contacts(s, &visit);
+    lt_pair_table_visit(s, &memory->pairs, &pairs);
+    if (lt_stream_loads(s)) lt_contacts_range(&memory->contacts, &memory->pairs);
+}
+
+size_t lt_memory_state_size(const void *state) {
+    lt_stream s = lt_stream_measure();
+    visit_memory(&s, (lt_memory *)state, NULL); /* only looked at */
+    return s.used;
+}
+
+void lt_memory_save(const void *state, uint8_t *bytes) {
+    lt_stream s = lt_stream_save(bytes, SIZE_MAX); /* the caller has measured */
+    visit_memory(&s, (lt_memory *)state, NULL);
 }
 
 bool lt_memory_restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
-    lt_memory *r = state;
-    uint32_t counts[2];
-    if (size < sizeof counts) return false;
-    memcpy(counts, bytes, sizeof counts);
-    if (counts[0] > r->contacts.capacity || counts[1] > r->pairs.capacity) return false;
-    size_t contact_bytes = counts[0] * sizeof(lt_contact_record), pair_bytes = counts[1] * sizeof(lt_pair);
-    size_t turn_bytes = counts[1] * sizeof(lt_turn);
-    if (size < sizeof counts + contact_bytes + pair_bytes + turn_bytes) return false;
-    size -= sizeof counts + contact_bytes + pair_bytes + turn_bytes;
-    bytes += sizeof counts;
-    const uint8_t *pairs = bytes + contact_bytes, *fronts = pairs + pair_bytes + turn_bytes;
-    if (!contacts_are_sound(r, world, bytes, counts[0])) return false;
-    if (!pairs_are_sound(r, world, pairs, counts[1])) return false;
-    if (!lt_front_cache_is_sound(&r->cache, fronts, size, pairs, counts[1], world->colliders)) return false;
-    r->contacts.count = counts[0];
-    r->pairs.count = counts[1];
-    memcpy(r->contacts.records, bytes, contact_bytes);
-    memcpy(r->pairs.pairs, pairs, pair_bytes);
-    memcpy(r->pairs.turns, pairs + pair_bytes, turn_bytes);
-    lt_front_cache_restore(&r->cache, fronts, &r->pairs, world->colliders);
+    lt_stream check = lt_stream_check(bytes, size, NULL), load = lt_stream_load(bytes, size);
+    visit_memory(&check, state, world);
+    if (!lt_stream_passed(&check)) return false;
+    visit_memory(&load, state, world);
     return true;
 }
 
-static uint64_t hash_contact(uint64_t hash, const lt_contact_record *c) {
-    hash = lt_hash_u64(hash, ((uint64_t)c->a << 32) | c->b);
-    hash = lt_hash_u64(hash, ((uint64_t)c->kind << 32) | c->feature);
-    hash = lt_hash_u64(hash, ((uint64_t)c->touch.other.tet << 32) | c->age);
-    hash = lt_hash_u64(hash, ((uint64_t)c->touch.body << 32) | c->touch.point);
-    hash = lt_hash_u64(hash, c->touch.approximate);
-    hash = lt_hash_bytes(hash, c->touch.other.weights, sizeof c->touch.other.weights);
-    hash = lt_hash_bytes(hash, &c->touch.normal, sizeof c->touch.normal);
-    hash = lt_hash_bytes(hash, &c->touch.depth, sizeof c->touch.depth);
-    hash = lt_hash_bytes(hash, &c->touch.apart, sizeof c->touch.apart);
-    hash = lt_hash_bytes(hash, &c->touch.area, sizeof c->touch.area);
-    hash = lt_hash_bytes(hash, &c->depth, sizeof c->depth);
-    if (c->touch.point == LT_NONE)
-        hash = lt_hash_bytes(lt_hash_u64(hash, c->touch.own.tet), c->touch.own.weights,
-                             sizeof c->touch.own.weights);
-    hash = lt_hash_bytes(hash, &c->stick, sizeof c->stick);
-    return lt_hash_bytes(hash, &c->credit, sizeof c->credit);
-}
-
 uint64_t lt_memory_hash(const void *state, uint64_t hash) {
-    const lt_memory *r = state;
-    for (uint32_t i = 0; i < r->contacts.count; i++)
-        hash = hash_contact(hash, &r->contacts.records[i]);
-    for (uint32_t i = 0; i < r->pairs.count; i++) {
-        const lt_pair *p = &r->pairs.pairs[i];
-        const lt_turn *turn = &r->pairs.turns[i];
-        hash = lt_hash_u64(hash, ((uint64_t)p->a << 32) | p->b);
-        hash = lt_hash_u64(hash, ((uint64_t)p->kind << 32) | p->next);
-        hash = lt_hash_u64(hash, ((uint64_t)p->left << 32) | turn->age);
-        hash = lt_hash_u64(hash, turn->served);
-        hash = lt_hash_bytes(hash, &turn->harm, sizeof turn->harm);
-    }
-    return lt_front_cache_hash(&r->cache, hash);
+    lt_stream s = lt_stream_hash(hash);
+    visit_memory(&s, (lt_memory *)state, NULL); /* only looked at */
+    return s.hash;
 }

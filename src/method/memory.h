@@ -1,21 +1,37 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What penalty methods remember over steps: contacts, and pairs with their turns, unfinished work and fronts. Its life, what it
- * forgets, saving, restoring and hashing are the same for all of them; what a contact's feature means is not.
+/* What penalty methods remember over steps: pairs that are near, each with its turn, its contacts and what the method keeps of it.
+ * Its life, what it forgets, saving, restoring and hashing are the same for all of them; what a contact's feature means and what
+ * is kept of a pair is not.
  *
  * lt_memory is the first member of a method's state, so that these functions serve as the method's verbs. */
 
 #ifndef LITHE_METHOD_MEMORY_H
 #define LITHE_METHOD_MEMORY_H
 
-#include "detect/front_cache.h"
 #include "method/method.h"
 
-/* What only the method can tell of bytes that are to be restored. */
+struct lt_memory;
+
+/* Where a visit to a pair is. */
+typedef struct lt_memory_visit {
+    struct lt_memory *memory;
+    const lt_method_step *world; /* CHECK and LOAD: what it is restored into; else NULL */
+    uint64_t *count;             /* of whatever the method counts from pair to pair; 0 at first */
+} lt_memory_visit;
+
+/* What is the method's own. */
 typedef struct lt_memory_rules {
+    /* Whether a contact that was read can have its feature */
     bool (*feature_is_sound)(const lt_method_step *world, const lt_contact_record *contact);
-    bool (*pair_is_sound)(const lt_method_step *world, const lt_pair *pair);
+    size_t pair_size; /* bytes that the method keeps of a pair, zero when its slot begins; 0: none */
+    /* The turn of a pair and these bytes; NULL: lt_memory_visit_turn alone */
+    void (*visit_pair)(lt_stream *stream, const lt_memory_visit *visit, const lt_pair *pair, lt_turn *turn,
+                       void *kept);
+    /* Of the pair table (pair/table.h), which is the owner's: the memory. NULL: nothing to do */
+    void (*begun)(void *memory, uint32_t slot);
+    void (*released)(void *memory, uint32_t slot);
 } lt_memory_rules;
 
 typedef struct lt_memory {
@@ -23,8 +39,7 @@ typedef struct lt_memory {
     size_t state_size; /* of the whole state of the method */
     const lt_memory_rules *rules;
     lt_contact_list contacts;
-    lt_pair_list pairs;
-    lt_front_cache cache; /* of a method that keeps fronts, which makes it; else zero */
+    lt_pair_table pairs;
 } lt_memory;
 
 /* A zeroed state of `state_size` bytes that begins with a memory. */
@@ -38,12 +53,21 @@ size_t lt_memory_scratch(const void *state, const lt_collider *colliders, uint32
                          uint32_t extra_capacity);
 void lt_memory_forget_body(void *state, uint32_t body);
 void lt_memory_forget_obstacle(void *state, uint32_t obstacle);
+/* For methods that keep nothing of how far bodies moved. */
 void lt_memory_displace_body(void *state, uint32_t body);
 const lt_contact_list *lt_memory_contacts(const void *state);
-const lt_pair_list *lt_memory_pairs(const void *state);
+const lt_pair_table *lt_memory_pairs(const void *state);
 /* Of methods whose pairs have their turns by a scheduler. */
 uint32_t lt_memory_waited(const void *state, uint32_t pair);
-/* Contacts and pairs fit, and both rise by key. */
+
+/* ---- as state ---- */
+
+/* A turn with what a method keeps beside it, in the order in which hashes have it: two numbers, NULL where there are none, and a
+ * measure of urgency that is finite, turn->harm or the method's own. */
+void lt_memory_visit_turn(lt_stream *stream, const lt_pair *pair, lt_turn *turn, uint32_t *first,
+                          uint32_t *second, float *urgency);
+
+/* The pair table is sound, contacts fit and rise by key, and every slot has the range of its own. */
 const char *lt_memory_validate(const void *state);
 uint64_t lt_memory_hash(const void *state, uint64_t hash);
 size_t lt_memory_state_size(const void *state);

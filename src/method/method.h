@@ -101,8 +101,8 @@ typedef struct lt_method_verbs {
     /* A body was put elsewhere between steps: what is known of it by how far it moved is void. */
     void (*displace_body)(void *state, uint32_t body);
     const lt_contact_list *(*contacts)(const void *state);
-    /* Whom it has to look at, and how many steps ago it did so in full, 0: in the last one. */
-    const lt_pair_list *(*pairs)(const void *state);
+    /* Whom it has to look at, and how many steps ago it did so in full, 0: in the last one; by place. */
+    const lt_pair_table *(*pairs)(const void *state);
     uint32_t (*waited)(const void *state, uint32_t pair);
     /* What is wrong with the state between two steps, NULL: nothing. */
     const char *(*validate)(const void *state);

@@ -161,7 +161,8 @@ static bool begin_work(lt_multi_work *w, lt_multi_method *m, lt_method_step *ste
 /* ---- what is told ---- */
 
 static lt_multi_outcome *outcome_of(const lt_multi_work *w, const lt_contact_record *record) {
-    return &w->outcomes[lt_pairs_find(&w->method->memory.pairs, record)];
+    const lt_pair pair = {.a = record->a, .kind = record->kind, .b = record->b};
+    return &w->outcomes[lt_pair_table_place(&w->method->memory.pairs, &pair)];
 }
 
 /* Who is carried by what stands in, and has no contact there that is known, does not rest: it would fall as soon as that is not there. */
@@ -201,19 +202,19 @@ static void clear_forces(lt_contact_list *contacts, const lt_collider *colliders
 }
 
 static void note_exchanges(const lt_multi_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++)
-        lt_note_exchange(w->step, &pairs->pairs[i], w->outcomes[i].impulse);
+        lt_note_exchange(w->step, lt_worded_pair_at(pairs, i), w->outcomes[i].impulse);
 }
 
 /* Of who was decided and looked at again it is known that they are apart. */
 static void end_turns(const lt_multi_work *w, lt_tested *tested) {
-    lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_pair_table *pairs = &w->method->memory.pairs;
     lt_report *report = w->step->report;
     float undecided = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lt_multi_outcome *outcome = &w->outcomes[i];
-        lt_pair *pair = &pairs->pairs[i];
+        lt_pair *pair = lt_worded_pair_at(pairs, i);
         tested[i] = (lt_tested){.count = UINT32_MAX}; /* what lives on was harvested */
         report->tested += outcome->tested;
         report->pending += !outcome->done;
@@ -361,14 +362,19 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
     return c->touch.point == LT_NONE && c->touch.body == c->a && c->feature != UINT32_MAX;
 }
 
-static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
-    (void)world;
-    return lt_multi_known(pair) <= LT_MULTI_OVERLAPPING && lt_root_is_sound(pair->next);
+static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair *pair, lt_turn *turn,
+                       void *kept) {
+    lt_pair_words *words = kept;
+    (void)visit;
+    lt_memory_visit_turn(s, pair, turn, &words->next, &words->left, &turn->harm);
+    lt_stream_expect(s,
+                     lt_multi_known(&words->pair) <= LT_MULTI_OVERLAPPING && lt_root_is_sound(words->next));
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
-    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    static const lt_memory_rules rules = {feature_is_sound, sizeof(lt_pair_words), visit_pair,
+                                          lt_pair_words_begin, NULL};
     lt_status status = lt_memory_create(state, sizeof(lt_multi_method), &rules, options, allocator, error);
     if (status != LT_OK) return status;
     ((lt_multi_method *)*state)->options = *options;
@@ -385,7 +391,7 @@ static const char *refuse(const lt_collider *collider) {
 }
 
 static uint32_t waited(const void *state, uint32_t pair) {
-    return lt_multi_undecided_steps(&lt_memory_pairs(state)->pairs[pair]);
+    return lt_multi_undecided_steps(lt_worded_pair_at(lt_memory_pairs(state), pair));
 }
 
 static void draw_tree(const void *state, const lt_collider *collider, const lt_debug_draw *draw) {

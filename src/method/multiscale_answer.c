@@ -313,7 +313,7 @@ static void note_meetings(lt_multi_work *w, const lt_multi_turn *t, void *contex
 }
 
 static void join_islands(const lt_multi_work *w, halt *h, bool by_pairs) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     lt_sets_begin(h->roots, w->step->collider_count);
     for (uint32_t i = 0; i < w->step->collider_count; i++) {
         h->times[i] = 2;
@@ -325,7 +325,7 @@ static void join_islands(const lt_multi_work *w, halt *h, bool by_pairs) {
         note_first(h, p->a, 2, driver_of(w, p));
     }
     for (uint32_t i = 0; by_pairs && i < pairs->count; i++) {
-        const lt_pair *p = &pairs->pairs[i];
+        const lt_pair *p = lt_worded_pair_at(pairs, i);
         if (p->kind == LT_PAIR_BODIES && moves(w, p->a) && moves(w, p->b)) lt_sets_join(h->roots, p->a, p->b);
     }
 }

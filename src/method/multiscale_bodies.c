@@ -56,7 +56,7 @@ static bool moves(const lt_multi_work *w, uint32_t body) {
 }
 
 static bool is_looked_at(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (w->complete || w->method->options.multiscale.pending == LT_PENDING_IGNORE) return false;
     if (pair->kind == LT_PAIR_OBSTACLE)
         return !w->outcomes[index].done && moves(w, pair->a) && !lt_multi_is_pushed(w, pair->a);
@@ -92,7 +92,7 @@ static bool has_contacts(const lt_multi_work *w, const lt_pair *pair) {
 /* Of those that are decided it is known what was met: that tells, too, where they touch that no plane is between, or tets but not the
  * surfaces touch. A turn that took several steps was about other ways. Of others parts tell more than all nodes, where those overlap. */
 static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *begin, float seen) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_multi_outcome *outcome = &w->outcomes[index];
     bool is_known = outcome->done && outcome->has_seen, overlaps = begin->depth > 0;
     bool is_whole = outcome->has_near && outcome->near_is_whole && outcome->near_says_more;
@@ -105,7 +105,8 @@ static float share_of(const lt_multi_work *w, uint32_t index, const lt_plane *be
 
 /* An obstacle that moves would come after who is held, and through it. */
 static void hold(holding *h, uint32_t index, float share) {
-    uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, &h->work->method->memory.pairs.pairs[index]);
+    uint32_t bodies[2],
+        count = lt_multi_pair_bodies(bodies, lt_worded_pair_at(&h->work->method->memory.pairs, index));
     h->is_held[index] = share < 1;
     if (lt_multi_is_pushed(h->work, bodies[0]) || lt_multi_is_pushed(h->work, bodies[count - 1])) share = 1;
     for (uint32_t i = 0; i < count; i++)
@@ -116,12 +117,12 @@ static void hold(holding *h, uint32_t index, float share) {
 /* By the box around the body: no deeper than when they were decided last, or met. */
 static void look_at_obstacle(holding *h, uint32_t index) {
     const lt_multi_work *w = h->work;
-    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
     lt_box from = w->motions[pair->a].start, to = lt_multi_box_at_end(w, pair->a);
     lt_root root = lt_root_over_step(from, to, obstacle, w->step->dt);
     float before = lt_root_before_step(from, obstacle).depth;
-    if (!lt_root_is_known(pair->next)) pair->next = lt_root_know(before);
+    if (!lt_root_is_known(lt_words_of(pair)->next)) lt_words_of(pair)->next = lt_root_know(before);
     before = lt_max_f(before, root.depth - (float)lt_root_pursuit(&root, from, to, obstacle, w->step->dt));
     float allowed = lt_multi_allowed_in_obstacle(w, pair, before);
     h->planes[index] = (lt_plane){root.normal, allowed};
@@ -133,7 +134,9 @@ static void look_at_obstacle(holding *h, uint32_t index) {
 
 static float least_of(const lt_multi_work *w, uint32_t index, float depth) {
     const lt_multi_outcome *outcome = &w->outcomes[index];
-    if (outcome->has_near || depth <= 0 || !has_contacts(w, &w->method->memory.pairs.pairs[index])) return 0;
+    if (outcome->has_near || depth <= 0 ||
+        !has_contacts(w, lt_worded_pair_at(&w->method->memory.pairs, index)))
+        return 0;
     return outcome->has_seen ? LEAST_DECIDED : LEAST;
 }
 
@@ -145,7 +148,7 @@ static lt_plane plane_of_boxes(const holding *h, const lt_pair *pair) {
 
 static void look_at(holding *h, uint32_t index) {
     const lt_multi_work *w = h->work;
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (pair->kind == LT_PAIR_OBSTACLE) {
         look_at_obstacle(h, index);
         return;
@@ -169,7 +172,7 @@ static void look_at(holding *h, uint32_t index) {
 /* Who is not held meets those who are, where they would not be: as much passes for both. Returns whether it is less than before. */
 static bool spread(holding *h, uint32_t index) {
     const lt_multi_work *w = h->work;
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_plane *p = &h->planes[index];
     if (pair->kind != LT_PAIR_BODIES || !is_looked_at(w, index)) return false;
     float *a = &h->shares[pair->a], *b = &h->shares[pair->b], least = lt_min_f(*a, *b);
@@ -194,7 +197,7 @@ static void spread_shares(holding *h) {
 
 static lt_root root_of(const holding *h, uint32_t index) {
     const lt_multi_work *w = h->work;
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_root root = {.normal = h->planes[index].normal};
     lt_vec3 way;
     if (pair->kind == LT_PAIR_OBSTACLE) {
@@ -209,7 +212,7 @@ static lt_root root_of(const holding *h, uint32_t index) {
 
 static void end_approach(holding *h, uint32_t index) {
     const lt_multi_work *w = h->work;
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     uint32_t bodies[2], count = lt_multi_pair_bodies(bodies, pair);
     lt_real size = lt_min_r(w->step->softs[bodies[0]].size, w->step->softs[bodies[count - 1]].size);
     lt_root root = root_of(h, index);
@@ -226,7 +229,7 @@ static void end_approach(holding *h, uint32_t index) {
 static void note_apart(const holding *h) {
     lt_multi_work *w = h->work;
     for (uint32_t i = 0; i < w->method->memory.pairs.count; i++) {
-        const lt_pair *pair = &w->method->memory.pairs.pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, i);
         if (pair->kind != LT_PAIR_BODIES || !is_looked_at(w, i) || lt_multi_is_overlapping(pair)) continue;
         float a = h->shares[pair->a], b = h->shares[pair->b];
         bool pushed = h->pushes[pair->a].moves || h->pushes[pair->b].moves;
@@ -253,7 +256,7 @@ static void hold_all(holding *h) {
 /* ---- the cursor: pairs are looked at, then bodies held ---- */
 
 static uint32_t units_of_pair(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     uint32_t nodes = lt_soft_own_count(&w->step->softs[pair->a]);
     uint32_t of_node = SAFE_NODE_UNITS + (w->outcomes[index].has_plane ? 0 : LT_MULTI_PLANE_UNITS);
     if (pair->kind == LT_PAIR_OBSTACLE) return 2 * LT_ROOT_UNITS + nodes;
@@ -286,7 +289,7 @@ static uint32_t step(void *state, uint32_t grant) {
 }
 
 uint64_t lt_multi_bodies_units(const lt_multi_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     uint64_t units = 1 + 2 * (uint64_t)pairs->count + w->step->collider_count;
     for (uint32_t i = 0; i < pairs->count; i++)
         units += units_of_pair(w, i);

@@ -590,7 +590,7 @@ void lt_multi_add_held(lt_multi_work *w) {
     const lt_memory *memory = &w->method->memory;
     for (uint32_t i = 0; i < memory->pairs.count; i++) {
         const lt_multi_outcome *outcome = &w->outcomes[i];
-        const lt_pair *pair = &memory->pairs.pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(&memory->pairs, i);
         for (uint32_t k = outcome->held_begin; is_carried_on(pair, outcome) && k < outcome->held_end; k++) {
             lt_multi_contact c = contact_of_record(w, pair, &memory->contacts.records[k]);
             if (c.age < outcome->age_limit && !has_slid(w, &c)) add_contact(w, &c);

@@ -23,7 +23,8 @@ static const float NEAR_BY = 8;
 enum { STANDS_MOST = 8, PART_UNITS = 4, NODE_UNITS = 2, POINT_UNITS = 2 };
 
 float lt_multi_allowed_in_obstacle(const lt_multi_work *w, const lt_pair *pair, float before) {
-    float known = lt_root_is_known(pair->next) ? lt_root_known_depth(pair->next) : 0;
+    float known =
+        lt_root_is_known(lt_words_of(pair)->next) ? lt_root_known_depth(lt_words_of(pair)->next) : 0;
     float deepest = lt_max_f(known + SLACK * w->separation, before + lt_multi_tremble(w, pair));
     return deepest + w->method->bodies[pair->a].parts->room;
 }
@@ -128,7 +129,7 @@ static standing standing_of(const lt_multi_work *w, const lt_pair *pair) {
 
 void lt_multi_find_ground(lt_multi_work *w, uint32_t index) {
     lt_multi_outcome *outcome = &w->outcomes[index];
-    standing s = standing_of(w, &w->method->memory.pairs.pairs[index]);
+    standing s = standing_of(w, lt_worded_pair_at(&w->method->memory.pairs, index));
     outcome->has_near_parts = true;
     outcome->near_parts = 0;
     for (uint32_t p = 0; p < s.parts->count; p++)
@@ -137,7 +138,8 @@ void lt_multi_find_ground(lt_multi_work *w, uint32_t index) {
 }
 
 uint32_t lt_multi_ground_units(const lt_multi_work *w, uint32_t index) {
-    const lt_multi_parts *parts = w->method->bodies[w->method->memory.pairs.pairs[index].a].parts;
+    const lt_multi_parts *parts =
+        w->method->bodies[lt_worded_pair_at(&w->method->memory.pairs, index)->a].parts;
     return 1 + PART_UNITS * parts->count + NODE_UNITS * parts->begin[parts->count];
 }
 
@@ -153,7 +155,7 @@ uint32_t lt_multi_stand_count(const lt_multi_outcome *outcome) {
 }
 
 void lt_multi_stand_on(lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (!w->outcomes[index].has_near_parts) lt_multi_find_ground(w, index);
     standing s = standing_of(w, pair);
     float margin = NEAR_BY * w->separation;
@@ -171,7 +173,8 @@ void lt_multi_stand_on(lt_multi_work *w, uint32_t index) {
 }
 
 uint32_t lt_multi_stand_on_units(const lt_multi_work *w, uint32_t index) {
-    const lt_multi_parts *parts = w->method->bodies[w->method->memory.pairs.pairs[index].a].parts;
+    const lt_multi_parts *parts =
+        w->method->bodies[lt_worded_pair_at(&w->method->memory.pairs, index)->a].parts;
     uint32_t near = count_bits(w->outcomes[index].near_parts), count = lt_max_u32(1, parts->count);
     uint64_t in_all = (uint64_t)POINT_UNITS * parts->point_begin[parts->count] +
                       (uint64_t)NODE_UNITS * parts->begin[parts->count];

@@ -112,10 +112,7 @@ void lt_multi_long_stop_body(const lt_multi_method *m, uint32_t body) {
 
 /* An obstacle that stood still when the turn began must be there still. */
 static bool is_gone(const lt_multi_work *w, const lt_multi_long *own) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
-    lt_contact_record key = {.a = own->pair.a, .kind = own->pair.kind, .b = own->pair.b};
-    uint32_t at = lt_pairs_find(pairs, &key);
-    if (at == pairs->count || !lt_pair_is_same(&pairs->pairs[at], &own->pair)) return true;
+    if (lt_pair_table_find(&w->method->memory.pairs, &own->pair) == LT_NONE) return true;
     if (own->pair.kind != LT_PAIR_OBSTACLE || own->obstacle.moving) return false;
     const lt_obstacle *now = &w->step->obstacles[own->pair.b], *then = &own->obstacle;
     return memcmp(&now->position, &then->position, sizeof now->position) != 0 ||

@@ -51,7 +51,7 @@ static bool moves(const lt_multi_work *w, uint32_t body) {
 }
 
 static bool is_wanted(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_multi_outcome *outcome = &w->outcomes[index];
     if (w->method->options.multiscale.pending != LT_PENDING_CLAMP || pair->kind == LT_PAIR_SELF) return false;
     if (outcome->done && !outcome->by_long) return false;
@@ -69,7 +69,7 @@ static float size_of(const lt_multi_work *w, const lt_pair *pair) {
 
 /* Between boxes that are apart is a plane. Who touched, or is not known to be apart, may be wanted. */
 static bool is_expected(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_multi_outcome *outcome = &w->outcomes[index];
     if (!is_wanted(w, index) || pair->kind == LT_PAIR_OBSTACLE) return is_wanted(w, index);
     return lt_box_overlap(start_of(w, pair->a), start_of(w, pair->b)) &&
@@ -248,7 +248,7 @@ static void add_stand_ins(lt_multi_work *w, const lt_pair *pair, const lt_multi_
 
 /* Returns how many pairs of parts were looked at. */
 static uint32_t look_at_parts(lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_multi_outcome *outcome = &w->outcomes[index];
     part_boxes boxes[2] = {{.parts = w->method->bodies[pair->a].parts},
                            {.parts = w->method->bodies[pair->b].parts}};
@@ -268,7 +268,7 @@ static float least_of(const lt_multi_work *w, const lt_pair *pair, const lt_mult
 }
 
 float lt_multi_near_share(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_multi_outcome *outcome = &w->outcomes[index];
     lt_couple c = lt_couple_of(w, pair, 0, 0);
     float share = 1, least = least_of(w, pair, outcome);
@@ -288,7 +288,7 @@ static void free_bodies(const lt_multi_work *w, const lt_pair *pair) {
 
 /* Whether the plane between all nodes is enough, wherever they get, and however answers push them. */
 static bool is_enough(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_multi_outcome *outcome = &w->outcomes[index];
     if (outcome->plane.depth > -PUSHED * size_of(w, pair)) return false;
     lt_couple c = lt_couple_of(w, pair, 1, 1);
@@ -307,7 +307,7 @@ typedef struct nearing {
 
 /* Of looking whether the plane is enough, and for it, if it is not known. */
 static uint32_t plane_units(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (pair->kind == LT_PAIR_OBSTACLE)
         return w->outcomes[index].has_near_parts ? lt_multi_stand_on_units(w, index)
                                                  : lt_multi_ground_units(w, index);
@@ -337,7 +337,7 @@ static void find_next(nearing *n) {
 
 static lt_piece peek(const void *state) {
     const nearing *n = state;
-    const lt_pair_list *pairs = &n->work->method->memory.pairs;
+    const lt_pair_table *pairs = &n->work->method->memory.pairs;
     if (n->next == pairs->count) return (lt_piece){LT_WORK_ROOT, 0, 0};
     return (lt_piece){LT_WORK_ROOT, plane_units(n->work, n->next), 0};
 }
@@ -352,7 +352,7 @@ static uint32_t step_planes(void *state, uint32_t grant) {
     nearing *n = state;
     uint32_t units = peek(n).cost;
     (void)grant; /* in any case */
-    if (n->work->method->memory.pairs.pairs[n->next].kind == LT_PAIR_OBSTACLE)
+    if (lt_worded_pair_at(&n->work->method->memory.pairs, n->next)->kind == LT_PAIR_OBSTACLE)
         lt_multi_find_ground(n->work, n->next);
     else
         find_plane(n->work, n->next);
@@ -364,7 +364,7 @@ static uint32_t step_planes(void *state, uint32_t grant) {
 /* Returns what looking at parts took. */
 static uint32_t part_bodies(nearing *n, uint32_t index) {
     lt_multi_work *w = n->work;
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     find_plane(w, index);
     if (is_enough(w, index) || n->looked == MOST_PAIRS) return 0;
     n->looked++;
@@ -374,7 +374,7 @@ static uint32_t part_bodies(nearing *n, uint32_t index) {
 static uint32_t step_parts(void *state, uint32_t grant) {
     nearing *n = state;
     lt_multi_work *w = n->work;
-    const lt_pair *pair = &w->method->memory.pairs.pairs[n->next];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, n->next);
     uint32_t units = peek(n).cost;
     (void)grant; /* it was set aside */
     free_bodies(w, pair);
@@ -392,7 +392,7 @@ static uint32_t step_parts(void *state, uint32_t grant) {
 
 /* Whether parts of two bodies will be looked at, if they are not decided. Where no plane was looked for, boxes tell. */
 static bool needs_parts(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (w->outcomes[index].has_plane) return !is_enough(w, index);
     if (pair->kind != LT_PAIR_BODIES || !is_wanted(w, index)) return false;
     lt_box near = lt_box_inflate(start_of(w, pair->a), PUSHED * size_of(w, pair));
@@ -401,20 +401,20 @@ static bool needs_parts(const lt_multi_work *w, uint32_t index) {
 
 /* Planes that are not known are set aside with what bodies take. */
 uint64_t lt_multi_near_units(const lt_multi_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     uint64_t units = 0;
     for (uint32_t i = 0, count = 0; i < pairs->count; i++) {
         if (w->outcomes[i].has_plane || w->outcomes[i].has_near_parts) units += plane_units(w, i);
         if (count == MOST_PAIRS || !needs_parts(w, i)) continue;
-        units += box_units(w, &pairs->pairs[i]) +
-                 usually_looked_at(&w->outcomes[i]) * near_units(w, &pairs->pairs[i]);
+        units += box_units(w, lt_worded_pair_at(pairs, i)) +
+                 usually_looked_at(&w->outcomes[i]) * near_units(w, lt_worded_pair_at(pairs, i));
         count++;
     }
     return units;
 }
 
 uint64_t lt_multi_coarse_units(const lt_multi_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     uint32_t count = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
         count += lt_multi_stand_count(&w->outcomes[i]);

@@ -202,7 +202,7 @@ static void look_at(part_holding *h, uint32_t p, uint32_t q) {
 
 static const lt_real *v_before_of(const part_holding *h) {
     const lt_multi_method *m = h->work->method;
-    return m->bodies[m->memory.pairs.pairs[h->pair].a].v_before;
+    return m->bodies[lt_worded_pair_at(&m->memory.pairs, h->pair)->a].v_before;
 }
 
 static double kinetic_of(const lt_soft *soft, const lt_real *v) {
@@ -290,7 +290,7 @@ static void place(const part_holding *h, lt_soft *soft) {
 /* Of energy that its model gives it as it changes its shape it can have only as much as it changes it (multiscale_bodies.c). */
 static void note_work(const part_holding *h, const lt_soft *soft) {
     const lt_multi_method *m = h->work->method;
-    lt_multi_motion *motion = &h->work->motions[m->memory.pairs.pairs[h->pair].a];
+    lt_multi_motion *motion = &h->work->motions[lt_worded_pair_at(&m->memory.pairs, h->pair)->a];
     motion->part_share = h->share;
     motion->fall = lt_r3_sub(center_of(soft, soft->x), center_of(soft, soft->x_before));
 }
@@ -347,7 +347,7 @@ static void begin_body(part_holding *h, const lt_soft *soft, uint32_t body) {
 }
 
 static void look_at_body(part_holding *h) {
-    uint32_t body = h->work->method->memory.pairs.pairs[h->pair].a;
+    uint32_t body = lt_worded_pair_at(&h->work->method->memory.pairs, h->pair)->a;
     lt_soft *soft = &h->work->step->softs[body];
     begin_body(h, soft, body);
     measure(h);
@@ -369,9 +369,9 @@ static uint32_t units_of(const lt_multi_long *own) {
 /* From this pair on. */
 static void find_body(part_holding *h, uint32_t from) {
     const lt_multi_work *w = h->work;
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     for (h->pair = from; h->pair < pairs->count; h->pair++) {
-        const lt_pair *pair = &pairs->pairs[h->pair];
+        const lt_pair *pair = lt_worded_pair_at(pairs, h->pair);
         const lt_multi_outcome *outcome = &w->outcomes[h->pair];
         h->own = lt_multi_long_of(w, pair);
         if (h->own && h->own->has_known && w->motions[pair->a].from && (!outcome->done || outcome->by_long))
@@ -395,11 +395,11 @@ static uint32_t step(void *state, uint32_t grant) {
 }
 
 uint64_t lt_multi_parts_units(const lt_multi_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     uint64_t units = 0;
     if (w->method->options.multiscale.pending == LT_PENDING_IGNORE) return 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_multi_long *own = lt_multi_long_of(w, &pairs->pairs[i]);
+        const lt_multi_long *own = lt_multi_long_of(w, lt_worded_pair_at(pairs, i));
         if (own) units += units_of(own);
     }
     return units;

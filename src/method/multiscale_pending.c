@@ -41,9 +41,9 @@ static float depth_when_met(const lt_multi_work *w, const lt_pair *pair) {
 }
 
 bool lt_multi_is_pushed(const lt_multi_work *w, uint32_t body) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(pairs, i);
         if (pair->a == body && pair->kind == LT_PAIR_OBSTACLE && w->step->obstacles[pair->b].moving)
             return true;
     }
@@ -52,13 +52,14 @@ bool lt_multi_is_pushed(const lt_multi_work *w, uint32_t body) {
 
 /* Whether the body may go so far, or another obstacle is there: through the floor it would be lost. */
 static bool may_go(const lt_multi_work *w, const lt_pair *pair, lt_vec3 way) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     lt_box box = w->step->colliders[pair->a].box, there = {lt_v3_add(box.lo, way), lt_v3_add(box.hi, way)};
-    const lt_pair *other = pair;
-    while (other > pairs->pairs && other[-1].a == pair->a)
-        other--;
-    for (; other < pairs->pairs + pairs->count && other->a == pair->a; other++) {
-        if (other == pair || other->kind != LT_PAIR_OBSTACLE) continue;
+    uint32_t at = lt_pair_table_place(pairs, pair), own = at;
+    while (at > 0 && lt_worded_pair_at(pairs, at - 1)->a == pair->a)
+        at--;
+    for (; at < pairs->count && lt_worded_pair_at(pairs, at)->a == pair->a; at++) {
+        const lt_pair *other = lt_worded_pair_at(pairs, at);
+        if (at == own || other->kind != LT_PAIR_OBSTACLE) continue;
         const lt_obstacle *obstacle = &w->step->obstacles[other->b];
         float deep = lt_max_f(0, lt_root_over_step(box, box, obstacle, w->step->dt).depth);
         if (lt_root_over_step(box, there, obstacle, w->step->dt).depth > deep + SLACK * w->separation)
@@ -97,15 +98,15 @@ static void hold(holding *h, const lt_pair *pair, lt_multi_outcome *outcome, con
  * it began: from turn to turn they would sink in. */
 static void look_at(holding *h, uint32_t index) {
     lt_multi_work *w = h->work;
-    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_multi_outcome *outcome = &w->outcomes[index];
     if (pair->kind != LT_PAIR_OBSTACLE) return;
     lt_root root = root_of(w, pair, !outcome->done);
     bool is_whole = outcome->done && !outcome->by_long;
-    if (is_whole || !lt_root_is_known(pair->next))
-        pair->next = lt_root_know(outcome->done ? root.depth : depth_when_met(w, pair));
+    if (is_whole || !lt_root_is_known(lt_words_of(pair)->next))
+        lt_words_of(pair)->next = lt_root_know(outcome->done ? root.depth : depth_when_met(w, pair));
     if (outcome->done || !lt_multi_is_pushed(w, pair->a)) return;
-    float excess = root.depth - lt_root_known_depth(pair->next) - SLACK * w->separation;
+    float excess = root.depth - lt_root_known_depth(lt_words_of(pair)->next) - SLACK * w->separation;
     bool ignores = w->method->options.multiscale.pending == LT_PENDING_IGNORE;
     if (!ignores && excess > 0 && excess < 1e30f) hold(h, pair, outcome, &root, excess);
 }
@@ -118,7 +119,7 @@ static void move_body(holding *h, uint32_t body) {
     lt_root_move(push, soft);
     lt_soft_follow(soft);
     for (uint32_t i = 0; i < h->work->method->memory.pairs.count; i++)
-        if (lt_pair_is_of_body(&h->work->method->memory.pairs.pairs[i], body))
+        if (lt_pair_is_of_body(lt_worded_pair_at(&h->work->method->memory.pairs, i), body))
             h->work->outcomes[i].is_apart = false;
 }
 
@@ -173,9 +174,9 @@ uint64_t lt_multi_hold_units(const lt_multi_work *w) {
 }
 
 void lt_multi_count_pairs(const lt_multi_work *w, lt_root_push *pushes) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(pairs, i);
         if (pair->kind != LT_PAIR_SELF) pushes[pair->a].pair_count++;
         if (pair->kind == LT_PAIR_BODIES) pushes[pair->b].pair_count++;
     }

@@ -217,7 +217,7 @@ lt_plane lt_couple_find_plane(const lt_couple *c, lt_vec3 first, const lt_vec3 *
 
 /* Of the last step, and those that are known by now. */
 lt_vec3 lt_multi_push_of_contacts(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_multi_outcome *outcome = &w->outcomes[index];
     lt_vec3 sum = {0, 0, 0};
     for (uint32_t i = outcome->held_begin; i < outcome->held_end; i++)
@@ -228,7 +228,7 @@ lt_vec3 lt_multi_push_of_contacts(const lt_multi_work *w, uint32_t index) {
 }
 
 lt_plane lt_multi_find_plane(const lt_multi_work *w, uint32_t index) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_couple c = lt_couple_of(w, pair, 0, 0);
     lt_box a = w->step->colliders[pair->a].box, b = w->step->colliders[pair->b].box;
     const lt_vec3 others[] = {lt_multi_push_of_contacts(w, index),

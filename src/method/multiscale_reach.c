@@ -45,7 +45,7 @@ static bool pass_on(const lt_collider *from, lt_collider *to, float little) {
 }
 
 /* Returns whether anybody reaches farther than before. */
-static bool grow_ring(lt_multi_work *w, lt_pair_list *pairs) {
+static bool grow_ring(lt_multi_work *w) {
     lt_method_step *step = w->step;
     lt_broad_input input = {.colliders = step->colliders,
                             .collider_count = step->collider_count,
@@ -53,11 +53,11 @@ static bool grow_ring(lt_multi_work *w, lt_pair_list *pairs) {
                             .level = step->level};
     lt_broad broad;
     bool grew = false;
-    pairs->count = 0;
-    if (!lt_broad_begin(&broad, &input, pairs, step->arena)) return false;
+    if (!lt_broad_begin_keys(&broad, &input, w->method->memory.pairs.capacity, step->arena)) return false;
     lt_spend_fully(step->meter, LT_STAGE_BROAD, lt_broad_cursor(&broad));
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        lt_collider *a = &step->colliders[pairs->pairs[i].a], *b = &step->colliders[pairs->pairs[i].b];
+    for (uint32_t i = 0; i < broad.found_count; i++) {
+        lt_collider *a = &step->colliders[lt_pair_key_a(broad.ordered[i])];
+        lt_collider *b = &step->colliders[lt_pair_key_b(broad.ordered[i])];
         grew = pass_on(a, b, w->separation) || grew;
         grew = pass_on(b, a, w->separation) || grew;
     }
@@ -72,22 +72,15 @@ static float longest_reach(const lt_method_step *step) {
 }
 
 size_t lt_multi_reach_scratch(uint32_t collider_count, uint32_t pair_capacity) {
-    return pair_capacity * (sizeof(lt_pair) + sizeof(lt_turn)) + 2 * 64 +
-           lt_broad_scratch(collider_count, pair_capacity);
+    return lt_broad_scratch(collider_count, pair_capacity);
 }
 
 void lt_multi_grow_reaches(lt_multi_work *w) {
     lt_method_step *step = w->step;
     size_t mark = lt_arena_mark(step->arena);
-    uint32_t capacity = w->method->memory.pairs.capacity;
     reach_by_obstacles(step);
-    if (longest_reach(step) > 4 * w->separation) {
-        lt_pair_list pairs = {.pairs = LT_TAKE(step->arena, capacity, lt_pair),
-                              .turns = LT_TAKE(step->arena, capacity, lt_turn),
-                              .capacity = capacity};
-        size_t ring_mark = lt_arena_mark(step->arena);
-        for (int ring = 0; pairs.pairs && pairs.turns && ring < RINGS && grow_ring(w, &pairs); ring++)
-            lt_arena_rewind(step->arena, ring_mark);
-    }
+    if (longest_reach(step) > 4 * w->separation)
+        for (int ring = 0; ring < RINGS && grow_ring(w); ring++)
+            lt_arena_rewind(step->arena, mark);
     lt_arena_rewind(step->arena, mark);
 }

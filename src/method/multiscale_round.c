@@ -17,18 +17,12 @@ static const float FORESEEN = 1.5f;
 
 void lt_multi_begin_outcomes(lt_multi_work *w) {
     lt_memory *memory = &w->method->memory;
-    const lt_contact_list *held = &memory->contacts;
-    uint32_t at = 0;
     for (uint32_t i = 0; i < memory->pairs.count; i++) {
-        const lt_pair *pair = &memory->pairs.pairs[i];
-        lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
-        while (at < held->count && lt_contact_compare(&held->records[at], &key) < 0)
-            at++;
-        w->outcomes[i] = (lt_multi_outcome){.held_begin = at, .age_limit = UINT32_MAX};
-        while (at < held->count && lt_contact_is_of_pair(&held->records[at], pair))
-            at++;
-        w->outcomes[i].held_end = at;
-        memory->pairs.turns[i].harm = lt_pair_harm(w->step, pair);
+        const lt_pair *pair = lt_worded_pair_at(&memory->pairs, i);
+        const lt_pair_slot *slot = lt_pair_slot_at(&memory->pairs, i);
+        w->outcomes[i] = (lt_multi_outcome){
+            .held_begin = slot->contact_begin, .held_end = slot->contact_end, .age_limit = UINT32_MAX};
+        lt_pair_turn_at(&memory->pairs, i)->harm = lt_pair_harm(w->step, pair);
     }
     lt_multi_find_entries(w);
 }
@@ -62,8 +56,7 @@ static bool spend_turn(lt_multi_work *w) {
 
 /* Goes on with it, or begins it. One that ends in the step it was begun in is the last. */
 static bool take_resumable(lt_multi_work *w, uint32_t index, lt_multi_long *own) {
-    LT_ASSERT(index < w->method->memory.pairs.count);
-    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     bool is_fresh = !own->is_begun;
     bool ended, is_over;
     w->outcomes[index].begun = true;
@@ -79,14 +72,12 @@ static bool take_resumable(lt_multi_work *w, uint32_t index, lt_multi_long *own)
 }
 
 static uint32_t index_of(const lt_multi_work *w, const lt_pair *pair) {
-    lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
-    return lt_pairs_find(&w->method->memory.pairs, &key);
+    return lt_pair_table_place(&w->method->memory.pairs, pair);
 }
 
 /* Of a body with itself also the next ones; what is left is for nobody else. */
 static bool take_long_turns(lt_multi_work *w, uint32_t index) {
-    LT_ASSERT(index < w->method->memory.pairs.count);
-    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_multi_long *own = lt_multi_long_for(w, pair), *before;
     bool ended = true;
     while (ended && (before = lt_multi_long_before(w, pair)) != NULL)
@@ -101,7 +92,7 @@ static bool take_long_turns(lt_multi_work *w, uint32_t index) {
 static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
     LT_ASSERT(index < w->method->memory.pairs.count);
     lt_multi_outcome *outcome = &w->outcomes[index];
-    lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_multi_turn_begin(w->turn, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
     bool ended = spend_turn(w);
     if (ended) outcome->by_long = false;
@@ -115,8 +106,7 @@ static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
 
 /* Whom a long turn finds in each other is parted at once. */
 static bool take_turn(lt_multi_work *w, uint32_t index, bool is_first) {
-    LT_ASSERT(index < w->method->memory.pairs.count);
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     bool is_long = lt_multi_is_long(pair), ended = true;
     w->outcomes[index].begun = true;
     if (is_long) ended = take_long_turns(w, index);
@@ -134,25 +124,23 @@ static void take_more_turns(lt_multi_work *w) {
 
 /* In the next step, where it was cut. */
 static bool goes_on(const lt_multi_work *w, uint32_t index) {
-    LT_ASSERT(index < w->method->memory.pairs.count);
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     return lt_multi_long_is_of(lt_multi_long_for(w, pair), pair);
 }
 
 static bool must_wait(const lt_multi_work *w, uint32_t index) {
-    LT_ASSERT(index < w->method->memory.pairs.count);
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     return lt_multi_is_long(pair) && lt_multi_long_before(w, pair);
 }
 
 /* Two bodies are held until their turn is over, and what others find in them meanwhile is of little use: in every other step it goes on
  * first. */
 static bool take_held_turns(lt_multi_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     bool ended = true;
     if (w->method->options.multiscale.pending != LT_PENDING_CLAMP) return true;
     for (uint32_t i = 0; ended && i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(pairs, i);
         if (pair->kind == LT_PAIR_BODIES && goes_on(w, i) && lt_multi_undecided_steps(pair) % 2 == 1)
             ended = take_resumable(w, i, lt_multi_long_for(w, pair));
     }
@@ -160,11 +148,11 @@ static bool take_held_turns(lt_multi_work *w) {
 }
 
 void lt_multi_search(lt_multi_work *w) {
-    lt_pair_list *pairs = &w->method->memory.pairs;
+    lt_pair_table *pairs = &w->method->memory.pairs;
     lt_scheduler scheduler;
     bool ended = true, is_first = true;
     lt_share whole = lt_meter_begin_share(w->step->meter, SHARE);
-    lt_scheduler_begin(&scheduler, pairs->turns, w->heap, pairs->count);
+    lt_scheduler_begin(&scheduler, lt_pair_turns(pairs), w->heap);
     lt_multi_let_rest(w);
     ended = take_held_turns(w);
     for (uint32_t i = lt_scheduler_next(&scheduler); ended && i != LT_NONE;
@@ -174,9 +162,9 @@ void lt_multi_search(lt_multi_work *w) {
             continue;
         }
         ended = take_turn(w, i, is_first);
-        uint32_t age = pairs->turns[i].age;
+        uint32_t age = lt_pair_turn_at(pairs, i)->age;
         if (ended || w->outcomes[i].done || goes_on(w, i) || is_first) lt_scheduler_done(&scheduler);
-        if (!ended && must_wait(w, i)) pairs->turns[i].age = age;
+        if (!ended && must_wait(w, i)) lt_pair_turn_at(pairs, i)->age = age;
         if (!ended) break;
         is_first = false;
     }
@@ -184,11 +172,11 @@ void lt_multi_search(lt_multi_work *w) {
         take_more_turns(w);
     else
         w->complete = false;
-    lt_scheduler_end(pairs->turns, pairs->count);
+    lt_scheduler_end(lt_pair_turns(pairs));
     lt_meter_end_share(w->step->meter, whole);
     for (uint32_t i = 0; i < pairs->count; i++) {
         w->complete = w->complete && w->outcomes[i].done && !w->outcomes[i].by_long;
-        lt_multi_long_note(w, &pairs->pairs[i], &w->outcomes[i]);
+        lt_multi_long_note(w, lt_worded_pair_at(pairs, i), &w->outcomes[i]);
     }
 }
 
@@ -221,11 +209,11 @@ static bool see_again(lt_multi_work *w, uint32_t index, float separation) {
 }
 
 bool lt_multi_search_again(lt_multi_work *w, float separation, lt_multi_use *use, void *context) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     lt_multi_turn *t = w->turn;
     outdate_touched(w);
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(pairs, i);
         if (!w->outcomes[i].done || lt_multi_is_overlapping(pair) || !concerns_touched(w, pair)) continue;
         if (w->outcomes[i].rests && lt_multi_stays_clear(w, i, separation)) continue;
         w->outcomes[i].done = false;

@@ -150,7 +150,7 @@ bool lt_multi_knows_all(const lt_multi_work *w, uint32_t index, float separation
     const float nearly = 0.95f; /* of the room: numbers are rounded */
     const lt_multi_outcome *outcome = &w->outcomes[index];
     if (!outcome->has_seen || outcome->by_long || outcome->looked < 1) return false;
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     return lt_multi_way_length(w, pair, LT_WAY_FROM_AIM) + separation <= nearly * outcome->room;
 }
 
@@ -180,7 +180,7 @@ static float distance_to_obstacle(const lt_multi_work *w, const lt_pair *pair, u
 }
 
 float lt_multi_seen_distance(const lt_multi_work *w, uint32_t index, uint32_t seen) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_ccd_query query;
     if (pair->kind == LT_PAIR_OBSTACLE) return distance_to_obstacle(w, pair, w->seen_points[seen]);
     if (w->seen[seen].kind == LT_MEET_CROSSING) return 0;

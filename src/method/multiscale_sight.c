@@ -78,11 +78,11 @@ static bool can_rest(const lt_multi_work *w, const lt_pair *pair) {
 }
 
 void lt_multi_find_entries(lt_multi_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     const lt_multi_entries *s = sights_of(w->method);
     uint32_t at = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(pairs, i);
         while (at < s->count && comes_before(&s->items[at], pair))
             at++;
         if (at == s->count) break;
@@ -99,7 +99,7 @@ void lt_multi_find_entries(lt_multi_work *w) {
 /* ---- a turn that need not look ---- */
 
 bool lt_multi_stays_clear(const lt_multi_work *w, uint32_t index, float separation) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     return lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN) + separation <= w->outcomes[index].clear;
 }
 
@@ -112,7 +112,7 @@ typedef struct question {
 
 static uint32_t node_count_of(const lt_multi_work *w, uint32_t index) {
     uint32_t bodies[2], nodes = 0;
-    uint32_t count = lt_multi_pair_bodies(bodies, &w->method->memory.pairs.pairs[index]);
+    uint32_t count = lt_multi_pair_bodies(bodies, lt_worded_pair_at(&w->method->memory.pairs, index));
     for (uint32_t i = 0; i < count; i++)
         nodes += lt_soft_own_count(&w->step->softs[bodies[i]]);
     return nodes;
@@ -141,7 +141,7 @@ static bool will_stay_clear(lt_multi_work *w, uint32_t index) {
 /* A plane between all nodes of two bodies tells as well, whatever is known of them. */
 static void be_told_by_plane(const lt_multi_work *w, uint32_t index) {
     lt_multi_outcome *outcome = &w->outcomes[index];
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (pair->kind == LT_PAIR_BODIES && outcome->has_plane && !lt_multi_is_overlapping(pair))
         outcome->clear = lt_max_f(outcome->clear, -NEARLY * outcome->plane.depth);
 }
@@ -158,10 +158,10 @@ static bool may_rest(lt_multi_work *w, uint32_t index) {
 }
 
 void lt_multi_let_rest(lt_multi_work *w) {
-    const lt_pair_list *pairs = &w->method->memory.pairs;
+    const lt_pair_table *pairs = &w->method->memory.pairs;
     if (w->method->options.mode == LT_MODE_PAPER) return;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        lt_pair *pair = &pairs->pairs[i];
+        lt_pair *pair = lt_worded_pair_at(pairs, i);
         lt_multi_outcome *outcome = &w->outcomes[i];
         if (pair->kind == LT_PAIR_SELF || !may_rest(w, i)) continue;
         outcome->rests = outcome->done = true;
@@ -200,7 +200,7 @@ typedef struct measuring {
 /* Whom the turn that was had in this step tells all about, and who was slow in it. */
 static bool is_measured(const lt_multi_work *w, uint32_t index) {
     const lt_multi_outcome *outcome = &w->outcomes[index];
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (!outcome->done || outcome->rests || !outcome->has_seen || outcome->by_long || outcome->looked < 1)
         return false;
     if (pair->kind != LT_PAIR_OBSTACLE && !(w->complete || outcome->is_apart)) return false;
@@ -227,7 +227,7 @@ static uint32_t measure_on(void *state, uint32_t grant) {
 
 /* As the step ends; 0: not known. What was not met is as far apart as the turn looked, less how far the way is from that. */
 static float clear_at_end(const lt_multi_work *w, uint32_t index, float way) {
-    const lt_pair *pair = &w->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     const lt_multi_outcome *outcome = &w->outcomes[index];
     if (outcome->rests) return outcome->clear - way;
     if (!(way <= SLOW * w->separation)) return 0;
@@ -244,7 +244,7 @@ void lt_multi_keep_entries(lt_multi_work *w) {
     bool had_ended = w->step->meter->ended;
     out->count = 0;
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
-        const lt_pair *pair = &m->memory.pairs.pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(&m->memory.pairs, i);
         if (!w->outcomes[i].rests && !is_measured(w, i)) continue;
         float way = lt_multi_way_length(w, pair, LT_WAY_FROM_BEGIN), clear = clear_at_end(w, i, way);
         w->outcomes[i].is_apart = w->outcomes[i].is_apart || (w->outcomes[i].rests && clear > 0);

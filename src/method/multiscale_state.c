@@ -95,8 +95,9 @@ void lt_multi_displace_body(void *state, uint32_t body) {
     lt_memory_displace_body(state, body);
     lt_multi_forget_entries(m, body, LT_NONE);
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
-        lt_pair *p = &m->memory.pairs.pairs[i];
-        if (lt_pair_is_of_body(p, body)) p->left = p->next = 0; /* LT_MULTI_UNKNOWN, and no depth */
+        lt_pair_words *words = lt_pair_words_at(&m->memory.pairs, i);
+        if (lt_pair_is_of_body(&words->pair, body))
+            words->left = words->next = 0; /* LT_MULTI_UNKNOWN, no depth */
     }
     if (body < m->body_capacity) lt_multi_long_stop_body(m, body);
 }

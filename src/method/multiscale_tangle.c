@@ -45,7 +45,6 @@ uint32_t lt_multi_tangle_most(const lt_multi_turn *t) {
 /* How deep a vertex is in the other body, by one of its tets. */
 static bool measure_corner(lt_touch *touch, const lt_collider *own, const lt_collider *other, uint32_t point,
                            uint32_t tet) {
-    LT_ASSERT(point < own->skin->point_count);
     const uint32_t *nodes = other->soft->carrier.tets + 4 * (size_t)tet;
     lt_dvec3 corners[4];
     double weights[4];

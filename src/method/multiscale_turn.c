@@ -363,7 +363,7 @@ lt_cursor lt_multi_turn_cursor(lt_multi_turn *turn) {
 static void begin_turn(lt_multi_turn *turn, lt_multi_work *work, uint32_t index, float separation,
                        bool is_again) {
     turn->work = work;
-    turn->pair = &work->method->memory.pairs.pairs[index];
+    turn->pair = lt_worded_pair_at(&work->method->memory.pairs, index);
     turn->outcome = &work->outcomes[index];
     turn->separation = separation;
     turn->is_again = is_again;

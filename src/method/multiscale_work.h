@@ -16,6 +16,7 @@
 
 #include "detect/moving_surface.h"
 #include "detect/query_obstacle.h"
+#include "method/pair_words.h"
 #include "method/roots.h"
 #include "method/stages.h"
 #include "respond/lcp.h"
@@ -131,7 +132,7 @@ typedef struct lt_multi_method {
     uint32_t entries_now;
 } lt_multi_method;
 
-/* What is known of a pair over steps, in lt_pair.left: the lowest two bits; above them for how many steps it was not decided; the
+/* What is known of a pair over steps, in lt_pair_words.left: the lowest two bits; above them for how many steps it was not decided; the
  * highest bit: its turns are long ones. */
 typedef enum lt_multi_knowledge {
     LT_MULTI_UNKNOWN,    /* new, or it was not decided whether they met */
@@ -334,20 +335,20 @@ static inline uint32_t lt_multi_pair_bodies(uint32_t bodies[2], const lt_pair *p
 
 /* Two bodies that are in each other: parted by depth, not by where they meet. */
 static inline uint32_t lt_multi_known(const lt_pair *pair) {
-    return pair->left & 3;
+    return lt_words_of(pair)->left & 3;
 }
 static inline bool lt_multi_is_long(const lt_pair *pair) {
-    return pair->left >> 31;
+    return lt_words_of(pair)->left >> 31;
 }
 static inline void lt_multi_set_long(lt_pair *pair, bool is_long) {
-    pair->left = (pair->left & UINT32_MAX >> 1) | (uint32_t)is_long << 31;
+    lt_words_of(pair)->left = (lt_words_of(pair)->left & UINT32_MAX >> 1) | (uint32_t)is_long << 31;
 }
 static inline uint32_t lt_multi_undecided_steps(const lt_pair *pair) {
-    return pair->left << 1 >> 3;
+    return lt_words_of(pair)->left << 1 >> 3;
 }
 static inline void lt_multi_know(lt_pair *pair, uint32_t known, uint32_t undecided_steps) {
     uint32_t steps = lt_min_u32(undecided_steps, UINT32_MAX >> 3);
-    pair->left = known | steps << 2 | (uint32_t)lt_multi_is_long(pair) << 31;
+    lt_words_of(pair)->left = known | steps << 2 | (uint32_t)lt_multi_is_long(pair) << 31;
 }
 
 static inline bool lt_multi_is_overlapping(const lt_pair *pair) {

@@ -21,14 +21,25 @@ typedef struct reference {
     lt_penalty penalty; /* of one step, between the hooks */
 } reference;
 
+/* Progress of a pair in a round: points of a against b, then (bodies) points of b against a, as one cyclic range. */
+typedef struct progress {
+    uint32_t next; /* the next to test */
+    uint32_t left; /* still to test in this round */
+} progress;
+
+static progress *progress_of(const reference *r, uint32_t pair) {
+    return lt_pair_method_at(&r->memory.pairs, pair);
+}
+
 /* ---- pairs ---- */
 
 typedef struct pair_test {
     lt_method_step *step;
-    lt_pair *pair;
+    const lt_pair *pair;
+    progress *progress;
     lt_refresh refresh[2]; /* of its bodies; the second one idle where there is one body */
     lt_contact_harvest *harvest;
-    const lt_contact_list *held;
+    const lt_memory *memory;
     const lt_bound_kernels *kernels;
     uint32_t total;
     uint32_t tested;
@@ -57,9 +68,9 @@ static lt_piece pair_peek(const void *state) {
     if (piece.cost) return piece;
     bool obstacle = t->pair->kind == LT_PAIR_OBSTACLE;
     lt_work work = obstacle ? LT_WORK_OBSTACLE : LT_WORK_POINT_TET;
-    if (t->pair->left == 0) return (lt_piece){work, 0, 0};
+    if (t->progress->left == 0) return (lt_piece){work, 0, 0};
     uint32_t point;
-    lt_point_query q = query_of(t, t->pair->next, &point);
+    lt_point_query q = query_of(t, t->progress->next, &point);
     return (lt_piece){work, obstacle ? 8 : lt_point_query_cost(&q, point), LT_CONTACT_UNITS};
 }
 
@@ -76,13 +87,15 @@ static bool test_feature(const pair_test *t, uint32_t feature, lt_touch *touch) 
 
 static void test_next_feature(pair_test *t) {
     lt_touch touch;
-    if (test_feature(t, t->pair->next, &touch)) {
-        lt_harvest_add(t->harvest, t->pair, t->pair->next, &touch);
+    uint32_t feature = t->progress->next;
+    if (test_feature(t, feature, &touch)) {
+        lt_harvest_add(t->harvest, t->pair, feature, &touch);
         /* The response to a contact that is held was set aside when the step began. */
-        if (!lt_contacts_hold(t->held, t->pair, t->pair->next)) lt_reserve(t->step->meter, LT_CONTACT_UNITS);
+        if (!lt_contacts_hold(&t->memory->contacts, &t->memory->pairs, t->pair, feature))
+            lt_reserve(t->step->meter, LT_CONTACT_UNITS);
     }
-    t->pair->next = t->pair->next + 1 == t->total ? 0 : t->pair->next + 1;
-    t->pair->left--;
+    t->progress->next = feature + 1 == t->total ? 0 : feature + 1;
+    t->progress->left--;
     t->tested++;
 }
 
@@ -101,25 +114,28 @@ static uint32_t pair_step(void *state, uint32_t grant) {
     return spent;
 }
 
-static void begin_turns(const lt_method_step *step, lt_pair_list *pairs, lt_tested *tested) {
+static void begin_turns(const reference *r, const lt_method_step *step, lt_tested *tested) {
+    const lt_pair_table *pairs = &r->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        pairs->turns[i].harm = lt_pair_harm(step, &pairs->pairs[i]);
-        tested[i] = (lt_tested){.begin = pairs->pairs[i].next, .count = 0};
+        lt_pair_turn_at(pairs, i)->harm = lt_pair_harm(step, lt_pair_at(pairs, i));
+        tested[i] = (lt_tested){.begin = progress_of(r, i)->next, .count = 0};
     }
 }
 
-static pair_test make_test(const reference *r, lt_method_step *step, lt_pair *pair,
+static pair_test make_test(const reference *r, lt_method_step *step, uint32_t index,
                            lt_contact_harvest *harvest) {
+    const lt_pair *pair = lt_pair_at(&r->memory.pairs, index);
     lt_collider *a = &step->colliders[pair->a];
     lt_collider *b = pair->kind == LT_PAIR_BODIES ? &step->colliders[pair->b] : a;
     const lt_embed_kernels *kernels = lt_embed_kernels_for(step->level);
     bool points_only = pair->kind == LT_PAIR_OBSTACLE;
     return (pair_test){.step = step,
                        .pair = pair,
+                       .progress = progress_of(r, index),
                        .refresh = {{.collider = a, .kernels = kernels, .points_only = points_only},
                                    {.collider = b, .kernels = kernels, .points_only = points_only}},
                        .harvest = harvest,
-                       .held = &r->memory.contacts,
+                       .memory = &r->memory,
                        .kernels = lt_bound_kernels_for(step->level),
                        .total = lt_pair_point_count(pair, step->colliders)};
 }
@@ -128,8 +144,8 @@ static pair_test make_test(const reference *r, lt_method_step *step, lt_pair *pa
 static double undecided_depth(const reference *r, const lt_method_step *step, const lt_tested *tested) {
     float deepest = 0;
     for (uint32_t i = 0; i < r->memory.pairs.count; i++)
-        if (tested[i].count < lt_pair_point_count(&r->memory.pairs.pairs[i], step->colliders))
-            deepest = lt_max_f(deepest, lt_pair_depth_bound(step, &r->memory.pairs.pairs[i]));
+        if (tested[i].count < lt_pair_point_count(lt_pair_at(&r->memory.pairs, i), step->colliders))
+            deepest = lt_max_f(deepest, lt_pair_depth_bound(step, lt_pair_at(&r->memory.pairs, i)));
     return (double)deepest;
 }
 
@@ -139,25 +155,24 @@ static bool obstacles_first(const reference *r) {
     enum { PATIENCE = 8 }; /* steps */
     uint32_t longest = 0;
     for (uint32_t i = 0; i < r->memory.pairs.count; i++)
-        if (r->memory.pairs.pairs[i].kind != LT_PAIR_OBSTACLE)
-            longest = lt_max_u32(longest, r->memory.pairs.turns[i].age);
+        if (lt_pair_at(&r->memory.pairs, i)->kind != LT_PAIR_OBSTACLE)
+            longest = lt_max_u32(longest, lt_pair_turn_at(&r->memory.pairs, i)->age);
     return longest < PATIENCE || longest % 2 == 0;
 }
 
 static bool serve_pair(reference *r, lt_method_step *step, uint32_t index, lt_contact_harvest *harvest,
                        lt_tested *tested) {
-    lt_pair *pair = &r->memory.pairs.pairs[index];
-    pair_test test = make_test(r, step, pair, harvest);
+    pair_test test = make_test(r, step, index, harvest);
     uint32_t untested = test.total - tested[index].count;
-    if (pair->left == 0 || pair->left > untested) pair->left = untested;
-    lt_stage stage = pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
+    if (test.progress->left == 0 || test.progress->left > untested) test.progress->left = untested;
+    lt_stage stage = test.pair->kind == LT_PAIR_OBSTACLE ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
     bool done = lt_spend(step->meter, stage, (lt_cursor){&test, pair_peek, pair_step});
     tested[index].count += test.tested;
     return done;
 }
 
 static bool is_obstacle_pair(const void *context, uint32_t index) {
-    return ((const lt_pair_list *)context)->pairs[index].kind == LT_PAIR_OBSTACLE;
+    return lt_pair_at(context, index)->kind == LT_PAIR_OBSTACLE;
 }
 
 /* Serves the pairs of a round in order of harm and age; false when the budget ended before. A round goes on from step
@@ -165,7 +180,7 @@ static bool is_obstacle_pair(const void *context, uint32_t index) {
 static bool serve_round(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
                         uint32_t *heap) {
     lt_scheduler scheduler;
-    lt_scheduler_begin(&scheduler, r->memory.pairs.turns, heap, r->memory.pairs.count);
+    lt_scheduler_begin(&scheduler, lt_pair_turns(&r->memory.pairs), heap);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
         if (!serve_pair(r, step, i, harvest, tested)) return false;
         lt_scheduler_done(&scheduler);
@@ -176,7 +191,7 @@ static bool serve_round(reference *r, lt_method_step *step, lt_contact_harvest *
 static uint32_t pending_pairs(const reference *r, const lt_method_step *step, const lt_tested *tested) {
     uint32_t pending = 0;
     for (uint32_t i = 0; i < r->memory.pairs.count; i++)
-        pending += tested[i].count < lt_pair_point_count(&r->memory.pairs.pairs[i], step->colliders);
+        pending += tested[i].count < lt_pair_point_count(lt_pair_at(&r->memory.pairs, i), step->colliders);
     return pending;
 }
 
@@ -184,8 +199,8 @@ static uint32_t pending_pairs(const reference *r, const lt_method_step *step, co
 static void serve_obstacles(reference *r, lt_method_step *step, lt_contact_harvest *harvest,
                             lt_tested *tested, uint32_t *heap) {
     lt_scheduler scheduler;
-    lt_scheduler_begin_chosen(&scheduler, r->memory.pairs.turns, heap, r->memory.pairs.count,
-                              is_obstacle_pair, &r->memory.pairs);
+    lt_scheduler_begin_chosen(&scheduler, lt_pair_turns(&r->memory.pairs), heap, is_obstacle_pair,
+                              &r->memory.pairs);
     for (uint32_t i = lt_scheduler_next(&scheduler); i != LT_NONE; i = lt_scheduler_next(&scheduler)) {
         if (!serve_pair(r, step, i, harvest, tested)) return;
         lt_scheduler_done(&scheduler);
@@ -196,11 +211,11 @@ static void serve_obstacles(reference *r, lt_method_step *step, lt_contact_harve
  * tested yet: a step that may do everything does. */
 static void test_pairs(reference *r, lt_method_step *step, lt_contact_harvest *harvest, lt_tested *tested,
                        uint32_t *heap) {
-    begin_turns(step, &r->memory.pairs, tested);
+    begin_turns(r, step, tested);
     if (obstacles_first(r)) serve_obstacles(r, step, harvest, tested, heap);
     while (serve_round(r, step, harvest, tested, heap) && pending_pairs(r, step, tested) > 0)
         continue;
-    lt_scheduler_end(r->memory.pairs.turns, r->memory.pairs.count);
+    lt_scheduler_end(lt_pair_turns(&r->memory.pairs));
     for (uint32_t i = 0; i < r->memory.pairs.count; i++)
         step->report->tested += tested[i].count;
     step->report->pending += pending_pairs(r, step, tested);
@@ -250,14 +265,18 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
     return c->touch.point != LT_NONE && c->feature == begin + c->touch.point && !c->touch.approximate;
 }
 
-static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
-    uint32_t total = lt_pair_point_count(pair, world->colliders);
-    return pair->next < total && pair->left <= total;
+static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair *pair, lt_turn *turn,
+                       void *kept) {
+    progress *p = kept;
+    lt_memory_visit_turn(s, pair, turn, &p->next, &p->left, &turn->harm);
+    if (!lt_stream_checks(s)) return;
+    uint32_t total = lt_pair_point_count(pair, visit->world->colliders);
+    lt_stream_expect(s, p->next < total && p->left <= total);
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
-    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    static const lt_memory_rules rules = {feature_is_sound, sizeof(progress), visit_pair, NULL, NULL};
     return lt_memory_create(state, sizeof(reference), &rules, options, allocator, error);
 }
 

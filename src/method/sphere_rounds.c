@@ -48,23 +48,6 @@ static void choose_limits(lt_search *s) {
     s->search_units = (uint64_t)SEARCH_UNITS_A_CONTACT * s->contact_limit;
 }
 
-/* The contacts that are held, of every pair. */
-static void find_held(lt_search *s) {
-    const lt_pair_list *pairs = &s->method->memory.pairs;
-    const lt_contact_list *contacts = &s->method->memory.contacts;
-    memset(s->list.tested, 0, pairs->count * sizeof *s->list.tested);
-    memset(s->held, 0, pairs->count * sizeof *s->held);
-    uint32_t i = 0;
-    for (uint32_t at = 0; at < contacts->count; at++) {
-        const lt_contact_record *r = &contacts->records[at];
-        while (i < pairs->count && lt_pair_comes_before(&pairs->pairs[i], r))
-            i++;
-        if (i == pairs->count) break;
-        if (!lt_contact_is_of_pair(r, &pairs->pairs[i])) continue;
-        if (s->held[i].count++ == 0) s->held[i].begin = at;
-    }
-}
-
 /* The box is in the obstacle by a good part of its height: whatever is held there does not carry the body. */
 static bool sinks(const lt_search *s, const lt_pair *pair) {
     static const float GOOD_PART = 0.15f;
@@ -75,19 +58,19 @@ static bool sinks(const lt_search *s, const lt_pair *pair) {
     return reach - hit.distance > 2 * GOOD_PART * reach;
 }
 
-/* Of a pair with an obstacle: nothing is held, and what was found out is no longer good, or the body sinks. In a pair of this
- * method `next` says whether it ever had a turn, `left` for how many steps what was found then is good. */
+/* Of a pair with an obstacle: nothing is held, and what was found out is no longer good, or the body sinks. */
 static bool is_urgent(const void *context, uint32_t index) {
     const lt_search *s = context;
-    const lt_pair *pair = &s->method->memory.pairs.pairs[index];
-    const lt_turn *turn = &s->method->memory.pairs.turns[index];
-    bool unknown = s->held[index].count == 0 && (!pair->next || turn->age > pair->left);
-    return unknown || (!lt_is_crowd(s) && sinks(s, pair));
+    const lt_pair_table *pairs = &s->method->memory.pairs;
+    const lt_sphere_pair *own = lt_sphere_pair_at(s->method, index);
+    bool is_old = !own->had_turn || lt_pair_turn_at(pairs, index)->age > own->wait;
+    bool unknown = lt_held_count(s, index) == 0 && is_old;
+    return unknown || (!lt_is_crowd(s) && sinks(s, lt_pair_at(pairs, index)));
 }
 
 static float harm_of(const void *context, uint32_t index) {
     const lt_search *s = context;
-    return lt_pair_harm(s->step, &s->method->memory.pairs.pairs[index]);
+    return lt_pair_harm(s->step, lt_pair_at(&s->method->memory.pairs, index));
 }
 
 /* Units of one turn of bodies: twice the mean of what is left for this step's, since many pairs are soon decided. */
@@ -101,9 +84,9 @@ static uint64_t units_of_turn(const lt_search *s, uint32_t least, uint32_t serve
 enum { WITH_OBSTACLES, WITH_BODIES };
 
 static void sort_kinds(lt_search *s) {
-    const lt_pair_list *pairs = &s->method->memory.pairs;
+    const lt_pair_table *pairs = &s->method->memory.pairs;
     for (uint32_t i = 0; i < pairs->count; i++) {
-        int kind = pairs->pairs[i].kind == LT_PAIR_OBSTACLE ? WITH_OBSTACLES : WITH_BODIES;
+        int kind = lt_pair_at(pairs, i)->kind == LT_PAIR_OBSTACLE ? WITH_OBSTACLES : WITH_BODIES;
         s->members[kind][s->member_counts[kind]++] = i;
     }
 }
@@ -111,7 +94,7 @@ static void sort_kinds(lt_search *s) {
 /* Turns of one kind of pairs: some in any case, more of them while the budget lasts. Of bodies these are this step's part of
  * the round; at obstacles, where what is held is measured anew in every step, only what is urgent. */
 static void serve_kind(lt_search *s, int kind) {
-    lt_pair_list *pairs = &s->method->memory.pairs;
+    const lt_pair_table *pairs = &s->method->memory.pairs;
     bool obstacles = kind == WITH_OBSTACLES;
     uint32_t count = s->member_counts[kind], part = (count + s->round - 1) / s->round, served = 0;
     lt_scheduler scheduler;
@@ -121,7 +104,7 @@ static void serve_kind(lt_search *s, int kind) {
                         .is_urgent = obstacles ? is_urgent : NULL,
                         .harm = harm_of,
                         .context = s};
-    lt_scheduler_begin_rounds(&scheduler, pairs->turns, s->heap, pairs->count, &rounds);
+    lt_scheduler_begin_rounds(&scheduler, lt_pair_turns(pairs), s->heap, &rounds);
     uint32_t urgent =
         lt_min_u32(lt_max_u32(LEAST_TURNS / 2, s->contact_limit / URGENT_SHARE), scheduler.urgent_count);
     uint32_t least = lt_min_u32(count, (obstacles ? 0 : part) + urgent);
@@ -144,17 +127,17 @@ static void serve_kind(lt_search *s, int kind) {
 /* Obstacles first, within half of the budget: they cost little, and a body that falls through the floor is lost. Then
  * bodies. Each kind has its turn once: cuts could not tell two apart. */
 void lt_search_pairs(lt_search *s) {
-    lt_pair_list *pairs = &s->method->memory.pairs;
+    const lt_pair_table *pairs = &s->method->memory.pairs;
     choose_limits(s);
     lt_expect_contacts(s, 0, 0);
     lt_reserve_work(s->step->meter, LT_WORK_KEEP, lt_stage_contacts_units(pairs->count, 0));
-    find_held(s);
+    memset(s->list.tested, 0, pairs->count * sizeof *s->list.tested);
     sort_kinds(s);
     lt_reserve_held(s);
     lt_share whole = lt_meter_begin_share(s->step->meter, 0.5);
     serve_kind(s, WITH_OBSTACLES);
     lt_meter_end_share(s->step->meter, whole);
     serve_kind(s, WITH_BODIES);
-    lt_scheduler_end(pairs->turns, pairs->count);
+    lt_scheduler_end(lt_pair_turns(pairs));
     s->step->report->pending += s->pending + pairs->count - s->served;
 }

@@ -7,27 +7,34 @@
 #ifndef LITHE_METHOD_SPHERE_SEARCH_H
 #define LITHE_METHOD_SPHERE_SEARCH_H
 
+#include "detect/front_cache.h"
 #include "method/stages.h"
 
 enum { LT_LONGEST_WAIT = 32 }; /* steps that are looked ahead at most */
 
-typedef struct lt_sphere_method {
+typedef struct lt_sphere_tree_method {
     lt_memory memory; /* first: see memory.h */
     lt_method_options options;
-    lt_penalty penalty; /* of one step, between the hooks */
-} lt_sphere_method;
+    lt_front_cache cache; /* of capacity 0: no fronts are kept */
+    lt_penalty penalty;   /* of one step, between the hooks */
+} lt_sphere_tree_method;
 
-/* Contacts of a pair from before. */
-typedef struct lt_contact_range {
-    uint32_t begin, count;
-} lt_contact_range;
+/* What is kept of a pair. */
+typedef struct lt_sphere_pair {
+    uint32_t had_turn; /* 1; 0: never */
+    uint32_t wait;     /* steps for which what its last turn found is good */
+    lt_kept_front front;
+} lt_sphere_pair;
+
+static inline lt_sphere_pair *lt_sphere_pair_at(const lt_sphere_tree_method *method, uint32_t place) {
+    return lt_pair_method_at(&method->memory.pairs, place);
+}
 
 /* Everything of one step that pairs share. */
 typedef struct lt_search {
-    lt_sphere_method *method;
+    lt_sphere_tree_method *method;
     lt_method_step *step;
     lt_listing list;
-    lt_contact_range *held; /* per pair, its contacts from before */
     uint32_t *heap;
     uint32_t *members[2]; /* indices of pairs with obstacles, and of the others */
     uint32_t member_counts[2];
@@ -45,12 +52,17 @@ typedef struct lt_search {
     uint32_t pending;       /* pairs of spheres left unrefined, and pairs of bodies without a turn */
 } lt_search;
 
-static inline bool lt_keeps_fronts(const lt_sphere_method *method) {
-    return method->memory.cache.capacity > 0;
+static inline bool lt_keeps_fronts(const lt_sphere_tree_method *method) {
+    return method->cache.capacity > 0;
 }
 
 /* ---- turns ---- */
 
+/* Contacts that it has from before. */
+static inline uint32_t lt_held_count(const lt_search *search, uint32_t pair) {
+    const lt_pair_slot *slot = lt_pair_slot_at(&search->method->memory.pairs, pair);
+    return slot->contact_end - slot->contact_begin;
+}
 /* There may be more contacts than before, or less: no more are answered than the limit says. */
 void lt_expect_contacts(lt_search *search, uint64_t more, uint64_t less);
 /* Level of the spheres on which contacts of a pair are added up. */

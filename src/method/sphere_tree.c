@@ -28,9 +28,9 @@
 /* Work on all fronts at once, done in any case. */
 typedef struct front_work {
     lt_work work;
-    uint32_t cost; /* 0: it is done */
-    void (*run)(lt_sphere_method *m, lt_method_step *step);
-    lt_sphere_method *method;
+    uint32_t cost;                                               /* 0: it is done */
+    void (*run)(lt_sphere_tree_method *m, lt_method_step *step); /* NULL: it is only charged */
+    lt_sphere_tree_method *method;
     lt_method_step *step;
 } front_work;
 
@@ -43,19 +43,17 @@ static uint32_t work_on_fronts(void *state, uint32_t grant) {
     (void)grant; /* one piece */
     front_work *w = state;
     uint32_t cost = w->cost;
-    w->run(w->method, w->step);
+    if (w->run) w->run(w->method, w->step);
     w->cost = 0;
     return cost;
 }
 
-static void match_fronts(lt_sphere_method *m, lt_method_step *step) {
-    lt_kept_front *scratch = LT_TAKE(step->arena, m->memory.cache.front_capacity, lt_kept_front);
-    if (scratch) {
-        lt_front_cache_match(&m->memory.cache, &m->memory.pairs, scratch);
-        return;
+static void forget_fronts(lt_sphere_tree_method *m) {
+    for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
+        lt_kept_front *front = &lt_sphere_pair_at(m, i)->front;
+        lt_front_cache_forget(&m->cache, front);
+        front->idle = 0;
     }
-    step->report->problems |= LT_PROBLEM_SCRATCH;
-    lt_front_cache_clear(&m->memory.cache, &m->memory.pairs);
 }
 
 static uint32_t motion_cost(const lt_collider *c) {
@@ -70,27 +68,32 @@ static uint32_t all_motion_cost(const lt_method_step *step) {
     return cost;
 }
 
-/* The list of pairs is new; and after the motion all will be measured. */
-static void begin_fronts(lt_sphere_method *m, lt_method_step *step) {
+/* Slots keep their fronts. Matching these with a new list of pairs, as before there were slots, is charged still: so budgets cut
+ * where they did. After the motion all fronts will be measured. */
+static void begin_fronts(lt_sphere_tree_method *m, lt_method_step *step) {
     if (!lt_keeps_fronts(m)) return;
-    front_work w = {LT_WORK_BROAD, 1 + m->memory.pairs.count / 2, match_fronts, m, step};
+    front_work w = {LT_WORK_BROAD, 1 + m->memory.pairs.count / 2, NULL, m, step};
     lt_spend_fully(step->meter, LT_STAGE_BROAD, (lt_cursor){&w, peek_fronts, work_on_fronts});
     lt_reserve(step->meter, all_motion_cost(step));
 }
 
-static void move_fronts(lt_sphere_method *m, lt_method_step *step) {
+static void move_fronts(lt_sphere_tree_method *m, lt_method_step *step) {
     lt_body_motion *motions = LT_TAKE(step->arena, step->collider_count, lt_body_motion);
     if (!motions) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
-        lt_front_cache_clear(&m->memory.cache, &m->memory.pairs);
+        forget_fronts(m);
         return;
     }
     for (uint32_t i = 0; i < step->collider_count; i++)
         if (step->colliders[i].in_use) motions[i] = lt_body_motion_of(&step->colliders[i]);
-    lt_front_cache_move(&m->memory.cache, motions);
+    for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
+        const lt_pair *pair = lt_pair_at(&m->memory.pairs, i);
+        if (pair->kind != LT_PAIR_BODIES) continue;
+        lt_front_cache_move(&m->cache, &lt_sphere_pair_at(m, i)->front, &motions[pair->a], &motions[pair->b]);
+    }
 }
 
-static void end_fronts(lt_sphere_method *m, lt_method_step *step) {
+static void end_fronts(lt_sphere_tree_method *m, lt_method_step *step) {
     if (!lt_keeps_fronts(m)) return;
     front_work w = {LT_WORK_BOUND, all_motion_cost(step), move_fronts, m, step};
     lt_spend_fully(step->meter, LT_STAGE_RESPOND, (lt_cursor){&w, peek_fronts, work_on_fronts});
@@ -98,12 +101,11 @@ static void end_fronts(lt_sphere_method *m, lt_method_step *step) {
 
 /* ---- the hooks ---- */
 
-static bool take_search(lt_search *s, lt_sphere_method *m, lt_method_step *step) {
+static bool take_search(lt_search *s, lt_sphere_tree_method *m, lt_method_step *step) {
     uint32_t contacts = m->memory.contacts.capacity, pairs = m->memory.pairs.capacity;
     *s = (lt_search){
         .method = m,
         .step = step,
-        .held = LT_TAKE(step->arena, pairs, lt_contact_range),
         .heap = LT_TAKE(step->arena, pairs, uint32_t),
         .members = {LT_TAKE(step->arena, pairs, uint32_t), LT_TAKE(step->arena, pairs, uint32_t)},
         .pool = LT_TAKE(step->arena, m->options.sphere_tree.queue_capacity, lt_front_pair),
@@ -111,8 +113,8 @@ static bool take_search(lt_search *s, lt_sphere_method *m, lt_method_step *step)
             LT_TAKE(step->arena, lt_keeps_fronts(m) ? m->options.sphere_tree.queue_capacity : 1, uint32_t)};
     m->penalty.couplings = LT_TAKE(step->arena, (size_t)contacts + step->extra_capacity, lt_coupling);
     m->penalty.contact_of = LT_TAKE(step->arena, contacts, uint32_t);
-    return lt_listing_take(&s->list, &m->memory, step->arena) && s->held && s->heap && s->members[0] &&
-           s->members[1] && s->pool && s->records && m->penalty.couplings && m->penalty.contact_of &&
+    return lt_listing_take(&s->list, &m->memory, step->arena) && s->heap && s->members[0] && s->members[1] &&
+           s->pool && s->records && m->penalty.couplings && m->penalty.contact_of &&
            lt_front_scratch_take(&s->scratch, step->colliders, step->collider_count,
                                  m->options.sphere_tree.queue_capacity, step->arena) &&
            (m->options.mode != LT_MODE_PAPER ||
@@ -120,7 +122,7 @@ static bool take_search(lt_search *s, lt_sphere_method *m, lt_method_step *step)
 }
 
 static void before_motion(void *state, lt_method_step *step) {
-    lt_sphere_method *m = state;
+    lt_sphere_tree_method *m = state;
     m->penalty = (lt_penalty){.obstacles_only = m->options.mode == LT_MODE_PAPER};
     lt_search s;
     if (!take_search(&s, m, step)) {
@@ -139,7 +141,7 @@ static void before_motion(void *state, lt_method_step *step) {
 }
 
 static void after_motion(void *state, lt_method_step *step) {
-    lt_sphere_method *m = state;
+    lt_sphere_tree_method *m = state;
     end_fronts(m, step);
     lt_stage_collect(&m->memory, &m->penalty, step);
     m->penalty = (lt_penalty){0};
@@ -157,23 +159,65 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
     return c->touch.point != LT_NONE && c->feature - nodes < a->component_count + b->component_count;
 }
 
-static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
-    (void)world;
-    return pair->next <= 1 && pair->left <= LT_LONGEST_WAIT;
+static void begin_pair(void *memory, uint32_t slot) {
+    lt_sphere_tree_method *m = memory;
+    ((lt_sphere_pair *)lt_pair_method_of(&m->memory.pairs, slot))->front = LT_NO_FRONT;
+}
+
+static void release_pair(void *memory, uint32_t slot) {
+    lt_sphere_tree_method *m = memory;
+    lt_sphere_pair *own = lt_pair_method_of(&m->memory.pairs, slot);
+    lt_front_cache_forget(&m->cache, &own->front);
+}
+
+/* Fronts are hashed behind all turns. */
+static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair *pair, lt_turn *turn,
+                       void *kept) {
+    lt_sphere_tree_method *m = (lt_sphere_tree_method *)visit->memory;
+    lt_sphere_pair *own = kept;
+    lt_memory_visit_turn(s, pair, turn, &own->had_turn, &own->wait, &turn->harm);
+    lt_stream_expect(s, own->had_turn <= 1 && own->wait <= LT_LONGEST_WAIT);
+    if (lt_stream_hashes(s) || s->failed || !lt_keeps_fronts(m)) return;
+    const lt_collider *colliders = visit->world ? visit->world->colliders : NULL;
+    lt_front_cache_visit(s, &m->cache, &own->front, pair, colliders, visit->count);
+}
+
+static uint64_t hash_state(const void *state, uint64_t hash) {
+    const lt_sphere_tree_method *m = state;
+    hash = lt_memory_hash(state, hash);
+    for (uint32_t i = 0; lt_keeps_fronts(m) && i < m->memory.pairs.count; i++)
+        hash = lt_front_cache_hash(&m->cache, &lt_sphere_pair_at(m, i)->front, hash);
+    return hash;
+}
+
+/* How far it moved is not known. */
+static void displace_body(void *state, uint32_t body) {
+    lt_sphere_tree_method *m = state;
+    for (uint32_t i = 0; i < m->memory.pairs.count; i++)
+        if (lt_pair_is_of_body(lt_pair_at(&m->memory.pairs, i), body))
+            lt_front_cache_forget(&m->cache, &lt_sphere_pair_at(m, i)->front);
+}
+
+static void destroy(void *state) {
+    lt_sphere_tree_method *m = state;
+    if (m) lt_front_cache_free(&m->cache, &m->memory.allocator);
+    lt_memory_destroy(state);
 }
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
-    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
-    lt_status status = lt_memory_create(state, sizeof(lt_sphere_method), &rules, options, allocator, error);
+    static const lt_memory_rules rules = {feature_is_sound, sizeof(lt_sphere_pair), visit_pair, begin_pair,
+                                          release_pair};
+    lt_status status =
+        lt_memory_create(state, sizeof(lt_sphere_tree_method), &rules, options, allocator, error);
     if (status != LT_OK) return status;
-    lt_sphere_method *m = *state;
+    lt_sphere_tree_method *m = *state;
     m->options = *options;
     /* The spheres of mode paper do not hold the surface: how far they are apart proves nothing. */
     uint32_t records = options->mode == LT_MODE_SAFE ? options->sphere_tree.front_cache_capacity : 0;
-    status = lt_front_cache_create(&m->memory.cache, records, options->pair_capacity, allocator, error);
+    status = lt_front_cache_create(&m->cache, records, &m->memory.allocator, error);
     if (status == LT_OK) return LT_OK;
-    lt_memory_destroy(m);
+    destroy(m);
     *state = NULL;
     return status;
 }
@@ -191,13 +235,12 @@ static const char *refuse(const lt_collider *collider) {
 
 static size_t scratch(const void *state, const lt_collider *colliders, uint32_t collider_count,
                       uint32_t extra_capacity) {
-    const lt_sphere_method *m = state;
+    const lt_sphere_tree_method *m = state;
     uint32_t queue = m->options.sphere_tree.queue_capacity;
     return lt_memory_scratch(state, colliders, collider_count, extra_capacity) +
-           m->memory.pairs.capacity * (sizeof(lt_contact_range) + 2 * sizeof(uint32_t)) +
+           m->memory.pairs.capacity * 2 * sizeof(uint32_t) +
            queue * (sizeof(lt_front_pair) + sizeof(uint32_t)) + 7 * 64 +
            lt_front_scratch_size(colliders, collider_count, queue) +
-           m->memory.cache.front_capacity * sizeof(lt_kept_front) +
            (lt_keeps_fronts(m) ? collider_count * sizeof(lt_body_motion) + 2 * 64 : 0) +
            lt_averaging_scratch(colliders, collider_count);
 }
@@ -215,7 +258,7 @@ const lt_method_verbs lt_method_sphere_tree = {
     .rest = &lt_rest_by_velocities,
     .draw = draw_spheres,
     .create = create,
-    .destroy = lt_memory_destroy,
+    .destroy = destroy,
     .reserve = lt_memory_reserve,
     .refuse = refuse,
     .scratch = scratch,
@@ -223,12 +266,12 @@ const lt_method_verbs lt_method_sphere_tree = {
     .after_motion = after_motion,
     .forget_body = lt_memory_forget_body,
     .forget_obstacle = lt_memory_forget_obstacle,
-    .displace_body = lt_memory_displace_body,
+    .displace_body = displace_body,
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = lt_memory_waited,
     .validate = lt_memory_validate,
-    .hash = lt_memory_hash,
+    .hash = hash_state,
     .state_size = lt_memory_state_size,
     .save = lt_memory_save,
     .restore = lt_memory_restore,

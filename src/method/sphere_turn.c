@@ -125,7 +125,7 @@ static bool may_be_kept(const lt_search *s, const lt_pair *pair) {
 }
 
 static void begin_pair(pair_search *p, lt_search *s, uint32_t index) {
-    const lt_pair *pair = &s->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_pair_at(&s->method->memory.pairs, index);
     const lt_sphere_kernels *kernels = lt_sphere_kernels_for(s->step->level);
     const lt_method_options *options = &s->method->options;
     bool printed = options->mode == LT_MODE_PAPER, obstacle = pair->kind == LT_PAIR_OBSTACLE;
@@ -136,7 +136,7 @@ static void begin_pair(pair_search *p, lt_search *s, uint32_t index) {
     p->sides[1] = (lt_sphere_side){b, obstacle ? &s->step->obstacles[pair->b] : NULL, kernels, printed};
     p->front_reserved = 0;
     p->contacts_reserved = p->records_reserved = 0;
-    p->held_count = may_be_kept(s, pair) ? s->held[index].count : 0;
+    p->held_count = may_be_kept(s, pair) ? lt_held_count(s, index) : 0;
     p->units_a_pair = LT_FRONT_UNITS + (obstacle ? LT_FRONT_POINT_UNITS * a->spheres.tree->most_points : 0);
     p->root_contacts = lt_box_contacts(pair, lt_detail_of(s, pair));
     p->most_sums = most_sums(a->spheres.tree, lt_detail_of(s, pair));
@@ -148,7 +148,8 @@ static void begin_pair(pair_search *p, lt_search *s, uint32_t index) {
     t->test = obstacle ? lt_spheres_against_obstacle : lt_spheres_against_spheres;
     t->may_collide = lt_spheres_may_collide;
     t->order = printed ? LT_ORDER_FIFO : options->sphere_tree.order;
-    t->margin = printed ? 0 : margin_of(s->step, pair, wait_of(&s->method->memory.pairs.turns[index]));
+    t->margin =
+        printed ? 0 : margin_of(s->step, pair, wait_of(lt_pair_turn_at(&s->method->memory.pairs, index)));
     t->tolerance = options->sphere_tree.error_tolerance / lt_max_f(significance, 1e-6f);
     t->pool = s->pool;
     t->capacity = options->sphere_tree.queue_capacity;
@@ -190,14 +191,14 @@ static uint32_t give_answer(void *state, uint32_t grant) {
 }
 
 static lt_front front_of(lt_search *s, pair_search *p, const lt_pair *pair, uint32_t index) {
-    lt_contact_range held = s->held[index];
+    uint32_t held = lt_pair_slot_at(&s->method->memory.pairs, index)->contact_begin;
     return (lt_front){.traverse = &p->traverse,
                       .pair = *pair,
                       .colliders = s->step->colliders,
                       .obstacles = s->step->obstacles,
                       .margin = p->traverse.margin,
                       .detail = lt_detail_of(s, pair),
-                      .held = s->method->memory.contacts.records + held.begin,
+                      .held = s->method->memory.contacts.records + held,
                       .held_count = p->held_count,
                       .scratch = &s->scratch,
                       .harvest = &s->list.harvest,
@@ -217,7 +218,7 @@ static lt_front respond_to_front(lt_search *s, pair_search *p, const lt_pair *pa
 /* The contacts from before stay, and so does what was set aside for them. */
 static void leave_held(lt_search *s, uint32_t index) {
     s->list.tested[index] = (lt_tested){.count = 0};
-    lt_expect_contacts(s, s->held[index].count, 0);
+    lt_expect_contacts(s, lt_held_count(s, index), 0);
 }
 
 /* What was set aside for held contacts gives way to what the answer needs. */
@@ -226,7 +227,7 @@ static void settle_reserve(lt_search *s, const pair_search *p, uint32_t index, c
     lt_give_back(meter, LT_WORK_FRONT, p->front_reserved);
     lt_give_back(meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)p->records_reserved);
     lt_reserve_work(meter, LT_WORK_KEEP, LT_LISTING_UNITS * front->contacts);
-    lt_expect_contacts(s, front->contacts, (uint64_t)p->contacts_reserved + s->held[index].count);
+    lt_expect_contacts(s, front->contacts, (uint64_t)p->contacts_reserved + lt_held_count(s, index));
 }
 
 static void report_front(lt_search *s, const pair_search *p, const lt_front *front) {
@@ -346,37 +347,38 @@ static bool has_search(const lt_search *s, const lt_pair *pair) {
 
 /* Lets the traversal use what is kept, and keep more; true when there was something. */
 static bool use_front(lt_search *s, pair_search *p, uint32_t index) {
-    lt_front_cache *cache = &s->method->memory.cache;
-    bool bodies = s->method->memory.pairs.pairs[index].kind == LT_PAIR_BODIES;
-    if (!lt_keeps_fronts(s->method) || !bodies || !lt_front_cache_opens(cache, index)) return false;
+    lt_kept_front *front = &lt_sphere_pair_at(s->method, index)->front;
+    bool bodies = lt_pair_at(&s->method->memory.pairs, index)->kind == LT_PAIR_BODIES;
+    if (!lt_keeps_fronts(s->method) || !bodies || !lt_front_cache_opens(front)) return false;
     p->traverse.memory =
-        (lt_front_memory){cache, &cache->fronts[index], lt_spheres_gap, lt_spheres_bounds, s->records};
-    return cache->fronts[index].root != LT_NONE;
+        (lt_front_memory){&s->method->cache, front, lt_spheres_gap, lt_spheres_bounds, s->records};
+    return front->root != LT_NONE;
 }
 
 /* Whatever answers with its roots may keep what it holds. */
 void lt_reserve_held(lt_search *s) {
     if (s->round > 1) return;
     for (uint32_t i = 0; i < s->method->memory.pairs.count; i++) {
-        lt_reserve_work(s->step->meter, LT_WORK_FRONT, LT_FRONT_CONTACT_UNITS * (uint64_t)s->held[i].count);
-        lt_reserve_work(s->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)s->held[i].count);
+        lt_reserve_work(s->step->meter, LT_WORK_FRONT,
+                        LT_FRONT_CONTACT_UNITS * (uint64_t)lt_held_count(s, i));
+        lt_reserve_work(s->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)lt_held_count(s, i));
     }
 }
 
 static void give_back_held(lt_search *s, uint32_t index) {
     if (s->round > 1) return;
-    lt_give_back(s->step->meter, LT_WORK_FRONT, LT_FRONT_CONTACT_UNITS * (uint64_t)s->held[index].count);
-    lt_give_back(s->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)s->held[index].count);
+    lt_give_back(s->step->meter, LT_WORK_FRONT, LT_FRONT_CONTACT_UNITS * (uint64_t)lt_held_count(s, index));
+    lt_give_back(s->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (uint64_t)lt_held_count(s, index));
 }
 
 /* A turn begins. */
 static void open_turn(lt_search *s, uint32_t index) {
-    lt_pair *pair = &s->method->memory.pairs.pairs[index];
+    lt_sphere_pair *own = lt_sphere_pair_at(s->method, index);
     give_back_held(s, index);
     s->list.tested[index] = (lt_tested){.count = UINT32_MAX};
     s->served++;
-    pair->next = 1;
-    pair->left = wait_of(&s->method->memory.pairs.turns[index]);
+    own->had_turn = 1;
+    own->wait = wait_of(lt_pair_turn_at(&s->method->memory.pairs, index));
 }
 
 /* Contacts with an obstacle are measured anew in every step, wherever they were found. A front that was cut knows of two
@@ -384,14 +386,14 @@ static void open_turn(lt_search *s, uint32_t index) {
  * turn. That is for crowds, where turns are short and far between: who has several contacts a pair would go on standing on
  * what was found when it was turned another way. */
 static bool stands_on_held(const lt_search *s, uint32_t index) {
-    const lt_pair_list *pairs = &s->method->memory.pairs;
-    return lt_is_crowd(s) && pairs->pairs[index].kind == LT_PAIR_OBSTACLE && s->held[index].count > 0 &&
-           pairs->turns[index].age <= LT_LONGEST_WAIT;
+    const lt_pair_table *pairs = &s->method->memory.pairs;
+    return lt_is_crowd(s) && lt_pair_at(pairs, index)->kind == LT_PAIR_OBSTACLE &&
+           lt_held_count(s, index) > 0 && lt_pair_turn_at(pairs, index)->age <= LT_LONGEST_WAIT;
 }
 
 /* Traverses as far as the budget and `units` go and answers; false when the budget ended. */
 bool lt_serve_pair(lt_search *s, uint32_t index, uint64_t units) {
-    const lt_pair *pair = &s->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_pair_at(&s->method->memory.pairs, index);
     open_turn(s, index);
     if (!has_search(s, pair)) return true;
     pair_search p;
@@ -412,7 +414,7 @@ bool lt_serve_pair(lt_search *s, uint32_t index, uint64_t units) {
         front = respond_to_front(s, &p, pair, index);
     settle_reserve(s, &p, index, &front);
     report_front(s, &p, &front);
-    if (was_kept) lt_front_cache_judge(&s->method->memory.cache, index, &p.traverse);
+    if (was_kept) lt_front_cache_judge(&s->method->cache, p.traverse.memory.front, &p.traverse);
     return more;
 }
 
@@ -431,7 +433,7 @@ static uint32_t give_root(void *state, uint32_t grant) {
     (void)grant; /* it was set aside */
     root_answer *r = state;
     lt_search *s = r->search;
-    const lt_pair *pair = &s->method->memory.pairs.pairs[r->index];
+    const lt_pair *pair = lt_pair_at(&s->method->memory.pairs, r->index);
     pair_search p;
     begin_pair(&p, s, r->index);
     begin_traverse(&p);
@@ -444,7 +446,7 @@ static uint32_t give_root(void *state, uint32_t grant) {
 }
 
 void lt_answer_with_roots(lt_search *s, uint32_t index) {
-    const lt_pair *pair = &s->method->memory.pairs.pairs[index];
+    const lt_pair *pair = lt_pair_at(&s->method->memory.pairs, index);
     open_turn(s, index);
     if (!has_search(s, pair) || pair->kind == LT_PAIR_SELF) return;
     root_answer root = {s, index, false};

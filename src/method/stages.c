@@ -28,6 +28,7 @@ void lt_stage_pairs(lt_memory *r, lt_method_step *step) {
         return;
     }
     lt_spend_fully(step->meter, LT_STAGE_BROAD, lt_broad_cursor(&broad));
+    if (r->pairs.begun_count) lt_contacts_range(&r->contacts, &r->pairs);
     if (r->pairs.dropped) {
         step->report->problems |= LT_PROBLEM_PAIR_CAPACITY;
         step->report->dropped += r->pairs.dropped;
@@ -168,6 +169,7 @@ void lt_stage_respond(lt_memory *r, lt_penalty *penalty, lt_method_step *step) {
     if (!lt_penalty_begin(penalty, step->arena)) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
         r->contacts.count = 0; /* normals and depths are found with the answer */
+        lt_contacts_range(&r->contacts, &r->pairs);
         return;
     }
     lt_spend_reserve(step->meter, LT_STAGE_RESPOND, lt_penalty_cursor(penalty));

@@ -92,6 +92,10 @@ static emitted emit(const tet_hash *m, const lt_found *f) {
 
 /* ---- the cycle in a step ---- */
 
+static bool is_held(const tet_hash *m, const emitted *now) {
+    return lt_contacts_hold(&m->memory.contacts, &m->memory.pairs, &now->pair, now->feature);
+}
+
 typedef struct turn {
     tet_hash *method;
     lt_method_step *step;
@@ -108,8 +112,7 @@ static void reserve_answer(turn *t, const lt_found *f) {
     if (!lt_found_is_emitted(f)) return;
     emitted now = emit(t->method, f);
     lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
-    if (!lt_contacts_hold(&t->method->memory.contacts, &now.pair, now.feature))
-        lt_reserve_contacts(t->step->meter, 1);
+    if (!is_held(t->method, &now)) lt_reserve_contacts(t->step->meter, 1);
 }
 
 /* Contacts ahead are told when it is known what is nearest to them. */
@@ -147,14 +150,16 @@ static lt_piece peek_beginning(const void *state) {
 static uint32_t begin_cycle(void *state, uint32_t grant) {
     (void)grant;
     beginning *b = state;
-    const lt_pair_list *pairs = &b->method->memory.pairs;
+    const lt_pair_table *pairs = &b->method->memory.pairs;
     b->done = true;
     if (!lt_cycle_is_done(&b->method->cycle)) return lt_cycle_refresh(&b->method->cycle);
+    for (uint32_t i = 0; i < pairs->count; i++) /* those of now, whatever becomes of them until it ends */
+        b->method->cycle.pairs[i] = *lt_pair_at(pairs, i);
     b->method->age = b->method->asked_units = 0;
     lt_cycle_input input = {.colliders = b->step->colliders,
                             .collider_count = b->step->collider_count,
                             .obstacles = b->step->obstacles,
-                            .pairs = pairs->pairs,
+                            .pairs = b->method->cycle.pairs,
                             .pair_count = pairs->count,
                             .dt = b->step->dt,
                             .latency = b->method->expected,
@@ -168,13 +173,6 @@ static uint32_t begin_cycle(void *state, uint32_t grant) {
     return lt_cycle_begin(&b->method->cycle, &input);
 }
 
-/* Whether the two are still near each other: since a cycle began they may have parted. */
-static bool is_listed(const lt_pair_list *list, const lt_pair *pair) {
-    const lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b};
-    uint32_t at = lt_pairs_find(list, &key);
-    return at < list->count && lt_contact_is_of_pair(&key, &list->pairs[at]);
-}
-
 /* What has become known in this step; `all`: whatever is known. */
 static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool all) {
     lt_cycle *c = &m->cycle;
@@ -185,9 +183,9 @@ static void harvest_cycle(tet_hash *m, lt_contact_harvest *harvest, bool all) {
         emitted t = emit(m, f);
         bool guess = f->status == LT_FOUND_GUESSED, again = f->emitted != 0;
         f->emitted = f->status + 1;
-        if (!is_listed(&m->memory.pairs, &t.pair))
-            continue; /* it comes with the next cycle, if they meet again */
-        bool held = lt_contacts_hold(&m->memory.contacts, &t.pair, t.feature);
+        /* Since the cycle began the two may have parted: it comes with the next one, if they meet again. */
+        if (lt_pair_table_find(&m->memory.pairs, &t.pair) == LT_NONE) continue;
+        bool held = is_held(m, &t);
         if (guess && held && !is_printed(m)) continue; /* knows better */
         if (again && !held) continue;                  /* let go since, and no answer is set aside */
         /* In mode paper: 0 when its depth became known in this step, which makes its force exact */
@@ -329,11 +327,6 @@ static bool feature_is_sound(const lt_method_step *world, const lt_contact_recor
     return c->touch.point != LT_NONE && c->feature == begin + c->touch.point;
 }
 
-static bool pair_is_sound(const lt_method_step *world, const lt_pair *pair) {
-    (void)world;
-    return pair->next == 0 && pair->left == 0;
-}
-
 static void destroy(void *state) {
     tet_hash *m = state;
     if (!m) return;
@@ -344,7 +337,7 @@ static void destroy(void *state) {
 
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
-    static const lt_memory_rules rules = {feature_is_sound, pair_is_sound};
+    static const lt_memory_rules rules = {.feature_is_sound = feature_is_sound};
     lt_status status = lt_memory_create(state, sizeof(tet_hash), &rules, options, allocator, error);
     if (status != LT_OK) return status;
     tet_hash *m = *state;

@@ -15,10 +15,6 @@ typedef struct lt_pair {
     uint32_t a; /* body */
     lt_pair_kind kind;
     uint32_t b; /* body or obstacle */
-    /* The method's own. Of those that test points, progress of this round: points of a against b, then (bodies) points of b
-     * against a, as one cyclic range; of sphere-tree, see is_urgent (sphere_rounds.c). */
-    uint32_t next; /* the next to test */
-    uint32_t left; /* still to test in this round */
 } lt_pair;
 
 static inline bool lt_pair_is_same(const lt_pair *x, const lt_pair *y) {

@@ -133,6 +133,7 @@ static void begin_slot(lt_pair_table *t, uint32_t slot, const lt_pair *pair) {
     t->turns[slot] = (lt_turn){0};
     if (t->method_size) memset(lt_pair_method_of(t, slot), 0, t->method_size);
     put_in_bucket(t, slot);
+    if (t->begun) t->begun(t->owner, slot);
 }
 
 static void release_slot(lt_pair_table *t, uint32_t slot) {
@@ -189,8 +190,10 @@ void lt_pair_table_renew(lt_pair_table *table, const uint64_t *keys, uint32_t co
     lt_pair_table *t = table;
     LT_ASSERT(count <= t->capacity);
     uint32_t same = count_unchanged(t, keys, count);
+    t->begun_count = 0;
     if (same == count && same == t->count) return;
     uint32_t next_free = keep_slots(t, keys, same, count);
+    t->begun_count = count - next_free;
     for (uint32_t place = same; place < count; place++) {
         if (t->spare[place] == LT_NONE) {
             const lt_pair pair = lt_pair_of_key(keys[place]);
@@ -237,15 +240,17 @@ void lt_pair_table_clear(lt_pair_table *table) {
 
 /* ---- as state ---- */
 
+/* The kind is not hashed: what is visited next may mix it with the first of its numbers. */
 static void visit_key(lt_stream *s, const lt_pair_visitor *visitor, lt_pair *pair, uint64_t *last) {
-    lt_stream_two_u32(s, &pair->a, &pair->b);
-    lt_stream_begin_unhashed(s); /* what is visited next may mix it with the first of its numbers */
-    LT_STREAM_ENUM(s, &pair->kind, LT_PAIR_KIND_COUNT);
-    lt_stream_end_unhashed(s);
-    if (!lt_stream_checks(s) || s->failed) return;
-    bool fits = pair->b <= LT_PAIR_INDEX_MAX && visitor->exists(visitor->context, pair);
-    lt_stream_expect(s, fits && (*last == UINT64_MAX || *last < lt_pair_key(pair)));
-    if (fits) *last = lt_pair_key(pair);
+    uint64_t key = lt_pair_key(pair);
+    lt_stream_mix(s, (uint64_t)pair->a << 32 | pair->b);
+    lt_stream_raw(s, &key, sizeof key);
+    if (!lt_stream_reads(s) || s->failed) return;
+    *pair = lt_pair_of_key(key);
+    bool fits =
+        !lt_stream_checks(s) || (pair->kind < LT_PAIR_KIND_COUNT && visitor->exists(visitor->context, pair));
+    lt_stream_expect(s, fits && (*last == UINT64_MAX || *last < key));
+    *last = key;
 }
 
 void lt_pair_table_visit(lt_stream *stream, lt_pair_table *table, const lt_pair_visitor *visitor) {

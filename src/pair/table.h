@@ -33,7 +33,7 @@ enum { LT_PAIR_METHOD_BYTES = 128 /* most that a method keeps of a pair */ };
 typedef struct lt_pair_slot {
     lt_pair pair;
     uint32_t place;                      /* LT_NONE: the slot is free */
-    uint32_t contact_begin, contact_end; /* its contacts in the list of contacts, as they were ranged last */
+    uint32_t contact_begin, contact_end; /* its contacts in the list of contacts (lt_contacts_range) */
 } lt_pair_slot;
 
 typedef struct lt_pair_table {
@@ -46,8 +46,11 @@ typedef struct lt_pair_table {
     uint32_t bucket_count; /* a power of two, at least twice the capacity */
     uint32_t count, capacity;
     uint32_t method_size;
-    uint32_t dropped; /* by the last search: pairs beyond the capacity */
-    /* Told of a slot that is released, while its pair, turn and bytes are still there; NULL: nobody is */
+    uint32_t dropped;     /* by the last search: pairs beyond the capacity */
+    uint32_t begun_count; /* slots that the last renewal began */
+    /* Called with a slot that has begun, its bytes zero, and with one that is released, while its pair, turn and bytes are still
+     * there; NULL: nobody */
+    void (*begun)(void *owner, uint32_t slot);
     void (*released)(void *owner, uint32_t slot);
     void *owner;
 } lt_pair_table;
@@ -56,7 +59,7 @@ typedef struct lt_pair_table {
 lt_pair_table lt_pair_table_make(size_t method_size);
 /* Room for so many pairs; slots stay. False when memory is out, and nothing has changed. */
 bool lt_pair_table_reserve(lt_pair_table *table, uint32_t capacity, const lt_allocator *allocator);
-/* Safe on zeroed ones. Nobody is told. */
+/* Safe on zeroed ones. No slot is released. */
 void lt_pair_table_free(lt_pair_table *table, const lt_allocator *allocator);
 
 /* ---- reading ---- */
@@ -71,6 +74,10 @@ static inline const lt_pair *lt_pair_at(const lt_pair_table *table, uint32_t pla
 static inline lt_turn *lt_pair_turn_at(const lt_pair_table *table, uint32_t place) {
     LT_ASSERT(place < table->count);
     return &table->turns[table->order[place]];
+}
+/* All turns, by place: of a table that is not renewed while they are used. */
+static inline lt_turns lt_pair_turns(const lt_pair_table *table) {
+    return (lt_turns){table->turns, table->order, table->count};
 }
 static inline void *lt_pair_method_of(const lt_pair_table *table, uint32_t slot) {
     LT_ASSERT(slot < table->capacity && table->method_size > 0);

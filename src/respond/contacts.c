@@ -17,9 +17,10 @@ int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y) {
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
-uint32_t lt_contacts_find(const lt_contact_list *list, const lt_pair *pair, uint32_t feature) {
+/* The first of [lo, hi) that does not come before that point of the pair. */
+static uint32_t find_between(const lt_contact_list *list, uint32_t lo, uint32_t hi, const lt_pair *pair,
+                             uint32_t feature) {
     lt_contact_record key = {.a = pair->a, .kind = pair->kind, .b = pair->b, .feature = feature};
-    uint32_t lo = 0, hi = list->count;
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
         if (lt_contact_compare(&list->records[middle], &key) < 0)
@@ -30,10 +31,51 @@ uint32_t lt_contacts_find(const lt_contact_list *list, const lt_pair *pair, uint
     return lo;
 }
 
-bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature) {
-    uint32_t at = lt_contacts_find(list, pair, feature);
-    if (at == list->count) return false;
+uint32_t lt_contacts_find(const lt_contact_list *list, const lt_pair *pair, uint32_t feature) {
+    return find_between(list, 0, list->count, pair, feature);
+}
+
+bool lt_contacts_hold(const lt_contact_list *list, const lt_pair_table *pairs, const lt_pair *pair,
+                      uint32_t feature) {
+    uint32_t slot = lt_pair_table_find(pairs, pair), begin = 0, end = list->count;
+    if (slot != LT_NONE) {
+        begin = pairs->slots[slot].contact_begin;
+        end = pairs->slots[slot].contact_end;
+    }
+    uint32_t at = find_between(list, begin, end, pair, feature);
+    if (at == end) return false;
     return lt_contact_is_of_pair(&list->records[at], pair) && list->records[at].feature == feature;
+}
+
+/* ---- ranges ---- */
+
+/* The first from `at` on that is of the pair or behind it; of those of a pair, behind the last if `key` is one more. */
+static uint32_t skip_to(const lt_contact_list *list, uint32_t at, uint64_t key) {
+    while (at < list->count && lt_contact_pair_key(&list->records[at]) < key)
+        at++;
+    return at;
+}
+
+void lt_contacts_range(const lt_contact_list *list, lt_pair_table *pairs) {
+    uint32_t at = 0;
+    for (uint32_t place = 0; place < pairs->count; place++) {
+        lt_pair_slot *slot = lt_pair_slot_at(pairs, place);
+        uint64_t key = lt_pair_key(&slot->pair);
+        slot->contact_begin = skip_to(list, at, key);
+        slot->contact_end = at = skip_to(list, slot->contact_begin, key + 1);
+    }
+}
+
+bool lt_validate_contact_ranges(const lt_contact_list *list, const lt_pair_table *pairs) {
+    uint32_t at = 0;
+    for (uint32_t place = 0; place < pairs->count; place++) {
+        const lt_pair_slot *slot = lt_pair_slot_at(pairs, place);
+        uint64_t key = lt_pair_key(&slot->pair);
+        if (slot->contact_begin != skip_to(list, at, key)) return false;
+        at = slot->contact_end;
+        if (at != skip_to(list, slot->contact_begin, key + 1)) return false;
+    }
+    return true;
 }
 
 /* Of those that were not found again it is known how deep they were at the end of the last step. */
@@ -106,25 +148,6 @@ void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *recor
 
 /* ---- order ---- */
 
-static lt_contact_record pair_key(const lt_pair *p) {
-    return (lt_contact_record){.a = p->a, .kind = p->kind, .b = p->b};
-}
-
-uint32_t lt_pairs_find(const lt_pair_list *pairs, const lt_contact_record *r) {
-    lt_contact_record wanted = *r;
-    wanted.feature = 0;
-    uint32_t lo = 0, hi = pairs->count;
-    while (lo < hi) {
-        uint32_t middle = lo + (hi - lo) / 2;
-        lt_contact_record key = pair_key(&pairs->pairs[middle]);
-        if (lt_contact_compare(&key, &wanted) < 0)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
 /* Merges two runs of keys. */
 static void merge_runs(lt_contact_key *out, const lt_contact_key *keys, uint32_t begin, uint32_t middle,
                        uint32_t end) {
@@ -151,38 +174,52 @@ lt_contact_key *lt_contact_keys_sort(lt_contact_key *keys, lt_contact_key *spare
     return keys;
 }
 
-/* The harvest's records in order, as keys: place of the pair, then feature. Returns the array that they are in. */
-static lt_contact_key *order_harvest(const lt_contact_harvest *harvest, const lt_pair_list *pairs,
-                                     const lt_contact_scratch *scratch) {
+/* Of keys that are in order, each once; returns how many are left. */
+static uint32_t drop_doubles(lt_contact_key *keys, uint32_t count) {
+    uint32_t kept = count > 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (keys[i].key != keys[i - 1].key) keys[kept++] = keys[i];
+    return kept;
+}
+
+/* The harvest's records in order, as [*key_count] keys: place of the pair, then feature. Returns the array that they are in. A
+ * contact that was found twice, as by a search of cell-box that a damaged snapshot has go on from nowhere, is there once. */
+static lt_contact_key *order_harvest(const lt_contact_harvest *harvest, const lt_pair_table *pairs,
+                                     const lt_contact_scratch *scratch, uint32_t *key_count) {
     lt_contact_key *keys = scratch->keys;
-    uint32_t pair = 0, count = harvest->count;
+    uint32_t place = 0, count = harvest->count;
     for (uint32_t i = 0; i < count; i++) {
         const lt_contact_record *r = &harvest->records[i];
-        if (i == 0 || r->a != r[-1].a || r->kind != r[-1].kind || r->b != r[-1].b)
-            pair = lt_pairs_find(pairs, r);
-        keys[i] = (lt_contact_key){(uint64_t)pair << 32 | r->feature, i};
+        const lt_pair pair = {.a = r->a, .kind = r->kind, .b = r->b};
+        if (i == 0 || !lt_contact_is_of_pair(r - 1, &pair)) place = lt_pair_table_place(pairs, &pair);
+        LT_ASSERT(place != LT_NONE);
+        keys[i] = (lt_contact_key){(uint64_t)place << 32 | r->feature, i};
     }
-    return lt_contact_keys_sort(keys, scratch->spare_keys, count);
+    keys = lt_contact_keys_sort(keys, scratch->spare_keys, count);
+    *key_count = drop_doubles(keys, count);
+    return keys;
 }
 
 /* ---- what lives on ---- */
 
-/* Whether an old contact lives on without having been found again. `pair` is the first that does not come before it. */
-static bool is_kept(const lt_contact_record *r, const lt_pair_list *pairs, uint32_t pair,
+/* The place of an old contact's pair, LT_NONE: it is not listed. `place` goes on from the contact before. */
+static uint32_t pair_of(const lt_pair_table *pairs, uint32_t contact, uint32_t *place) {
+    while (*place < pairs->count && lt_pair_slot_at(pairs, *place)->contact_end <= contact)
+        ++*place;
+    bool is_listed = *place < pairs->count && lt_pair_slot_at(pairs, *place)->contact_begin <= contact;
+    return is_listed ? *place : LT_NONE;
+}
+
+/* Whether an old contact lives on without having been found again. */
+static bool is_kept(const lt_contact_record *r, const lt_pair_table *pairs, uint32_t pair,
                     const lt_tested *tested, const lt_collider *colliders) {
     if (lt_contact_sleeps(r, colliders)) return true;
-    if (pair == pairs->count || !lt_contact_is_of_pair(r, &pairs->pairs[pair])) return false;
+    if (pair == LT_NONE) return false;
     if (tested[pair].count == 0) return !r->ended;
-    uint32_t total = lt_pair_point_count(&pairs->pairs[pair], colliders);
+    uint32_t total = lt_pair_point_count(lt_pair_at(pairs, pair), colliders);
     uint32_t behind = r->feature >= tested[pair].begin ? r->feature - tested[pair].begin
                                                        : r->feature + total - tested[pair].begin;
     return behind >= tested[pair].count || r->age < tested[pair].but_younger;
-}
-
-/* Whether nothing of its pair has changed. */
-static bool is_spared(const lt_contact_record *r, const lt_pair_list *pairs, uint32_t pair,
-                      const lt_tested *tested) {
-    return pair < pairs->count && tested[pair].spared && lt_contact_is_of_pair(r, &pairs->pairs[pair]);
 }
 
 /* A contact of a front that was cut may stand for something else than the one of the same sphere before, and what was found some
@@ -207,26 +244,27 @@ static void remember(lt_contact_record *out, const lt_contact_record *found,
 /* Old contacts found again become the new ones, with their memory, where they are; those that do not live on go. What of
  * the harvest is left is new: its keys, in order; returns how many. */
 static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, lt_contact_key *keys,
-                      const lt_pair_list *pairs, const lt_tested *tested, lt_collider *colliders) {
-    uint32_t kept = 0, next = 0, fresh = 0, pair = 0;
+                      uint32_t key_count, const lt_pair_table *pairs, const lt_tested *tested,
+                      lt_collider *colliders) {
+    uint32_t kept = 0, next = 0, fresh = 0, place = 0;
     for (uint32_t old = 0; old < list->count; old++) {
         lt_contact_record *r = &list->records[old];
-        while (pair < pairs->count && lt_pair_comes_before(&pairs->pairs[pair], r))
-            pair++;
-        while (next < harvest->count && lt_contact_compare(&harvest->records[keys[next].record], r) < 0)
+        uint32_t pair = pair_of(pairs, old, &place);
+        while (next < key_count && lt_contact_compare(&harvest->records[keys[next].record], r) < 0)
             keys[fresh++] = keys[next++];
-        if (next < harvest->count && lt_contact_compare(&harvest->records[keys[next].record], r) == 0) {
+        if (next < key_count && lt_contact_compare(&harvest->records[keys[next].record], r) == 0) {
             remember(&list->records[kept++], &harvest->records[keys[next++].record], r);
         } else if (is_kept(r, pairs, pair, tested, colliders)) {
             r->is_new = r->ended = false;
-            if (!lt_contact_sleeps(r, colliders)) r->age = is_spared(r, pairs, pair, tested) ? 0 : r->age + 1;
+            if (!lt_contact_sleeps(r, colliders))
+                r->age = pair != LT_NONE && tested[pair].spared ? 0 : r->age + 1;
             if (kept != old) list->records[kept] = *r;
             kept++;
         } else if (r->kind == LT_PAIR_BODIES) {
             colliders[r->a].lost_contact = colliders[r->b].lost_contact = true;
         }
     }
-    while (next < harvest->count)
+    while (next < key_count)
         keys[fresh++] = keys[next++];
     list->count = kept;
     return fresh;
@@ -364,16 +402,19 @@ static void insert(lt_contact_list *list, const lt_contact_record *fresh, uint32
     }
 }
 
-uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *harvest,
-                            const lt_pair_list *pairs, const lt_tested *tested, lt_collider *colliders,
-                            uint32_t limit, const lt_contact_scratch *scratch) {
-    lt_contact_key *keys = order_harvest(harvest, pairs, scratch);
-    uint32_t fresh_count = renew(list, harvest, keys, pairs, tested, colliders), dropped = 0;
+uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *harvest, lt_pair_table *pairs,
+                            const lt_tested *tested, lt_collider *colliders, uint32_t limit,
+                            const lt_contact_scratch *scratch) {
+    uint32_t key_count, dropped = 0;
+    LT_VALIDATE(lt_validate_contact_ranges(list, pairs) ? NULL : "a slot has contacts of another pair");
+    lt_contact_key *keys = order_harvest(harvest, pairs, scratch, &key_count);
+    uint32_t fresh_count = renew(list, harvest, keys, key_count, pairs, tested, colliders);
     for (uint32_t i = 0; i < fresh_count; i++)
         scratch->fresh[i] = harvest->records[keys[i].record];
     limit = lt_min_u32(limit, list->capacity);
     if (list->count + fresh_count > limit) dropped = make_fit(list, &fresh_count, limit, colliders, scratch);
     insert(list, scratch->fresh, fresh_count);
+    lt_contacts_range(list, pairs);
     return dropped;
 }
 

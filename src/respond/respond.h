@@ -59,22 +59,26 @@ static inline bool lt_contact_sleeps(const lt_contact_record *record, const lt_c
     return colliders[record->a].asleep && (record->kind != LT_PAIR_BODIES || colliders[record->b].asleep);
 }
 
-/* Whether a contact is of that pair, and whether a pair and all of its contacts come before it. */
+/* Contacts are in the order of the keys of their pairs. */
+static inline uint64_t lt_contact_pair_key(const lt_contact_record *record) {
+    return lt_pair_make_key(record->a, record->kind, record->b);
+}
 static inline bool lt_contact_is_of_pair(const lt_contact_record *record, const lt_pair *pair) {
     return record->a == pair->a && record->kind == pair->kind && record->b == pair->b;
-}
-static inline bool lt_pair_comes_before(const lt_pair *pair, const lt_contact_record *record) {
-    if (pair->a != record->a) return pair->a < record->a;
-    return pair->kind != record->kind ? pair->kind < record->kind : pair->b < record->b;
 }
 
 int lt_contact_compare(const lt_contact_record *x, const lt_contact_record *y);
 
-/* The first pair that does not come before the contact. */
-uint32_t lt_pairs_find(const lt_pair_list *pairs, const lt_contact_record *record);
-/* The first contact that does not come before that point of the pair, and whether the list has it. */
+/* Notes in every slot which contacts are of its pair; to be called when the list has changed, or a slot has begun. Contacts of
+ * pairs that are not listed, which sleep or go, are in no range; ranges without contacts are where these would be. */
+void lt_contacts_range(const lt_contact_list *list, lt_pair_table *pairs);
+/* Whether all ranges are so. */
+bool lt_validate_contact_ranges(const lt_contact_list *list, const lt_pair_table *pairs);
+/* The first contact that does not come before that point of the pair. */
 uint32_t lt_contacts_find(const lt_contact_list *list, const lt_pair *pair, uint32_t feature);
-bool lt_contacts_hold(const lt_contact_list *list, const lt_pair *pair, uint32_t feature);
+/* Whether the list has it: looked for in the range of its pair, where that is listed. */
+bool lt_contacts_hold(const lt_contact_list *list, const lt_pair_table *pairs, const lt_pair *pair,
+                      uint32_t feature);
 
 /* Touches found in a step; full, it keeps the deepest. */
 typedef struct lt_contact_harvest {
@@ -121,10 +125,11 @@ size_t lt_contact_scratch_size(uint32_t capacity);
 
 /* Makes the new list: harvested contacts, with the memory of the old ones of the same key, and old contacts that
  * were not tested again (older by one) or that sleep; bodies that lost one are marked lost_contact. `tested` has one
- * entry per pair. Beyond `limit` or the capacity the deepest are kept; returns how many did not fit. */
-uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *harvest,
-                            const lt_pair_list *pairs, const lt_tested *tested, lt_collider *colliders,
-                            uint32_t limit, const lt_contact_scratch *scratch);
+ * entry per place of a pair; all that was harvested is of pairs that are listed. Ranges are those of the old list, then of the
+ * new one. Beyond `limit` or the capacity the deepest are kept; returns how many did not fit. */
+uint32_t lt_contacts_update(lt_contact_list *list, const lt_contact_harvest *harvest, lt_pair_table *pairs,
+                            const lt_tested *tested, lt_collider *colliders, uint32_t limit,
+                            const lt_contact_scratch *scratch);
 
 /* ---- the front of two sphere trees ---- */
 

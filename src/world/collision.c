@@ -51,8 +51,6 @@ static lt_status check_def(const lt_collision_def *def, lt_error *error) {
 
 /* One list for making and freeing. */
 #define TABLES(X)                                                                                            \
-    X(list.pairs, c->def.pair_capacity, lt_pair)                                                             \
-    X(list.turns, c->def.pair_capacity, lt_turn)                                                             \
     X(heap, c->def.pair_capacity, uint32_t)                                                                  \
     X(runs, c->def.pair_capacity, lt_collision_run)                                                          \
     X(pending, c->def.pair_capacity, lt_collision_pair)                                                      \
@@ -65,8 +63,8 @@ static bool allocate_tables(lt_collision *c) {
 #define TAKE(name, count, type) all = (c->name = LT_NEW(&c->allocator, count, type)) && all;
     TABLES(TAKE)
 #undef TAKE
-    c->list.capacity = c->def.pair_capacity;
-    return all;
+    c->pairs = lt_pair_table_make(sizeof(lt_collision_wait));
+    return lt_pair_table_reserve(&c->pairs, c->def.pair_capacity, &c->allocator) && all;
 }
 
 lt_status lt_collision_create(const lt_collision_def *def, lt_collision **out, lt_error *error) {
@@ -107,6 +105,7 @@ void lt_collision_destroy(lt_collision *collision) {
 #define GIVE_BACK(name, count, type) LT_DELETE(&c->allocator, c->name, count, type);
     TABLES(GIVE_BACK)
 #undef GIVE_BACK
+    lt_pair_table_free(&c->pairs, &c->allocator);
     lt_arena_free(&c->arena);
     lt_array_free(&c->bodies);
     lt_array_free(&c->colliders);
@@ -307,24 +306,12 @@ lt_body_id lt_collision_add_body(lt_collision *collision, const lt_collision_bod
     return lt_collision_body_id(c, index);
 }
 
-/* Pairs with somebody who is gone: the slot may be another's in the next interval. */
-static void forget(lt_collision *c, uint32_t index, bool obstacle) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < c->list.count; i++) {
-        const lt_pair *p = &c->list.pairs[i];
-        if (obstacle ? lt_pair_is_of_obstacle(p, index) : lt_pair_is_of_body(p, index)) continue;
-        c->list.pairs[kept] = *p;
-        c->list.turns[kept++] = c->list.turns[i];
-    }
-    c->list.count = kept;
-}
-
 void lt_collision_remove_body(lt_collision *collision, lt_body_id body) {
     lt_collision *c = collision;
     uint32_t index = c ? body_index(c, body) : LT_NONE;
     if (!LT_REQUIRE(index != LT_NONE)) return;
     lt_collision_end_interval(c);
-    forget(c, index, false);
+    lt_pair_table_forget_body(&c->pairs, index);
     free_body(c, lt_collision_body_at(c, index));
     ((lt_collision_body **)c->bodies.items)[index] = NULL;
     *lt_collision_collider_at(c, index) = (lt_collider){0};
@@ -456,7 +443,7 @@ void lt_collision_remove_obstacle(lt_collision *collision, lt_obstacle_id obstac
     uint32_t index = c ? obstacle_index(c, obstacle) : LT_NONE;
     if (!LT_REQUIRE(index != LT_NONE)) return;
     lt_collision_end_interval(c);
-    forget(c, index, true);
+    lt_pair_table_forget_obstacle(&c->pairs, index);
     lt_distance_grid_free(&lt_collision_obstacle_at(c, index)->grid);
     *lt_collision_obstacle_at(c, index) = (lt_obstacle){0};
     lt_slots_give_back(&c->obstacle_slots, index);

@@ -126,7 +126,7 @@ const lt_collision_contact *lt_collision_contacts(const lt_collision *collision,
     uint32_t seen = 0;
     for (uint32_t i = 0; i < c->run_count; i++) {
         const lt_collision_run *run = &c->runs[i];
-        const lt_pair *pair = &c->list.pairs[run->pair];
+        const lt_pair *pair = lt_pair_at(&c->pairs, run->pair);
         for (uint32_t k = 0; k < run->count; k++, seen++) {
             if (seen < c->published_count) continue;
             c->contacts[seen] = pair->kind == LT_PAIR_OBSTACLE
@@ -144,11 +144,12 @@ const lt_collision_pair *lt_collision_pending(const lt_collision *collision, uin
     if (count) *count = 0;
     if (!LT_REQUIRE(c)) return NULL;
     uint32_t found = 0;
-    for (uint32_t i = 0; i < c->list.count && !c->is_over; i++) {
-        const lt_pair *pair = &c->list.pairs[i];
-        if (c->list.turns[i].now) continue;
+    for (uint32_t i = 0; i < c->pairs.count && !c->is_over; i++) {
+        const lt_pair *pair = lt_pair_at(&c->pairs, i);
+        if (lt_pair_turn_at(&c->pairs, i)->now) continue;
         lt_collision_pair *out = &c->pending[found++];
-        *out = (lt_collision_pair){.body_a = lt_collision_body_id(c, pair->a), .waited = pair->next};
+        *out = (lt_collision_pair){.body_a = lt_collision_body_id(c, pair->a),
+                                   .waited = *lt_collision_waited(c, i)};
         if (pair->kind == LT_PAIR_OBSTACLE)
             out->obstacle = lt_collision_obstacle_id(c, pair->b);
         else

@@ -10,11 +10,13 @@
 /* Who waits goes on waiting. A pair that had all of an interval for itself and was not finished has had its turn: it must not
  * keep the others from theirs. */
 static void count_waiting(lt_collision *c) {
-    for (uint32_t i = 0; i < c->list.count; i++)
-        c->list.pairs[i].next = c->list.turns[i].now ? 0 : c->list.pairs[i].next + 1;
+    for (uint32_t i = 0; i < c->pairs.count; i++) {
+        uint32_t *waited = lt_collision_waited(c, i);
+        *waited = lt_pair_turn_at(&c->pairs, i)->now ? 0 : *waited + 1;
+    }
     if (c->is_searching && c->run_count == 1 && c->spent_on_first > 0)
-        c->list.turns[c->runs[0].pair].served = true;
-    lt_scheduler_end(c->list.turns, c->list.count);
+        lt_pair_turn_at(&c->pairs, c->runs[0].pair)->served = true;
+    lt_scheduler_end(lt_pair_turns(&c->pairs));
 }
 
 void lt_collision_end_interval(lt_collision *collision) {
@@ -44,13 +46,13 @@ static void find_pairs(lt_collision *c) {
                             .dt = 1,
                             .level = c->level};
     lt_broad broad;
-    c->list.dropped = 0;
+    c->pairs.dropped = 0;
     lt_arena_reset(&c->arena);
     if (input.collider_count == 0) {
-        c->list.count = 0;
+        lt_pair_table_clear(&c->pairs);
         return;
     }
-    bool begun = lt_broad_begin(&broad, &input, &c->list, &c->arena);
+    bool begun = lt_broad_begin(&broad, &input, &c->pairs, &c->arena);
     LT_ASSERT(begun); /* room was made when bodies were added */
     if (begun) lt_spend_fully(&c->meter, LT_STAGE_BROAD, lt_broad_cursor(&broad));
 }
@@ -67,15 +69,15 @@ static void begin_interval(lt_collision *c) {
     c->test_count = c->dropped_count = c->spent_on_first = 0;
     begin_surfaces(c);
     find_pairs(c);
-    for (uint32_t i = 0; i < c->list.count; i++)
-        c->list.turns[i].harm = significance_of(c, &c->list.pairs[i]);
-    lt_scheduler_begin(&c->turns, c->list.turns, c->heap, c->list.count);
+    for (uint32_t i = 0; i < c->pairs.count; i++)
+        lt_pair_turn_at(&c->pairs, i)->harm = significance_of(c, lt_pair_at(&c->pairs, i));
+    lt_scheduler_begin(&c->turns, lt_pair_turns(&c->pairs), c->heap);
 }
 
 /* ---- pairs ---- */
 
 static void begin_search(lt_collision *c, uint32_t index) {
-    const lt_pair *pair = &c->list.pairs[index];
+    const lt_pair *pair = lt_pair_at(&c->pairs, index);
     bool obstacle = pair->kind == LT_PAIR_OBSTACLE;
     lt_surface_search *s = &c->search;
     s->a = &lt_collision_body_at(c, pair->a)->surface;
@@ -128,16 +130,16 @@ static uint64_t tests_so_far(const lt_collision *c) {
 }
 
 static void report_pairs(const lt_collision *c, lt_report *report) {
-    for (uint32_t i = 0; i < c->list.count; i++) {
-        if (c->list.turns[i].now) continue;
+    for (uint32_t i = 0; i < c->pairs.count; i++) {
+        if (lt_pair_turn_at(&c->pairs, i)->now) continue;
         report->pending++;
-        report->latency = lt_max_u64(report->latency, c->list.pairs[i].next);
+        report->latency = lt_max_u64(report->latency, *lt_collision_waited(c, i));
     }
     report->interrupted = report->pending > 0;
-    report->dropped = c->dropped_count + c->list.dropped;
+    report->dropped = c->dropped_count + c->pairs.dropped;
     if (c->is_searching) report->dropped += lt_surface_search_dropped(&c->search);
-    if (report->dropped > c->list.dropped) report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
-    if (c->list.dropped) report->problems |= LT_PROBLEM_PAIR_CAPACITY;
+    if (report->dropped > c->pairs.dropped) report->problems |= LT_PROBLEM_CONTACT_CAPACITY;
+    if (c->pairs.dropped) report->problems |= LT_PROBLEM_PAIR_CAPACITY;
 }
 
 static void report_contacts(const lt_collision *c, lt_report *report) {
@@ -178,5 +180,6 @@ lt_report lt_collision_find(lt_collision *collision, lt_budget budget) {
     report_pairs(c, &report);
     report_contacts(c, &report);
     report_budget(c, &budget, allowed_ns, &report);
+    LT_VALIDATE(lt_validate_pair_table(&c->pairs) ? NULL : "the pair table is not sound");
     return report;
 }

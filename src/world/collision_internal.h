@@ -41,6 +41,11 @@ typedef struct lt_collision_run {
     uint32_t first, count;
 } lt_collision_run;
 
+/* What is kept of a pair. */
+typedef struct lt_collision_wait {
+    uint32_t intervals; /* that it was not finished in */
+} lt_collision_wait;
+
 struct lt_collision {
     lt_collision_def def;
     lt_allocator allocator; /* the caller's, counted */
@@ -59,9 +64,9 @@ struct lt_collision {
     /* The interval */
     bool is_over; /* something was set: the next search begins a new one */
     uint64_t interval_count;
-    lt_pair_list list; /* pair.next: intervals it was not finished in; turn.now: it is finished in this one */
-    uint32_t *heap;    /* [pair_capacity] */
-    lt_scheduler turns; /* begun with the interval */
+    lt_pair_table pairs; /* with a lt_collision_wait each; turn.now: it is finished in this interval */
+    uint32_t *heap;      /* [pair_capacity] */
+    lt_scheduler turns;  /* begun with the interval */
     lt_surface_search search;
     bool is_searching;       /* `search` is of the pair of the last run, and not finished */
     uint64_t spent_on_first; /* units of the pair that was begun first */
@@ -92,6 +97,9 @@ static inline lt_body_id lt_collision_body_id(const lt_collision *c, uint32_t in
 }
 static inline lt_obstacle_id lt_collision_obstacle_id(const lt_collision *c, uint32_t index) {
     return (lt_obstacle_id){index + 1, lt_slots_generation(&c->obstacle_slots, index)};
+}
+static inline uint32_t *lt_collision_waited(const lt_collision *c, uint32_t pair) {
+    return &((lt_collision_wait *)lt_pair_method_at(&c->pairs, pair))->intervals;
 }
 static inline uint32_t lt_collision_found(const lt_collision *c) {
     return c->meeting_count + c->obstacle_meeting_count;

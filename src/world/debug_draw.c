@@ -43,7 +43,6 @@ static void put_point(const lt_debug_draw *draw, lt_vec3 at, uint32_t color) {
 /* ---- bounds ---- */
 
 static void draw_bounds(const lt_debug_draw *draw, const lt_world *world, uint32_t index) {
-    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     const lt_collider *collider = lt_collider_at(world, index);
     uint32_t color = collider->asleep ? (uint32_t)ASLEEP : lt_draw_level_color(0);
     if (draw->level == 0)
@@ -87,9 +86,9 @@ static void draw_waiting(const lt_debug_draw *draw, const lt_world *world, const
 }
 
 static void draw_stopped(const lt_debug_draw *draw, const lt_world *world) {
-    const lt_pair_list *pairs = world->method->pairs(world->method_state);
+    const lt_pair_table *pairs = world->method->pairs(world->method_state);
     for (uint32_t i = 0; i < pairs->count; i++) {
-        const lt_pair *pair = &pairs->pairs[i];
+        const lt_pair *pair = lt_pair_at(pairs, i);
         uint32_t waited = world->method->waited(world->method_state, i);
         bool chosen =
             is_chosen(draw, pair->a + 1) || (pair->kind == LT_PAIR_BODIES && is_chosen(draw, pair->b + 1));

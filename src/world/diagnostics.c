@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 static bool is_watched(const lt_world *world, uint32_t index) {
-    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     const lt_collider *c = lt_collider_at(world, index);
     return c->in_use && !c->asleep && lt_soft_at(world, index)->pin_count == 0;
 }

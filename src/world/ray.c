@@ -105,7 +105,6 @@ static void offer(caster *c, lt_body_id body, uint32_t triangle, const lt_dvec3 
 }
 
 static void cast_at_body(lt_world *world, caster *c, uint32_t index, double slack) {
-    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     lt_body *record = lt_body_record(world, index);
     const lt_skin *skin = &record->skin;
     const lt_vec3 *points = record->view_positions;
@@ -128,7 +127,6 @@ static bool is_wanted(const lt_world *world, const lt_ray *ray, uint32_t index) 
 
 /* How far the box of a body is, INFINITY: it is not entered before the limit; and how far rounding may lead astray beside the ray. */
 static double entry_of(const lt_world *world, const caster *c, uint32_t index, double *slack) {
-    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     lt_box box = lt_body_box_now(world, index);
     double reach =
         lt_max_d(farthest_coordinate(lt_d3_from_v3(box.lo)), farthest_coordinate(lt_d3_from_v3(box.hi)));

@@ -17,13 +17,11 @@ float lt_slow_speed(const lt_world *world, const lt_soft *soft) {
 }
 
 void lt_world_wake_index(lt_world *world, uint32_t index) {
-    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     lt_collider_at(world, index)->asleep = false;
     lt_body_record(world, index)->quiet_time = 0;
 }
 
 void lt_world_wake_touching(lt_world *world, uint32_t index) {
-    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     const lt_contact_list *list = world->method->contacts(world->method_state);
     for (uint32_t i = 0; i < list->count; i++) {
         const lt_contact_record *r = &list->records[i];
@@ -53,7 +51,6 @@ enum { RESTLESS = 1, ROUSING = 2 };
 /* Contacts come and go between bodies at rest, too: of the tips of a fine surface now these carry, now those. Only where
  * somebody who lost one moves, or may be moved by its pins, may it have been what a sleeper leans on. */
 static bool leaves(const lt_world *world, uint32_t index, float speed, float quiet) {
-    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     float still = quiet * world->method->rest->leave_share;
     return lt_collider_at(world, index)->lost_contact &&
            (lt_soft_at(world, index)->pin_count > 0 || speed > still);
@@ -81,7 +78,6 @@ static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, fl
 }
 
 static void fall_asleep(lt_world *world, uint32_t index) {
-    LT_ASSERT(lt_slots_in_use(&world->body_slots, index));
     lt_soft *soft = lt_soft_at(world, index);
     for (uint32_t node = 0; node < soft->carrier.node_count; node++)
         lt_node_set(soft->v, node, (lt_rvec3){0, 0, 0});

@@ -14,7 +14,7 @@
 
 #include "world/world.h"
 
-enum { MAGIC = 0x3450534c }; /* "LSP4" */
+enum { MAGIC = 0x3550534c }; /* "LSP5" */
 
 /* ---- the visit ---- */
 

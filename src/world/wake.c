@@ -64,29 +64,24 @@ typedef struct look {
     bool *fast;      /* [body count] */
     bool *struck;    /* [body count] by root */
     bool *sleepy;    /* [body count] somebody of its island sleeps */
-    lt_pair_list pairs;
 } look;
 
 size_t lt_wake_scratch(uint32_t body_count, uint32_t pair_capacity) {
-    return body_count * (sizeof(uint32_t) + 3 * sizeof(bool)) +
-           pair_capacity * (sizeof(lt_pair) + sizeof(lt_turn)) + 6 * 64 +
+    return body_count * (sizeof(uint32_t) + 3 * sizeof(bool)) + 4 * 64 +
            lt_broad_scratch(body_count, pair_capacity);
 }
 
 static bool take(look *l, lt_world *world) {
-    uint32_t count = lt_body_slots(world), pairs = world->def.pair_capacity;
+    uint32_t count = lt_body_slots(world);
     *l = (look){.roots = LT_TAKE(&world->arena, count, uint32_t),
                 .fast = LT_TAKE(&world->arena, count, bool),
                 .struck = LT_TAKE(&world->arena, count, bool),
-                .sleepy = LT_TAKE(&world->arena, count, bool),
-                .pairs = {.pairs = LT_TAKE(&world->arena, pairs, lt_pair),
-                          .turns = LT_TAKE(&world->arena, pairs, lt_turn),
-                          .capacity = pairs}};
-    return l->roots && l->fast && l->struck && l->sleepy && l->pairs.pairs && l->pairs.turns;
+                .sleepy = LT_TAKE(&world->arena, count, bool)};
+    return l->roots && l->fast && l->struck && l->sleepy;
 }
 
 /* Boxes now, and whose overlap within the reach of the step. */
-static bool find_pairs(lt_world *world, look *l, float dt) {
+static bool find_pairs(lt_world *world, lt_broad *broad, float dt) {
     LT_ASSERT(dt >= 0);
     lt_measuring measuring = {.colliders = world->colliders.items,
                               .collider_count = lt_body_slots(world),
@@ -96,18 +91,17 @@ static bool find_pairs(lt_world *world, look *l, float dt) {
                             .collider_count = lt_body_slots(world),
                             .dt = dt,
                             .level = world->level};
-    lt_broad broad;
     lt_spend_fully(&world->meter, LT_STAGE_SLEEP, lt_measuring_cursor(&measuring));
-    if (!lt_broad_begin(&broad, &input, &l->pairs, &world->arena)) return false;
-    lt_spend_fully(&world->meter, LT_STAGE_SLEEP, lt_broad_cursor(&broad));
+    if (!lt_broad_begin_keys(broad, &input, world->def.pair_capacity, &world->arena)) return false;
+    lt_spend_fully(&world->meter, LT_STAGE_SLEEP, lt_broad_cursor(broad));
     return true;
 }
 
-static void strike_by_bodies(look *l) {
-    for (uint32_t i = 0; i < l->pairs.count; i++) {
-        const lt_pair *p = &l->pairs.pairs[i];
-        if (!l->fast[p->a] && !l->fast[p->b]) continue;
-        l->struck[lt_sets_find(l->roots, p->a)] = l->struck[lt_sets_find(l->roots, p->b)] = true;
+static void strike_by_bodies(look *l, const lt_broad *broad) {
+    for (uint32_t i = 0; i < broad->found_count; i++) {
+        uint32_t a = lt_pair_key_a(broad->ordered[i]), b = lt_pair_key_b(broad->ordered[i]);
+        if (!l->fast[a] && !l->fast[b]) continue;
+        l->struck[lt_sets_find(l->roots, a)] = l->struck[lt_sets_find(l->roots, b)] = true;
     }
 }
 
@@ -234,11 +228,12 @@ void lt_wake_struck(lt_world *world, float dt) {
     LT_ASSERT(dt >= 0);
     size_t mark = lt_arena_mark(&world->arena);
     look l;
+    lt_broad broad;
     if (!anybody_sleeps(world)) return;
     if (take(&l, world) && find_fast(world, &l, dt)) {
         lt_join_touching(world, l.roots);
         find_sleepy(world, &l);
-        if (!strike_few(world, &l, dt) && find_pairs(world, &l, dt)) strike_by_bodies(&l);
+        if (!strike_few(world, &l, dt) && find_pairs(world, &broad, dt)) strike_by_bodies(&l, &broad);
         strike_by_obstacles(world, &l, dt);
         for (uint32_t i = 0; i < lt_body_slots(world); i++) {
             const lt_collider *c = lt_collider_at(world, i);

@@ -35,7 +35,7 @@ static void the_greatest_priority_comes_first_and_ties_go_to_the_lower_index(voi
             turns[i].served = turns[i].now = false;
         }
         lt_scheduler scheduler;
-        lt_scheduler_begin(&scheduler, turns, heap, count);
+        lt_scheduler_begin(&scheduler, (lt_turns){turns, NULL, count}, heap);
         for (;;) {
             uint32_t expected = brute_force_next(turns, count), got = lt_scheduler_next(&scheduler);
             CHECK_COUNT(got, expected);
@@ -47,11 +47,49 @@ static void the_greatest_priority_comes_first_and_ties_go_to_the_lower_index(voi
     }
 }
 
+/* The same turns, kept in another order: all goes as if they were in this one. */
+static void turns_may_be_kept_in_another_order(void) {
+    lt_random random = lt_random_seed(7);
+    lt_turn plain[TURN_MAX], kept[TURN_MAX];
+    uint32_t heap[TURN_MAX], kept_heap[TURN_MAX], order[TURN_MAX];
+    for (int sample = 0; sample < 200; sample++) {
+        uint32_t count = 1 + lt_random_below(&random, TURN_MAX);
+        for (uint32_t i = 0; i < count; i++)
+            order[i] = i;
+        for (uint32_t i = count; i-- > 1;) {
+            uint32_t other = lt_random_below(&random, i + 1), swap = order[i];
+            order[i] = order[other];
+            order[other] = swap;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            plain[i] =
+                (lt_turn){.harm = (float)lt_random_below(&random, 6), .age = lt_random_below(&random, 4)};
+            kept[order[i]] = plain[i];
+        }
+        const lt_turns turns = {plain, NULL, count}, kept_turns = {kept, order, count};
+        for (int step = 0; step < 5; step++) {
+            lt_scheduler a, b;
+            lt_scheduler_begin(&a, turns, heap);
+            lt_scheduler_begin(&b, kept_turns, kept_heap);
+            for (uint32_t left = lt_random_below(&random, count + 1); left > 0; left--) {
+                CHECK_COUNT(lt_scheduler_next(&b), lt_scheduler_next(&a));
+                if (lt_scheduler_next(&a) == LT_NONE) break;
+                lt_scheduler_done(&a);
+                lt_scheduler_done(&b);
+            }
+            lt_scheduler_end(turns);
+            lt_scheduler_end(kept_turns);
+            for (uint32_t i = 0; i < count; i++)
+                CHECK(kept[order[i]].age == plain[i].age && kept[order[i]].served == plain[i].served);
+        }
+    }
+}
+
 static void no_turns_are_no_work(void) {
     lt_scheduler scheduler;
-    lt_scheduler_begin(&scheduler, NULL, NULL, 0);
+    lt_scheduler_begin(&scheduler, (lt_turns){NULL, NULL, 0}, NULL);
     CHECK(lt_scheduler_next(&scheduler) == LT_NONE);
-    lt_scheduler_end(NULL, 0);
+    lt_scheduler_end((lt_turns){NULL, NULL, 0});
 }
 
 static void a_round_goes_on_over_steps_and_the_next_begins_when_all_were_served(void) {
@@ -60,13 +98,13 @@ static void a_round_goes_on_over_steps_and_the_next_begins_when_all_were_served(
     const uint32_t expected[] = {1, 2, 0, 1, 2, 0};
     for (size_t step = 0; step < LT_COUNT_OF(expected); step++) {
         lt_scheduler scheduler;
-        lt_scheduler_begin(&scheduler, turns, heap, 3);
+        lt_scheduler_begin(&scheduler, (lt_turns){turns, NULL, 3}, heap);
         CHECK_COUNT(lt_scheduler_next(&scheduler), expected[step]);
         lt_scheduler_done(&scheduler);
-        lt_scheduler_end(turns, 3);
+        lt_scheduler_end((lt_turns){turns, NULL, 3});
     }
     lt_scheduler scheduler;
-    lt_scheduler_begin(&scheduler, turns, heap, 3);
+    lt_scheduler_begin(&scheduler, (lt_turns){turns, NULL, 3}, heap);
     for (int i = 0; i < 3; i++)
         lt_scheduler_done(&scheduler);
     CHECK(lt_scheduler_next(&scheduler) == LT_NONE); /* nobody is served twice in a step */
@@ -77,14 +115,14 @@ static void a_newcomer_does_not_make_the_others_wait(void) {
     uint32_t heap[4];
     lt_scheduler scheduler;
     for (uint32_t count = 3; count <= 4; count++) { /* the fourth comes when the three were just served */
-        lt_scheduler_begin(&scheduler, turns, heap, count);
+        lt_scheduler_begin(&scheduler, (lt_turns){turns, NULL, count}, heap);
         uint32_t served = 0;
         while (lt_scheduler_next(&scheduler) != LT_NONE) {
             lt_scheduler_done(&scheduler);
             served++;
         }
         CHECK_COUNT(served, count);
-        lt_scheduler_end(turns, count);
+        lt_scheduler_end((lt_turns){turns, NULL, count});
     }
 }
 
@@ -96,10 +134,10 @@ static void ages_are_steps_since_the_last_turn(void) {
         for (uint32_t i = 0; i < 4; i++)
             CHECK_COUNT(turns[i].age, step == 1 ? 0 : last_served[i] ? step - last_served[i] : step - 1);
         lt_scheduler scheduler;
-        lt_scheduler_begin(&scheduler, turns, heap, 4);
+        lt_scheduler_begin(&scheduler, (lt_turns){turns, NULL, 4}, heap);
         last_served[lt_scheduler_next(&scheduler)] = step;
         lt_scheduler_done(&scheduler);
-        lt_scheduler_end(turns, 4);
+        lt_scheduler_end((lt_turns){turns, NULL, 4});
     }
 }
 
@@ -108,10 +146,10 @@ static void age_counts_as_harm_does(void) {
     lt_turn turns[2] = {{.harm = 5}, {.harm = 0, .age = 5}};
     uint32_t heap[2];
     lt_scheduler scheduler;
-    lt_scheduler_begin(&scheduler, turns, heap, 2);
+    lt_scheduler_begin(&scheduler, (lt_turns){turns, NULL, 2}, heap);
     CHECK_COUNT(lt_scheduler_next(&scheduler), 0);
     turns[1].age = 6;
-    lt_scheduler_begin(&scheduler, turns, heap, 2);
+    lt_scheduler_begin(&scheduler, (lt_turns){turns, NULL, 2}, heap);
     CHECK_COUNT(lt_scheduler_next(&scheduler), 1);
 }
 
@@ -138,7 +176,7 @@ static void start(simulation *s, lt_random *random) {
 /* One step; returns the longest that anyone served in it had waited. */
 static uint32_t advance(simulation *s, uint32_t step) {
     lt_scheduler scheduler;
-    lt_scheduler_begin(&scheduler, s->turns, s->heap, s->count);
+    lt_scheduler_begin(&scheduler, (lt_turns){s->turns, NULL, s->count}, s->heap);
     uint32_t left = s->budget, longest = 0, next;
     while (left > 0 && (next = lt_scheduler_next(&scheduler)) != LT_NONE) {
         uint32_t spent = lt_min_u32(left, s->cost[next] - s->done[next]);
@@ -150,7 +188,7 @@ static uint32_t advance(simulation *s, uint32_t step) {
         s->done[next] = 0;
         lt_scheduler_done(&scheduler);
     }
-    lt_scheduler_end(s->turns, s->count);
+    lt_scheduler_end((lt_turns){s->turns, NULL, s->count});
     return longest;
 }
 
@@ -230,7 +268,7 @@ static uint32_t serve_window(windows *w, const lt_rounds *rounds, uint32_t count
     uint32_t heap[TURN_MAX], longest = 0;
     lt_scheduler scheduler;
     w->weighed = 0;
-    lt_scheduler_begin_rounds(&scheduler, w->turns, heap, count, rounds);
+    lt_scheduler_begin_rounds(&scheduler, (lt_turns){w->turns, NULL, count}, heap, rounds);
     for (uint32_t i = 0; i < least + scheduler.urgent_count; i++) {
         uint32_t next = lt_scheduler_next(&scheduler);
         if (next == LT_NONE) break;
@@ -240,7 +278,7 @@ static uint32_t serve_window(windows *w, const lt_rounds *rounds, uint32_t count
         w->last_served[next] = step;
         lt_scheduler_done(&scheduler);
     }
-    lt_scheduler_end(w->turns, count);
+    lt_scheduler_end((lt_turns){w->turns, NULL, count});
     return longest;
 }
 
@@ -282,6 +320,7 @@ static void newcomers_come_beside_the_round(void) {
 
 int main(void) {
     RUN(the_greatest_priority_comes_first_and_ties_go_to_the_lower_index);
+    RUN(turns_may_be_kept_in_another_order);
     RUN(no_turns_are_no_work);
     RUN(a_round_goes_on_over_steps_and_the_next_begins_when_all_were_served);
     RUN(a_newcomer_does_not_make_the_others_wait);

@@ -16,17 +16,29 @@ typedef struct crowd {
     lt_collider colliders[BODIES];
     lt_obstacle obstacles[OBSTACLES];
     lt_broad_input input;
-    lt_pair pairs[CAPACITY];
-    lt_turn turns[CAPACITY];
-    lt_pair_list list;
+    lt_pair_table table; /* with a progress each */
     lt_arena arena;
 } crowd;
+
+typedef struct progress {
+    uint32_t next, left;
+} progress;
+
+static void make_table(crowd *c, uint32_t capacity) {
+    lt_pair_table_free(&c->table, NULL);
+    c->table = lt_pair_table_make(sizeof(progress));
+    CHECK(lt_pair_table_reserve(&c->table, capacity, NULL));
+}
+
+static const lt_pair *pair_of(const crowd *c, uint32_t place) {
+    return lt_pair_at(&c->table, place);
+}
 
 static void make_crowd(crowd *c) {
     memset(c, 0, sizeof *c);
     c->soft.size = 1;
     c->skin.point_count = 10;
-    c->list = (lt_pair_list){.pairs = c->pairs, .turns = c->turns, .capacity = CAPACITY};
+    make_table(c, CAPACITY);
     c->input = (lt_broad_input){.colliders = c->colliders,
                                 .collider_count = BODIES,
                                 .obstacles = c->obstacles,
@@ -38,6 +50,7 @@ static void make_crowd(crowd *c) {
 
 static void free_crowd(crowd *c) {
     lt_arena_free(&c->arena);
+    lt_pair_table_free(&c->table, NULL);
 }
 
 /* Boxes of very different size, some of them not in use, some asleep, groups and masks of three bits. */
@@ -114,7 +127,7 @@ static uint32_t brute_force(const crowd *c, lt_pair *out) {
 static uint64_t run_broad(crowd *c, uint32_t grant) {
     lt_broad broad;
     lt_arena_reset(&c->arena);
-    CHECK(lt_broad_begin(&broad, &c->input, &c->list, &c->arena));
+    CHECK(lt_broad_begin(&broad, &c->input, &c->table, &c->arena));
     lt_cursor cursor = lt_broad_cursor(&broad);
     uint64_t units = 0;
     for (lt_piece piece = cursor.peek(cursor.state); piece.cost; piece = cursor.peek(cursor.state)) {
@@ -125,10 +138,11 @@ static uint64_t run_broad(crowd *c, uint32_t grant) {
     return units;
 }
 
-static bool same_pairs(const lt_pair *x, uint32_t count, const lt_pair *y) {
+/* Whether the first ones that are listed are these. */
+static bool lists(const crowd *c, uint32_t count, const lt_pair *pairs) {
     bool same = true;
     for (uint32_t i = 0; i < count; i++)
-        same = same && x[i].a == y[i].a && x[i].kind == y[i].kind && x[i].b == y[i].b;
+        same = same && lt_pair_is_same(pair_of(c, i), &pairs[i]);
     return same;
 }
 
@@ -145,11 +159,11 @@ static void pairs_are_those_of_brute_force(void) {
         all.input.level = (lt_simd_level)(round % ((int)lt_simd_best() + 1));
         uint32_t count = brute_force(&all, expected);
         run_broad(&all, round % 2 ? 1 : 100000);
-        CHECK_COUNT(all.list.count, count);
-        CHECK(same_pairs(all.pairs, lt_min_u32(count, all.list.count), expected));
-        CHECK_COUNT(all.list.dropped, 0);
-        for (uint32_t i = 0; i < all.list.count; i++)
-            kinds[all.pairs[i].kind]++;
+        CHECK_COUNT(all.table.count, count);
+        CHECK(lists(&all, lt_min_u32(count, all.table.count), expected));
+        CHECK_COUNT(all.table.dropped, 0);
+        for (uint32_t i = 0; i < all.table.count; i++)
+            kinds[pair_of(&all, i)->kind]++;
     }
     CHECK(kinds[0] > 100 && kinds[1] > 300 && kinds[2] > 100);
     free_crowd(&all);
@@ -171,17 +185,18 @@ static void a_cut_changes_nothing(void) {
     CHECK(units > BODIES);
     for (uint32_t grant = 1; grant < 300; grant += grant < 20 ? 1 : 37) {
         lt_broad broad;
-        again.list.count = 0;
+        lt_pair_table_clear(&again.table);
         lt_arena_reset(&again.arena);
-        CHECK(lt_broad_begin(&broad, &again.input, &again.list, &again.arena));
+        CHECK(lt_broad_begin(&broad, &again.input, &again.table, &again.arena));
         lt_cursor cursor = lt_broad_cursor(&broad);
         for (lt_piece piece = cursor.peek(cursor.state); piece.cost; piece = cursor.peek(cursor.state)) {
-            CHECK_COUNT(again.list.count, 0);
+            CHECK_COUNT(again.table.count, 0);
             cursor.step(cursor.state, lt_max_u32(grant, piece.cost));
         }
-        CHECK_COUNT(again.list.count, all.list.count);
-        CHECK(memcmp(again.pairs, all.pairs, all.list.count * sizeof(lt_pair)) == 0);
-        CHECK(memcmp(again.turns, all.turns, all.list.count * sizeof(lt_turn)) == 0);
+        CHECK_COUNT(again.table.count, all.table.count);
+        for (uint32_t i = 0; i < all.table.count; i++)
+            CHECK(lt_pair_is_same(pair_of(&again, i), pair_of(&all, i)) &&
+                  lt_pair_turn_at(&again.table, i)->age == 0);
     }
     free_crowd(&all);
     free_crowd(&again);
@@ -191,19 +206,23 @@ static void turns_and_progress_are_carried_over(void) {
     lt_random random = lt_random_seed(3);
     static lt_pair before[CAPACITY];
     static lt_turn turns_before[CAPACITY];
+    static progress progress_before[CAPACITY];
     make_crowd(&all);
     uint32_t kept = 0, fresh = 0;
     scatter(&all, &random);
     run_broad(&all, 1);
     for (int round = 0; round < 20; round++) {
-        uint32_t count = all.list.count;
+        uint32_t count = all.table.count;
         for (uint32_t i = 0; i < count; i++) {
-            all.pairs[i].next = lt_random_below(&random, 10);
-            all.pairs[i].left = lt_random_below(&random, 10);
-            all.turns[i] = (lt_turn){.harm = 1, .age = 1 + lt_random_below(&random, 9), .served = true};
+            progress *own = lt_pair_method_at(&all.table, i);
+            own->next = lt_random_below(&random, 10);
+            own->left = lt_random_below(&random, 10);
+            *lt_pair_turn_at(&all.table, i) =
+                (lt_turn){.harm = 1, .age = 1 + lt_random_below(&random, 9), .served = true};
+            before[i] = *pair_of(&all, i);
+            turns_before[i] = *lt_pair_turn_at(&all.table, i);
+            progress_before[i] = *own;
         }
-        memcpy(before, all.pairs, sizeof before);
-        memcpy(turns_before, all.turns, sizeof turns_before);
         for (uint32_t i = 0; i < BODIES; i++) {
             lt_vec3 by = random_v3(&random, 0.5f);
             all.colliders[i].box.lo = lt_v3_add(all.colliders[i].box.lo, by);
@@ -211,17 +230,18 @@ static void turns_and_progress_are_carried_over(void) {
             if (lt_random_below(&random, 10) == 0) all.colliders[i].asleep = !all.colliders[i].asleep;
         }
         run_broad(&all, 1);
-        for (uint32_t i = 0; i < all.list.count; i++) {
+        for (uint32_t i = 0; i < all.table.count; i++) {
             uint32_t old = 0;
-            while (old < count && !same_pairs(&before[old], 1, &all.pairs[i]))
+            while (old < count && !lt_pair_is_same(&before[old], pair_of(&all, i)))
                 old++;
             bool had = old < count;
             kept += had;
             fresh += !had;
-            CHECK_COUNT(all.pairs[i].next, had ? before[old].next : 0);
-            CHECK_COUNT(all.pairs[i].left, had ? before[old].left : 0);
-            CHECK_COUNT(all.turns[i].age, had ? turns_before[old].age : 0);
-            CHECK(all.turns[i].served == had);
+            const progress *own = lt_pair_method_at(&all.table, i);
+            CHECK_COUNT(own->next, had ? progress_before[old].next : 0);
+            CHECK_COUNT(own->left, had ? progress_before[old].left : 0);
+            CHECK_COUNT(lt_pair_turn_at(&all.table, i)->age, had ? turns_before[old].age : 0);
+            CHECK(lt_pair_turn_at(&all.table, i)->served == had);
         }
     }
     CHECK(kept > 500 && fresh > 50);
@@ -236,23 +256,22 @@ static void what_does_not_fit_is_counted(void) {
     uint32_t count = brute_force(&all, expected);
     CHECK_FATAL(count > 20);
     for (uint32_t capacity = 0; capacity <= count; capacity += 7) {
-        all.list.capacity = capacity;
-        all.list.count = 0;
+        make_table(&all, capacity);
         run_broad(&all, 1);
-        CHECK_COUNT(all.list.count, capacity);
-        CHECK_COUNT(all.list.dropped, count - capacity);
+        CHECK_COUNT(all.table.count, capacity);
+        CHECK_COUNT(all.table.dropped, count - capacity);
         /* obstacles stay longest, then other bodies */
         uint32_t kinds[3] = {0, 0, 0}, wanted[3] = {0, 0, 0};
         for (uint32_t i = 0; i < count; i++)
             wanted[expected[i].kind]++;
-        for (uint32_t i = 0; i < all.list.count; i++)
-            kinds[all.pairs[i].kind]++;
+        for (uint32_t i = 0; i < all.table.count; i++)
+            kinds[pair_of(&all, i)->kind]++;
         CHECK_COUNT(kinds[LT_PAIR_OBSTACLE], lt_min_u32(capacity, wanted[LT_PAIR_OBSTACLE]));
         CHECK_COUNT(kinds[LT_PAIR_BODIES],
                     lt_min_u32(capacity - kinds[LT_PAIR_OBSTACLE], wanted[LT_PAIR_BODIES]));
-        for (uint32_t i = 0; i < all.list.count; i++) {
+        for (uint32_t i = 0; i < all.table.count; i++) {
             uint32_t k = 0;
-            while (k < count && !same_pairs(&expected[k], 1, &all.pairs[i]))
+            while (k < count && !lt_pair_is_same(&expected[k], pair_of(&all, i)))
                 k++;
             CHECK(k < count);
         }
@@ -285,9 +304,9 @@ static void obstacles_on_their_way_are_paired(void) {
         }
         o->moving = round > 0;
         lt_obstacle_plan(o, all.input.dt);
-        all.list.count = 0;
+        lt_pair_table_clear(&all.table);
         run_broad(&all, 1);
-        CHECK_COUNT(all.list.count, round % 2);
+        CHECK_COUNT(all.table.count, round % 2);
     }
     free_crowd(&all);
 }
@@ -315,9 +334,28 @@ static void odd_boxes_are_found(void) {
             if (round % 5 == 4) all.obstacles[i].in_use = false;
         run_broad(&all, round % 2 ? 1 : 100000);
         uint32_t count = brute_force(&all, expected);
-        CHECK_COUNT(all.list.count, count);
-        CHECK(same_pairs(all.pairs, lt_min_u32(count, all.list.count), expected));
+        CHECK_COUNT(all.table.count, count);
+        CHECK(lists(&all, lt_min_u32(count, all.table.count), expected));
     }
+    free_crowd(&all);
+}
+
+/* Those that keep nothing read the keys. */
+static void keys_are_found_without_a_table(void) {
+    lt_random random = lt_random_seed(6);
+    make_crowd(&all);
+    scatter(&all, &random);
+    run_broad(&all, 100000);
+    lt_broad broad;
+    lt_arena_reset(&all.arena);
+    CHECK(lt_broad_begin_keys(&broad, &all.input, CAPACITY, &all.arena));
+    lt_cursor cursor = lt_broad_cursor(&broad);
+    for (lt_piece piece = cursor.peek(cursor.state); piece.cost; piece = cursor.peek(cursor.state))
+        cursor.step(cursor.state, piece.cost);
+    CHECK(all.table.count > 20);
+    CHECK_COUNT(broad.found_count, all.table.count);
+    for (uint32_t i = 0; i < broad.found_count; i++)
+        CHECK(broad.ordered[i] == lt_pair_key(pair_of(&all, i)));
     free_crowd(&all);
 }
 
@@ -332,10 +370,10 @@ static void points_of_a_pair(void) {
 static void nobody_is_no_pair(void) {
     make_crowd(&all);
     run_broad(&all, 1);
-    CHECK_COUNT(all.list.count, 0);
+    CHECK_COUNT(all.table.count, 0);
     all.input.collider_count = all.input.obstacle_count = 0;
     run_broad(&all, 1);
-    CHECK_COUNT(all.list.count, 0);
+    CHECK_COUNT(all.table.count, 0);
     free_crowd(&all);
 }
 
@@ -346,6 +384,7 @@ int main(void) {
     RUN(what_does_not_fit_is_counted);
     RUN(obstacles_on_their_way_are_paired);
     RUN(odd_boxes_are_found);
+    RUN(keys_are_found_without_a_table);
     RUN(points_of_a_pair);
     RUN(nobody_is_no_pair);
     return check_finish();

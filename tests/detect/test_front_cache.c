@@ -15,10 +15,8 @@ typedef struct couple {
     lt_dvec3 *offsets[2]; /* [node_count] how far nodes are from where the rigid motion has them */
     affine places[2];
     lt_dvec3 homes[2]; /* what their translation comes back to */
-    lt_pair pair;
-    lt_turn turn;
-    lt_pair_list pairs;
     lt_front_cache cache;
+    lt_kept_front front;
     traversal s;
     oracle oracle; /* its paths are those of the trees, whatever moves */
     lt_random random;
@@ -28,20 +26,13 @@ static couple c;
 
 static lt_front_memory memory_of(couple *w) {
     static uint32_t records[POOL];
-    return (lt_front_memory){&w->cache, &w->cache.fronts[0], lt_spheres_gap, lt_spheres_bounds, records};
-}
-
-static void match(couple *w) {
-    lt_kept_front scratch[4];
-    lt_front_cache_match(&w->cache, &w->pairs, scratch);
+    return (lt_front_memory){&w->cache, &w->front, lt_spheres_gap, lt_spheres_bounds, records};
 }
 
 static void keep_nothing(couple *w, uint32_t capacity) {
     lt_front_cache_free(&w->cache, NULL);
-    CHECK(lt_front_cache_create(&w->cache, capacity, 4, NULL, NULL) == LT_OK);
-    w->pair = (lt_pair){.a = 0, .kind = LT_PAIR_BODIES, .b = 1};
-    w->pairs = (lt_pair_list){&w->pair, &w->turn, 1, 1, 0};
-    match(w);
+    CHECK(lt_front_cache_create(&w->cache, capacity, NULL, NULL) == LT_OK);
+    w->front = LT_NO_FRONT;
 }
 
 /* ---- motion ---- */
@@ -90,8 +81,18 @@ static void move_both(couple *w, double share, bool bends) {
         move_body(w, i, share, bends);
         motions[i] = lt_body_motion_of(&w->bodies[i].body.collider);
     }
-    match(w);
-    lt_front_cache_move(&w->cache, motions);
+    lt_front_cache_move(&w->cache, &w->front, &motions[0], &motions[1]);
+}
+
+static uint32_t records_below(const lt_front_cache *cache, uint32_t record) {
+    uint32_t count = 1;
+    for (uint32_t i = cache->records[record].first_child; i != LT_NONE; i = cache->records[i].next)
+        count += records_below(cache, i);
+    return count;
+}
+
+static uint32_t count_records(const couple *w) {
+    return w->front.root == LT_NONE ? 0 : records_below(&w->cache, w->front.root);
 }
 
 /* Turned somehow, the block about where the torus is: their surfaces meet. */
@@ -304,10 +305,10 @@ static void common_motion_counts_for_nothing(void) {
         place(&c, i);
         motions[i] = lt_body_motion_of(&c.bodies[i].body.collider);
     }
-    lt_front_cache_move(&c.cache, motions);
+    lt_front_cache_move(&c.cache, &c.front, &motions[0], &motions[1]);
     CHECK_NEAR(motions[0].mean.x, 3, 1e-5);
     CHECK_NEAR(motions[1].mean.y, 4, 1e-5);
-    CHECK(c.cache.fronts[0].moved > 0 && c.cache.fronts[0].moved < 1e-3);
+    CHECK(c.front.moved > 0 && c.front.moved < 1e-3);
 }
 
 /* A node that runs ahead moves what hangs on it by no more than reach; skins that overhang, by their weights. */
@@ -336,38 +337,34 @@ static void what_has_gone_apart_is_merged(void) {
         run_all(&c.s);
     }
     CHECK(c.s.t.found_count == 0 && c.s.t.tested / LT_LANES + c.s.t.replayed <= 3);
-    CHECK(lt_front_cache_state_size(&c.cache) < 300); /* some ten records */
+    CHECK(count_records(&c) <= 11);
 }
 
-/* ---- pairs ---- */
+/* ---- records ---- */
 
-/* Pairs that come and go: fronts stay with their pairs, and what is dropped is used again. */
-static void fronts_follow_their_pairs(void) {
-    lt_kept_front scratch[4];
-    lt_turn turns[3] = {{0}};
-    lt_pair list[3] = {{.a = 0, .kind = LT_PAIR_BODIES, .b = 1},
-                       {.a = 0, .kind = LT_PAIR_BODIES, .b = 7},
-                       {.a = 2, .kind = LT_PAIR_BODIES, .b = 3}};
-    lt_pair_list pairs = {list, turns, 3, 3, 0};
+/* What is dropped is used again, down to the last child. */
+static void what_is_forgotten_is_used_again(void) {
+    lt_kept_front fronts[3];
     keep_nothing(&c, 6);
-    lt_front_cache_match(&c.cache, &pairs, scratch);
     for (uint32_t i = 0; i < 3; i++) {
-        uint32_t root = c.cache.fronts[i].root = lt_front_cache_take(&c.cache, LT_NONE, 0);
-        c.cache.fronts[i].moved = i + 1;
+        uint32_t root = lt_front_cache_take(&c.cache, LT_NONE, 0);
+        fronts[i] = (lt_kept_front){.root = root, .moved = i + 1};
         CHECK(root != LT_NONE && lt_front_cache_take(&c.cache, root, 3) != LT_NONE);
     }
     CHECK(lt_front_cache_take(&c.cache, LT_NONE, 0) == LT_NONE);
-    list[1] = (lt_pair){.a = 0, .kind = LT_PAIR_SELF, .b = 0}; /* sorted before (2, 3) */
-    lt_front_cache_match(&c.cache, &pairs, scratch);
-    CHECK(c.cache.fronts[0].moved == 1 && c.cache.fronts[1].root == LT_NONE && c.cache.fronts[2].moved == 3);
-    CHECK(lt_front_cache_child(&c.cache, c.cache.fronts[2].root, 3) != LT_NONE);
+    lt_front_cache_forget(&c.cache, &fronts[1]);
+    CHECK(fronts[1].root == LT_NONE && fronts[1].moved == 0);
+    CHECK(lt_front_cache_child(&c.cache, fronts[2].root, 3) != LT_NONE);
     CHECK(lt_front_cache_take(&c.cache, LT_NONE, 0) !=
           LT_NONE); /* the root that was dropped, then its child */
     CHECK(lt_front_cache_take(&c.cache, LT_NONE, 0) != LT_NONE);
     CHECK(lt_front_cache_take(&c.cache, LT_NONE, 0) == LT_NONE);
-    pairs.count = 0;
-    lt_front_cache_match(&c.cache, &pairs, scratch);
-    CHECK(c.cache.front_count == 0 && lt_front_cache_take(&c.cache, LT_NONE, 0) != LT_NONE);
+    lt_front_cache_forget(&c.cache, &fronts[0]);
+    lt_front_cache_forget(&c.cache, &fronts[2]);
+    lt_front_cache_forget(&c.cache, &fronts[2]); /* it has none */
+    for (int i = 0; i < 4; i++)
+        CHECK(lt_front_cache_take(&c.cache, LT_NONE, 0) != LT_NONE);
+    CHECK(lt_front_cache_take(&c.cache, LT_NONE, 0) == LT_NONE);
 }
 
 /* Nothing is below a record when nothing is below every lane that came near: lanes without a record may be anything. */
@@ -401,28 +398,28 @@ static void emptiness_goes_up_when_all_lanes_are(void) {
 /* Where most is tested anew a front is forgotten, and the next turns are taken without. */
 static void what_does_not_pay_rests(void) {
     keep_nothing(&c, 3);
-    CHECK(lt_front_cache_opens(&c.cache, 0));
-    c.cache.fronts[0].root = lt_front_cache_take(&c.cache, LT_NONE, 0);
-    lt_front_cache_judge(&c.cache, 0, &(lt_traverse){.replayed = 20, .tested = 10 * LT_LANES});
-    CHECK(c.cache.fronts[0].root != LT_NONE && lt_front_cache_opens(&c.cache, 0));
-    lt_front_cache_judge(&c.cache, 0, &(lt_traverse){.replayed = 19, .tested = 10 * LT_LANES});
+    CHECK(lt_front_cache_opens(&c.front));
+    c.front.root = lt_front_cache_take(&c.cache, LT_NONE, 0);
+    lt_front_cache_judge(&c.cache, &c.front, &(lt_traverse){.replayed = 20, .tested = 10 * LT_LANES});
+    CHECK(c.front.root != LT_NONE && lt_front_cache_opens(&c.front));
+    lt_front_cache_judge(&c.cache, &c.front, &(lt_traverse){.replayed = 19, .tested = 10 * LT_LANES});
     uint32_t rest = 0;
-    for (match(&c); !lt_front_cache_opens(&c.cache, 0); match(&c))
+    while (!lt_front_cache_opens(&c.front))
         rest++;
-    CHECK(rest > 4 && rest < 40 && c.cache.fronts[0].root == LT_NONE);
+    CHECK(rest > 4 && rest < 40 && c.front.root == LT_NONE);
 }
 
 /* A body that explodes is not followed. */
 static void what_explodes_is_forgotten(void) {
     keep_nothing(&c, 3);
     lt_body_motion motions[2] = {{{0, 0, 0}, 1e19f, 0}, {{0, 0, 0}, 0, 0}};
-    c.cache.fronts[0].root = lt_front_cache_take(&c.cache, LT_NONE, 0);
-    lt_front_cache_move(&c.cache, motions);
-    CHECK(c.cache.fronts[0].root == LT_NONE && c.cache.fronts[0].moved == 0);
-    c.cache.fronts[0].root = lt_front_cache_take(&c.cache, LT_NONE, 0);
+    c.front.root = lt_front_cache_take(&c.cache, LT_NONE, 0);
+    lt_front_cache_move(&c.cache, &c.front, &motions[0], &motions[1]);
+    CHECK(c.front.root == LT_NONE && c.front.moved == 0);
+    c.front.root = lt_front_cache_take(&c.cache, LT_NONE, 0);
     motions[1].mean.x = NAN;
-    lt_front_cache_move(&c.cache, motions);
-    CHECK(c.cache.fronts[0].root == LT_NONE);
+    lt_front_cache_move(&c.cache, &c.front, &motions[0], &motions[1]);
+    CHECK(c.front.root == LT_NONE);
 }
 
 static bool make_couple(void) {
@@ -446,7 +443,7 @@ int main(void) {
     RUN(common_motion_counts_for_nothing);
     RUN(motion_is_that_of_the_fastest_node);
     RUN(what_has_gone_apart_is_merged);
-    RUN(fronts_follow_their_pairs);
+    RUN(what_is_forgotten_is_used_again);
     RUN(emptiness_goes_up_when_all_lanes_are);
     RUN(what_does_not_pay_rests);
     RUN(what_explodes_is_forgotten);

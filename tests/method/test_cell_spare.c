@@ -13,8 +13,8 @@ static lt_shape *cube, *ball;
 /* 0: it waits for a turn, or has no margin. */
 static float margin_of(const lt_pair *pair) {
     float margin;
-    memcpy(&margin, &pair->next, sizeof margin);
-    return pair->next & 1 ? 0 : margin;
+    memcpy(&margin, &lt_words_of(pair)->next, sizeof margin);
+    return lt_words_of(pair)->next & 1 ? 0 : margin;
 }
 
 /* All boxes of one body against all of another, as the nodes are now. */
@@ -38,7 +38,7 @@ static bool any_touch(lt_world *world, uint32_t a, uint32_t b) {
 static void check_pairs(lt_world *world, uint32_t *proved, uint32_t *open) {
     const lt_cell_method *m = world->method_state;
     for (uint32_t i = 0; i < m->memory.pairs.count; i++) {
-        const lt_pair *pair = &m->memory.pairs.pairs[i];
+        const lt_pair *pair = lt_worded_pair_at(&m->memory.pairs, i);
         if (pair->kind != LT_PAIR_BODIES) continue;
         bool touches = any_touch(world, pair->a, pair->b);
         if (margin_of(pair) > 0) CHECK(!touches);

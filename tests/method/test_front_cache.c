@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "method/cut_checks.h"
 #include "method/memory.h"
+#include "method/sphere_search.h"
 #include "method/sphere_world.h"
 #include "world/world.h"
 
@@ -25,14 +26,55 @@ static lt_world_def kept_def(uint32_t capacity) {
 }
 
 static const lt_front_cache *cache_of(const lt_world *world) {
-    return &((const lt_memory *)world->method_state)->cache;
+    return &((const lt_sphere_tree_method *)world->method_state)->cache;
+}
+
+static uint32_t pair_count(const lt_world *world) {
+    return ((const lt_memory *)world->method_state)->pairs.count;
+}
+
+static lt_kept_front *front_of(const lt_world *world, uint32_t place) {
+    return &lt_sphere_pair_at(world->method_state, place)->front;
+}
+
+/* Where a front is in a snapshot, and how long it is: looked for by its own bytes. */
+static uint8_t *find_front(const lt_world *world, uint32_t place, const saved *s, size_t *size) {
+    static uint8_t bytes[1 << 16];
+    uint64_t count = 0;
+    lt_stream stream = lt_stream_save(bytes, sizeof bytes);
+    lt_sphere_tree_method *method = world->method_state;
+    lt_front_cache_visit(&stream, &method->cache, front_of(world, place),
+                         lt_pair_at(&method->memory.pairs, place), NULL, &count);
+    *size = stream.used;
+    CHECK(stream.used <= sizeof bytes);
+    for (uint8_t *at = s->bytes; at + stream.used <= s->bytes + s->size; at++)
+        if (memcmp(at, bytes, stream.used) == 0) return at;
+    return NULL;
 }
 
 static uint32_t kept_fronts(const lt_world *world) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < cache_of(world)->front_count; i++)
-        count += cache_of(world)->fronts[i].root != LT_NONE;
+    for (uint32_t i = 0; i < pair_count(world); i++)
+        count += front_of(world, i)->root != LT_NONE;
     return count;
+}
+
+static uint32_t records_below(const lt_front_cache *cache, uint32_t record) {
+    uint32_t count = 1;
+    for (uint32_t i = cache->records[record].first_child; i != LT_NONE; i = cache->records[i].next)
+        count += records_below(cache, i);
+    return count;
+}
+
+/* Every record that was ever in use is of a front, or is dropped and will be used again. */
+static void check_no_record_is_lost(const lt_world *world) {
+    const lt_front_cache *cache = cache_of(world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pair_count(world); i++)
+        if (front_of(world, i)->root != LT_NONE) count += records_below(cache, front_of(world, i)->root);
+    for (uint32_t i = cache->dropped; i != LT_NONE; i = cache->records[i].next)
+        count += records_below(cache, i);
+    CHECK_COUNT(count, cache->used);
 }
 
 static lt_budget some_budget(uint64_t step) {
@@ -180,18 +222,17 @@ static void threads_and_levels_agree(void) {
 static void hashes_tell_fronts_apart(void) {
     slow b = make_slow(kept_def(RECORDS), shapes.cube);
     step_slow(&b);
-    lt_front_cache *cache = &((lt_memory *)b.world->method_state)->cache;
+    lt_front_cache *cache = &((lt_sphere_tree_method *)b.world->method_state)->cache;
     uint64_t hash = lt_world_hash(b.world);
     uint32_t root = LT_NONE;
-    for (uint32_t i = 0; i < cache->front_count && root == LT_NONE; i++)
-        root = cache->fronts[i].root;
+    for (uint32_t i = 0; i < pair_count(b.world) && root == LT_NONE; i++)
+        root = front_of(b.world, i)->root;
     CHECK_FATAL(root != LT_NONE);
     cache->records[root].until += 0.001;
     CHECK(lt_world_hash(b.world) != hash);
     cache->records[root].until -= 0.001;
-    lt_front_cache_forget(cache, 0);
-    for (uint32_t i = 1; i < cache->front_count; i++)
-        lt_front_cache_forget(cache, i);
+    for (uint32_t i = 0; i < pair_count(b.world); i++)
+        lt_front_cache_forget(cache, front_of(b.world, i));
     CHECK(lt_world_hash(b.world) != hash);
     lt_world_destroy(b.world);
 }
@@ -203,13 +244,16 @@ static void damaged_snapshots_do_no_harm(void) {
     for (int i = 0; i < 4; i++)
         step_slow(&b);
     saved s = save_world(b.world);
-    uint32_t last = (uint32_t)lt_front_cache_state_size(cache_of(b.world));
+    uint8_t *front = NULL;
+    size_t size = 0;
+    for (uint32_t i = 0; i < pair_count(b.world) && !front; i++)
+        if (front_of(b.world, i)->root != LT_NONE) front = find_front(b.world, i, &s, &size);
     lt_random random = lt_random_seed(1);
     const double values[] = {NAN, 1e40, -2, INFINITY};
     uint32_t refused = 0, taken = 0;
-    CHECK_FATAL(last > 1000 && last < s.size);
+    CHECK_FATAL(front && size > 500);
     for (int round = 0; round < 90; round++) {
-        size_t at = s.size - last + (lt_random_below(&random, last - 8) & ~7u);
+        size_t at = (size_t)(front - s.bytes) + (lt_random_below(&random, (uint32_t)size - 8) & ~7u);
         uint8_t kept[8];
         memcpy(kept, s.bytes + at, 8);
         if (round % 2)
@@ -258,31 +302,40 @@ static uint32_t numbers_taken(lt_world *world, saved *s, uint8_t *record) {
 }
 
 /* Lanes that a tree does not have, records of lanes that did not come near, records of what was not tested. */
+static uint32_t wrong_records_taken(lt_world *world, saved *s, uint8_t *r) {
+    const uint8_t near = r[NEAR_BYTE], kept = r[KEPT_BYTE];
+    uint32_t wrong = (near >> 6 != 0) + numbers_taken(world, s, r);
+    r[NEAR_BYTE] = near | 0x80;
+    wrong += lt_world_restore(world, s->bytes, s->size, NULL) == LT_OK;
+    r[NEAR_BYTE] = 0;
+    wrong += kept && lt_world_restore(world, s->bytes, s->size, NULL) == LT_OK;
+    r[NEAR_BYTE] = near;
+    r[TESTED_BYTE] ^= 1;
+    wrong += near && lt_world_restore(world, s->bytes, s->size, NULL) == LT_OK;
+    r[TESTED_BYTE] ^= 1;
+    r[KEPT_BYTE] = (uint8_t)(near & ~kept); /* records of leaves, or too many */
+    wrong += (near & ~kept) && lt_world_restore(world, s->bytes, s->size, NULL) == LT_OK;
+    r[KEPT_BYTE] = kept;
+    return wrong;
+}
+
 static void records_are_checked(void) {
     lt_shape *sparse = with_tree(cube_shape(0.2, 2), (tree_options){.depth = 2, .branching = 6});
     slow scene = make_slow(kept_def(RECORDS), sparse);
     lt_world *world = scene.world;
     step_slow(&scene);
     saved s = save_world(world);
-    const lt_front_cache *cache = cache_of(world);
-    size_t records = lt_front_cache_state_size(cache) - FRONT_BYTES * cache->front_count, wrong = 0;
-    CHECK_FATAL(records > 5 * RECORD_BYTES && records % RECORD_BYTES == 0);
-    for (uint8_t *r = s.bytes + s.size - records; r < s.bytes + s.size; r += RECORD_BYTES) {
-        const uint8_t near = r[NEAR_BYTE], kept = r[KEPT_BYTE];
-        wrong += near >> 6 != 0;
-        wrong += numbers_taken(world, &s, r);
-        r[NEAR_BYTE] = near | 0x80;
-        wrong += lt_world_restore(world, s.bytes, s.size, NULL) == LT_OK;
-        r[NEAR_BYTE] = 0;
-        wrong += kept && lt_world_restore(world, s.bytes, s.size, NULL) == LT_OK;
-        r[NEAR_BYTE] = near;
-        r[TESTED_BYTE] ^= 1;
-        wrong += near && lt_world_restore(world, s.bytes, s.size, NULL) == LT_OK;
-        r[TESTED_BYTE] ^= 1;
-        r[KEPT_BYTE] = (uint8_t)(near & ~kept); /* records of leaves, or too many */
-        wrong += (near & ~kept) && lt_world_restore(world, s.bytes, s.size, NULL) == LT_OK;
-        r[KEPT_BYTE] = kept;
+    uint32_t wrong = 0, records = 0;
+    for (uint32_t i = 0; i < pair_count(world); i++) {
+        size_t size;
+        if (front_of(world, i)->root == LT_NONE) continue;
+        uint8_t *front = find_front(world, i, &s, &size);
+        CHECK_FATAL(front && size > FRONT_BYTES && (size - FRONT_BYTES) % RECORD_BYTES == 0);
+        for (uint8_t *r = front + FRONT_BYTES; r < front + size; r += RECORD_BYTES)
+            wrong += wrong_records_taken(world, &s, r);
+        records += (uint32_t)((size - FRONT_BYTES) / RECORD_BYTES);
     }
+    CHECK(records > 5);
     CHECK_COUNT(wrong, 0);
     CHECK(load_world(world, &s) == LT_OK);
     drop_saved(&s);
@@ -318,15 +371,16 @@ static void bodies_come_and_go(void) {
     for (int i = 0; i < 6; i++)
         step_slow(&scene);
     CHECK_COUNT(kept_fronts(scene.world), 2);
-    for (uint32_t i = 0; i < cache_of(scene.world)->front_count; i++) /* as far as they drifted */
-        if (cache_of(scene.world)->fronts[i].root != LT_NONE)
-            CHECK_NEAR(cache_of(scene.world)->fronts[i].moved, 6 * 0.012 * STEP_DT, 1e-5);
+    for (uint32_t i = 0; i < pair_count(scene.world); i++) /* as far as they drifted */
+        if (front_of(scene.world, i)->root != LT_NONE)
+            CHECK_NEAR(front_of(scene.world, i)->moved, 6 * 0.012 * STEP_DT, 1e-5);
     lt_world_remove_obstacle(scene.world, id);
     CHECK_COUNT(kept_fronts(scene.world), 2);
-    size_t both = lt_front_cache_state_size(cache_of(scene.world));
+    size_t both = lt_memory_state_size(scene.world->method_state);
     lt_world_remove_body(scene.world, scene.bodies[2]);
     CHECK_COUNT(kept_fronts(scene.world), 1);
-    CHECK(lt_front_cache_state_size(cache_of(scene.world)) < both);
+    CHECK(lt_memory_state_size(scene.world->method_state) < both);
+    check_no_record_is_lost(scene.world);
     lt_report report = step_slow(&scene);
     CHECK(report_is_consistent(scene.world, &report) && kept_fronts(scene.world) == 1);
     add_body(scene.world, shapes.cube, (lt_vec3){0.12f, 1.12f, 0});
@@ -335,6 +389,7 @@ static void bodies_come_and_go(void) {
         CHECK(report_is_consistent(scene.world, &report) && unsound_contacts_of(scene.world, false) == 0);
     }
     CHECK(report.contacts > 0);
+    check_no_record_is_lost(scene.world);
     lt_world_destroy(scene.world);
 }
 

@@ -37,8 +37,8 @@ static const lt_multi_long *long_of(const lt_world *world) {
 }
 
 static bool is_on(const lt_world *world) {
-    const lt_pair_list *pairs = &((const lt_multi_method *)world->method_state)->memory.pairs;
-    return pairs->count > 0 && lt_multi_is_long(&pairs->pairs[0]);
+    const lt_pair_table *pairs = &((const lt_multi_method *)world->method_state)->memory.pairs;
+    return pairs->count > 0 && lt_multi_is_long(lt_worded_pair_at(pairs, 0));
 }
 
 /* The pieces that the surface is cut into at tets, which are what moves and meets; and a box around each. Those of tets side by side

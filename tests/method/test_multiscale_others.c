@@ -162,11 +162,10 @@ static void note_turn(run_tally *t, const lt_multi_long *own, uint64_t least) {
 
 /* The depth that a pair whose turns are long is allowed by its boxes; 0: it is another, or not known. */
 static uint32_t allowed_depth(const lt_world *world, const lt_pair *pair) {
-    const lt_pair_list *pairs = &method_of(world)->memory.pairs;
-    for (uint32_t i = 0; i < pairs->count; i++)
-        if (lt_pair_is_same(&pairs->pairs[i], pair) && lt_multi_is_long(&pairs->pairs[i]))
-            return pairs->pairs[i].next;
-    return 0;
+    const lt_pair_table *pairs = &method_of(world)->memory.pairs;
+    uint32_t place = lt_pair_table_place(pairs, pair);
+    if (place == LT_NONE || !lt_multi_is_long(lt_worded_pair_at(pairs, place))) return 0;
+    return lt_pair_words_at(pairs, place)->next;
 }
 
 static run_tally run_on(const setting *s, uint64_t units) {

@@ -53,12 +53,12 @@ typedef struct ages {
 } ages;
 
 static ages ages_of(const lt_world *world) {
-    const lt_pair_list *pairs = &method_of(world)->memory.pairs;
+    const lt_pair_table *pairs = &method_of(world)->memory.pairs;
     ages a = {.count = pairs->count};
     CHECK(pairs->count <= MOST_PAIRS);
     for (uint32_t i = 0; i < pairs->count && i < MOST_PAIRS; i++) {
-        a.ages[i] = pairs->turns[i].age;
-        a.waits[i] = waits(world, &pairs->pairs[i]);
+        a.ages[i] = lt_pair_turn_at(pairs, i)->age;
+        a.waits[i] = waits(world, lt_worded_pair_at(pairs, i));
     }
     return a;
 }

@@ -30,8 +30,7 @@ static void make_setting(setting *s, lt_shape *shape, uint32_t capacity) {
     add_body(s->world, shape, (lt_vec3){0, 0, 0});
     add_body(s->world, shape, (lt_vec3){0.11f, 0.03f, 0.02f});
     lt_multi_method *method = s->world->method_state;
-    method->memory.pairs.pairs[0] = (lt_pair){.a = 0, .kind = LT_PAIR_BODIES, .b = 1};
-    method->memory.pairs.count = 1;
+    lt_pair_table_append(&method->memory.pairs, &(lt_pair){.a = 0, .kind = LT_PAIR_BODIES, .b = 1});
     s->step = lt_method_step_of(s->world, STEP_DT, &s->report);
     lt_meter_begin(&s->world->meter, &budget, LT_UNLIMITED);
     s->work = (lt_multi_work){.method = method,

@@ -4,6 +4,7 @@
 /* Contacts that are restored are checked one value at a time: whatever no step can have left is refused, by both methods,
  * and the memory stays as it was. */
 
+#include "method/memory.h"
 #include "method/pile.h"
 #include "method/sphere_world.h"
 #include "respond/respond.h"
@@ -15,9 +16,9 @@ static lt_shape *cube, *ball;
 
 typedef struct bench {
     lt_world *world;
-    uint8_t *bytes; /* [size] the method's state: two counts, then contacts */
+    lt_contact_list *contacts; /* the method's */
+    uint8_t *bytes, *other;    /* [size] the method's state, and with another record */
     size_t size;
-    uint32_t contact_count;
 } bench;
 
 static bench make_bench(lt_method method) {
@@ -27,33 +28,33 @@ static bench make_bench(lt_method method) {
     bench b = {.world = make_pile(def, &p)};
     run(b.world, 3);
     b.size = b.world->method->state_size(b.world->method_state);
+    b.contacts = &((lt_memory *)b.world->method_state)->contacts;
     b.bytes = LT_NEW(NULL, b.size, uint8_t);
+    b.other = LT_NEW(NULL, b.size, uint8_t);
     b.world->method->save(b.world->method_state, b.bytes);
-    memcpy(&b.contact_count, b.bytes, sizeof b.contact_count);
     return b;
 }
 
 static void free_bench(bench *b) {
     LT_DELETE(NULL, b->bytes, b->size, uint8_t);
+    LT_DELETE(NULL, b->other, b->size, uint8_t);
     lt_world_destroy(b->world);
 }
 
 static lt_contact_record record_of(const bench *b, uint32_t index) {
-    lt_contact_record record;
-    memcpy(&record, b->bytes + 2 * sizeof(uint32_t) + index * sizeof record, sizeof record);
-    return record;
+    return b->contacts->records[index];
 }
 
 /* Whether the state is taken with this record in the place of another, which then comes back. */
 static bool takes(bench *b, uint32_t index, const lt_contact_record *record) {
     lt_report report = {0};
     lt_method_step step = lt_method_step_of(b->world, STEP_DT, &report);
-    uint8_t *place = b->bytes + 2 * sizeof(uint32_t) + index * sizeof *record;
     lt_contact_record kept = record_of(b, index);
     uint64_t before = lt_world_hash(b->world);
-    memcpy(place, record, sizeof *record);
-    bool taken = b->world->method->restore(b->world->method_state, b->bytes, b->size, &step);
-    memcpy(place, &kept, sizeof kept);
+    b->contacts->records[index] = *record;
+    b->world->method->save(b->world->method_state, b->other);
+    b->contacts->records[index] = kept;
+    bool taken = b->world->method->restore(b->world->method_state, b->other, b->size, &step);
     CHECK(taken || lt_world_hash(b->world) == before);
     if (taken) CHECK(b->world->method->restore(b->world->method_state, b->bytes, b->size, &step));
     return taken;
@@ -76,8 +77,8 @@ static void check_normal(bench *b, uint32_t index, size_t at) {
 static void check_normals(lt_method method) {
     bench b = make_bench(method);
     uint32_t kinds[3] = {0, 0, 0};
-    CHECK(b.contact_count > 20);
-    for (uint32_t i = 0; i < b.contact_count; i += 3) {
+    CHECK(b.contacts->count > 20);
+    for (uint32_t i = 0; i < b.contacts->count; i += 3) {
         lt_contact_record r = record_of(&b, i);
         CHECK(takes(&b, i, &r));
         kinds[r.kind]++;
@@ -154,7 +155,7 @@ static void check_holders(lt_method method) {
     bench b = make_bench(method);
     bool with_trees = method == LT_METHOD_SPHERE_TREE;
     uint32_t tried = 0;
-    for (uint32_t i = 0; i < b.contact_count; i++) {
+    for (uint32_t i = 0; i < b.contacts->count; i++) {
         if (record_of(&b, i).kind == LT_PAIR_OBSTACLE) continue;
         CHECK(takes_hold(&b, i, 0, 1) && !takes_hold(&b, i, LT_NONE, 1) &&
               !takes_hold(&b, i, LT_PART - 1, 1));
@@ -178,7 +179,7 @@ static void values_must_make_sense(void) {
     const lt_method methods[] = {LT_METHOD_REFERENCE, LT_METHOD_SPHERE_TREE};
     for (uint32_t m = 0; m < LT_COUNT_OF(methods); m++) {
         bench b = make_bench(methods[m]);
-        for (uint32_t i = 0; i < b.contact_count; i += 5) {
+        for (uint32_t i = 0; i < b.contacts->count; i += 5) {
             check_values(&b, i);
             check_indices(&b, i);
         }

@@ -22,11 +22,18 @@ typedef struct oracle {
     bool listed[KEYS];
     uint32_t ids[KEYS], slots[KEYS];
     uint32_t key_count, next_id;
+    uint32_t begun_count;
     uint32_t told[KEYS], told_count; /* ids of those that were released */
 } oracle;
 
 static oracle o;
 static lt_pair_table table;
+
+static void note_begun(void *owner, uint32_t slot) {
+    const stamp *own = lt_pair_method_of(&table, slot);
+    CHECK(own->id == 0 && own->weight == 0 && table.turns[slot].age == 0);
+    ((oracle *)owner)->begun_count++;
+}
 
 static void note_released(void *owner, uint32_t slot) {
     oracle *of = owner;
@@ -48,6 +55,7 @@ static void make_oracle(void) {
 
 static void make_table(uint32_t capacity) {
     table = lt_pair_table_make(sizeof(stamp));
+    table.begun = note_begun;
     table.released = note_released;
     table.owner = &o;
     CHECK(lt_pair_table_reserve(&table, capacity, NULL));
@@ -91,6 +99,15 @@ static void check_told(const uint32_t *gone, uint32_t count) {
     o.told_count = 0;
 }
 
+static void check_begun(void) {
+    uint32_t fresh = 0;
+    for (uint32_t i = 0; i < o.key_count; i++)
+        fresh += o.listed[i] && o.ids[i] == 0;
+    CHECK_COUNT(table.begun_count, fresh);
+    CHECK_COUNT(o.begun_count, fresh);
+    o.begun_count = 0;
+}
+
 /* Some come and some go; now and then all do, as far as there is room. */
 static void renew_at_random(lt_random *random) {
     uint64_t keys[KEYS];
@@ -109,6 +126,7 @@ static void renew_at_random(lt_random *random) {
     }
     lt_pair_table_renew(&table, keys, count);
     check_told(gone, gone_count);
+    check_begun();
 }
 
 static void forget_at_random(lt_random *random) {

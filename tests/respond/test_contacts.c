@@ -13,13 +13,12 @@ enum { BODIES = 4, POINTS = 10, MOST = 256 };
 static lt_skin skin = {.point_count = POINTS};
 static lt_collider colliders[BODIES];
 static lt_pair pair_items[MOST];
-static lt_turn turn_items[MOST];
 static lt_contact_record list_items[MOST], harvest_items[MOST], fresh_items[MOST];
 static lt_contact_key keys[MOST], spare_keys[MOST];
 static const lt_contact_scratch scratch = {fresh_items, keys, spare_keys};
 
 typedef struct memory {
-    lt_pair_list pairs;
+    lt_pair_table *pairs;
     lt_tested tested[MOST];
     lt_contact_list list;
     lt_contact_harvest harvest;
@@ -27,14 +26,20 @@ typedef struct memory {
 
 /* Pairs (0,1) (0,2) (0,3) (1,2) … and an obstacle for each body; nothing tested yet. */
 static memory make_memory(void) {
-    memory m = {.pairs = {.pairs = pair_items, .turns = turn_items, .capacity = MOST},
+    static lt_pair_table pairs; /* freed when the next one is made, and at the end */
+    memory m = {.pairs = &pairs,
                 .list = {.records = list_items, .capacity = MOST},
                 .harvest = {harvest_items, 0, MOST, 0}};
+    lt_pair_table_free(&pairs, NULL);
+    pairs = lt_pair_table_make(0);
+    CHECK(lt_pair_table_reserve(&pairs, MOST, NULL));
     for (uint32_t a = 0; a < BODIES; a++) {
         colliders[a] = (lt_collider){.in_use = true, .skin = &skin};
         for (uint32_t b = a + 1; b < BODIES; b++)
-            pair_items[m.pairs.count++] = (lt_pair){.a = a, .kind = LT_PAIR_BODIES, .b = b};
-        pair_items[m.pairs.count++] = (lt_pair){.a = a, .kind = LT_PAIR_OBSTACLE, .b = 3};
+            pair_items[pairs.count] = (lt_pair){.a = a, .kind = LT_PAIR_BODIES, .b = b},
+            lt_pair_table_append(&pairs, &pair_items[pairs.count]);
+        pair_items[pairs.count] = (lt_pair){.a = a, .kind = LT_PAIR_OBSTACLE, .b = 3};
+        lt_pair_table_append(&pairs, &pair_items[pairs.count]);
     }
     return m;
 }
@@ -45,8 +50,9 @@ static lt_touch touch_of(float depth) {
 
 static uint32_t update(memory *m) {
     uint32_t dropped =
-        lt_contacts_update(&m->list, &m->harvest, &m->pairs, m->tested, colliders, UINT32_MAX, &scratch);
+        lt_contacts_update(&m->list, &m->harvest, m->pairs, m->tested, colliders, UINT32_MAX, &scratch);
     m->harvest.count = m->harvest.dropped = 0;
+    CHECK(lt_validate_contact_ranges(&m->list, m->pairs));
     return dropped;
 }
 
@@ -108,7 +114,8 @@ static void tested_and_not_found_is_gone(void) {
     m.tested[1] = (lt_tested){.begin = 4, .count = 1};
     update(&m);
     CHECK(m.list.count == 1 && !record_of(&m, 1, 4) && record_of(&m, 2, 4));
-    m.pairs.count = 2; /* the boxes of pair 2 no longer overlap */
+    const uint64_t left[] = {lt_pair_key(&pair_items[0]), lt_pair_key(&pair_items[1])};
+    lt_pair_table_renew(m.pairs, left, 2); /* the boxes of pair 2 no longer overlap */
     update(&m);
     CHECK_COUNT(m.list.count, 0);
 }
@@ -136,7 +143,7 @@ static void sleeping_contacts_stay_as_they_are(void) {
     update(&m);
     lt_contact_record before = *record_of(&m, 0, 4);
     before.is_new = false;
-    m.pairs.count = 0; /* sleepers have no pairs */
+    lt_pair_table_clear(m.pairs); /* sleepers have no pairs */
     update(&m);
     CHECK_COUNT(m.list.count, 2);
     lt_contact_record *r = record_of(&m, 0, 4);
@@ -154,6 +161,7 @@ static void cyclic_ranges_are_understood(void) {
         for (uint32_t begin = 0; begin < total; begin++)
             for (uint32_t count = 0; count <= total; count++) {
                 m.list.count = 0;
+                lt_contacts_range(&m.list, m.pairs);
                 m.tested[pair] = (lt_tested){.count = 0};
                 for (uint32_t i = 0; i < total; i++)
                     find(&m, pair, i, 1);
@@ -175,7 +183,7 @@ static void a_random_life_is_that_of_a_table(void) {
     static int age[PAIRS][FEATURES]; /* -1: absent */
     lt_random random = lt_random_seed(1);
     memory m = make_memory();
-    CHECK_COUNT(m.pairs.count, PAIRS);
+    CHECK_COUNT(m.pairs->count, PAIRS);
     memset(age, -1, sizeof age);
     for (int step = 0; step < 200; step++) {
         uint32_t expected = 0;
@@ -290,7 +298,7 @@ static void every_pair_keeps_its_deepest(void) {
             for (uint32_t i = 0; i < 3; i++)
                 find(&m, pair, i, (float)(100 - 10 * pair + i));
         uint32_t dropped =
-            lt_contacts_update(&m.list, &m.harvest, &m.pairs, m.tested, colliders, limit, &scratch);
+            lt_contacts_update(&m.list, &m.harvest, m.pairs, m.tested, colliders, limit, &scratch);
         CHECK_COUNT(dropped, 12 - limit);
         CHECK_COUNT(m.list.count, limit);
         static const uint32_t order[4] = {3, 0, 1, 2};
@@ -299,6 +307,19 @@ static void every_pair_keeps_its_deepest(void) {
         for (uint32_t i = 0; i < 2; i++) /* then the others with obstacles */
             CHECK((record_of(&m, 3, 1 - i) != NULL) == (4 + i < limit));
     }
+}
+
+/* Whatever a method emits, a contact is in the list once: the first that was emitted. */
+static void what_is_emitted_twice_counts_once(void) {
+    memory m = make_memory();
+    find(&m, 2, 7, 0.25f);
+    find(&m, 1, 4, 0.5f);
+    find(&m, 1, 4, 0.75f);
+    find(&m, 1, 5, 1);
+    CHECK_COUNT(update(&m), 0);
+    CHECK_COUNT(m.list.count, 3);
+    CHECK(record_of(&m, 1, 4) && record_of(&m, 1, 4)->touch.depth == 0.5f);
+    CHECK(record_of(&m, 1, 5) && record_of(&m, 2, 7));
 }
 
 static void no_room_at_all(void) {
@@ -321,6 +342,7 @@ int main(void) {
     RUN(a_full_harvest_keeps_the_deepest);
     RUN(a_full_list_keeps_the_deepest);
     RUN(every_pair_keeps_its_deepest);
+    RUN(what_is_emitted_twice_counts_once);
     RUN(no_room_at_all);
     return check_finish();
 }

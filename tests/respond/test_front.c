@@ -67,17 +67,17 @@ static void keep_stamps(sphere_fixture *first, sphere_fixture *second, const mee
 
 static void respond(meeting *m, float margin, uint32_t held_count) {
     m->harvest = (lt_contact_harvest){.records = records, .capacity = CONTACTS};
-    m->front = (lt_front){.traverse = &m->traverse,
-                          .pair = {0, m->sides[1].obstacle ? LT_PAIR_OBSTACLE : LT_PAIR_BODIES,
-                                   m->sides[1].obstacle ? 0 : 1, 1, 0},
-                          .colliders = m->colliders,
-                          .obstacles = &m->obstacle,
-                          .margin = margin,
-                          .detail = LT_SPHERE_LEVELS_MAX,
-                          .held = held_records,
-                          .held_count = held_count,
-                          .scratch = &m->scratch,
-                          .harvest = &m->harvest};
+    m->front = (lt_front){
+        .traverse = &m->traverse,
+        .pair = {0, m->sides[1].obstacle ? LT_PAIR_OBSTACLE : LT_PAIR_BODIES, m->sides[1].obstacle ? 0 : 1},
+        .colliders = m->colliders,
+        .obstacles = &m->obstacle,
+        .margin = margin,
+        .detail = LT_SPHERE_LEVELS_MAX,
+        .held = held_records,
+        .held_count = held_count,
+        .scratch = &m->scratch,
+        .harvest = &m->harvest};
     uint32_t cost = lt_front_respond(&m->front);
     uint32_t pairs = m->traverse.found_count + m->traverse.queued_count;
     if (m->sides[1].obstacle)

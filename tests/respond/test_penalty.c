@@ -17,7 +17,7 @@ typedef struct scene {
     lt_collider colliders[2];
     lt_obstacle floor;
     lt_pair pair_items[3];
-    lt_pair_list pairs;
+    lt_pair_table pairs;
     lt_tested tested[3];
     lt_contact_record records[MOST], harvested[MOST], fresh[MOST];
     lt_contact_key keys[MOST], spare_keys[MOST];
@@ -50,7 +50,10 @@ static bool make_scene(fixture_options options) {
     lt_obstacle_place(&s.floor, (lt_vec3){0, 0.02f, 0}, (lt_quat){0, 0, 0, 1});
     s.pair_items[0] = (lt_pair){.a = 0, .kind = LT_PAIR_BODIES, .b = 1};
     s.pair_items[1] = (lt_pair){.a = 0, .kind = LT_PAIR_OBSTACLE, .b = 0};
-    s.pairs = (lt_pair_list){.pairs = s.pair_items, .count = 2, .capacity = 3};
+    s.pairs = lt_pair_table_make(0);
+    if (!lt_pair_table_reserve(&s.pairs, 3, NULL)) return false;
+    for (uint32_t i = 0; i < 2; i++)
+        lt_pair_table_append(&s.pairs, &s.pair_items[i]);
     s.contacts = (lt_contact_list){.records = s.records, .capacity = MOST};
     s.harvest = (lt_contact_harvest){s.harvested, 0, MOST, 0};
     return lt_arena_reserve(&s.arena, NULL, lt_penalty_scratch(s.colliders, 2, MOST));
@@ -59,6 +62,7 @@ static bool make_scene(fixture_options options) {
 static void free_scene(void) {
     for (int i = 0; i < 2; i++)
         fixture_free(&s.bodies[i]);
+    lt_pair_table_free(&s.pairs, NULL);
     lt_arena_free(&s.arena);
 }
 
@@ -118,6 +122,7 @@ static void both_sides_act_on_one_line(void) {
         fixture_move(&s.bodies[0], move_affine, &below);
         fixture_move(&s.bodies[1], move_affine, &above);
         s.contacts.count = 0;
+        lt_contacts_range(&s.contacts, &s.pairs);
         detect(round % 2);
         if (round >= 5) { /* the bodies have moved since */
             fixture_shake(&s.bodies[0], &random, 0.03);
@@ -220,10 +225,8 @@ static void what_leaves_and_returns_is_as_deep_as_before(void) {
 /* Against an obstacle the depth is what it is now, at any age. */
 static void depth_in_obstacles_is_live(void) {
     CHECK_FATAL(make_scene((fixture_options){0}));
-    s.pairs.pairs = &s.pair_items[1]; /* the floor alone */
-    s.pairs.count = 1;
-    detect(true);
-    s.contacts.count = 0;
+    const uint64_t floor = lt_pair_key(&s.pair_items[1]);
+    lt_pair_table_renew(&s.pairs, &floor, 1); /* alone */
     for (uint32_t i = 0; i < s.bodies[0].skin.point_count; i++) {
         lt_touch touch;
         if (lt_obstacle_test(&s.colliders[0], 0, i, &s.floor, 0, &touch))
@@ -251,6 +254,7 @@ static void depth_in_obstacles_is_live(void) {
 
 static float stiffness_of_copies(uint32_t copies, float *damping) {
     s.contacts.count = 0;
+    lt_contacts_range(&s.contacts, &s.pairs);
     s.harvest.count = 0;
     detect(false);
     lt_contact_record one = s.records[0];
@@ -259,6 +263,7 @@ static float stiffness_of_copies(uint32_t copies, float *damping) {
         s.records[i].feature = i;
     }
     s.contacts.count = copies;
+    lt_contacts_range(&s.contacts, &s.pairs);
     respond(1);
     CHECK_COUNT(s.penalty.coupling_count, copies);
     *damping = (float)s.couplings[0].damping;
@@ -490,6 +495,7 @@ static void a_cut_changes_nothing(void) {
         CHECK(hash == expected);
     }
     s.contacts.count = 0;
+    lt_contacts_range(&s.contacts, &s.pairs);
     CHECK_COUNT(respond(1), 0);
     free_scene();
 }

@@ -51,10 +51,38 @@ static void finds_contacts_beyond_the_room(void) {
     lt_world_destroy(b.world);
 }
 
+static void finds_contacts_of_another_pair(void) {
+    busy b = begin();
+    lt_pair_table *pairs = &((lt_memory *)b.world->method_state)->pairs;
+    for (uint32_t place = 0; place < pairs->count; place++) {
+        lt_pair_slot *slot = lt_pair_slot_at(pairs, place);
+        slot->contact_end++;
+        check_flaw(b.world, "another pair");
+        slot->contact_end--;
+        slot->contact_begin++;
+        check_flaw(b.world, "another pair");
+        slot->contact_begin--;
+    }
+    CHECK(lt_validate_world(b.world) == NULL);
+    lt_world_destroy(b.world);
+}
+
+static void finds_a_slot_out_of_place(void) {
+    busy b = begin();
+    lt_pair_table *pairs = &((lt_memory *)b.world->method_state)->pairs;
+    lt_pair_slot_at(pairs, 1)->place = 0;
+    check_flaw(b.world, "pair table");
+    lt_pair_slot_at(pairs, 1)->place = 1;
+    CHECK(lt_validate_world(b.world) == NULL);
+    lt_world_destroy(b.world);
+}
+
 int main(void) {
     shapes = make_busy_shapes();
     RUN(finds_contacts_out_of_order);
     RUN(finds_contacts_beyond_the_room);
+    RUN(finds_contacts_of_another_pair);
+    RUN(finds_a_slot_out_of_place);
     drop_busy_shapes(&shapes);
     return check_finish();
 }
