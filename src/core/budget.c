@@ -70,6 +70,7 @@ void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_n
     meter->cuts = budget->cuts;
     meter->limit_units = repeat ? LT_UNLIMITED : budget->collision_units;
     meter->used_units = meter->fixed_units = 0;
+    meter->answer_units = meter->unannounced_units = meter->overspent_units = 0;
     meter->overrun_units = 0;
     forget_reserve(meter);
     meter->ended = meter->shared = false;
@@ -208,14 +209,19 @@ static bool has_limit(const lt_meter *meter) {
     return !meter->cuts && meter->limit_units != LT_UNLIMITED;
 }
 
+/* What may be used and set aside after a grant. */
+static inline uint64_t allowed_units(const lt_meter *meter) {
+    return meter->limit_units + meter->unannounced_units + meter->overspent_units;
+}
+
 /* What a cursor did with a grant. Worst cases were granted together with the answers that they may cause: what was found can be
  * answered within the limit, whatever was found. */
 static void charge_grant(lt_meter *meter, lt_stage stage, uint32_t units, uint64_t grant) {
     LT_ASSERT(units > 0); /* a piece that costs nothing would be asked for again without end */
     LT_ASSERT(units <= grant || units - grant <= meter->overrun_units);
     charge(meter, stage, units);
-    LT_ASSERT(!has_limit(meter) ||
-              meter->used_units + meter->reserved_units <= meter->limit_units + meter->overrun_units);
+    meter->overspent_units += units > grant ? units - grant : 0;
+    LT_ASSERT(!has_limit(meter) || meter->used_units + meter->reserved_units <= allowed_units(meter));
 }
 
 static uint32_t as_grant(uint64_t units) {
@@ -333,6 +339,7 @@ void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
 void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     uint64_t before = meter->used_units;
     spend_all(meter, stage, cursor, CAUTION_PROMISED);
+    meter->answer_units += meter->used_units - before;
     LT_ASSERT(meter->used_units - before <= meter->reserved_units);
     forget_reserve(meter);
 }
@@ -359,9 +366,10 @@ const char *lt_validate_meter(const lt_meter *meter) {
         reserved += meter->reserved[work];
     if (reserved != meter->reserved_units) return "kinds of what is set aside do not add up";
     if (sum_of_stages(meter) != meter->used_units) return "stages do not add up to the units used";
-    if (meter->fixed_units > meter->used_units) return "more fixed cost than there is cost";
+    uint64_t paid = meter->fixed_units + meter->answer_units;
+    if (paid > meter->used_units) return "more fixed cost than there is cost";
     if (meter->overrun_units > 0) return "what a cursor may miss its grant by was not taken back";
-    if (has_limit(meter) && meter->used_units - meter->fixed_units > meter->limit_units)
+    if (has_limit(meter) && meter->used_units - paid > meter->limit_units + meter->overspent_units)
         return "more was spent than the limit and fixed costs allow";
     for (int work = 0; work < LT_WORK_COUNT; work++)
         if (!(meter->ns_per_unit[work] > 0 && meter->ns_per_unit[work] < 1e12)) return "a price is none";

@@ -17,7 +17,9 @@
  * Once the budget has ended it stays ended until the next lt_meter_begin.
  *
  * Asserted after every grant: a cursor spends something and no more than it was granted, and with what it has set aside for
- * answers, used + reserved <= limit; but for overrun_units, which the turns of cell-box name and set aside. Fixed costs (lt_spend_fully) are counted apart, as fixed_units: used <= limit + fixed. */
+ * answers, used + reserved <= limit. What turns of cell-box and multiscale take beyond that has a name: overrun_units and
+ * unannounced_units. Fixed costs (lt_spend_fully) and answers that were set aside are counted apart: in all,
+ * used <= limit + fixed + answers + overspent. */
 
 #ifndef LITHE_CORE_BUDGET_H
 #define LITHE_CORE_BUDGET_H
@@ -78,9 +80,11 @@ typedef struct lt_meter {
     uint64_t used_units;
     uint64_t fixed_units; /* of them, what was paid in any case: alone may go beyond the limit */
     uint64_t reserved_units;
-    uint32_t
-        overrun_units; /* by which a cursor that cannot say beforehand what its last piece costs may miss its grant; whoever
-                             * has it served sets them aside, and takes them back */
+    uint64_t answer_units; /* spent of the reserve (lt_spend_reserve) */
+    /* What lets a cursor go beyond the limit: by name, and asserted */
+    uint64_t unannounced_units; /* set aside by pieces that had not announced it (lt_reserve_unannounced) */
+    uint64_t overspent_units;   /* by which pieces have missed their grants so far */
+    uint32_t overrun_units; /* by which the cursor that is served may miss a grant; set aside by its caller */
     uint64_t reserved[LT_WORK_COUNT]; /* the same by kind */
     bool ended;
     bool shared;        /* only a share of the budget is lent out */
@@ -124,6 +128,11 @@ uint32_t lt_meter_limit(lt_meter *meter, double share, uint32_t units, uint32_t 
 static inline void lt_reserve_work(lt_meter *meter, lt_work work, uint64_t units) {
     meter->reserved[work] += units;
     meter->reserved_units += units;
+}
+/* The same from within a piece that has not announced it: where nobody knows beforehand how much it finds. */
+static inline void lt_reserve_unannounced(lt_meter *meter, lt_work work, uint64_t units) {
+    lt_reserve_work(meter, work, units);
+    meter->unannounced_units += units;
 }
 /* Gives some of them back. */
 static inline void lt_give_back(lt_meter *meter, lt_work work, uint64_t units) {

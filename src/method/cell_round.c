@@ -81,9 +81,9 @@ static void emit_in_list(lt_cell_work *w, lt_cell_turn *t) {
 /* What listing them takes is set aside. */
 static void list_touches(lt_cell_work *w, lt_cell_turn *t) {
     uint64_t added = t->touch_count - t->outcome->touch_count;
-    lt_reserve_work(w->step->meter, LT_WORK_FRONT, LT_CELL_EMIT_UNITS * added);
-    lt_reserve_work(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * added);
-    lt_reserve_work(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * added);
+    lt_reserve_unannounced(w->step->meter, LT_WORK_FRONT, LT_CELL_EMIT_UNITS * added);
+    lt_reserve_unannounced(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * added);
+    lt_reserve_unannounced(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * added);
     w->touch_count += (uint32_t)added;
     t->outcome->touch_count = t->touch_count;
 }

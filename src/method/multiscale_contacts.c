@@ -559,7 +559,8 @@ uint32_t lt_multi_add_found(lt_multi_work *w, const lt_multi_turn *t) {
     }
     uint64_t units = lt_multi_contact_units();
     lt_give_back(w->step->meter, LT_WORK_RESPOND, units * t->reserved);
-    lt_reserve(w->step->meter, units * fresh); /* that of others is set aside since the step began */
+    lt_reserve_unannounced(w->step->meter, LT_WORK_RESPOND,
+                           units * fresh); /* that of others is set aside since the step began */
     return added;
 }
 

@@ -336,7 +336,8 @@ static uint32_t count_answers(lt_multi_turn *t, uint32_t found) {
 void lt_multi_reserve_found(lt_multi_turn *t) {
     uint32_t answers = count_answers(t, lt_multi_turn_found(t));
     if (answers <= t->reserved) return;
-    lt_reserve(t->work->step->meter, (uint64_t)lt_multi_contact_units() * (answers - t->reserved));
+    lt_reserve_unannounced(t->work->step->meter, LT_WORK_RESPOND,
+                           (uint64_t)lt_multi_contact_units() * (answers - t->reserved));
     t->reserved = answers;
 }
 

@@ -99,7 +99,7 @@ static void a_turn_ended_that_nobody_has(bool seeded) {
     lt_turn turn = {0};
     uint32_t heap[1];
     lt_scheduler scheduler;
-    lt_scheduler_begin(&scheduler, &turn, heap, !seeded);
+    lt_scheduler_begin(&scheduler, (lt_turns){&turn, NULL, !seeded}, heap);
     lt_scheduler_done(&scheduler);
 }
 
@@ -282,8 +282,8 @@ static void a_contact_too_many(bool seeded) {
 
 static void pairs_that_changed_places(bool seeded) {
     busy b = begin();
-    lt_pair *pairs = ((lt_memory *)b.world->method_state)->pairs.pairs, first = pairs[0];
-    if (seeded) pairs[0] = pairs[1], pairs[1] = first;
+    uint32_t *order = ((lt_memory *)b.world->method_state)->pairs.order, first = order[0];
+    if (seeded) order[0] = order[1], order[1] = first;
     look(&b);
 }
 
