@@ -92,7 +92,7 @@ static void sets_in_a_ring(bool seeded) {
     uint32_t root[3] = {0, 1, 2};
     lt_sets_join(root, 0, 1);
     if (seeded) root[0] = 1;
-    lt_sets_find(root, 1);
+    lt_sets_find(root, 0);
 }
 
 static void a_turn_ended_that_nobody_has(bool seeded) {
