@@ -76,7 +76,7 @@ void lt_cycle_ahead_allow(lt_cycle *cycle, uint32_t grant) {
 /* ---- rows of TETS, TRIANGLES and PIERCE ---- */
 
 static uint32_t first_element(const lt_cycle *c, uint32_t body) {
-    LT_ASSERT(body < c->body_count);
+    LT_ASSERT(body <= c->body_count);
     bool tets = c->phase == LT_CYCLE_TETS;
     if (body == c->body_count) return tets ? c->tet_count : c->triangle_count;
     return tets ? c->bodies[body].first_tet : c->bodies[body].first_triangle;

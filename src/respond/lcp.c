@@ -221,7 +221,6 @@ lt_cursor lt_lcp_cursor(lt_lcp *lcp) {
 /* ---- begin ---- */
 
 static bool is_sane_anchor(const lt_lcp *lcp, uint32_t body, const lt_anchor *anchor) {
-    LT_ASSERT(body < lcp->body_count);
     if (body >= lcp->body_count || anchor->count > LT_COUNT_OF(anchor->ids)) return false;
     lt_real sum = 0;
     for (uint32_t i = 0; i < anchor->count; i++) {
