@@ -17,7 +17,7 @@
  * Once the budget has ended it stays ended until the next lt_meter_begin.
  *
  * Asserted after every grant: a cursor spends something and no more than it was granted, and with what it has set aside for
- * answers, used + reserved <= limit. What turns of cell-box and multiscale take beyond that has a name: overrun_units and
+ * answers, used + reserved <= limit. What cell-box, multiscale and tet-hash take beyond that has a name: overrun_units and
  * unannounced_units. Fixed costs (lt_spend_fully) and answers that were set aside are counted apart: in all,
  * used <= limit + fixed + answers + overspent. */
 
