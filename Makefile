@@ -34,7 +34,7 @@ help:
 	@echo 'make test-full  adds double precision, scalar and SSE, clang sanitizers, wasm, Windows, long fuzzing, slow tests'
 	@echo 'make format     clang-format 14 on every C file'
 	@echo 'make golden     writes the hashes of results anew (tests/golden.txt), where they are meant to change'
-	@echo 'make sizes      long files and functions, a report'
+	@echo 'make sizes      long files and functions, and numbers of src/ with their bars'
 	@echo 'make clean      removes build/ and out/'
 	@echo
 	@echo 'What is missing (cmake, ninja, ...) is installed with apt-get, as root or through sudo.'

@@ -3,6 +3,7 @@
 
 #include "draw_tree.h"
 
+#include "bench/whole/whole.h"
 #include "detect/moving_surface.h"
 #include "picture/color.h"
 #include "world/world.h"

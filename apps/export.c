@@ -4,8 +4,8 @@
 #include "export.h"
 
 #include "io/write.h"
-#include "io/write_series.h"
 #include "picture/folder.h"
+#include "picture/write_series.h"
 #include "world/world.h"
 
 #include <stdio.h>

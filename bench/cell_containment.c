@@ -7,6 +7,7 @@
 
 #include "cell_internal.h"
 
+#include "bench/whole/whole.h"
 #include "bound/cell_boxes.h"
 #include "core/random.h"
 

@@ -5,6 +5,7 @@
 
 #include "multigrid_internal.h"
 
+#include "bench/whole/whole.h"
 #include "core/polar.h"
 #include "core/random.h"
 #include "lithe/bake.h"

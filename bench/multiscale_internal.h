@@ -14,6 +14,7 @@
 
 #include "bench.h"
 
+#include "bench/whole/whole.h"
 #include "core/os.h"
 #include "detect/query.h"
 #include "measure.h"

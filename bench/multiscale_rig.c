@@ -27,7 +27,6 @@ static lt_status read_shape(lt_fine_shape *d, lt_error *error) {
     if (status == LT_OK) status = lt_multiscale_tree_read(&d->tree, d->shape, &d->carrier, &d->skin, error);
     if (status == LT_OK) status = lt_multiscale_order_create(&d->order, &d->tree, &d->allocator, error);
     if (status != LT_OK) return status;
-    d->tree.order = &d->order;
     lt_surface surface = lt_skin_surface(&d->skin);
     d->box = lt_surface_box(&surface);
     status = lt_feature_owners_create(&d->owners, d->tree.triangles, d->tree.triangle_count,
@@ -263,10 +262,15 @@ static void mark_tets(lt_fine_pair *p) {
     lt_self_mark(&p->a->self);
 }
 
+/* Trees that are made otherwise of the same shape have none. */
+static const lt_multiscale_order *order_of(const lt_fine_body *body) {
+    return body->boxes.tree == &body->dense->tree ? &body->dense->order : NULL;
+}
+
 static void fit_boxes(lt_fine_body *body, lt_fine_way way) {
     begin_boxes(body);
     if (way == LT_FINE_REFIT)
-        lt_multiscale_refit_whole(&body->boxes);
+        lt_multiscale_refit_whole(&body->boxes, order_of(body));
     else
         lt_multiscale_fit(&body->boxes);
 }

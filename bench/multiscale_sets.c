@@ -103,7 +103,7 @@ static void meet_all(lt_fine_pair *all, lt_box *boxes) {
     for (int i = 0; i < 2; i++) {
         lt_multiscale *m = &bodies[i]->boxes;
         lt_multiscale_begin(m, bodies[i]->from, bodies[i]->to, bodies[i]->box);
-        lt_multiscale_refit_whole(m);
+        lt_multiscale_refit_whole(m, &bodies[i]->dense->order);
         for (uint32_t k = 0; k < count; k++)
             boxes[(uint32_t)i * count + k] = box_of(m, k, all->query.separation);
     }

@@ -179,7 +179,6 @@ static lt_status make_printed(printed_tree *out, lt_bench *bench, const lt_fine_
         t->governor_of[t->tree.governors[i]] = i;
     if (!t->governor_of || !put_boxes(t, &dense->carrier))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for the boxes of the paper");
-    t->tree.order = NULL;
     t->tree.links = t->links.items;
     t->tree.above = t->above.items;
     t->tree.groups = t->groups.items;

@@ -8,7 +8,7 @@
 compile_objects() {
     mkdir -p "$2"
     # shellcheck disable=SC2016 # for the inner shell
-    existing src bake | while IFS= read -r folder; do find "$folder" -name '*.c'; done | grep -v '_windows\.c$' | LC_ALL=C sort |
+    existing src bake scenes | while IFS= read -r folder; do find "$folder" -name '*.c'; done | grep -v '_windows\.c$' | LC_ALL=C sort |
         tr '\n' '\0' | xargs -0 -r -n 1 -P "$(getconf _NPROCESSORS_ONLN)" sh -c '
             "$1" -std=c17 -w -O0 -fPIC -ffunction-sections -fdata-sections -fvisibility=hidden -Iinclude -Isrc -I. \
                 -DLITHE_ASSERTS -DLITHE_VALIDATE -DLT_HAVE_LEVEL_SCALAR=1 -DLT_KERNEL_LEVEL_SCALAR=1 \

@@ -11,13 +11,6 @@
 
 #include <string.h>
 
-extern const lt_element_kernels lt_element_kernels_scalar, lt_element_kernels_wide4, lt_element_kernels_avx2;
-
-const lt_element_kernels *lt_element_kernels_for(lt_simd_level level) {
-    static const lt_element_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_element_kernels);
-    return table[level];
-}
-
 /* ---- islands ---- */
 
 typedef struct grouping {
@@ -50,6 +43,7 @@ static void join_bodies(const lt_advance *a, grouping *g) {
         LT_ASSERT(g->place[c->body_b] < a->awake_count && a->awake[g->place[c->body_b]] == c->body_b);
         lt_sets_join(g->root, g->place[c->body_a], g->place[c->body_b]);
     }
+    LT_VALIDATE(lt_validate_sets(g->root, a->awake_count));
 }
 
 static lt_island *island_of(const grouping *g, uint32_t body) {
@@ -150,16 +144,6 @@ static bool take_grouping(lt_advance *a, grouping *g) {
     return g->place && g->root && g->number && g->member && g->islands && g->members && g->coupling_order;
 }
 
-bool lt_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena) {
-    *system = (lt_system){0};
-    if (lt_soft_is_explicit(soft)) return true;
-    if (soft->grid) return lt_grid_system_take(system, soft, arena);
-    size_t entries = soft->carrier.pattern.row_begin[soft->carrier.node_count];
-    system->blocks = LT_TAKE(arena, LT_BLOCK_STRIDE * entries, lt_real);
-    system->rotated = LT_TAKE(arena, 9 * (size_t)LT_GROUP * soft->elements.group_count, lt_real);
-    return system->blocks && system->rotated;
-}
-
 /* Matrices that are to stay are taken before the scratch that is given back. */
 static bool take_kept_systems(lt_advance *a) {
     bool ok = true;
@@ -212,6 +196,7 @@ static lt_real fastest_row(const lt_member *member) {
  * node farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow others
  * are as sane as these. */
 static void check_sanity(const lt_member *member, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_soft *soft = member->soft;
     size_t count = 4 * (size_t)soft->carrier.node_count;
     lt_real far = 1000 * soft->size + 2 * member->speed * dt;
@@ -241,6 +226,7 @@ static void begin_member(lt_member *member) {
 }
 
 static void end_member(const lt_member *member, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_soft *soft = member->soft;
     check_sanity(member, dt);
     memset(soft->force, 0, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
@@ -263,6 +249,7 @@ typedef struct loop_context {
 } loop_context;
 
 static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     (void)chunk;
     const loop_context *loop = context;
     for (uint32_t i = begin; i < end; i++) {
@@ -278,6 +265,7 @@ static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_
 }
 
 static void adapt_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     (void)chunk;
     const lt_advance *advance = context;
     for (uint32_t i = begin; i < end; i++) {

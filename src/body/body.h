@@ -69,6 +69,7 @@ typedef struct lt_ladder {
 /* Where rows of nodes of `level` into `into`, which is two levels above it or more, begin; of into = level_count - 1: where those
  * of the next level do. */
 static inline size_t lt_ladder_far_begin(const lt_ladder *ladder, uint32_t level, uint32_t into) {
+    LT_ASSERT(level <= ladder->level_count);
     size_t rows = 0;
     for (uint32_t l = 0; l <= level; l++) {
         uint32_t nodes = ladder->node_begin[l + 1] - ladder->node_begin[l];
@@ -297,6 +298,8 @@ void lt_soft_free(lt_soft *soft);
 void lt_soft_visit(lt_stream *s, lt_soft *soft);
 /* Forces of the next step, as they were added from outside. */
 void lt_soft_visit_force(lt_stream *s, lt_soft *soft);
+/* What is wrong with it between two steps, NULL: nothing. */
+const char *lt_validate_soft(const lt_soft *soft);
 /* Publishes x and v as float, after they were changed from outside. */
 void lt_soft_publish(lt_soft *soft);
 
@@ -310,6 +313,7 @@ static inline bool lt_model_is_of_cells(lt_model model) {
 }
 /* The state of inverse mass: 0 for pinned nodes, and for those that follow others. */
 static inline lt_real lt_soft_inverse_mass(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     return soft->pinned[node] || !(soft->mass[node] > 0) ? 0 : 1 / soft->mass[node];
 }
 static inline lt_rvec3 lt_node_get(const lt_real *vectors, uint32_t node) {
@@ -461,10 +465,6 @@ typedef struct lt_system {
         *grid; /* multigrid: what else there is of it; its blocks are those of whole levels */
 } lt_system;
 
-/* Takes its memory from the arena; false when that is too small. Of the model multigrid the blocks are the body's, of one system at a
- * time: the next one, and the next step, overwrite them. Moves nothing but the rotations, towards where they
- * converge to. */
-bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_level level, lt_arena *arena);
 /* y = A x on rows, [row_count][4]; A of an implicit model. */
 void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                       lt_simd_level level);

@@ -5,12 +5,6 @@
 
 #include "body/models.h"
 
-bool lt_all_below(const uint32_t *values, uint64_t count, uint64_t limit) {
-    for (uint64_t i = 0; i < count; i++)
-        if (values[i] >= limit) return false;
-    return true;
-}
-
 /* Entries name the very blocks of their tet's corners, rows ascend: what the models take for granted. */
 static bool pattern_is_sound(const lt_carrier *c, uint64_t column_count) {
     const lt_sparse_pattern *p = &c->pattern;
@@ -28,13 +22,6 @@ static bool pattern_is_sound(const lt_carrier *c, uint64_t column_count) {
             if (p->columns[entry] != c->tets[4 * (size_t)tet + (size_t)(k % 4)]) return false;
         }
     return true;
-}
-
-lt_status lt_carrier_check_nodes(const lt_carrier *c, const char *name, lt_error *error) {
-    for (size_t i = 0; i < 3 * (size_t)c->node_count; i++)
-        if (!(c->rest[i] - c->rest[i] == 0))
-            return lt_fail(error, LT_STATUS_INVALID, "shape '%s': node %zu is not finite", name, i / 3);
-    return LT_OK;
 }
 
 static lt_status check_fill(const lt_carrier *c, const char *name, lt_error *error) {
@@ -70,6 +57,7 @@ static lt_status read_tets(lt_carrier *out, uint64_t nodes, const lt_shape *shap
         !lt_all_below(out->pattern.columns, dims.size[0], nodes) || !pattern_is_sound(out, dims.size[0]))
         return lt_fail(error, LT_STATUS_INVALID,
                        "shape '%s': carrier indices are inconsistent; bake it again", name);
+    LT_VALIDATE(lt_validate_pattern(&out->pattern));
     lt_status status = lt_carrier_check_nodes(out, name, error);
     return status == LT_OK ? check_fill(out, name, error) : status;
 }
@@ -88,5 +76,12 @@ lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *erro
         lt_shape_has(shape, LT_CHUNK_LADDER_LEVELS) || lt_shape_has(shape, LT_CHUNK_LADDER_ABOVE_TETS);
     if (status == LT_OK && !lattice && ladder) status = lt_ladder_read(&out->ladder, out, shape, error);
     if (status != LT_OK) *out = (lt_carrier){0};
+    return status;
+}
+
+lt_status lt_carrier_read_finest(lt_carrier *out, const lt_shape *shape, lt_error *error) {
+    lt_carrier whole;
+    lt_status status = lt_carrier_read(&whole, shape, error);
+    *out = lt_carrier_finest(&whole);
     return status;
 }

@@ -44,6 +44,7 @@ static void gather_gradients(lt_real h[4][4], const lt_real *rotated, uint32_t l
 
 void lt_corotational_add_tet(const lt_soft *soft, const lt_real *rotated, uint32_t tet, lt_real volume,
                              lt_real *blocks) {
+    LT_ASSERT(tet < soft->carrier.tet_count);
     lt_real h[4][4];
     gather_gradients(h, rotated + 9 * LT_GROUP * (size_t)(tet / LT_GROUP), tet % LT_GROUP);
     const uint32_t *entries = soft->carrier.entries + 16 * (size_t)tet;
@@ -84,38 +85,6 @@ static void assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor
                                                                force, level);
 }
 
-/* ---- the matrix for others ---- */
-
-bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_real dt, lt_simd_level level,
-                          lt_arena *arena) {
-    *system = (lt_system){0};
-    if (lt_soft_is_explicit(soft)) return true;
-    lt_real *force = LT_TAKE(arena, 4 * (size_t)soft->carrier.node_count, lt_real);
-    if (!lt_system_take(system, soft, arena) || !force) return false;
-    lt_real alpha = soft->material.mass_damping, beta = soft->material.stiffness_damping;
-    assemble(soft, system, 1 + alpha * dt, dt * dt + beta * dt, force, level);
-    return true;
-}
-
-void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
-                      lt_simd_level level) {
-    if (system->grid)
-        lt_grid_apply(soft, system, y, x, level);
-    else
-        lt_sparse_kernels_for(level)->multiply(y, &soft->carrier.pattern, system->blocks, x, 0,
-                                               soft->carrier.node_count);
-}
-
-void lt_soft_diagonal(const lt_soft *soft, const lt_system *system, lt_real *blocks) {
-    if (system->grid)
-        lt_grid_diagonal(soft, system, blocks);
-    else
-        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
-            memcpy(blocks + (size_t)LT_BLOCK_STRIDE * node,
-                   system->blocks + (size_t)LT_BLOCK_STRIDE * soft->carrier.pattern.diagonal[node],
-                   LT_BLOCK_STRIDE * sizeof *blocks);
-}
-
 /* ---- right-hand side and start ---- */
 
 /* The part of the right-hand side that no coupling changes: M v + Δt (f_ext + m g + f_el). */
@@ -139,6 +108,7 @@ static void assemble_member(const lt_implicit *s, const lt_member *member) {
 
 /* A node that nothing holds falls. */
 static lt_rvec3 fall_of(const lt_implicit *s, const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     lt_real dt = s->advance->dt, drag = 1 / (1 + (lt_real)soft->material.mass_damping * dt);
     return lt_r3_scale(lt_r3_mad(lt_node_get(soft->v, node), s->advance->gravity, dt), drag);
 }

@@ -23,6 +23,7 @@ static lt_real viscous_step(const lt_soft *soft, lt_real wave_squared) {
 }
 
 void lt_fem_plan(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_element_work work = {
         .elements = &soft->elements, .x = soft->x, .lambda = soft->lambda, .mu = soft->mu};
     lt_element_kernels_for(LT_LEVEL_SCALAR)->green(&work);

@@ -78,6 +78,7 @@ static lt_real loaded_inverse_mass(const lt_island *island, const lt_member *mem
  * b = c Δt W such a spring is stable while a + b < 2, W by row sums over all springs of its kind; a ≤ 1, b ≤ ½ are
  * used. Stiffer ones made a cube of 1e6 Pa hop with ½ m/s on one of the other model. */
 static void limit_to_waiting(lt_coupling *c, lt_real dt, lt_real w) {
+    LT_ASSERT(dt >= 0);
     lt_real a = c->stiffness_used * dt * dt * w, b;
     if (a > 1) {
         c->stiffness_used /= a;
@@ -90,6 +91,7 @@ static void limit_to_waiting(lt_coupling *c, lt_real dt, lt_real w) {
 /* The room that a lattice leaves to couplings (lt_lattice_room), 1.8 or more, is for a + 2b, with a = k h² W and b = c h W.
  * Stiffness has 5/9 of it, which is a ≤ 1 at least; damping has the rest. */
 static void limit_to_room(lt_coupling *c, lt_real h, lt_real w, lt_real room) {
+    LT_ASSERT(h > 0);
     lt_real most = room * (lt_real)(5.0 / 9);
     lt_real a = c->stiffness_used * h * h * w, b = c->damping_used * h * w;
     if (a > most) {
@@ -100,11 +102,13 @@ static void limit_to_room(lt_coupling *c, lt_real h, lt_real w, lt_real room) {
 }
 
 static lt_real room_beside(const lt_member *member, lt_real h) {
+    LT_ASSERT(h > 0);
     return member && lt_model_is_of_cells(member->soft->model) ? lt_lattice_room(member->soft, h)
                                                                : LT_NO_LIMIT;
 }
 
 static void limit_coupling(const lt_advance *advance, const lt_island *island, lt_coupling *c, lt_real h) {
+    LT_ASSERT(h > 0);
     lt_sides sides = lt_coupling_sides(island, c);
     const lt_anchor *anchor = NULL;
     const lt_member *waiting = waiting_side(c, sides, &anchor);
@@ -119,6 +123,7 @@ static void limit_coupling(const lt_advance *advance, const lt_island *island, l
 }
 
 static void limit_stiffness(const lt_advance *advance, const lt_island *island, lt_real h) {
+    LT_ASSERT(h > 0);
     memset(island->vectors[LOADS], 0, 4 * (size_t)island->row_count * sizeof(lt_real));
     for (uint32_t i = 0; i < island->coupling_count; i++) {
         const lt_coupling *c = &advance->couplings[island->couplings[i]];
@@ -208,6 +213,8 @@ static void update_sticks(const lt_advance *advance, const lt_island *island, lt
 }
 
 static lt_rvec3 pin_velocity(const lt_soft *soft, uint32_t node, lt_real dt) {
+    LT_ASSERT(node < soft->carrier.node_count);
+    LT_ASSERT(dt >= 0);
     return lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x_before, node)),
                        1 / dt);
 }
@@ -231,6 +238,7 @@ static void start_forces(const lt_advance *advance, lt_member *member, lt_real *
 }
 
 static void add_own_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level) {
+    LT_ASSERT(h > 0);
     if (soft->model == LT_MODEL_EXPLICIT_FEM) lt_fem_add_forces(soft, force, level);
     if (soft->model == LT_MODEL_LATTICE_SPRINGS) lt_springs_add_forces(soft, force, h, level);
     if (soft->model == LT_MODEL_LATTICE_MATCHING) lt_matching_add_forces(soft, force, h, level);
@@ -238,6 +246,7 @@ static void add_own_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_lev
 
 static void compute_forces(const lt_advance *advance, const lt_island *island, lt_real elapsed,
                            lt_real impulse_share, lt_real h) {
+    LT_ASSERT(h > 0);
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
         if (!is_explicit(member)) continue;
@@ -259,6 +268,7 @@ typedef struct stage {
 /* Moves a node to where the next stage, or the next sub-step, begins. */
 static void place_node(const lt_island *island, lt_soft *soft, uint32_t row, uint32_t node, const stage *s,
                        lt_rvec3 v, lt_rvec3 a) {
+    LT_ASSERT(node < soft->carrier.node_count);
     lt_rvec3 start_x = lt_node_get(island->vectors[START_X], row);
     bool euler = is_euler(soft);
     if (s->next > 0) {
@@ -275,6 +285,7 @@ static void place_node(const lt_island *island, lt_soft *soft, uint32_t row, uin
 
 /* Mean of the drag over a stage, per mass: of the velocity that it begins with, or that Euler ends with. */
 static lt_rvec3 drag_of(const lt_soft *soft, lt_rvec3 v, lt_rvec3 a, lt_real h) {
+    LT_ASSERT(h > 0);
     lt_real rate = (lt_real)soft->material.mass_damping;
     if (!is_euler(soft)) return lt_r3_scale(v, rate);
     return lt_r3_scale(lt_r3_mad(v, a, h), rate / (1 + rate * h));
@@ -332,6 +343,7 @@ static bool wants_runge_kutta(const lt_island *island) {
 }
 
 static void run_substep(const lt_advance *advance, const lt_island *island, lt_real begin, lt_real h) {
+    LT_ASSERT(h > 0);
     const stage four[4] = {
         {h / 6, h / 2, 0, h}, {h / 3, h / 2, h / 2, h}, {h / 3, h, h / 2, h}, {h / 6, 0, h, h}};
     const stage one = {h, 0, 0, h};

@@ -53,6 +53,7 @@ static void add_row(const lt_coupling *c, lt_sides sides, lt_real *vectors, lt_r
  * and, for a solve, their linearisation −(base + G u) at the velocity where we stand. */
 
 static lt_real gain_of(const lt_coupling *c, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     return dt * (dt * c->stiffness + c->damping);
 }
 
@@ -61,11 +62,13 @@ static lt_rvec3 across(const lt_coupling *c, lt_rvec3 v) {
 }
 
 static lt_real push_at(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    LT_ASSERT(dt >= 0);
     return dt * c->stiffness * c->depth - gain_of(c, dt) * lt_r3_dot(c->normal, u);
 }
 
 /* The spring and damper that hold: across the normal for contacts, in all directions for tethers. */
 static lt_rvec3 hold_at(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    LT_ASSERT(dt >= 0);
     lt_rvec3 stretch = c->kind == LT_COUPLING_TETHER ? c->offset : c->stick;
     lt_rvec3 w = lt_r3_mad(lt_r3_scale(stretch, dt * c->stiffness), u, gain_of(c, dt));
     return c->kind == LT_COUPLING_TETHER ? w : across(c, w);
@@ -77,6 +80,7 @@ static lt_rvec3 clip(lt_rvec3 w, lt_real bound) {
 }
 
 static lt_rvec3 law_impulse(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    LT_ASSERT(dt >= 0);
     lt_rvec3 w = hold_at(c, dt, u);
     if (c->kind == LT_COUPLING_TETHER) return lt_r3_neg(w);
     lt_real push = lt_max_r(0, push_at(c, dt, u));
@@ -86,6 +90,7 @@ static lt_rvec3 law_impulse(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
 /* G u: along the normal, and across it what friction still answers: all of it while it sticks; while it slides only
  * what turns it, less the more it slides. */
 static lt_rvec3 apply_gains(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    LT_ASSERT(dt >= 0);
     lt_real g = gain_of(c, dt);
     if (c->kind == LT_COUPLING_TETHER) return lt_r3_scale(u, g);
     lt_rvec3 turned = across(c, u);
@@ -94,10 +99,12 @@ static lt_rvec3 apply_gains(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
 }
 
 static lt_rvec3 linear_impulse(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    LT_ASSERT(dt >= 0);
     return lt_r3_neg(lt_r3_add(c->base, apply_gains(c, dt, u)));
 }
 
 static void linearise(lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    LT_ASSERT(dt >= 0);
     const lt_rvec3 zero = {0, 0, 0};
     c->slide = zero;
     c->share = 1;
@@ -150,6 +157,7 @@ static void apply_system(void *context, lt_real *y, const lt_real *x) {
 }
 
 static void gains_of(lt_real gains[9], const lt_coupling *c, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     const lt_rvec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int column = 0; column < 3; column++) {
         lt_rvec3 g = apply_gains(c, dt, axes[column]);

@@ -262,10 +262,3 @@ lt_carrier lt_carrier_finest(const lt_carrier *carrier) {
     finest.ladder = (lt_ladder){0};
     return finest;
 }
-
-lt_status lt_carrier_read_finest(lt_carrier *out, const lt_shape *shape, lt_error *error) {
-    lt_carrier whole;
-    lt_status status = lt_carrier_read(&whole, shape, error);
-    *out = lt_carrier_finest(&whole);
-    return status;
-}

@@ -68,6 +68,7 @@ lt_status lt_matching_create(lt_regions *out, const lt_soft *soft, lt_error *err
 }
 
 void lt_matching_plan(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     /* Just at the limit roundings must not ask for two. */
     uint32_t needed = lt_substeps_of(dt, (lt_real)1.0001 / lt_sqrt_r(soft->regions.rate));
     soft->planned_substeps = lt_min_u32(needed, soft->max_substeps);
@@ -182,17 +183,20 @@ typedef struct strength {
 } strength;
 
 static strength strength_of(const lt_soft *soft, lt_real h) {
+    LT_ASSERT(h > 0);
     lt_real rate = lt_min_r(soft->regions.rate, 1 / (h * h));
     lt_real most = (1 - rate * h * h / 2) / (rate * h);
     return (strength){rate, lt_min_r(soft->material.stiffness_damping, most)};
 }
 
 lt_real lt_matching_share(const lt_soft *soft, lt_real h) {
+    LT_ASSERT(h > 0);
     strength s = strength_of(soft, h);
     return s.rate * h * (h + 2 * s.viscosity);
 }
 
 void lt_matching_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level) {
+    LT_ASSERT(h > 0);
     static lt_match_kernel *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_match_regions);
     const lt_regions *r = &soft->regions;
     strength s = strength_of(soft, h);

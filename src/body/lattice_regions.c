@@ -64,6 +64,8 @@ static void free_links(links *l, const lt_carrier *c, const lt_allocator *alloca
 
 /* The i-th of four edges of a cell along the axis: its end on the side `high`. */
 static uint32_t edge_end(const lt_carrier *c, uint32_t cell, uint32_t axis, uint32_t i, uint32_t high) {
+    LT_ASSERT(axis < 3);
+    LT_ASSERT(cell < c->cell_count);
     uint32_t below = i & ((1u << axis) - 1), above = i >> axis;
     return c->cells[8 * (size_t)cell + (below | high << axis | above << (axis + 1))];
 }
@@ -76,6 +78,7 @@ static void add_link(links *l, int way, uint32_t from, uint32_t to) {
 }
 
 static void find_links(links *l, const lt_carrier *c, uint32_t axis) {
+    LT_ASSERT(axis < 3);
     lt_sets_begin(l->root, c->node_count);
     for (uint32_t i = 0; i < 4 * c->cell_count; i++)
         for (uint32_t way = 0; way < 2; way++)
@@ -161,6 +164,7 @@ static void measure_bars(lt_bars *bars, links *l, uint32_t node_count, uint32_t 
 
 static bool build_bars(lt_bars *bars, const lt_carrier *c, uint32_t axis, uint32_t width,
                        const lt_allocator *allocator) {
+    LT_ASSERT(axis < 3);
     links l = {0};
     bool ok = allocate_links(&l, c, allocator);
     if (ok) {

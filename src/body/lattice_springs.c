@@ -39,6 +39,7 @@ typedef struct spring_list {
 } spring_list;
 
 static spring spring_of(const lt_soft *soft, uint32_t cell, uint32_t i, uint32_t j) {
+    LT_ASSERT(cell < soft->carrier.cell_count);
     const uint32_t *corners = soft->carrier.cells + 8 * (size_t)cell;
     uint32_t axes = i ^ j, axis_count = (axes & 1) + (axes >> 1 & 1) + (axes >> 2);
     double edge = (double)soft->mean_edge;
@@ -147,16 +148,19 @@ static const lt_real UNFOLDED = (lt_real)1.546875;
  * through itself, turn round in no time: no sub-step is short enough for that, and undamped bodies that were shaken till they
  * were inside out had 68 times their energy after 2000 steps. */
 static lt_real viscosity_of(const lt_soft *soft, lt_real h, bool inside_out) {
+    LT_ASSERT(h > 0);
     lt_real beta = soft->material.stiffness_damping, squared = lt_springs_rate(soft);
     return inside_out ? lt_max_r(beta, 1 / (squared * h) - UNFOLDED * h / 2) : beta;
 }
 
 /* As of a body with cells inside out, whether there are any or not. */
 lt_real lt_springs_share(const lt_soft *soft, lt_real h) {
+    LT_ASSERT(h > 0);
     return lt_springs_rate(soft) * h * (UNFOLDED * h + 2 * viscosity_of(soft, h, true));
 }
 
 void lt_springs_plan(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_real squared = lt_springs_rate(soft), damped = squared * soft->material.stiffness_damping;
     /* The root of UNFOLDED ω²h² + 2βω²h = 2, as a quotient that is exact for large β, too */
     lt_real step = 2 / (damped + lt_sqrt_r(damped * damped + 2 * UNFOLDED * squared));
@@ -172,6 +176,7 @@ static lt_fold_work folds_of(const lt_soft *soft, lt_real *force) {
 }
 
 void lt_springs_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level) {
+    LT_ASSERT(h > 0);
     static lt_spring_kernel *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_pull_springs);
     static lt_fold_kernel *const unfold[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_unfold_cells);
     lt_fold_work folds = folds_of(soft, force);
@@ -193,6 +198,7 @@ double lt_springs_energy(const lt_soft *soft) {
 }
 
 static lt_rvec3 mean_edge_along(const lt_soft *soft, const uint32_t *corners, uint32_t axis) {
+    LT_ASSERT(axis < 3);
     lt_rvec3 sum = {0, 0, 0};
     for (uint32_t corner = 0; corner < 8; corner++) {
         lt_real sign = corner >> axis & 1 ? 1 : -1;

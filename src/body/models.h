@@ -126,6 +126,7 @@ lt_real lt_lattice_room(const lt_soft *soft, lt_real h);
 void lt_explicit_advance(const lt_advance *advance, const lt_island *island);
 /* How many sub-steps no longer than `step` there are in dt. */
 static inline uint32_t lt_substeps_of(lt_real dt, lt_real step) {
+    LT_ASSERT(dt >= 0);
     lt_real needed = dt / step;
     return needed < 1 ? 1 : needed < 1e6f ? (uint32_t)needed + 1 : 1000000;
 }

@@ -150,15 +150,18 @@ static inline uint32_t lt_level_count(const lt_soft *soft) {
     return soft->carrier.ladder.level_count;
 }
 static inline uint32_t lt_level_of(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     uint32_t level = 0;
     while (node >= soft->carrier.ladder.node_begin[level + 1])
         level++;
     return level;
 }
 static inline const uint32_t *lt_above_corners(const lt_carrier *carrier, uint32_t node) {
+    LT_ASSERT(node < carrier->node_count);
     return carrier->tets + 4 * (size_t)carrier->ladder.above_tets[node];
 }
 static inline const float *lt_above_weights(const lt_carrier *carrier, uint32_t node) {
+    LT_ASSERT(node < carrier->node_count);
     return carrier->ladder.above_weights + 4 * (size_t)node;
 }
 
@@ -181,6 +184,7 @@ static inline void lt_scatter_corners(const uint32_t corners[4], const float wei
 
 /* Of a coarse node, Σ weight × vector of the corners of the finer tet that holds it: R̃. */
 static inline lt_r4 lt_gather_below(const lt_carrier *carrier, uint32_t node, const lt_real *vectors) {
+    LT_ASSERT(node < carrier->node_count);
     size_t at = node - carrier->ladder.node_begin[1];
     const uint32_t *corners = carrier->tets + 4 * (size_t)carrier->ladder.below_tets[at];
     lt_r4 sum = lt_r4_splat(0);
@@ -192,19 +196,24 @@ static inline lt_r4 lt_gather_below(const lt_carrier *carrier, uint32_t node, co
 
 /* By the corners above, P and its transpose. */
 static inline lt_r4 lt_prolong(const lt_carrier *carrier, uint32_t node, const lt_real *vectors) {
+    LT_ASSERT(node < carrier->node_count);
     return lt_gather_corners(lt_above_corners(carrier, node), lt_above_weights(carrier, node), vectors);
 }
 static inline void lt_restrict(const lt_carrier *carrier, uint32_t node, lt_real *vectors, lt_r4 value) {
+    LT_ASSERT(node < carrier->node_count);
     lt_scatter_corners(lt_above_corners(carrier, node), lt_above_weights(carrier, node), vectors, value);
 }
 /* By the corners that an inactive node hangs on. */
 static inline const uint32_t *lt_hang_corners(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     return soft->carrier.tets + 4 * (size_t)soft->grid->hang_tets[node];
 }
 static inline const float *lt_hang_weights(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     return soft->grid->hang_weights + 4 * (size_t)node;
 }
 static inline lt_r4 lt_hanging(const lt_soft *soft, uint32_t node, const lt_real *vectors) {
+    LT_ASSERT(node < soft->carrier.node_count);
     return lt_gather_corners(lt_hang_corners(soft, node), lt_hang_weights(soft, node), vectors);
 }
 

@@ -63,6 +63,7 @@ static void find_details(const lt_soft *soft, lt_real *details) {
 
 static lt_real error_of(const lt_soft *soft, const lt_real *details, lt_real stiffness_factor, uint32_t node,
                         lt_real edge) {
+    LT_ASSERT(node < soft->carrier.node_count);
     const lt_multigrid *g = soft->grid;
     const lt_sparse_pattern *pattern = &soft->carrier.pattern;
     lt_real mass = g->level_mass[node];
@@ -75,6 +76,7 @@ static lt_real error_of(const lt_soft *soft, const lt_real *details, lt_real sti
 }
 
 static void find_errors(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_multigrid *g = soft->grid;
     lt_real factor = dt * dt + dt * (lt_real)soft->material.stiffness_damping;
     find_details(soft, g->details);
@@ -109,11 +111,13 @@ static bool refine_nodes(lt_soft *soft, lt_real threshold) {
 
 /* Bent as it stands, by more than that. */
 static bool is_bent(const lt_soft *soft, uint32_t node, lt_real most) {
+    LT_ASSERT(node < soft->carrier.node_count);
     lt_rvec3 hangs = lt_r4_xyz(lt_prolong(&soft->carrier, node, soft->x));
     return lt_r3_length_squared(lt_r3_sub(lt_node_get(soft->x, node), hangs)) > most * most;
 }
 
 static bool is_calm(const lt_soft *soft, uint32_t node, lt_real threshold) {
+    LT_ASSERT(node < soft->carrier.node_count);
     const lt_multigrid *g = soft->grid;
     const lt_ladder *ladder = &soft->carrier.ladder;
     lt_real most = BENT * threshold * g->edges[lt_level_of(soft, node) - 1];
@@ -184,6 +188,7 @@ static void keep_places(lt_soft *soft, const lt_real *before) {
 }
 
 static void fade_offsets(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     size_t count = 4 * (size_t)soft->carrier.ladder.node_begin[lt_level_count(soft) - 1];
     lt_real share = lt_max_r(0, 1 - dt / FADING), least = soft->size * (lt_real)1e-7;
     for (size_t i = 0; i < count; i++) {
@@ -216,6 +221,7 @@ static bool change_front(lt_soft *soft) {
 /* Where something hits, a level cannot know from its own motion how fine it has to be: what the point was about to go counts, in
  * edges, as much as details that are looked ahead. */
 void lt_soft_strike(lt_soft *soft, const lt_anchor *rows, lt_real speed, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     const lt_multigrid *g = soft->grid;
     if (!g || !(speed > 0) || !(soft->refine_threshold > 0 && soft->refine_threshold < LT_NO_LIMIT)) return;
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -227,6 +233,7 @@ void lt_soft_strike(lt_soft *soft, const lt_anchor *rows, lt_real speed, lt_real
 }
 
 bool lt_multigrid_adapt(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_multigrid *g = soft->grid;
     g->jump = 0;
     if (!(soft->refine_threshold > 0 && soft->refine_threshold < LT_NO_LIMIT)) return false;

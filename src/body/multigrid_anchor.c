@@ -123,6 +123,7 @@ static void correct_weights(terms *t, const lt_soft *soft, lt_dvec3 point) {
 }
 
 uint32_t lt_soft_patch(const lt_soft *soft, uint32_t tet) {
+    LT_ASSERT(tet < soft->carrier.tet_count);
     if (!soft->grid) return tet;
     uint32_t patch = tet;
     for (size_t k = 0; k < 4; k++) {

@@ -130,6 +130,7 @@ static void clear_level(const cycle *c, const lt_level_list *list, lt_real *vect
  * instead of 1/2.5 at 1 m, 1/2.3 instead of 1/1.8 at 0.1 m; 1,087 rows of several levels 1/2.5 instead of 1/2.2, and 1/2.15 instead
  * of 1/1.9: there the edges between levels are what is left, and both take the same time.) */
 static void sweep(const cycle *c, uint32_t level, bool backward) {
+    LT_ASSERT(level < c->soft->carrier.ladder.level_count);
     const lt_multigrid *g = c->soft->grid;
     const lt_grid_system *s = c->system->grid;
     c->kernels->relax_half_rows(s->change, &c->soft->carrier.pattern, c->system->blocks, s->inverse,
@@ -139,6 +140,7 @@ static void sweep(const cycle *c, uint32_t level, bool backward) {
 }
 
 static void sum_half(const cycle *c, uint32_t level, lt_real *sums, bool behind) {
+    LT_ASSERT(level < c->soft->carrier.ladder.level_count);
     const lt_multigrid *g = c->soft->grid;
     c->kernels->sum_half_rows(sums, &c->soft->carrier.pattern, c->system->blocks, c->system->grid->change,
                               g->active.items + g->active.begin[level],
@@ -146,6 +148,7 @@ static void sum_half(const cycle *c, uint32_t level, lt_real *sums, bool behind)
 }
 
 static void relax_up(const cycle *c, uint32_t level) {
+    LT_ASSERT(level < c->soft->carrier.ladder.level_count);
     sum_half(c, level, c->system->grid->behind, true);
     sweep(c, level, false);
     sweep(c, level, true);
@@ -154,6 +157,7 @@ static void relax_up(const cycle *c, uint32_t level) {
 /* What is left at nodes of a level goes to those that they hang on; of pinned ones nothing, as they take nothing. A row lacks what
  * has changed before its diagonal, which the sweep back took as known. */
 static void relax_down(const cycle *c, uint32_t level) {
+    LT_ASSERT(level < c->soft->carrier.ladder.level_count);
     const lt_multigrid *g = c->soft->grid;
     const lt_grid_system *s = c->system->grid;
     const uint32_t *active = g->active.items + g->active.begin[level];
@@ -179,6 +183,7 @@ static void relax_down(const cycle *c, uint32_t level) {
 }
 
 static void prolong_level(const cycle *c, uint32_t level) {
+    LT_ASSERT(level < c->soft->carrier.ladder.level_count);
     const lt_multigrid *g = c->soft->grid;
     lt_real *change = c->system->grid->change;
     const lt_level_list *lists[2] = {&g->active, &g->interface};

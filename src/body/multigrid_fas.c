@@ -72,6 +72,7 @@ static void multiply(const fas *f, lt_real *y, const uint32_t *nodes, uint32_t c
 
 /* Interface and idle nodes: interior ones of the next coarser level may hang on either. */
 static void interpolate_inactive(const fas *f, uint32_t level) {
+    LT_ASSERT(level < f->soft->carrier.ladder.level_count);
     const lt_carrier *carrier = &f->soft->carrier;
     for (uint32_t node = carrier->ladder.node_begin[level]; node < carrier->ladder.node_begin[level + 1];
          node++)
@@ -80,6 +81,7 @@ static void interpolate_inactive(const fas *f, uint32_t level) {
 }
 
 static void restrict_solution(const fas *f, uint32_t level) {
+    LT_ASSERT(level < f->soft->carrier.ladder.level_count);
     const lt_multigrid *g = f->soft->grid;
     for (uint32_t i = g->active.begin[level]; i < g->active.begin[level + 1]; i++) {
         uint32_t node = g->active.items[i];
@@ -109,6 +111,7 @@ static void get_rows(const fas *f, lt_real *rows) {
 
 /* Of a node in the matrix of its whole level. */
 static lt_real whole_mass(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     return node < soft->carrier.ladder.node_begin[1] ? soft->mass[node] : soft->grid->level_mass[node];
 }
 
@@ -177,6 +180,7 @@ static lt_real find_defects(const fas *f, lt_real *r) {
 /* ---- the cycle ---- */
 
 static void relax(const fas *f, uint32_t level, bool backward) {
+    LT_ASSERT(level < f->soft->carrier.ladder.level_count);
     const lt_multigrid *g = f->soft->grid;
     uint32_t begin = g->active.begin[level], count = g->active.begin[level + 1] - begin;
     for (int sweep = 0; sweep < SWEEPS; sweep++)
@@ -186,6 +190,7 @@ static void relax(const fas *f, uint32_t level, bool backward) {
 
 /* (4): the equations of interior nodes of the next coarser level. */
 static void go_down(const fas *f, uint32_t level) {
+    LT_ASSERT(level < f->soft->carrier.ladder.level_count);
     const lt_multigrid *g = f->soft->grid;
     const lt_ladder *ladder = &f->soft->carrier.ladder;
     const uint32_t *fine = g->active.items + g->active.begin[level];
@@ -244,6 +249,7 @@ static void solve_coarsest(fas *f) {
 }
 
 static void find_all_corrections(const fas *f, uint32_t level) {
+    LT_ASSERT(level < f->soft->carrier.ladder.level_count);
     const lt_multigrid *g = f->soft->grid;
     for (uint32_t i = g->active.begin[level]; i < g->active.begin[level + 1]; i++) {
         size_t at = 4 * (size_t)g->active.items[i];
@@ -253,6 +259,7 @@ static void find_all_corrections(const fas *f, uint32_t level) {
 
 /* As printed: front nodes stand for themselves, and correct no others. */
 static void find_interior_corrections(const fas *f, uint32_t level) {
+    LT_ASSERT(level < f->soft->carrier.ladder.level_count);
     const lt_multigrid *g = f->soft->grid;
     find_all_corrections(f, level);
     for (uint32_t i = g->active.begin[level]; i < g->active.begin[level + 1]; i++)
@@ -262,6 +269,7 @@ static void find_interior_corrections(const fas *f, uint32_t level) {
 
 /* (5) */
 static void go_up(const fas *f, uint32_t level) {
+    LT_ASSERT(level < f->soft->carrier.ladder.level_count);
     const lt_multigrid *g = f->soft->grid;
     f->find_corrections(f, level + 1);
     interpolate_inactive(f, level);

@@ -10,11 +10,13 @@
 #include <string.h>
 
 static void follow_below(const lt_carrier *carrier, uint32_t node, lt_real *vectors) {
+    LT_ASSERT(node < carrier->node_count);
     lt_r4_store(vectors + 4 * (size_t)node, lt_gather_below(carrier, node, vectors));
 }
 
 /* Positions and velocities at once: what they hang on is the same. */
 static inline void follow_hang(lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     const uint32_t *corners = lt_hang_corners(soft, node);
     const float *weights = lt_hang_weights(soft, node);
     lt_r4 x = lt_r4_load(soft->offset + 4 * (size_t)node), v = lt_r4_splat(0);
@@ -59,14 +61,4 @@ void lt_soft_pins_changed(lt_soft *soft) {
     if (!soft->grid) return;
     lt_front_update(soft);
     lt_soft_follow(soft);
-}
-
-uint32_t lt_soft_row_count(const lt_soft *soft) {
-    return soft->grid ? soft->grid->row_count : soft->carrier.node_count;
-}
-const uint32_t *lt_soft_row_nodes(const lt_soft *soft) {
-    return soft->grid ? soft->grid->nodes : NULL;
-}
-const uint32_t *lt_soft_node_rows(const lt_soft *soft) {
-    return soft->grid ? soft->grid->rows : NULL;
 }

@@ -13,6 +13,7 @@
 /* ---- who moves ---- */
 
 static bool hangs_on_refined(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     const uint32_t *corners = lt_above_corners(&soft->carrier, node);
     return soft->refined[corners[0]] || soft->refined[corners[1]] || soft->refined[corners[2]] ||
            soft->refined[corners[3]];
@@ -20,6 +21,7 @@ static bool hangs_on_refined(const lt_soft *soft, uint32_t node) {
 
 /* `kinds` serve as what is active in the level at hand. */
 static void refine_parent(lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     lt_multigrid *g = soft->grid;
     uint32_t parent = soft->carrier.ladder.parents[node];
     soft->refined[parent] = 1;
@@ -72,6 +74,7 @@ static void list_active(lt_soft *soft) {
 /* ---- which tets count ---- */
 
 static bool has_active(const lt_soft *soft, uint32_t tet) {
+    LT_ASSERT(tet < soft->carrier.tet_count);
     const uint32_t *t = soft->carrier.tets + 4 * (size_t)tet;
     const uint8_t *kinds = soft->grid->kinds;
     return lt_max_u32(lt_max_u32(kinds[t[0]], kinds[t[1]]), lt_max_u32(kinds[t[2]], kinds[t[3]])) >=
@@ -79,6 +82,7 @@ static bool has_active(const lt_soft *soft, uint32_t tet) {
 }
 
 static bool has_refined(const lt_soft *soft, uint32_t tet) {
+    LT_ASSERT(tet < soft->carrier.tet_count);
     const uint32_t *t = soft->carrier.tets + 4 * (size_t)tet;
     return soft->refined[t[0]] || soft->refined[t[1]] || soft->refined[t[2]] || soft->refined[t[3]];
 }
@@ -226,6 +230,7 @@ static void list_interface(lt_soft *soft) {
 }
 
 static bool can_carry(const lt_soft *soft, uint32_t tet) {
+    LT_ASSERT(tet < soft->carrier.tet_count);
     const uint32_t *t = soft->carrier.tets + 4 * (size_t)tet;
     const uint8_t *kinds = soft->grid->kinds;
     for (int k = 0; k < 4; k++)
@@ -235,6 +240,7 @@ static bool can_carry(const lt_soft *soft, uint32_t tet) {
 
 /* Idle nodes look past levels that are idle themselves; where none will do, the next one does, which is placed before. */
 static void hang_node(lt_soft *soft, uint32_t node, uint32_t level) {
+    LT_ASSERT(node < soft->carrier.node_count);
     lt_multigrid *g = soft->grid;
     const lt_ladder *ladder = &soft->carrier.ladder;
     uint32_t tet = ladder->above_tets[node];

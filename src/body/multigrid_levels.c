@@ -42,6 +42,7 @@ uint32_t lt_soft_levels(const lt_soft *soft, uint8_t *levels) {
 
 /* From where the last one was found: neighbours mostly hang on the same level. */
 static uint32_t level_of_tet(const lt_ladder *ladder, uint32_t tet, uint32_t level) {
+    LT_ASSERT(level <= ladder->level_count);
     while (tet >= ladder->tet_begin[level + 1])
         level++;
     while (tet < ladder->tet_begin[level])

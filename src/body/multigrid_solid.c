@@ -121,6 +121,7 @@ static void measure_edges(lt_multigrid *g, const lt_soft *soft) {
 
 /* Pieces come in the order of their tets, the coarsest first: those that coarse tets have in common lie side by side. */
 static bool differs_above(const lt_ladder *ladder, uint32_t piece, uint32_t level) {
+    LT_ASSERT(level <= ladder->level_count);
     if (piece == 0) return true;
     const uint32_t *before = ladder->piece_tets + (size_t)(piece - 1) * ladder->level_count;
     const uint32_t *here = before + ladder->level_count;

@@ -108,6 +108,7 @@ static inline void add_block(lt_real *whole, lt_real *counted, lt_r4 share, cons
 
 /* Bits of the corners whose rows are stale. */
 static inline uint32_t stale_corners(const lt_soft *soft, uint32_t tet) {
+    LT_ASSERT(tet < soft->carrier.tet_count);
     const uint32_t *t = soft->carrier.tets + 4 * (size_t)tet;
     const uint8_t *stale = soft->grid->stale;
     return (uint32_t)(stale[t[0]] | stale[t[1]] << 1 | stale[t[2]] << 2 | stale[t[3]] << 3);
@@ -116,6 +117,7 @@ static inline uint32_t stale_corners(const lt_soft *soft, uint32_t tet) {
 /* To the rows of some corners. */
 static void add_tet(const lt_soft *soft, uint32_t tet, uint32_t corners, lt_real volume, lt_real *whole,
                     lt_real *counted) {
+    LT_ASSERT(tet < soft->carrier.tet_count);
     const uint32_t *entries = soft->carrier.entries + 16 * (size_t)tet;
     lt_r4 share = lt_r4_splat(soft->grid->shares[tet]);
     lt_real vm = volume * soft->mu;

@@ -58,18 +58,8 @@ static size_t carve_all(lt_soft *s, uint8_t *memory) {
     return c.used;
 }
 
-void lt_soft_publish(lt_soft *soft) {
-#ifdef LITHE_DOUBLE
-    for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++) {
-        soft->nodes[i] = (float)soft->x[i];
-        soft->node_velocities[i] = (float)soft->v[i];
-    }
-#else
-    (void)soft;
-#endif
-}
-
 static lt_dvec3 rest_of(const lt_carrier *carrier, uint32_t node, double scale) {
+    LT_ASSERT(node < carrier->node_count);
     const double *p = carrier->rest + 3 * (size_t)node;
     return (lt_dvec3){p[0] * scale, p[1] * scale, p[2] * scale};
 }
@@ -95,6 +85,7 @@ static double measure_altitudes(const lt_dvec3 p[4], double volume, double *stee
 }
 
 static void write_element(lt_soft *s, uint32_t slot, uint32_t tet, lt_dmat3 inverse, double volume) {
+    LT_ASSERT(tet < s->carrier.tet_count);
     uint32_t group = slot / LT_GROUP, lane = slot % LT_GROUP;
     const double rows[9] = {inverse.c0.x, inverse.c1.x, inverse.c2.x, inverse.c0.y, inverse.c1.y,
                             inverse.c2.y, inverse.c0.z, inverse.c1.z, inverse.c2.z};
@@ -330,6 +321,7 @@ lt_real lt_anchor_inverse_mass(const lt_anchor *anchor, const lt_soft *soft) {
 }
 
 lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     lt_real substep = dt / (lt_real)soft->planned_substeps;
     if (lt_model_is_of_cells(soft->model)) return (lt_contact_scale){substep, LT_LATTICE_FIRMNESS};
     if (lt_soft_is_explicit(soft)) return (lt_contact_scale){substep, (lt_real)0.6};
@@ -341,11 +333,13 @@ lt_real lt_lattice_rate(const lt_soft *soft) {
 }
 
 lt_real lt_lattice_room(const lt_soft *soft, lt_real h) {
+    LT_ASSERT(h > 0);
     bool springs = soft->model == LT_MODEL_LATTICE_SPRINGS;
     return LT_STABLE_SUM - (springs ? lt_springs_share(soft, h) : lt_matching_share(soft, h));
 }
 
 void lt_soft_plan(lt_soft *soft, lt_real dt) {
+    LT_ASSERT(dt >= 0);
     soft->planned_substeps = 1;
     soft->time_lost = 0;
     if (soft->model == LT_MODEL_EXPLICIT_FEM) lt_fem_plan(soft, dt);

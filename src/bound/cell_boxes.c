@@ -7,6 +7,7 @@
 extern const lt_cell_kernels lt_cell_kernels_scalar, lt_cell_kernels_wide4, lt_cell_kernels_avx2;
 
 const lt_cell_kernels *lt_cell_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_cell_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_cell_kernels);
     return table[level];
 }
@@ -114,14 +115,10 @@ uint32_t lt_cell_boxes_step(lt_cell_boxes *boxes, uint32_t grant) {
     return spent + LT_BRICK_UNITS * bricks;
 }
 
-void lt_cell_boxes_fit(lt_cell_boxes *boxes) {
-    while (lt_cell_boxes_step(boxes, UINT32_MAX))
-        continue;
-}
-
 /* ---- boxes on demand ---- */
 
 bool lt_cell_box_is_fresh(const lt_cell_boxes *boxes, uint32_t box) {
+    LT_ASSERT(box < boxes->layout->box_count);
     uint32_t stamp = boxes->full[box].stamp, stale = stamp < boxes->oldest_stamp;
     const uint32_t *nodes = boxes->layout->nodes + 8 * (size_t)box;
     for (int corner = 0; corner < LT_CELL_CORNERS; corner++)
@@ -130,6 +127,7 @@ bool lt_cell_box_is_fresh(const lt_cell_boxes *boxes, uint32_t box) {
 }
 
 const lt_cell_box *lt_cell_box_get(lt_cell_boxes *boxes, uint32_t box) {
+    LT_ASSERT(box < boxes->layout->box_count);
     lt_cell_box *full = &boxes->full[box];
     if (lt_cell_box_is_fresh(boxes, box)) return full;
     if (boxes->as_printed)
@@ -143,6 +141,7 @@ const lt_cell_box *lt_cell_box_get(lt_cell_boxes *boxes, uint32_t box) {
 
 bool lt_cell_box_corners(lt_vec3 corners[8], const lt_soft *soft, const lt_skin *skin, uint32_t cell,
                          bool whole) {
+    LT_ASSERT(cell < soft->carrier.cell_count);
     static const float whole_cell[6] = {0, 0, 0, 1, 1, 1};
     const uint32_t *nodes = soft->carrier.cells + LT_CELL_CORNERS * (size_t)cell;
     const float *box = skin->cell_boxes ? skin->cell_boxes + 6 * (size_t)cell : NULL;
@@ -160,4 +159,26 @@ bool lt_cell_box_corners(lt_vec3 corners[8], const lt_soft *soft, const lt_skin 
         }
     }
     return true;
+}
+
+/* ---- validator ---- */
+
+static bool brick_holds_boxes(const lt_cell_boxes *b, uint32_t brick) {
+    for (uint32_t box = b->layout->brick_begin[brick]; box < b->layout->brick_begin[brick + 1]; box++)
+        for (int k = 0; k < 3; k++)
+            if (!(b->brick_lo[k][brick] <= b->lo[k][box] && b->hi[k][box] <= b->brick_hi[k][brick]))
+                return false;
+    return true;
+}
+
+const char *lt_validate_cell_boxes(const lt_cell_boxes *boxes) {
+    const lt_cell_layout *layout = boxes->layout;
+    if (boxes->next_group > layout->group_count || boxes->next_brick > layout->brick_count)
+        return "a cursor is beyond what there is to fit";
+    if (boxes->oldest_stamp > boxes->stamp) return "a step began after now";
+    for (uint32_t box = 0; box < layout->box_count; box++)
+        if (boxes->full[box].stamp > boxes->stamp) return "a box is of a step to come";
+    for (uint32_t brick = 0; brick < boxes->next_brick; brick++)
+        if (!brick_holds_boxes(boxes, brick)) return "a brick does not hold its boxes";
+    return NULL;
 }

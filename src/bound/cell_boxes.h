@@ -49,6 +49,7 @@ enum { LT_CELL_GROUP_UNITS = 64, LT_BRICK_UNITS = 8, LT_CELL_BOX_UNITS = 40 };
 
 /* The corner from which an edge runs along an axis, 0 <= edge < 4. */
 static inline uint32_t lt_cell_edge_begin(uint32_t axis, uint32_t edge) {
+    LT_ASSERT(axis < 3);
     uint32_t below = (1u << axis) - 1;
     return (edge & below) | (edge & ~below) << 1;
 }
@@ -109,12 +110,15 @@ void lt_cell_layout_free(lt_cell_layout *layout);
 /* Who never meets whom, of two bricks: a word for each box of the first. NULL: all may meet. */
 static inline const uint64_t *lt_cell_block_skips(const lt_cell_layout *layout, uint32_t first,
                                                   uint32_t second) {
+    LT_ASSERT(first < layout->brick_count);
     for (uint32_t i = layout->block_begin[first]; i < layout->block_begin[first + 1]; i++)
         if (layout->blocks[i].brick == second) return layout->skips + layout->blocks[i].begin;
     return NULL;
 }
 /* Bits of the boxes of `brick` (the first bit is that of its first box) that never collide with `box` and come behind it. */
 static inline uint64_t lt_cell_skips(const lt_cell_layout *layout, uint32_t box, uint32_t brick) {
+    LT_ASSERT(box < layout->box_count);
+    LT_ASSERT(brick < layout->brick_count);
     uint32_t own = layout->bricks[box];
     const uint64_t *skips = lt_cell_block_skips(layout, own, brick);
     return skips ? skips[box - layout->brick_begin[own]] : 0;
@@ -133,9 +137,11 @@ typedef struct lt_cell_box {
 } lt_cell_box;
 
 static inline lt_vec3 lt_cell_box_normal(const lt_cell_box *box, uint32_t plane) {
+    LT_ASSERT(plane < LT_CELL_PLANES);
     return (lt_vec3){box->planes[0][plane], box->planes[1][plane], box->planes[2][plane]};
 }
 static inline lt_vec3 lt_cell_box_corner(const lt_cell_box *box, uint32_t corner) {
+    LT_ASSERT(corner < LT_CELL_CORNERS);
     return (lt_vec3){box->corners[0][corner], box->corners[1][corner], box->corners[2][corner]};
 }
 
@@ -171,6 +177,9 @@ typedef struct lt_cell_frame {
     float columns[3][8], mean[8];
 } lt_cell_frame;
 
+/* What is wrong with boxes that are fitted, NULL: nothing. */
+const char *lt_validate_cell_boxes(const lt_cell_boxes *boxes);
+
 struct lt_cell_kernels {
     /* AABBs of groups [begin, end). */
     void (*fit_groups)(lt_cell_boxes *boxes, uint32_t begin, uint32_t end);
@@ -201,14 +210,14 @@ void lt_cell_boxes_begin(lt_cell_boxes *boxes, const float *nodes, lt_box box_of
 uint32_t lt_cell_boxes_step(lt_cell_boxes *boxes, uint32_t grant);
 /* Units of the next piece; 0: all AABBs are fitted. */
 uint32_t lt_cell_boxes_cost(const lt_cell_boxes *boxes);
-/* All at once. */
-void lt_cell_boxes_fit(lt_cell_boxes *boxes);
 
 static inline lt_box lt_cell_boxes_aabb(const lt_cell_boxes *boxes, uint32_t box) {
+    LT_ASSERT(box < boxes->layout->box_count);
     return (lt_box){{boxes->lo[0][box], boxes->lo[1][box], boxes->lo[2][box]},
                     {boxes->hi[0][box], boxes->hi[1][box], boxes->hi[2][box]}};
 }
 static inline lt_box lt_cell_boxes_brick(const lt_cell_boxes *boxes, uint32_t brick) {
+    LT_ASSERT(brick < boxes->layout->brick_count);
     return (lt_box){{boxes->brick_lo[0][brick], boxes->brick_lo[1][brick], boxes->brick_lo[2][brick]},
                     {boxes->brick_hi[0][brick], boxes->brick_hi[1][brick], boxes->brick_hi[2][brick]}};
 }
@@ -248,6 +257,7 @@ bool lt_cell_follow(lt_real place[3], lt_rvec3 *moved, const lt_real *x, const u
                     lt_rvec3 point, lt_rvec3 normal, lt_real depth, lt_real cell_size);
 /* The tight box of a box, one side: `side` 0 … 2 lo, 3 … 5 hi. */
 static inline float lt_cell_tight(const lt_cell_layout *layout, uint32_t box, uint32_t side) {
+    LT_ASSERT(box < layout->box_count);
     return layout->tight[(size_t)(box / 8) * 48 + 8 * side + box % 8];
 }
 

@@ -34,6 +34,7 @@ static inline void gather(float out[3][8][8], const uint32_t *ids, const float *
 }
 
 static void fit_groups(lt_cell_boxes *boxes, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     const lt_cell_layout *layout = boxes->layout;
     lt_f8 slack = lt_f8_splat(boxes->slack);
     for (uint32_t group = begin; group < end; group++) {
@@ -89,6 +90,7 @@ static range range_of(const float *lo, const float *hi, uint32_t count) {
 }
 
 static void fit_bricks(lt_cell_boxes *boxes, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     const uint32_t *first = boxes->layout->brick_begin;
     for (uint32_t brick = begin; brick < end; brick++)
         for (int axis = 0; axis < 3; axis++) {
@@ -102,6 +104,7 @@ static void fit_bricks(lt_cell_boxes *boxes, uint32_t begin, uint32_t end) {
 /* ---- one box ---- */
 
 static inline void map_corners(const lt_cell_boxes *boxes, uint32_t box, lt_cell_box *out) {
+    LT_ASSERT(box < boxes->layout->box_count);
     const uint32_t *ids = boxes->layout->nodes + 8 * (size_t)box;
     lt_f4 p[8], sum = lt_f4_splat(0);
     for (int corner = 0; corner < 8; corner++)
@@ -204,6 +207,7 @@ static const uint32_t ALL_FACES = 63;
 
 /* Offsets are widened by twice the slack: for the corners as for AABBs, and for n · p. */
 static void fit_box(const lt_cell_boxes *boxes, uint32_t box, lt_cell_box *out) {
+    LT_ASSERT(box < boxes->layout->box_count);
     wide_v3 n;
     lt_f8 slack = lt_f8_splat(2 * boxes->slack);
     map_corners(boxes, box, out);
@@ -217,6 +221,7 @@ static void fit_box(const lt_cell_boxes *boxes, uint32_t box, lt_cell_box *out) 
 
 /* (4)–(6): of the two planes through a diagonal of the face the one that is farther in, which leaves a corner outside. */
 static void fit_box_as_printed(const lt_cell_boxes *boxes, uint32_t box, lt_cell_box *out) {
+    LT_ASSERT(box < boxes->layout->box_count);
     wide_v3 n;
     map_corners(boxes, box, out);
     uint32_t valid = fit_normals(&n, out, boxes->cell_size);

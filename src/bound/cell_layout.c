@@ -29,6 +29,7 @@ static bool key_is_above(const uint64_t *x, const uint64_t *y) {
 LT_HEAP(keys, uint64_t, key_is_above)
 
 static bool has_surface(const lt_cell_layout_def *def, uint32_t cell) {
+    LT_ASSERT(cell < def->cell_count);
     if (!def->tight) return true;
     const float *t = def->tight + 6 * (size_t)cell;
     return t[0] <= t[3] && t[1] <= t[4] && t[2] <= t[5]; /* false for NaN */
@@ -106,6 +107,8 @@ static bool shares_node(const uint32_t *a, const uint32_t *b) {
 
 /* How far two boxes are apart at rest, in cells: there they are axis-aligned, the place and the tight box in it. */
 static double gap_at_rest(const lt_cell_layout *layout, const uint32_t *places, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < layout->box_count);
+    LT_ASSERT(b < layout->box_count);
     double squares = 0;
     for (int axis = 0; axis < 3; axis++) {
         double at_a = lt_cell_place_along(places[layout->cells[a]], axis),
@@ -131,6 +134,8 @@ static bool are_near(uint32_t place_a, uint32_t place_b) {
 
 /* Also how near those are that may meet. Touching counts as overlap. */
 static uint64_t find_skips(lt_cell_layout *layout, const uint32_t *places, uint32_t box, uint32_t brick) {
+    LT_ASSERT(box < layout->box_count);
+    LT_ASSERT(brick < layout->brick_count);
     const double slack = 1e-6;
     uint64_t bits = 0;
     uint32_t begin = layout->brick_begin[brick];
@@ -148,6 +153,7 @@ static uint64_t find_skips(lt_cell_layout *layout, const uint32_t *places, uint3
 /* The words of a block, if any box of it is to be left out. */
 static bool add_block(lt_cell_layout *layout, lt_array *blocks, lt_array *skips, const uint32_t *places,
                       uint32_t first, uint32_t second) {
+    LT_ASSERT(first < layout->brick_count);
     uint32_t begin = layout->brick_begin[first], count = layout->brick_begin[first + 1] - begin;
     uint64_t words[LT_BRICK_BOXES], any = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -162,6 +168,7 @@ static bool add_block(lt_cell_layout *layout, lt_array *blocks, lt_array *skips,
 /* Bricks around a brick and itself, those before it left out: ascending, since coordinates decide the order. */
 static bool add_blocks(lt_cell_layout *layout, lt_array *blocks, lt_array *skips, const uint64_t *keys,
                        const uint32_t *places, uint32_t first) {
+    LT_ASSERT(first <= layout->brick_count);
     uint32_t own = brick_of_key(keys[layout->brick_begin[first]]);
     for (uint32_t around = 0; around < 27; around++) {
         uint32_t x = (own & 255) + around % 3, y = (own >> 8 & 255) + around / 3 % 3,
@@ -196,6 +203,7 @@ static bool fill_skips(lt_cell_layout *out, const uint64_t *keys, const uint32_t
 
 static lt_vec3 corner_at_rest(const lt_cell_layout *layout, const uint32_t *places, uint32_t box,
                               uint32_t corner) {
+    LT_ASSERT(box < layout->box_count);
     uint32_t place = places[layout->cells[box]];
     float at[3];
     for (uint32_t axis = 0; axis < 3; axis++)
@@ -206,6 +214,7 @@ static lt_vec3 corner_at_rest(const lt_cell_layout *layout, const uint32_t *plac
 
 /* Corners of `other` that are near one of `box` that counts do not: that one stands for them. */
 static void share_corners(lt_cell_layout *layout, const uint32_t *places, uint32_t box, uint32_t other) {
+    LT_ASSERT(box < layout->box_count);
     const float near = LT_CORNER_NEAR;
     for (uint32_t i = 0; i < LT_CELL_CORNERS; i++) {
         if (!(layout->corners[box] >> i & 1)) continue;

@@ -8,6 +8,7 @@ extern const lt_multiscale_kernels lt_multiscale_kernels_scalar, lt_multiscale_k
     lt_multiscale_kernels_avx2;
 
 const lt_multiscale_kernels *lt_multiscale_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_multiscale_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_multiscale_kernels);
     return table[level];
 }
@@ -99,12 +100,14 @@ void lt_multiscale_begin(lt_multiscale *m, const float *from, const float *to, l
 }
 
 static uint32_t records_cost(const lt_multiscale *m, uint32_t group) {
+    LT_ASSERT(group < m->tree->group_count + m->tree->level_group_count);
     const lt_multiscale_group *g = m->tree->groups + group;
     return LT_MULTISCALE_MERGE_UNITS + LT_MULTISCALE_RECORD_UNITS * m->end_count * (g[1].first - g->first);
 }
 
 /* With what is to be prepared for it, where not all is. */
 static uint32_t group_cost(const lt_multiscale *m, uint32_t group) {
+    LT_ASSERT(group < m->tree->group_count + m->tree->level_group_count);
     return records_cost(m, group) + (m->levels.are_coarse ? lt_multiscale_prepare_cost(m, group) : 0);
 }
 
@@ -178,6 +181,7 @@ static uint32_t step_cut(lt_multiscale *m, uint32_t grant) {
 }
 
 static void fit_group(lt_multiscale *m, uint32_t group) {
+    LT_ASSERT(group < m->tree->group_count + m->tree->level_group_count);
     if (m->levels.are_coarse) lt_multiscale_prepare(m, group);
     m->kernels->fit[m->bound](m, group, group + 1);
 }
@@ -214,20 +218,17 @@ uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant) {
     return spent + step_above(m, grant - spent);
 }
 
-void lt_multiscale_fit(lt_multiscale *m) {
-    while (lt_multiscale_step(m, UINT32_MAX))
-        continue;
-}
-
 /* ---- on demand ---- */
 
 static uint32_t bunch_cost(const lt_multiscale *m, uint32_t bunch) {
+    LT_ASSERT(bunch < m->tree->bunch_count);
     const lt_multiscale_bunch *b = m->tree->bunches + bunch;
     uint32_t points = b[1].first_point - b->first_point + b[1].first_guest - b->first_guest;
     return LT_MULTISCALE_POINT_UNITS * points + LT_MULTISCALE_TRIANGLE_UNITS * m->tree->nodes[b->node].count;
 }
 
 static void evaluate_bunch(lt_multiscale *m, uint32_t bunch) {
+    LT_ASSERT(bunch < m->tree->bunch_count);
     const lt_multiscale_bunch *b = m->tree->bunches + bunch;
     uint32_t below = m->tree->nodes[b->node].child;
     m->kernels->evaluate(m, b->first_point, b[1].first_point);
@@ -240,16 +241,19 @@ static void evaluate_bunch(lt_multiscale *m, uint32_t bunch) {
 }
 
 static uint32_t group_of(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     return m->levels.are_coarse ? m->levels.groups[node] : m->tree->links[node].group;
 }
 
 uint32_t lt_multiscale_refresh_cost(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     if (lt_multiscale_box_is_fresh(m, node)) return 0;
     uint32_t group = group_of(m, node);
     return group != LT_NONE ? group_cost(m, group) : bunch_cost(m, m->tree->links[node].bunch);
 }
 
 void lt_multiscale_refresh(lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     if (lt_multiscale_box_is_fresh(m, node)) return;
     LT_ASSERT(m->is_chosen && m->next_above == above_count(m));
     uint32_t group = group_of(m, node);
@@ -262,12 +266,14 @@ void lt_multiscale_refresh(lt_multiscale *m, uint32_t node) {
 }
 
 uint32_t lt_multiscale_open_cost(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     uint32_t bunch = m->tree->links[node].bunch, child = m->tree->nodes[node].child;
     if (bunch != LT_NONE) return lt_multiscale_bunch_is_fresh(m, bunch) ? 0 : bunch_cost(m, bunch);
     return lt_multiscale_refresh_cost(m, child) + lt_multiscale_refresh_cost(m, child + 1);
 }
 
 void lt_multiscale_open(lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     uint32_t bunch = m->tree->links[node].bunch, child = m->tree->nodes[node].child;
     if (bunch == LT_NONE) {
         lt_multiscale_refresh(m, child);
@@ -277,32 +283,36 @@ void lt_multiscale_open(lt_multiscale *m, uint32_t node) {
     }
 }
 
-/* ---- the whole ---- */
+/* ---- validator ---- */
 
-/* Nodes below the cut and on it that are larger than bunches, children before parents, many to a call. */
-static void merge_below(lt_multiscale *m) {
-    const lt_multiscale_tree *tree = m->tree;
-    uint32_t nodes[64], count = 0;
-    for (uint32_t group = tree->group_count; group-- > 0;) {
-        uint32_t node = tree->group_nodes[group];
-        if (tree->nodes[node].count <= LT_BUNCH_TRIANGLES) continue;
-        nodes[count++] = node;
-        if (count < LT_COUNT_OF(nodes)) continue;
-        m->kernels->merge(m, nodes, count);
-        count = 0;
-    }
-    m->kernels->merge(m, nodes, count);
+/* lo + (-hi) is at most 0 along every axis, and no number is missing. */
+static bool is_box(const float *lanes) {
+    for (int k = 0; k < 3; k++)
+        if (!(lanes[k] + lanes[4 + k] <= 0)) return false;
+    return true;
 }
 
-void lt_multiscale_refit_whole(lt_multiscale *m) {
-    step_nodes(m, UINT32_MAX);
-    m->kernels->evaluate(m, 0, m->tree->point_count);
-    if (m->tree->order) {
-        m->kernels->fit_whole(m);
-    } else {
-        m->kernels->fit_bunches(m, 0, m->tree->bunch_count);
-        merge_below(m);
-        m->kernels->merge(m, m->tree->above, m->tree->above_count);
+static bool holds_child(const lt_multiscale *m, uint32_t node, uint32_t child) {
+    const float *own = lt_multiscale_lanes(m, node), *of_child = lt_multiscale_lanes(m, child);
+    for (int k = 0; k < LT_MULTISCALE_BOX_LANES; k++)
+        if (!(own[k] <= of_child[k])) return false;
+    return true;
+}
+
+const char *lt_validate_multiscale(const lt_multiscale *m) {
+    const lt_multiscale_tree *tree = m->tree;
+    if (m->next_cut > tree->group_count + tree->level_group_count || m->next_above > tree->node_count)
+        return "a cursor is beyond what there is to fit";
+    for (uint32_t node = 0; node < tree->node_count; node++) {
+        if (m->stamps[node] > m->stamp) return "a box is of a step to come";
+        if (m->stamps[node] == m->stamp && !is_box(lt_multiscale_lanes(m, node)))
+            return "a fitted box is turned inside out";
     }
-    m->whole_stamp = m->stamp;
+    /* Above the cut boxes are those of their children, as long as these are what they were then. */
+    for (uint32_t i = 0; i < m->next_above && !m->levels.are_coarse; i++) {
+        uint32_t node = tree->above[i], child = tree->nodes[node].child;
+        if (!holds_child(m, node, child) || !holds_child(m, node, child + 1))
+            return "a box above the cut does not hold its children";
+    }
+    return NULL;
 }

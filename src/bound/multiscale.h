@@ -115,15 +115,14 @@ typedef struct lt_multiscale_tree {
     uint32_t level_group_count, level_record_count, level_governor_count, sample_count;
     float level_reach; /* largest sum of sizes of weights of a sample or record */
     /* The surface, in the order of the leaves */
-    const lt_multiscale_bunch *bunches;      /* [bunch_count + 1] in the order of their triangles */
-    const uint32_t *guests;                  /* [guest_count] */
-    const uint32_t *ids;                     /* [point_count][4] */
-    const float *weights;                    /* [point_count][4] */
-    const uint32_t *vertices;                /* [point_count] the skin's point; LT_NONE: made by a cut */
-    const uint32_t *triangles;               /* [triangle_count][3] */
-    const uint32_t *triangle_tets;           /* [triangle_count] LT_NONE: it spans several */
-    const uint32_t *parents;                 /* [triangle_count] the skin's triangle that it is a piece of */
-    const struct lt_multiscale_order *order; /* NULL, or what makes lt_multiscale_refit_whole quicker */
+    const lt_multiscale_bunch *bunches; /* [bunch_count + 1] in the order of their triangles */
+    const uint32_t *guests;             /* [guest_count] */
+    const uint32_t *ids;                /* [point_count][4] */
+    const float *weights;               /* [point_count][4] */
+    const uint32_t *vertices;           /* [point_count] the skin's point; LT_NONE: made by a cut */
+    const uint32_t *triangles;          /* [triangle_count][3] */
+    const uint32_t *triangle_tets;      /* [triangle_count] LT_NONE: it spans several */
+    const uint32_t *parents;            /* [triangle_count] the skin's triangle that it is a piece of */
     uint32_t node_count, above_count, group_count, cut_count, record_count, governor_count;
     uint32_t bunch_count, guest_count, point_count, triangle_count;
     uint32_t spanning_count; /* triangles that no one tet holds: what is said of tets is not true of them */
@@ -138,6 +137,7 @@ lt_status lt_multiscale_tree_read(lt_multiscale_tree *out, const lt_shape *shape
                                   const lt_skin *skin, lt_error *error);
 
 static inline bool lt_multiscale_is_on_cut(const lt_multiscale_tree *tree, uint32_t node) {
+    LT_ASSERT(node < tree->node_count);
     return tree->links[node].group < tree->cut_count;
 }
 
@@ -148,6 +148,7 @@ static inline uint32_t lt_multiscale_governor_total(const lt_multiscale_tree *tr
 
 /* The nodes and weights through which a force at a point acts. */
 static inline lt_anchor lt_multiscale_anchor(const lt_multiscale_tree *tree, uint32_t point) {
+    LT_ASSERT(point < tree->point_count);
     lt_anchor anchor = {.count = 4};
     for (size_t k = 0; k < 4; k++) {
         anchor.ids[k] = tree->ids[4 * (size_t)point + k];
@@ -155,27 +156,6 @@ static inline lt_anchor lt_multiscale_anchor(const lt_multiscale_tree *tree, uin
     }
     return anchor;
 }
-
-/* What makes refitting all quick: the corners of a leaf's triangles, each once, which is half of what the triangles name, and
- * always as many, so that nothing is to be foreseen; one number a node; and in a row what is above bunches. For who does that again
- * and again: a tree of a million triangles takes a sixth less. */
-enum { LT_LEAF_CORNERS = 8 };
-
-typedef struct lt_multiscale_order {
-    uint32_t *nodes; /* [node_count] the child; of a leaf ~row; LT_NONE: a leaf that has more corners */
-    uint32_t
-        *corners;    /* [leaf_count + 1][LT_LEAF_CORNERS] from row 1; the last again where there are fewer */
-    uint32_t *above; /* nodes above bunches, those whose children are fitted after a bunch behind it */
-    uint32_t *above_begin; /* [bunch_count + 1] */
-    uint32_t node_count, leaf_count, bunch_count;
-    lt_allocator allocator;
-} lt_multiscale_order;
-
-/* To be set in the tree. On failure *out is zeroed. */
-lt_status lt_multiscale_order_create(lt_multiscale_order *out, const lt_multiscale_tree *tree,
-                                     const lt_allocator *allocator, lt_error *error);
-/* Safe on zeroed ones. */
-void lt_multiscale_order_free(lt_multiscale_order *order);
 
 /* ---- as it is now ---- */
 
@@ -241,7 +221,7 @@ typedef struct lt_multiscale {
     uint32_t *stamps;    /* [tree->node_count] when a box was fitted */
     uint32_t
         *bunch_stamps;    /* [bunch_count] when a bunch was evaluated: another thing than the box around it */
-    uint32_t whole_stamp; /* when all of the tree was refitted */
+    uint32_t whole_stamp; /* when all of the tree was refitted at once, as no step does (bench/whole) */
     /* Output */
     float *boxes;     /* [tree->node_count][8] lo x, y, z, 0, −hi x, y, z, 0 */
     float *positions; /* [point_count][8] x, y, z, 0 of both ends: valid in bunches that are evaluated */
@@ -265,8 +245,6 @@ struct lt_multiscale_kernels {
     void (*evaluate_listed)(lt_multiscale *m, const uint32_t *points, uint32_t count);
     /* All boxes of bunches [begin, end) from their points. */
     void (*fit_bunches)(lt_multiscale *m, uint32_t begin, uint32_t end);
-    /* The same of all bunches, and everything above them; with the order. */
-    void (*fit_whole)(lt_multiscale *m);
 };
 
 const lt_multiscale_kernels *lt_multiscale_kernels_for(lt_simd_level level);
@@ -290,15 +268,18 @@ void lt_multiscale_begin(lt_multiscale *m, const float *from, const float *to, l
 uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant);
 /* Units of the next piece; 0: the root and all down to the cut are fitted. */
 uint32_t lt_multiscale_cost(const lt_multiscale *m);
-/* All at once. */
-void lt_multiscale_fit(lt_multiscale *m);
+
+/* What is wrong with boxes that are fitted, NULL: nothing. */
+const char *lt_validate_multiscale(const lt_multiscale *m);
 
 /* ---- on demand, once the cursor has ended ---- */
 
 static inline bool lt_multiscale_box_is_fresh(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     return m->stamps[node] == m->stamp || m->whole_stamp == m->stamp;
 }
 static inline bool lt_multiscale_bunch_is_fresh(const lt_multiscale *m, uint32_t bunch) {
+    LT_ASSERT(bunch < m->tree->bunch_count);
     return m->bunch_stamps[bunch] == m->stamp || m->whole_stamp == m->stamp;
 }
 /* Units of lt_multiscale_refresh; 0: the box is fresh. */
@@ -312,10 +293,6 @@ uint32_t lt_multiscale_open_cost(const lt_multiscale *m, uint32_t node);
  * (its own box may become narrower by that), another one fits its children. */
 void lt_multiscale_open(lt_multiscale *m, uint32_t node);
 
-/* What the method is compared with: evaluates the whole surface and refits the whole tree from its leaves.
- * Needs begin, and neither step nor open. */
-void lt_multiscale_refit_whole(lt_multiscale *m);
-
 /* ---- of a ladder (multiscale_levels.c) ---- */
 
 /* Memory; nothing to do where tree or carrier have one mesh. False: there is none. */
@@ -328,14 +305,17 @@ uint32_t lt_multiscale_prepare_cost(const lt_multiscale *m, uint32_t group);
 void lt_multiscale_prepare(lt_multiscale *m, uint32_t group);
 
 static inline const float *lt_multiscale_lanes(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     return m->boxes + LT_MULTISCALE_BOX_LANES * (size_t)node;
 }
 static inline lt_box lt_multiscale_box(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count);
     const float *b = lt_multiscale_lanes(m, node);
     return (lt_box){{b[0], b[1], b[2]}, {-b[4], -b[5], -b[6]}};
 }
 /* Of a point in a bunch that is evaluated; `end` 0: from, 1: to (the same where the nodes stand still). */
 static inline lt_vec3 lt_multiscale_position(const lt_multiscale *m, uint32_t point, uint32_t end) {
+    LT_ASSERT(point < m->tree->point_count);
     const float *p = m->positions + 8 * (size_t)point + 4 * (size_t)end;
     return (lt_vec3){p[0], p[1], p[2]};
 }

@@ -4,14 +4,12 @@
 /* Boxes from governors and from points; multiscale.h has the formulas. Nothing is ever moved from one lane to
  * another: the lanes of a box are those of a signed node, the halves of a position are those of paired nodes. */
 
-#include "bound/multiscale.h"
+#include "bound/multiscale_points.h"
 
-enum { AHEAD = 2 }; /* bunches fitted between asking the memory for the boxes of one and needing them */
-enum { VECTORS = LT_GOVERNOR_VECTORS, STRIDE = 8 * VECTORS, BOX = LT_MULTISCALE_BOX_LANES };
-
-static const float FAR = 3e38f;
+enum { VECTORS = LT_GOVERNOR_VECTORS, STRIDE = 8 * VECTORS };
 
 static inline float *prepared_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     return m->prepared + STRIDE * (2 * (size_t)governor + end);
 }
 
@@ -27,6 +25,7 @@ static inline void take_node(float *signed_lanes, float *paired_lanes, const flo
 
 /* Whatever the caller has in the fourth lane becomes 0. */
 static void take_nodes(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     const float ones[4] = {1, 1, 1, 0};
     lt_f4m is_coordinate = lt_f4_less(lt_f4_splat(0), lt_f4_load(ones));
     for (uint32_t node = begin; node < end; node++)
@@ -37,6 +36,7 @@ static void take_nodes(lt_multiscale *m, uint32_t begin, uint32_t end) {
 }
 
 static inline void load_tet(lt_f8 x[4], const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     const uint32_t *tet = m->tets + 4 * (size_t)m->tree->governors[governor];
     for (int k = 0; k < 4; k++)
         x[k] = lt_f8_load(m->signed_nodes + 8 * (2 * (size_t)tet[k] + end));
@@ -46,6 +46,7 @@ static inline void load_tet(lt_f8 x[4], const lt_multiscale *m, uint32_t governo
 
 /* m is the second smallest: the least but one of both halves of a sorting network. */
 static inline void prepare_dual_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     lt_f8 x[4], zero = lt_f8_splat(0);
     float *out = prepared_at(m, governor, end);
     load_tet(x, m, governor, end);
@@ -85,6 +86,7 @@ static inline lt_f8 points_dual(const float *p, const float *record) {
 /* ---- the exact bound ---- */
 
 static inline void prepare_exact_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     lt_f8 x[4];
     float *out = prepared_at(m, governor, end);
     load_tet(x, m, governor, end);
@@ -122,6 +124,7 @@ static inline lt_f8 points_exact(const float *p, const float *record) {
 
 /* A point with weights below 0 by ν in all lies within ν of the tet's sides outside of it. */
 static inline void prepare_tets_at(const lt_multiscale *m, uint32_t governor, uint32_t end) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     lt_f8 x[4];
     load_tet(x, m, governor, end);
     lt_f8 lo = lt_f8_min(lt_f8_min(x[0], x[1]), lt_f8_min(x[2], x[3]));
@@ -143,6 +146,7 @@ typedef void prepare_function(const lt_multiscale *m, uint32_t governor, uint32_
 typedef lt_f8 record_function(const float *prepared, const float *record);
 
 static inline void prepare_over(lt_multiscale *m, uint32_t begin, uint32_t end, prepare_function *prepare) {
+    LT_ASSERT(begin <= end);
     for (uint32_t governor = begin; governor < end; governor++)
         for (uint32_t side = 0; side < m->end_count; side++)
             prepare(m, governor, side);
@@ -153,6 +157,7 @@ static inline void prepare_over(lt_multiscale *m, uint32_t begin, uint32_t end, 
 /* How far the samples of a coarse tet are from where it takes them, at most, at either end: relative to its first corner, so that
  * rounding goes by how far nodes are apart. */
 static inline lt_f8 farthest_sample(const lt_multiscale *m, uint32_t governor) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     const lt_multiscale_tree *tree = m->tree;
     const uint32_t *tet = m->tets + 4 * (size_t)tree->governors[governor];
     const uint32_t *begin = tree->sample_begin + (governor - tree->governor_count);
@@ -173,6 +178,7 @@ static inline lt_f8 farthest_sample(const lt_multiscale *m, uint32_t governor) {
 
 /* The vectors that a record adds to others with a sum of weights of 1: the first, of exact bounds the corners. */
 static void widen(lt_multiscale *m, uint32_t governor) {
+    LT_ASSERT(governor < lt_multiscale_governor_total(m->tree));
     float both[8], lanes[8];
     int vectors = m->bound == LT_BOUND_EXACT ? 4 : 1;
     lt_f8 far = lt_f8_mul(farthest_sample(m, governor), lt_f8_splat(1 + 2 * m->tree->overhang));
@@ -188,6 +194,7 @@ static void widen(lt_multiscale *m, uint32_t governor) {
 
 static inline lt_f8 least_over(lt_f8 least, const lt_multiscale *m, uint32_t begin, uint32_t end,
                                uint32_t end_count, record_function *record) {
+    LT_ASSERT(begin <= end);
     const lt_multiscale_tree *tree = m->tree;
     for (uint32_t i = begin; i < end; i++) {
         const float *prepared = prepared_at(m, tree->record_governors[i], 0);
@@ -200,6 +207,7 @@ static inline lt_f8 least_over(lt_f8 least, const lt_multiscale *m, uint32_t beg
 
 static inline void fit_over(lt_multiscale *m, uint32_t begin, uint32_t end, uint32_t end_count,
                             record_function *interval, record_function *points) {
+    LT_ASSERT(begin <= end);
     lt_f8 slack = lt_f8_splat(m->slack);
     for (uint32_t i = begin; i < end; i++) {
         const lt_multiscale_group *group = m->tree->groups + i;
@@ -212,31 +220,39 @@ static inline void fit_over(lt_multiscale *m, uint32_t begin, uint32_t end, uint
 }
 
 static void prepare_dual(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     prepare_over(m, begin, end, prepare_dual_at);
 }
 static void prepare_exact(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     prepare_over(m, begin, end, prepare_exact_at);
 }
 static void prepare_tets(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     prepare_over(m, begin, end, prepare_tets_at);
 }
 
 static void fit_dual(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     if (m->end_count == 2)
         fit_over(m, begin, end, 2, interval_dual, points_dual);
     else
         fit_over(m, begin, end, 1, interval_dual, points_dual);
 }
 static void fit_exact(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     fit_over(m, begin, end, m->end_count, interval_exact, points_exact);
 }
 static void fit_tets(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     fit_over(m, begin, end, m->end_count, record_tets, record_tets);
 }
 
 /* ---- from below ---- */
 
 static inline void merge_node(lt_multiscale *m, uint32_t node, uint32_t child) {
+    LT_ASSERT(child < m->tree->node_count);
+    LT_ASSERT(node < m->tree->node_count);
     const float *first = m->boxes + BOX * (size_t)child;
     lt_f8_store(m->boxes + BOX * (size_t)node, lt_f8_min(lt_f8_load(first), lt_f8_load(first + BOX)));
 }
@@ -249,6 +265,7 @@ static void merge(lt_multiscale *m, const uint32_t *nodes, uint32_t count) {
 }
 
 static inline void evaluate_point(lt_multiscale *m, uint32_t point) {
+    LT_ASSERT(point < m->tree->point_count);
     const uint32_t *ids = m->tree->ids + 4 * (size_t)point;
     const float *w = m->tree->weights + 4 * (size_t)point;
     lt_f8 sum = lt_f8_mul(lt_f8_load(m->paired + 8 * (size_t)ids[0]), lt_f8_splat(w[0]));
@@ -258,6 +275,7 @@ static inline void evaluate_point(lt_multiscale *m, uint32_t point) {
 }
 
 static void evaluate(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     for (uint32_t point = begin; point < end; point++)
         evaluate_point(m, point);
 }
@@ -265,48 +283,6 @@ static void evaluate(lt_multiscale *m, uint32_t begin, uint32_t end) {
 static void evaluate_listed(lt_multiscale *m, const uint32_t *points, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         evaluate_point(m, points[i]);
-}
-
-/* Both ends of the step in one register; only in the end is it taken apart. */
-static inline void fit_leaf(lt_multiscale *m, float *box, const uint32_t *corners, uint32_t corner_count,
-                            lt_f4 slack) {
-    lt_f8 least = lt_f8_splat(FAR), most = lt_f8_splat(-FAR);
-    for (uint32_t k = 0; k < corner_count; k++) {
-        lt_f8 both = lt_f8_load(m->positions + 8 * (size_t)corners[k]);
-        least = lt_f8_min(least, both);
-        most = lt_f8_max(most, both);
-    }
-    float ends[16];
-    lt_f8_store(ends, least);
-    lt_f8_store(ends + 8, most);
-    lt_f4 lo = lt_f4_min(lt_f4_load(ends), lt_f4_load(ends + 4));
-    lt_f4 hi = lt_f4_max(lt_f4_load(ends + 8), lt_f4_load(ends + 12));
-    lt_f4_store(box, lt_f4_sub(lo, slack));
-    lt_f4_store(box + 4, lt_f4_sub(lt_f4_sub(lt_f4_splat(0), hi), slack));
-}
-
-/* In halves, as they were stored a moment ago: one load of what two stores have written has to wait for both
- * to arrive. */
-static inline void merge_halves(lt_multiscale *m, uint32_t node, uint32_t child) {
-    const float *first = m->boxes + BOX * (size_t)child;
-    float *box = m->boxes + BOX * (size_t)node;
-    for (int half = 0; half < BOX; half += 4)
-        lt_f4_store(box + half, lt_f4_min(lt_f4_load(first + half), lt_f4_load(first + BOX + half)));
-}
-
-static inline void fit_within(lt_multiscale *m, uint32_t node, lt_f4 slack) {
-    const lt_multiscale_node *n = m->tree->nodes + node;
-    if (n->child == LT_NONE)
-        fit_leaf(m, m->boxes + BOX * (size_t)node, m->tree->triangles + 3 * (size_t)n->first, 3 * n->count,
-                 slack);
-    else
-        merge_halves(m, node, n->child);
-}
-
-/* Boxes are written long after they were in the cache: without this a tree of a million triangles takes 40 % longer. */
-static inline void prefetch_boxes(const lt_multiscale *m, const lt_multiscale_bunch *bunch, size_t below) {
-    for (uint32_t i = 0; i < bunch->below_count; i += 2)
-        __builtin_prefetch(m->boxes + BOX * (below + i), 1);
 }
 
 /* Backwards, so that children come before their parents; nearly all leaves of a bunch are behind its other
@@ -319,6 +295,7 @@ static inline void fit_bunch(lt_multiscale *m, const lt_multiscale_bunch *bunch,
 }
 
 static void fit_bunches(lt_multiscale *m, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     lt_f4 slack = lt_f4_splat(m->slack);
     for (const lt_multiscale_bunch *b = m->tree->bunches + begin; b < m->tree->bunches + end; b++) {
         if (b + AHEAD < m->tree->bunches + end)
@@ -327,39 +304,9 @@ static void fit_bunches(lt_multiscale *m, uint32_t begin, uint32_t end) {
     }
 }
 
-static inline void fit_in_order(lt_multiscale *m, const lt_multiscale_order *order, uint32_t node,
-                                lt_f4 slack) {
-    uint32_t child = order->nodes[node];
-    if (child < LT_NONE / 2)
-        merge_halves(m, node, child);
-    else if (child != LT_NONE)
-        fit_leaf(m, m->boxes + BOX * (size_t)node, order->corners + LT_LEAF_CORNERS * (size_t)~child,
-                 LT_LEAF_CORNERS, slack);
-    else
-        fit_within(m, node, slack);
-}
-
-/* Boxes above bunches are fitted while their children are in the cache. */
-static void fit_whole(lt_multiscale *m) {
-    const lt_multiscale_order *order = m->tree->order;
-    const lt_multiscale_bunch *bunches = m->tree->bunches;
-    lt_f4 slack = lt_f4_splat(m->slack);
-    for (uint32_t bunch = 0; bunch < order->bunch_count; bunch++) {
-        uint32_t below = order->nodes[bunches[bunch].node];
-        if (bunch + AHEAD < order->bunch_count)
-            prefetch_boxes(m, bunches + bunch + AHEAD, order->nodes[bunches[bunch + AHEAD].node]);
-        for (uint32_t i = bunches[bunch].below_count; i-- > 0;)
-            fit_in_order(m, order, below + i, slack);
-        fit_in_order(m, order, bunches[bunch].node, slack);
-        for (uint32_t i = order->above_begin[bunch]; i < order->above_begin[bunch + 1]; i++)
-            merge_halves(m, order->above[i], order->nodes[order->above[i]]);
-    }
-}
-
 extern const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels);
 const lt_multiscale_kernels LT_KERNEL(lt_multiscale_kernels) = {
     take_nodes,      {prepare_dual, prepare_exact, prepare_tets},
     widen,           {fit_dual, fit_exact, fit_tets},
     merge,           evaluate,
-    evaluate_listed, fit_bunches,
-    fit_whole};
+    evaluate_listed, fit_bunches};

@@ -109,6 +109,7 @@ static uint32_t choose_group(const lt_multiscale *m, uint32_t row, uint32_t pare
 
 /* Boxes at or below one that has a group have their level marked by that; `boxes` is read no more. */
 static bool is_covered(const lt_multiscale *m, uint32_t node) {
+    LT_ASSERT(node < m->tree->node_count || node == LT_NONE);
     return node != LT_NONE && m->levels.boxes[node] == UINT8_MAX;
 }
 
@@ -158,6 +159,7 @@ static uint32_t sample_count(const lt_multiscale_tree *t, uint32_t governor) {
 }
 
 uint32_t lt_multiscale_prepare_cost(const lt_multiscale *m, uint32_t group) {
+    LT_ASSERT(group < m->tree->group_count + m->tree->level_group_count);
     const lt_multiscale_tree *t = m->tree;
     uint32_t cost = 0;
     for (uint32_t i = t->groups[group].first; i < t->groups[group + 1].first; i++) {
@@ -170,6 +172,7 @@ uint32_t lt_multiscale_prepare_cost(const lt_multiscale *m, uint32_t group) {
 }
 
 void lt_multiscale_prepare(lt_multiscale *m, uint32_t group) {
+    LT_ASSERT(group < m->tree->group_count + m->tree->level_group_count);
     const lt_multiscale_tree *t = m->tree;
     for (uint32_t i = t->groups[group].first; i < t->groups[group + 1].first; i++) {
         uint32_t governor = t->record_governors[i];

@@ -41,6 +41,7 @@ static inline lt_f8 size_of(lt_f8 a) {
 
 /* Nodes relative to those of the first row, kept for the second pass; sums over them. */
 static sums sum_rows(lt_spheres *s, const float *nodes, uint32_t begin, uint32_t end, lt_f8 origin[3]) {
+    LT_ASSERT(begin <= end);
     const lt_sphere_tree *tree = s->tree;
     sums sum;
     for (int k = 0; k < 9; k++)
@@ -95,6 +96,7 @@ static inline lt_f8 float_of(lt_r8 a) {
 
 /* A rotation near the best, from the parent's. Children of the root begin at the frame's: they get more rounds. */
 static void turn_from_parent(lt_f8 rotation[9], lt_spheres *s, uint32_t block, const lt_f8 spread[9]) {
+    LT_ASSERT(block < s->tree->block_count);
     uint32_t parent = s->tree->parents[block];
     int rounds = lt_block_of(parent) == 0 ? 5 : 2;
     lt_r8 q[4], r[9], a[9], b[9], w[3];
@@ -119,6 +121,7 @@ static void turn_from_parent(lt_f8 rotation[9], lt_spheres *s, uint32_t block, c
 /* Σ γ |(q' − m') − R (q − m)| and max |q' − c'|². */
 static void bound_rows(const lt_spheres *s, uint32_t begin, uint32_t end, const sums *sum,
                        const lt_f8 rotation[9], lt_f8 *stretch, lt_f8 *reach) {
+    LT_ASSERT(begin <= end);
     lt_f8 zero = lt_f8_splat(0), total = zero, farthest = zero;
     for (uint32_t row = begin; row < end; row++) {
         const float *q = s->gathered + 3 * (size_t)LT_LANES * (row - begin);
@@ -144,6 +147,7 @@ static void bound_rows(const lt_spheres *s, uint32_t begin, uint32_t end, const 
 }
 
 static void refresh(lt_spheres *s, const float *nodes, uint32_t block) {
+    LT_ASSERT(block < s->tree->block_count);
     const lt_sphere_tree *tree = s->tree;
     uint32_t begin = tree->row_begin[block], end = tree->row_begin[block + 1];
     const float *balls = tree->balls + (size_t)LT_BALL_FIELDS * LT_LANES * block;
@@ -213,10 +217,12 @@ static inline uint32_t near_lanes(lt_f8 *squared, lt_f8 *radius, const float *no
 }
 
 static inline const float *block_now(const lt_spheres *s, uint32_t block) {
+    LT_ASSERT(block < s->tree->block_count);
     return s->now + (size_t)LT_NOW_FIELDS * LT_LANES * block;
 }
 
 static inline const float *node_now(const lt_spheres *s, uint32_t node) {
+    LT_ASSERT(node < LT_LANES * s->tree->block_count);
     return block_now(s, lt_block_of(node)) + lt_lane_of(node);
 }
 
@@ -237,6 +243,8 @@ static void test_rows(lt_row_test *rows, uint32_t count, const lt_spheres *first
 
 static uint32_t test(float *keys, float *bounds, const lt_spheres *s, uint32_t block, const lt_spheres *other,
                      uint32_t node, float margin) {
+    LT_ASSERT(node < LT_LANES * other->tree->block_count);
+    LT_ASSERT(block < s->tree->block_count);
     const float *now = block_now(s, block), *one = node_now(other, node);
     lt_f8 squared, radius;
     uint32_t bits = near_lanes(&squared, &radius, now, one, margin);

@@ -11,6 +11,7 @@
 extern const lt_sphere_kernels lt_sphere_kernels_scalar, lt_sphere_kernels_wide4, lt_sphere_kernels_avx2;
 
 const lt_sphere_kernels *lt_sphere_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_sphere_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_sphere_kernels);
     return table[level];
 }
@@ -202,6 +203,7 @@ void lt_spheres_free(lt_spheres *spheres, const lt_allocator *allocator) {
 }
 
 uint32_t lt_spheres_refresh_cost(const lt_spheres *spheres, uint32_t block) {
+    LT_ASSERT(block < spheres->tree->block_count);
     const lt_sphere_tree *tree = spheres->tree;
     enum { UNITS_A_ROW = 4, UNITS_A_BLOCK = 4 };
     if (block == 0) return UNITS_A_BLOCK * LT_LANES;
@@ -209,6 +211,7 @@ uint32_t lt_spheres_refresh_cost(const lt_spheres *spheres, uint32_t block) {
 }
 
 static void set_now(lt_spheres *s, uint32_t node, int field, float value) {
+    LT_ASSERT(node < LT_LANES * s->tree->block_count);
     s->now[((size_t)lt_block_of(node) * LT_NOW_FIELDS + (size_t)field) * LT_LANES + lt_lane_of(node)] = value;
 }
 
@@ -254,12 +257,14 @@ void lt_spheres_refresh_root(lt_spheres *spheres, const lt_carrier *carrier, lt_
 /* ---- as printed ---- */
 
 static lt_vec3 scaled_rest(const lt_carrier *carrier, uint32_t node, float scale) {
+    LT_ASSERT(node < carrier->node_count);
     const double *p = carrier->rest + 3 * (size_t)node;
     return (lt_vec3){(float)p[0] * scale, (float)p[1] * scale, (float)p[2] * scale};
 }
 
 /* c' = c + mean displacement of the nearest nodes, r' = r × the largest ratio of their distances from the centre. */
 static void update_as_printed(lt_spheres *s, const lt_carrier *carrier, const float *nodes, uint32_t node) {
+    LT_ASSERT(node < LT_LANES * s->tree->block_count);
     const lt_sphere_tree *tree = s->tree;
     float scale = s->scale, radius = scale * lt_ball(tree, LT_BALL_RADIUS, node), ratio = 0;
     lt_vec3 rest = {scale * lt_ball(tree, LT_BALL_X, node), scale * lt_ball(tree, LT_BALL_Y, node),
@@ -290,6 +295,7 @@ static void update_as_printed(lt_spheres *s, const lt_carrier *carrier, const fl
 
 void lt_spheres_refresh_as_printed(lt_spheres *spheres, const lt_carrier *carrier, const float *nodes,
                                    uint32_t block) {
+    LT_ASSERT(block < spheres->tree->block_count);
     for (uint32_t node = LT_LANES * block; node < LT_LANES * (block + 1); node++) {
         if (lt_ball(spheres->tree, LT_BALL_RADIUS, node) < 0)
             set_now(spheres, node, LT_NOW_RADIUS, LT_EMPTY_RADIUS);
@@ -297,4 +303,31 @@ void lt_spheres_refresh_as_printed(lt_spheres *spheres, const lt_carrier *carrie
             update_as_printed(spheres, carrier, nodes, node);
     }
     spheres->stamps[block] = spheres->stamp;
+}
+
+/* ---- validator ---- */
+
+static const char *flaw_of_sphere(const lt_spheres *s, uint32_t node) {
+    bool empty = lt_ball(s->tree, LT_BALL_RADIUS, node) < 0;
+    float radius = lt_sphere_now(s, LT_NOW_RADIUS, node);
+    if (empty) return radius < 0 ? NULL : "an empty lane has a sphere";
+    if (!(radius >= 0)) return "a sphere has no radius";
+    return lt_v3_is_finite(lt_sphere_center(s, node)) ? NULL : "a sphere is nowhere";
+}
+
+const char *lt_validate_spheres(const lt_spheres *spheres) {
+    const lt_sphere_tree *tree = spheres->tree;
+    for (uint32_t block = 0; block < tree->block_count; block++) {
+        uint32_t parent = tree->parents[block];
+        if (spheres->stamps[block] > spheres->stamp) return "a sphere is of a step to come";
+        if ((block == 0) != (parent == LT_NONE)) return "a block has no parent";
+        if (block > 0 && (lt_block_of(parent) >= block || tree->children[parent] != block))
+            return "a block is not the child of its parent";
+        if (!lt_spheres_fresh(spheres, block)) continue;
+        for (uint32_t lane = 0; lane < LT_LANES; lane++) {
+            const char *flaw = flaw_of_sphere(spheres, LT_LANES * block + lane);
+            if (flaw) return flaw;
+        }
+    }
+    return NULL;
 }

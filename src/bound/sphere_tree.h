@@ -101,6 +101,7 @@ enum {
 };
 
 static inline float lt_ball(const lt_sphere_tree *tree, int field, uint32_t node) {
+    LT_ASSERT(node < LT_LANES * tree->block_count);
     return tree
         ->balls[((size_t)lt_block_of(node) * LT_BALL_FIELDS + (size_t)field) * LT_LANES + lt_lane_of(node)];
 }
@@ -143,17 +144,22 @@ lt_status lt_spheres_create(lt_spheres *out, const lt_sphere_tree *tree, float s
 void lt_spheres_free(lt_spheres *spheres, const lt_allocator *allocator);
 
 static inline float lt_sphere_now(const lt_spheres *spheres, int field, uint32_t node) {
+    LT_ASSERT(node < LT_LANES * spheres->tree->block_count);
     return spheres
         ->now[((size_t)lt_block_of(node) * LT_NOW_FIELDS + (size_t)field) * LT_LANES + lt_lane_of(node)];
 }
 static inline lt_vec3 lt_sphere_center(const lt_spheres *spheres, uint32_t node) {
+    LT_ASSERT(node < LT_LANES * spheres->tree->block_count);
     return (lt_vec3){lt_sphere_now(spheres, LT_NOW_X, node), lt_sphere_now(spheres, LT_NOW_Y, node),
                      lt_sphere_now(spheres, LT_NOW_Z, node)};
 }
 static inline bool lt_spheres_fresh(const lt_spheres *spheres, uint32_t block) {
+    LT_ASSERT(block < spheres->tree->block_count);
     return spheres->stamps[block] == spheres->stamp;
 }
 
+/* What is wrong with spheres that are fresh, NULL: nothing. */
+const char *lt_validate_spheres(const lt_spheres *spheres);
 /* The nodes have moved: everything is stale. */
 static inline void lt_spheres_outdate(lt_spheres *spheres) {
     spheres->stamp++;

@@ -6,6 +6,7 @@
 extern const lt_bound_kernels lt_bound_kernels_scalar, lt_bound_kernels_wide4, lt_bound_kernels_avx2;
 
 const lt_bound_kernels *lt_bound_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_bound_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_bound_kernels);
     return table[level];
 }
@@ -28,6 +29,7 @@ static lt_box box_of_tet(const uint32_t *tet, const float *nodes) {
 
 void lt_tet_boxes_fit(lt_tet_boxes *boxes, const lt_carrier *carrier, const float *nodes, float margin,
                       uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     for (uint32_t group = begin; group < end; group++)
         for (uint32_t lane = 0; lane < LT_GROUP; lane++) {
             uint32_t tet = group * LT_GROUP + lane;

@@ -66,6 +66,7 @@ static inline wide_box add_to_box(wide_box box, lt_f8 a, lt_f8 b) {
 
 /* With those that make no whole block. */
 static inline lt_box finish_box(wide_box a, wide_box b, const float *vectors, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     halves los = split(lt_f8_min(a.lo, b.lo)), his = split(lt_f8_max(a.hi, b.hi));
     lt_f4 lo = lt_f4_min(los.even, los.odd), hi = lt_f4_max(his.even, his.odd);
     for (uint32_t i = begin; i < end; i++) {
@@ -77,6 +78,7 @@ static inline lt_box finish_box(wide_box a, wide_box b, const float *vectors, ui
 }
 
 static inline lt_vec3 finish_mean(lt_f8 sum, const float *vectors, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     halves sums = split(sum);
     lt_f4 total = lt_f4_add(sums.even, sums.odd);
     for (uint32_t i = begin; i < end; i++)

@@ -31,7 +31,10 @@ bool lt_require_failed(const char *condition, const char *file, int line) {
 }
 
 void lt_assert_failed(const char *condition, const char *file, int line) {
-    if (assert_handler) assert_handler(condition, file, line);
+    if (assert_handler)
+        assert_handler(condition, file, line);
+    else
+        fprintf(stderr, "%s:%d: assert failed: %s\n", file, line, condition);
     __builtin_trap();
 }
 

@@ -29,7 +29,7 @@ bool lt_require_failed(const char *condition, const char *file, int line);
 #define LT_REQUIRE(condition) ((condition) || lt_require_failed(#condition, __FILE__, __LINE__))
 
 /* Internal invariants. On in test builds (LITHE_ASSERTS); a failure goes to the handler, then traps. */
-void lt_assert_failed(const char *condition, const char *file, int line);
+_Noreturn void lt_assert_failed(const char *condition, const char *file, int line);
 #ifdef LITHE_ASSERTS
 #define LT_ASSERT(condition) ((condition) ? (void)0 : lt_assert_failed(#condition, __FILE__, __LINE__))
 #else

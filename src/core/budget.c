@@ -69,7 +69,9 @@ void lt_meter_begin(lt_meter *meter, const lt_budget *budget, uint64_t allowed_n
     bool repeat = budget->cuts != NULL;
     meter->cuts = budget->cuts;
     meter->limit_units = repeat ? LT_UNLIMITED : budget->collision_units;
-    meter->used_units = 0;
+    meter->used_units = meter->fixed_units = 0;
+    meter->answer_units = meter->unannounced_units = meter->overspent_units = 0;
+    meter->overrun_units = 0;
     forget_reserve(meter);
     meter->ended = meter->shared = false;
     meter->spent = (lt_cuts){{0}, 0};
@@ -107,6 +109,7 @@ static uint64_t grant_by_units(const lt_meter *meter, lt_piece next) {
 }
 
 lt_share lt_meter_begin_share(lt_meter *meter, double share) {
+    LT_ASSERT(share >= 0 && share <= 1);
     lt_share whole = {meter->limit_units, meter->deadline_ns};
     meter->shared = true;
     uint64_t committed = meter->used_units + meter->reserved_units;
@@ -137,6 +140,7 @@ static double usual_rest_ns(lt_meter *meter) {
 }
 
 uint32_t lt_meter_limit(lt_meter *meter, double share, uint32_t units, uint32_t least) {
+    LT_ASSERT(share >= 0 && share <= 1);
     uint64_t limit = LT_UNLIMITED;
     if (meter->cuts && meter->cuts->contact_limit) limit = meter->cuts->contact_limit;
     if (meter->limit_units != LT_UNLIMITED) {
@@ -200,6 +204,26 @@ static void charge(lt_meter *meter, lt_stage stage, uint32_t units) {
     meter->spent.units[stage] += units;
 }
 
+/* Cuts say for each stage what was done; they are not a limit of all. */
+static bool has_limit(const lt_meter *meter) {
+    return !meter->cuts && meter->limit_units != LT_UNLIMITED;
+}
+
+/* What may be used and set aside after a grant. */
+static inline uint64_t allowed_units(const lt_meter *meter) {
+    return meter->limit_units + meter->unannounced_units + meter->overspent_units;
+}
+
+/* What a cursor did with a grant. Worst cases were granted together with the answers that they may cause: what was found can be
+ * answered within the limit, whatever was found. */
+static void charge_grant(lt_meter *meter, lt_stage stage, uint32_t units, uint64_t grant) {
+    LT_ASSERT(units > 0); /* a piece that costs nothing would be asked for again without end */
+    LT_ASSERT(units <= grant || units - grant <= meter->overrun_units);
+    charge(meter, stage, units);
+    meter->overspent_units += units > grant ? units - grant : 0;
+    LT_ASSERT(!has_limit(meter) || meter->used_units + meter->reserved_units <= allowed_units(meter));
+}
+
 static uint32_t as_grant(uint64_t units) {
     return units > UINT32_MAX ? UINT32_MAX : (uint32_t)units;
 }
@@ -210,7 +234,7 @@ static bool spend_untimed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
         if (next.cost == 0) return true;
         uint64_t grant = meter->cuts ? grant_by_cuts(meter, stage) : grant_by_units(meter, next);
         if (meter->ended || grant < next.cost) break;
-        charge(meter, stage, cursor.step(cursor.state, as_grant(grant)));
+        charge_grant(meter, stage, cursor.step(cursor.state, as_grant(grant)), grant);
     }
     meter->ended = meter->cuts == NULL; /* a recorded step says for each stage on its own where it ended */
     return false;
@@ -271,9 +295,8 @@ static bool spend_timed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
         }
         uint32_t units = cursor.step(cursor.state, as_grant(grant));
         granted = true;
-        LT_ASSERT(units >
-                  0); /* a price per unit of nothing would be without bounds, and nothing affordable again */
-        charge(meter, stage, units);
+        charge_grant(meter, stage, units,
+                     grant); /* not 0: a price per unit of nothing would be without bounds */
         uint64_t after = lt_meter_now(meter);
         if (units > 0) learn(meter, next.work, units, after - now, CAUTION_REFUSABLE);
         now = after;
@@ -297,6 +320,7 @@ static void spend_all(lt_meter *meter, lt_stage stage, lt_cursor cursor, caution
     uint64_t begin = meter->timed || timed ? lt_meter_now(meter) : 0, now = begin;
     for (lt_piece next = cursor.peek(cursor.state); next.cost != 0; next = cursor.peek(cursor.state)) {
         uint32_t units = cursor.step(cursor.state, UINT32_MAX);
+        LT_ASSERT(units > 0);
         charge(meter, stage, units);
         if (!timed || units == 0) continue;
         uint64_t after = lt_meter_now(meter);
@@ -307,11 +331,16 @@ static void spend_all(lt_meter *meter, lt_stage stage, lt_cursor cursor, caution
 }
 
 void lt_spend_fully(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+    uint64_t before = meter->used_units;
     spend_all(meter, stage, cursor, CAUTION_ANY_CASE);
+    meter->fixed_units += meter->used_units - before;
 }
 
 void lt_spend_reserve(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
+    uint64_t before = meter->used_units;
     spend_all(meter, stage, cursor, CAUTION_PROMISED);
+    meter->answer_units += meter->used_units - before;
+    LT_ASSERT(meter->used_units - before <= meter->reserved_units);
     forget_reserve(meter);
 }
 
@@ -322,4 +351,27 @@ void lt_meter_add_time(lt_meter *meter, lt_stage stage, uint64_t since_ns) {
 
 uint64_t lt_meter_elapsed_ns(const lt_meter *meter) {
     return meter->timed || meter->deadline_ns != LT_UNLIMITED ? lt_meter_now(meter) - meter->begin_ns : 0;
+}
+
+static uint64_t sum_of_stages(const lt_meter *meter) {
+    uint64_t sum = 0;
+    for (int stage = 0; stage < LT_STAGE_COUNT; stage++)
+        if (stage != LT_STAGE_MODELS) sum += meter->spent.units[stage]; /* iterations, and never cut */
+    return sum;
+}
+
+const char *lt_validate_meter(const lt_meter *meter) {
+    uint64_t reserved = 0;
+    for (int work = 0; work < LT_WORK_COUNT; work++)
+        reserved += meter->reserved[work];
+    if (reserved != meter->reserved_units) return "kinds of what is set aside do not add up";
+    if (sum_of_stages(meter) != meter->used_units) return "stages do not add up to the units used";
+    uint64_t paid = meter->fixed_units + meter->answer_units;
+    if (paid > meter->used_units) return "more fixed cost than there is cost";
+    if (meter->overrun_units > 0) return "what a cursor may miss its grant by was not taken back";
+    if (has_limit(meter) && meter->used_units - paid > meter->limit_units + meter->overspent_units)
+        return "more was spent than the limit and fixed costs allow";
+    for (int work = 0; work < LT_WORK_COUNT; work++)
+        if (!(meter->ns_per_unit[work] > 0 && meter->ns_per_unit[work] < 1e12)) return "a price is none";
+    return NULL;
 }

@@ -14,7 +14,12 @@
  * was found can always be answered.
  *
  * Under a unit budget no clock is read and nothing learned decides anything: same units, same bits.
- * Once the budget has ended it stays ended until the next lt_meter_begin. */
+ * Once the budget has ended it stays ended until the next lt_meter_begin.
+ *
+ * Asserted after every grant: a cursor spends something and no more than it was granted, and with what it has set aside for
+ * answers, used + reserved <= limit. What cell-box, multiscale and tet-hash take beyond that has a name: overrun_units and
+ * unannounced_units. Fixed costs (lt_spend_fully) and answers that were set aside are counted apart: in all,
+ * used <= limit + fixed + answers + overspent. */
 
 #ifndef LITHE_CORE_BUDGET_H
 #define LITHE_CORE_BUDGET_H
@@ -73,7 +78,13 @@ typedef struct lt_meter {
     uint64_t begin_ns;
     double allowed_ns; /* from there to the deadline, without what others are given */
     uint64_t used_units;
+    uint64_t fixed_units; /* of them, what was paid in any case: alone may go beyond the limit */
     uint64_t reserved_units;
+    uint64_t answer_units; /* spent of the reserve (lt_spend_reserve) */
+    /* What lets a cursor go beyond the limit: by name, and asserted */
+    uint64_t unannounced_units; /* set aside by pieces that had not announced it (lt_reserve_unannounced) */
+    uint64_t overspent_units;   /* by which pieces have missed their grants so far */
+    uint32_t overrun_units; /* by which the cursor that is served may miss a grant; set aside by its caller */
     uint64_t reserved[LT_WORK_COUNT]; /* the same by kind */
     bool ended;
     bool shared;        /* only a share of the budget is lent out */
@@ -118,6 +129,11 @@ static inline void lt_reserve_work(lt_meter *meter, lt_work work, uint64_t units
     meter->reserved[work] += units;
     meter->reserved_units += units;
 }
+/* The same from within a piece that has not announced it: where nobody knows beforehand how much it finds. */
+static inline void lt_reserve_unannounced(lt_meter *meter, lt_work work, uint64_t units) {
+    lt_reserve_work(meter, work, units);
+    meter->unannounced_units += units;
+}
 /* Gives some of them back. */
 static inline void lt_give_back(lt_meter *meter, lt_work work, uint64_t units) {
     LT_ASSERT(units <= meter->reserved[work]);
@@ -130,6 +146,10 @@ static inline void lt_reserve(lt_meter *meter, uint64_t units) {
 }
 /* When the last answer of a step is given: learns what answers take beyond what was set aside for them. */
 void lt_meter_settle(lt_meter *meter);
+
+/* What is wrong with the account of a step, NULL: nothing. Stages add up to what was used, kinds to what is set aside, and nothing
+ * that could have been refused has gone beyond the limit. */
+const char *lt_validate_meter(const lt_meter *meter);
 
 /* Work that is never cut (models, sleeping): time it. */
 uint64_t lt_meter_now(const lt_meter *meter);

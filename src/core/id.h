@@ -30,6 +30,7 @@ static inline uint32_t lt_slots_count(const lt_slots *slots) {
     return (uint32_t)slots->slots.count;
 }
 static inline uint32_t lt_slots_generation(const lt_slots *slots, uint32_t index) {
+    LT_ASSERT(index < slots->slots.count);
     return ((const lt_slot *)slots->slots.items)[index].generation;
 }
 static inline bool lt_slots_in_use(const lt_slots *slots, uint32_t index) {
@@ -37,5 +38,8 @@ static inline bool lt_slots_in_use(const lt_slots *slots, uint32_t index) {
 }
 /* The index of a valid id, LT_NONE of a null, removed or foreign one. */
 uint32_t lt_slots_find(const lt_slots *slots, uint32_t index_plus_one, uint32_t generation);
+
+/* What is wrong with them, NULL: nothing. Every slot is in use or in the free list, once. */
+const char *lt_validate_slots(const lt_slots *slots);
 
 #endif

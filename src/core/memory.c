@@ -66,6 +66,7 @@ lt_array lt_array_make(const lt_allocator *allocator, size_t item_size) {
 }
 
 static bool array_set_capacity(lt_array *array, size_t capacity) {
+    LT_ASSERT(capacity >= array->count && array->item_size > 0);
     void *items = lt_allocate(&array->allocator, capacity, array->item_size);
     if (!items) return false;
     if (array->count) memcpy(items, array->items, array->count * array->item_size);
@@ -80,6 +81,7 @@ bool lt_array_reserve(lt_array *array, size_t capacity) {
 }
 
 bool lt_array_make_room(lt_array *array, size_t count) {
+    LT_ASSERT(array->count <= array->capacity);
     if (count > SIZE_MAX - array->count) return false;
     size_t needed = array->count + count;
     if (needed <= array->capacity && array->items) return true;
@@ -92,6 +94,7 @@ void *lt_array_grow(lt_array *array, size_t count) {
     uint8_t *first = (uint8_t *)array->items + array->count * array->item_size;
     memset(first, 0, count * array->item_size);
     array->count += count;
+    LT_ASSERT(array->count <= array->capacity);
     return first;
 }
 
@@ -138,10 +141,27 @@ void lt_arena_free(lt_arena *arena) {
 void *lt_arena_take(lt_arena *arena, size_t count, size_t size) {
     size_t bytes;
     if (!block_size(count, size, &bytes)) return NULL;
+    LT_ASSERT(arena->used <= arena->capacity);
     size_t begin = lt_align_up(arena->used, BLOCK_ALIGNMENT);
     if (bytes > SIZE_MAX - begin) return NULL;
     if (begin + bytes > arena->high_water) arena->high_water = begin + bytes;
     if (begin + bytes > arena->capacity) return NULL;
     arena->used = begin + bytes;
+    LT_ASSERT(arena->used <= arena->capacity && begin % BLOCK_ALIGNMENT == 0);
     return arena->memory + begin;
+}
+
+const char *lt_validate_array(const lt_array *array) {
+    if (array->item_size == 0) return "items of an array have no size";
+    if (array->count > array->capacity) return "more items than the array has room for";
+    if (array->capacity > 0 && !array->items) return "an array has room and no memory";
+    return NULL;
+}
+
+const char *lt_validate_arena(const lt_arena *arena) {
+    if (arena->used > arena->capacity) return "more of the arena is used than there is";
+    if (arena->used > arena->high_water) return "the arena was fuller than it remembers";
+    if ((arena->memory == NULL) != (arena->capacity == 0)) return "the arena has room and no memory";
+    if ((uintptr_t)arena->memory % BLOCK_ALIGNMENT != 0) return "the arena is not aligned";
+    return NULL;
 }

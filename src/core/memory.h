@@ -52,6 +52,9 @@ void lt_array_free(lt_array *array);
  * lt_release(allocator, items, *count, item_size); the array is empty afterwards. NULL: out of memory. */
 void *lt_array_take(lt_array *array, size_t *count);
 
+/* What is wrong with it, NULL: nothing. */
+const char *lt_validate_array(const lt_array *array);
+
 /* Scratch for one step. Take never fails over into the heap: NULL means the reserve was too small. */
 typedef struct lt_arena {
     uint8_t *memory; /* [capacity] */
@@ -70,11 +73,15 @@ static inline size_t lt_arena_mark(const lt_arena *arena) {
     return arena->used;
 }
 static inline void lt_arena_rewind(lt_arena *arena, size_t mark) {
+    LT_ASSERT(mark <= arena->used); /* a mark of memory that was given back already */
     arena->used = mark;
 }
 static inline void lt_arena_reset(lt_arena *arena) {
     arena->used = 0;
 }
+
+/* What is wrong with it, NULL: nothing. */
+const char *lt_validate_arena(const lt_arena *arena);
 
 /* ---- arrays in one block ---- */
 
@@ -85,6 +92,8 @@ typedef struct lt_carver {
 } lt_carver;
 
 static inline void *lt_carve(lt_carver *carver, size_t count, size_t size) {
+    LT_ASSERT(size > 0 && carver->used % 64 == 0);
+    LT_ASSERT(count <= (SIZE_MAX - 64 - carver->used) / size);
     size_t at = carver->used;
     carver->used = lt_align_up(at + count * size, 64);
     return carver->memory ? carver->memory + at : NULL;

@@ -6,6 +6,7 @@
 extern const lt_pack_kernels lt_pack_kernels_scalar, lt_pack_kernels_wide4, lt_pack_kernels_avx2;
 
 const lt_pack_kernels *lt_pack_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_pack_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_pack_kernels);
     return table[level];
 }

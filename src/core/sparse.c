@@ -6,6 +6,7 @@
 extern const lt_sparse_kernels lt_sparse_kernels_scalar, lt_sparse_kernels_wide4, lt_sparse_kernels_avx2;
 
 const lt_sparse_kernels *lt_sparse_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_sparse_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_sparse_kernels);
     return table[level];
 }
@@ -61,4 +62,22 @@ bool lt_cg_step(lt_cg *cg) {
 
 lt_real lt_cg_residual(const lt_cg *cg) {
     return cg->reference > 0 && cg->rz > 0 ? lt_sqrt_r(cg->rz / cg->reference) : 0;
+}
+
+static const char *flaw_of_row(const lt_sparse_pattern *p, uint32_t row) {
+    uint32_t begin = p->row_begin[row], end = p->row_begin[row + 1];
+    if (begin >= end) return "a row has no entries";
+    for (uint32_t i = begin; i < end; i++) {
+        if (p->columns[i] >= p->row_count) return "a column is beyond the last row";
+        if (i > begin && p->columns[i] <= p->columns[i - 1]) return "columns of a row do not ascend";
+    }
+    if (p->diagonal[row] < begin || p->diagonal[row] >= end) return "a diagonal is outside its row";
+    return p->columns[p->diagonal[row]] == row ? NULL : "a diagonal is not on the diagonal";
+}
+
+const char *lt_validate_pattern(const lt_sparse_pattern *pattern) {
+    const char *flaw = pattern->row_begin[0] == 0 ? NULL : "rows do not begin at 0";
+    for (uint32_t row = 0; row < pattern->row_count && !flaw; row++)
+        flaw = flaw_of_row(pattern, row);
+    return flaw;
 }

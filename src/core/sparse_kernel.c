@@ -13,6 +13,7 @@ static inline lt_r4 multiply_block(lt_r4 sum, const lt_real *block, const lt_rea
  * one. */
 static inline lt_r4 sum_entries(const uint32_t *columns, const lt_real *blocks, const lt_real *x,
                                 uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     lt_r4 sum0 = lt_r4_splat(0), sum1 = lt_r4_splat(0), sum2 = lt_r4_splat(0);
     for (uint32_t entry = begin; entry < end; entry++) {
         const lt_real *block = blocks + (size_t)LT_BLOCK_STRIDE * entry, *v = x + 4 * (size_t)columns[entry];
@@ -25,6 +26,7 @@ static inline lt_r4 sum_entries(const uint32_t *columns, const lt_real *blocks, 
 
 static void multiply(lt_real *y, const lt_sparse_pattern *pattern, const lt_real *blocks, const lt_real *x,
                      uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     for (uint32_t row = begin; row < end; row++)
         lt_r4_store(y + 4 * (size_t)row, sum_entries(pattern->columns, blocks, x, pattern->row_begin[row],
                                                      pattern->row_begin[row + 1]));
@@ -41,6 +43,7 @@ static void multiply_rows(lt_real *y, const lt_sparse_pattern *pattern, const lt
 /* Σ A_ij x_j without j = i. */
 static inline lt_r4 sum_others(const lt_sparse_pattern *pattern, const lt_real *blocks, const lt_real *x,
                                uint32_t row) {
+    LT_ASSERT(row < pattern->row_count);
     uint32_t diagonal = pattern->diagonal[row];
     lt_r4 before = sum_entries(pattern->columns, blocks, x, pattern->row_begin[row], diagonal);
     return lt_r4_add(before,
@@ -73,6 +76,7 @@ static void relax_rows(lt_real *x, const lt_sparse_pattern *pattern, const lt_re
 /* The half of a row before its diagonal, or behind it. */
 static inline lt_r4 sum_half(const lt_sparse_pattern *pattern, const lt_real *blocks, const lt_real *x,
                              uint32_t row, bool after) {
+    LT_ASSERT(row < pattern->row_count);
     uint32_t diagonal = pattern->diagonal[row];
     return after ? sum_entries(pattern->columns, blocks, x, diagonal + 1, pattern->row_begin[row + 1])
                  : sum_entries(pattern->columns, blocks, x, pattern->row_begin[row], diagonal);

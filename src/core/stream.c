@@ -97,13 +97,6 @@ void lt_stream_packed(lt_stream *s, void *block, const lt_stream_piece *pieces, 
 
 /* ---- judging what was read ---- */
 
-bool lt_floats_are_within(const float *values, size_t count, float limit) {
-    bool within = true;
-    for (size_t i = 0; i < count; i++)
-        within &= (values[i] >= -limit) & (values[i] <= limit);
-    return within;
-}
-
 bool lt_reals_are_within(const lt_real *values, size_t count, lt_real limit) {
     bool within = true;
     for (size_t i = 0; i < count; i++)

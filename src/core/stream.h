@@ -203,7 +203,6 @@ static inline bool lt_is_finite(float value) {
 }
 
 /* Whether all are from -limit to limit; NaN is not. */
-bool lt_floats_are_within(const float *values, size_t count, float limit);
 bool lt_reals_are_within(const lt_real *values, size_t count, lt_real limit);
 /* Whether all are 0 or 1. */
 bool lt_flags_are_sound(const uint8_t *flags, size_t count);

@@ -164,3 +164,13 @@ void lt_tasks_destroy(lt_tasks *tasks) {
 uint32_t lt_tasks_thread_count(const lt_tasks *tasks) {
     return tasks ? tasks->worker_count + 1 : 1;
 }
+
+const char *lt_validate_tasks(const lt_tasks *tasks) {
+    if (!tasks) return NULL;
+    if (tasks->worker_count >= MAX_THREADS) return "more threads than there is room for";
+    if (tasks->runner.run && tasks->worker_count > 0) return "threads beside the caller's runner";
+    if (tasks->loop.run) return "a loop is not over";
+    if (atomic_load(&((lt_tasks *)tasks)->workers_inside) > 0)
+        return "a thread is inside a loop that is over";
+    return tasks->stopping ? "threads are stopping" : NULL;
+}

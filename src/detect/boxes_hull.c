@@ -89,6 +89,7 @@ typedef struct simplex {
 } simplex;
 
 static lt_dvec3 corner_of(const lt_cell_box *box, uint32_t corner) {
+    LT_ASSERT(corner < LT_CELL_CORNERS);
     return lt_d3_from_v3(lt_cell_box_corner(box, corner));
 }
 

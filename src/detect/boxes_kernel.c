@@ -35,6 +35,7 @@ typedef struct wide_v3 {
 } wide_v3;
 
 static inline lt_f8 dot_corner(wide_v3 n, const lt_cell_box *box, uint32_t corner) {
+    LT_ASSERT(corner < LT_CELL_CORNERS);
     lt_f8 x = lt_f8_mul(n.x, lt_f8_splat(box->corners[0][corner]));
     lt_f8 xy = lt_f8_mad(x, n.y, lt_f8_splat(box->corners[1][corner]));
     return lt_f8_mad(xy, n.z, lt_f8_splat(box->corners[2][corner]));
@@ -72,9 +73,11 @@ static inline edge_table load_edges(const lt_cell_box *box) {
 
 /* All four edges along an axis, twice; and two of them, four times each. */
 static inline wide_v3 four_edges(const edge_table *t, uint32_t axis) {
+    LT_ASSERT(axis < 3);
     return (wide_v3){lt_f8_load(t->e[0][axis]), lt_f8_load(t->e[1][axis]), lt_f8_load(t->e[2][axis])};
 }
 static inline wide_v3 two_edges(const edge_table *t, uint32_t axis, uint32_t edge, lt_f8m first_half) {
+    LT_ASSERT(axis < 3);
     lt_f8 both[3];
     for (int k = 0; k < 3; k++)
         both[k] =

@@ -9,11 +9,13 @@
 extern const lt_box_kernels lt_box_kernels_scalar, lt_box_kernels_wide4, lt_box_kernels_avx2;
 
 const lt_box_kernels *lt_box_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_box_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_box_kernels);
     return table[level];
 }
 
 static float below_plane(const lt_cell_box *box, uint32_t plane, lt_vec3 p) {
+    LT_ASSERT(plane < LT_CELL_PLANES);
     return box->planes[3][plane] - lt_v3_dot(lt_cell_box_normal(box, plane), p);
 }
 
@@ -136,12 +138,14 @@ static float most_depth(const lt_cell_box *a) {
 }
 
 static void go_out_through(lt_box_touch *touch, const lt_cell_box *outer, uint32_t plane) {
+    LT_ASSERT(plane < LT_CELL_PLANES);
     touch->depth = below_plane(outer, plane, touch->point);
     touch->normal = lt_cell_box_normal(outer, plane);
 }
 
 bool lt_box_touch_corner(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_box *b, uint32_t outer,
                          uint32_t corner) {
+    LT_ASSERT(corner < LT_CELL_CORNERS);
     const lt_cell_box *const boxes[2] = {a, b};
     deepest one = {touch->depths[outer][corner], outer, corner};
     describe(touch, &one, boxes);
@@ -175,6 +179,7 @@ void lt_box_touch_face(lt_box_touch *touch, const lt_cell_box *a, const lt_cell_
 /* ---- the way in ---- */
 
 static bool can_go_out(const lt_cell_box *outer, uint32_t plane, lt_vec3 p) {
+    LT_ASSERT(plane < LT_CELL_PLANES);
     return outer->push >> plane & 1 && below_plane(outer, plane, p) > 0;
 }
 

@@ -106,6 +106,7 @@ static double narrower(const double b[4], double down) {
 }
 
 double lt_ccd_off_plane_until(lt_ccd_plane *plane, double time) {
+    LT_ASSERT(time >= 0 && time <= 1);
     double width = 1 - time;
     for (int clip = 0; clip < CLIP_LIMIT; clip++) {
         double b[4];

@@ -6,6 +6,7 @@
 extern const lt_cloud_kernels lt_cloud_kernels_scalar, lt_cloud_kernels_wide4, lt_cloud_kernels_avx2;
 
 const lt_cloud_kernels *lt_cloud_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
     static const lt_cloud_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_cloud_kernels);
     return table[level];
 }
@@ -77,6 +78,7 @@ void lt_cloud_begin(lt_cloud *cloud, float cell_size, lt_spatial_function functi
 }
 
 static void sort_entry(lt_cloud *c, uint32_t at) {
+    LT_ASSERT(at < c->capacity);
     uint32_t id = lt_spatial_entry_id(&c->hash.entries[at]);
     *lt_cloud_value(c, at, 0) = c->positions[id].x;
     *lt_cloud_value(c, at, 1) = c->positions[id].y;
@@ -94,6 +96,7 @@ void lt_cloud_step(lt_cloud *cloud, uint32_t grant) {
     uint32_t end = cloud->sorted + lt_min_u32(grant, cloud->hash.entry_count - cloud->sorted);
     while (cloud->sorted < end)
         sort_entry(cloud, cloud->sorted++);
+    if (lt_cloud_is_done(cloud)) LT_VALIDATE(lt_validate_cloud(cloud));
 }
 
 /* ---- at once ---- */
@@ -110,6 +113,7 @@ uint32_t lt_cloud_step_count(const lt_cloud *cloud, uint32_t grant) {
 }
 
 static void sort_entries(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     (void)chunk;
     for (uint32_t i = begin; i < end; i++)
         sort_entry(context, i);
@@ -122,5 +126,20 @@ uint32_t lt_cloud_build(lt_cloud *cloud, uint32_t grant, lt_tasks *tasks) {
     lt_spatial_hash_build(&cloud->hash, tasks);
     lt_tasks_for(tasks, hash->entry_count, ENTRIES_A_CHUNK, sort_entries, cloud);
     cloud->sorted = hash->entry_count;
+    LT_VALIDATE(lt_validate_cloud(cloud));
     return count_steps(cloud, hash->entry_count, hash->bucket_count, grant);
+}
+
+const char *lt_validate_cloud(const lt_cloud *cloud) {
+    if (cloud->count > cloud->capacity) return "more points than the cloud has room for";
+    if (cloud->sorted > cloud->hash.entry_count) return "more entries are sorted than there are";
+    if (!lt_validate_spatial_hash(&cloud->hash)) return "points are not in the cells where they are";
+    for (uint32_t i = 0; i < cloud->count; i++)
+        if (cloud->reaches[i] > cloud->longest_reach) return "a reach is longer than the longest";
+    for (uint32_t at = 0; at < cloud->sorted; at++) {
+        uint32_t item = lt_spatial_entry_id(&cloud->hash.entries[at]);
+        if (item >= cloud->count) return "an entry is of no point";
+        if (cloud->owners[at] != cloud->items[item]) return "an entry is of another point";
+    }
+    return NULL;
 }

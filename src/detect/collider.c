@@ -3,7 +3,7 @@
 
 /* What detection sees of a body, brought up to date. */
 
-#include "detect/detect.h"
+#include "detect/moving_surface.h"
 
 enum { POINTS_A_PIECE = 64, GROUPS_A_PIECE = 8, UNITS_A_POINT = 3, UNITS_A_GROUP = 64 };
 
@@ -44,6 +44,7 @@ void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels)
 }
 
 void lt_collider_measure(lt_collider *collider, float dt, const lt_bound_kernels *kernels) {
+    LT_ASSERT(dt >= 0);
     const lt_soft *soft = collider->soft;
     lt_node_measure measure;
     kernels->measure_nodes(&measure, soft->nodes, soft->node_velocities, soft->carrier.node_count);
@@ -82,6 +83,7 @@ static lt_piece measure_peek(const void *state) {
 }
 
 static void measure_range(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     const lt_measuring *m = context;
     (void)chunk;
     for (uint32_t i = begin; i < end; i++) {
@@ -94,6 +96,7 @@ static void measure_range(void *context, uint32_t begin, uint32_t end, uint32_t 
 }
 
 static uint32_t measure_step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     enum { GRAIN = 64 };
     lt_measuring *m = state;
     uint32_t spent = 0;
@@ -108,4 +111,23 @@ static uint32_t measure_step(void *state, uint32_t grant) {
 
 lt_cursor lt_measuring_cursor(lt_measuring *measuring) {
     return (lt_cursor){measuring, measure_peek, measure_step};
+}
+
+/* ---- validator ---- */
+
+static bool is_box(lt_box box) {
+    return box.lo.x <= box.hi.x && box.lo.y <= box.hi.y && box.lo.z <= box.hi.z;
+}
+
+const char *lt_validate_collider(const lt_collider *collider) {
+    const lt_collider *c = collider;
+    if (!c->soft || !c->skin) return "a collider has no body";
+    if (!is_box(c->box)) return "the box of a body is turned inside out";
+    if (!lt_v3_is_finite(c->velocity)) return "the mean velocity of a body is not finite";
+    if (!(c->reach >= 0 && c->spread >= 0)) return "a body gets less far than nowhere";
+    if (!(c->friction >= 0)) return "friction is negative";
+    if (c->fresh && !c->points_fresh && c->points) return "tet boxes are fresh, and points are not";
+    const char *flaw = c->spheres.tree ? lt_validate_spheres(&c->spheres) : NULL;
+    if (!flaw && c->surface) flaw = lt_validate_multiscale(&c->surface->boxes);
+    return flaw || !c->cells.layout ? flaw : lt_validate_cell_boxes(&c->cells);
 }

@@ -68,6 +68,7 @@ void lt_refresh_step(lt_refresh *refresh);
 void lt_collider_refresh(lt_collider *collider, const lt_embed_kernels *kernels);
 /* Area that a surface point stands for, m². */
 static inline float lt_collider_point_area(const lt_collider *collider, uint32_t point) {
+    LT_ASSERT(point < collider->skin->point_count);
     float scale = collider->skin->scale;
     return collider->skin->areas[point] * scale * scale;
 }
@@ -76,6 +77,8 @@ static inline void lt_collider_outdate(lt_collider *collider) {
     collider->points_fresh = collider->fresh = false;
     lt_spheres_outdate(&collider->spheres);
 }
+/* What is wrong with it between two steps, NULL: nothing. */
+const char *lt_validate_collider(const lt_collider *collider);
 /* Box, mean velocity, reach and spread for a step of dt. */
 void lt_collider_measure(lt_collider *collider, float dt, const lt_bound_kernels *kernels);
 
@@ -133,6 +136,8 @@ lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point);
 bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin);
 /* How far its material gets within the box in a step of dt at its velocities now, at most: what a margin must allow. */
 float lt_obstacle_sweep(const lt_obstacle *obstacle, lt_box box, float dt);
+/* What is wrong with it between two steps, NULL: nothing. */
+const char *lt_validate_obstacle(const lt_obstacle *obstacle);
 /* Puts it at a pose at once. */
 void lt_obstacle_place(lt_obstacle *obstacle, lt_vec3 position, lt_quat rotation);
 /* Velocities for a step of dt from the pose now to the target; then, after the step, the pose is the target. */

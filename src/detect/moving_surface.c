@@ -16,6 +16,7 @@ static uint32_t corner_in(const uint32_t tet[4], uint32_t node) {
 /* Adds `share` times the weights of a point to those of a tet; returns what hangs on nodes that it has not. */
 static float add_weights(float out[4], const uint32_t tet[4], const lt_multiscale_tree *tree, uint32_t point,
                          float share) {
+    LT_ASSERT(point < tree->point_count);
     const uint32_t *ids = tree->ids + 4 * (size_t)point;
     const float *weights = tree->weights + 4 * (size_t)point;
     float beside = 0;
@@ -32,6 +33,7 @@ static float add_weights(float out[4], const uint32_t tet[4], const lt_multiscal
 /* ---- a shape ---- */
 
 static bool hangs_on(const lt_multiscale_tree *tree, uint32_t point, const uint32_t tet[4]) {
+    LT_ASSERT(point < tree->point_count);
     for (uint32_t k = 0; k < 4; k++)
         if (corner_in(tet, tree->ids[4 * (size_t)point + k]) == LT_NONE) return false;
     return true;

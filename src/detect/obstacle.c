@@ -89,6 +89,7 @@ bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin
 }
 
 float lt_obstacle_sweep(const lt_obstacle *obstacle, lt_box box, float dt) {
+    LT_ASSERT(dt >= 0);
     lt_vec3 arm = lt_v3_max(lt_v3_sub(obstacle->position, box.lo), lt_v3_sub(box.hi, obstacle->position));
     return dt *
            (lt_v3_length(obstacle->velocity) + lt_v3_length(obstacle->angular_velocity) * lt_v3_length(arm));
@@ -106,6 +107,7 @@ void lt_obstacle_place(lt_obstacle *obstacle, lt_vec3 position, lt_quat rotation
 /* Angular velocity of the shortest turn between two rotations, 2 sin(θ/2) / dt along the axis: θ/dt for the small
  * turns of one step (1 % short at half a radian), and no function of libm. */
 static lt_vec3 turn_rate(lt_quat from, lt_quat to, float dt) {
+    LT_ASSERT(dt >= 0);
     float n = lt_max_f((from.x * from.x + from.y * from.y + from.z * from.z + from.w * from.w) *
                            (to.x * to.x + to.y * to.y + to.z * to.z + to.w * to.w),
                        1e-30f);
@@ -116,6 +118,7 @@ static lt_vec3 turn_rate(lt_quat from, lt_quat to, float dt) {
 }
 
 void lt_obstacle_plan(lt_obstacle *obstacle, float dt) {
+    LT_ASSERT(dt >= 0);
     lt_vec3 zero = {0, 0, 0};
     obstacle->velocity = obstacle->angular_velocity = zero;
     if (!obstacle->moving) return;
@@ -126,4 +129,22 @@ void lt_obstacle_plan(lt_obstacle *obstacle, float dt) {
 void lt_obstacle_arrive(lt_obstacle *obstacle) {
     if (obstacle->moving) lt_obstacle_place(obstacle, obstacle->target_position, obstacle->target_rotation);
     obstacle->moving = false;
+}
+
+static bool is_unit(lt_vec3 v) {
+    return fabsf(lt_v3_dot(v, v) - 1) < 1e-3f;
+}
+
+const char *lt_validate_obstacle(const lt_obstacle *obstacle) {
+    const lt_obstacle *o = obstacle;
+    if (!lt_v3_is_finite(o->position) || !lt_v3_is_finite(o->target_position))
+        return "an obstacle is nowhere";
+    for (int k = 0; k < 3; k++)
+        if (!is_unit(o->axes[k]) || fabsf(lt_v3_dot(o->axes[k], o->axes[(k + 1) % 3])) > 1e-3f)
+            return "the axes of an obstacle are not those of a rotation";
+    if (!lt_v3_is_finite(o->velocity) || !lt_v3_is_finite(o->angular_velocity))
+        return "the velocity of an obstacle is not finite";
+    if (!lt_v3_is_finite(o->force) || !lt_v3_is_finite(o->torque))
+        return "the force on an obstacle is not finite";
+    return o->friction >= 0 ? NULL : "friction is negative";
 }

@@ -19,22 +19,6 @@ static const lt_cycle_body *body_at_next(lt_cycle *c) {
     return &c->bodies[c->body];
 }
 
-bool lt_cycle_near_a_partner(const lt_cycle *cycle, uint32_t body, lt_box box) {
-    for (uint32_t i = cycle->partner_begin[body]; i < cycle->partner_begin[body + 1]; i++)
-        if (lt_box_overlap(cycle->bodies[cycle->partners[i]].box, box)) return true;
-    return false;
-}
-
-lt_found *lt_cycle_add(lt_cycle *cycle, const lt_found *found) {
-    lt_cycle *c = cycle;
-    if (c->found_count == c->found_capacity) {
-        c->dropped_count++;
-        return NULL;
-    }
-    c->found[c->found_count] = *found;
-    return &c->found[c->found_count++];
-}
-
 /* ---- phases ---- */
 
 enum { POINTS_A_PIECE = 64, HASH_ELEMENTS_A_PIECE = 64, UNITS_A_POINT = 2 };
@@ -118,6 +102,7 @@ static uint32_t level_of(const lt_cycle *c, float reach) {
 
 /* From half-way everything that a point may come to is as far as half of its way, and what it may stray. */
 static void add_path(lt_cycle *c, const lt_cycle_body *b, uint32_t point) {
+    LT_ASSERT(point < c->point_count);
     lt_vec3 v = c->point_velocities[point], middle = lt_v3_mad(c->points[point], v, 0.5f * c->horizon);
     float stray = (0.5f + LT_CYCLE_MORE) * c->horizon * lt_v3_length(v), reach = b->skin + stray;
     c->middles[point] = middle;
@@ -155,6 +140,7 @@ static void begin_edges(lt_cycle *c) {
 
 /* By its middle; of the kind of what it pierces. Live: of a point that has come out since, none. */
 static void add_edge(lt_cycle *c, uint32_t edge) {
+    LT_ASSERT(edge < c->edge_capacity);
     const lt_border_edge *e = &c->edges[edge];
     const lt_found *f = &c->found[e->found];
     if (f->status == LT_FOUND_GONE) return;
@@ -290,6 +276,7 @@ static void spread_next(lt_cycle *c) {
 
 /* Edges of a point inside follow each other. */
 static uint32_t border_end(const lt_cycle *c, uint32_t begin) {
+    LT_ASSERT(begin < c->edge_capacity);
     uint32_t end = begin;
     while (end < c->edge_count && c->edges[end].found == c->edges[begin].found)
         end++;
@@ -344,6 +331,7 @@ static uint32_t partner_share(const lt_cycle *c) {
 
 /* Triangles around a point that was found. */
 static uint32_t fan_of(const lt_cycle *c, uint32_t found) {
+    LT_ASSERT(found < c->found_capacity);
     uint32_t point = c->found[found].point;
     const lt_cycle_body *b = &c->bodies[c->body_of_point[point]];
     const lt_skin *skin = collider_of(c, b)->skin;

@@ -341,7 +341,10 @@ static inline float lt_cycle_haste(lt_vec3 velocity, lt_vec3 normal) {
     return lt_max_f(0, -lt_v3_dot(velocity, normal)) + LT_CYCLE_MORE * lt_v3_length(velocity);
 }
 /* Live: how far anything of a body gets while the cycle lasts, with something to spare. */
-float lt_cycle_growth(const lt_cycle *cycle, const lt_cycle_body *body);
+static inline float lt_cycle_growth(const lt_cycle *cycle, const lt_cycle_body *body) {
+    const lt_cycle_input *in = &cycle->input;
+    return in->live ? 1.5f * (float)lt_max_u32(in->latency, 1) * body->speed * in->dt : 0;
+}
 /* NULL, and counted, when there is no room. */
 lt_found *lt_cycle_add(lt_cycle *cycle, const lt_found *found);
 /* Who has this point inside or near; NULL: it is neither. */

@@ -76,6 +76,7 @@ void lt_cycle_ahead_allow(lt_cycle *cycle, uint32_t grant) {
 /* ---- rows of TETS, TRIANGLES and PIERCE ---- */
 
 static uint32_t first_element(const lt_cycle *c, uint32_t body) {
+    LT_ASSERT(body <= c->body_count);
     bool tets = c->phase == LT_CYCLE_TETS;
     if (body == c->body_count) return tets ? c->tet_count : c->triangle_count;
     return tets ? c->bodies[body].first_tet : c->bodies[body].first_triangle;
@@ -83,6 +84,7 @@ static uint32_t first_element(const lt_cycle *c, uint32_t body) {
 
 /* Sixteen of a body, or fewer; not marked yet. */
 static lt_cycle_row row_from(const lt_cycle *c, uint32_t begin, uint32_t body) {
+    LT_ASSERT(body < c->body_count);
     while (body + 1 < c->body_count && first_element(c, body + 1) <= begin)
         body++;
     uint32_t end = lt_min_u32(first_element(c, body + 1), begin + LT_CYCLE_ROW);
@@ -117,6 +119,7 @@ static void count_misses(lt_cycle_chunk *chunk, uint32_t begin) {
 }
 
 static void probe_rows(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     lt_cycle *c = context;
     lt_cycle_chunk *out = &c->ahead.chunks[chunk];
     lt_cycle_nearer nearer = {{0}, {0}};
@@ -154,6 +157,7 @@ static void look_at_rows(lt_cycle *c) {
 /* ---- points of EDGES and SPREAD ---- */
 
 static bool probe_point(lt_cycle *c, uint32_t at, lt_cycle_chunk *out) {
+    LT_ASSERT(at < c->found_capacity);
     if (c->phase == LT_CYCLE_EDGES) return lt_cycle_probe_settle(c, at, out);
     lt_cycle_probe_spread(c, c->open[at], out);
     return true;
@@ -161,6 +165,7 @@ static bool probe_point(lt_cycle *c, uint32_t at, lt_cycle_chunk *out) {
 
 /* What has no room for all that belongs to it is not kept. */
 static void probe_chunk_of_points(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     lt_cycle *c = context;
     lt_cycle_chunk *out = &c->ahead.chunks[chunk];
     empty(out);

@@ -177,11 +177,6 @@ static float horizon_of(const lt_cycle_input *in) {
     return (float)(2 * lt_max_u32(in->latency, 1) - 1) * in->dt;
 }
 
-float lt_cycle_growth(const lt_cycle *cycle, const lt_cycle_body *body) {
-    const lt_cycle_input *in = &cycle->input;
-    return in->live ? 1.5f * (float)lt_max_u32(in->latency, 1) * body->speed * in->dt : 0;
-}
-
 void lt_cycle_number(lt_cycle *cycle) {
     lt_cycle *c = cycle;
     c->node_count = c->point_count = c->tet_count = c->triangle_count = 0;

@@ -35,6 +35,7 @@ static lt_dvec3 twice_area(const lt_dvec3 t[3]) {
 
 /* By area, over the triangles around. */
 static lt_dvec3 point_normal(const lt_cycle *c, const lt_cycle_body *b, uint32_t point) {
+    LT_ASSERT(point < c->point_count);
     const lt_skin *skin = skin_at(c, b);
     lt_dvec3 sum = {0, 0, 0}, corners[3];
     for (uint32_t i = skin->fan_begin[point]; i < skin->fan_begin[point + 1]; i++) {
@@ -95,11 +96,13 @@ static uint32_t next_neighbour(neighbours *n) {
 }
 
 static neighbours neighbours_of(const lt_skin *skin, uint32_t point) {
+    LT_ASSERT(point < skin->point_count);
     return (neighbours){skin, point, skin->fan_begin[point], false};
 }
 
 /* Whether a point is inside; live: still. */
 static bool is_inside(lt_cycle *c, uint32_t point, uint32_t other) {
+    LT_ASSERT(point < c->point_count);
     lt_found *f = lt_cycle_found_of(c, point, other);
     if (!f || f->status == LT_FOUND_SOUGHT || f->status == LT_FOUND_NEAR) return false;
     return !c->input.live || lt_cycle_retest(c, f);
@@ -222,6 +225,7 @@ static void end_answer(lt_cycle_chunk *out, const lt_found *answer) {
 }
 
 bool lt_cycle_probe_settle(lt_cycle *cycle, uint32_t found, lt_cycle_chunk *out) {
+    LT_ASSERT(found < cycle->found_capacity);
     lt_cycle *c = cycle;
     bool room = true;
     bool gone =
@@ -258,6 +262,7 @@ void lt_cycle_merge_edges(lt_cycle *cycle, uint32_t found) {
 /* ---- border ---- */
 
 void lt_cycle_border(lt_cycle *cycle, lt_found *found, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     const lt_cycle *c = cycle;
     const lt_cycle_body *o = &c->bodies[found->other];
     lt_dvec3 p = lt_d3_from_v3(c->points[found->point]);
@@ -295,6 +300,7 @@ static void spread(const lt_cycle *c, lt_found *f) {
 }
 
 void lt_cycle_probe_spread(lt_cycle *cycle, uint32_t found, lt_cycle_chunk *out) {
+    LT_ASSERT(found < cycle->found_capacity);
     lt_cycle *c = cycle;
     bool inside = !c->input.live || lt_cycle_retest(c, &c->found[found]);
     lt_found f = c->found[found];

@@ -22,13 +22,32 @@ lt_dvec3 lt_cycle_node(const lt_cycle *cycle, const lt_cycle_body *body, uint32_
     return (lt_dvec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
+bool lt_cycle_near_a_partner(const lt_cycle *cycle, uint32_t body, lt_box box) {
+    LT_ASSERT(body < cycle->body_count);
+    for (uint32_t i = cycle->partner_begin[body]; i < cycle->partner_begin[body + 1]; i++)
+        if (lt_box_overlap(cycle->bodies[cycle->partners[i]].box, box)) return true;
+    return false;
+}
+
+lt_found *lt_cycle_add(lt_cycle *cycle, const lt_found *found) {
+    lt_cycle *c = cycle;
+    if (c->found_count == c->found_capacity) {
+        c->dropped_count++;
+        return NULL;
+    }
+    c->found[c->found_count] = *found;
+    return &c->found[c->found_count++];
+}
+
 lt_found *lt_cycle_found_of(const lt_cycle *cycle, uint32_t point, uint32_t other) {
+    LT_ASSERT(point < cycle->point_count);
     for (uint32_t i = cycle->first_found[point]; i != LT_NONE; i = cycle->found[i].next)
         if (cycle->found[i].other == other) return &cycle->found[i];
     return NULL;
 }
 
 static bool is_partner(const lt_cycle *c, uint32_t body, uint32_t other) {
+    LT_ASSERT(body < c->body_count);
     for (uint32_t i = c->partner_begin[body]; i < c->partner_begin[body + 1]; i++)
         if (c->partners[i] == other) return true;
     return false;
@@ -52,6 +71,7 @@ typedef struct asking_tet {
 } asking_tet;
 
 static asking_tet tet_at(const lt_cycle *c, uint32_t body, uint32_t tet) {
+    LT_ASSERT(body < c->body_count);
     const lt_cycle_body *b = &c->bodies[body];
     asking_tet t = {.body = body, .tet = tet};
     t.nodes = collider_of(c, b)->soft->carrier.tets + 4 * (size_t)tet;
@@ -80,6 +100,7 @@ static float guess_depth(const lt_cycle *c, const asking_tet *t, const double w[
 /* A point in a tet is inside the body when the surface at rest says so; where carrier and surface are one it always does.
  * Says where it is in the tet, and guesses how deep. */
 static bool point_in_tet(const lt_cycle *c, uint32_t point, const asking_tet *t, lt_found *out) {
+    LT_ASSERT(point < c->point_count);
     static const double INSIDE = -1e-9;
     uint32_t body = c->body_of_point[point], own = point - c->bodies[body].first_point;
     const lt_collider *collider = collider_of(c, &c->bodies[t->body]);
@@ -231,6 +252,7 @@ static const uint32_t *triangle_points(const lt_cycle *c, const lt_cycle_asking 
 }
 
 static asking_triangle triangle_at(const lt_cycle *c, uint32_t body, const uint32_t *points) {
+    LT_ASSERT(body < c->body_count);
     const lt_cycle_body *b = &c->bodies[body];
     asking_triangle t = {.body = body, .points = points, .box = triangle_box(c, b, points)};
     t.reach = lt_max_f(b->margin, FARTHEST_INSIDE * (float)collider_of(c, b)->soft->mean_edge);
@@ -262,6 +284,7 @@ static lt_vec3 velocity_at(const lt_cycle *c, const asking_triangle *t, const do
 /* Whether a point outside may be inside before the next cycle is through. */
 static bool may_meet(const lt_cycle *c, uint32_t point, const asking_triangle *t,
                      const lt_closest_point *at) {
+    LT_ASSERT(point < c->point_count);
     lt_vec3 v = lt_v3_sub(c->point_velocities[point], velocity_at(c, t, at->weights));
     lt_dvec3 away = lt_d3_sub(lt_d3_from_v3(c->points[point]), at->point);
     lt_vec3 normal = lt_v3_from_d3(lt_d3_normalize_or(away, (lt_dvec3){0, 0, 0}));
@@ -272,6 +295,7 @@ static bool may_meet(const lt_cycle *c, uint32_t point, const asking_triangle *t
 
 /* Around a point its own surface is always the nearest. */
 static bool is_near_at_rest(const lt_cycle *c, uint32_t point, const asking_triangle *t) {
+    LT_ASSERT(point < c->point_count);
     const lt_cycle_body *b = &c->bodies[t->body];
     const lt_collider *collider = collider_of(c, b);
     const lt_vec3 *rest = collider->skin->rest;
@@ -283,6 +307,7 @@ static bool is_near_at_rest(const lt_cycle *c, uint32_t point, const asking_tria
 
 /* As far as a point outside is looked at in any case. */
 static double farthest_noted(const lt_cycle *c, uint32_t point, const asking_triangle *t) {
+    LT_ASSERT(point < c->point_count);
     const lt_vec3 *v = c->point_velocities, *corners = v + c->bodies[t->body].first_point;
     float fastest = 0;
     for (int k = 0; k < 3; k++)
@@ -311,6 +336,7 @@ static void note_nearer(const lt_cycle *c, const lt_found *f, const lt_cycle_hit
  * spares work, and no more: whoever merges this asks again, and what it knows by then is nearer still. */
 static bool probe_nearest(const lt_cycle *c, uint32_t point, const asking_triangle *t,
                           lt_cycle_nearer *nearer, lt_cycle_hit *out) {
+    LT_ASSERT(point < c->point_count);
     uint32_t body = c->body_of_point[point];
     double bound = LITTLE_LESS * box_distance_squared(t->box, c->points[point]),
            most = (double)t->reach + (double)c->bodies[body].margin;
@@ -392,6 +418,7 @@ static void probe_triangle(const lt_cycle *c, lt_cycle_asking *a, lt_cycle_chunk
 /* ---- edges ---- */
 
 static bool probe_edge(const lt_cycle *c, uint32_t edge, const asking_triangle *t, lt_cycle_hit *out) {
+    LT_ASSERT(edge < c->edge_capacity);
     const lt_border_edge *e = &c->edges[edge];
     const lt_found *f = &c->found[e->found];
     lt_dvec3 ends[2] = {lt_d3_from_v3(c->points[f->point]), lt_d3_from_v3(c->points[e->to])};
@@ -429,6 +456,7 @@ static void merge_pierced(lt_cycle *c, uint32_t triangle, const lt_cycle_hit *hi
 /* ---- who asks ---- */
 
 static bool is_near(const lt_cycle *c, uint32_t body, uint32_t element) {
+    LT_ASSERT(body < c->body_count);
     const lt_cycle_body *b = &c->bodies[body];
     if (c->phase == LT_CYCLE_TETS)
         return lt_cycle_near_a_partner(c, body, tet_box(c, b, element - b->first_tet));

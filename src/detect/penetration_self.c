@@ -15,6 +15,7 @@ typedef struct placed {
 } placed;
 
 static lt_dvec3 rest_node(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     const double *p = soft->carrier.rest + 3 * (size_t)node;
     return lt_d3_scale((lt_dvec3){p[0], p[1], p[2]}, (double)soft->scale);
 }

@@ -19,6 +19,7 @@ static bool near_enough(const lt_point_query *q, lt_vec3 p) {
 }
 
 uint32_t lt_point_query_cost(const lt_point_query *query, uint32_t point) {
+    LT_ASSERT(point < query->points_of->skin->point_count);
     if (!near_enough(query, query->points_of->points[point])) return 1;
     return 8 + query->tets_of->tet_boxes.group_count * LT_GROUP;
 }
@@ -31,11 +32,13 @@ bool lt_tets_share_node(const uint32_t *a, const uint32_t *b) {
 }
 
 static lt_dvec3 node_position(const lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     lt_rvec3 p = lt_node_get(soft->x, node);
     return (lt_dvec3){p.x, p.y, p.z};
 }
 
 static lt_dvec3 rest_position(const lt_carrier *carrier, uint32_t node) {
+    LT_ASSERT(node < carrier->node_count);
     const double *p = carrier->rest + 3 * (size_t)node;
     return (lt_dvec3){p[0], p[1], p[2]};
 }
@@ -48,6 +51,7 @@ typedef struct holder {
 /* Looks through the tets whose boxes are near the point for one that holds it better. */
 static void improve_holder(holder *best, const lt_point_query *q, uint32_t point, const uint32_t *candidates,
                            uint32_t count) {
+    LT_ASSERT(point < q->points_of->skin->point_count);
     const lt_soft *soft = q->tets_of->soft;
     bool self = q->points_of == q->tets_of;
     const uint32_t *own = soft->carrier.tets + 4 * (size_t)(self ? q->points_of->skin->tets[point] : 0);
@@ -68,6 +72,7 @@ static void improve_holder(holder *best, const lt_point_query *q, uint32_t point
 /* The tet that holds the point best; its own neighbourhood is left out when a body meets itself. Boxes are asked in
  * blocks of as many as can be candidates, so that none is lost where many are near. */
 static holder find_holder(const lt_point_query *q, uint32_t point) {
+    LT_ASSERT(point < q->points_of->skin->point_count);
     enum { BLOCK = 32 }; /* groups */
     const lt_tet_boxes *boxes = &q->tets_of->tet_boxes;
     float mean_edge = (float)q->tets_of->soft->mean_edge;
@@ -87,6 +92,7 @@ static holder find_holder(const lt_point_query *q, uint32_t point) {
 }
 
 lt_dvec3 lt_pull_back(const lt_carrier *carrier, uint32_t tet, const double weights[4]) {
+    LT_ASSERT(tet < carrier->tet_count);
     lt_dvec3 rest = {0, 0, 0};
     for (int k = 0; k < 4; k++)
         rest =
@@ -97,6 +103,7 @@ lt_dvec3 lt_pull_back(const lt_carrier *carrier, uint32_t tet, const double weig
 /* Cofactor of the map from rest to now: det × the inverse transposed, what turns rest gradients into gradients now. */
 static lt_dmat3 gradient_map(const lt_carrier *carrier, uint32_t tet, const lt_dvec3 corners[4],
                              double *determinant) {
+    LT_ASSERT(tet < carrier->tet_count);
     const uint32_t *t = carrier->tets + 4 * (size_t)tet;
     lt_dmat3 now, rest;
     lt_dvec3 r0 = rest_position(carrier, t[0]);
@@ -137,6 +144,7 @@ static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 re
 }
 
 bool lt_is_far_at_rest(const lt_collider *collider, uint32_t point, uint32_t tet, lt_dvec3 rest) {
+    LT_ASSERT(point < collider->skin->point_count);
     const lt_carrier *carrier = &collider->soft->carrier;
     const uint32_t *t = carrier->tets + 4 * (size_t)tet;
     double edge = lt_d3_distance(rest_position(carrier, t[0]), rest_position(carrier, t[1]));
@@ -144,6 +152,7 @@ bool lt_is_far_at_rest(const lt_collider *collider, uint32_t point, uint32_t tet
 }
 
 bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *touch) {
+    LT_ASSERT(point < query->points_of->skin->point_count);
     if (!near_enough(query, query->points_of->points[point])) return false;
     holder h = find_holder(query, point);
     if (h.tet == LT_NONE) return false;
@@ -166,6 +175,7 @@ bool lt_point_query_test(const lt_point_query *query, uint32_t point, lt_touch *
 
 bool lt_obstacle_test(const lt_collider *points_of, uint32_t body, uint32_t point,
                       const lt_obstacle *obstacle, float margin, lt_touch *touch) {
+    LT_ASSERT(point < points_of->skin->point_count);
     lt_obstacle_hit hit = lt_obstacle_distance(obstacle, points_of->points[point]);
     if (!(hit.distance < margin)) return false;
     *touch = (lt_touch){.body = body,

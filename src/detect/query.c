@@ -66,6 +66,7 @@ static inline void offer(lt_query *q, uint32_t a, uint32_t b) {
 
 /* Whether the children of a node, or the triangles of a leaf, can be looked at. */
 static inline bool is_open(const lt_multiscale *m, uint32_t node, uint32_t child) {
+    LT_ASSERT(node < m->tree->node_count);
     if (child == LT_NONE) return lt_multiscale_bunch_is_fresh(m, m->tree->links[node].bunch);
     return lt_multiscale_box_is_fresh(m, child) && lt_multiscale_box_is_fresh(m, child + 1);
 }
@@ -117,6 +118,7 @@ static void refine(lt_query *q, const lt_query_split *r) {
 /* ---- triangles of two leaves ---- */
 
 static const uint32_t *corners_of(const lt_multiscale *m, uint32_t triangle) {
+    LT_ASSERT(triangle < m->tree->triangle_count);
     return m->tree->triangles + 3 * (size_t)triangle;
 }
 
@@ -148,6 +150,8 @@ static uint32_t near_triangles(const lt_multiscale *m, uint32_t leaf, const floa
 
 /* Of a surface with itself: whether the tets of two triangles share a node. */
 static bool are_neighbours(const lt_query *q, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < q->a->tree->triangle_count);
+    LT_ASSERT(b < q->b->tree->triangle_count);
     uint32_t ta = q->a->tree->triangle_tets[a], tb = q->a->tree->triangle_tets[b];
     return ta != LT_NONE && tb != LT_NONE &&
            lt_tets_share_node(q->a->tets + 4 * (size_t)ta, q->a->tets + 4 * (size_t)tb);
@@ -155,17 +159,23 @@ static bool are_neighbours(const lt_query *q, uint32_t a, uint32_t b) {
 
 /* Or are not known. */
 static bool tets_touch(const lt_query *q, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < q->a->tree->triangle_count);
+    LT_ASSERT(b < q->b->tree->triangle_count);
     const uint32_t *tets = q->a->tree->triangle_tets;
     return tets[a] == LT_NONE || tets[b] == LT_NONE || are_neighbours(q, a, b);
 }
 
 /* The separation of a surface from itself is for tets that share nothing. */
 static double separation_of(const lt_query *q, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < q->a->tree->triangle_count);
+    LT_ASSERT(b < q->b->tree->triangle_count);
     return is_self(q) && q->separation > 0 && tets_touch(q, a, b) ? 0 : (double)q->separation;
 }
 
 static bool may_meet_itself(const lt_query *q, uint32_t a, uint32_t b, const float *box_a,
                             const float *box_b) {
+    LT_ASSERT(a < q->a->tree->triangle_count);
+    LT_ASSERT(b < q->b->tree->triangle_count);
     if (q->skips_neighbours && are_neighbours(q, a, b)) return false;
     return lanes_overlap(box_a, box_b, lt_f4_splat((float)separation_of(q, a, b)));
 }
@@ -184,6 +194,7 @@ static void meet_leaves(lt_query *q, uint32_t a, uint32_t b) {
             if (!lanes_overlap(la[i], lb[k], separation)) continue;
             if (is_self(q) && !may_meet_itself(q, ta[i], tb[k], la[i], lb[k])) continue;
             bool swap = is_self(q) && ta[i] > tb[k];
+            LT_ASSERT(q->candidate_count < LT_QUERY_CANDIDATES);
             q->candidates[q->candidate_count++] =
                 swap ? (lt_ccd_pair){tb[k], ta[i]} : (lt_ccd_pair){ta[i], tb[k]};
         }
@@ -314,6 +325,7 @@ static void test_features(lt_query *q, lt_ccd_pair pair, uint32_t test) {
 /* ---- triangles that stand still ---- */
 
 static void corners_at(lt_dvec3 out[3], const lt_multiscale *m, uint32_t triangle) {
+    LT_ASSERT(triangle < m->tree->triangle_count);
     for (int k = 0; k < 3; k++)
         out[k] = lt_d3_from_v3(lt_multiscale_position(m, corners_of(m, triangle)[k], 0));
 }
@@ -346,14 +358,16 @@ static void test_crossing(lt_query *q, lt_ccd_pair pair) {
             q, &(lt_meeting){.kind = LT_MEET_CROSSING, .outcome = LT_CCD_MEET, .a = pair.a, .b = pair.b});
 }
 
-void lt_query_test_triangles(lt_query *query, uint32_t a, uint32_t b) {
-    lt_ccd_pair pair = {a, b};
-    if (is_still(query)) {
+uint32_t lt_query_tests_of(const lt_query *query, lt_ccd_pair pair) {
+    return is_still(query) ? 1 : tests_of(query, pair);
+}
+
+void lt_query_test(lt_query *query, lt_ccd_pair pair, uint32_t test) {
+    LT_ASSERT(test < TEST_COUNT);
+    if (is_still(query))
         test_crossing(query, pair);
-        return;
-    }
-    for (uint32_t tests = tests_of(query, pair); tests; tests &= tests - 1)
-        test_features(query, pair, (uint32_t)__builtin_ctz(tests));
+    else
+        test_features(query, pair, test);
 }
 
 /* ---- candidates ---- */
@@ -379,6 +393,7 @@ static void filter(lt_query *q) {
 
 /* What comes behind those that were filtered moves to the front. */
 static void drop_filtered(lt_query *q) {
+    LT_ASSERT(q->filtered_count <= q->candidate_count && q->candidate_count <= LT_QUERY_CANDIDATES);
     q->candidate_count -= q->filtered_count;
     memmove(q->candidates, q->candidates + q->filtered_count, q->candidate_count * sizeof *q->candidates);
     q->filtered_count = 0;
@@ -392,18 +407,14 @@ static bool find_test(lt_query *q) {
             drop_filtered(q);
             return false;
         }
-        q->tests = is_still(q) ? 1 : tests_of(q, q->candidates[__builtin_ctzll(q->kept)]);
+        q->tests = lt_query_tests_of(q, q->candidates[__builtin_ctzll(q->kept)]);
         if (!q->tests) q->kept &= q->kept - 1;
     }
     return false;
 }
 
 static void do_test(lt_query *q) {
-    lt_ccd_pair pair = q->candidates[__builtin_ctzll(q->kept)];
-    if (is_still(q))
-        test_crossing(q, pair);
-    else
-        test_features(q, pair, (uint32_t)__builtin_ctz(q->tests));
+    lt_query_test(q, q->candidates[__builtin_ctzll(q->kept)], (uint32_t)__builtin_ctz(q->tests));
     q->tests &= q->tests - 1;
     if (!q->tests) q->kept &= q->kept - 1;
     find_test(q);
@@ -562,14 +573,10 @@ static lt_piece peek_query(const void *state) {
 }
 
 static uint32_t step_query(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     return lt_query_step(state, grant);
 }
 
 lt_cursor lt_query_cursor(lt_query *query) {
     return (lt_cursor){query, peek_query, step_query};
-}
-
-void lt_query_run(lt_query *query) {
-    while (lt_query_step(query, UINT32_MAX))
-        continue;
 }

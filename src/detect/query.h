@@ -82,6 +82,7 @@ typedef struct lt_meeting_side {
 
 /* Side 0 is a, 1 is b. Not of crossings, which have no points. */
 static inline lt_meeting_side lt_meeting_side_of(const lt_meeting *meeting, uint32_t side) {
+    LT_ASSERT(side < 2);
     uint32_t of_first = meeting->kind == LT_MEET_EDGES ? 2 : 1;
     bool first = (meeting->kind == LT_MEET_FACE_VERTEX) == (side == 1);
     uint32_t begin = first ? 0 : of_first;
@@ -209,13 +210,14 @@ static inline lt_piece lt_query_peek(const lt_query *query) {
 /* Pieces of the kind peek names while they fit; at least one. Returns their cost. */
 uint32_t lt_query_step(lt_query *query, uint32_t grant);
 lt_cursor lt_query_cursor(lt_query *query);
-/* All at once. */
-void lt_query_run(lt_query *query);
 
 /* Whether the features of a contact of a surface with itself touch at rest. */
 bool lt_meets_at_rest(const lt_self_tets *tets, const lt_meeting *meeting);
 
-/* All continuous tests of two triangles, or the crossing of two that stand still: for comparison. */
-void lt_query_test_triangles(lt_query *query, uint32_t a, uint32_t b);
+/* What is to be tested of a pair of triangles, a bit each: of those that move up to fifteen pairs of features, of those that stand
+ * still (bit 0) whether they cross. */
+uint32_t lt_query_tests_of(const lt_query *query, lt_ccd_pair pair);
+/* One of them. */
+void lt_query_test(lt_query *query, lt_ccd_pair pair, uint32_t test);
 
 #endif

@@ -192,14 +192,10 @@ static lt_piece peek_query(const void *state) {
 }
 
 static uint32_t step_query(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     return lt_obstacle_query_step(state, grant);
 }
 
 lt_cursor lt_obstacle_query_cursor(lt_obstacle_query *query) {
     return (lt_cursor){query, peek_query, step_query};
-}
-
-void lt_obstacle_query_run(lt_obstacle_query *query) {
-    while (lt_obstacle_query_step(query, UINT32_MAX))
-        continue;
 }

@@ -61,7 +61,6 @@ static inline lt_piece lt_obstacle_query_peek(const lt_obstacle_query *query) {
 }
 uint32_t lt_obstacle_query_step(lt_obstacle_query *query, uint32_t grant);
 lt_cursor lt_obstacle_query_cursor(lt_obstacle_query *query);
-void lt_obstacle_query_run(lt_obstacle_query *query);
 
 /* Any place that goes straight from `from` to `to` while the obstacle goes to its target; of the query only the obstacle and the
  * separation count, and it was aimed. `slack`: m, that places may be off. */

@@ -79,6 +79,7 @@ void lt_self_free(lt_self *self) {
 /* ---- marks ---- */
 
 static void set_bits(lt_self *s, uint32_t row, uint32_t bit, bool p, bool q) {
+    LT_ASSERT(row < lt_self_row_count(s->tets));
     uint64_t *words = s->marks + 2 * (size_t)s->word_count * row, mask = (uint64_t)1 << (bit % 64);
     if (p) words[bit / 64] |= mask;
     if (q) words[s->word_count + bit / 64] |= mask;
@@ -86,6 +87,8 @@ static void set_bits(lt_self *s, uint32_t row, uint32_t bit, bool p, bool q) {
 
 /* Pairs have bits in turn: no two the same while there are few. */
 static void mark_pair(lt_self *s, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < s->tets->tet_count);
+    LT_ASSERT(b < s->tets->tet_count);
     bool one_bit = s->def.mask_bits == 1;
     uint32_t bit = PAIR_BITS + (one_bit ? 0 : s->marked_count % (s->def.mask_bits - PAIR_BITS));
     set_bits(s, lt_min_u32(a, b), bit, true, one_bit || a == b);
@@ -96,6 +99,7 @@ static void mark_pair(lt_self *s, uint32_t a, uint32_t b) {
 /* ---- gradients ---- */
 
 static lt_dmat3 gradient_at(const lt_self_tets *t, const float *nodes, uint32_t tet) {
+    LT_ASSERT(tet < t->tet_count);
     const uint32_t *n = t->nodes + 4 * (size_t)tet;
     lt_dvec3 o = lt_self_node_at(nodes, n[0]);
     return lt_dm3_mul((lt_dmat3){lt_d3_sub(lt_self_node_at(nodes, n[1]), o),
@@ -112,34 +116,8 @@ static double distance_of(const lt_dmat3 f[2], const lt_dmat3 g[2]) {
                             : end); /* NaN of either: no comparison below is true of it, or its tets' */
 }
 
-/* The least Bernstein coefficient of the determinant over time, by size, and the sign that all have; 0: they
- * differ. */
-static double determinant_of(const lt_dmat3 f[2], int8_t *sign) {
-    lt_dmat3 c0 = lt_dm3_cofactor(f[0]), c1 = lt_dm3_cofactor(f[1]);
-    double d[4] = {lt_d3_dot(f[0].c0, c0.c0), 0, 0, lt_d3_dot(f[1].c0, c1.c0)};
-    d[1] = (lt_d3_dot(f[1].c0, c0.c0) + lt_d3_dot(f[1].c1, c0.c1) + lt_d3_dot(f[1].c2, c0.c2)) / 3;
-    d[2] = (lt_d3_dot(f[0].c0, c1.c0) + lt_d3_dot(f[0].c1, c1.c1) + lt_d3_dot(f[0].c2, c1.c2)) / 3;
-    double least = lt_min_d(lt_min_d(d[0], d[1]), lt_min_d(d[2], d[3]));
-    double most = lt_max_d(lt_max_d(d[0], d[1]), lt_max_d(d[2], d[3]));
-    bool finite = d[0] + d[1] + d[2] + d[3] < 1e300; /* not when one is NaN */
-    *sign = 0;
-    double size = lt_dm3_norm_squared(f[0]) + lt_dm3_norm_squared(f[1]), slack = 1e-12 * size * sqrt(size);
-    if (finite && least > slack) *sign = 1;
-    if (finite && most < -slack) *sign = -1;
-    return *sign > 0 ? least : *sign < 0 ? -most : 0;
-}
-
-/* σ₃ = d / (σ₁σ₂), and σ₁σ₂ ≤ (|F|² - σ₃²) / 2: any lower bound of σ₃ gives a better one. */
-double lt_self_stretch(const lt_dmat3 f[2], int8_t *sign) {
-    double determinant = determinant_of(f, sign), bound = 0;
-    double size = lt_max_d(lt_dm3_norm_squared(f[0]), lt_dm3_norm_squared(f[1]));
-    if (*sign == 0) return 0;
-    for (int i = 0; i < 5; i++)
-        bound = 2 * determinant / (size - bound * bound);
-    return bound * (1 - 1e-9);
-}
-
 static lt_box box_of(const lt_self *s, uint32_t tet) {
+    LT_ASSERT(tet < s->tets->tet_count);
     lt_box box = lt_box_empty();
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t node = s->tets->nodes[4 * (size_t)tet + k];
@@ -156,12 +134,14 @@ static bool is_finite(const lt_dmat3 *m) {
 
 /* Without a place that is a number a tet may meet anything, and nothing else is to suffer from it. */
 static void give_up_tet(lt_self *s, uint32_t tet) {
+    LT_ASSERT(tet < s->tets->tet_count);
     s->motions[tet] = (lt_tet_motion){.sign = 0};
     s->boxes[tet] = lt_box_empty();
     set_bits(s, tet, SPANNING_BIT, true, true);
 }
 
 static void measure_tet(lt_self *s, uint32_t tet) {
+    LT_ASSERT(tet < s->tets->tet_count);
     lt_tet_motion *m = &s->motions[tet];
     m->gradients[0] = gradient_at(s->tets, s->from, tet);
     m->gradients[1] = gradient_at(s->tets, s->to, tet);
@@ -175,6 +155,7 @@ static void measure_tet(lt_self *s, uint32_t tet) {
 /* ---- around a node ---- */
 
 static void measure_node(lt_self *s, uint32_t node) {
+    LT_ASSERT(node < s->tets->node_count);
     const lt_self_tets *t = s->tets;
     uint32_t begin = t->ring_begin[node], end = t->ring_begin[node + 1];
     if (begin == end) return;
@@ -224,6 +205,8 @@ static bool is_settled_by_direction(const lt_self *s, const lt_near_pair *near) 
 }
 
 static bool is_settled_by_plane(lt_self *s, uint32_t a, uint32_t b) {
+    LT_ASSERT(a < s->tets->tet_count);
+    LT_ASSERT(b < s->tets->tet_count);
     lt_tet_pair pair;
     load_pair(&pair, s, a, b);
     s->plane_count++;
@@ -254,6 +237,7 @@ static bool is_second_settled(const lt_self *s, const lt_near_pair *pair, uint32
 
 /* What pairs listed at a tet need at least. */
 static double second_need(const lt_self *s, uint32_t tet) {
+    LT_ASSERT(tet < s->tets->tet_count);
     const lt_tet_motion *m = &s->motions[tet];
     const uint32_t *nodes = s->tets->nodes + 4 * (size_t)tet;
     double apart = 0;
@@ -396,6 +380,7 @@ static lt_box box_at(const lt_self_columns *c, size_t at) {
 }
 
 static lt_box box_of_row(const lt_self *s, uint32_t row) {
+    LT_ASSERT(row < lt_self_row_count(s->tets));
     lt_box box = lt_box_empty();
     for (size_t block = LANES * (size_t)row; block < LANES * ((size_t)row + 1); block++)
         box = lt_box_union(box, box_at(&s->block_boxes, block));
@@ -488,6 +473,7 @@ static inline uint32_t eight_of(const uint64_t *row, uint32_t i) {
 
 /* The far pairs of two blocks whose boxes overlap: of tets of either that reach into the box of the other. */
 static void compare_tets(lt_self *s, uint32_t block) {
+    LT_ASSERT(block < s->tets->block_count);
     const lt_self_tets *t = s->tets;
     const lt_self_columns *c = &s->place_boxes;
     size_t own = LANES * (size_t)s->next, other = LANES * (size_t)block;
@@ -503,6 +489,7 @@ static void compare_tets(lt_self *s, uint32_t block) {
 
 /* The blocks of a row that the one at hand overlaps. */
 static void compare_blocks(lt_self *s, uint32_t row) {
+    LT_ASSERT(row < lt_self_row_count(s->tets));
     const lt_self_tets *t = s->tets;
     uint32_t far = eight_of(t->far_blocks + (size_t)s->next * t->block_stride, row);
     s->row = row;
@@ -738,6 +725,7 @@ static void mark_unreached(lt_self *s) {
 }
 
 static void gather_row(lt_self *s, uint32_t row, const lt_mark_source *source) {
+    LT_ASSERT(row < lt_self_row_count(s->tets));
     uint32_t words = 2 * s->word_count;
     uint64_t *out = s->marks + (size_t)words * row;
     for (uint32_t i = 0; i < source->count; i++) {
@@ -785,10 +773,4 @@ void lt_self_finish(lt_self *self) {
     end_cursor(self);
     while (!self->finished)
         lt_self_finish_step(self);
-}
-
-void lt_self_mark(lt_self *self) {
-    while (lt_self_step(self, UINT32_MAX))
-        continue;
-    lt_self_finish(self);
 }

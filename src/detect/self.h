@@ -282,10 +282,9 @@ void lt_self_finish(lt_self *self);
 /* The same in pieces, when the cursor has ended: units of the next one (0: finished), and that piece. */
 uint32_t lt_self_finish_cost(const lt_self *self);
 void lt_self_finish_step(lt_self *self);
-/* All at once. */
-void lt_self_mark(lt_self *self);
 
 static inline const uint64_t *lt_self_row(const lt_self *self, uint32_t row) {
+    LT_ASSERT(row < lt_self_row_count(self->tets));
     return self->marks + 2 * (size_t)self->word_count * row;
 }
 /* Whether what has row a may meet what has row b; the same: with itself. */

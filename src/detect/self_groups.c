@@ -57,6 +57,7 @@ static void fill_surroundings(const lt_self_tets *t) {
 /* Those nodes of a tet that have no stamp yet are written where there is room for them; returns how many. */
 static uint32_t take_nodes(const lt_self_tets *t, uint32_t tet, uint32_t *stamps, uint32_t stamp,
                            uint32_t *out) {
+    LT_ASSERT(tet < t->tet_count);
     uint32_t count = 0;
     for (size_t k = 4 * (size_t)tet; k < 4 * ((size_t)tet + 1); k++) {
         if (stamps[t->nodes[k]] == stamp) continue;
@@ -113,6 +114,7 @@ static double gradient_reach_of(const lt_dmat3 *inverse) {
 }
 
 static void note_shapes(const lt_self_tets *t, uint32_t group) {
+    LT_ASSERT(group <= t->group_count);
     lt_self_group *g = &t->groups[group];
     g->gradient_reach = 0;
     g->touch_need = g->near_gap = g->shortest = 1e300;

@@ -142,6 +142,7 @@ uint32_t lt_spheres_against_obstacle(const lt_tree *x, uint32_t block, const lt_
 /* ---- a body with itself ---- */
 
 static void turn_of(const lt_spheres *s, uint32_t node, float q[4]) {
+    LT_ASSERT(node < LT_LANES * s->tree->block_count);
     for (uint32_t k = 0; k < 4; k++)
         q[k] = s->turns[(4 * (size_t)lt_block_of(node) + k) * LT_LANES + lt_lane_of(node)];
 }
@@ -153,6 +154,7 @@ static lt_vec3 turned(const float q[4], lt_vec3 v) {
 }
 
 static lt_vec3 rest_center(const lt_spheres *s, uint32_t node) {
+    LT_ASSERT(node < LT_LANES * s->tree->block_count);
     return lt_v3_scale((lt_vec3){lt_ball(s->tree, LT_BALL_X, node), lt_ball(s->tree, LT_BALL_Y, node),
                                  lt_ball(s->tree, LT_BALL_Z, node)},
                        s->scale);

@@ -66,6 +66,7 @@ static lt_piece peek_surface(const void *state) {
 }
 
 static uint32_t step_surface(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     const lt_surface_search *s = state;
     return lt_moving_surface_step(surface_of(s), s->separation, grant);
 }

@@ -24,6 +24,7 @@ static uint32_t bucket_of(lt_traverse *t, float key) {
 }
 
 static uint32_t take_pair(lt_traverse *t) {
+    LT_ASSERT(t->free != LT_NONE || t->used + t->found_count < t->capacity); /* growth was allowed for */
     uint32_t pair = t->free;
     if (pair == LT_NONE) return t->used++;
     t->free = t->pool[pair].next;
@@ -51,6 +52,7 @@ static inline void enqueue(lt_traverse *t, uint32_t a, uint32_t b, float bound, 
 /* Found pairs fill the pool from its end, one behind the other. */
 static void keep_found(lt_traverse *t, uint32_t a, uint32_t b, float bound) {
     use_node(t, a);
+    LT_ASSERT(t->used + t->found_count < t->capacity);
     t->pool[t->capacity - 1 - t->found_count++] = (lt_front_pair){a, b, bound, LT_NONE};
 }
 
@@ -61,12 +63,14 @@ static uint32_t best_bucket(const lt_traverse *t) {
 }
 
 static void give_back(lt_traverse *t, uint32_t pair) {
+    LT_ASSERT(pair < t->used);
     if (t->uses && --t->uses[t->pool[pair].a] == 0) t->used_nodes--;
     t->pool[pair].next = t->free;
     t->free = pair;
 }
 
 static lt_front_pair dequeue(lt_traverse *t, uint32_t bucket) {
+    LT_ASSERT(bucket < LT_BUCKETS && t->queued_count > 0);
     uint32_t pair = t->heads[bucket];
     lt_front_pair out = t->pool[pair];
     t->heads[bucket] = out.next;
@@ -205,12 +209,14 @@ static uint32_t growth_of(const lt_traverse *t, const lt_front_pair *p) {
 }
 
 static uint32_t record_of(const lt_traverse *t, uint32_t pair) {
+    LT_ASSERT(pair < t->used);
     return t->memory.cache ? t->memory.records[pair] : LT_NONE;
 }
 
 /* What a record allows: a test, or less. Where nothing came near but that may have changed the test comes first: what is
  * below may be apart as a whole by now, and would be looked at for nothing. */
 static piece_kind kind_of(const lt_traverse *t, uint32_t pair) {
+    LT_ASSERT(pair < t->used);
     uint32_t record = record_of(t, pair);
     if (record == LT_NONE) return PIECE_TEST;
     const lt_front_record *r = &t->memory.cache->records[record];
@@ -493,4 +499,28 @@ uint32_t lt_front_next(const lt_traverse *traverse, uint32_t pair, uint32_t *buc
     while (pair == LT_NONE && *bucket > 0)
         pair = t->heads[--*bucket];
     return pair;
+}
+
+/* Lists end, or they have more links than the pool has pairs. */
+static const char *flaw_of_queue(const lt_traverse *t) {
+    uint32_t queued = 0, free = 0;
+    for (uint32_t bucket = 0; bucket < LT_BUCKETS; bucket++) {
+        bool filled = t->filled[bucket / 64] >> (bucket % 64) & 1;
+        if (filled != (t->heads[bucket] != LT_NONE)) return "a bucket is empty and is not";
+        for (uint32_t pair = t->heads[bucket]; pair != LT_NONE; pair = t->pool[pair].next)
+            if (pair >= t->used || ++queued > t->queued_count)
+                return "more pairs are queued than were counted";
+    }
+    if (queued != t->queued_count) return "fewer pairs are queued than were counted";
+    for (uint32_t pair = t->free; pair != LT_NONE; pair = t->pool[pair].next)
+        if (pair >= t->used || ++free > t->used - queued) return "more pairs are free than there are";
+    return queued + free == t->used ? NULL : "a pair is neither queued nor free";
+}
+
+const char *lt_validate_traverse(const lt_traverse *traverse) {
+    const lt_traverse *t = traverse;
+    if (t->used > t->capacity || t->found_count > t->capacity - t->used)
+        return "queued and found pairs are more than the pool has";
+    if (t->used_nodes > t->node_count && t->uses) return "more nodes are used than there are";
+    return flaw_of_queue(t);
 }

@@ -107,6 +107,7 @@ const lt_embed_kernels *lt_embed_kernels_for(lt_simd_level level);
 /* Positions of points [begin, end); or, without links, velocities from those of the nodes. */
 static inline void lt_embed_positions(const lt_embed_kernels *kernels, lt_vec3 *out, const lt_skin *skin,
                                       const float *nodes, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     (skin->corner_count == 8 ? kernels->trilinear
      : skin->offsets         ? kernels->rigid_links
                              : kernels->barycentric)(out, skin, nodes, begin, end);

@@ -20,6 +20,7 @@ static inline void store_point(lt_vec3 *out, lt_f4 value) {
 }
 
 static void barycentric(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     if (begin == end) return;
     const uint32_t *ids = skin->ids;
     const float *weights = skin->weights;
@@ -36,6 +37,7 @@ static inline lt_f4 blend_cell(const uint32_t *ids, const float *weights, const 
 }
 
 static void trilinear(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     if (begin == end) return;
     const uint32_t *ids = skin->ids;
     const float *weights = skin->weights;
@@ -58,6 +60,7 @@ static lt_vec3 across(lt_vec3 e) {
 
 /* O + c0 ê0 + c1 ê1 + c2 ê2 with the unit axes n, q0 − q1, (q1 − q0) × n of the nodes' triangle now. */
 static void rigid_links(lt_vec3 *out, const lt_skin *skin, const float *nodes, uint32_t begin, uint32_t end) {
+    LT_ASSERT(begin <= end);
     float scale = skin->scale;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t *ids = skin->ids + 4 * (size_t)i;

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Mesh files out. A file is written whole or not at all; scratch memory comes from the mesh's allocator. Errors name
- * the file. Reading back gives every number bit for bit and every element in its order. Files that grow step by step
- * are in write_series.h.
+ * the file. Reading back gives every number bit for bit and every element in its order.
  *
  *   OBJ          surfaces, text
  *   PLY          surfaces, binary

@@ -77,6 +77,7 @@ static bool append_groups(msh_writer *writer) {
 
 /* Of groups by their numbers, 0 for none; without groups of the type. */
 static uint32_t physical_tag(const msh_writer *writer, const msh_block *block, uint32_t index) {
+    LT_ASSERT(index < block->count);
     if (!writer->groups) return block->tag;
     return block->groups && block->groups[index] != LT_MESH_NO_GROUP ? block->groups[index] + 1 : 0;
 }

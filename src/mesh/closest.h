@@ -10,6 +10,7 @@
 
 /* The corners of a triangle in double. */
 static inline void lt_triangle_corners(const lt_surface *surface, uint32_t triangle, lt_dvec3 corners[3]) {
+    LT_ASSERT(triangle < surface->triangle_count);
     const uint32_t *t = lt_triangle_at(surface, triangle);
     for (int k = 0; k < 3; k++)
         corners[k] = lt_d3_from_v3(surface->positions[t[k]]);

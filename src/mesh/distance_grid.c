@@ -81,6 +81,7 @@ static double triangle_distance_squared(lt_dvec3 p, lt_dvec3 a, lt_dvec3 b, lt_d
 }
 
 static void offer_triangle(build *b, size_t node, lt_dvec3 p, uint32_t triangle) {
+    LT_ASSERT(node < b->node_count);
     const uint32_t *t = lt_triangle_at(b->surface, triangle);
     double squared = triangle_distance_squared(p, b->vertices[t[0]], b->vertices[t[1]], b->vertices[t[2]]);
     float distance = (float)sqrt(squared);
@@ -154,6 +155,7 @@ static sweep make_sweep(const build *b, int direction) {
 /* Takes over the triangle of each neighbour in `corners` (bits of the axes along which there is one),
  * unless it cannot be nearer: a distance changes by at most the way walked. */
 static void sweep_node(build *b, const sweep *s, size_t node, lt_dvec3 p, int corners) {
+    LT_ASSERT(node < b->node_count);
     for (int corner = 1; corner < 8; corner++) {
         if (corner & ~corners) continue;
         size_t neighbour = (size_t)((ptrdiff_t)node + s->offset[corner]);
@@ -338,6 +340,7 @@ typedef struct projection {
 } projection;
 
 static projection project_triangle(const build *b, const uint32_t *t, int axis) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     projection p;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     for (int c = 0; c < 3; c++) {
@@ -380,6 +383,7 @@ static bool line_meets(const projection *p, point2 q, double *lo, double *hi) {
 }
 
 static void mark_cuts(build *b, size_t line, size_t stride, int axis, double lo, double hi) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     uint32_t last_edge = b->header.size[axis] - 2;
     if (hi < 0 || lo > (double)last_edge + 1) return;
     uint32_t begin = lo > 0 ? (uint32_t)lo : 0, end = lt_min_u32((uint32_t)hi, last_edge);
@@ -388,6 +392,7 @@ static void mark_cuts(build *b, size_t line, size_t stride, int axis, double lo,
 }
 
 static void cut_along_axis(build *b, const uint32_t *t, int axis) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     const uint32_t *size = b->header.size;
     size_t strides[3] = {1, size[0], (size_t)size[0] * size[1]};
@@ -438,6 +443,7 @@ static double cap_winding_number(const build *b, size_t node) {
 }
 
 static void visit_node(build *b, size_t node, uint32_t *count) {
+    LT_ASSERT(node < b->node_count);
     if (b->marks[node] & MARK_VISITED) return;
     b->marks[node] |= MARK_VISITED;
     if (b->distances[node] >= ON_SURFACE) b->queue[(*count)++] = (uint32_t)node;
@@ -613,6 +619,7 @@ typedef struct axis_place {
 } axis_place;
 
 static axis_place place_on_axis(const lt_distance_grid_header *header, int axis, float x) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     x = x > -1e18f ? (x < 1e18f ? x : 1e18f) : -1e18f; /* NaN becomes -1e18 */
     float h = header->cell_size, last = (float)(header->size[axis] - 1);
     float g = (x - header->origin[axis]) / h;

@@ -34,6 +34,7 @@ static bool boxes_apart(const lt_dvec3 *a, int a_count, const lt_dvec3 *b, int b
 
 /* lt_orient2d of the points seen along an axis. */
 static int orient_along(int axis, lt_dvec3 a, lt_dvec3 b, lt_dvec3 c) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     switch (axis) {
     case 0: return lt_orient2d(a.y, a.z, b.y, b.z, c.y, c.z);
     case 1: return lt_orient2d(a.z, a.x, b.z, b.x, c.z, c.x);
@@ -72,6 +73,7 @@ bool lt_exact_point_triangle(lt_dvec3 p, const lt_dvec3 t[3]) {
 }
 
 static bool cross_along(int axis, const lt_dvec3 a[2], const lt_dvec3 b[2]) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     return orient_along(axis, a[0], a[1], b[0]) * orient_along(axis, a[0], a[1], b[1]) < 0 &&
            orient_along(axis, b[0], b[1], a[0]) * orient_along(axis, b[0], b[1], a[1]) < 0;
 }
@@ -185,74 +187,6 @@ bool lt_exact_triangle_tet(const lt_dvec3 a[3], const lt_dvec3 b[4]) {
     if (boxes_apart(a, 3, b, 4)) return false;
     /* A triangle that does not touch the faces is wholly inside or wholly outside. */
     return lt_exact_point_tet(a[0], b) || triangle_meets_faces(a, b);
-}
-
-/* A flat `a` is its faces. */
-static bool flat_tet_tet(const lt_dvec3 a[4], const lt_dvec3 b[4]) {
-    for (int k = 0; k < 4; k++) {
-        lt_dvec3 face[3];
-        get_face(a, k, face);
-        if (lt_exact_triangle_tet(face, b)) return true;
-    }
-    return false;
-}
-
-/* What is known of one tet with respect to another that is not flat. */
-typedef struct tet_sides {
-    int8_t side[4][4];  /* [face of the one][corner of the other] +1 inside, 0 on, -1 outside */
-    uint8_t outside[4]; /* [corner of the other] bit k: strictly outside face k */
-} tet_sides;
-
-/* False when one face plane has all of b strictly outside. */
-static bool compute_sides(const lt_dvec3 a[4], int orientation, const lt_dvec3 b[4], tet_sides *out) {
-    *out = (tet_sides){0};
-    for (int k = 0; k < 4; k++) {
-        int outside_count = 0;
-        for (int i = 0; i < 4; i++) {
-            int side = side_of_face(a, orientation, k, b[i]);
-            out->side[k][i] = (int8_t)side;
-            out->outside[i] |= (uint8_t)((side < 0) << k);
-            outside_count += side < 0;
-        }
-        if (outside_count == 4) return false;
-    }
-    return true;
-}
-
-static bool any_corner_inside(const tet_sides *sides) {
-    return !sides->outside[0] || !sides->outside[1] || !sides->outside[2] || !sides->outside[3];
-}
-
-static bool edge_meets_face(const lt_dvec3 s[2], int side_0, int side_1, const lt_dvec3 a[4], int k) {
-    lt_dvec3 face[3];
-    get_face(a, k, face);
-    return segment_triangle(s, side_0, side_1, face);
-}
-
-/* Whether an edge of b meets a face of a, by the sides of b's corners. */
-static bool any_edge_meets_faces(const lt_dvec3 a[4], const tet_sides *sides, const lt_dvec3 b[4]) {
-    for (int e = 0; e < 6; e++) {
-        int i = lt_tet_edge_corners[e][0], j = lt_tet_edge_corners[e][1];
-        if (sides->outside[i] & sides->outside[j]) continue;
-        const lt_dvec3 s[2] = {b[i], b[j]};
-        for (int k = 0; k < 4; k++)
-            if (edge_meets_face(s, sides->side[k][i], sides->side[k][j], a, k)) return true;
-    }
-    return false;
-}
-
-bool lt_exact_tet_tet(const lt_dvec3 a[4], const lt_dvec3 b[4]) {
-    if (boxes_apart(a, 4, b, 4)) return false;
-    int a_orientation = lt_orient3d(a[0], a[1], a[2], a[3]);
-    int b_orientation = lt_orient3d(b[0], b[1], b[2], b[3]);
-    if (a_orientation == 0) return flat_tet_tet(a, b);
-    if (b_orientation == 0) return flat_tet_tet(b, a);
-    tet_sides of_a, of_b;
-    if (!compute_sides(a, a_orientation, b, &of_a)) return false;
-    if (any_corner_inside(&of_a)) return true;
-    if (!compute_sides(b, b_orientation, a, &of_b)) return false;
-    if (any_corner_inside(&of_b)) return true;
-    return any_edge_meets_faces(a, &of_a, b) || any_edge_meets_faces(b, &of_b, a);
 }
 
 static double crossing_parameter(const lt_dvec3 e[2], const lt_dvec3 t[3]) {

@@ -26,7 +26,6 @@ bool lt_exact_segment_triangle(const lt_dvec3 s[2], const lt_dvec3 t[3]);
 bool lt_exact_line_crosses_triangle(const lt_dvec3 line[2], const lt_dvec3 t[3]);
 bool lt_exact_triangle_triangle(const lt_dvec3 a[3], const lt_dvec3 b[3]);
 bool lt_exact_triangle_tet(const lt_dvec3 a[3], const lt_dvec3 b[4]);
-bool lt_exact_tet_tet(const lt_dvec3 a[4], const lt_dvec3 b[4]);
 
 /* Does the edge go through the triangle, with ties broken by vertex ids (simulation of simplicity)? The
  * answers are those of an arrangement in general position, infinitely near the given one: an edge through a

@@ -53,6 +53,7 @@ static inline uint32_t lt_cell_place(uint32_t x, uint32_t y, uint32_t z) {
     return x | y << LT_PLACE_BITS | z << 2 * LT_PLACE_BITS;
 }
 static inline uint32_t lt_cell_place_along(uint32_t place, int axis) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     return place >> axis * LT_PLACE_BITS & (LT_PLACE_LIMIT - 1);
 }
 
@@ -88,12 +89,15 @@ extern const uint8_t lt_tet_face_corners[4][3];
 extern const uint8_t lt_tet_edge_corners[6][2];
 
 static inline const uint32_t *lt_triangle_at(const lt_surface *surface, uint32_t index) {
+    LT_ASSERT(index < surface->triangle_count);
     return surface->triangles + 3 * (size_t)index;
 }
 static inline const uint32_t *lt_tet_at(const lt_tet_mesh *mesh, uint32_t index) {
+    LT_ASSERT(index < mesh->tet_count);
     return mesh->tets + 4 * (size_t)index;
 }
 static inline const uint32_t *lt_cell_at(const lt_cell_mesh *mesh, uint32_t index) {
+    LT_ASSERT(index < mesh->cell_count);
     return mesh->cells + 8 * (size_t)index;
 }
 

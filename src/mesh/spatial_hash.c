@@ -24,6 +24,7 @@ enum {
 /* ---- cells ---- */
 
 static lt_box item_box(const lt_spatial_input *input, uint32_t item) {
+    LT_ASSERT(item < input->item_count);
     if (input->boxes) return input->boxes[item];
     return (lt_box){input->points[item], input->points[item]};
 }
@@ -46,6 +47,7 @@ typedef enum item_kind { ITEM_SMALL, ITEM_LARGE, ITEM_INVALID } item_kind;
 
 /* Enters `item`: its cells and how many are to be passed (0 unless it is small). */
 static item_kind enter_item(const lt_spatial_hash *hash, uint32_t item, lt_spatial_walk *walk) {
+    LT_ASSERT(item < hash->input.item_count);
     const lt_spatial_input *input = &hash->input;
     lt_box box = item_box(input, item);
     walk->item = item + 1;
@@ -152,6 +154,7 @@ void lt_spatial_hash_begin(lt_spatial_hash *hash, const lt_spatial_input *input)
 /* Items are admitted from the first until one does not fit; it and all after it are dropped. (Filling the
  * gaps with later, smaller ones would make the choice depend on the order in which chunks are measured.) */
 static void admit_item(lt_spatial_hash *hash, uint32_t item, item_kind kind, uint32_t cells) {
+    LT_ASSERT(item < hash->input.item_count);
     bool closed = hash->admitted_count < item || item >= hash->item_capacity;
     if (closed || cells > hash->entry_capacity - hash->entry_count) {
         hash->dropped_count++;
@@ -265,6 +268,7 @@ static uint32_t buckets_a_group(const lt_spatial_hash *hash) {
 }
 
 static void measure_chunk(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     lt_spatial_hash *hash = context;
     uint32_t *words = chunk_words(hash, chunk);
     memset(words, 0, CHUNK_WORDS * sizeof(uint32_t));
@@ -304,6 +308,7 @@ static void admit_chunks(lt_spatial_hash *hash) {
 
 /* How many entries the chunk has in every group; its large items into the list. */
 static void count_groups_of_chunk(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     lt_spatial_hash *hash = context;
     uint32_t *words = chunk_words(hash, chunk);
     uint32_t group_size = buckets_a_group(hash);
@@ -333,6 +338,7 @@ static void sum_groups(lt_spatial_hash *hash) {
 }
 
 static void spread_chunk(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     lt_spatial_hash *hash = context;
     uint32_t *positions = chunk_words(hash, chunk);
     uint32_t group_size = buckets_a_group(hash);
@@ -370,6 +376,7 @@ static void sort_group(lt_spatial_hash *hash, uint32_t group) {
 }
 
 static void sort_groups(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     (void)chunk;
     for (uint32_t group = begin; group < end; group++)
         sort_group(context, group);

@@ -176,6 +176,7 @@ typedef struct lt_spatial_range {
     const lt_spatial_entry *begin, *end;
 } lt_spatial_range;
 static inline lt_spatial_range lt_spatial_bucket(const lt_spatial_hash *hash, uint32_t bucket) {
+    LT_ASSERT(bucket < hash->bucket_capacity);
     uint32_t begin = bucket ? hash->bucket_ends[bucket - 1] : 0;
     return (lt_spatial_range){hash->entries + begin, hash->entries + hash->bucket_ends[bucket]};
 }

@@ -181,6 +181,7 @@ static bool begin_work(lt_cell_work *w, lt_cell_method *m, lt_method_step *step)
 /* ---- contacts ---- */
 
 static uint32_t cell_of(const lt_cell_work *w, uint32_t body, uint32_t box) {
+    LT_ASSERT(body < w->step->collider_count);
     return w->boxes[body]->layout->cells[box];
 }
 
@@ -391,6 +392,7 @@ static lt_piece peek_ending(const void *state) {
 }
 
 static uint32_t step_ending(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     ending *e = state;
     (void)grant; /* it was set aside */
     harvest_touches(e->work, e->harvest);

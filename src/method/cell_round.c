@@ -49,6 +49,7 @@ static uint32_t count_batch(const lt_cell_work *w, uint32_t grant) {
 }
 
 static void take_turns(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     lt_cell_work *w = context;
     (void)chunk;
     for (uint32_t i = begin; i < end; i++) {
@@ -80,9 +81,9 @@ static void emit_in_list(lt_cell_work *w, lt_cell_turn *t) {
 /* What listing them takes is set aside. */
 static void list_touches(lt_cell_work *w, lt_cell_turn *t) {
     uint64_t added = t->touch_count - t->outcome->touch_count;
-    lt_reserve_work(w->step->meter, LT_WORK_FRONT, LT_CELL_EMIT_UNITS * added);
-    lt_reserve_work(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * added);
-    lt_reserve_work(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * added);
+    lt_reserve_unannounced(w->step->meter, LT_WORK_FRONT, LT_CELL_EMIT_UNITS * added);
+    lt_reserve_unannounced(w->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * added);
+    lt_reserve_unannounced(w->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * added);
     w->touch_count += (uint32_t)added;
     t->outcome->touch_count = t->touch_count;
 }
@@ -229,6 +230,7 @@ static lt_piece peek(const void *state) {
 
 /* The first of the passes was the look itself. */
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     cell_round *r = state;
     if (has_looked(&r->looking)) return repeat(&r->repeating, grant);
     uint32_t spent = look_on(&r->looking, grant);
@@ -259,6 +261,7 @@ static lt_piece peek_least(const void *state) {
 }
 
 static uint32_t step_least(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     least_turns *l = state;
     uint32_t spent = step(l->round, lt_min_u32(grant, l->units));
     l->units -= lt_min_u32(spent, l->units);
@@ -294,6 +297,7 @@ void lt_cell_round(lt_cell_work *work) {
     cell_round r = {.looking = {.work = work}, .repeating = {.work = work, .pass = work->passes}};
     lt_cursor cursor = {&r, peek, step};
     lt_reserve(meter, most);
+    meter->overrun_units = most; /* what a turn finds is answered in the same piece */
     lt_share whole = lt_meter_begin_share(meter, 0.5);
     bool ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
     lt_meter_end_share(meter, whole);
@@ -301,6 +305,7 @@ void lt_cell_round(lt_cell_work *work) {
         lt_reserve_work(meter, LT_WORK_ROOT, root_units(work));
         ended = lt_spend(meter, LT_STAGE_DETECT, cursor);
     }
+    meter->overrun_units = 0;
     least_turns least = {&r, ended ? 0 : missing_units(work)};
     lt_spend_fully(meter, LT_STAGE_DETECT, (lt_cursor){&least, peek_least, step_least});
     if (!ended) work->step->report->interrupted = 1;

@@ -17,11 +17,13 @@
 enum { BEGUN = 1, WEIGHED = 2 };
 
 static uint32_t fit_cost(const lt_cell_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     if (!(w->progress[body] & BEGUN)) return 1;
     return lt_cell_boxes_cost(w->boxes[body]);
 }
 
 static void begin_body(lt_cell_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     lt_cell_boxes_begin(w->boxes[body], w->step->softs[body].nodes, w->step->colliders[body].box);
     w->progress[body] |= BEGUN;
 }
@@ -29,6 +31,7 @@ static void begin_body(lt_cell_work *w, uint32_t body) {
 /* For its first answer: most bodies of a heap have none. Bodies that sleep are as heavy as obstacles: who is fast has woken them
  * before the step (world/wake.c). */
 static void weigh_body(const lt_cell_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     const lt_collider *c = &w->step->colliders[body];
     const lt_soft *soft = &w->step->softs[body];
     lt_real *inverse_mass = (lt_real *)w->motions[body].inverse_mass;
@@ -39,6 +42,7 @@ static void weigh_body(const lt_cell_work *w, uint32_t body) {
 }
 
 static uint32_t fit_body(lt_cell_work *w, uint32_t body, uint32_t grant) {
+    LT_ASSERT(body < w->step->collider_count);
     uint32_t cost = fit_cost(w, body);
     if (w->progress[body] & BEGUN) return lt_cell_boxes_step(w->boxes[body], grant);
     begin_body(w, body);
@@ -137,6 +141,7 @@ static lt_cell_touch *emit_deepest(lt_cell_turn *t, lt_cell_touch *touch,
 static const lt_real STRAIN_SPEED = (lt_real)0.6, LANDING_STRAIN_SPEED = (lt_real)0.1;
 
 static lt_real cap_of(const lt_cell_work *w, uint32_t body, lt_real speed) {
+    LT_ASSERT(body < w->step->collider_count);
     lt_real rate = lt_lattice_rate(&w->step->softs[body]);
     return speed / (lt_sqrt_r(rate) * (lt_real)w->boxes[body]->cell_size);
 }
@@ -169,6 +174,7 @@ static const lt_contact_record *carried_as(const lt_cell_turn *t, const lt_cell_
 }
 
 static lt_rvec3 mean_velocity(const lt_cell_work *w, uint32_t body, uint32_t box) {
+    LT_ASSERT(body < w->step->collider_count);
     const uint32_t *nodes = w->boxes[body]->layout->nodes + 8 * (size_t)box;
     lt_r4 sum = lt_r4_splat(0);
     for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
@@ -259,6 +265,7 @@ static uint32_t part(const lt_cell_work *w, const lt_pair *pair, const lt_cell_t
 /* ---- obstacles ---- */
 
 static lt_vec3 point_of(const lt_cell_box *box, uint32_t corner) {
+    LT_ASSERT(corner < LT_CELL_CORNERS || corner == LT_TOUCH_CENTER);
     return corner == LT_TOUCH_CENTER ? box->center : lt_cell_box_corner(box, corner);
 }
 
@@ -306,6 +313,7 @@ static uint32_t find_dips(const lt_cell_work *w, uint32_t index, const lt_pair *
 }
 
 static uint32_t refresh_box(lt_cell_boxes *boxes, uint32_t box) {
+    LT_ASSERT(box < boxes->layout->box_count);
     uint32_t before = boxes->refreshed_count;
     lt_cell_box_get(boxes, box);
     return (boxes->refreshed_count - before) * LT_CELL_BOX_UNITS;

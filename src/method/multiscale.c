@@ -273,6 +273,7 @@ static lt_piece peek_ending(const void *state) {
 }
 
 static uint32_t step_ending(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     ending *e = state;
     (void)grant; /* it was set aside */
     harvest_contacts(e->work, e->harvest);

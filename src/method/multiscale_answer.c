@@ -25,6 +25,7 @@ static const float AGAIN = 0.25f;
 /* ---- one answer ---- */
 
 static bool moves(const lt_multi_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     return w->motions[body].from != NULL;
 }
 
@@ -37,6 +38,7 @@ static const lt_real OTHER_FRONTS = (lt_real)1.15;
 
 /* σ is of the matrix: of another step, or other pins, it is another. */
 static lt_lcp_body view_of(lt_multi_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     lt_soft *soft = &w->step->softs[body];
     lt_multi_body *kept = &w->method->bodies[body];
     lt_lcp_body view = lt_lcp_body_of(soft, w->motions[body].system, w->step->dt, !moves(w, body));
@@ -71,6 +73,7 @@ static lt_lcp_params params_of(const lt_multi_work *w) {
 }
 
 static void end_body(lt_multi_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     const lt_lcp_body *view = &w->bodies[body];
     lt_soft *soft = &w->step->softs[body];
     lt_multi_body *kept = &w->method->bodies[body];
@@ -105,6 +108,7 @@ static lt_piece peek_rows(const void *state) {
 }
 
 static uint32_t make_rows(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     row_making *r = state;
     lt_multi_work *w = r->work;
     (void)grant; /* it fits, or was set aside */
@@ -145,6 +149,7 @@ static lt_piece peek_ending(const void *state) {
 }
 
 static uint32_t step_ending(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     answer_ending *e = state;
     uint32_t units = peek_ending(e).cost;
     lt_cursor cursor = lt_lcp_exit_cursor(e->lcp);
@@ -409,6 +414,7 @@ static second_look look_again(lt_multi_work *w) {
 
 /* Velocity of a point as the step began: that at the end of the free motion is also of what contacts carry. */
 static lt_rvec3 velocity_before(const lt_multi_work *w, uint32_t body, const lt_anchor *rows) {
+    LT_ASSERT(body < w->step->collider_count);
     const lt_soft *soft = &w->step->softs[body];
     const lt_real *v = moves(w, body) && soft->grid ? soft->v_before : soft->v;
     lt_rvec3 sum = {0, 0, 0};

@@ -24,6 +24,7 @@ static const lt_real RECOVERY_SPEED = (lt_real)0.3, GENTLE_SPEED = (lt_real)0.05
 /* ---- sides ---- */
 
 static const lt_collider *collider_of(const lt_multi_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     return &w->step->colliders[body];
 }
 
@@ -34,15 +35,18 @@ static uint32_t second_body(const lt_pair *pair) {
 
 static lt_rvec3 place_of(const lt_multi_work *w, uint32_t body, const lt_attachment *hold,
                          const lt_real *nodes) {
+    LT_ASSERT(body < w->step->collider_count);
     lt_anchor anchor = lt_attachment_anchor(hold, collider_of(w, body));
     return lt_anchor_gather(&anchor, nodes);
 }
 
 static lt_rvec3 place_now(const lt_multi_work *w, uint32_t body, const lt_attachment *hold) {
+    LT_ASSERT(body < w->step->collider_count);
     return place_of(w, body, hold, w->step->softs[body].x);
 }
 
 static lt_rvec3 place_before(const lt_multi_work *w, uint32_t body, const lt_attachment *hold) {
+    LT_ASSERT(body < w->step->collider_count);
     const lt_soft *soft = &w->step->softs[body];
     return place_of(w, body, hold, w->motions[body].from ? soft->x_before : soft->x);
 }
@@ -83,6 +87,7 @@ static uint64_t identity_of(uint32_t kind, const uint32_t *points, uint32_t coun
 }
 
 static bool hold_side(lt_attachment *out, const lt_collider *collider, const lt_meeting *m, uint32_t side) {
+    LT_ASSERT(side < 2);
     lt_meeting_side of_meeting = lt_meeting_side_of(m, side);
     return lt_surface_hold_side(out, collider, &of_meeting);
 }
@@ -93,12 +98,14 @@ static bool is_unit(lt_vec3 v) {
 }
 
 static lt_vec3 position_at(const lt_multiscale *boxes, uint32_t point, float time) {
+    LT_ASSERT(point < boxes->tree->point_count);
     lt_vec3 from = lt_multiscale_position(boxes, point, 0), to = lt_multiscale_position(boxes, point, 1);
     return lt_v3_mad(from, lt_v3_sub(to, from), time);
 }
 
 /* Of a triangle, twice its area long. */
 static lt_vec3 normal_at(const lt_multiscale *boxes, uint32_t triangle, float time) {
+    LT_ASSERT(triangle < boxes->tree->triangle_count);
     const uint32_t *corners = boxes->tree->triangles + 3 * (size_t)triangle;
     lt_vec3 p[3];
     for (int k = 0; k < 3; k++)
@@ -107,6 +114,7 @@ static lt_vec3 normal_at(const lt_multiscale *boxes, uint32_t triangle, float ti
 }
 
 static bool faces_along(const lt_multiscale *boxes, uint32_t triangle, const lt_meeting *m) {
+    LT_ASSERT(triangle < boxes->tree->triangle_count);
     const float aslant = 0.9f;
     lt_vec3 n = normal_at(boxes, triangle, m->time);
     return fabsf(lt_v3_dot(n, m->normal)) >= aslant * lt_v3_length(n);
@@ -274,11 +282,23 @@ static bool make_of_touch(lt_multi_candidate *out, const lt_multi_work *w, const
 
 /* ---- four for all ---- */
 
+uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
+    if (t->pair->kind == LT_PAIR_OBSTACLE)
+        return t->phase < LT_TURN_QUERY ? 0 : t->obstacle_query.meeting_count;
+    if (lt_multi_is_overlapping(t->pair)) return t->work->touch_count;
+    return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
+}
+
 uint32_t lt_multi_direction(lt_vec3 n) {
     uint32_t axis = fabsf(n.x) >= fabsf(n.y) && fabsf(n.x) >= fabsf(n.z) ? 0
                     : fabsf(n.y) >= fabsf(n.z)                           ? 1
                                                                          : 2;
     return 2 * axis + (lt_v3_get(n, (int)axis) < 0);
+}
+
+uint32_t lt_multi_crowd_key(uint32_t tet_a, uint32_t tet_b, lt_vec3 normal) {
+    uint64_t hash = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, tet_a), tet_b);
+    return (uint32_t)lt_hash_u64(hash, lt_multi_direction(normal)) | 1;
 }
 
 /* Of tets, or where these follow coarser ones of those that they hang on: what is moved by the same nodes needs four contacts, too. */
@@ -539,7 +559,8 @@ uint32_t lt_multi_add_found(lt_multi_work *w, const lt_multi_turn *t) {
     }
     uint64_t units = lt_multi_contact_units();
     lt_give_back(w->step->meter, LT_WORK_RESPOND, units * t->reserved);
-    lt_reserve(w->step->meter, units * fresh); /* that of others is set aside since the step began */
+    lt_reserve_unannounced(w->step->meter, LT_WORK_RESPOND,
+                           units * fresh); /* that of others is set aside since the step began */
     return added;
 }
 

@@ -72,6 +72,7 @@ bool lt_multi_begin_motions(lt_multi_work *w) {
 }
 
 void lt_multi_free_body(const lt_multi_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     const lt_multi_motion *m = &w->motions[body];
     lt_soft *soft = &w->step->softs[body];
     size_t bytes = 4 * (size_t)soft->carrier.node_count * sizeof(lt_real);
@@ -101,6 +102,7 @@ static lt_box box_of_surface(const lt_collider *c, const float *nodes) {
 }
 
 lt_box lt_multi_box_at_end(const lt_multi_work *w, uint32_t body) {
+    LT_ASSERT(body < w->step->collider_count);
     return box_of_surface(&w->step->colliders[body], w->step->softs[body].nodes);
 }
 
@@ -133,6 +135,7 @@ void lt_multi_take_aim(const lt_multi_work *w) {
 /* ---- boxes and marks ---- */
 
 void lt_multi_prepare_for(lt_multi_work *w, uint32_t body, lt_multi_span span) {
+    LT_ASSERT(body < w->step->collider_count);
     lt_multi_motion *m = &w->motions[body];
     bool fitted = lt_multi_prepare_peek(w, body, LT_SURFACE_FITTED).cost == 0;
     if (!m->from || (fitted && m->span.begin == span.begin && m->span.end == span.end)) return;
@@ -161,11 +164,13 @@ static void begin_surface(const lt_multi_motion *m, const lt_soft *soft, lt_movi
 }
 
 lt_piece lt_multi_prepare_peek(const lt_multi_work *w, uint32_t body, lt_surface_stage wanted) {
+    LT_ASSERT(body < w->step->collider_count);
     if (!w->motions[body].is_begun) return (lt_piece){LT_WORK_BOUND, LT_MULTISCALE_NODE_UNITS, 0};
     return lt_moving_surface_peek(w->step->colliders[body].surface, wanted);
 }
 
 uint32_t lt_multi_prepare_step(lt_multi_work *w, uint32_t body, float separation, uint32_t grant) {
+    LT_ASSERT(body < w->step->collider_count);
     lt_multi_motion *m = &w->motions[body];
     lt_moving_surface *surface = w->step->colliders[body].surface;
     if (!m->is_begun) begin_surface(m, &w->step->softs[body], surface);

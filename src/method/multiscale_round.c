@@ -90,6 +90,7 @@ static bool take_long_turns(lt_multi_work *w, uint32_t index) {
 
 /* What is in each other is not parted by where surfaces meet: a long turn would not help. */
 static bool take_whole_turn(lt_multi_work *w, uint32_t index, bool is_first) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     lt_multi_outcome *outcome = &w->outcomes[index];
     lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     lt_multi_turn_begin(w->turn, w, index, (w->foreseen ? FORESEEN : 1) * w->separation, false);
@@ -194,11 +195,13 @@ static void outdate_touched(lt_multi_work *w) {
 }
 
 static bool look_again(lt_multi_work *w, uint32_t index, float separation) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     lt_multi_turn_begin(w->turn, w, index, separation, true);
     return lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_turn_cursor(w->turn));
 }
 
 static bool see_again(lt_multi_work *w, uint32_t index, float separation) {
+    LT_ASSERT(index < w->method->memory.pairs.count);
     lt_multi_turn_see(w->turn, w, index, separation);
     bool ended = lt_spend(w->step->meter, LT_STAGE_DETECT, lt_multi_seen_cursor(w->turn));
     w->outcomes[index].done = ended;

@@ -46,7 +46,7 @@ void lt_multi_keep_seen(lt_multi_work *w, const lt_multi_turn *t) {
     for (uint32_t i = 0; i < found; i++)
         w->seen[w->seen_count++] = w->meetings[i];
     t->outcome->seen_end = w->seen_count;
-    lt_reserve(w->step->meter, SEEN_UNITS * (uint64_t)found);
+    lt_reserve_unannounced(w->step->meter, LT_WORK_RESPOND, SEEN_UNITS * (uint64_t)found);
 }
 
 uint32_t lt_multi_seen_units(const lt_multi_outcome *outcome) {

@@ -14,6 +14,7 @@
 /* ---- life ---- */
 
 static void drop_body(lt_multi_method *m, uint32_t slot) {
+    LT_ASSERT(slot < m->body_capacity);
     lt_multi_body *body = &m->bodies[slot];
     LT_DELETE(&m->memory.allocator, body->warm, 4 * (size_t)body->node_count, lt_real);
     lt_multi_long_free(body->own, &m->memory.allocator);
@@ -316,6 +317,7 @@ static bool pair_is_there(const lt_multi_method *m, uint32_t body, int which, co
 /* Where what follows begins; NULL as below. */
 static const uint8_t *check_long(const lt_multi_method *m, uint32_t body, int which, const uint8_t *at,
                                  const uint8_t *end, const lt_method_step *world) {
+    LT_ASSERT(body < m->body_capacity);
     const lt_multi_long *own = long_at(&m->bodies[body], which);
     saved_long saved;
     if (!own || (size_t)(end - at) < sizeof saved) return NULL;
@@ -378,6 +380,7 @@ static void resume_long(const lt_multi_method *m, uint32_t body, lt_multi_long *
 
 static const uint8_t *restore_long(const lt_multi_method *m, uint32_t body, int which, const uint8_t *bytes,
                                    const lt_method_step *world) {
+    LT_ASSERT(body < m->body_capacity);
     lt_multi_long *own = long_at(&m->bodies[body], which);
     saved_long saved;
     memcpy(&saved, bytes, sizeof saved);
@@ -411,6 +414,7 @@ static const uint8_t *restore_long(const lt_multi_method *m, uint32_t body, int 
 /* Returns where the arrays of the next begin. */
 static const uint8_t *restore_body(const lt_multi_method *m, uint32_t index, const saved_body *body,
                                    const uint8_t *arrays, const lt_method_step *world) {
+    LT_ASSERT(index < m->body_capacity);
     lt_multi_body *b = &m->bodies[index];
     b->pin_count = body->pin_count;
     b->row_count = body->row_count;

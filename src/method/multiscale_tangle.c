@@ -22,6 +22,7 @@ enum {
 };
 
 static lt_collider *side_of(const lt_multi_turn *t, uint32_t side) {
+    LT_ASSERT(side < 2);
     return &t->work->step->colliders[side ? t->pair->b : t->pair->a];
 }
 
@@ -65,6 +66,7 @@ static bool measure_corner(lt_touch *touch, const lt_collider *own, const lt_col
 
 /* The deepest corner of one of two triangles that cross. */
 static void look_at_corners(lt_multi_turn *t, const lt_meeting *m, uint32_t side) {
+    LT_ASSERT(side < 2);
     const lt_collider *own = side_of(t, side), *other = side_of(t, !side);
     uint32_t triangle = side ? m->b : m->a;
     uint32_t tet = other->surface->parts->tree.triangle_tets[side ? m->a : m->b];

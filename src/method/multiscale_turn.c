@@ -18,12 +18,14 @@
 #include <string.h>
 
 static lt_collider *side_of(const lt_multi_turn *t, uint32_t side) {
+    LT_ASSERT(side < 2);
     const lt_pair *p = t->pair;
     return &t->work->step->colliders[side && p->kind == LT_PAIR_BODIES ? p->b : p->a];
 }
 
 /* The boxes and marks that it is about. */
 static lt_moving_surface *surface_of(const lt_multi_turn *t, uint32_t side) {
+    LT_ASSERT(side < 2);
     return t->own ? lt_multi_long_surface(t->own, side) : side_of(t, side)->surface;
 }
 
@@ -275,18 +277,6 @@ static uint32_t do_piece(lt_multi_turn *t, uint32_t cost, uint32_t grant) {
     }
 }
 
-uint32_t lt_multi_turn_found(const lt_multi_turn *t) {
-    if (t->pair->kind == LT_PAIR_OBSTACLE)
-        return t->phase < LT_TURN_QUERY ? 0 : t->obstacle_query.meeting_count;
-    if (lt_multi_is_overlapping(t->pair)) return t->work->touch_count;
-    return t->phase < LT_TURN_QUERY ? 0 : t->query.meeting_count;
-}
-
-uint32_t lt_multi_crowd_key(uint32_t tet_a, uint32_t tet_b, lt_vec3 normal) {
-    uint64_t hash = lt_hash_u64(lt_hash_u64(LT_HASH_SEED, tet_a), tet_b);
-    return (uint32_t)lt_hash_u64(hash, lt_multi_direction(normal)) | 1;
-}
-
 /* What becomes one group when contacts are made of it (multiscale_contacts.c), as far as that can be told now; 0: that cannot. */
 static uint32_t crowd_of(const lt_multi_turn *t, uint32_t index) {
     const lt_surface_parts *parts = side_of(t, 0)->surface->parts;
@@ -346,12 +336,14 @@ static uint32_t count_answers(lt_multi_turn *t, uint32_t found) {
 void lt_multi_reserve_found(lt_multi_turn *t) {
     uint32_t answers = count_answers(t, lt_multi_turn_found(t));
     if (answers <= t->reserved) return;
-    lt_reserve(t->work->step->meter, (uint64_t)lt_multi_contact_units() * (answers - t->reserved));
+    lt_reserve_unannounced(t->work->step->meter, LT_WORK_RESPOND,
+                           (uint64_t)lt_multi_contact_units() * (answers - t->reserved));
     t->reserved = answers;
 }
 
 /* Pieces of one kind. */
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     lt_multi_turn *t = state;
     lt_piece piece = peek(t);
     lt_work work = piece.work;
@@ -463,6 +455,7 @@ static void find_suspect(lt_multi_turn *t) {
 }
 
 static void place_corners(lt_dvec3 out[3], const lt_multiscale *boxes, uint32_t triangle) {
+    LT_ASSERT(triangle < boxes->tree->triangle_count);
     for (int k = 0; k < 3; k++)
         out[k] = lt_d3_from_v3(
             lt_multiscale_position(boxes, boxes->tree->triangles[3 * (size_t)triangle + (size_t)k], 0));
@@ -476,6 +469,7 @@ static lt_piece peek_suspect(const void *state) {
 }
 
 static uint32_t ask_suspect(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     lt_multi_turn *t = state;
     const lt_meeting *m = &t->query.meetings[t->suspect++];
     lt_dvec3 a[3], b[3];

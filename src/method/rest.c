@@ -9,6 +9,7 @@ float lt_rest_slow_speed(const lt_rest *rest, const lt_soft *soft) {
 }
 
 static float fastest_node(const lt_soft *soft, float dt) {
+    LT_ASSERT(dt >= 0);
     (void)dt;
     return (float)lt_soft_speed(soft);
 }
@@ -19,6 +20,7 @@ static float fastest_node_ahead(const lt_soft *soft, float quiet_time) {
 }
 
 static float mean_way(const lt_soft *soft, float dt) {
+    LT_ASSERT(dt >= 0);
     LT_ASSERT(dt > 0);
     lt_real sum = 0;
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {

@@ -113,6 +113,7 @@ static lt_piece peek_whole(const void *state) {
 }
 
 static uint32_t step_whole(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     (void)grant; /* it was set aside */
     whole *w = state;
     w->run(w);

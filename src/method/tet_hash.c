@@ -111,8 +111,10 @@ static lt_piece peek(const void *state) {
 static void reserve_answer(turn *t, const lt_found *f) {
     if (!lt_found_is_emitted(f)) return;
     emitted now = emit(t->method, f);
-    lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
-    if (!is_held(t->method, &now)) lt_reserve_contacts(t->step->meter, 1);
+    lt_reserve_unannounced(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
+    if (is_held(t->method, &now)) return;
+    lt_reserve_unannounced(t->step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS);
+    lt_reserve_unannounced(t->step->meter, LT_WORK_RESPOND, LT_RESPOND_UNITS);
 }
 
 /* Contacts ahead are told when it is known what is nearest to them. */
@@ -125,7 +127,7 @@ static uint32_t advance(void *state, uint32_t grant) {
     uint64_t done = c->element_count;
     uint32_t spent = lt_cycle_step(&t->method->cycle, grant);
     if (telling_again)
-        lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (c->element_count - done));
+        lt_reserve_unannounced(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (c->element_count - done));
     if (asking) t->method->asked_units += spent;
     if (c->phase > LT_CYCLE_TETS) t->method->useful_units = t->method->asked_units;
     uint32_t end = c->phase == LT_CYCLE_EDGES ? c->next : c->found_count;

@@ -26,6 +26,7 @@ size_t lt_averaging_scratch(const lt_collider *colliders, uint32_t collider_coun
 
 bool lt_averaging_take(lt_averaging *averaging, const lt_collider *colliders, uint32_t collider_count,
                        float dt, lt_arena *arena) {
+    LT_ASSERT(dt >= 0);
     size_t nodes = count_nodes(colliders, collider_count), next = 0;
     *averaging = (lt_averaging){.forces = LT_TAKE(arena, nodes, lt_vec3),
                                 .counts = LT_TAKE(arena, nodes, uint32_t),
@@ -47,6 +48,7 @@ static uint32_t nearest_node(const lt_collider *c, uint32_t sphere) {
 }
 
 static void push_node(lt_averaging *averaging, uint32_t body, uint32_t node, lt_vec3 force) {
+    LT_ASSERT(body < averaging->collider_count);
     size_t at = (size_t)averaging->begins[body] + node;
     averaging->forces[at] = lt_v3_add(averaging->forces[at], force);
     averaging->counts[at]++;

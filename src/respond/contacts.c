@@ -96,11 +96,13 @@ LT_HEAP(shallow, lt_contact_record, shallower)
 /* Where a record goes: the next place, or that of the shallowest. NULL: nowhere. */
 static lt_contact_record *place_in(lt_contact_harvest *harvest, const lt_contact_record *record) {
     if (harvest->count < harvest->capacity) return &harvest->records[harvest->count++];
+    LT_ASSERT(harvest->count == harvest->capacity);
     harvest->dropped++;
     return harvest->capacity == 0 || shallower(record, &harvest->records[0]) ? NULL : &harvest->records[0];
 }
 
 static void harvest_record(lt_contact_harvest *harvest, const lt_contact_record *record) {
+    LT_ASSERT(lt_is_finite(record->depth) && lt_v3_is_finite(record->normal));
     bool was_full = harvest->count == harvest->capacity;
     lt_contact_record *place = place_in(harvest, record);
     if (!place) return;
@@ -118,6 +120,9 @@ void lt_harvest_add(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t f
 
 void lt_harvest_add_old(lt_contact_harvest *harvest, const lt_pair *pair, uint32_t feature,
                         const lt_touch *touch, uint32_t age) {
+    LT_ASSERT(lt_v3_is_finite(touch->normal) &&
+              lt_is_finite(touch->depth)); /* from here on they are forces */
+    LT_ASSERT(harvest->count <= harvest->capacity);
     lt_contact_record found = {.a = pair->a,
                                .kind = pair->kind,
                                .b = pair->b,
@@ -146,6 +151,7 @@ void lt_harvest_keep(lt_contact_harvest *harvest, const lt_contact_record *recor
 /* Merges two runs of keys. */
 static void merge_runs(lt_contact_key *out, const lt_contact_key *keys, uint32_t begin, uint32_t middle,
                        uint32_t end) {
+    LT_ASSERT(begin <= end);
     uint32_t left = begin, right = middle;
     for (uint32_t i = begin; i < end; i++) {
         bool from_left = left < middle && (right == end || keys[left].key <= keys[right].key);
@@ -297,6 +303,7 @@ static bool are_of_one_pair(const lt_contact_record *x, const lt_contact_record 
 
 /* Of the contacts of one pair. */
 static void mark_deepest(lt_contact_key *keys, uint32_t begin, uint32_t end, uint32_t standing) {
+    LT_ASSERT(begin <= end);
     for (uint32_t rank = 0; rank < lt_max_u32(1, standing) && rank < end - begin; rank++) {
         uint32_t deepest = LT_NONE;
         for (uint32_t i = begin; i < end; i++)

@@ -204,25 +204,6 @@ static void harvest_sum(lt_front *f, uint32_t node, const lt_collider *a, const 
     f->contacts++;
 }
 
-void lt_keep_held(lt_front *f, const lt_sphere_tree *tree) {
-    lt_front_sum *sums = f->scratch->sums;
-    bool obstacle = f->pair.kind == LT_PAIR_OBSTACLE, boxes = !obstacle && lt_boxes_face(f);
-    for (uint32_t i = 0; i < f->held_count; i++) {
-        const lt_contact_record *r = &f->held[i];
-        uint32_t node = r->feature;
-        if (node < LT_LANES || node >= LT_LANES * tree->block_count || r->depth < -f->margin) continue;
-        if (boxes && r->touch.approximate && tree->levels[lt_block_of(node)] == 1) continue;
-        while (node != LT_NONE && !sums[node].kind)
-            node = tree->parents[lt_block_of(node)];
-        if (node == LT_NONE || sums[node].weight > 0) continue;
-        bool decided = obstacle && (sums[node].kind & LT_FRONT_COMING);
-        if (decided || !(sums[node].kind & LT_FRONT_UNDECIDED)) continue;
-        sums[node].kind |= LT_FRONT_HELD;
-        lt_harvest_keep(f->harvest, r);
-        f->contacts++;
-    }
-}
-
 /* Whether nothing but boxes can speak for a sphere; then they do. */
 static bool leave_to_box(lt_front_sum *sum) {
     if (!(sum->kind & LT_FRONT_UNDECIDED) || (sum->kind & LT_FRONT_HELD) || sum->weight > 0) return false;
@@ -264,6 +245,7 @@ static uint32_t respond_to_body(lt_front *f) {
 }
 
 uint32_t lt_front_respond(lt_front *front) {
+    LT_VALIDATE(lt_validate_traverse(front->traverse));
     front->push = (lt_vec3){0, 0, 0};
     front->push_size = 0;
     front->contacts = front->overlapping = front->undecided = front->deepest_level = 0;

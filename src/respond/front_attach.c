@@ -22,6 +22,7 @@ bool lt_attach_in_frame(lt_attachment *hold, const lt_collider *c, uint32_t whic
 }
 
 lt_vec3 lt_surface_point(const lt_collider *c, uint32_t point) {
+    LT_ASSERT(point < c->skin->point_count);
     if (!c->points_fresh)
         lt_embed_positions(lt_embed_kernels_for(LT_LEVEL_SCALAR), c->points, c->skin, c->soft->nodes, point,
                            point + 1);

@@ -12,66 +12,17 @@
 
 enum { FACE_PLACES = LT_FRAME_COUNT };
 _Static_assert(FACE_PLACES == 4, "places are on the way to the four corners of a face");
-static const float CLEAR_OVERLAP = 0.25f; /* of the smaller box */
 static const float PLACE_SPREAD =
     0.65f; /* of the way to the corners: farther out are no bodies, nearer in they topple */
 
-/* How far two boxes are apart along the axis on which they are so the most, or overlap the least (< 0). */
-typedef struct box_facing {
-    int axis;
-    float gap;
-    float sign; /* of the way from b to a */
-} box_facing;
-
-static box_facing face_boxes(lt_box a, lt_box b) {
-    box_facing out = {2, -3e38f, 1};
-    for (int axis = 0; axis < 3; axis++) {
-        float above = lt_v3_get(a.lo, axis) - lt_v3_get(b.hi, axis);
-        float below = lt_v3_get(b.lo, axis) - lt_v3_get(a.hi, axis);
-        if (!(lt_max_f(above, below) > out.gap)) continue;
-        out = (box_facing){axis, lt_max_f(above, below), above >= below ? 1.0f : -1.0f};
-    }
-    return out;
-}
-
-static lt_vec3 along_axis(int axis, float value) {
-    return (lt_vec3){axis == 0 ? value : 0, axis == 1 ? value : 0, axis == 2 ? value : 0};
-}
-
 static lt_vec3 with_axis(lt_vec3 v, int axis, float value) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     return (lt_vec3){axis == 0 ? value : v.x, axis == 1 ? value : v.y, axis == 2 ? value : v.z};
-}
-
-float lt_box_gap(const lt_front *f) {
-    lt_box a = f->colliders[f->pair.a].box;
-    if (f->pair.kind == LT_PAIR_BODIES) return lt_max_f(0, face_boxes(a, f->colliders[f->pair.b].box).gap);
-    lt_vec3 center = lt_box_center(a), half = lt_v3_sub(a.hi, center);
-    lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], center);
-    float reach = fabsf(hit.normal.x) * half.x + fabsf(hit.normal.y) * half.y + fabsf(hit.normal.z) * half.z;
-    return lt_max_f(0, hit.distance - reach);
-}
-
-static bool is_clear(lt_box a, lt_box b, const box_facing *facing) {
-    float extent = lt_min_f(lt_v3_get(a.hi, facing->axis) - lt_v3_get(a.lo, facing->axis),
-                            lt_v3_get(b.hi, facing->axis) - lt_v3_get(b.lo, facing->axis));
-    return -facing->gap <= CLEAR_OVERLAP * extent;
-}
-
-bool lt_boxes_face(const lt_front *f) {
-    lt_box a = f->colliders[f->pair.a].box, b = f->colliders[f->pair.b].box;
-    box_facing facing = face_boxes(a, b);
-    return is_clear(a, b, &facing);
-}
-
-lt_vec3 lt_box_normal(const lt_front *f, lt_vec3 otherwise) {
-    if (f->pair.kind != LT_PAIR_BODIES) return otherwise;
-    lt_box a = f->colliders[f->pair.a].box, b = f->colliders[f->pair.b].box;
-    box_facing facing = face_boxes(a, b);
-    return is_clear(a, b, &facing) ? along_axis(facing.axis, facing.sign) : otherwise;
 }
 
 /* One of four places on the face of a box across `axis`, on the way to its corners; 4: the middle. */
 static lt_vec3 place_on_face(lt_box face, int axis, uint32_t index) {
+    LT_ASSERT(axis >= 0 && axis < 3);
     lt_vec3 place = lt_box_center(face);
     if (index >= FACE_PLACES) return place;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -86,7 +37,7 @@ static void harvest_place(lt_front *f, uint32_t index, const lt_touch *touch) {
 }
 
 /* Where the two boxes face each other: their common rectangle, in the face of a, or halfway where they overlap. */
-static lt_box common_face(lt_box a, lt_box b, const box_facing *facing) {
+static lt_box common_face(lt_box a, lt_box b, const lt_box_facing *facing) {
     lt_box face = a;
     for (int axis = 0; axis < 3; axis++) {
         float lo = lt_max_f(lt_v3_get(a.lo, axis), lt_v3_get(b.lo, axis));
@@ -104,13 +55,13 @@ static lt_box common_face(lt_box a, lt_box b, const box_facing *facing) {
 
 static void touch_boxes(lt_front *f) {
     const lt_collider *a = &f->colliders[f->pair.a], *b = &f->colliders[f->pair.b];
-    box_facing facing = face_boxes(a->box, b->box);
+    lt_box_facing facing = lt_face_boxes(a->box, b->box);
     lt_box face = common_face(a->box, b->box, &facing);
     uint32_t count = lt_box_contacts(&f->pair, f->detail);
     float area = lt_min_f(lt_sphere_area(&a->spheres, 0), lt_sphere_area(&b->spheres, 0));
     lt_touch touch = {.body = f->pair.a,
                       .point = LT_NONE,
-                      .normal = along_axis(facing.axis, facing.sign),
+                      .normal = lt_along_axis(facing.axis, facing.sign),
                       .depth = lt_min_f(0, -facing.gap),
                       .area = area / (float)count,
                       .approximate = 1};

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Inside the answer to a front: what front.c (bodies) and front_obstacle.c share, the answer of roots (front_box.c), and where
- * contacts are held (front_attach.c). */
+/* Inside the answer to a front: what front.c (bodies) and front_obstacle.c share, the answer of roots (front_box.c, front_gap.c), where contacts
+ * are held (front_attach.c), and which of them are kept (front_keep.c). */
 
 #ifndef LITHE_RESPOND_FRONT_INTERNAL_H
 #define LITHE_RESPOND_FRONT_INTERNAL_H
@@ -28,17 +28,20 @@ lt_vec3 lt_surface_point(const lt_collider *collider, uint32_t point);
 /* ---- spheres of the first body, on which contacts are added up ---- */
 
 static inline float lt_sphere_area(const lt_spheres *spheres, uint32_t node) {
+    LT_ASSERT(node < LT_LANES * spheres->tree->block_count);
     return lt_ball(spheres->tree, LT_BALL_AREA, node) * spheres->scale * spheres->scale;
 }
 
 /* The sphere on which a contact of this one is added up. */
 static inline uint32_t lt_sum_node(const lt_sphere_tree *tree, uint32_t node, uint32_t detail) {
+    LT_ASSERT(node < LT_LANES * tree->block_count);
     while (tree->levels[lt_block_of(node)] > detail)
         node = tree->parents[lt_block_of(node)];
     return node;
 }
 
 static inline void lt_see_node(lt_front_scratch *scratch, uint32_t *seen, uint32_t node, uint32_t kind) {
+    LT_ASSERT(node < scratch->node_capacity);
     if (!scratch->sums[node].kind) scratch->seen[(*seen)++] = node;
     scratch->sums[node].kind |= kind;
 }
@@ -55,6 +58,17 @@ uint32_t lt_respond_to_obstacle(lt_front *front);
 
 /* ---- boxes, for roots ---- */
 
+/* How far two boxes are apart along the axis on which they are so the most, or overlap the least (< 0). */
+typedef struct lt_box_facing {
+    int axis;
+    float gap;
+    float sign; /* of the way from b to a */
+} lt_box_facing;
+lt_box_facing lt_face_boxes(lt_box a, lt_box b);
+static inline lt_vec3 lt_along_axis(int axis, float value) {
+    LT_ASSERT(axis >= 0 && axis < 3);
+    return (lt_vec3){axis == 0 ? value : 0, axis == 1 ? value : 0, axis == 2 ? value : 0};
+}
 /* How far the boxes of the two sides are apart; 0: they overlap. */
 float lt_box_gap(const lt_front *front);
 /* Whether the boxes of two bodies overlap little, if at all: then they face each other clearly, along one axis. */

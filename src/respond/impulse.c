@@ -31,12 +31,14 @@ static void set_nodes(side *s, const lt_cell_motion *motion, uint32_t box) {
 
 /* The place of a corner of the tight box. */
 static void corner_place(lt_real place[3], const lt_cell_layout *layout, uint32_t box, uint32_t corner) {
+    LT_ASSERT(box < layout->box_count);
     for (uint32_t axis = 0; axis < 3; axis++)
         place[axis] = (lt_real)lt_cell_tight(layout, box, corner >> axis & 1 ? axis + 3 : axis);
 }
 
 /* The place of the centre. */
 static void center_place(lt_real place[3], const lt_cell_layout *layout, uint32_t box) {
+    LT_ASSERT(box < layout->box_count);
     lt_real lo[3];
     corner_place(lo, layout, box, 0);
     corner_place(place, layout, box, LT_CELL_CORNERS - 1);

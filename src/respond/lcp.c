@@ -19,6 +19,7 @@ lt_lcp_params lt_lcp_params_default(lt_simd_level level) {
 }
 
 lt_lcp_body lt_lcp_body_of(lt_soft *soft, const lt_system *system, lt_real dt, bool asleep) {
+    LT_ASSERT(dt >= 0);
     return (lt_lcp_body){.node_count = soft->carrier.node_count,
                          .pattern = &soft->carrier.pattern,
                          .blocks = system ? system->blocks : NULL,
@@ -37,6 +38,7 @@ static const lt_real PASSES_TO = (lt_real)0.1, PASSES_BY = (lt_real)0.02;
 
 /* Δv runs on by as much as it came, times `momentum`; returns how much the last sweep went against the way it had run on. */
 static double run_on(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_part *part = &lcp->parts[index];
     lt_real *change = lt_lcp_rows_of(lcp->change, part), *last = lt_lcp_rows_of(lcp->last, part);
     lt_real *ahead = lt_lcp_rows_of(lcp->ahead, part);
@@ -54,6 +56,7 @@ static double run_on(lt_lcp *lcp, uint32_t index) {
 
 /* Δv ← Δv − D̂⁻¹ (A Δv − Jᵀλ) of one body. */
 static void relax(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     lt_lcp_part *part = &lcp->parts[index];
     lt_real *change = lt_lcp_rows_of(lcp->change, part), *product = lt_lcp_rows_of(lcp->product, part);
@@ -87,6 +90,7 @@ static void push_nodes(lt_lcp *lcp, const lt_lcp_grip *grip, lt_rvec3 impulse) {
 }
 
 static void solve_row(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     lt_lcp_grip *grip = &lcp->grips[index];
     if (!(grip->along > 0)) return;
     lt_r4 moved = lt_r4_splat(0);
@@ -196,6 +200,7 @@ static lt_piece peek(const void *state) {
 }
 
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     lt_lcp *lcp = state;
     uint32_t used = 0;
     while (lcp->phase < LT_LCP_CONVERGED) {

@@ -33,36 +33,6 @@ static const lt_real MOST_TURN = 1;
 
 /* ---- balance ---- */
 
-static lt_rvec3 arm_of(const lt_lcp_row *row, const lt_lcp_part *part) {
-    return (lt_rvec3){(lt_real)(row->point.x - (double)part->center.x),
-                      (lt_real)(row->point.y - (double)part->center.y),
-                      (lt_real)(row->point.z - (double)part->center.z)};
-}
-
-void lt_lcp_miss(lt_lcp *lcp, uint32_t index) {
-    const lt_lcp_contact *c = &lcp->contacts[index];
-    const lt_lcp_row *row = &lcp->rows[index];
-    if (!row->sane) return;
-    lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
-    lt_rvec3 impulse = lcp->grips[index].impulse;
-    if (a) lt_twist_add(&a->missing, arm_of(row, a), impulse, 1);
-    if (b) lt_twist_add(&b->missing, arm_of(row, b), impulse, -1);
-}
-
-void lt_lcp_balance(lt_lcp *lcp, uint32_t index) {
-    const lt_lcp_body *body = &lcp->bodies[index];
-    lt_lcp_part *part = &lcp->parts[index];
-    if (!part->used || !part->balanced) return;
-    lt_real *change = lt_lcp_rows_of(lcp->change, part);
-    const lt_real *arms = lt_lcp_rows_of(lcp->arms, part);
-    for (uint32_t node = 0; node < body->node_count; node++)
-        lt_twist_add(&part->missing, lt_node_get(arms, node), lt_node_get(change, node),
-                     -(double)body->drag * (double)body->mass[node]);
-    lt_screw gain = lt_rigid_gain(&part->rigid, &part->missing);
-    for (uint32_t node = 0; node < body->node_count; node++)
-        lt_node_add(change, node, lt_screw_at(&gain, lt_node_get(arms, node)), 1);
-}
-
 static void balance(lt_lcp *lcp) {
     for (uint32_t i = 0; i < lcp->body_count; i++)
         lcp->parts[i].missing = (lt_twist){{0, 0, 0}, {0, 0, 0}};
@@ -75,6 +45,7 @@ static void balance(lt_lcp *lcp) {
 /* ---- share ---- */
 
 static double product_with_change(const lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_part *part = &lcp->parts[index];
     const lt_real *change = lt_lcp_rows_of(lcp->change, part), *product = lt_lcp_rows_of(lcp->product, part);
     double sum = 0;
@@ -140,6 +111,7 @@ static lt_rvec3 side_velocity(const lt_lcp *lcp, const lt_lcp_part *part, const 
 }
 
 static lt_rvec3 velocity_of(const lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     const lt_lcp_row *row = &lcp->rows[index];
     const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
@@ -159,6 +131,7 @@ static lt_rvec3 node_gain(const lt_lcp *lcp, const lt_lcp_part *part, const lt_a
 /* The rigid motion that goes with an impulse whose nodes have been moved, at the point where it acts. */
 static lt_screw screw_of(const lt_lcp *lcp, uint32_t index, const lt_anchor *anchor, lt_rvec3 arm,
                          lt_rvec3 impulse) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     const lt_real *arms = lt_lcp_rows_of(lcp->arms, part);
@@ -198,18 +171,19 @@ static lt_rmat3 lever_at(const lt_lcp_lever *lever, lt_rvec3 arm) {
  * this one does not see. 0 where both sides meet. */
 static lt_real turn_of(const lt_lcp_row *row, const lt_lcp_part *part, lt_rvec3 arm, lt_rvec3 normal) {
     if (!part || !part->balanced) return 0;
-    lt_dvec3 moment = lt_lcp_wide(lt_r3_cross(lt_r3_sub(arm_of(row, part), arm), normal));
+    lt_dvec3 moment = lt_lcp_wide(lt_r3_cross(lt_r3_sub(lt_lcp_arm_of(row, part), arm), normal));
     return (lt_real)lt_d3_dot(moment, lt_dm3_mul_vec(part->rigid.inverse_inertia, moment));
 }
 
 /* How the contact's velocity answers to an impulse. */
 static void find_response(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     lt_lcp_row *row = &lcp->rows[index];
     lt_lcp_grip *grip = &lcp->grips[index];
     const lt_lcp_part *a = lt_lcp_part_of(lcp, c->body_a), *b = lt_lcp_part_of(lcp, c->body_b);
-    if (a) row->lever_a = lever_of(lcp, c->body_a, &c->a, arm_of(row, a), 1);
-    if (b) row->lever_b = lever_of(lcp, c->body_b, &c->b, arm_of(row, b), -1);
+    if (a) row->lever_a = lever_of(lcp, c->body_a, &c->a, lt_lcp_arm_of(row, a), 1);
+    if (b) row->lever_b = lever_of(lcp, c->body_b, &c->b, lt_lcp_arm_of(row, b), -1);
     lt_rmat3 sum = lt_rm3_scale(lt_lcp_local_response(lcp, c), local_share(lcp));
     sum = lt_rm3_add(sum, lever_at(&row->lever_a, row->arm_a));
     sum = lt_rm3_sub(sum, lever_at(&row->lever_b, row->arm_b));
@@ -241,6 +215,7 @@ static void push(lt_lcp *lcp, const lt_lcp_contact *c, const lt_lcp_row *row, lt
 
 /* Lets the contact have its law; `all`: also where it only pushes too much. Returns whether it approached. */
 static bool settle_contact(lt_lcp *lcp, uint32_t index, lt_real little, bool all) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     const lt_lcp_row *row = &lcp->rows[index];
     lt_lcp_grip *grip = &lcp->grips[index];
@@ -263,6 +238,7 @@ static bool settle_contact(lt_lcp *lcp, uint32_t index, lt_real little, bool all
 }
 
 static void absorb_screw(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     lt_lcp_part *part = &lcp->parts[index];
     lt_real *change = lt_lcp_rows_of(lcp->change, part);
     const lt_real *arms = lt_lcp_rows_of(lcp->arms, part);
@@ -333,6 +309,7 @@ static void begin_anew(lt_lcp *lcp) {
 }
 
 static void move_body(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     const lt_real *change = lt_lcp_rows_of(lcp->change, part);
@@ -368,6 +345,7 @@ static lt_piece peek(const void *state) {
 }
 
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     (void)grant; /* one piece */
     lt_lcp *lcp = state;
     lcp->is_cut = lcp->phase < LT_LCP_CONVERGED;
@@ -386,6 +364,7 @@ static uint32_t step(void *state, uint32_t grant) {
         if (lcp->parts[i].used) move_body(lcp, i);
     for (uint32_t i = 0; i < lcp->contact_count; i++)
         lcp->contacts[i].impulse = lcp->grips[i].impulse;
+    LT_VALIDATE(lt_validate_lcp(lcp));
     lcp->phase = LT_LCP_LEFT;
     uint64_t units =
         1 + lt_lcp_exit_nodes_units(lcp) + (uint64_t)(passes + 3) * lcp->contact_count * LT_LCP_CLAMP_UNITS;

@@ -39,11 +39,13 @@ static bool is_number(double x) {
 }
 
 static lt_lcp_island *island_of(lt_lcp *lcp, uint32_t body) {
+    LT_ASSERT(body < lcp->body_count);
     return &lcp->islands[lt_sets_find(lcp->roots, body)];
 }
 
 /* v* of the nodes that move and have one, 0 elsewhere, to where the last sweep's Δv was. */
 static void set_free(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     lt_real *out = lt_lcp_rows_of(lcp->last, &lcp->parts[index]);
     for (uint32_t node = 0; node < body->node_count; node++) {
@@ -55,6 +57,7 @@ static void set_free(lt_lcp *lcp, uint32_t index) {
 
 /* What Δv has of T(s) = kinetic + s × mixed + s² × gained, T by masses or, where the sweeps were cut, by A. */
 static void add_change(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     lt_lcp_island *island = island_of(lcp, index);
@@ -75,6 +78,7 @@ static void add_change(lt_lcp *lcp, uint32_t index) {
 
 /* And v* of it and of ½ v*ᵀAv*. */
 static void add_body(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     lt_lcp_island *island = island_of(lcp, index);
@@ -107,6 +111,7 @@ static lt_real bias_of(const lt_lcp *lcp, const lt_lcp_contact *c) {
 
 /* What a contact brings in from outside: the velocity that it asks for, but not away from what is there. */
 static void add_contact(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     const lt_lcp_grip *grip = &lcp->grips[index];
     lt_lcp_island *island = island_of(lcp, lt_lcp_mover_of(lcp, c));
@@ -133,6 +138,7 @@ static double share_of(const lt_lcp_island *island) {
 }
 
 static void scale_body(lt_lcp *lcp, uint32_t index, lt_real share) {
+    LT_ASSERT(index < lcp->body_count);
     lt_real *change = lt_lcp_rows_of(lcp->change, &lcp->parts[index]);
     for (size_t k = 0; k < 4 * (size_t)lcp->bodies[index].node_count; k++)
         change[k] = share > 0 ? share * change[k] : 0; /* also where it is not a number */
@@ -160,4 +166,23 @@ bool lt_lcp_guard(lt_lcp *lcp) {
         grip->impulse = share > 0 ? lt_r3_scale(grip->impulse, share) : (lt_rvec3){0, 0, 0};
     }
     return acts;
+}
+
+/* ---- validator ---- */
+
+/* Within what float leaves of a projection that was scaled. */
+static bool is_in_cone(const lt_lcp_grip *grip) {
+    lt_real push = lt_r3_dot(grip->normal, grip->impulse);
+    lt_rvec3 across = lt_r3_mad(grip->impulse, grip->normal, -push);
+    lt_real size = lt_sqrt_r(lt_r3_length_squared(grip->impulse)), slack = (lt_real)1e-3 * size;
+    return push >= -slack && lt_sqrt_r(lt_r3_length_squared(across)) <= grip->friction * push + slack;
+}
+
+const char *lt_validate_lcp(const lt_lcp *lcp) {
+    for (uint32_t i = 0; i < lcp->contact_count; i++) {
+        if (!lcp->rows[i].sane) continue;
+        if (!lt_r3_is_finite(lcp->grips[i].impulse)) return "an impulse is not finite";
+        if (!is_in_cone(&lcp->grips[i])) return "an impulse pulls, or rubs beyond friction";
+    }
+    return NULL;
 }

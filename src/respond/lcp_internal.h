@@ -32,6 +32,7 @@ static inline lt_real *lt_lcp_block_of(lt_real *blocks, const lt_lcp_part *part,
     return blocks + (size_t)LT_BLOCK_STRIDE * (part->row + node);
 }
 static inline bool lt_lcp_node_moves(const lt_lcp_body *body, uint32_t node) {
+    LT_ASSERT(node < body->node_count);
     return body->mass[node] > 0 && !(body->pinned && body->pinned[node]);
 }
 
@@ -84,6 +85,13 @@ static inline lt_real lt_lcp_other_weight(const lt_lcp_contact *c, uint32_t j) {
 /* Everything of the bodies and contacts that does not need A. */
 void lt_lcp_prepare_body(lt_lcp *lcp, uint32_t body);
 void lt_lcp_prepare_contact(lt_lcp *lcp, uint32_t contact);
+
+/* From the middle of a body to where a contact acts. */
+static inline lt_rvec3 lt_lcp_arm_of(const lt_lcp_row *row, const lt_lcp_part *part) {
+    return (lt_rvec3){(lt_real)(row->point.x - (double)part->center.x),
+                      (lt_real)(row->point.y - (double)part->center.y),
+                      (lt_real)(row->point.z - (double)part->center.z)};
+}
 
 /* Adds the impulse of a contact to what its bodies miss. */
 void lt_lcp_miss(lt_lcp *lcp, uint32_t contact);

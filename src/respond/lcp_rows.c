@@ -21,6 +21,7 @@ static const lt_real LARGEST_RATIO = 4;
 /* Moments are taken where the step would have begun had it been straight: x'' = x' + Δt Δv there has the angular momentum
  * Σ m (x' − Δt v*) × (v* + Δv). */
 void lt_lcp_prepare_body(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     lt_lcp_body *body = &lcp->bodies[index];
     lt_lcp_part *part = &lcp->parts[index];
     if (!part->used) return;
@@ -77,10 +78,12 @@ static lt_dvec3 meeting_point(const lt_lcp_row *row, const lt_lcp_part *a, const
 }
 
 static lt_rvec3 point_velocity(const lt_lcp *lcp, uint32_t body, const lt_anchor *anchor) {
+    LT_ASSERT(body < lcp->body_count);
     return lt_anchor_gather(anchor, lcp->bodies[body].v);
 }
 
 void lt_lcp_prepare_contact(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     lt_lcp_row *row = &lcp->rows[index];
     if (row->sane) row->inverse_mass = inverse_mass_of(lcp, c);
@@ -106,6 +109,7 @@ void lt_lcp_prepare_contact(lt_lcp *lcp, uint32_t index) {
 /* ---- A ---- */
 
 void lt_lcp_multiply(lt_lcp *lcp, uint32_t index, const lt_real *vectors) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     lt_real *product = lt_lcp_rows_of(lcp->product, part);
@@ -125,6 +129,7 @@ void lt_lcp_multiply(lt_lcp *lcp, uint32_t index, const lt_real *vectors) {
 
 /* Inverse diagonal blocks; zero where nothing can be moved. */
 void lt_lcp_invert_diagonal(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
     if (body->system) lt_soft_diagonal(body->soft, body->system, lt_lcp_block_of(lcp->inverse, part, 0));
@@ -147,6 +152,7 @@ void lt_lcp_invert_diagonal(lt_lcp *lcp, uint32_t index) {
 /* ---- σ ---- */
 
 static void start_power(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_part *part = &lcp->parts[index];
     lt_random random = lt_random_seed(1);
     lt_real *z = lt_lcp_rows_of(lcp->change, part);
@@ -157,6 +163,7 @@ static void start_power(lt_lcp *lcp, uint32_t index) {
 
 /* z ← D⁻¹A z, of size 1; returns yᵀD⁻¹y / zᵀy with y = A z: never above λ_max(D⁻¹A), half an iteration ahead of zᵀy / zᵀDz. */
 static lt_real iterate_power(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_part *part = &lcp->parts[index];
     const lt_sparse_kernels *kernels = lt_sparse_kernels_for(lcp->params.level);
     uint32_t count = lcp->bodies[index].node_count;
@@ -172,12 +179,14 @@ static lt_real iterate_power(lt_lcp *lcp, uint32_t index) {
 }
 
 static bool needs_power(const lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     return lcp->parts[index].used && body->blocks && !(body->sigma >= 1);
 }
 
 /* One iteration at a time: `pass` counts them. */
 static void find_sigma(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     lt_lcp_body *body = &lcp->bodies[index];
     lt_lcp_part *part = &lcp->parts[index];
     if (lcp->pass == 0) start_power(lcp, index);
@@ -191,6 +200,7 @@ static void find_sigma(lt_lcp *lcp, uint32_t index) {
 
 /* blockdiag(A)⁻¹ to D̂⁻¹. With momentum D̂ ≥ A is needed. */
 static void scale_inverse(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     lt_lcp_body *body = &lcp->bodies[index];
     if (!body->blocks) { /* A is its own diagonal */
         body->sigma = 1;
@@ -210,6 +220,7 @@ bool lt_lcp_build_inverse(lt_lcp *lcp, uint32_t index) {
 }
 
 void lt_lcp_invert(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     lt_lcp_body *body = &lcp->bodies[index];
     lt_real known = body->sigma;
     lt_lcp_invert_diagonal(lcp, index);
@@ -265,6 +276,7 @@ static void tie(lt_lcp *lcp, const lt_lcp_part *part, const lt_anchor *anchor, l
 }
 
 void lt_lcp_start_row(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->contact_count);
     const lt_lcp_contact *c = &lcp->contacts[index];
     lt_lcp_grip *grip = &lcp->grips[index];
     if (!lcp->rows[index].sane) return;
@@ -283,6 +295,7 @@ void lt_lcp_start_row(lt_lcp *lcp, uint32_t index) {
 
 /* Δv of the last step, with the momentum of the impulses it begins with. */
 void lt_lcp_start_body(lt_lcp *lcp, uint32_t index) {
+    LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     lt_real *change = lt_lcp_rows_of(lcp->change, &lcp->parts[index]);
     for (uint32_t node = 0; body->warm && node < body->node_count; node++) {

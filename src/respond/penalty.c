@@ -127,6 +127,7 @@ static void update_credit(const lt_penalty *p, lt_contact_record *r) {
  * weigh next to nothing, and contacts as soft as that let the body sink; the solver, unlike sub-steps, carries them firmer.
  * All nodes at once: many contacts will ask each of them. */
 static void weigh_nodes(const lt_penalty *p, uint32_t body) {
+    LT_ASSERT(body < p->collider_count);
     const lt_soft *soft = p->colliders[body].soft;
     uint32_t count = soft->carrier.node_count;
     float *masses = p->node_masses + p->bodies[body].node_begin;
@@ -137,6 +138,7 @@ static void weigh_nodes(const lt_penalty *p, uint32_t body) {
 }
 
 static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
+    LT_ASSERT(body < p->collider_count);
     if (!p->bodies[body].weighed) weigh_nodes(p, body);
     float *loads = p->node_loads + p->bodies[body].node_begin;
     for (uint32_t i = 0; i < anchor->count; i++)
@@ -144,6 +146,7 @@ static void add_load(lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
 }
 
 static float load_of(const lt_penalty *p, uint32_t body, const lt_anchor *anchor) {
+    LT_ASSERT(body < p->collider_count);
     const float *loads = p->node_loads + p->bodies[body].node_begin;
     const float *masses = p->node_masses + p->bodies[body].node_begin;
     float sum = 0;
@@ -214,6 +217,7 @@ static uint32_t choose_contacts(lt_penalty *p, uint32_t count) {
 
 /* What says nothing any more has no contact. */
 static void place_contacts(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     const lt_penalty *p = context;
     (void)chunk;
     for (uint32_t i = p->coupling_count + begin; i < p->coupling_count + end; i++) {
@@ -231,6 +235,7 @@ static void place_contacts(void *context, uint32_t begin, uint32_t end, uint32_t
 
 /* Moves a coupling to the next place of those that stay. */
 static lt_coupling *keep_coupling(const lt_penalty *p, uint32_t *kept, uint32_t from) {
+    LT_ASSERT(from < p->capacity);
     uint32_t to = (*kept)++;
     if (to != from) {
         p->couplings[to] = p->couplings[from];
@@ -290,6 +295,7 @@ static bool finish_coupling(const lt_penalty *p, lt_coupling *c, const lt_contac
 }
 
 static void finish_couplings(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     const lt_penalty *p = context;
     (void)chunk;
     for (uint32_t i = p->next + begin; i < p->next + end; i++)
@@ -318,6 +324,7 @@ static void end_phase(lt_penalty *p) {
 }
 
 static uint32_t step(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     lt_penalty *p = state;
     uint32_t cost = 0;
     while (p->phase != PHASE_DONE && cost + LT_RESPOND_UNITS / 2 <= grant) {
@@ -363,6 +370,7 @@ lt_cursor lt_penalty_cursor(lt_penalty *penalty) {
 }
 
 static void collect_forces(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    LT_ASSERT(begin < end);
     const lt_penalty *p = context;
     (void)chunk;
     for (uint32_t i = begin; i < end; i++) {

@@ -30,11 +30,8 @@ lt_body_def lt_body_def_default(void) {
                          .cookie = BODY_COOKIE};
 }
 
-lt_body_id lt_body_id_of(const lt_world *world, uint32_t index) {
-    return (lt_body_id){index + 1, lt_slots_generation(&world->body_slots, index)};
-}
-
 lt_box lt_body_box_now(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->body_slots));
     const lt_soft *soft = lt_soft_at(world, index);
     lt_node_measure measure;
     lt_bound_kernels_for(world->level)
@@ -415,6 +412,7 @@ static lt_soft *soft_with_node(lt_world *world, lt_body_id body, uint32_t node) 
 }
 
 static void pin_where_it_is(lt_soft *soft, uint32_t node) {
+    LT_ASSERT(node < soft->carrier.node_count);
     soft->pin_count += !soft->pinned[node];
     soft->pinned[node] = 1;
     lt_node_set(soft->pin_target, node, lt_node_get(soft->x, node));

@@ -21,7 +21,7 @@ static void visit_nodes(lt_stream *s, float *nodes, uint32_t count) {
         return;
     }
     for (uint32_t i = 0; i < count && !s->failed; i++) {
-        float lane[4];
+        float lane[4] = {0};
         lt_stream_floats(s, lane, 4);
         lt_stream_expect(s, lt_collision_is_near((lt_vec3){lane[0], lane[1], lane[2]}));
     }

@@ -33,6 +33,7 @@ static double size_of(lt_rvec3 v) {
 }
 
 void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt) {
+    LT_ASSERT(dt >= 0);
     *balance = (lt_balance){{0, 0, 0}, 0};
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!is_watched(world, i)) continue;

@@ -22,6 +22,7 @@ lt_obstacle_def lt_obstacle_def_default(void) {
 }
 
 lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->obstacle_slots));
     return (lt_obstacle_id){index + 1, lt_slots_generation(&world->obstacle_slots, index)};
 }
 

@@ -59,6 +59,7 @@ static bool leaves(const lt_world *world, uint32_t index, float speed, float qui
 /* Per island: does anybody still move, and does anybody move fast enough to wake the others. Returns whether anybody left
  * another. */
 static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, float dt) {
+    LT_ASSERT(dt >= 0);
     bool any_leaves = false;
     for (uint32_t i = 0; i < lt_body_slots(world); i++)
         verdict[i] = 0;
@@ -86,6 +87,7 @@ static void fall_asleep(lt_world *world, uint32_t index) {
 }
 
 void lt_update_sleep(lt_world *world, float dt) {
+    LT_ASSERT(dt >= 0);
     uint32_t count = lt_body_slots(world);
     uint32_t *root = LT_TAKE(&world->arena, count, uint32_t),
              *verdict = LT_TAKE(&world->arena, count, uint32_t);

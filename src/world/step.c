@@ -236,6 +236,26 @@ static void finish_report(const lt_world *world, const lt_budget *budget, uint64
     report->allocations = world->allocation_count;
 }
 
+lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report) {
+    lt_capacities capacities = world->capacities;
+    capacities.couplings = lt_slots_count(&world->handle_slots);
+    return (lt_method_step){.colliders = world->colliders.items,
+                            .collider_count = lt_body_slots(world),
+                            .softs = world->softs.items,
+                            .obstacles = world->obstacles.items,
+                            .obstacle_count = lt_obstacle_slots(world),
+                            .dt = dt,
+                            .gravity = world->def.gravity,
+                            .self_collision = world->def.self_collision,
+                            .level = world->level,
+                            .tasks = world->tasks,
+                            .arena = &world->arena,
+                            .meter = &world->meter,
+                            .capacities = capacities,
+                            .used = world->used_log.capacity ? &world->used_log : NULL,
+                            .report = report};
+}
+
 lt_report lt_world_step(lt_world *world, float dt, lt_budget budget) {
     lt_report report = {0};
     if (!LT_REQUIRE(world && dt > 0 && dt <= 1)) return report;

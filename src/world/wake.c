@@ -21,10 +21,12 @@ static float obstacle_speed(const lt_obstacle *obstacle, const lt_collider *c) {
 }
 
 static bool is_near(const lt_obstacle *obstacle, const lt_collider *c, float speed, float dt) {
+    LT_ASSERT(dt >= 0);
     return lt_obstacle_may_touch(obstacle, c->box, 2 * dt * speed + 0.02f * (float)c->soft->size);
 }
 
 void lt_wake_near_obstacles(lt_world *world, float dt) {
+    LT_ASSERT(dt >= 0);
     for (uint32_t o = 0; o < lt_obstacle_slots(world); o++) {
         const lt_obstacle *obstacle = lt_obstacle_record(world, o);
         if (!obstacle->in_use || !obstacle->moving) continue;
@@ -47,6 +49,7 @@ static lt_rvec3 force_on(const lt_soft *soft) {
 
 /* By the state alone, and the forces that are to come. */
 static bool is_fast(const lt_world *world, uint32_t index, float dt) {
+    LT_ASSERT(dt >= 0);
     const lt_collider *c = lt_collider_at(world, index);
     const lt_soft *soft = lt_soft_at(world, index);
     if (!c->in_use || c->asleep) return false;
@@ -79,6 +82,7 @@ static bool take(look *l, lt_world *world) {
 
 /* Boxes now, and whose overlap within the reach of the step. */
 static bool find_pairs(lt_world *world, lt_broad *broad, float dt) {
+    LT_ASSERT(dt >= 0);
     lt_measuring measuring = {.colliders = world->colliders.items,
                               .collider_count = lt_body_slots(world),
                               .dt = dt,
@@ -155,6 +159,7 @@ static bool is_struck(const comparing *c, uint32_t sleepy) {
 }
 
 static uint32_t step_comparing(void *state, uint32_t grant) {
+    LT_ASSERT(grant > 0);
     comparing *c = state;
     const lt_bound_kernels *kernels = lt_bound_kernels_for(c->world->level);
     uint32_t count = lt_body_slots(c->world);
@@ -173,6 +178,7 @@ static uint32_t step_comparing(void *state, uint32_t grant) {
 
 /* False: not so few that this would be less than finding all pairs. */
 static bool strike_few(lt_world *world, look *l, float dt) {
+    LT_ASSERT(dt >= 0);
     const uint64_t few = 8;
     uint32_t count = lt_body_slots(world);
     comparing c = {world, l, dt, false};
@@ -184,6 +190,7 @@ static bool strike_few(lt_world *world, look *l, float dt) {
 /* ---- obstacles that move ---- */
 
 static void strike_by_obstacles(const lt_world *world, look *l, float dt) {
+    LT_ASSERT(dt >= 0);
     for (uint32_t o = 0; o < lt_obstacle_slots(world); o++) {
         const lt_obstacle *obstacle = lt_obstacle_record(world, o);
         if (!obstacle->in_use || !obstacle->moving) continue;
@@ -199,6 +206,7 @@ static void strike_by_obstacles(const lt_world *world, look *l, float dt) {
 
 /* Returns whether anybody moves so fast that the look is worth it. */
 static bool find_fast(const lt_world *world, look *l, float dt) {
+    LT_ASSERT(dt >= 0);
     bool any = false;
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         l->struck[i] = false;
@@ -217,6 +225,7 @@ static bool anybody_sleeps(const lt_world *world) {
 }
 
 void lt_wake_struck(lt_world *world, float dt) {
+    LT_ASSERT(dt >= 0);
     size_t mark = lt_arena_mark(&world->arena);
     look l;
     lt_broad broad;

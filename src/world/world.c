@@ -157,26 +157,6 @@ void lt_world_destroy(lt_world *world) {
     LT_DELETE(&allocator, world, 1, lt_world);
 }
 
-lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report) {
-    lt_capacities capacities = world->capacities;
-    capacities.couplings = lt_slots_count(&world->handle_slots);
-    return (lt_method_step){.colliders = world->colliders.items,
-                            .collider_count = lt_body_slots(world),
-                            .softs = world->softs.items,
-                            .obstacles = world->obstacles.items,
-                            .obstacle_count = lt_obstacle_slots(world),
-                            .dt = dt,
-                            .gravity = world->def.gravity,
-                            .self_collision = world->def.self_collision,
-                            .level = world->level,
-                            .tasks = world->tasks,
-                            .arena = &world->arena,
-                            .meter = &world->meter,
-                            .capacities = capacities,
-                            .used = world->used_log.capacity ? &world->used_log : NULL,
-                            .report = report};
-}
-
 void lt_world_set_gravity(lt_world *world, lt_vec3 gravity) {
     if (!LT_REQUIRE(world && lt_v3_is_finite(gravity))) return;
     world->def.gravity = gravity;

@@ -7,8 +7,8 @@
  *   obstacles.c  obstacles                        step.c       the step: a table of contents
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
  *   wake.c       who is woken for a step          ray.c        what a ray meets
- *   validate.c   what must hold between steps
- *   debug_draw.c what is known, as lines          capacity.c   memory for steps, as things are added
+ *   validate.c   what must hold between steps     capacity.c   memory for steps, as things are added
+ *   debug_draw.c what is known, as lines
  *   layouts.c    boxes of lattices and multiscale trees, once a shape    diagnostics.c  energy and momentum */
 
 #ifndef LITHE_WORLD_WORLD_H
@@ -80,15 +80,19 @@ struct lt_world {
 };
 
 static inline lt_soft *lt_soft_at(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->body_slots));
     return (lt_soft *)world->softs.items + index;
 }
 static inline lt_collider *lt_collider_at(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->body_slots));
     return (lt_collider *)world->colliders.items + index;
 }
 static inline lt_body *lt_body_record(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->body_slots));
     return (lt_body *)world->bodies.items + index;
 }
 static inline lt_obstacle *lt_obstacle_record(const lt_world *world, uint32_t index) {
+    LT_ASSERT(index < lt_slots_count(&world->obstacle_slots));
     return (lt_obstacle *)world->obstacles.items + index;
 }
 static inline uint32_t lt_body_slots(const lt_world *world) {
@@ -107,7 +111,9 @@ static inline bool lt_quat_is_rotation(lt_quat q) {
 /* Checked, built (`allocator` serves the grid of a mesh) and placed; on failure *out is zeroed. */
 lt_status lt_obstacle_make(lt_obstacle *out, const lt_obstacle_def *def, const lt_allocator *allocator,
                            lt_error *error);
-lt_body_id lt_body_id_of(const lt_world *world, uint32_t index);
+static inline lt_body_id lt_body_id_of(const lt_world *world, uint32_t index) {
+    return (lt_body_id){index + 1, lt_slots_generation(&world->body_slots, index)};
+}
 /* Around its surface as it is now; a collider's is of the beginning of a step. */
 lt_box lt_body_box_now(const lt_world *world, uint32_t index);
 lt_obstacle_id lt_obstacle_id_of(const lt_world *world, uint32_t index);

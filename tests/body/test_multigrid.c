@@ -6,6 +6,7 @@
  *
  * labels: heavy */
 
+#include "bench/whole/whole.h"
 #include "ladder_fixture.h"
 
 /* ---- ladders ---- */

@@ -4,6 +4,7 @@
 /* Products with the matrix of a front against what they stand for, on fronts by chance: every tet by its share, and what hangs on
  * others by its corners, in double and one after the other. */
 
+#include "bench/whole/whole.h"
 #include "ladder_fixture.h"
 
 static const uint32_t CELLS[4] = {5, 4, 3, 2};

@@ -3,6 +3,7 @@
 
 /* Step sizes, stiffness, pins, budgets and scratch: what a world sets and counts on. */
 
+#include "bench/whole/whole.h"
 #include "body/soft_fixture.h"
 
 /* ---- explicit sub-steps ---- */

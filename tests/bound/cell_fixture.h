@@ -9,6 +9,7 @@
 
 #include "check.h"
 
+#include "bench/whole/whole.h"
 #include "bound/cell_boxes.h"
 #include "core/random.h"
 

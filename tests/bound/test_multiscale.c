@@ -11,6 +11,7 @@
 #include "check.h"
 
 #include "bake/tree_fixture.h"
+#include "bench/whole/whole.h"
 #include "core/hash.h"
 #include "failing_allocator.h"
 
@@ -472,7 +473,7 @@ static void the_whole_is_the_sum_of_its_bunches(void) {
         begin_step(&v, true);
         lt_multiscale_fit(&v.m);
         begin_for(&whole, &v, true);
-        lt_multiscale_refit_whole(&whole);
+        lt_multiscale_refit_whole(&whole, NULL);
         for (uint32_t node = 0; node < t->node_count; node++) {
             if (t->links[node].bunch == LT_NONE) lt_multiscale_open(&v.m, node);
             CHECK(lt_multiscale_box_is_fresh(&whole, node));
@@ -510,18 +511,16 @@ static void an_order_changes_nothing(void) {
         CHECK_FATAL(tree_fixture_of(&v.f, shape_in_block(&surface, kind == 0 ? 1 : 3), kind == 2 ? 1 : 0));
         CHECK_FATAL(mover_make(&v, LT_BOUND_DUAL, lt_simd_best()));
         lt_multiscale_tree *t = &v.f.tree;
-        const lt_multiscale_tree without = *t;
         CHECK_FATAL(lt_multiscale_order_create(&order, t, NULL, NULL) == LT_OK);
-        CHECK_FATAL(lt_multiscale_create(&plain, &without, &v.f.carrier, LT_BOUND_DUAL, lt_simd_best(), NULL,
+        CHECK_FATAL(lt_multiscale_create(&plain, t, &v.f.carrier, LT_BOUND_DUAL, lt_simd_best(), NULL,
                                          NULL) == LT_OK);
         CHECK_COUNT(order.above_begin[t->bunch_count], t->bunch_count - 1); /* each once */
-        t->order = &order;
         place_nodes(v.from, &v.f.carrier, &random);
         place_nodes(v.to, &v.f.carrier, &random);
         begin_step(&v, true);
-        lt_multiscale_refit_whole(&v.m);
+        lt_multiscale_refit_whole(&v.m, &order);
         begin_for(&plain, &v, true);
-        lt_multiscale_refit_whole(&plain);
+        lt_multiscale_refit_whole(&plain, NULL);
         CHECK(memcmp(plain.boxes, v.m.boxes, 32 * (size_t)t->node_count) == 0);
         for (uint32_t node = 0; node < t->node_count; node++) {
             CHECK(lt_multiscale_box_is_fresh(&v.m, node));

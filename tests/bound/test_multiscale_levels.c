@@ -11,6 +11,7 @@
 #include "check.h"
 
 #include "bake/ladder_tree_fixture.h"
+#include "bench/whole/whole.h"
 #include "core/hash.h"
 #include "failing_allocator.h"
 

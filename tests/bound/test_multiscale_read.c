@@ -10,6 +10,7 @@
 
 #include "bake/ladder_tree_fixture.h"
 #include "bake/shape_builder.h"
+#include "bench/whole/whole.h"
 #include "bound/damage.h"
 
 static lt_status read_again(const tree_fixture *f, lt_multiscale_tree *tree, lt_error *error) {
@@ -162,7 +163,7 @@ static void use_tree(const tree_fixture *f, const lt_multiscale_tree *tree) {
     for (uint32_t node = 0; node < tree->node_count; node++)
         CHECK(lt_multiscale_box_is_fresh(&m, node));
     lt_multiscale_begin(&m, nodes, NULL, (lt_box){{0, 0, 0}, {1, 1, 1}});
-    lt_multiscale_refit_whole(&m);
+    lt_multiscale_refit_whole(&m, NULL);
     for (uint32_t i = 0; i < m.levels.node_count; i++) /* as if all hung on coarse levels, some on others */
         m.levels.nodes[i] = (uint8_t)(1 + i % 7 / 6);
     m.levels.are_new = m.levels.node_count > 0;

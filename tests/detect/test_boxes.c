@@ -5,6 +5,7 @@
 
 #include "check.h"
 
+#include "bench/whole/whole.h"
 #include "detect/box_crowd.h"
 
 static void add_overlaps(pair_list *out, const crowd *c, lt_body_pair bodies) {

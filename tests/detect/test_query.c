@@ -8,6 +8,7 @@
 
 #include "check.h"
 
+#include "bench/whole/whole.h"
 #include "detect/deformed.h"
 #include "failing_allocator.h"
 #include "mesh/exact.h"
@@ -283,8 +284,8 @@ static difference compare_step(arena *s) {
     lt_query_begin(&s->query);
     lt_query_run(&s->query);
     CHECK_COUNT(s->query.dropped_count, 0);
-    lt_multiscale_refit_whole(&s->a.boxes);
-    if (!self) lt_multiscale_refit_whole(&s->b.boxes);
+    lt_multiscale_refit_whole(&s->a.boxes, NULL);
+    if (!self) lt_multiscale_refit_whole(&s->b.boxes, NULL);
     ask_all(&s->o);
     const lt_self_tets *surface = self ? &s->a.tets : NULL;
     uint32_t found = sort_meetings(s->query.meetings, s->query.meeting_count, surface);
@@ -526,8 +527,8 @@ static void triangles_that_stand_still_cross(void) {
             mark(&s.a, false, 0);
             lt_query_begin(&s.query);
             lt_query_run(&s.query);
-            lt_multiscale_refit_whole(&s.a.boxes);
-            lt_multiscale_refit_whole(&s.b.boxes);
+            lt_multiscale_refit_whole(&s.a.boxes, NULL);
+            lt_multiscale_refit_whole(&s.b.boxes, NULL);
             all.meeting_count = all.dropped_count = 0;
             for (uint32_t a = 0; a < s.f.tree.triangle_count; a++)
                 for (uint32_t b = self ? a + 1 : 0; b < s.f.tree.triangle_count; b++)

@@ -8,6 +8,7 @@
 
 #include "check.h"
 
+#include "bench/whole/whole.h"
 #include "detect/deformed.h"
 
 enum { CAPACITY = 4096, SAMPLES = 40 };
@@ -110,7 +111,7 @@ static void vertices_meet_obstacles_in_time(void) {
         begin(s, &random);
         lt_obstacle_query_run(&s->query);
         CHECK_COUNT(s->query.dropped_count, 0);
-        lt_multiscale_refit_whole(&s->boxes);
+        lt_multiscale_refit_whole(&s->boxes, NULL);
         qsort(s->meetings, s->query.meeting_count, sizeof *s->meetings, by_point);
         uint32_t next = 0;
         for (uint32_t point = 0; point < s->f.tree.point_count; point++) {
@@ -144,7 +145,7 @@ static void a_plane_that_comes_up(void) {
         s->to[4 * i + 1] -= 0.25f;
     }
     lt_multiscale_begin(&s->boxes, s->from, s->to, box_of_motion(s->from, s->to, s->f.carrier.node_count));
-    lt_multiscale_refit_whole(&s->boxes);
+    lt_multiscale_refit_whole(&s->boxes, NULL);
     for (uint32_t i = 0; i < s->f.tree.point_count; i++)
         lowest = lt_min_d(lowest, (double)lt_multiscale_position(&s->boxes, i, 0).y);
     lt_obstacle_place(&s->obstacle, (lt_vec3){0, (float)lowest - 0.3f, 0}, (lt_quat){0, 0, 0, 1});

@@ -11,9 +11,10 @@
 #include "check.h"
 
 #include "bake/ladder_tree_fixture.h"
+#include "bench/whole/whole.h"
 #include "detect/deformed.h"
 #include "failing_allocator.h"
-#include "mesh/exact.h"
+#include "mesh/exact_tets.h"
 
 typedef struct marked {
     tree_fixture f;
@@ -71,7 +72,7 @@ static void two_tets_part_as_their_differences_do(void) {
         random_tet(b, lt_d3_add(at, (lt_dvec3){(double)lt_random_range(&random, 0, 2), 0, 0}), &random);
         bool is_apart = lt_tet_pair_gap(&best, a, b, 0, LT_EFFORT_AT_REST) && best.margin > 0.05;
         apart += is_apart;
-        inside += lt_exact_tet_tet(a, b);
+        inside += exact_tet_tet(a, b);
         for (int i = 0; i < 2; i++) {
             bool found = lt_tet_pair_gap(&gap, a, b, 0, efforts[i]);
             missed[i] += is_apart && !(found && gap.margin >= (efforts[i].quality - 0.01) * best.margin);
@@ -79,7 +80,7 @@ static void two_tets_part_as_their_differences_do(void) {
             double sums[2] = {0, 0};
             for (int k = 0; k < 8; k++)
                 sums[k / 4] += gap.weights[k];
-            CHECK(gap.margin > 0 && !lt_exact_tet_tet(a, b));
+            CHECK(gap.margin > 0 && !exact_tet_tet(a, b));
             CHECK_NEAR(gap_along(a, b, gap.direction), gap.margin, 1e-10);
             CHECK_NEAR(sums[0], 1.0, 1e-12);
             CHECK_NEAR(sums[1], 1.0, 1e-12);
@@ -131,7 +132,7 @@ static bool overlap_at(const marked *m, uint32_t a, uint32_t b, double time) {
             found |= na[i] == nb[k];
         if (!found) other = cb[k];
     }
-    if (shared_count == 0) return lt_exact_tet_tet(ca, cb);
+    if (shared_count == 0) return exact_tet_tet(ca, cb);
     lt_dvec3 middle = shared_count == 2 ? lt_d3_scale(lt_d3_add(shared[0], shared[1]), 0.5) : shared[0];
     if (shared_count == 3) {
         lt_dvec3 one[4] = {shared[0], shared[1], shared[2], rest[0]};

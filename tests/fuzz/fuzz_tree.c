@@ -13,6 +13,7 @@
 
 #include "bake/shape_builder.h"
 #include "bake/tree_fixture.h"
+#include "bench/whole/whole.h"
 #include "bound/damage.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,7 +40,7 @@ static void fit_all(const lt_multiscale_tree *tree, const lt_carrier *carrier) {
         for (uint32_t node = 0; node < tree->node_count; node++)
             wrong += !lt_multiscale_box_is_fresh(&m, node);
         lt_multiscale_begin(&m, nodes, NULL, box);
-        lt_multiscale_refit_whole(&m);
+        lt_multiscale_refit_whole(&m, NULL);
         lt_multiscale_free(&m);
     }
     LT_DELETE(NULL, nodes, 4 * (size_t)carrier->node_count, float);

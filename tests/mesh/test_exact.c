@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "core/random.h"
-#include "mesh/exact.h"
+#include "mesh/exact_tets.h"
 #include "scenes/generate.h"
 #include "shapes.h"
 
@@ -107,7 +107,7 @@ static bool library_says(const lt_dvec3 *p, int p_count, const lt_dvec3 *q, int 
     case 23: return lt_exact_segment_triangle(p, q);
     case 33: return lt_exact_triangle_triangle(p, q);
     case 34: return lt_exact_triangle_tet(p, q);
-    default: return lt_exact_tet_tet(p, q);
+    default: return exact_tet_tet(p, q);
     }
 }
 

@@ -7,6 +7,7 @@
 #ifndef LITHE_TESTS_LCP_FIXTURE_H
 #define LITHE_TESTS_LCP_FIXTURE_H
 
+#include "bench/whole/whole.h"
 #include "body/soft_fixture.h"
 #include "respond/lcp.h"
 

@@ -8,7 +8,7 @@
  * labels: data */
 
 #include "check.h"
-#include "mesh/exact.h"
+#include "mesh/exact_tets.h"
 
 static bool point_tet(const lt_dvec3 *p) {
     return lt_exact_point_tet(p[0], p + 1);
@@ -20,7 +20,7 @@ static bool triangle_triangle(const lt_dvec3 *p) {
     return lt_exact_triangle_triangle(p, p + 3);
 }
 static bool tet_tet(const lt_dvec3 *p) {
-    return lt_exact_tet_tet(p, p + 4);
+    return exact_tet_tet(p, p + 4);
 }
 
 /* Reads `count` points and the label; false at the end of the file or when the row is not of this shape. */

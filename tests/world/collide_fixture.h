@@ -6,6 +6,7 @@
 #ifndef LITHE_TESTS_WORLD_COLLIDE_FIXTURE_H
 #define LITHE_TESTS_WORLD_COLLIDE_FIXTURE_H
 
+#include "bench/whole/whole.h"
 #include "detect/deformed.h"
 #include "detect/surface_search.h"
 #include "lithe/collision.h"
@@ -138,7 +139,7 @@ static inline uint32_t collide_by_force(meeting_key *keys, const collide_scene *
         bool still = is_same_place(from, to, nodes);
         lt_moving_surface_create(&surfaces[i], &parts, &s->f.carrier, &def, NULL, NULL);
         lt_moving_surface_begin(&surfaces[i], from, still ? NULL : to, box_of_motion(from, to, nodes));
-        lt_multiscale_refit_whole(&surfaces[i].boxes);
+        lt_multiscale_refit_whole(&surfaces[i].boxes, NULL);
     }
     lt_moving_surface *other = &surfaces[sides - 1];
     lt_query q = {.separation = separation,

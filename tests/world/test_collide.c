@@ -255,7 +255,7 @@ static uint32_t obstacle_by_force(const collide_scene *s, const lt_obstacle *obs
     lt_obstacle_query query = {
         .body = &surface.boxes, .owners = &parts.owners, .obstacle = obstacle, .separation = separation};
     lt_obstacle_query_begin(&query);
-    lt_multiscale_refit_whole(&surface.boxes);
+    lt_multiscale_refit_whole(&surface.boxes, NULL);
     uint32_t count = 0;
     for (uint32_t point = 0; point < parts.tree.point_count; point++)
         count += lt_obstacle_query_test(&query, point, &meeting);

@@ -5,8 +5,8 @@
  * as many steps as were written. No file is kept open, so that any number of them may grow at once. A file that was
  * there before is replaced. Paths must stay as they are while the file grows. */
 
-#ifndef LITHE_IO_WRITE_SERIES_H
-#define LITHE_IO_WRITE_SERIES_H
+#ifndef LITHE_PICTURE_WRITE_SERIES_H
+#define LITHE_PICTURE_WRITE_SERIES_H
 
 #include "core/vec.h"
 

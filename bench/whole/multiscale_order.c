@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-#include "bound/multiscale.h"
+#include "bench/whole/whole.h"
 
 /* How many different corners there are; of those, the first eight at most. */
 static uint32_t find_corners(uint32_t out[LT_LEAF_CORNERS], const lt_multiscale_tree *tree, uint32_t leaf) {

@@ -6,7 +6,7 @@
 
 #include "core/os.h"
 #include "io/write_internal.h"
-#include "io/write_series.h"
+#include "picture/write_series.h"
 
 enum { HEAD_SIZE = 32, COUNT_AT = 28, VERTEX_SIZE = 12 };
 

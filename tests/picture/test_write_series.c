@@ -13,7 +13,7 @@
 #include "core/os.h"
 #include "failing_allocator.h"
 #include "io/text_scanner.h"
-#include "io/write_series.h"
+#include "picture/write_series.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -3,7 +3,7 @@
 
 #include "core/os.h"
 #include "io/write_internal.h"
-#include "io/write_series.h"
+#include "picture/write_series.h"
 
 #include <stdio.h>
 
