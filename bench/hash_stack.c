@@ -84,14 +84,17 @@ static double square_speed(const stack *s) {
 
 static lt_report step_without_contacts(const stack *s) {
     lt_world *world = s->rig.built.world;
-    lt_contact_list *contacts = &lt_hash_rig_memory(&s->rig)->contacts;
+    lt_memory *memory = lt_hash_rig_memory(&s->rig);
+    lt_contact_list *contacts = &memory->contacts;
     uint32_t count = contacts->count;
     memcpy(s->aside, contacts->records, count * sizeof *s->aside);
     contacts->count = 0;
+    lt_contacts_range(contacts, &memory->pairs);
     lt_report report = lt_scene_rig_step(&s->rig, lt_budget_collision_units(0));
     world->method->displace_body(world->method_state, 0); /* the cycle that has begun is given up */
     memcpy(contacts->records, s->aside, count * sizeof *s->aside);
     contacts->count = count;
+    lt_contacts_range(contacts, &memory->pairs);
     return report;
 }
 

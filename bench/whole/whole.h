@@ -28,6 +28,11 @@ static inline void lt_cell_boxes_fit(lt_cell_boxes *boxes) {
         continue;
 }
 
+/* Marks as far as the cursor came, wherever it was cut; what was not reached is marked. */
+static inline void lt_self_finish(lt_self *self) {
+    while (!self->finished)
+        lt_self_finish_step(self);
+}
 static inline void lt_self_mark(lt_self *self) {
     while (lt_self_step(self, UINT32_MAX))
         continue;

@@ -209,11 +209,6 @@ static bool has_limit(const lt_meter *meter) {
     return !meter->cuts && meter->limit_units != LT_UNLIMITED;
 }
 
-/* What may be used and set aside after a grant. */
-static inline uint64_t allowed_units(const lt_meter *meter) {
-    return meter->limit_units + meter->unannounced_units + meter->overspent_units;
-}
-
 /* What a cursor did with a grant. Worst cases were granted together with the answers that they may cause: what was found can be
  * answered within the limit, whatever was found. */
 static void charge_grant(lt_meter *meter, lt_stage stage, uint32_t units, uint64_t grant) {
@@ -221,7 +216,9 @@ static void charge_grant(lt_meter *meter, lt_stage stage, uint32_t units, uint64
     LT_ASSERT(units <= grant || units - grant <= meter->overrun_units);
     charge(meter, stage, units);
     meter->overspent_units += units > grant ? units - grant : 0;
-    LT_ASSERT(!has_limit(meter) || meter->used_units + meter->reserved_units <= allowed_units(meter));
+    LT_ASSERT(!has_limit(meter) || meter->used_units + meter->reserved_units <= meter->limit_units +
+                                                                                    meter->unannounced_units +
+                                                                                    meter->overspent_units);
 }
 
 static uint32_t as_grant(uint64_t units) {

@@ -752,14 +752,6 @@ uint32_t lt_self_finish_cost(const lt_self *self) {
     return LT_SELF_ROW_UNITS * (finish_end(self) - self->next_row);
 }
 
-void lt_self_finish_step(lt_self *self) {
-    lt_self *s = self;
-    LT_ASSERT(s->phase == LT_SELF_DONE);
-    for (uint32_t end = finish_end(s); s->next_row < end; s->next_row++)
-        finish_row(s, s->next_row);
-    s->finished = s->next_row == lt_self_row_count(s->tets);
-}
-
 /* Marks of before may not be left, whatever the cursor was cut at. */
 static void end_cursor(lt_self *s) {
     while (s->phase == LT_SELF_CLEARED && s->next < clear_item_count(s))
@@ -768,9 +760,10 @@ static void end_cursor(lt_self *s) {
     s->phase = LT_SELF_DONE;
 }
 
-void lt_self_finish(lt_self *self) {
-    if (self->finished) return;
-    end_cursor(self);
-    while (!self->finished)
-        lt_self_finish_step(self);
+void lt_self_finish_step(lt_self *self) {
+    lt_self *s = self;
+    if (s->phase != LT_SELF_DONE) end_cursor(s);
+    for (uint32_t end = finish_end(s); s->next_row < end; s->next_row++)
+        finish_row(s, s->next_row);
+    s->finished = s->next_row == lt_self_row_count(s->tets);
 }

@@ -276,10 +276,8 @@ uint32_t lt_self_begin_cost(const lt_self *self);
 uint32_t lt_self_cost(const lt_self *self);
 /* Pieces while they fit into `grant`; returns their cost. */
 uint32_t lt_self_step(lt_self *self, uint32_t grant);
-/* Makes marks of boxes from those of tets; what was not reached is marked. Needed before the marks are looked
- * at, and ends the cursor. */
-void lt_self_finish(lt_self *self);
-/* The same in pieces, when the cursor has ended: units of the next one (0: finished), and that piece. */
+/* Makes marks of boxes from those of tets, in pieces: units of the next one (0: finished), and that piece. Needed before the marks
+ * are looked at; ends the cursor wherever it is, what was not reached is marked. */
 uint32_t lt_self_finish_cost(const lt_self *self);
 void lt_self_finish_step(lt_self *self);
 

@@ -207,8 +207,7 @@ static lt_status create(void **state, const lt_method_options *options, const lt
                         lt_error *error) {
     static const lt_memory_rules rules = {feature_is_sound, sizeof(lt_sphere_pair), visit_pair, begin_pair,
                                           release_pair};
-    lt_status status =
-        lt_memory_create(state, sizeof(lt_sphere_tree_method), &rules, allocator, error);
+    lt_status status = lt_memory_create(state, sizeof(lt_sphere_tree_method), &rules, allocator, error);
     if (status != LT_OK) return status;
     lt_sphere_tree_method *m = *state;
     m->options = *options;
@@ -237,9 +236,8 @@ static size_t scratch(const void *state, const lt_capacities *capacities, const 
     const lt_sphere_tree_method *m = state;
     size_t queue = capacities->sphere_pairs;
     return lt_memory_scratch(state, capacities, colliders, collider_count) +
-           capacities->pairs * 2 * sizeof(uint32_t) +
-           queue * (sizeof(lt_front_pair) + sizeof(uint32_t)) + 7 * 64 +
-           lt_front_scratch_size(colliders, collider_count, capacities->sphere_pairs) +
+           capacities->pairs * 2 * sizeof(uint32_t) + queue * (sizeof(lt_front_pair) + sizeof(uint32_t)) +
+           7 * 64 + lt_front_scratch_size(colliders, collider_count, capacities->sphere_pairs) +
            (lt_keeps_fronts(m) ? collider_count * sizeof(lt_body_motion) + 2 * 64 : 0) +
            lt_averaging_scratch(colliders, collider_count);
 }

@@ -79,6 +79,15 @@ static lt_capacities grown_capacities(const lt_world *world, const lt_capacities
 
 /* ---- scratch ---- */
 
+/* The state of one body is unpacked at a time; forces are less. */
+size_t lt_restore_scratch(const lt_world *world) {
+    size_t largest = 0;
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        if (lt_slots_in_use(&world->body_slots, i))
+            largest = lt_max_u64(largest, lt_soft_at(world, i)->state_size);
+    return largest + 64;
+}
+
 static size_t needed_scratch(const lt_world *world, const lt_capacities *capacities, uint32_t *awake) {
     uint32_t bodies = lt_body_slots(world), count = 0;
     for (uint32_t i = 0; i < bodies; i++)

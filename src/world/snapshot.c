@@ -131,15 +131,6 @@ size_t lt_world_snapshot(const lt_world *world, void *buffer, size_t capacity) {
 
 /* ---- restoring ---- */
 
-/* The state of one body is unpacked at a time; forces are less. */
-size_t lt_restore_scratch(const lt_world *world) {
-    size_t largest = 0;
-    for (uint32_t i = 0; i < lt_body_slots(world); i++)
-        if (lt_slots_in_use(&world->body_slots, i))
-            largest = lt_max_u64(largest, lt_soft_at(world, i)->state_size);
-    return largest + 64;
-}
-
 /* The method judges its part before it changes anything, and it comes last. */
 static bool restore(lt_world *world, const void *buffer, size_t size) {
     lt_stream check = lt_stream_check(buffer, size, &world->arena), load = lt_stream_load(buffer, size);
