@@ -28,11 +28,11 @@ static inline void lt_cell_boxes_fit(lt_cell_boxes *boxes) {
         continue;
 }
 
-/* Marks as far as the cursor came, wherever it was cut; what was not reached is marked. */
 static inline void lt_self_finish(lt_self *self) {
     while (!self->finished)
         lt_self_finish_step(self);
 }
+
 static inline void lt_self_mark(lt_self *self) {
     while (lt_self_step(self, UINT32_MAX))
         continue;
@@ -73,7 +73,7 @@ static inline bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_rea
     return true;
 }
 
-/* What makes refitting a whole tree quick: the corners of a leaf's triangles, each once, which is half of what the triangles name, and
+/* Refitting a whole tree becomes quick by the corners of a leaf's triangles, each once, which is half of what the triangles name, and
  * always as many, so that nothing is to be foreseen; one number a node; and in a row what is above bunches. Where that is done again and
  * again a tree of a million triangles takes a sixth less. */
 enum { LT_LEAF_CORNERS = 8 };
@@ -94,7 +94,7 @@ lt_status lt_multiscale_order_create(lt_multiscale_order *out, const lt_multisca
 /* Safe on zeroed ones. */
 void lt_multiscale_order_free(lt_multiscale_order *order);
 
-/* What the method is compared with: evaluates the whole surface and refits the whole tree from its leaves; `order` NULL: as the
+/* The baseline that the method is compared with: evaluates the whole surface and refits the whole tree from its leaves; `order` NULL: as the
  * tree has them. Needs begin, and neither step nor open. */
 void lt_multiscale_refit_whole(lt_multiscale *m, const lt_multiscale_order *order);
 

@@ -6,9 +6,8 @@
 #include <string.h>
 
 enum {
-    SPANNING_BIT = 0,  /* in P: to be tested against all, which have it in Q */
-    UNREACHED_BIT = 1, /* in P and Q */
-    PAIR_BITS = 2,     /* from here on */
+    SPANNING_BIT = 0, /* in P: to be tested against all, which have it in Q */
+    PAIR_BITS = 2,    /* from here on; bit 1 is free */
     LANES = LT_SELF_BLOCK
 };
 
@@ -266,7 +265,7 @@ static void mark_face(lt_self *s, const lt_near_pair *pair) {
     if (sign == 0 || sign != s->motions[pair->b].sign) mark_pair(s, pair->a, pair->b);
 }
 
-/* Of the phase FACES: pairs that share a face, those that overlap at rest, tets by themselves. Where all is settled only those that
+/* The phase FACES: pairs that share a face, those that overlap at rest, tets by themselves. Where all is settled only those that
  * overlap at rest. */
 static uint32_t face_item_count(const lt_self *s) {
     const lt_self_tets *t = s->tets;
@@ -410,7 +409,7 @@ static void place_empty_rows(lt_self *s) {
         set_column(&s->row_boxes, row, lt_box_empty());
 }
 
-/* Of the phase PLACES: boxes of 64 tets each where any are missing, then rows of blocks, 64 places each. */
+/* The phase PLACES: boxes of 64 tets each where any are missing, then rows of blocks, 64 places each. */
 static uint32_t box_item_count(const lt_self *s) {
     return s->boxless_count ? (s->tets->tet_count + 63) / 64 : 0;
 }
@@ -582,7 +581,7 @@ static lt_vec3 mean_motion(const lt_self *s) {
     return lt_v3_is_finite(mean) ? mean : (lt_vec3){0, 0, 0};
 }
 
-/* Of the phase CLEARED: rows of marks, then nodes. */
+/* The phase CLEARED: rows of marks, then nodes. */
 static uint32_t clear_item_count(const lt_self *s) {
     return lt_self_row_count(s->tets) + s->tets->node_count;
 }
@@ -717,13 +716,6 @@ uint32_t lt_self_step(lt_self *self, uint32_t grant) {
     return spent;
 }
 
-/* Tets of blocks that were not compared with all others. What was not looked at before them marks all. */
-static void mark_unreached(lt_self *s) {
-    if (s->phase == LT_SELF_DONE) return;
-    for (uint32_t i = s->phase == LT_SELF_BLOCKS ? LANES * s->next : 0; i < s->tets->tet_count; i++)
-        set_bits(s, s->tets->places[i], UNREACHED_BIT, true, true);
-}
-
 static void gather_row(lt_self *s, uint32_t row, const lt_mark_source *source) {
     LT_ASSERT(row < lt_self_row_count(s->tets));
     uint32_t words = 2 * s->word_count;
@@ -752,17 +744,9 @@ uint32_t lt_self_finish_cost(const lt_self *self) {
     return LT_SELF_ROW_UNITS * (finish_end(self) - self->next_row);
 }
 
-/* Marks of before may not be left, whatever the cursor was cut at. */
-static void end_cursor(lt_self *s) {
-    while (s->phase == LT_SELF_CLEARED && s->next < clear_item_count(s))
-        clear_portion(s);
-    mark_unreached(s);
-    s->phase = LT_SELF_DONE;
-}
-
 void lt_self_finish_step(lt_self *self) {
     lt_self *s = self;
-    if (s->phase != LT_SELF_DONE) end_cursor(s);
+    LT_ASSERT(s->phase == LT_SELF_DONE);
     for (uint32_t end = finish_end(s); s->next_row < end; s->next_row++)
         finish_row(s, s->next_row);
     s->finished = s->next_row == lt_self_row_count(s->tets);

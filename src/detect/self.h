@@ -176,7 +176,7 @@ enum {
     LT_SELF_ROW_UNITS = 3      /* a row of marks from those it is made of */
 };
 
-/* What goes over all tets, nodes or rows of marks is cut into portions of so many units, or one item more: each of these passes is
+/* A pass over all tets, nodes or rows of marks is cut into portions of so many units, or one item more: each of these passes is
  * 160,000 to 360,000 units for 74,000 triangles on as many tets, which no budget of a step holds. Of a thousand tets a pass is
  * one portion. */
 enum { LT_SELF_PORTION = 16384 };
@@ -276,8 +276,8 @@ uint32_t lt_self_begin_cost(const lt_self *self);
 uint32_t lt_self_cost(const lt_self *self);
 /* Pieces while they fit into `grant`; returns their cost. */
 uint32_t lt_self_step(lt_self *self, uint32_t grant);
-/* Makes marks of boxes from those of tets, in pieces: units of the next one (0: finished), and that piece. Needed before the marks
- * are looked at; ends the cursor wherever it is, what was not reached is marked. */
+/* Makes marks of boxes from those of tets, when the cursor has ended and before the marks are looked at: units of the next piece
+ * (0: finished), and that piece. */
 uint32_t lt_self_finish_cost(const lt_self *self);
 void lt_self_finish_step(lt_self *self);
 
