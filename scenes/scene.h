@@ -288,9 +288,9 @@ lt_status lt_scene_make(lt_scene *out, const char *name, const lt_allocator *all
 
 lt_status lt_recipe_surface(lt_surface *out, const lt_surface_recipe *recipe, const lt_allocator *allocator,
                             lt_error *error);
-/* Who hears of baking, and may end it. */
+/* A listener to baking, which may end it. */
 typedef struct lt_bake_watch {
-    lt_bake_progress *progress; /* NULL: nobody */
+    lt_bake_progress *progress; /* NULL: there is none */
     void *context;
 } lt_bake_watch;
 

@@ -71,7 +71,8 @@ LT_EXTERN_C_BEGIN
 
 /* Diagnostics, filled when lt_world_def.diagnostics is on (they cost a pass over all nodes):
  * momentum_error = |change of linear momentum not explained by gravity, pins, handles, obstacles and external
- * forces| divided by the sum of |m v| + |impulses|, never NaN: 1 where these are beyond the range of numbers; energy in joules: kinetic + elastic + gravitational. */
+ * forces| divided by the sum of |m v| + |impulses|, never NaN: 1 where these are beyond the range of numbers;
+ * energy in joules: kinetic + elastic + gravitational. */
 #define LT_DIAGNOSTICS_LIST(X)                                                                               \
     X(double, momentum_error)                                                                                \
     X(double, energy)
@@ -90,9 +91,8 @@ typedef struct lt_report {
 
 /* Bits of lt_report.problems; the remedy is in the comment. */
 typedef enum lt_problem {
-    LT_PROBLEM_CONTACT_CAPACITY =
-        1
-        << 0, /* contacts were dropped: raise lt_world_def.contact_capacity, or lt_world_reserve more than bodies bring */
+    /* Contacts were dropped: raise lt_world_def.contact_capacity, or lt_world_reserve more than bodies bring */
+    LT_PROBLEM_CONTACT_CAPACITY = 1 << 0,
     LT_PROBLEM_PAIR_CAPACITY = 1 << 1,  /* body pairs were dropped: raise lt_world_def.pair_capacity */
     LT_PROBLEM_SCRATCH = 1 << 2,        /* scratch was too small for something: raise scratch_capacity */
     LT_PROBLEM_SUBSTEPS = 1 << 3,       /* an explicit body needed more sub-steps than max_substeps and fell

@@ -114,8 +114,8 @@ typedef struct lt_sphere_tree_options {
     /* Collisions are refined until their error, in metres, is below this over the larger significance of the two bodies;
      * default 0: as far as the budget goes */
     float error_tolerance;
-    uint32_t
-        queue_capacity; /* most pairs of spheres under way; default 65536. Memory for them comes with bodies */
+    /* Most pairs of spheres under way; default 65536. Memory for them comes with bodies */
+    uint32_t queue_capacity;
     /* In mode safe: how many expansions of body pairs are remembered over steps, 40 bytes each, so that what hardly moves is
      * not tested again; default 0: none. docs/sphere-tree.md says when it pays */
     uint32_t front_cache_capacity;
@@ -365,9 +365,9 @@ LT_API const lt_used_sphere *lt_world_used_spheres(const lt_world *world, uint32
 LT_API uint64_t lt_world_hash(const lt_world *world);
 /* The whole state, the unfinished work included, as bytes: a world that is restored has the same future, with one exception. In mode
  * paper of tet-hash a cycle that is under way (lt_report.pending is not 0) is left out of snapshot and hash, since it has seen moments
- * that are gone: restored, the next one begins, and the future is another than that of the world that goes on. Size first, then save into a buffer of at least that
- * size: it is packed, and another one after every step. Saving returns the size; 0, and a caller's bug, where there is too little
- * room. Restores only into the world it came from, or one built by the same calls; allocates nothing. */
+ * that are gone: restored, the next one begins, and the future is another than that of the world that goes on.
+ * Size first, then save into a buffer of at least that size: it is packed, and another one after every step. Saving returns the
+ * size; 0, and a caller's bug, where there is too little room. Restores only into the world it came from, or one built by the same calls; allocates nothing. */
 LT_API size_t lt_world_snapshot_size(const lt_world *world);
 LT_API size_t lt_world_snapshot(const lt_world *world, void *buffer, size_t capacity);
 LT_API lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_error *error);

@@ -154,7 +154,7 @@ lt_status lt_carrier_read_finest(lt_carrier *out, const lt_shape *shape, lt_erro
  * its own. Positions and velocities, m and m/s: callers are refused beyond it, and a body that a step takes beyond it is put back
  * (blown_up). Squares of a thousand times as much, and of distances between, are floats. */
 #define LT_FARTHEST ((lt_real)1e15)
-/* Of any number in the state: nodes that follow others are put beyond these by weights, at most by some times their distance. */
+/* Bound of any number in the state: nodes that follow others are put beyond these by weights, at most by some times their distance. */
 #define LT_LARGEST (1000 * LT_FARTHEST)
 /* N, of the sum of what callers add to a node: a scaled-up body of 10^24 kg weighs 10^25 N. What is more is cut to it. */
 #define LT_STRONGEST ((lt_real)1e30)
@@ -298,7 +298,7 @@ void lt_soft_free(lt_soft *soft);
 void lt_soft_visit(lt_stream *s, lt_soft *soft);
 /* Forces of the next step, as they were added from outside. */
 void lt_soft_visit_force(lt_stream *s, lt_soft *soft);
-/* What is wrong with it between two steps, NULL: nothing. */
+/* A text on what is wrong with it between two steps; NULL: nothing is. */
 const char *lt_validate_soft(const lt_soft *soft);
 /* Publishes x and v as float, after they were changed from outside. */
 void lt_soft_publish(lt_soft *soft);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What carriers of tets and of cells take for granted alike. */
+/* Preconditions that carriers of tets and of cells share. */
 
 #include "body/models.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What others see of a body: its nodes as floats, and which of them are rows of its system, that is, move by themselves. Without a
+/* The view that others have of a body: its nodes as floats, and which of them are rows of its system, that is, move by themselves. Without a
  * ladder all do. */
 
 #include "body/multigrid.h"

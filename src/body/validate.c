@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What must hold of a body between two steps. */
+/* Invariants of a body between two steps. */
 
 #include "body/multigrid.h"
 
@@ -12,7 +12,7 @@ static bool are_finite(const lt_real *values, size_t count) {
     return poison == 0;
 }
 
-/* What surfaces and bounds see is where the nodes are, rounded to float. */
+/* Surfaces and bounds see the nodes where they are, rounded to float. */
 static bool is_published(const lt_soft *soft) {
     for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++)
         if (i % 4 < 3 &&

@@ -177,7 +177,7 @@ typedef struct lt_cell_frame {
     float columns[3][8], mean[8];
 } lt_cell_frame;
 
-/* What is wrong with boxes that are fitted, NULL: nothing. */
+/* A text on what is wrong with boxes that are fitted; NULL: nothing is. */
 const char *lt_validate_cell_boxes(const lt_cell_boxes *boxes);
 
 struct lt_cell_kernels {

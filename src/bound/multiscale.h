@@ -269,7 +269,7 @@ uint32_t lt_multiscale_step(lt_multiscale *m, uint32_t grant);
 /* Units of the next piece; 0: the root and all down to the cut are fitted. */
 uint32_t lt_multiscale_cost(const lt_multiscale *m);
 
-/* What is wrong with boxes that are fitted, NULL: nothing. */
+/* A text on what is wrong with boxes that are fitted; NULL: nothing is. */
 const char *lt_validate_multiscale(const lt_multiscale *m);
 
 /* ---- on demand, once the cursor has ended ---- */

@@ -158,7 +158,7 @@ static inline bool lt_spheres_fresh(const lt_spheres *spheres, uint32_t block) {
     return spheres->stamps[block] == spheres->stamp;
 }
 
-/* What is wrong with spheres that are fresh, NULL: nothing. */
+/* A text on what is wrong with spheres that are fresh; NULL: nothing is. */
 const char *lt_validate_spheres(const lt_spheres *spheres);
 /* The nodes have moved: everything is stale. */
 static inline void lt_spheres_outdate(lt_spheres *spheres) {

@@ -209,7 +209,7 @@ static bool has_limit(const lt_meter *meter) {
     return !meter->cuts && meter->limit_units != LT_UNLIMITED;
 }
 
-/* What a cursor did with a grant. Worst cases were granted together with the answers that they may cause: what was found can be
+/* Charges what a cursor took of a grant. Worst cases were granted together with the answers that they may cause: what was found can be
  * answered within the limit, whatever was found. */
 static void charge_grant(lt_meter *meter, lt_stage stage, uint32_t units, uint64_t grant) {
     LT_ASSERT(units > 0); /* a piece that costs nothing would be asked for again without end */

@@ -81,7 +81,7 @@ typedef struct lt_meter {
     uint64_t fixed_units; /* of them, what was paid in any case: alone may go beyond the limit */
     uint64_t reserved_units;
     uint64_t answer_units; /* spent of the reserve (lt_spend_reserve) */
-    /* What lets a cursor go beyond the limit: by name, and asserted */
+    /* Units by which a cursor may go beyond the limit: by name, and asserted */
     uint64_t unannounced_units; /* set aside by pieces that had not announced it (lt_reserve_unannounced) */
     uint64_t overspent_units;   /* by which pieces have missed their grants so far */
     uint32_t overrun_units; /* by which the cursor that is served may miss a grant; set aside by its caller */
@@ -147,7 +147,7 @@ static inline void lt_reserve(lt_meter *meter, uint64_t units) {
 /* When the last answer of a step is given: learns what answers take beyond what was set aside for them. */
 void lt_meter_settle(lt_meter *meter);
 
-/* What is wrong with the account of a step, NULL: nothing. Stages add up to what was used, kinds to what is set aside, and nothing
+/* A text on what is wrong with the account of a step; NULL: nothing is. Stages add up to what was used, kinds to what is set aside, and nothing
  * that could have been refused has gone beyond the limit. */
 const char *lt_validate_meter(const lt_meter *meter);
 

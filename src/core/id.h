@@ -39,7 +39,7 @@ static inline bool lt_slots_in_use(const lt_slots *slots, uint32_t index) {
 /* The index of a valid id, LT_NONE of a null, removed or foreign one. */
 uint32_t lt_slots_find(const lt_slots *slots, uint32_t index_plus_one, uint32_t generation);
 
-/* What is wrong with them, NULL: nothing. Every slot is in use or in the free list, once. */
+/* A text on what is wrong with them; NULL: nothing is. Every slot is in use or in the free list, once. */
 const char *lt_validate_slots(const lt_slots *slots);
 
 #endif

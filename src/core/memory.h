@@ -52,7 +52,7 @@ void lt_array_free(lt_array *array);
  * lt_release(allocator, items, *count, item_size); the array is empty afterwards. NULL: out of memory. */
 void *lt_array_take(lt_array *array, size_t *count);
 
-/* What is wrong with it, NULL: nothing. */
+/* A text on what is wrong with it; NULL: nothing is. */
 const char *lt_validate_array(const lt_array *array);
 
 /* Scratch for one step. Take never fails over into the heap: NULL means the reserve was too small. */
@@ -80,7 +80,7 @@ static inline void lt_arena_reset(lt_arena *arena) {
     arena->used = 0;
 }
 
-/* What is wrong with it, NULL: nothing. */
+/* A text on what is wrong with it; NULL: nothing is. */
 const char *lt_validate_arena(const lt_arena *arena);
 
 /* ---- arrays in one block ---- */

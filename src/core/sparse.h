@@ -93,7 +93,7 @@ bool lt_cg_step(lt_cg *cg);
 /* √(residual / reference), 0 when the reference is 0. */
 lt_real lt_cg_residual(const lt_cg *cg);
 
-/* What is wrong with it, NULL: nothing. Rows ascend and have their diagonal. */
+/* A text on what is wrong with it; NULL: nothing is. Rows ascend and have their diagonal. */
 const char *lt_validate_pattern(const lt_sparse_pattern *pattern);
 
 #endif

@@ -35,7 +35,7 @@ static inline uint32_t lt_chunk_count(uint32_t count, uint32_t grain) {
  * Must not be called from inside a chunk. */
 void lt_tasks_for(lt_tasks *tasks, uint32_t count, uint32_t grain, lt_range_fn *run, void *context);
 
-/* What is wrong with them between two loops, NULL: nothing. */
+/* A text on what is wrong with them between two loops; NULL: nothing is. */
 const char *lt_validate_tasks(const lt_tasks *tasks);
 
 #endif

@@ -23,7 +23,7 @@ static inline uint32_t lt_sets_find(uint32_t *root, uint32_t i) {
     return i;
 }
 
-/* What is wrong with them, NULL: nothing. */
+/* A text on what is wrong with them; NULL: nothing is. */
 static inline const char *lt_validate_sets(const uint32_t *root, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (root[i] > i) return "a set is not named by its lowest member";

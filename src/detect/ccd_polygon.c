@@ -53,7 +53,7 @@ static void find_nearest_on_triangle(lt_ccd_nearest *out, const lt_dvec3 c[3]) {
         out->weights[k + 1] = closest.weights[k];
 }
 
-/* Of edges seen from the first point of the second. */
+/* Nearest points of edges, seen from the first point of the second. */
 static void find_nearest_of_edges(lt_ccd_nearest *out, const lt_dvec3 c[4]) {
     const lt_dvec3 a[2] = {c[0], c[1]}, b[2] = {{0, 0, 0}, lt_d3_sub(c[0], c[3])};
     lt_closest_pair closest = lt_closest_segments(a, b);

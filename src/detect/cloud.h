@@ -84,7 +84,7 @@ static inline float *lt_cloud_value(const lt_cloud *cloud, uint32_t entry, uint3
     return cloud->blocks + LT_CLOUD_BLOCK * (size_t)(entry / 8) + 8 * column + entry % 8;
 }
 
-/* What is wrong with one that is sorted, NULL: nothing. */
+/* A text on what is wrong with one that is sorted; NULL: nothing is. */
 const char *lt_validate_cloud(const lt_cloud *cloud);
 
 #endif

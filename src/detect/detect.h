@@ -77,7 +77,7 @@ static inline void lt_collider_outdate(lt_collider *collider) {
     collider->points_fresh = collider->fresh = false;
     lt_spheres_outdate(&collider->spheres);
 }
-/* What is wrong with it between two steps, NULL: nothing. */
+/* A text on what is wrong with it between two steps; NULL: nothing is. */
 const char *lt_validate_collider(const lt_collider *collider);
 /* Box, mean velocity, reach and spread for a step of dt. */
 void lt_collider_measure(lt_collider *collider, float dt, const lt_bound_kernels *kernels);
@@ -136,7 +136,7 @@ lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point);
 bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin);
 /* How far its material gets within the box in a step of dt at its velocities now, at most: what a margin must allow. */
 float lt_obstacle_sweep(const lt_obstacle *obstacle, lt_box box, float dt);
-/* What is wrong with it between two steps, NULL: nothing. */
+/* A text on what is wrong with it between two steps; NULL: nothing is. */
 const char *lt_validate_obstacle(const lt_obstacle *obstacle);
 /* Puts it at a pose at once. */
 void lt_obstacle_place(lt_obstacle *obstacle, lt_vec3 position, lt_quat rotation);

@@ -52,7 +52,7 @@ typedef struct lt_front_record {
     bool whole; /* every lane that came near and is not leaf against leaf has a record */
 } lt_front_record;
 
-/* Of one pair, in what its method keeps of it. */
+/* The kept front of one pair, in the bytes that its method keeps of it. */
 typedef struct lt_kept_front {
     double moved;  /* m, since the root record was made */
     uint32_t root; /* LT_NONE: nothing is kept */
@@ -104,8 +104,8 @@ void lt_front_cache_forget(lt_front_cache *cache, lt_kept_front *front);
 
 /* ---- as state: how far it moved and how many records it has; the records, parents first ---- */
 
-/* Of a front of that pair, but its hash. `record_count` is of the fronts so far, which fit together; colliders are looked at in CHECK
- * and LOAD. */
+/* Visits a front of that pair, but for its hash. `record_count` is of the fronts so far, which fit together; CHECK and LOAD look at
+ * colliders. */
 void lt_front_cache_visit(lt_stream *stream, lt_front_cache *cache, lt_kept_front *front, const lt_pair *pair,
                           const lt_collider *colliders, uint64_t *record_count);
 uint64_t lt_front_cache_hash(const lt_front_cache *cache, const lt_kept_front *front, uint64_t hash);

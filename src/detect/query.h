@@ -214,7 +214,7 @@ lt_cursor lt_query_cursor(lt_query *query);
 /* Whether the features of a contact of a surface with itself touch at rest. */
 bool lt_meets_at_rest(const lt_self_tets *tets, const lt_meeting *meeting);
 
-/* What is to be tested of a pair of triangles, a bit each: of those that move up to fifteen pairs of features, of those that stand
+/* Tests that a pair of triangles needs, a bit each: of those that move up to fifteen pairs of features, of those that stand
  * still (bit 0) whether they cross. */
 uint32_t lt_query_tests_of(const lt_query *query, lt_ccd_pair pair);
 /* One of them. */

@@ -157,7 +157,7 @@ uint32_t lt_traverse_step(lt_traverse *traverse, uint32_t grant);
  * LT_NONE at the end. */
 uint32_t lt_front_next(const lt_traverse *traverse, uint32_t pair, uint32_t *bucket);
 
-/* What is wrong with the front, NULL: nothing. Every pair of the pool is queued, found or free. */
+/* A text on what is wrong with the front; NULL: nothing is. Every pair of the pool is queued, found or free. */
 const char *lt_validate_traverse(const lt_traverse *traverse);
 
 #endif

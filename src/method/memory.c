@@ -202,7 +202,7 @@ static void visit_touch(lt_stream *s, lt_touch *touch, uint32_t *age) {
     lt_stream_float(s, &touch->area);
 }
 
-/* What the last step said of it decides nothing. */
+/* Output of the last step decides nothing. */
 static void visit_output(lt_stream *s, lt_contact_record *c) {
     lt_stream_begin_unhashed(s);
     lt_stream_bool(s, &c->is_new);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* What penalty methods remember over steps: pairs that are near, each with its turn, its contacts and what the method keeps of it.
+/* The state that penalty methods keep over steps: pairs that are near, each with its turn, its contacts and what the method keeps of it.
  * Its life, what it forgets, saving, restoring and hashing are the same for all of them; what a contact's feature means and what
  * is kept of a pair is not.
  *
@@ -21,7 +21,7 @@ typedef struct lt_memory_visit {
     uint64_t *count;             /* of whatever the method counts from pair to pair; 0 at first */
 } lt_memory_visit;
 
-/* What is the method's own. */
+/* The method's own part. */
 typedef struct lt_memory_rules {
     /* Whether a contact that was read can have its feature */
     bool (*feature_is_sound)(const lt_method_step *world, const lt_contact_record *contact);
@@ -29,7 +29,7 @@ typedef struct lt_memory_rules {
     /* The turn of a pair and these bytes; NULL: lt_memory_visit_turn alone */
     void (*visit_pair)(lt_stream *stream, const lt_memory_visit *visit, const lt_pair *pair, lt_turn *turn,
                        void *kept);
-    /* Of the pair table (pair/table.h), which is the owner's: the memory. NULL: nothing to do */
+    /* Hook of the pair table (pair/table.h), whose owner is the memory. NULL: nothing to do */
     void (*begun)(void *memory, uint32_t slot);
     void (*released)(void *memory, uint32_t slot);
 } lt_memory_rules;

@@ -65,7 +65,7 @@ typedef struct lt_method_step {
     lt_report *report;
 } lt_method_step;
 
-/* Of the world's def: what a method may choose. */
+/* Options of the world's def that a method may read. */
 typedef struct lt_method_options {
     uint32_t pair_capacity; /* ceiling */
     lt_mode mode;
@@ -110,10 +110,10 @@ typedef struct lt_method_verbs {
     /* A body was put elsewhere between steps: what is known of it by how far it moved is void. */
     void (*displace_body)(void *state, uint32_t body);
     const lt_contact_list *(*contacts)(const void *state);
-    /* Whom it has to look at, and how many steps ago it did so in full, 0: in the last one; by place. */
+    /* Pairs that it has to look at, and how many steps ago it did so in full, 0: in the last one; by place. */
     const lt_pair_table *(*pairs)(const void *state);
     uint32_t (*waited)(const void *state, uint32_t pair);
-    /* What is wrong with the state between two steps, NULL: nothing. */
+    /* A text on what is wrong with the state between two steps; NULL: nothing is. */
     const char *(*validate)(const void *state);
     /* Mixes what decides the future into a hash: contacts and unfinished work. */
     uint64_t (*hash)(const void *state, uint64_t hash);

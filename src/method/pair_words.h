@@ -20,7 +20,7 @@ typedef struct lt_pair_words {
     float impulse; /* cell-box: N s that held it in the last step */
 } lt_pair_words;
 
-/* Of a slot that has begun; one of the rules of a memory. */
+/* Names the pair in the words of a slot that has begun; one of the rules of a memory. */
 static inline void lt_pair_words_begin(void *memory, uint32_t slot) {
     const lt_pair_table *pairs = &((lt_memory *)memory)->pairs;
     ((lt_pair_words *)lt_pair_method_of(pairs, slot))->pair = pairs->slots[slot].pair;
@@ -32,7 +32,7 @@ static inline lt_pair_words *lt_pair_words_at(const lt_pair_table *pairs, uint32
 static inline lt_pair *lt_worded_pair_at(const lt_pair_table *pairs, uint32_t place) {
     return &lt_pair_words_at(pairs, place)->pair;
 }
-/* Of a pair that lt_worded_pair_at gave. */
+/* The words of a pair that lt_worded_pair_at gave. */
 static inline lt_pair_words *lt_words_of(const lt_pair *pair) {
     return (lt_pair_words *)pair;
 }

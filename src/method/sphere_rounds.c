@@ -58,7 +58,7 @@ static bool sinks(const lt_search *s, const lt_pair *pair) {
     return reach - hit.distance > 2 * GOOD_PART * reach;
 }
 
-/* Of a pair with an obstacle: nothing is held, and what was found out is no longer good, or the body sinks. */
+/* A pair with an obstacle: nothing is held, and what was found out is no longer good, or the body sinks. */
 static bool is_urgent(const void *context, uint32_t index) {
     const lt_search *s = context;
     const lt_pair_table *pairs = &s->method->memory.pairs;

@@ -19,7 +19,7 @@ typedef struct lt_sphere_tree_method {
     lt_penalty penalty;   /* of one step, between the hooks */
 } lt_sphere_tree_method;
 
-/* What is kept of a pair. */
+/* State of a pair. */
 typedef struct lt_sphere_pair {
     uint32_t had_turn; /* 1; 0: never */
     uint32_t wait;     /* steps for which what its last turn found is good */

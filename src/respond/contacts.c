@@ -174,7 +174,7 @@ lt_contact_key *lt_contact_keys_sort(lt_contact_key *keys, lt_contact_key *spare
     return keys;
 }
 
-/* Of keys that are in order, each once; returns how many are left. */
+/* Keeps each of the keys, which are in order, once; returns how many are left. */
 static uint32_t drop_doubles(lt_contact_key *keys, uint32_t count) {
     uint32_t kept = count > 0;
     for (uint32_t i = 1; i < count; i++)

@@ -227,7 +227,7 @@ uint64_t lt_lcp_exit_nodes_units(const lt_lcp *lcp);
  * 1 beyond t_min = 1, where nothing changes; 0 where t_min is below 0 or not a number. */
 lt_real lt_lcp_scale_step(lt_real *x, const lt_real *x_before, uint32_t node_count, lt_real t_min);
 
-/* What is wrong with its answer, NULL: nothing. Contacts push, and rub within the cone of friction. */
+/* A text on what is wrong with its answer; NULL: nothing is. Contacts push, and rub within the cone of friction. */
 const char *lt_validate_lcp(const lt_lcp *lcp);
 
 #endif

@@ -12,7 +12,7 @@
  * budget: 3.1 contacts a point (plates, multiscale), 3.7 a box of cells (plates, cell-box), 9.4 pairs a sphere (knot-on-stone, sphere-tree).
  * Whoever needs more asks for it: lt_world_reserve.
  *
- * What is added grows by a half at least, so that adding bodies one by one moves little. Nothing shrinks. All is reserved from what is
+ * Growth is by a half at least, so that adding bodies one by one moves little. Nothing shrinks. All is reserved from what is
  * wanted, the scratch first: where memory ends half-way every part has what it needs for what it has. */
 
 #include "world/world.h"
@@ -125,7 +125,7 @@ static lt_status reserve_scratch(lt_world *world, const lt_capacities *capacitie
 
 /* ---- all of it ---- */
 
-/* What the caller sees of contacts stays as it is. */
+/* The contacts that the caller sees stay as they are. */
 static bool grow_contacts(lt_world *world, uint32_t capacity) {
     if (capacity <= world->capacities.contacts && world->contacts) return true;
     lt_contact *contacts =

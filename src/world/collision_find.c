@@ -7,7 +7,7 @@
 
 /* ---- intervals ---- */
 
-/* Who waits goes on waiting. A pair that had all of an interval for itself and was not finished has had its turn: it must not
+/* The waiting time of a pair that was not finished grows. A pair that had all of an interval for itself and was not finished has had its turn: it must not
  * keep the others from theirs. */
 static void count_waiting(lt_collision *c) {
     for (uint32_t i = 0; i < c->pairs.count; i++) {
@@ -172,12 +172,12 @@ static uint64_t with_saved(uint64_t allowed, uint64_t saved) {
     return allowed > LT_UNLIMITED - saved ? LT_UNLIMITED : allowed + saved;
 }
 
-/* Pieces of work have a least size, some hundred units, at most LT_SELF_PORTION and an item: smaller budgets are added up over the
- * calls of an interval until one fits, or the interval would never end. */
 static uint64_t left_of(uint64_t allowed, uint64_t used) {
     return allowed == LT_UNLIMITED || used > allowed ? 0 : allowed - used;
 }
 
+/* Pieces of work have a least size, some hundred units, at most LT_SELF_PORTION and an item: smaller budgets are added up over the
+ * calls of an interval until one fits, or the interval would never end. */
 static void spend_budget(lt_collision *c, lt_budget budget, uint64_t allowed_ns) {
     if (c->is_over) c->saved_units = c->saved_ns = 0;
     budget.collision_units = with_saved(budget.collision_units, c->saved_units);

@@ -41,7 +41,7 @@ typedef struct lt_collision_run {
     uint32_t first, count;
 } lt_collision_run;
 
-/* What is kept of a pair. */
+/* State of a pair. */
 typedef struct lt_collision_wait {
     uint32_t intervals; /* that it was not finished in */
 } lt_collision_wait;

@@ -160,7 +160,7 @@ typedef struct lt_balance {
 void lt_balance_begin(lt_balance *balance, const lt_world *world, float dt);
 void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_method_step *step,
                     lt_report *report);
-/* What is wrong with a container or a hierarchy of the world between two steps, NULL: nothing. Linear in the world. */
+/* A text on what is wrong with a container or a hierarchy of the world between two steps; NULL: nothing is. Linear in the world. */
 const char *lt_validate_world(const lt_world *world);
 /* A line for every problem that the step before did not have. */
 void lt_log_problems(lt_world *world, const lt_report *report);

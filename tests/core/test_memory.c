@@ -35,7 +35,7 @@ static void empty_array_can_be_taken(void) {
     lt_release(NULL, taken, count, sizeof(uint32_t));
 }
 
-/* What was there stays, the rest is zero; and where memory is out the old block is as good as before. */
+/* Old items stay, the rest is zero; and where memory is out the old block is as good as before. */
 static void enlarged_blocks_keep_what_they_had(void) {
     failing f = failing_after(2);
     lt_allocator allocator = failing_allocator(&f);

@@ -342,7 +342,7 @@ static void what_has_gone_apart_is_merged(void) {
 
 /* ---- records ---- */
 
-/* What is dropped is used again, down to the last child. */
+/* Dropped records are used again, down to the last child. */
 static void what_is_forgotten_is_used_again(void) {
     lt_kept_front fronts[3];
     keep_nothing(&c, 6);

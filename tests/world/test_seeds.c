@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Thirty violations of preconditions and invariants, one at a time, each in a process of its own: an assert or a validator has to
+/* Thirty-one violations of preconditions and invariants, one at a time, each in a process of its own: an assert or a validator has to
  * stop it. The same calls without the violation have to come to their end, or nothing would be shown.
  *
  * Seeds of worlds are put between two steps, as a stray write would, and found by what every step of a test build ends with. */
@@ -208,7 +208,7 @@ static busy begin(void) {
     return b;
 }
 
-/* What the last act of a step does. */
+/* The last act of a step. */
 static void look(const busy *b) {
     LT_VALIDATE(lt_validate_world(b->world));
 }
