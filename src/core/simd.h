@@ -252,6 +252,29 @@ static inline lt_f8 lt_f8_mad(lt_f8 a, lt_f8 b, lt_f8 s) { return lt_f8_add(a, l
 static inline lt_r4 lt_r4_mad(lt_r4 a, lt_r4 b, lt_r4 s) { return lt_r4_add(a, lt_r4_mul(b, s)); }
 static inline lt_r8 lt_r8_mad(lt_r8 a, lt_r8 b, lt_r8 s) { return lt_r8_add(a, lt_r8_mul(b, s)); }
 
+/* The sums of the lanes of four: each ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). */
+#if defined(LT_SIMD_AVX2) && !defined(LITHE_DOUBLE)
+static inline lt_r4 lt_r8_sum4(lt_r8 a, lt_r8 b, lt_r8 c, lt_r8 d) {
+    __m256 ab = _mm256_hadd_ps((__m256)a, (__m256)b), cd = _mm256_hadd_ps((__m256)c, (__m256)d);
+    __m256 halves = _mm256_hadd_ps(ab, cd);
+    return (lt_r4)_mm_add_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps(halves, 1)); }
+#elif defined(LT_SIMD_WIDE4) && defined(__SSE2__) && !defined(LITHE_DOUBLE)
+static inline lt_r4 lt_sum_neighbours(lt_r4 a, lt_r4 b) {
+    __m128 even = _mm_shuffle_ps((__m128)a, (__m128)b, _MM_SHUFFLE(2, 0, 2, 0));
+    return (lt_r4)_mm_add_ps(even, _mm_shuffle_ps((__m128)a, (__m128)b, _MM_SHUFFLE(3, 1, 3, 1))); }
+static inline lt_r4 lt_r8_sum4(lt_r8 a, lt_r8 b, lt_r8 c, lt_r8 d) {
+    lt_r4 low = lt_sum_neighbours(lt_sum_neighbours(a.lo, b.lo), lt_sum_neighbours(c.lo, d.lo));
+    return lt_r4_add(low, lt_sum_neighbours(lt_sum_neighbours(a.hi, b.hi), lt_sum_neighbours(c.hi, d.hi))); }
+#else
+static inline lt_r4 lt_r8_sum4(lt_r8 a, lt_r8 b, lt_r8 c, lt_r8 d) {
+    lt_real lanes[4][8], sums[4];
+    lt_r8_store(lanes[0], a); lt_r8_store(lanes[1], b); lt_r8_store(lanes[2], c); lt_r8_store(lanes[3], d);
+    for (int i = 0; i < 4; i++) {
+        const lt_real *l = lanes[i];
+        sums[i] = ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7])); }
+    return lt_r4_load(sums); }
+#endif
+
 /* ---- sixteen bytes that move about at will; at this level only: elsewhere a byte at a time would be slower than shifts ---- */
 #if defined(LT_SIMD_AVX2)
 typedef __m128i lt_b16;

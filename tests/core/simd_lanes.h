@@ -142,6 +142,23 @@ DEFINE_LANE_TEST(lt_r4, lt_r4, 4, lt_real, random_real, SQRT_REAL)
 DEFINE_LANE_TEST(lt_r8, lt_r8, 8, lt_real, random_real, SQRT_REAL)
 /* clang-format on */
 
+static void sums_of_lanes_have_one_order(void) {
+    lt_random random = lt_random_seed(4);
+    for (int round = 0; round < SIMD_ROUNDS && check_failures < 20; round++) {
+        lt_real in[4][8], out[4];
+        for (int i = 0; i < 32; i++)
+            in[i / 8][i % 8] = round % 2 ? random_real(&random) : (lt_real)lt_random_range(&random, -1, 1);
+        lt_r4_store(out,
+                    lt_r8_sum4(lt_r8_load(in[0]), lt_r8_load(in[1]), lt_r8_load(in[2]), lt_r8_load(in[3])));
+        for (int i = 0; i < 4; i++) {
+            const lt_real *a = in[i];
+            lt_real expected = ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7])),
+                    got = out[i];
+            CHECK(SAME_OR_NAN);
+        }
+    }
+}
+
 static void run_all_lanes(void) {
     RUN(lt_f4_lanes_are_scalars);
     RUN(lt_f8_lanes_are_scalars);
@@ -151,6 +168,7 @@ static void run_all_lanes(void) {
     RUN(lt_f8_store_writes_its_lanes_only);
     RUN(lt_r4_store_writes_its_lanes_only);
     RUN(lt_r8_store_writes_its_lanes_only);
+    RUN(sums_of_lanes_have_one_order);
 }
 
 #endif
