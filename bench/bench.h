@@ -19,6 +19,7 @@
     X(cell_box, "cell-box", "time, limits, rest, gaps and containment of the method cell-box")               \
     X(multiscale, "multiscale", "time, contacts, continuous tests and response of the method multiscale")    \
     X(multigrid, "multigrid", "convergence, time against CG, and detail of the model multigrid")             \
+    X(solve, "solve", "the solver of implicit bodies: error against time, cuts, energy, range")              \
     X(reach, "reach", "mesh files: how fast they are read, repaired and written; snapshots: time and size")
 
 #define LT_CELLS_MAX 12
