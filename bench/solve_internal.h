@@ -6,6 +6,7 @@
  *   solve_oracle.c   what a step should have been
  *   solve_rig.c      bodies, contacts, and the one place that cuts a solve
  *   solve_tasks.c    states along motions that the oracle made; error against time, cut by cut
+ *   solve_world.c    worlds of one shape, and what becomes of their energy
  *   solve_energy.c   worlds that are cut: energy, height at rest, momentum
  *   solve_range.c    energy from nothing over sizes, stiffness, density and time step
  *   solve_crowd.c    heaps: time of the models, and a stack of unequal masses
@@ -18,6 +19,7 @@
 #include "bench.h"
 
 #include "bake/adjacency.h"
+#include "judge/judge.h"
 #include "solve_oracle.h"
 
 /* What a time is when an error was never reached; finite, so that it can be written as JSON. */
@@ -38,6 +40,7 @@ typedef enum lt_solve_shape {
     LT_SOLVE_SCAN,  /* the scanned bunny at about 300 tets, where it is */
     LT_SOLVE_BAR,   /* 20 x 4 x 4 cells of 5 tets, along x */
     LT_SOLVE_CUBE,  /* 4 x 4 x 4 cells of 5 tets */
+    LT_SOLVE_BLOCK, /* the same of 3 x 3 x 3 */
     LT_SOLVE_SHAPES
 } lt_solve_shape;
 
@@ -100,6 +103,55 @@ bool lt_solve_keep(const lt_solve_rig *rig, lt_solve_state *out);
 void lt_solve_return(lt_solve_rig *rig, const lt_solve_state *state);
 void lt_solve_state_free(lt_solve_state *state);
 
+/* ---- worlds (solve_world.c) ---- */
+
+/* All bodies of a world are of one shape, undamped, of the model corotational; contacts by the method reference. */
+typedef struct lt_solve_world_def {
+    lt_solve_shape shape;
+    uint32_t body_count;
+    float size, young, density, friction, dt;
+    float gravity; /* m/s² downwards */
+    bool floor;    /* at height 0 */
+    uint32_t cut;  /* LT_CUT_FULL, 0: the first stage alone, or so many iterations */
+    /* Where a body begins, and how heavy it is; NULL: at the origin */
+    void (*place)(lt_body_def *def, uint32_t index, const struct lt_solve_world_def *world);
+    /* Once all bodies are there: bends and pins them; NULL: nothing */
+    void (*bend)(lt_world *world, const lt_body_id *bodies, float size);
+} lt_solve_world_def;
+
+enum { LT_SOLVE_WORLD_BODIES = 16 };
+
+typedef struct lt_solve_world {
+    lt_world *world;
+    lt_judge *judge;
+    lt_body_id bodies[LT_SOLVE_WORLD_BODIES];
+    lt_solve_world_def def;
+    lt_judgement start;
+    uint64_t blown_up; /* bodies that were reset, so far */
+} lt_solve_world;
+
+/* `shape` is of the def's kind, and retained by the bodies. A refusal of a body is that of lt_world_add_body. */
+lt_status lt_solve_world_create(lt_solve_world *out, const lt_solve_world_def *def, lt_shape *shape,
+                                const lt_allocator *allocator, lt_error *error);
+/* Safe on zeroed ones. */
+void lt_solve_world_free(lt_solve_world *world);
+void lt_solve_world_step(lt_solve_world *world);
+
+/* What became of the energy. */
+typedef struct lt_solve_energy {
+    double
+        rise; /* J: above the start, and above the least of what came before (with a floor: in the second half) */
+    double given;    /* J: kinetic and elastic at the start */
+    double released; /* J: potential at the start less the least */
+    double height;   /* m, mean of the centres in the last tenth */
+    double speed;    /* m/s, largest of a node */
+    double momentum; /* largest change, over mass times that speed */
+    bool broken;     /* a number that is none, or a body that was reset */
+} lt_solve_energy;
+
+/* Runs `steps` and looks at every `every`-th. */
+lt_solve_energy lt_solve_world_run(lt_solve_world *world, uint32_t steps, uint32_t every);
+
 /* ---- what all times are compared with: a product with the matrix of the bear, timed between the solves (solve_rig.c) ---- */
 
 typedef struct lt_solve_unit {
@@ -116,5 +168,9 @@ double lt_solve_unit_time(lt_solve_unit *unit);
 /* ---- the parts ---- */
 
 lt_status lt_solve_tasks(lt_bench *bench, lt_solve_unit *unit, lt_error *error);
+lt_status lt_solve_energies(lt_bench *bench, lt_solve_unit *unit, lt_error *error);
+lt_status lt_solve_range(lt_bench *bench, lt_solve_unit *unit, lt_error *error);
+lt_status lt_solve_crowds(lt_bench *bench, lt_solve_unit *unit, lt_error *error);
+lt_status lt_solve_masses(lt_bench *bench, lt_solve_unit *unit, lt_error *error);
 
 #endif

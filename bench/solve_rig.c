@@ -39,13 +39,14 @@ static lt_status bake_block(lt_shape **out, lt_dvec3 size, const uint32_t cells[
 
 lt_status lt_solve_make_shape(lt_shape **out, lt_solve_shape shape, const lt_allocator *allocator,
                               lt_error *error) {
-    const uint32_t bar[3] = {20, 4, 4}, cube[3] = {4, 4, 4};
+    const uint32_t bar[3] = {20, 4, 4}, cube[3] = {4, 4, 4}, block[3] = {3, 3, 3};
     lt_scene_shape recipe = {.name = "solve"};
     char path[LT_SCENE_PATH];
     *out = NULL;
     switch (shape) {
     case LT_SOLVE_BAR: return bake_block(out, (lt_dvec3){1, 0.2, 0.2}, bar, allocator, error);
     case LT_SOLVE_CUBE: return bake_block(out, (lt_dvec3){1, 1, 1}, cube, allocator, error);
+    case LT_SOLVE_BLOCK: return bake_block(out, (lt_dvec3){1, 1, 1}, block, allocator, error);
     case LT_SOLVE_BEAR:
         recipe.surface = lt_figure_surface(LT_SURFACE_RECIPE_BEAR, 1, 2000);
         recipe.carrier = lt_enclosed_carrier(880);

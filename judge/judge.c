@@ -185,6 +185,16 @@ lt_status lt_judge_check(lt_judge *judge, lt_judgement *out, lt_error *error) {
     return lt_judge_look(judge, out, error);
 }
 
+void lt_judge_energies(lt_judge *judge, lt_judgement *out) {
+    LT_ASSERT(judge->has_begun);
+    *out = (lt_judgement){0};
+    lt_judge_read(judge);
+    for (size_t i = 0; i < judge->bodies.count; i++)
+        out->not_finite += !lt_judge_body_at(judge, i)->is_finite;
+    lt_judge_sum_energy(judge, out);
+    compare_energy(judge, out);
+}
+
 /* ---- over steps ---- */
 
 static double weight_times_size(const lt_judge *judge, const lt_judge_body *body) {

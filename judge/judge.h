@@ -125,6 +125,8 @@ lt_status lt_judge_begin(lt_judge *judge, lt_error *error);
 void lt_judge_step(lt_judge *judge);
 /* The state as it is now. LT_STATUS_MEMORY is all that can go wrong. */
 lt_status lt_judge_check(lt_judge *judge, lt_judgement *out, lt_error *error);
+/* Energies, speeds, heights and how many bodies are not finite, all else 0: for whoever looks at every step. */
+void lt_judge_energies(lt_judge *judge, lt_judgement *out);
 /* Of every field the larger of two; `is_first`: there is no worst yet. A NaN gives way. */
 void lt_judge_keep_worst(lt_judgement *worst, const lt_judgement *now, bool is_first);
 /* "handles, pins": the names of the bits, or "nothing". */

@@ -186,6 +186,10 @@ static void inflated_body_has_energy_from_nothing(void) {
     lt_judgement out = judged_look(&j);
     CHECK(out.energy_excess > 1e4);
     CHECK(out.energy_rise == out.energy_excess);
+    lt_judgement alone;
+    lt_judge_energies(j.judge, &alone);
+    CHECK(alone.energy == out.energy && alone.energy_excess == out.energy_excess && alone.elastic > 1e4);
+    CHECK(alone.height_mean == out.height_mean && alone.not_finite == 0);
     judged_end(&j);
 }
 
