@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* Many bodies: what the models take in the scene heap and in a pile of eight bears, each step repeated from a snapshot and its
- * least time taken, median over the steps; and ten cubes of very unequal mass, one on the other. */
+ * least time taken, median over the steps; and ten cubes of equal and of very
+ * unequal mass, one on the other, which stand when none is farther from its place than a fifth of its size after ten seconds. */
 
 #include "solve_internal.h"
 
@@ -137,7 +138,8 @@ enum { CUBES = 10, STAND_STEPS = 600, QUICK_STEPS = 60 };
 
 static void place_one(lt_body_def *def, uint32_t index, const lt_solve_world_def *world) {
     (void)world;
-    def->position = (lt_vec3){0, (0.501f + 1.001f * (float)index) * def->scale, 0};
+    def->position =
+        (lt_vec3){0, (0.4999f + 0.9999f * (float)index) * def->scale, 0}; /* touching: nothing falls */
 }
 
 static void place_heavy_top(lt_body_def *def, uint32_t index, const lt_solve_world_def *world) {
@@ -148,6 +150,11 @@ static void place_heavy_top(lt_body_def *def, uint32_t index, const lt_solve_wor
 static void place_alternating(lt_body_def *def, uint32_t index, const lt_solve_world_def *world) {
     place_one(def, index, world);
     def->material.density = index % 2 ? 10000 : 100;
+}
+
+static void place_equal(lt_body_def *def, uint32_t index, const lt_solve_world_def *world) {
+    place_one(def, index, world);
+    def->material.density = 1000;
 }
 
 /* The farthest that a cube is from its place at the end, in sizes. */
@@ -184,7 +191,7 @@ static lt_status stand(lt_bench *bench, const char *check,
     for (uint32_t step = 0; step < (bench->quick ? QUICK_STEPS : STAND_STEPS); step++)
         lt_solve_world_step(&world);
     double farthest = farthest_of(&world);
-    lt_bench_row_begin(bench, "ten cubes, masses 1 to 100");
+    lt_bench_row_begin(bench, "ten cubes, one on the other");
     lt_bench_text(bench, "check", check);
     lt_bench_number(bench, "farthest_sizes", farthest);
     lt_bench_number(bench, "blown_up", (double)world.blown_up);
@@ -195,6 +202,7 @@ static lt_status stand(lt_bench *bench, const char *check,
 
 lt_status lt_solve_masses(lt_bench *bench, lt_solve_unit *unit, lt_error *error) {
     (void)unit;
-    lt_status status = stand(bench, "solve.stands-heavy-top", place_heavy_top, error);
+    lt_status status = stand(bench, "solve.stands-equal", place_equal, error);
+    if (status == LT_OK) status = stand(bench, "solve.stands-heavy-top", place_heavy_top, error);
     return status == LT_OK ? stand(bench, "solve.stands-alternating", place_alternating, error) : status;
 }

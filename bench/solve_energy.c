@@ -239,9 +239,12 @@ static void check(lt_bench *bench, const energy_task *t, const char *what, doubl
 static void check_all(lt_bench *bench, const energy_task *t, const cut_results *r, worst_of worst) {
     bool jelly = t->size > SIZE_SMALL && t->size >= SIZE_LARGE; /* printed, never judged at stage 0 */
     check(bench, t, "energy", worst.share, 0.01);
+    check(bench, t, "energy-uncut", share_of(r, &r->uncut), 0.01);
     if (t->rests) check(bench, t, "height", worst.height, 0.01);
     if (t->rests && !jelly) check(bench, t, "height-stage-0", off_height(r, &r->stage0, t), 0.02);
-    if (t->is_free) check(bench, t, "momentum", lt_max_d(worst.momentum, r->stage0.momentum), 1e-6);
+    if (t->is_free)
+        check(bench, t, "momentum", lt_max_d(worst.momentum, lt_max_d(r->stage0.momentum, r->uncut.momentum)),
+              1e-6);
 }
 
 lt_status lt_solve_energies(lt_bench *bench, lt_solve_unit *unit, lt_error *error) {
