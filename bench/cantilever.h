@@ -12,6 +12,7 @@
 #define LITHE_BENCH_CANTILEVER_H
 
 #include "bake/carrier_write.h"
+#include "bench/assembled.h"
 #include "body/models.h"
 #include "io/mesh_file.h"
 
@@ -114,7 +115,7 @@ static inline void cantilever_apply(void *context, lt_real *y, const lt_real *x)
 
 /* Assembles K and the elastic forces at the present x, and the preconditioner, zero at the clamp. */
 static inline void cantilever_assemble(cantilever *c) {
-    lt_corotational_assemble(&c->soft, &c->system, 0, 1, c->vectors[5], lt_simd_best());
+    assembled_fill(&c->soft, 0, 1, c->system.blocks, c->system.rotated, c->vectors[5], lt_simd_best());
     for (uint32_t node = 0; node < c->soft.carrier.node_count; node++) {
         lt_real *block = c->inverse_diagonal + (size_t)LT_BLOCK_STRIDE * node;
         if (c->soft.pinned[node])

@@ -84,7 +84,7 @@ lt_status lt_bent_create(lt_bent *bent, const lt_seed_ladder *ladder, float heig
     if (poisson > 0) def.material.poisson = poisson;
     lt_status status = lt_soft_create(&bent->soft, &ladder->carrier, &def, NULL, error);
     if (status != LT_OK) return status;
-    size_t size = lt_advance_scratch(&bent->soft, &index, 1, 8) +
+    size_t size = lt_advance_scratch(&bent->soft, &index, 1, 8, NULL) +
                   (LT_SOLVE_VECTORS + 1) * 4 * sizeof(lt_real) * ((size_t)bent->soft.carrier.node_count + 64);
     if (lt_arena_reserve(&bent->arena, NULL, size)) return LT_OK;
     lt_bent_free(bent);

@@ -19,6 +19,7 @@
 #include "bench.h"
 
 #include "bake/adjacency.h"
+#include "body/rest_factor.h"
 #include "judge/judge.h"
 #include "solve_oracle.h"
 
@@ -61,6 +62,7 @@ typedef struct lt_solve_rig {
     uint32_t coupling_count;
     lt_real *loads; /* [body_count][node_count] */
     lt_oracle oracle;
+    lt_rest_factors factors;
     lt_arena arena;
     lt_tasks *tasks;
     double size, gravity, floor, dt; /* m, m/s² downwards, m, s */

@@ -234,6 +234,7 @@ static void begin_hanging(lt_solve_rig *rig) {
         soft->pin_count++;
         lt_node_set(soft->pin_target, i, lt_node_get(soft->x, i));
     }
+    (void)lt_rest_factors_add(&rig->factors, soft, NULL);
 }
 
 static void begin_twisted(lt_solve_rig *rig) {

@@ -66,10 +66,8 @@ static inline bool lt_soft_build_system(lt_soft *soft, lt_system *system, lt_rea
     *system = (lt_system){0};
     if (lt_soft_is_explicit(soft)) return true;
     lt_real *force = LT_TAKE(arena, 4 * (size_t)soft->carrier.node_count, lt_real);
-    if (!lt_system_take(system, soft, arena) || !force) return false;
-    lt_real alpha = soft->material.mass_damping, beta = soft->material.stiffness_damping;
-    (soft->grid ? lt_grid_assemble : lt_corotational_assemble)(soft, system, 1 + alpha * dt,
-                                                               dt * dt + beta * dt, force, level);
+    if (!lt_system_take(system, soft, dt, arena) || !force) return false;
+    lt_system_fill(soft, system, soft->x, NULL, force, level);
     return true;
 }
 

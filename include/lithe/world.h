@@ -203,10 +203,13 @@ typedef struct lt_body_def {
     lt_vec3 velocity;         /* m/s */
     lt_vec3 angular_velocity; /* rad/s, about the centre of mass */
     lt_material material;
-    lt_model model;          /* default LT_MODEL_COROTATIONAL */
-    uint32_t max_substeps;   /* explicit-fem and lattices: most sub-steps a call; default 64 */
-    uint32_t max_iterations; /* corotational: most solver iterations a call; default 500 */
-    float tolerance;         /* corotational: relative residual to reach; default 5e-4 */
+    lt_model model;        /* default LT_MODEL_COROTATIONAL */
+    uint32_t max_substeps; /* explicit-fem and lattices: most sub-steps a call; default 64 */
+    /* corotational, multigrid: most solver iterations a call; default 500. A body that is cut takes its shape more slowly */
+    uint32_t max_iterations;
+    /* corotational, multigrid: iterations end when they gain less than the square of this, relative to what a step of free fall is
+     * worth (docs/step.md); default 5e-3; above 20,000 tets 5e-4 is better */
+    float tolerance;
     /* multigrid: nodes are refined where what coarser ones cannot follow has changed by more than this share of an edge, over the
      * body's significance (lt_world_def), and where something hits; 0: everywhere, HUGE_VALF: nowhere; default 0.4 */
     float refine_threshold;

@@ -5,7 +5,8 @@
  * numbers are sane. Islands are independent of each other and run on any threads; everything inside one has a
  * fixed order. */
 
-#include "body/multigrid.h"
+#include "body/implicit.h"
+#include "body/rest_factor.h"
 
 #include "core/union_find.h"
 
@@ -110,24 +111,29 @@ static void fill_islands(const lt_advance *a, grouping *g) {
 static size_t system_reals(const lt_soft *soft) {
     if (lt_soft_is_explicit(soft)) return 0;
     if (soft->grid) return lt_grid_system_reals(soft);
-    const lt_sparse_pattern *pattern = &soft->carrier.pattern;
-    return LT_BLOCK_STRIDE * (size_t)pattern->row_begin[pattern->row_count] +
-           9 * (size_t)LT_GROUP * soft->elements.group_count;
+    return 9 * (size_t)LT_GROUP * soft->elements.group_count;
 }
 
 static size_t vector_reals(uint32_t row_count) {
     return (4 * LT_ISLAND_VECTORS + LT_BLOCK_STRIDE) * (size_t)row_count;
 }
 
+static size_t factor_reals(const lt_rest_factors *factors, const lt_soft *soft) {
+    return factors && soft->factor != LT_NONE ? lt_rest_factor_scratch(factors, soft->factor) : 0;
+}
+
 size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
-                          uint32_t coupling_capacity) {
+                          uint32_t coupling_capacity, const lt_rest_factors *factors) {
     const size_t slack = 64 * 16; /* every take is rounded up */
     size_t bytes = slack + (size_t)coupling_capacity * sizeof(uint32_t);
     bytes += ((size_t)largest_index(indices, count) + 1 + 3 * (size_t)count) * sizeof(uint32_t);
     bytes += (sizeof(lt_island) + sizeof(lt_member)) * (size_t)count;
+    bytes += lt_views_scratch(bodies, indices, count, coupling_capacity);
+    bytes += lt_rigid_scratch(count, coupling_capacity) + 20 * 64 * (size_t)count;
     for (uint32_t i = 0; i < count; i++) {
         const lt_soft *soft = &bodies[indices[i]];
-        size_t reals = system_reals(soft) + vector_reals(soft->carrier.node_count);
+        size_t reals =
+            system_reals(soft) + vector_reals(soft->carrier.node_count) + factor_reals(factors, soft);
         bytes += reals * sizeof(lt_real) + (LT_ISLAND_VECTORS + 14) * 64;
     }
     return bytes;
@@ -148,25 +154,30 @@ static bool take_grouping(lt_advance *a, grouping *g) {
 static bool take_kept_systems(lt_advance *a) {
     bool ok = true;
     for (uint32_t i = 0; a->systems && i < a->awake_count; i++)
-        ok = lt_system_take(&a->systems[i], &a->bodies[a->awake[i]], a->arena) && ok;
+        ok = lt_system_take(&a->systems[i], &a->bodies[a->awake[i]], a->dt, a->arena) && ok;
     return ok;
 }
 
 static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *island) {
     bool ok = true;
+    size_t reals = 0;
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
+        member->factor = lt_rest_factor_of(a->factors, member->soft);
+        if (member->factor) reals = lt_max_u64(reals, factor_reals(a->factors, member->soft));
         if (a->systems)
             member->system = a->systems[g->place[member->body]];
         else
-            ok = lt_system_take(&member->system, member->soft, a->arena) && ok;
+            ok = lt_system_take(&member->system, member->soft, a->dt, a->arena) && ok;
     }
     for (int i = 0; i < LT_ISLAND_VECTORS; i++) {
         island->vectors[i] = LT_TAKE(a->arena, 4 * (size_t)island->row_count, lt_real);
         ok = ok && island->vectors[i];
     }
     island->inverse_diagonal = LT_TAKE(a->arena, LT_BLOCK_STRIDE * (size_t)island->row_count, lt_real);
-    return ok && island->inverse_diagonal;
+    island->factor_scratch = LT_TAKE(a->arena, reals, lt_real);
+    return lt_rigid_take(island, a->arena) && lt_views_take(a, island) && ok && island->factor_scratch &&
+           island->inverse_diagonal;
 }
 
 /* ---- moving ---- */
@@ -257,7 +268,7 @@ static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_
         for (uint32_t m = 0; m < island->member_count; m++)
             begin_member(&island->members[m]);
         lt_explicit_advance(loop->advance, island);
-        lt_corotational_advance(loop->advance, island);
+        lt_implicit_advance(loop->advance, island);
         for (uint32_t m = 0; m < island->member_count; m++)
             end_member(&island->members[m], loop->advance->dt);
         clear_blown_couplings(loop->advance, island);

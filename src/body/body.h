@@ -159,7 +159,7 @@ lt_status lt_carrier_read_finest(lt_carrier *out, const lt_shape *shape, lt_erro
 /* N, of the sum of what callers add to a node: a scaled-up body of 10^24 kg weighs 10^25 N. What is more is cut to it. */
 #define LT_STRONGEST ((lt_real)1e30)
 
-/* Dimensionless stiffness of contacts of an implicit body whose solver keeps up. */
+/* Dimensionless stiffness of contacts of an implicit body. */
 #define LT_FIRMNESS ((lt_real)20)
 
 enum { LT_GROUP = 8 }; /* tets of a group: one lane each */
@@ -212,6 +212,8 @@ typedef struct lt_regions {
 
 /* Of the model multigrid: which nodes move by themselves, and what follows from that; see multigrid.h. */
 typedef struct lt_multigrid lt_multigrid;
+/* What implicit solves are preconditioned by; see rest_factor.h. */
+typedef struct lt_rest_factors lt_rest_factors;
 
 typedef struct lt_soft {
     /* Constants of the body */
@@ -251,8 +253,8 @@ typedef struct lt_soft {
     lt_real *pin_target; /* [node_count][4] where a pinned node has to be */
     lt_real *
         x_seen; /* [node_count][4] of a lattice: what its nodes went since is measured from there (method/) */
-    lt_real
-        *firmness; /* [1] dimensionless stiffness s of its contacts: what its solver could afford of late */
+    lt_real *
+        energy; /* [2] J: kinetic and elastic, that it may have at most (-1: not known); kinetic, as the last step left it */
     uint32_t pin_count;
     /* Input of one step, cleared by it */
     lt_real *force; /* [node_count][4] external force, N; gravity is added by the model */
@@ -270,6 +272,7 @@ typedef struct lt_soft {
     lt_rvec3 drag; /* impulse that mass damping took, N s */
     /* Plan of one step */
     uint32_t planned_substeps;
+    uint32_t factor; /* of lt_rest_factors; LT_NONE: solves go by diagonals */
     lt_allocator allocator;
     void *memory; /* one block behind all arrays */
     size_t memory_size;
@@ -430,14 +433,6 @@ typedef struct lt_coupling {
         rows_b[LT_ANCHOR_MOST]; /* of the anchors' nodes in the island's vectors */
     lt_rvec3 slid; /* explicit: displacement between the points at the beginning of the sub-step */
     lt_real stiffness_used, damping_used; /* explicit: less where an implicit partner answers late */
-    /* Of the implicit solve: impulse −(base + G u) where it was linearised, and what a line search needs */
-    bool active; /* pushes */
-    lt_rvec3 base;
-    lt_rvec3 slide; /* unit, the way friction pulls while it slides; zero while it sticks */
-    lt_real share;  /* of the sticking force that the cone lets through */
-    lt_real bound;  /* of friction, N s */
-    lt_real push, push_change;
-    lt_rvec3 hold, hold_change;
 } lt_coupling;
 
 /* The time step and dimensionless stiffness s that a contact of this body may use: k ≤ s²/(dt² W). Valid after
@@ -459,17 +454,21 @@ void lt_soft_plan(lt_soft *soft, lt_real dt);
 
 /* A = (1 + αΔt) M + (Δt² + βΔt) K at the present positions for implicit models, (1 + αΔt) M for explicit ones. */
 typedef struct lt_system {
-    lt_real *blocks;  /* [pattern entries of the carrier]; NULL: explicit */
-    lt_real *rotated; /* [group_count][9][8] scratch; NULL: explicit */
-    struct lt_grid_system
-        *grid; /* multigrid: what else there is of it; its blocks are those of whole levels */
+    lt_real mass_factor, stiffness_factor; /* A = the one × M + the other × K */
+    lt_real *rotated; /* [group_count][9][8] gradients in the world's frame; NULL: explicit, and multigrid */
+    lt_real *blocks;  /* multigrid: [pattern entries] of whole levels; NULL: A is not assembled */
+    struct lt_grid_system *grid; /* multigrid: what else there is of it */
 } lt_system;
+
+static inline bool lt_system_is_implicit(const lt_system *system) {
+    return system->rotated || system->grid;
+}
 
 /* y = A x on rows, [row_count][4]; A of an implicit model. */
 void lt_soft_multiply(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
                       lt_simd_level level);
 /* The diagonal blocks of all rows, or what comes near them: [row_count]. */
-void lt_soft_diagonal(const lt_soft *soft, const lt_system *system, lt_real *blocks);
+void lt_soft_diagonal(const lt_soft *soft, const lt_system *system, lt_real *blocks, lt_simd_level level);
 
 /* ---- nodes that move by themselves ---- */
 
@@ -522,7 +521,9 @@ typedef struct lt_advance {
     lt_simd_level level;
     lt_tasks *tasks;
     lt_arena *arena;
+    const lt_rest_factors *factors; /* updated for dt; NULL: there are none */
     uint32_t max_iterations; /* of every island's solver, however many its bodies allow; 0: what they allow */
+    bool rigid_alone;        /* bodies move as rigid things do: the least that a step may cost */
     /* Output */
     lt_system *
         systems; /* [awake_count], from the arena: the matrices of the step, for constrained response; NULL: not wanted */
@@ -530,7 +531,7 @@ typedef struct lt_advance {
 
 /* Bytes of arena that lt_advance_run needs at most for these bodies and that many couplings. */
 size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
-                          uint32_t coupling_capacity);
+                          uint32_t coupling_capacity, const lt_rest_factors *factors);
 /* False when the arena was too small: nothing has moved then. */
 bool lt_advance_run(lt_advance *advance);
 

@@ -20,16 +20,13 @@ static const lt_real VOLUME_MODULUS = 2;
 
 /* Columns of [vector of corner 1, 2, 3] − [corner 0], as m[3 * column + row]. */
 static inline void gather_edges(lt_r8 out[9], const uint32_t *nodes, const lt_real *vectors) {
-    lt_real lanes[12][LT_GROUP];
-    for (int corner = 0; corner < 4; corner++)
-        for (int lane = 0; lane < LT_GROUP; lane++) {
-            const lt_real *p = vectors + 4 * (size_t)nodes[corner * LT_GROUP + lane];
-            lanes[3 * corner][lane] = p[0];
-            lanes[3 * corner + 1][lane] = p[1];
-            lanes[3 * corner + 2][lane] = p[2];
-        }
-    for (int i = 0; i < 9; i++)
-        out[i] = lt_r8_sub(lt_r8_load(lanes[3 + i]), lt_r8_load(lanes[i % 3]));
+    lt_r8 first[3];
+    lt_r8_gather3(first, vectors, nodes);
+    for (int corner = 0; corner < 3; corner++) {
+        lt_r8_gather3(out + 3 * corner, vectors, nodes + (corner + 1) * LT_GROUP);
+        for (int row = 0; row < 3; row++)
+            out[3 * corner + row] = lt_r8_sub(out[3 * corner + row], first[row]);
+    }
 }
 
 static inline void load_gradients(lt_r8 g[9], const lt_real *gradients) {
@@ -79,6 +76,23 @@ static inline void scatter_forces(lt_real *force, const uint32_t *nodes, const l
             p[1] += lanes[3 * corner + 1][lane];
             p[2] += lanes[3 * corner + 2][lane];
         }
+}
+
+/* Forces likewise, corner by corner. */
+static inline void scatter_stress(lt_real *force, const uint32_t *nodes, const lt_r8 stress[9],
+                                  const lt_r8 g[9], lt_r8 volume) {
+    lt_r8 zero = lt_r8_splat(0), first[3] = {zero, zero, zero};
+    for (int corner = 0; corner < 3; corner++) {
+        lt_r8 f[3];
+        multiply_vector(f, stress, g + 3 * corner);
+        for (int row = 0; row < 3; row++) {
+            f[row] = lt_r8_mul(f[row], volume);
+            first[row] = lt_r8_add(first[row], f[row]);
+            f[row] = lt_r8_sub(zero, f[row]);
+        }
+        lt_r8_scatter_add3(force, nodes + (corner + 1) * LT_GROUP, f);
+    }
+    lt_r8_scatter_add3(force, nodes, first);
 }
 
 static inline lt_r8 determinant(const lt_r8 f[9]) {
@@ -134,34 +148,110 @@ static inline void store_rotated(lt_real *out, const lt_r8 r[9], const lt_r8 g[9
     }
 }
 
-static void corotate(lt_element_work *work) {
+/* One group of a pass over rotations. */
+static inline void corotate_group(lt_element_work *work, uint32_t group) {
     const lt_elements *elements = work->elements;
-    uint32_t count = work->groups ? work->group_count : elements->group_count;
+    const uint32_t *nodes = elements->nodes + 4 * LT_GROUP * (size_t)group;
+    const lt_real *turns = work->turns + 4 * LT_GROUP * (size_t)group;
+    lt_r8 edges[9], g[9], f[9], r[9], q[4], b[9], e[9], t[9], stress[9];
+    lt_r8 volume = lt_r8_load(elements->volumes + LT_GROUP * (size_t)group);
+    gather_edges(edges, nodes, work->x);
+    load_gradients(g, elements->gradients + 9 * LT_GROUP * (size_t)group);
+    gradient_of(f, edges, g);
+    for (int i = 0; i < 4; i++)
+        q[i] = lt_r8_load(turns + i * LT_GROUP);
+    if (work->turned_by) lt_quaternion_turn_world_wide(q, work->turned_by);
+    uint32_t unsettled = (work->near ? lt_polar_newton_near : lt_polar_newton)(r, q, f);
+    if (unsettled) lt_settle_by_svd(r, q, f, unsettled);
+    for (int i = 0; i < 4 && work->turns_out; i++)
+        lt_r8_store(work->turns_out + (4 * (size_t)group + (size_t)i) * LT_GROUP, q[i]);
+    lt_transposed_product_wide(b, r, f);
+    symmetric_minus_identity(e, b);
+    lt_r8 density = isotropic_stress(t, e, work->lambda, work->mu);
+    multiply(stress, r, t);
+    if (work->force) scatter_stress(work->force, nodes, stress, g, volume);
+    work->energy += lt_sum_lanes(lt_r8_mul(density, volume));
+    work->inverted_count += count_inverted(determinant(f), volume);
+    if (work->rotated) store_rotated(work->rotated + 9 * LT_GROUP * (size_t)group, r, g);
+}
+
+static void corotate(lt_element_work *work) {
+    uint32_t count = work->groups ? work->group_count : work->elements->group_count;
     work->inverted_count = 0;
     work->energy = 0;
-    for (uint32_t i_group = 0; i_group < count; i_group++) {
-        uint32_t group = work->groups ? work->groups[i_group] : i_group;
+    for (uint32_t i = 0; i < count; i++)
+        corotate_group(work, work->groups ? work->groups[i] : i);
+}
+
+/* σ = λ tr(D) I + μ (D + Dᵀ) of the gradient D, the stress that a small change of the positions makes. */
+static inline void linear_stress(lt_r8 stress[9], const lt_r8 d[9], lt_r8 lambda, lt_r8 mu) {
+    lt_r8 pressure = lt_r8_mul(lambda, lt_r8_add(lt_r8_add(d[0], d[4]), d[8]));
+    for (int column = 0; column < 3; column++)
+        for (int row = 0; row <= column; row++) {
+            lt_r8 both = lt_r8_mul(mu, lt_r8_add(d[3 * column + row], d[3 * row + column]));
+            if (row == column) both = lt_r8_add(both, pressure);
+            stress[3 * column + row] = stress[3 * row + column] = both;
+        }
+}
+
+/* y += K x by the rotations that are stored, at 6 to 7 ns a tet where an assembled product takes 5.4 and assembling 76. */
+static void multiply_stiffness(const lt_stiffness_work *work) {
+    const lt_elements *elements = work->elements;
+    lt_r8 zero = lt_r8_splat(0);
+    for (uint32_t group = 0; group < elements->group_count; group++) {
         const uint32_t *nodes = elements->nodes + 4 * LT_GROUP * (size_t)group;
-        const lt_real *turns = work->turns + 4 * LT_GROUP * (size_t)group;
-        lt_r8 edges[9], g[9], f[9], r[9], q[4], b[9], e[9], t[9], stress[9];
+        lt_r8 edges[9], h[9], d[9], stress[9], first[3] = {zero, zero, zero};
         lt_r8 volume = lt_r8_load(elements->volumes + LT_GROUP * (size_t)group);
         gather_edges(edges, nodes, work->x);
-        load_gradients(g, elements->gradients + 9 * LT_GROUP * (size_t)group);
-        gradient_of(f, edges, g);
-        for (int i = 0; i < 4; i++)
-            q[i] = lt_r8_load(turns + i * LT_GROUP);
-        uint32_t unsettled = lt_polar_newton(r, q, f);
-        if (unsettled) lt_settle_by_svd(r, q, f, unsettled);
-        for (int i = 0; i < 4 && work->turns_out; i++)
-            lt_r8_store(work->turns_out + (4 * (size_t)group + (size_t)i) * LT_GROUP, q[i]);
-        lt_transposed_product_wide(b, r, f);
-        symmetric_minus_identity(e, b);
-        lt_r8 density = isotropic_stress(t, e, work->lambda, work->mu);
-        multiply(stress, r, t);
-        if (work->force) scatter_forces(work->force, nodes, stress, g, volume);
-        work->energy += lt_sum_lanes(lt_r8_mul(density, volume));
-        work->inverted_count += count_inverted(determinant(f), volume);
-        if (work->rotated) store_rotated(work->rotated + 9 * LT_GROUP * (size_t)group, r, g);
+        load_gradients(h, work->rotated + 9 * LT_GROUP * (size_t)group);
+        gradient_of(d, edges, h);
+        linear_stress(stress, d, lt_r8_mul(lt_r8_splat(work->lambda), volume),
+                      lt_r8_mul(lt_r8_splat(work->mu), volume));
+        for (int corner = 0; corner < 3; corner++) {
+            lt_r8 f[3];
+            multiply_vector(f, stress, h + 3 * corner);
+            for (int row = 0; row < 3; row++)
+                first[row] = lt_r8_sub(first[row], f[row]);
+            lt_r8_scatter_add3(work->y, nodes + (corner + 1) * LT_GROUP, f);
+        }
+        lt_r8_scatter_add3(work->y, nodes, first);
+    }
+}
+
+/* The part of K's diagonal block that one corner of eight tets has, V ((λ + μ) h hᵀ + μ |h|² I), added to the nodes. */
+static inline void scatter_diagonal(lt_real *blocks, const uint32_t *nodes, const lt_r8 h[3], lt_r8 both,
+                                    lt_r8 mu) {
+    lt_real lanes[6][LT_GROUP];
+    lt_r8 square = lt_r8_mul(mu, lt_dot3_wide(h, h));
+    for (int column = 0, at = 0; column < 3; column++)
+        for (int row = 0; row <= column; row++, at++) {
+            lt_r8 value = lt_r8_mul(both, lt_r8_mul(h[row], h[column]));
+            lt_r8_store(lanes[at], row == column ? lt_r8_add(value, square) : value);
+        }
+    for (int lane = 0; lane < LT_GROUP; lane++) {
+        lt_real *block = blocks + (size_t)LT_BLOCK_STRIDE * nodes[lane];
+        for (int column = 0, at = 0; column < 3; column++)
+            for (int row = 0; row <= column; row++, at++) {
+                block[4 * column + row] += lanes[at][lane];
+                if (row < column) block[4 * row + column] += lanes[at][lane];
+            }
+    }
+}
+
+static void add_stiffness_diagonal(const lt_stiffness_work *work) {
+    const lt_elements *elements = work->elements;
+    for (uint32_t group = 0; group < elements->group_count; group++) {
+        const uint32_t *nodes = elements->nodes + 4 * LT_GROUP * (size_t)group;
+        lt_r8 h[9], first[3];
+        lt_r8 volume = lt_r8_load(elements->volumes + LT_GROUP * (size_t)group);
+        lt_r8 mu = lt_r8_mul(lt_r8_splat(work->mu), volume);
+        lt_r8 both = lt_r8_add(lt_r8_mul(lt_r8_splat(work->lambda), volume), mu);
+        load_gradients(h, work->rotated + 9 * LT_GROUP * (size_t)group);
+        for (int row = 0; row < 3; row++)
+            first[row] = lt_r8_sub(lt_r8_splat(0), lt_r8_add(lt_r8_add(h[row], h[3 + row]), h[6 + row]));
+        scatter_diagonal(work->y, nodes, first, both, mu);
+        for (int corner = 0; corner < 3; corner++)
+            scatter_diagonal(work->y, nodes + (corner + 1) * LT_GROUP, h + 3 * corner, both, mu);
     }
 }
 
@@ -293,4 +383,5 @@ static void green(lt_element_work *work) {
 }
 
 extern const lt_element_kernels LT_KERNEL(lt_element_kernels);
-const lt_element_kernels LT_KERNEL(lt_element_kernels) = {corotate, corotate_lazily, green};
+const lt_element_kernels LT_KERNEL(lt_element_kernels) = {corotate, corotate_lazily, green,
+                                                          multiply_stiffness, add_stiffness_diagonal};

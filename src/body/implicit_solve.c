@@ -1,470 +1,440 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The implicit step of an island: velocities v' that minimise
+/* Stages 1 and 2 of the implicit step: from the rigid motion, along last step's deformation and then along conjugate directions,
+ * always as far as φ goes down. φ is a quadratic function of v but for couplings, which are looked at anew in every iteration: what
+ * pushes and what slides is no set that could be wrong for a whole solve.
  *
- *   ½ v'ᵀA v' − b·v' + Σ_c ½ max(0, Δt k d − g u_n)² / g + tethers + friction,   g = Δt(Δt k + c), u = J v'
+ * Directions are those of Polak and Ribière, which begin anew by themselves where the set of pushing couplings has changed. Of
+ * friction the bound is that of the last look.
  *
- * A the bodies' own matrices, b = M v + Δt f. The sum over contacts is convex and piecewise quadratic: a contact
- * pushes or it does not, it never pulls. Newton's method on it is an active set: solve with the contacts that push
- * where we stand, and go as far towards that solution as the sum goes down (a contact that was not seen pushing, or
- * one that pulls, would otherwise throw the body about). Coupling rows are applied, never assembled; conjugate
- * gradients do the solves, coarsely until the set stands still.
- *
- * Friction: a tangential spring and damper, clipped at μ times the normal impulse of the last solve; while that stands
- * still it is the gradient of a convex function, too, and Newton's method serves it as well. */
+ * Workload: some 0 to 10 iterations of an island where time is short, to the tolerance where it is not. An iteration is one product,
+ * one preconditioner and two passes over couplings. */
 
-#include "body/multigrid.h"
+#include "body/implicit.h"
+#include "body/rest_factor.h"
+#include "core/polar.h"
 
 #include <string.h>
 
-enum { MAX_SOLVES = 12, COARSE_SOLVES = 6 };
-static const lt_real COARSE_TOLERANCE = (lt_real)1e-2;
-static const lt_real MISMATCH = (lt_real)2e-3; /* between law and linearisation that ends the solves */
+enum { MOST_LOOKS = 8 /* at the slope along a direction */ };
+/* Iterations that go by diagonals gain little each, and long: of the energy that ends others. */
+static const double SLOW_SHARE = 0.01;
+static const double SLOPE_LEFT = 0.05; /* of the slope at its begin ends a search */
 
-/* ---- couplings as rows ---- */
-
-static lt_rvec3 gather_rows(const lt_anchor *anchor, const uint32_t rows[LT_ANCHOR_MOST],
-                            const lt_real *vectors) {
-    lt_r4 sum = lt_r4_splat(0);
-    for (uint32_t i = 0; i < anchor->count; i++)
-        sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)rows[i]), lt_r4_splat(anchor->weights[i]));
-    return lt_r4_xyz(sum);
+static lt_real *vector_of(const lt_implicit *s, int which) {
+    return s->island->vectors[which];
 }
 
-static lt_rvec3 row_value(const lt_coupling *c, lt_sides sides, const lt_real *vectors) {
-    lt_rvec3 u = gather_rows(&c->a, c->rows_a, vectors);
-    return sides.b ? lt_r3_sub(u, gather_rows(&c->b, c->rows_b, vectors)) : u;
+static size_t vector_size(const lt_implicit *s) {
+    return 4 * (size_t)s->island->row_count * sizeof(lt_real);
 }
 
-static void add_row(const lt_coupling *c, lt_sides sides, lt_real *vectors, lt_rvec3 value) {
-    for (uint32_t i = 0; i < c->a.count; i++)
-        lt_node_add(vectors, c->rows_a[i], value, c->a.weights[i]);
-    for (uint32_t i = 0; sides.b && i < c->b.count; i++)
-        lt_node_add(vectors, c->rows_b[i], lt_r3_neg(value), c->b.weights[i]);
-}
+/* ---- the linear part of φ ---- */
 
-/* ---- the law of a coupling ----
- *
- * Impulses at relative velocity u (the partner's own motion taken out), g = Δt(Δt k + c):
- *   contact, along the normal   max(0, Δt k d − g u_n)
- *   contact, across             −clip(w, b), w = Δt k τ + g u_t; b = μ × the normal impulse
- *   tether                      −(Δt k o + g u)
- * and, for a solve, their linearisation −(base + G u) at the velocity where we stand. */
-
-static lt_real gain_of(const lt_coupling *c, lt_real dt) {
-    LT_ASSERT(dt >= 0);
-    return dt * (dt * c->stiffness + c->damping);
-}
-
-static lt_rvec3 across(const lt_coupling *c, lt_rvec3 v) {
-    return lt_r3_mad(v, c->normal, -lt_r3_dot(c->normal, v));
-}
-
-static lt_real push_at(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
-    LT_ASSERT(dt >= 0);
-    return dt * c->stiffness * c->depth - gain_of(c, dt) * lt_r3_dot(c->normal, u);
-}
-
-/* The spring and damper that hold: across the normal for contacts, in all directions for tethers. */
-static lt_rvec3 hold_at(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
-    LT_ASSERT(dt >= 0);
-    lt_rvec3 stretch = c->kind == LT_COUPLING_TETHER ? c->offset : c->stick;
-    lt_rvec3 w = lt_r3_mad(lt_r3_scale(stretch, dt * c->stiffness), u, gain_of(c, dt));
-    return c->kind == LT_COUPLING_TETHER ? w : across(c, w);
-}
-
-static lt_rvec3 clip(lt_rvec3 w, lt_real bound) {
-    lt_real size = lt_r3_length(w);
-    return size > bound ? lt_r3_scale(w, bound / size) : w;
-}
-
-static lt_rvec3 law_impulse(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
-    LT_ASSERT(dt >= 0);
-    lt_rvec3 w = hold_at(c, dt, u);
-    if (c->kind == LT_COUPLING_TETHER) return lt_r3_neg(w);
-    lt_real push = lt_max_r(0, push_at(c, dt, u));
-    return lt_r3_sub(lt_r3_scale(c->normal, push), clip(w, c->friction * push));
-}
-
-/* G u: along the normal, and across it what friction still answers: all of it while it sticks; while it slides only
- * what turns it, less the more it slides. */
-static lt_rvec3 apply_gains(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
-    LT_ASSERT(dt >= 0);
-    lt_real g = gain_of(c, dt);
-    if (c->kind == LT_COUPLING_TETHER) return lt_r3_scale(u, g);
-    lt_rvec3 turned = across(c, u);
-    turned = lt_r3_mad(turned, c->slide, -lt_r3_dot(c->slide, turned));
-    return lt_r3_mad(lt_r3_scale(turned, g * c->share), c->normal, g * lt_r3_dot(c->normal, u));
-}
-
-static lt_rvec3 linear_impulse(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
-    LT_ASSERT(dt >= 0);
-    return lt_r3_neg(lt_r3_add(c->base, apply_gains(c, dt, u)));
-}
-
-static void linearise(lt_coupling *c, lt_real dt, lt_rvec3 u) {
-    LT_ASSERT(dt >= 0);
-    const lt_rvec3 zero = {0, 0, 0};
-    c->slide = zero;
-    c->share = 1;
-    c->active = true;
-    c->base = lt_r3_scale(c->offset, dt * c->stiffness);
-    if (c->kind == LT_COUPLING_TETHER) return;
-    lt_real push = push_at(c, dt, u);
-    lt_rvec3 w = hold_at(c, dt, u);
-    lt_real size = lt_r3_length(w);
-    c->active = push > 0;
-    c->bound = c->friction * lt_max_r(0, push);
-    lt_rvec3 hold = across(c, lt_r3_scale(c->stick, dt * c->stiffness));
-    if (!(c->friction > 0)) {
-        c->share = 0;
-        hold = zero;
-    } else if (size > c->bound) {
-        c->share = c->bound / size;
-        c->slide = lt_r3_scale(w, 1 / size);
-        lt_rvec3 turned = across(c, u);
-        turned = lt_r3_mad(turned, c->slide, -lt_r3_dot(c->slide, turned));
-        hold = lt_r3_mad(lt_r3_scale(c->slide, c->bound), turned, -gain_of(c, dt) * c->share);
+/* The rotation of the body as a whole: the mean of those of its tets. */
+static void find_turn(lt_real turn[9], const lt_soft *soft) {
+    double q[4] = {0}, square = 0;
+    for (uint32_t group = 0; group < soft->elements.group_count; group++) {
+        const lt_real *turns = soft->turns + 4 * LT_GROUP * (size_t)group;
+        for (uint32_t lane = 0; lane < LT_GROUP; lane++) {
+            double along = 0;
+            for (uint32_t k = 0; k < 4; k++)
+                along += q[k] * (double)turns[k * LT_GROUP + lane];
+            for (uint32_t k = 0; k < 4; k++)
+                q[k] += along < 0 ? -(double)turns[k * LT_GROUP + lane] : (double)turns[k * LT_GROUP + lane];
+        }
     }
-    c->base = lt_r3_mad(hold, c->normal, -dt * c->stiffness * c->depth);
+    for (uint32_t k = 0; k < 4; k++)
+        square += q[k] * q[k];
+    for (uint32_t k = 0; k < 4; k++)
+        q[k] = square > 0 ? q[k] / sqrt(square) : k == 3;
+    lt_dmat3 m = lt_matrix_from_quaternion(q);
+    const lt_dvec3 columns[3] = {m.c0, m.c1, m.c2};
+    for (int i = 0; i < 9; i++)
+        turn[i] = (lt_real)lt_d3_get(columns[i / 3], i % 3);
 }
 
-/* y = A x of the bodies alone. */
-static void apply_bodies(const lt_implicit *s, lt_real *y, const lt_real *x) {
+/* Deformation velocity that the body came with; none of pinned nodes. */
+static void find_deformation(const lt_implicit *s, const lt_member *member) {
+    const lt_soft *soft = member->soft;
+    lt_real *out = lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member);
+    lt_motion_map map = lt_motion_map_of(member->rigid->before);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_r4 v =
+            lt_r4_sub(lt_r4_load(soft->v + 4 * (size_t)node), lt_motion_at(&map, soft, node, member->center));
+        lt_r4_store(out + 4 * (size_t)row, soft->pinned[node] ? lt_r4_splat(0) : v);
+    }
+}
+
+/* x + Δt (rigid motion + deformation velocity). */
+static void find_places(const lt_implicit *s, const lt_member *member) {
+    lt_real *out = lt_member_rows(vector_of(s, LT_VECTOR_PLACES), member);
+    const lt_real *v = lt_member_rows(vector_of(s, LT_VECTOR_VELOCITY), member);
+    const lt_real *d = lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member);
+    lt_r4 dt = lt_r4_splat(s->advance->dt);
+    for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4) {
+        lt_r4 speed = lt_r4_add(lt_r4_load(v + i), lt_r4_load(d + i));
+        lt_r4_store(out + i, lt_r4_mad(lt_r4_load(member->soft->x + i), speed, dt));
+    }
+}
+
+/* BASE = M v_n + Δt (f + f_el), without what A takes of it. */
+static void load_member(const lt_implicit *s, const lt_member *member, const lt_real *elastic) {
+    const lt_soft *soft = member->soft;
+    lt_real *base = lt_member_rows(vector_of(s, LT_VECTOR_BASE), member);
+    lt_r4 dt = lt_r4_splat(s->advance->dt);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        size_t node = 4 * (size_t)lt_row_node(member->nodes, row), at = 4 * (size_t)row;
+        lt_r4 force = lt_r4_add(lt_r4_load(soft->force + node), lt_r4_load(elastic + at));
+        lt_r4 momentum = lt_r4_mul(lt_r4_load(soft->v + node), lt_r4_splat(soft->mass[node / 4]));
+        lt_r4_store(base + at, lt_r4_mad(momentum, force, dt));
+    }
+}
+
+/* What a body has too much of: BASE loses that momentum, DIRECTION and PRODUCT shrink. */
+static void keep_share(const lt_implicit *s, const lt_member *member, lt_real share) {
+    lt_real *base = lt_member_rows(vector_of(s, LT_VECTOR_BASE), member);
+    lt_real *d = lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member);
+    lt_real *product = lt_member_rows(vector_of(s, LT_VECTOR_PRODUCT), member);
+    if (share == 1) return;
+    for (size_t i = 0; i < 4 * (size_t)member->row_count; i++) {
+        base[i] -= (1 - share) * member->soft->mass[i / 4] * d[i];
+        d[i] *= share;
+        product[i] *= share;
+    }
+}
+
+/* Forces are linear about the places x_p: with d = v_p − v, BASE += Δt² K d − (1 + αΔt) M v; stiffness damping acts on what differs from
+ * the rigid motion alone. PRODUCT = A d. */
+static void begin_member(const lt_implicit *s, lt_member *member) {
+    lt_soft *soft = member->soft;
+    lt_real dt = s->advance->dt;
+    lt_real *elastic = lt_member_rows(vector_of(s, LT_VECTOR_PRODUCT), member);
+    lt_real *base = lt_member_rows(vector_of(s, LT_VECTOR_BASE), member);
+    const lt_real *v = lt_member_rows(vector_of(s, LT_VECTOR_VELOCITY), member);
+    const lt_real *d = lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member);
+    const double *q = member->rigid->turned_by;
+    const lt_real turned_by[4] = {(lt_real)q[0], (lt_real)q[1], (lt_real)q[2], (lt_real)q[3]};
+    find_places(s, member);
+    double energy =
+        lt_system_fill(soft, &member->system, lt_member_rows(vector_of(s, LT_VECTOR_PLACES), member),
+                       turned_by, elastic, s->advance->level);
+    energy += (double)dt * (double)s->kernels->dot(elastic, d, member->row_count);
+    if (member->factor) find_turn(member->turn, soft);
+    load_member(s, member, elastic);
+    lt_soft_multiply_stiffness(soft, &member->system, elastic, d, s->advance->level);
+    energy += (double)dt * (double)dt / 2 * (double)s->kernels->dot(elastic, d, member->row_count);
+    lt_r4 square = lt_r4_splat(dt * dt), stiffness = lt_r4_splat(member->system.stiffness_factor);
+    for (uint32_t node = 0; node < member->row_count; node++) {
+        size_t at = 4 * (size_t)node;
+        lt_r4 mass = lt_r4_splat(member->system.mass_factor * soft->mass[node]),
+              pull = lt_r4_load(elastic + at);
+        lt_r4 kept = lt_r4_sub(lt_r4_load(base + at), lt_r4_mul(mass, lt_r4_load(v + at)));
+        lt_r4_store(base + at, lt_r4_mad(kept, pull, square));
+        lt_r4_store(elastic + at, lt_r4_mad(lt_r4_mul(mass, lt_r4_load(d + at)), pull, stiffness));
+    }
+    keep_share(s, member, lt_energy_share(s, member, energy));
+}
+
+/* Of a ladder forces are linear about where it is. */
+static void begin_grid_member(const lt_implicit *s, lt_member *member) {
+    lt_real *product = lt_member_rows(vector_of(s, LT_VECTOR_PRODUCT), member);
+    lt_real *base = lt_member_rows(vector_of(s, LT_VECTOR_BASE), member);
+    const lt_real *v = lt_member_rows(vector_of(s, LT_VECTOR_VELOCITY), member);
+    lt_system_fill(member->soft, &member->system, member->soft->x, NULL, product, s->advance->level);
+    load_member(s, member, product);
+    lt_soft_multiply(member->soft, &member->system, product, v, s->advance->level);
+    for (size_t i = 0; i < 4 * (size_t)member->row_count; i++)
+        base[i] -= product[i];
+    lt_soft_multiply(member->soft, &member->system, product,
+                     lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member), s->advance->level);
+}
+
+/* PRODUCT = A DIRECTION of the bodies. */
+static void multiply(const lt_implicit *s) {
+    for (uint32_t m = 0; m < s->island->member_count; m++) {
+        const lt_member *member = &s->island->members[m];
+        if (lt_deforms(member))
+            lt_soft_multiply(member->soft, &member->system,
+                             lt_member_rows(vector_of(s, LT_VECTOR_PRODUCT), member),
+                             lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member), s->advance->level);
+    }
+}
+
+/* ---- couplings ---- */
+
+static void look_at_couplings(const lt_implicit *s) {
     const lt_island *island = s->island;
-    for (uint32_t m = 0; m < island->member_count; m++) {
-        const lt_member *member = &island->members[m];
-        size_t at = 4 * (size_t)member->row, rows = member->row_count;
-        if (lt_is_implicit(member))
-            lt_soft_multiply(member->soft, &member->system, y + at, x + at, s->advance->level);
-        else
-            memset(y + at, 0, 4 * rows * sizeof *y);
+    for (uint32_t i = 0; i < island->view_count; i++) {
+        lt_coupling_view *c = &island->views[i];
+        c->u = lt_r3_sub(lt_view_gather(c, island->view_nodes, vector_of(s, LT_VECTOR_VELOCITY)), c->partner);
     }
 }
 
-static void apply_system(void *context, lt_real *y, const lt_real *x) {
-    const lt_implicit *s = context;
+/* RESIDUAL = BASE + Σ Jᵀ λ, nothing of pinned nodes. */
+static void find_residual(const lt_implicit *s) {
+    lt_real *r = vector_of(s, LT_VECTOR_RESIDUAL);
+    memcpy(r, vector_of(s, LT_VECTOR_BASE), vector_size(s));
+    for (uint32_t i = 0; i < s->island->view_count; i++) {
+        lt_coupling_view *c = &s->island->views[i];
+        c->bound = lt_view_bound(c, c->u);
+        c->impulse = lt_view_impulse(c, c->u, c->bound);
+        lt_view_scatter(c, s->island->view_nodes, r, c->impulse);
+    }
+    for (uint32_t m = 0; m < s->island->member_count; m++) {
+        const lt_member *member = &s->island->members[m];
+        if (!lt_is_implicit(member) || member->soft->pin_count == 0) continue;
+        for (uint32_t row = 0; row < member->row_count; row++)
+            if (member->soft->pinned[lt_row_node(member->nodes, row)])
+                lt_node_set(lt_member_rows(r, member), row, (lt_rvec3){0, 0, 0});
+    }
+}
+
+/* ---- as far as φ goes down ---- */
+
+typedef struct line {
+    double slope, curvature; /* of the bodies, along the direction */
+} line;
+
+static double slope_at(const lt_implicit *s, line way, double t) {
+    double sum = way.slope + t * way.curvature;
+    for (uint32_t i = 0; i < s->island->view_count; i++) {
+        const lt_coupling_view *c = &s->island->views[i];
+        lt_rvec3 u = lt_r3_mad(c->u, c->change, (lt_real)t);
+        sum -= (double)lt_r3_dot(lt_view_impulse(c, u, c->bound), c->change);
+    }
+    return sum;
+}
+
+/* The slope where the search begins, and the curvature of all that pushes there. Changes of u are found on the way. */
+static line begin_line(const lt_implicit *s, line way) {
     const lt_island *island = s->island;
-    apply_bodies(s, y, x);
-    for (uint32_t i = 0; i < island->coupling_count; i++) {
-        const lt_coupling *c = &s->advance->couplings[island->couplings[i]];
-        lt_sides sides = lt_coupling_sides(island, c);
-        if (!c->active || !lt_is_implicit_pair(sides)) continue;
-        lt_rvec3 u = row_value(c, sides, x);
-        add_row(c, sides, y, apply_gains(c, s->advance->dt, u));
+    const lt_real *p = vector_of(s, LT_VECTOR_DIRECTION);
+    for (uint32_t i = 0; i < island->view_count; i++) {
+        lt_coupling_view *c = &island->views[i];
+        c->change = lt_view_gather(c, island->view_nodes, p);
+        lt_coupling_gains gains = lt_view_gains(c, c->u);
+        lt_real along = lt_r3_dot(c->normal, c->change);
+        way.curvature += (double)(gains.across * lt_r3_length_squared(c->change) +
+                                  (gains.normal - gains.across) * along * along);
+        way.slope -= (double)lt_r3_dot(c->impulse, c->change);
     }
+    return way;
 }
 
-static void gains_of(lt_real gains[9], const lt_coupling *c, lt_real dt) {
-    LT_ASSERT(dt >= 0);
-    const lt_rvec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int column = 0; column < 3; column++) {
-        lt_rvec3 g = apply_gains(c, dt, axes[column]);
-        gains[3 * column] = g.x;
-        gains[3 * column + 1] = g.y;
-        gains[3 * column + 2] = g.z;
+/* Where the slope is nothing, or nearly: it rises with t, in pieces. */
+static double find_least(const lt_implicit *s, line way, double most, double *slope_before) {
+    line begin = begin_line(s, way);
+    *slope_before = begin.slope;
+    double low = 0, low_slope = begin.slope, enough = SLOPE_LEFT * -low_slope;
+    if (!(low_slope < 0) || !(begin.curvature > 0)) return 0;
+    double t = lt_min_d(most, -low_slope / begin.curvature), high = LT_NO_LIMIT, high_slope = 0;
+    for (int look = 0; look < MOST_LOOKS; look++) {
+        double slope = slope_at(s, way, t);
+        if ((slope < 0 ? -slope : slope) <= enough || (slope < 0 && t >= most)) return t;
+        if (slope < 0) {
+            low = t;
+            low_slope = slope;
+        } else {
+            high = t;
+            high_slope = slope;
+        }
+        if (high >= LT_NO_LIMIT)
+            t = lt_min_d(most, 2 * t);
+        else {
+            double share = low_slope / (low_slope - high_slope);
+            t = low + lt_max_d(0.1, lt_min_d(0.9, share)) * (high - low);
+        }
     }
+    return low > 0 ? low : t;
 }
 
-static void add_to_diagonal(lt_real *inverse_diagonal, const lt_member *member, const lt_anchor *anchor,
-                            const uint32_t rows[LT_ANCHOR_MOST], const lt_real gains[9]) {
+/* Goes along DIRECTION, A times which is in PRODUCT: VELOCITY, BASE and u follow. Returns by how much φ fell, as of a parabola. */
+static double search(const lt_implicit *s, double most) {
+    const lt_island *island = s->island;
+    lt_real *p = vector_of(s, LT_VECTOR_DIRECTION), *q = vector_of(s, LT_VECTOR_PRODUCT);
+    line way = {-(double)s->kernels->dot(p, vector_of(s, LT_VECTOR_BASE), island->row_count),
+                (double)s->kernels->dot(p, q, island->row_count)};
+    double slope = 0;
+    lt_real t = (lt_real)find_least(s, way, most, &slope);
+    s->kernels->advance(vector_of(s, LT_VECTOR_VELOCITY), vector_of(s, LT_VECTOR_BASE), p, q, t,
+                        island->row_count);
+    for (uint32_t i = 0; i < island->view_count; i++)
+        island->views[i].u = lt_r3_mad(island->views[i].u, island->views[i].change, t);
+    return -slope * (double)t / 2;
+}
+
+/* ---- the preconditioner ---- */
+
+static void gains_of(lt_real out[9], const lt_coupling_view *c, lt_coupling_gains gains) {
+    const lt_real n[3] = {c->normal.x, c->normal.y, c->normal.z};
+    for (int column = 0; column < 3; column++)
+        for (int row = 0; row < 3; row++)
+            out[3 * column + row] =
+                (gains.normal - gains.across) * n[row] * n[column] + (row == column ? gains.across : 0);
+}
+
+static void add_to_diagonal(const lt_implicit *s, const lt_coupling *c, const lt_member *member, bool is_b,
+                            const lt_real gains[9]) {
+    const lt_anchor *anchor = is_b ? &c->b : &c->a;
+    const uint32_t *rows = is_b ? c->rows_b : c->rows_a;
+    if (member->factor || member->rigid_alone) return;
     if (member->soft->grid) {
         lt_vcycle_add(member->soft, &member->system, anchor, gains);
         return;
     }
     for (uint32_t i = 0; i < anchor->count; i++) {
-        lt_real *block = inverse_diagonal + (size_t)LT_BLOCK_STRIDE * rows[i];
+        lt_real *block = s->island->inverse_diagonal + (size_t)LT_BLOCK_STRIDE * rows[i];
         lt_real w2 = anchor->weights[i] * anchor->weights[i];
         for (int k = 0; k < 9; k++)
             block[4 * (k / 3) + k % 3] += w2 * gains[k];
     }
 }
 
-static void begin_preconditioner(const lt_member *member, lt_real *blocks) {
-    const lt_sparse_pattern *pattern = &member->soft->carrier.pattern;
+static lt_real *blocks_of(const lt_implicit *s, const lt_member *member) {
+    return s->island->inverse_diagonal + (size_t)LT_BLOCK_STRIDE * member->row;
+}
+
+static void begin_preconditioner(const lt_implicit *s, const lt_member *member) {
+    if (member->factor || member->rigid_alone) return;
     if (member->soft->grid)
         lt_vcycle_begin(member->soft, &member->system);
     else
-        for (uint32_t node = 0; node < pattern->row_count; node++)
-            memcpy(blocks + (size_t)LT_BLOCK_STRIDE * (member->row + node),
-                   member->system.blocks + (size_t)LT_BLOCK_STRIDE * pattern->diagonal[node],
-                   LT_BLOCK_STRIDE * sizeof *blocks);
+        lt_soft_diagonal(member->soft, &member->system, blocks_of(s, member), s->advance->level);
 }
 
-static void end_preconditioner(const lt_implicit *s, const lt_member *member, lt_real *blocks) {
-    if (member->soft->grid)
+static void end_preconditioner(const lt_implicit *s, const lt_member *member) {
+    if (member->factor || member->rigid_alone) return;
+    if (member->soft->grid) {
         lt_vcycle_ready(member->soft, &member->system, s->advance->level);
-    else
-        for (uint32_t node = 0; node < member->row_count; node++) {
-            lt_real *block = blocks + (size_t)LT_BLOCK_STRIDE * (member->row + node);
-            if (member->soft->pinned[node])
-                memset(block, 0, LT_BLOCK_STRIDE * sizeof *block);
-            else
-                lt_block_invert(block, block);
-        }
+        return;
+    }
+    for (uint32_t node = 0; node < member->row_count; node++) {
+        lt_real *block = blocks_of(s, member) + (size_t)LT_BLOCK_STRIDE * node;
+        if (member->soft->pinned[node])
+            memset(block, 0, LT_BLOCK_STRIDE * sizeof *block);
+        else
+            lt_block_invert(block, block);
+    }
 }
 
 /* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
  * keeps them where they start. Of multigrid bodies the diagonals of their levels. */
 static void build_preconditioner(const lt_implicit *s) {
     const lt_island *island = s->island;
-    lt_real *blocks = island->inverse_diagonal;
-    memset(blocks, 0, LT_BLOCK_STRIDE * (size_t)island->row_count * sizeof *blocks);
+    memset(island->inverse_diagonal, 0, LT_BLOCK_STRIDE * (size_t)island->row_count * sizeof(lt_real));
     for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) begin_preconditioner(&island->members[m], blocks);
-    for (uint32_t i = 0; i < island->coupling_count; i++) {
-        const lt_coupling *c = &s->advance->couplings[island->couplings[i]];
+        if (lt_is_implicit(&island->members[m])) begin_preconditioner(s, &island->members[m]);
+    for (uint32_t i = 0; i < island->view_count; i++) {
+        const lt_coupling_view *view = &island->views[i];
+        const lt_coupling *c = &s->advance->couplings[view->coupling];
         lt_sides sides = lt_coupling_sides(island, c);
-        if (!c->active || !lt_is_implicit_pair(sides)) continue;
         lt_real gains[9];
-        gains_of(gains, c, s->advance->dt);
-        add_to_diagonal(blocks, sides.a, &c->a, c->rows_a, gains);
-        if (sides.b) add_to_diagonal(blocks, sides.b, &c->b, c->rows_b, gains);
+        gains_of(gains, view, lt_view_gains(view, view->u));
+        add_to_diagonal(s, c, sides.a, false, gains);
+        if (sides.b) add_to_diagonal(s, c, sides.b, true, gains);
     }
     for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) end_preconditioner(s, &island->members[m], blocks);
+        if (lt_is_implicit(&island->members[m])) end_preconditioner(s, &island->members[m]);
+}
+
+static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
+    const lt_soft *soft = member->soft;
+    double scale = (double)soft->scale, unit = soft->material.density * scale * scale * scale;
+    lt_real share = (lt_real)(1 / (unit * (double)member->system.mass_factor));
+    lt_factor_solve(lt_rest_factor_plan(s->advance->factors, member->factor), member->factor->values, z, r,
+                    member->turn, soft->pin_count ? soft->pinned : NULL, s->island->factor_scratch,
+                    s->advance->level);
+    lt_r4 by = lt_r4_splat(share);
+    for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4)
+        lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
 }
 
 /* z = B r: inverse diagonals, and the cycles of multigrid bodies. */
-static void precondition(void *context, lt_real *z, const lt_real *r) {
-    const lt_implicit *s = context;
+static void precondition(const lt_implicit *s, lt_real *z, const lt_real *r) {
     s->kernels->multiply_diagonal(z, s->island->inverse_diagonal, r, s->island->row_count);
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
         size_t at = 4 * (size_t)member->row;
-        if (member->soft->grid)
+        if (member->rigid_alone) continue;
+        if (member->factor)
+            solve_with_factor(s, member, z + at, r + at);
+        else if (member->soft->grid)
             lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
     }
 }
 
-static lt_rvec3 relative_velocity(const lt_coupling *c, lt_sides sides, const lt_real *velocities) {
-    return lt_r3_sub(row_value(c, sides, velocities), c->partner_velocity);
+/* What residuals are measured against, at least: what gravity does in a step. Of a body that nothing holds falling answers it,
+ * whatever the stiffness, and no preconditioner need be asked. */
+static lt_real reference_size(const lt_implicit *s) {
+    lt_real square = lt_r3_length_squared(s->advance->gravity), sum = 0, dt = s->advance->dt;
+    for (uint32_t m = 0; m < s->island->member_count; m++)
+        if (lt_is_implicit(&s->island->members[m])) sum += s->island->members[m].soft->total_mass;
+    return sum * dt * dt * square;
 }
 
-static void linearise_couplings(const lt_implicit *s) {
-    for (uint32_t i = 0; i < s->island->coupling_count; i++) {
-        lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
-        lt_sides sides = lt_coupling_sides(s->island, c);
-        if (lt_is_implicit_pair(sides))
-            linearise(c, s->advance->dt, relative_velocity(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]));
-    }
-}
+/* ---- the stages ---- */
 
-/* Of multigrid bodies that nothing holds: there gravity is answered by falling, A (Δt g) = (1 + αΔt) M Δt g whatever the
- * stiffness, and a cycle would say the same. 0: not so. */
-static lt_real free_reference(const lt_implicit *s) {
-    lt_real sum = 0, dt = s->advance->dt;
-    if (s->island->coupling_count > 0) return 0;
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        const lt_soft *soft = s->island->members[m].soft;
-        if (!soft->grid || soft->pin_count > 0) return 0;
-        sum += soft->total_mass / (1 + (lt_real)soft->material.mass_damping * dt);
-    }
-    return sum * dt * dt * lt_r3_dot(s->advance->gravity, s->advance->gravity);
-}
-
-/* The reference that residuals are measured against: at least what gravity does in a step. */
-static lt_real reference_size(lt_implicit *s) {
-    lt_real known = free_reference(s);
-    if (known > 0) return known;
-    lt_real *r = s->island->vectors[LT_VECTOR_DIRECTION], *z = s->island->vectors[LT_VECTOR_PRECONDITIONED];
+static bool lacks_factor(const lt_implicit *s) {
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
-        lt_real per_mass = lt_is_implicit(member) ? s->advance->dt : 0;
-        for (uint32_t row = 0; row < member->row_count; row++)
-            lt_node_set(lt_member_rows(r, member), row,
-                        lt_r3_scale(s->advance->gravity,
-                                    per_mass * member->soft->mass[lt_row_node(member->nodes, row)]));
+        if (lt_deforms(member) && !member->factor && !member->soft->grid) return true;
     }
+    return false;
+}
+
+/* Ends where φ hardly falls any more, twice, over what gravity gives or what the first residual may: residuals would say too much
+ * where contacts are stiffer than all that they are preconditioned by. */
+static void iterate(lt_implicit *s) {
+    const uint32_t rows = s->island->row_count;
+    lt_real *r = vector_of(s, LT_VECTOR_RESIDUAL), *z = vector_of(s, LT_VECTOR_PRECONDITIONED);
+    lt_real *p = vector_of(s, LT_VECTOR_DIRECTION);
+    find_residual(s);
+    build_preconditioner(s);
     precondition(s, z, r);
-    return s->kernels->dot(r, z, s->island->row_count);
-}
-
-/* ---- solving ---- */
-
-/* `reference` grows to the residual of the first start. */
-static void run_cg(lt_implicit *s, lt_real *reference, bool fine) {
-    const lt_island *island = s->island;
-    lt_cg cg = {.row_count = island->row_count, .kernels = s->kernels, .apply = apply_system, .context = s};
-    cg.precondition = precondition;
-    cg.x = island->vectors[LT_VECTOR_VELOCITY];
-    cg.r = island->vectors[LT_VECTOR_RESIDUAL];
-    cg.z = island->vectors[LT_VECTOR_PRECONDITIONED];
-    cg.p = island->vectors[LT_VECTOR_DIRECTION];
-    cg.q = island->vectors[LT_VECTOR_PRODUCT];
-    cg.tolerance = 1;
-    for (uint32_t m = 0; m < island->member_count; m++) {
-        const lt_soft *soft = island->members[m].soft;
-        if (!lt_is_implicit(&island->members[m])) continue;
-        cg.tolerance = lt_min_r(cg.tolerance, soft->tolerance);
-        cg.max_iterations = lt_max_u32(cg.max_iterations, soft->max_iterations);
+    lt_real size = s->kernels->dot(r, z, rows), reference = lt_max_r(reference_size(s), size);
+    double enough = (double)(s->tolerance * s->tolerance * reference), gain = (double)size;
+    if (lacks_factor(s)) enough *= SLOW_SHARE;
+    memcpy(p, z, vector_size(s));
+    uint32_t idle = (double)size <= enough ? 2 : 0;
+    while (idle < 2) {
+        multiply(s);
+        gain = search(s, LT_NO_LIMIT);
+        idle = gain <= enough ? idle + 1 : 0;
+        if (++s->iterations == s->max_iterations) break;
+        find_residual(s);
+        lt_real across = s->kernels->dot(r, z, rows);
+        precondition(s, z, r);
+        lt_real next = s->kernels->dot(r, z, rows);
+        s->kernels->redirect(p, z, size > 0 ? lt_max_r(0, (next - across) / size) : 0, rows);
+        size = next;
     }
-    if (s->advance->max_iterations)
-        cg.max_iterations = lt_min_u32(cg.max_iterations, s->advance->max_iterations);
-    cg.max_iterations = cg.max_iterations > s->iterations ? cg.max_iterations - s->iterations : 0;
-    if (!fine) cg.tolerance = lt_max_r(cg.tolerance, COARSE_TOLERANCE);
-    lt_cg_begin(&cg, 1);
-    *reference = lt_max_r(*reference, cg.rz);
-    cg.reference = *reference;
-    while (lt_cg_step(&cg))
-        continue;
-    s->tolerance = cg.tolerance;
-    s->iterations += cg.iterations;
-    s->residual = lt_cg_residual(&cg);
+    s->residual = reference > 0 ? lt_sqrt_r((lt_real)lt_max_d(0, gain) / reference) : 0;
+    if (idle < 2) s->residual = lt_max_r(s->residual, s->tolerance * (lt_real)1.001); /* it was cut */
 }
 
-static void add_coupling_sides(const lt_implicit *s, lt_real *rhs) {
-    for (uint32_t i = 0; i < s->island->coupling_count; i++) {
-        const lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
-        lt_sides sides = lt_coupling_sides(s->island, c);
-        if (!c->active || !lt_is_implicit_pair(sides)) continue;
-        lt_rvec3 at_rest = lt_r3_neg(c->partner_velocity);
-        add_row(c, sides, rhs, linear_impulse(c, s->advance->dt, at_rest));
-    }
-}
-
-/* How far the impulses of the last solve are from what the law says at its solution, as a share of them: 0 when the
- * linearisation was right. */
-static lt_real mismatch(const lt_implicit *s) {
-    lt_real off = 0, all = 0;
-    for (uint32_t i = 0; i < s->island->coupling_count; i++) {
-        const lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
-        lt_sides sides = lt_coupling_sides(s->island, c);
-        if (!lt_is_implicit_pair(sides)) continue;
-        lt_rvec3 u = relative_velocity(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]), zero = {0, 0, 0};
-        lt_rvec3 law = law_impulse(c, s->advance->dt, u);
-        lt_rvec3 solved = c->active ? linear_impulse(c, s->advance->dt, u) : zero;
-        off += lt_r3_length(lt_r3_sub(law, solved));
-        all += lt_r3_length(law);
-    }
-    return all > 0 ? off / all : off > 0;
-}
-
-/* The slope along p of the sum to be minimised, as a function of the way t: a0 + a1 t for the bodies, and for every
- * coupling its impulse there against J p. Friction is bounded by the normal impulse where the solve began. */
-typedef struct slope {
-    double a0, a1;
-} slope;
-
-static double slope_at(const lt_implicit *s, slope line, double t) {
-    double sum = line.a0 + t * line.a1;
-    for (uint32_t i = 0; i < s->island->coupling_count; i++) {
-        const lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
-        lt_real gain = gain_of(c, s->advance->dt);
-        if (!lt_is_implicit_pair(lt_coupling_sides(s->island, c)) || !(gain > 0)) continue;
-        lt_rvec3 w = lt_r3_mad(c->hold, c->hold_change, (lt_real)t);
-        if (c->kind == LT_COUPLING_CONTACT) {
-            double push = (double)c->push + t * (double)c->push_change;
-            if (push > 0) sum += push * (double)(c->push_change / gain);
-            w = clip(w, c->bound);
-        }
-        sum += (double)(lt_r3_dot(w, c->hold_change) / gain);
-    }
-    return sum;
-}
-
-static void prepare_slope(const lt_implicit *s, lt_coupling *c, lt_rvec3 u, lt_rvec3 change) {
-    lt_real dt = s->advance->dt, gain = gain_of(c, dt);
-    bool contact = c->kind == LT_COUPLING_CONTACT;
-    c->push = push_at(c, dt, u);
-    c->push_change = -gain * lt_r3_dot(c->normal, change);
-    c->hold = hold_at(c, dt, u);
-    c->hold_change = lt_r3_scale(contact ? across(c, change) : change, gain);
-}
-
-/* How far to go from `from` towards the velocities just solved for: 1, or less where the slope turns up before. */
-static lt_real way_to_go(const lt_implicit *s, lt_real *from) {
-    const lt_island *island = s->island;
-    lt_real *p = island->vectors[LT_VECTOR_DIRECTION], *q = island->vectors[LT_VECTOR_PRODUCT];
-    for (size_t i = 0; i < 4 * (size_t)island->row_count; i++)
-        p[i] = island->vectors[LT_VECTOR_VELOCITY][i] - from[i];
-    apply_bodies(s, q, p);
-    slope line = {(double)s->kernels->dot(q, from, island->row_count) -
-                      (double)s->kernels->dot(p, island->vectors[LT_VECTOR_BASE], island->row_count),
-                  (double)s->kernels->dot(q, p, island->row_count)};
-    for (uint32_t i = 0; i < island->coupling_count; i++) {
-        lt_coupling *c = &s->advance->couplings[island->couplings[i]];
-        lt_sides sides = lt_coupling_sides(island, c);
-        if (lt_is_implicit_pair(sides))
-            prepare_slope(s, c, relative_velocity(c, sides, from), row_value(c, sides, p));
-    }
-    double begin = slope_at(s, line, 0), end = slope_at(s, line, 1);
-    if (!(begin < 0) || end <= 0.1 * -begin) return 1;
-    double lo = 0, hi = 1;
-    for (int halving = 0; halving < 12; halving++) {
-        double middle = (lo + hi) / 2;
-        if (slope_at(s, line, middle) > 0)
-            hi = middle;
-        else
-            lo = middle;
-    }
-    return (lt_real)((lo + hi) / 2);
-}
-
-/* Goes the way; true when it was the whole of it. */
-static bool go_towards_solution(const lt_implicit *s) {
-    lt_real *from = s->island->vectors[LT_VECTOR_FROM], *v = s->island->vectors[LT_VECTOR_VELOCITY];
-    lt_real t = way_to_go(s, from);
-    if (t >= 1) return true;
-    for (size_t i = 0; i < 4 * (size_t)s->island->row_count; i++)
-        v[i] = from[i] + t * (v[i] - from[i]);
-    return false;
-}
-
-/* ---- finishing ---- */
-
-static lt_rvec3 inside_cone(const lt_coupling *c, lt_rvec3 impulse) {
-    lt_real push = lt_max_r(0, lt_r3_dot(c->normal, impulse));
-    return lt_r3_mad(clip(across(c, impulse), c->friction * push), c->normal, push);
-}
-
-/* The impulse of every coupling as it was solved, which is what the velocities answer to, and the spring that friction
- * is left with. Where law and linearisation agree (they do but for a step in thousands) what is left of pulling and of
- * leaving the cone is rounding, and taken off; where they do not, one step of a pull is better than a body that is
- * given momentum its velocities know nothing of. */
-static void settle_couplings(const lt_implicit *s, bool agreed) {
-    lt_real dt = s->advance->dt;
-    for (uint32_t i = 0; i < s->island->coupling_count; i++) {
-        lt_coupling *c = &s->advance->couplings[s->island->couplings[i]];
-        lt_sides sides = lt_coupling_sides(s->island, c);
-        if (!lt_is_implicit_pair(sides)) continue;
-        lt_rvec3 u = relative_velocity(c, sides, s->island->vectors[LT_VECTOR_VELOCITY]);
-        c->impulse = c->active ? linear_impulse(c, dt, u) : (lt_rvec3){0, 0, 0};
-        if (c->kind == LT_COUPLING_TETHER) continue;
-        if (agreed) c->impulse = inside_cone(c, c->impulse);
-        bool pushes = lt_r3_dot(c->normal, c->impulse) > 0 && c->stiffness > 0;
-        /* drag = −(k τ' + c u_t) with the spring τ' at the end of the step */
-        lt_rvec3 held = lt_r3_mad(lt_r3_scale(across(c, c->impulse), 1 / dt), across(c, u), c->damping);
-        c->stick = pushes ? lt_r3_scale(held, -1 / c->stiffness) : (lt_rvec3){0, 0, 0};
-    }
-}
-
-static bool has_contacts(const lt_implicit *s) {
-    for (uint32_t i = 0; i < s->island->coupling_count; i++)
-        if (s->advance->couplings[s->island->couplings[i]].kind == LT_COUPLING_CONTACT) return true;
-    return false;
+/* Of a multigrid body that nothing holds and nothing touches, the way its last solve went: nearly the same in every step. */
+static bool follow_last_gains(const lt_implicit *s) {
+    const lt_member *member = &s->island->members[0];
+    if (s->island->member_count > 1 || s->island->coupling_count > 0 || !member->soft->grid) return false;
+    if (member->soft->pin_count > 0) return false;
+    lt_grid_last_gain(member->soft, vector_of(s, LT_VECTOR_DIRECTION));
+    multiply(s);
+    return true;
 }
 
 void lt_implicit_solve(lt_implicit *s) {
-    const lt_island *island = s->island;
-    size_t size = 4 * (size_t)island->row_count * sizeof(lt_real);
-    lt_real reference = 0;
-    bool contacts = has_contacts(s), fine = !contacts, settled = false;
-    for (int solves = 0; solves < MAX_SOLVES; solves++) {
-        memcpy(island->vectors[LT_VECTOR_FROM], island->vectors[LT_VECTOR_VELOCITY], size);
-        linearise_couplings(s);
-        build_preconditioner(s);
-        if (solves == 0) reference = reference_size(s);
-        memcpy(island->vectors[LT_VECTOR_RESIDUAL], island->vectors[LT_VECTOR_BASE], size);
-        add_coupling_sides(s, island->vectors[LT_VECTOR_RESIDUAL]);
-        run_cg(s, &reference, fine);
-        if (!contacts) break;
-        bool whole = solves + 1 == MAX_SOLVES || go_towards_solution(s);
-        settled = whole && mismatch(s) < MISMATCH;
-        if (settled && fine) break;
-        fine = fine || settled || solves >= COARSE_SOLVES;
+    for (uint32_t m = 0; m < s->island->member_count; m++) {
+        lt_member *member = &s->island->members[m];
+        if (!lt_deforms(member)) continue;
+        find_deformation(s, member);
+        (member->soft->grid ? begin_grid_member : begin_member)(s, member);
     }
-    s->settled = (settled || !contacts) && s->residual <= 4 * s->tolerance;
-    settle_couplings(s, settled);
+    look_at_couplings(s);
+    find_residual(s); /* bounds */
+    search(s, 1);
+    if (follow_last_gains(s)) search(s, LT_NO_LIMIT);
+    iterate(s);
 }

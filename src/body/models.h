@@ -31,6 +31,9 @@ typedef struct lt_element_work {
     lt_real *turns_out;   /* corotational: where they end; may be the same; NULL: not wanted */
     lt_real *force;       /* [node_count][4], added to; NULL: not wanted */
     lt_real *rotated;     /* corotational, may be NULL: [group_count][9][8] gradients in the world's frame */
+    /* corotate alone */
+    const lt_real *turned_by; /* quaternion that all have turned by since, in the world's frame; NULL: none */
+    bool near;                /* rotations to within 1e-6 rad will do */
     /* corotate_lazily alone */
     lt_real slack;   /* rad: rotations that fit within it stay as they are */
     uint8_t *turned; /* [group_count] bits of tets whose did not; NULL: not wanted */
@@ -41,11 +44,22 @@ typedef struct lt_element_work {
     lt_real stretch_squared; /* Green: largest bound on the squared principal stretch */
 } lt_element_work;
 
+/* K = Σ_tets V (λ h_i h_jᵀ + μ h_j h_iᵀ + μ (h_i·h_j) I) between corners, h gradients in the world's frame. */
+typedef struct lt_stiffness_work {
+    const lt_elements *elements;
+    const lt_real *rotated; /* [group_count][9][8] h of corners 1, 2, 3 */
+    lt_real lambda, mu;
+    const lt_real *x; /* [node_count][4] */
+    lt_real *y;       /* added to: [node_count][4], of the diagonal [node_count] blocks */
+} lt_stiffness_work;
+
 typedef struct lt_element_kernels {
     void (*corotate)(lt_element_work *work);
     void (*corotate_lazily)(
         lt_element_work *work); /* counts no energy: it is not that of the nearest rotations */
     void (*green)(lt_element_work *work);
+    void (*multiply_stiffness)(const lt_stiffness_work *work); /* y += K x, not assembled */
+    void (*add_stiffness_diagonal)(const lt_stiffness_work *work);
 } lt_element_kernels;
 
 const lt_element_kernels *lt_element_kernels_for(lt_simd_level level);
@@ -70,6 +84,14 @@ typedef struct lt_member {
     lt_real speed;         /* largest of a node at the beginning of the step */
     lt_twist due; /* explicit: momentum it should have; corotational: moments of explicit partners that
                          * `force` does not hold */
+    const struct lt_rest_factor *factor; /* corotational: what it is preconditioned by; NULL: diagonals */
+    lt_real turn[9]; /* corotational: rotation of the body as a whole, by columns, for its factor */
+    /* corotational, J: at the begin of the step; whether it is held against what is allowed; of forces and couplings in the step */
+    double energy;
+    bool energy_is_known;
+    double work;
+    bool rigid_alone;           /* corotational: it moves as a rigid thing does in this step */
+    struct lt_rigid_row *rigid; /* corotational: as one rigid thing, see implicit.h */
 } lt_member;
 
 enum { LT_ISLAND_VECTORS = 7 };
@@ -82,6 +104,11 @@ typedef struct lt_island {
     uint32_t row_count;                  /* of all members */
     lt_real *vectors[LT_ISLAND_VECTORS]; /* [row_count][4] each: scratch of the model */
     lt_real *inverse_diagonal;           /* [row_count] blocks */
+    lt_real *factor_scratch;             /* of a solve with the largest factor */
+    struct lt_coupling_view *views;      /* [view_count] of couplings between implicit members, as listed */
+    struct lt_view_node *view_nodes;
+    uint32_t view_count, view_node_count;
+    struct lt_rigid_level *rigid; /* scratch of the rigid stage */
 } lt_island;
 
 /* Where a coupling acts: the member of each side, NULL for a side of infinite mass. */
@@ -202,7 +229,7 @@ uint32_t lt_lattice_inverted_count(const lt_soft *soft);
 /* ---- corotational ---- */
 
 /* Room for the matrix of a step; none for explicit models. False: the arena is too small. */
-bool lt_system_take(lt_system *system, const lt_soft *soft, lt_arena *arena);
+bool lt_system_take(lt_system *system, const lt_soft *soft, lt_real dt, lt_arena *arena);
 
 static inline bool lt_is_implicit(const lt_member *member) {
     return member && !lt_soft_is_explicit(member->soft);
@@ -215,37 +242,12 @@ static inline lt_real *lt_member_rows(lt_real *vectors, const lt_member *member)
     return vectors + 4 * (size_t)member->row;
 }
 
-/* The island's vectors as the implicit solve uses them. */
-enum {
-    LT_VECTOR_VELOCITY, /* in: where to start; out: the solution */
-    LT_VECTOR_BASE,     /* in: right-hand side without couplings */
-    LT_VECTOR_RESIDUAL,
-    LT_VECTOR_PRECONDITIONED,
-    LT_VECTOR_DIRECTION,
-    LT_VECTOR_PRODUCT,
-    LT_VECTOR_FROM
-};
-
-typedef struct lt_implicit {
-    const lt_advance *advance;
-    const lt_island *island;
-    const lt_sparse_kernels *kernels;
-    /* Output */
-    uint32_t iterations; /* of conjugate gradients, all solves together */
-    lt_real residual;    /* relative, of the last */
-    lt_real tolerance;   /* it was to reach */
-    bool settled;        /* law and solution agree, and the solver has reached its tolerance */
-} lt_implicit;
-
-/* New velocities and the impulses of all couplings between implicit bodies (and things of infinite mass). */
-void lt_implicit_solve(lt_implicit *solve);
-
-void lt_corotational_advance(const lt_advance *advance, const lt_island *island);
-/* Adds the stiffness of one tet, of which `volume` counts, to the blocks of its corners. */
-void lt_corotational_add_tet(const lt_soft *soft, const lt_real *rotated, uint32_t tet, lt_real volume,
-                             lt_real *blocks);
-/* Fills the system's blocks at the present x and writes the elastic forces to `force` [node_count][4]. */
-void lt_corotational_assemble(lt_soft *soft, const lt_system *system, lt_real mass_factor,
-                              lt_real stiffness_factor, lt_real *force, lt_simd_level level);
+/* The matrices of a step at positions x: rotations there, and their elastic forces, [row_count][4], written. Of multigrid bodies x
+ * is where they are. Returns the elastic energy; 0 of multigrid bodies. */
+double lt_system_fill(lt_soft *soft, const lt_system *system, const lt_real *x, const lt_real turned_by[4],
+                      lt_real *force, lt_simd_level level);
+/* y = K x alone, of bodies whose nodes all move by themselves. */
+void lt_soft_multiply_stiffness(const lt_soft *soft, const lt_system *system, lt_real *y, const lt_real *x,
+                                lt_simd_level level);
 
 #endif

@@ -277,9 +277,8 @@ void lt_coarsest_solve(const lt_soft *soft, const lt_system *system, const lt_sp
 
 /* ---- where a solve begins (multigrid_start.c) ---- */
 
-/* Moves v, where it would begin, towards where the last one went; b is the right-hand side, scratch three vectors of all rows. */
-void lt_grid_improve_start(const lt_soft *soft, const lt_system *system, lt_real *v, const lt_real *b,
-                           lt_real *const scratch[3], lt_simd_level level);
+/* The way the last one went from where it began, [row_count][4]. */
+void lt_grid_last_gain(const lt_soft *soft, lt_real *way);
 /* That it went to v from `start`. */
 void lt_grid_remember_gain(lt_soft *soft, uint32_t row, lt_rvec3 v, lt_rvec3 start);
 
@@ -288,7 +287,8 @@ void lt_grid_remember_gain(lt_soft *soft, uint32_t row, lt_rvec3 v, lt_rvec3 sta
 /* The island is one such body in mode paper, and has no couplings. */
 bool lt_fas_serves(const lt_island *island);
 /* In the place of lt_implicit_solve. */
-void lt_fas_solve(lt_implicit *solve);
+struct lt_implicit;
+void lt_fas_solve(struct lt_implicit *solve);
 
 /* ---- refining (multigrid_adapt.c) ---- */
 

@@ -42,7 +42,7 @@
  *     get there, guarded            55             55             59             55
  *     worst residual, guarded       0.05           0.03           0.01           0.05 */
 
-#include "body/multigrid.h"
+#include "body/implicit.h"
 
 #include <string.h>
 
@@ -293,6 +293,22 @@ static void run_cycle(fas *f) {
 
 /* ---- solving ---- */
 
+/* (6): as gravity would have it; what pins hold goes where they want. */
+static void start(const lt_implicit *s, const lt_member *member) {
+    const lt_soft *soft = member->soft;
+    lt_real dt = s->advance->dt, drag = 1 / (1 + (lt_real)soft->material.mass_damping * dt);
+    lt_rvec3 gained = soft->pin_count == 0 ? lt_r3_scale(s->advance->gravity, dt) : (lt_rvec3){0, 0, 0};
+    if (soft->pin_count > 0) drag = 1;
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_rvec3 v = lt_r3_scale(lt_r3_add(lt_node_get(soft->v, node), gained), drag);
+        if (soft->pinned[node])
+            v = lt_r3_scale(lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x, node)),
+                            1 / dt);
+        lt_node_set(lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member), row, v);
+    }
+}
+
 static fas begin(const lt_implicit *s, const lt_member *member) {
     const lt_grid_system *grid = member->system.grid;
     fas f = {.soft = member->soft,
@@ -375,27 +391,27 @@ bool lt_fas_serves(const lt_island *island) {
 
 void lt_fas_solve(lt_implicit *s) {
     const lt_island *island = s->island;
-    const lt_member *member = &island->members[0];
+    lt_member *member = &island->members[0];
     lt_real *const *vectors = island->vectors;
-    uint32_t most = member->soft->max_iterations;
-    if (s->advance->max_iterations) most = lt_min_u32(most, s->advance->max_iterations);
     size_t count = 4 * (size_t)island->row_count;
+    start(s, member);
+    lt_system_fill(member->soft, &member->system, member->soft->x, NULL, vectors[LT_VECTOR_PRODUCT],
+                   s->advance->level);
     fas f = begin(s, member);
-    state now = {.rows = vectors[LT_VECTOR_FROM], .left = vectors[LT_VECTOR_RESIDUAL]};
+    state now = {.rows = vectors[LT_VECTOR_PLACES], .left = vectors[LT_VECTOR_RESIDUAL]};
     state next = {.rows = vectors[LT_VECTOR_DIRECTION], .left = vectors[LT_VECTOR_PRECONDITIONED]};
     memset(now.rows, 0, count * sizeof(lt_real));
     now.size = find_defects(&f, now.left);
     lt_real reference = lt_max_r(now.size, size_of_fall(&f, s->advance));
-    s->tolerance = member->soft->tolerance;
     bool useful = true;
-    while (useful && s->iterations < most && now.size > s->tolerance * s->tolerance * reference) {
+    while (useful && s->iterations < s->max_iterations &&
+           now.size > s->tolerance * s->tolerance * reference) {
         useful = take_cycle(&f, &now, &next);
         s->iterations++;
     }
     for (size_t i = 0; i < count; i++)
         vectors[LT_VECTOR_VELOCITY][i] += now.rows[i];
     s->residual = reference > 0 ? lt_sqrt_r(now.size / reference) : 0;
-    s->settled = s->residual <= 4 * s->tolerance;
     member->soft->grid->mended = f.find_corrections != find_interior_corrections;
     memset(f.corrections, 0, 4 * (size_t)member->soft->carrier.node_count * sizeof(lt_real));
 }

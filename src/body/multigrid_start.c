@@ -10,22 +10,10 @@
 
 #include "body/multigrid.h"
 
-void lt_grid_improve_start(const lt_soft *soft, const lt_system *system, lt_real *v, const lt_real *b,
-                           lt_real *const scratch[3], lt_simd_level level) {
+void lt_grid_last_gain(const lt_soft *soft, lt_real *way) {
     const lt_multigrid *g = soft->grid;
-    const lt_sparse_kernels *kernels = lt_sparse_kernels_for(level);
-    lt_real *way = scratch[0], *product = scratch[1], *left = scratch[2];
     for (uint32_t row = 0; row < g->row_count; row++)
         lt_r4_store(way + 4 * (size_t)row, lt_r4_load(soft->gain + 4 * (size_t)g->nodes[row]));
-    lt_grid_apply(soft, system, product, way, level);
-    lt_real curvature = kernels->dot(way, product, g->row_count);
-    if (!(curvature > 0)) return;
-    lt_grid_apply(soft, system, left, v, level);
-    for (size_t i = 0; i < 4 * (size_t)g->row_count; i++)
-        left[i] = b[i] - left[i];
-    lt_real share = kernels->dot(way, left, g->row_count) / curvature;
-    for (size_t i = 0; i < 4 * (size_t)g->row_count; i++)
-        v[i] += share * way[i];
 }
 
 void lt_grid_remember_gain(lt_soft *soft, uint32_t row, lt_rvec3 v, lt_rvec3 start) {

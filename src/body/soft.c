@@ -4,7 +4,7 @@
 /* One body: its memory, constants, state, and the sums over its nodes. All arrays lie in one block; what must be
  * saved lies together at its beginning (soft_state.c):
  *
- *   │ x │ v │ turns │ pin_target │ x_seen │ offset … firmness │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
+ *   │ x │ v │ turns │ pin_target │ x_seen │ offset … energy │ pinned │ … mass │ elements │ force │ x_before │ published nodes │
  *   └──────────── state ────────────────────────────┘ */
 
 #include "body/multigrid.h"
@@ -31,7 +31,7 @@ static void carve_state(lt_soft *s, lt_carver *c) {
     s->gain = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? 4 * nodes : 0, sizeof(lt_real));
     s->errors = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, sizeof(lt_real));
     s->patience = lt_carve(c, s->model == LT_MODEL_MULTIGRID, sizeof(lt_real));
-    s->firmness = lt_carve(c, 1, sizeof(lt_real));
+    s->energy = lt_carve(c, 2, sizeof(lt_real));
     s->pinned = lt_carve(c, nodes, 1);
     s->refined = lt_carve(c, s->model == LT_MODEL_MULTIGRID ? nodes : 0, 1);
     s->state_size = c->used;
@@ -218,6 +218,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     s.as_printed = def->as_printed;
     s.scale = (lt_real)def->scale;
     s.planned_substeps = 1;
+    s.factor = LT_NONE;
     s.allocator = allocator ? *allocator : lt_allocator_default();
     s.elements.group_count = carrier->tet_count / LT_GROUP + (carrier->tet_count % LT_GROUP != 0);
     double e = def->material.young, nu = def->material.poisson;
@@ -233,7 +234,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
         lt_soft_free(&s);
         return status;
     }
-    *s.firmness = LT_FIRMNESS;
+    s.energy[0] = -1;
     if (s.grid) start_front(&s);
     place_nodes(&s, def);
     if (carrier->cell_count > 0) memcpy(s.x_seen, s.x, 4 * (size_t)carrier->node_count * sizeof(lt_real));
@@ -325,7 +326,7 @@ lt_contact_scale lt_soft_contact_scale(const lt_soft *soft, lt_real dt) {
     lt_real substep = dt / (lt_real)soft->planned_substeps;
     if (lt_model_is_of_cells(soft->model)) return (lt_contact_scale){substep, LT_LATTICE_FIRMNESS};
     if (lt_soft_is_explicit(soft)) return (lt_contact_scale){substep, (lt_real)0.6};
-    return (lt_contact_scale){dt, *soft->firmness};
+    return (lt_contact_scale){dt, LT_FIRMNESS};
 }
 
 lt_real lt_lattice_rate(const lt_soft *soft) {

@@ -16,21 +16,20 @@ static size_t offset_of(const lt_soft *soft, const void *array) {
 static void list_pieces(const lt_soft *soft, lt_stream_piece out[PIECES]) {
     const size_t turns = offset_of(soft, soft->turns), pin_target = offset_of(soft, soft->pin_target),
                  x_seen = offset_of(soft, soft->x_seen), offset = offset_of(soft, soft->offset),
-                 firmness = offset_of(soft, soft->firmness), node = 4 * sizeof(lt_real);
+                 energy = offset_of(soft, soft->energy), node = 4 * sizeof(lt_real);
     out[0] = (lt_stream_piece){0, turns, node}; /* x, v */
     out[1] = (lt_stream_piece){turns, pin_target, LT_GROUP * node};
     out[2] = (lt_stream_piece){pin_target, x_seen, 0};
     out[3] = (lt_stream_piece){x_seen, offset, x_seen - offset_of(soft, soft->x)};
-    out[4] = (lt_stream_piece){offset, firmness, node};
-    out[5] = (lt_stream_piece){firmness, soft->state_size, 0}; /* and flags */
+    out[4] = (lt_stream_piece){offset, energy, node};
+    out[5] = (lt_stream_piece){energy, soft->state_size, 0}; /* and flags */
 }
 
 static bool state_is_sound(const lt_soft *soft, const uint8_t *state) {
     const size_t reals = offset_of(soft, soft->pinned); /* flags come last */
-    const lt_real *firmness = (const lt_real *)(const void *)(state + offset_of(soft, soft->firmness));
+    const lt_real *energy = (const lt_real *)(const void *)(state + offset_of(soft, soft->energy));
     return lt_reals_are_within((const lt_real *)(const void *)state, reals / sizeof(lt_real), LT_LARGEST) &&
-           *firmness >= 1 && *firmness <= LT_FIRMNESS &&
-           lt_flags_are_sound(state + reals, soft->state_size - reals);
+           energy[0] >= -1 && energy[1] >= 0 && lt_flags_are_sound(state + reals, soft->state_size - reals);
 }
 
 /* What follows from the state. */

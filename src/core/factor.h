@@ -98,7 +98,6 @@ size_t lt_factor_solve_count(const lt_factor_plan *plan);
 size_t lt_factor_solve8_count(const lt_factor_plan *plan);
 /* Work units, of 1 to 2 ns: of all steps of a factorisation together, and of a solve. */
 uint64_t lt_factor_numeric_units(const lt_factor_plan *plan);
-uint64_t lt_factor_solve_units(const lt_factor_plan *plan);
 
 /* ---- numeric ---- */
 

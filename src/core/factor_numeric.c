@@ -278,10 +278,6 @@ uint64_t lt_factor_numeric_units(const lt_factor_plan *plan) {
     return plan->numeric_units;
 }
 
-uint64_t lt_factor_solve_units(const lt_factor_plan *plan) {
-    return plan->solve_units;
-}
-
 extern const lt_factor_kernels lt_factor_kernels_scalar, lt_factor_kernels_wide4, lt_factor_kernels_avx2;
 
 const lt_factor_kernels *lt_factor_kernels_for(lt_simd_level level) {

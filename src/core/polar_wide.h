@@ -99,6 +99,31 @@ static inline void lt_quaternion_turn_wide(lt_r8 q[4], const lt_r8 w[3]) {
         q[i] = lt_r8_mul(t[i], inverse);
 }
 
+/* q ← turn q, the turn in the world's frame: unit quaternions. */
+static inline void lt_quaternion_turn_world_wide(lt_r8 q[4], const lt_real turn[4]) {
+    lt_r8 a[4] = {lt_r8_splat(turn[0]), lt_r8_splat(turn[1]), lt_r8_splat(turn[2]), lt_r8_splat(turn[3])};
+    lt_r8 cross[3], t[4];
+    lt_cross3_wide(cross, a, q);
+    for (int i = 0; i < 3; i++)
+        t[i] = lt_r8_add(lt_r8_add(lt_r8_mul(a[3], q[i]), lt_r8_mul(q[3], a[i])), cross[i]);
+    t[3] = lt_r8_sub(lt_r8_mul(a[3], q[3]), lt_dot3_wide(a, q));
+    for (int i = 0; i < 4; i++)
+        q[i] = t[i];
+}
+
+/* The bits of lanes that want lt_polar_by_svd: `change` of the last round was too large, inverted or nearly flat. */
+static inline uint32_t lt_polar_unsettled(const lt_r8 a[9], lt_r8 change) {
+    lt_r8 cross[3];
+    lt_cross3_wide(cross, a + 3, a + 6);
+    lt_r8 det = lt_dot3_wide(a, cross);
+    lt_r8 squared =
+        lt_r8_add(lt_r8_add(lt_dot3_wide(a, a), lt_dot3_wide(a + 3, a + 3)), lt_dot3_wide(a + 6, a + 6));
+    lt_r8 least = lt_r8_mul(lt_r8_splat((lt_real)1e-9), lt_r8_mul(squared, lt_r8_sqrt(squared)));
+    /* 1e-3 rad: the last turn was taken after `change` was measured, and Newton squares the error. */
+    lt_r8m good = lt_r8m_and(lt_r8_less_equal(change, lt_r8_splat((lt_real)1e-6)), lt_r8_less(least, det));
+    return ~lt_r8m_bits(good) & 0xff;
+}
+
 /* Turns the unit quaternions q to the rotations nearest to a, and gives those as r. Returns the bits of the lanes
  * that want lt_polar_by_svd: not settled in 8 rounds, inverted or nearly flat. Lanes in such a state hold a
  * rotation all the same (NaN only for NaN input). */
@@ -114,15 +139,22 @@ static inline uint32_t lt_polar_newton(lt_r8 r[9], lt_r8 q[4], const lt_r8 a[9])
         lt_quaternion_turn_wide(q, w);
     }
     lt_rotation_of_wide(r, q);
-    lt_r8 cross[3];
-    lt_cross3_wide(cross, a + 3, a + 6);
-    lt_r8 det = lt_dot3_wide(a, cross);
-    lt_r8 squared =
-        lt_r8_add(lt_r8_add(lt_dot3_wide(a, a), lt_dot3_wide(a + 3, a + 3)), lt_dot3_wide(a + 6, a + 6));
-    lt_r8 least = lt_r8_mul(lt_r8_splat((lt_real)1e-9), lt_r8_mul(squared, lt_r8_sqrt(squared)));
-    /* 1e-3 rad: the last turn was taken after `change` was measured, and Newton squares the error. */
-    lt_r8m good = lt_r8m_and(lt_r8_less_equal(change, lt_r8_splat((lt_real)1e-6)), lt_r8_less(least, det));
-    return ~lt_r8m_bits(good) & 0xff;
+    return lt_polar_unsettled(a, change);
+}
+
+/* The same to within 1e-6 rad or so: a turn of 1e-3 is the last one. From a start that near, one round. */
+static inline uint32_t lt_polar_newton_near(lt_r8 r[9], lt_r8 q[4], const lt_r8 a[9]) {
+    const lt_r8 enough = lt_r8_splat((lt_real)1e-6);
+    lt_r8 w[3], b[9], change = lt_r8_splat(1);
+    for (int round = 0; round < 8; round++) {
+        lt_rotation_of_wide(r, q);
+        lt_transposed_product_wide(b, r, a);
+        change = lt_polar_turn_wide(w, b);
+        lt_quaternion_turn_wide(q, w);
+        if (lt_r8m_bits(lt_r8_less_equal(change, enough)) == 0xff) break;
+    }
+    lt_rotation_of_wide(r, q);
+    return lt_polar_unsettled(a, change);
 }
 
 #endif

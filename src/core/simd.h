@@ -252,6 +252,48 @@ static inline lt_f8 lt_f8_mad(lt_f8 a, lt_f8 b, lt_f8 s) { return lt_f8_add(a, l
 static inline lt_r4 lt_r4_mad(lt_r4 a, lt_r4 b, lt_r4 s) { return lt_r4_add(a, lt_r4_mul(b, s)); }
 static inline lt_r8 lt_r8_mad(lt_r8 a, lt_r8 b, lt_r8 s) { return lt_r8_add(a, lt_r8_mul(b, s)); }
 
+/* ---- eight vectors of four numbers, three of which count ----
+ * out[k] has component k of the vectors ids[0 … 7]; and added to them, one after the other: a vector may be named twice. */
+#if defined(LT_SIMD_AVX2) && !defined(LITHE_DOUBLE)
+static inline lt_r8 lt_r8_two_vectors(const lt_real *p, uint32_t low, uint32_t high) {
+    return (lt_r8)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * (size_t)low)),
+                                       _mm_loadu_ps(p + 4 * (size_t)high), 1); }
+static inline void lt_r8_gather3(lt_r8 out[3], const lt_real *p, const uint32_t *ids) {
+    __m256 r0 = (__m256)lt_r8_two_vectors(p, ids[0], ids[4]), r1 = (__m256)lt_r8_two_vectors(p, ids[1], ids[5]);
+    __m256 r2 = (__m256)lt_r8_two_vectors(p, ids[2], ids[6]), r3 = (__m256)lt_r8_two_vectors(p, ids[3], ids[7]);
+    __m256 xy01 = _mm256_unpacklo_ps(r0, r1), z01 = _mm256_unpackhi_ps(r0, r1);
+    __m256 xy23 = _mm256_unpacklo_ps(r2, r3), z23 = _mm256_unpackhi_ps(r2, r3);
+    out[0] = (lt_r8)_mm256_shuffle_ps(xy01, xy23, 0x44);
+    out[1] = (lt_r8)_mm256_shuffle_ps(xy01, xy23, 0xee);
+    out[2] = (lt_r8)_mm256_shuffle_ps(z01, z23, 0x44); }
+static inline void lt_r4_add_to(lt_real *p, __m128 value) { _mm_storeu_ps(p, _mm_add_ps(_mm_loadu_ps(p), value)); }
+static inline void lt_r8_scatter_add3(lt_real *p, const uint32_t *ids, const lt_r8 in[3]) {
+    const __m256 zero = _mm256_setzero_ps();
+    __m256 xy_low = _mm256_unpacklo_ps((__m256)in[0], (__m256)in[1]), xy_high = _mm256_unpackhi_ps((__m256)in[0], (__m256)in[1]);
+    __m256 z_low = _mm256_unpacklo_ps((__m256)in[2], zero), z_high = _mm256_unpackhi_ps((__m256)in[2], zero);
+    __m256 v0 = _mm256_shuffle_ps(xy_low, z_low, 0x44), v1 = _mm256_shuffle_ps(xy_low, z_low, 0xee);
+    __m256 v2 = _mm256_shuffle_ps(xy_high, z_high, 0x44), v3 = _mm256_shuffle_ps(xy_high, z_high, 0xee);
+    lt_r4_add_to(p + 4 * (size_t)ids[0], _mm256_castps256_ps128(v0));
+    lt_r4_add_to(p + 4 * (size_t)ids[1], _mm256_castps256_ps128(v1));
+    lt_r4_add_to(p + 4 * (size_t)ids[2], _mm256_castps256_ps128(v2));
+    lt_r4_add_to(p + 4 * (size_t)ids[3], _mm256_castps256_ps128(v3));
+    lt_r4_add_to(p + 4 * (size_t)ids[4], _mm256_extractf128_ps(v0, 1));
+    lt_r4_add_to(p + 4 * (size_t)ids[5], _mm256_extractf128_ps(v1, 1));
+    lt_r4_add_to(p + 4 * (size_t)ids[6], _mm256_extractf128_ps(v2, 1));
+    lt_r4_add_to(p + 4 * (size_t)ids[7], _mm256_extractf128_ps(v3, 1)); }
+#else
+static inline void lt_r8_gather3(lt_r8 out[3], const lt_real *p, const uint32_t *ids) {
+    lt_real lanes[3][8];
+    for (int lane = 0; lane < 8; lane++)
+        for (int k = 0; k < 3; k++) lanes[k][lane] = p[4 * (size_t)ids[lane] + (size_t)k];
+    for (int k = 0; k < 3; k++) out[k] = lt_r8_load(lanes[k]); }
+static inline void lt_r8_scatter_add3(lt_real *p, const uint32_t *ids, const lt_r8 in[3]) {
+    lt_real lanes[3][8];
+    for (int k = 0; k < 3; k++) lt_r8_store(lanes[k], in[k]);
+    for (int lane = 0; lane < 8; lane++)
+        for (int k = 0; k < 3; k++) p[4 * (size_t)ids[lane] + (size_t)k] += lanes[k][lane]; }
+#endif
+
 /* The sums of the lanes of four: each ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). */
 #if defined(LT_SIMD_AVX2) && !defined(LITHE_DOUBLE)
 static inline lt_r4 lt_r8_sum4(lt_r8 a, lt_r8 b, lt_r8 c, lt_r8 d) {

@@ -60,10 +60,6 @@ bool lt_cg_step(lt_cg *cg) {
     return cg->rz > goal && cg->iterations < cg->max_iterations;
 }
 
-lt_real lt_cg_residual(const lt_cg *cg) {
-    return cg->reference > 0 && cg->rz > 0 ? lt_sqrt_r(cg->rz / cg->reference) : 0;
-}
-
 static const char *flaw_of_row(const lt_sparse_pattern *p, uint32_t row) {
     uint32_t begin = p->row_begin[row], end = p->row_begin[row + 1];
     if (begin >= end) return "a row has no entries";

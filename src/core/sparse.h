@@ -90,10 +90,13 @@ typedef struct lt_cg {
 /* `reference` > 0 is the squared size that the residual is compared with; 0: that of the right-hand side. */
 void lt_cg_begin(lt_cg *cg, lt_real reference);
 bool lt_cg_step(lt_cg *cg);
-/* √(residual / reference), 0 when the reference is 0. */
-lt_real lt_cg_residual(const lt_cg *cg);
 
 /* A text on what is wrong with it; NULL: nothing is. Rows ascend and have their diagonal. */
 const char *lt_validate_pattern(const lt_sparse_pattern *pattern);
+
+/* √(residual / reference), 0 when the reference is 0. */
+static inline lt_real lt_cg_residual(const lt_cg *cg) {
+    return cg->reference > 0 && cg->rz > 0 ? lt_sqrt_r(cg->rz / cg->reference) : 0;
+}
 
 #endif

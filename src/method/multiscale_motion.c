@@ -66,7 +66,7 @@ bool lt_multi_begin_motions(lt_multi_work *w) {
         m->span = (lt_multi_span){0, 1};
         m->part_share = 1;
         m->passed = 1;
-        if (step->systems && step->systems[i].blocks) m->system = &step->systems[i];
+        if (step->systems && lt_system_is_implicit(&step->systems[i])) m->system = &step->systems[i];
     }
     return ok && take_crossed(w);
 }

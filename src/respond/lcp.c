@@ -21,8 +21,8 @@ lt_lcp_params lt_lcp_params_default(lt_simd_level level) {
 lt_lcp_body lt_lcp_body_of(lt_soft *soft, const lt_system *system, lt_real dt, bool asleep) {
     LT_ASSERT(dt >= 0);
     return (lt_lcp_body){.node_count = soft->carrier.node_count,
-                         .pattern = &soft->carrier.pattern,
-                         .blocks = system ? system->blocks : NULL,
+                         .soft = soft,
+                         .system = system && lt_system_is_implicit(system) ? system : NULL,
                          .mass = soft->mass,
                          .pinned = soft->pin_count ? soft->pinned : NULL,
                          .drag = 1 + (lt_real)soft->material.mass_damping * dt,
@@ -152,7 +152,7 @@ static uint32_t item_cost(const lt_lcp *lcp) {
     if (is_of_contacts(lcp->phase)) return LT_LCP_CONTACT_UNITS;
     if (!lcp->parts[lcp->next].used) return 1;
     const lt_lcp_body *body = &lcp->bodies[lcp->next];
-    uint64_t units = lt_lcp_nodes_units(body->node_count, body->system != NULL);
+    uint64_t units = lt_lcp_nodes_units(body->node_count, body->has_rows);
     return (uint32_t)lt_min_u64(lt_max_u64(units, 1), UINT32_MAX / 2);
 }
 

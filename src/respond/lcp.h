@@ -46,10 +46,9 @@ enum {
 typedef struct lt_lcp_body {
     /* Input */
     uint32_t node_count;
-    const lt_sparse_pattern *pattern; /* with blocks only */
-    const lt_real *blocks;            /* A; NULL: drag × mass on the diagonal, an explicit body */
-    const lt_soft *soft;     /* of a ladder, with its system in place of pattern and blocks; NULL: others */
-    const lt_system *system; /* likewise; NULL: asleep */
+    const lt_soft *soft;     /* of its system */
+    const lt_system *system; /* A; NULL: drag × mass on the diagonal, an explicit body or one asleep */
+    bool has_rows;           /* of a ladder: what nodes are here are rows there */
     const lt_real *mass;     /* [node_count]; nodes of mass 0 are not moved */
     const uint8_t *pinned;   /* [node_count] nodes of infinite mass; NULL: none */
     lt_real drag;            /* 1 + αΔt: A of a translation is drag × mass */

@@ -328,7 +328,7 @@ uint64_t lt_lcp_exit_nodes_units(const lt_lcp *lcp) {
     uint64_t units = 0;
     for (uint32_t i = 0; i < lcp->body_count; i++)
         if (lcp->parts[i].used)
-            units += lt_lcp_nodes_units(lcp->bodies[i].node_count, lcp->bodies[i].system != NULL);
+            units += lt_lcp_nodes_units(lcp->bodies[i].node_count, lcp->bodies[i].has_rows);
     return LT_LCP_EXIT_VISITS * units;
 }
 

@@ -38,7 +38,7 @@ bool lt_lcp_take_rows(lt_lcp_body *body, const lt_soft *soft, const lt_system *s
     *body = (lt_lcp_body){.node_count = count,
                           .soft = soft,
                           .system = system,
-                          .blocks = body->blocks,
+                          .has_rows = true,
                           .mass = mass,
                           .pinned = body->pinned ? pinned : NULL,
                           .drag = body->drag,
@@ -51,7 +51,7 @@ bool lt_lcp_take_rows(lt_lcp_body *body, const lt_soft *soft, const lt_system *s
 }
 
 void lt_lcp_give_rows(const lt_lcp_body *body, lt_soft *soft, lt_real *warm) {
-    if (!body->soft) return;
+    if (!body->has_rows) return;
     const uint32_t *nodes = lt_soft_row_nodes(soft);
     scatter(soft->x, body->x, nodes, body->node_count);
     scatter(soft->v, body->v, nodes, body->node_count);

@@ -118,11 +118,6 @@ void lt_lcp_multiply(lt_lcp *lcp, uint32_t index, const lt_real *vectors) {
         lt_soft_multiply(body->soft, body->system, product, in, lcp->params.level);
         return;
     }
-    if (body->blocks) {
-        lt_sparse_kernels_for(lcp->params.level)
-            ->multiply(product, body->pattern, body->blocks, in, 0, body->node_count);
-        return;
-    }
     for (uint32_t node = 0; node < body->node_count; node++)
         lt_node_set(product, node, lt_r3_scale(lt_node_get(in, node), body->drag * body->mass[node]));
 }
@@ -132,7 +127,8 @@ void lt_lcp_invert_diagonal(lt_lcp *lcp, uint32_t index) {
     LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
     const lt_lcp_part *part = &lcp->parts[index];
-    if (body->system) lt_soft_diagonal(body->soft, body->system, lt_lcp_block_of(lcp->inverse, part, 0));
+    if (body->system)
+        lt_soft_diagonal(body->soft, body->system, lt_lcp_block_of(lcp->inverse, part, 0), lcp->params.level);
     for (uint32_t node = 0; node < body->node_count; node++) {
         lt_real *out = lt_lcp_block_of(lcp->inverse, part, node);
         lt_real mass = body->drag * body->mass[node];
@@ -142,10 +138,7 @@ void lt_lcp_invert_diagonal(lt_lcp *lcp, uint32_t index) {
         }
         memset(out, 0, LT_BLOCK_STRIDE * sizeof *out);
         if (!lt_lcp_node_moves(body, node)) continue;
-        if (body->blocks)
-            lt_block_invert(out, body->blocks + (size_t)LT_BLOCK_STRIDE * body->pattern->diagonal[node]);
-        else
-            out[0] = out[5] = out[10] = 1 / mass;
+        out[0] = out[5] = out[10] = 1 / mass;
     }
 }
 
@@ -181,7 +174,7 @@ static lt_real iterate_power(lt_lcp *lcp, uint32_t index) {
 static bool needs_power(const lt_lcp *lcp, uint32_t index) {
     LT_ASSERT(index < lcp->body_count);
     const lt_lcp_body *body = &lcp->bodies[index];
-    return lcp->parts[index].used && body->blocks && !(body->sigma >= 1);
+    return lcp->parts[index].used && body->system && !(body->sigma >= 1);
 }
 
 /* One iteration at a time: `pass` counts them. */
@@ -202,7 +195,7 @@ static void find_sigma(lt_lcp *lcp, uint32_t index) {
 static void scale_inverse(lt_lcp *lcp, uint32_t index) {
     LT_ASSERT(index < lcp->body_count);
     lt_lcp_body *body = &lcp->bodies[index];
-    if (!body->blocks) { /* A is its own diagonal */
+    if (!body->system) { /* A is its own diagonal */
         body->sigma = 1;
         return;
     }

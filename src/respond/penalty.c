@@ -194,7 +194,6 @@ static void begin_coupling(lt_coupling *c, const lt_contact_record *r) {
     c->offset = c->partner_velocity = c->impulse = c->slid = none;
     c->stiffness = c->damping = c->friction = c->stiffness_used = c->damping_used = 0;
     c->member_a = c->member_b = 0;
-    c->active = false;
 }
 
 /* ---- first phase: sides and depth, written where the coupling will be; loads on the nodes of both ---- */

@@ -22,7 +22,7 @@ lt_body_def lt_body_def_default(void) {
                          .model = LT_MODEL_COROTATIONAL,
                          .max_substeps = 64,
                          .max_iterations = 500,
-                         .tolerance = 5e-4f,
+                         .tolerance = 5e-3f,
                          .refine_threshold = 0.4f,
                          .collision_group = 1,
                          .collision_mask = UINT32_MAX,
@@ -112,7 +112,10 @@ static void free_parts(lt_world *world, lt_soft *soft, lt_collider *collider, lt
     if (collider->surface) lt_moving_surface_free(collider->surface);
     LT_DELETE(&world->allocator, collider->surface, 1, lt_moving_surface);
     if (body->layout) lt_world_give_back_layout(world, body->layout);
-    if (soft->memory) lt_soft_free(soft);
+    if (soft->memory) {
+        lt_rest_factors_remove(&world->factors, soft);
+        lt_soft_free(soft);
+    }
     lt_shape_release(body->shape);
     *collider = (lt_collider){0};
     *body = (lt_body){0};
@@ -198,6 +201,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     status = lt_soft_create(soft, def->model == LT_MODEL_MULTIGRID ? &ladder : &carrier, &soft_def,
                             &world->allocator, error);
     if (status == LT_OK) status = check_placed(soft, error);
+    if (status == LT_OK) status = lt_rest_factors_add(&world->factors, soft, error);
     if (status != LT_OK) return status;
     collider->tet_boxes.group_count = soft->elements.group_count;
     status = make_spheres(world, def, &carrier, collider, body, error);
@@ -411,6 +415,12 @@ static lt_soft *soft_with_node(lt_world *world, lt_body_id body, uint32_t node) 
     return lt_soft_at(world, index);
 }
 
+/* Pinned nodes have no rows in a body's factor. Without memory for another one the old one serves, slower. */
+static void pins_changed(lt_world *world, lt_soft *soft) {
+    lt_soft_pins_changed(soft);
+    (void)lt_rest_factors_add(&world->factors, soft, NULL);
+}
+
 static void pin_where_it_is(lt_soft *soft, uint32_t node) {
     LT_ASSERT(node < soft->carrier.node_count);
     soft->pin_count += !soft->pinned[node];
@@ -422,7 +432,7 @@ void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node) {
     lt_soft *soft = soft_with_node(world, body, node);
     if (!soft) return;
     pin_where_it_is(soft, node);
-    lt_soft_pins_changed(soft);
+    pins_changed(world, soft);
 }
 
 void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 position) {
@@ -432,7 +442,7 @@ void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 p
     soft->pin_count += is_new;
     soft->pinned[node] = 1;
     lt_node_set(soft->pin_target, node, lt_r3_from_v3(position));
-    if (is_new) lt_soft_pins_changed(soft);
+    if (is_new) pins_changed(world, soft);
 }
 
 void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node) {
@@ -440,6 +450,7 @@ void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node) {
     if (!soft) return;
     soft->pin_count -= soft->pinned[node];
     soft->pinned[node] = 0;
+    pins_changed(world, soft);
 }
 
 uint32_t lt_body_pin_box(lt_world *world, lt_body_id body, lt_vec3 lo, lt_vec3 hi) {
@@ -450,7 +461,7 @@ uint32_t lt_body_pin_box(lt_world *world, lt_body_id body, lt_vec3 lo, lt_vec3 h
         pin_where_it_is(soft, node);
         pinned++;
     }
-    if (pinned > 0) lt_soft_pins_changed(lt_soft_at(world, index_of(world, body)));
+    if (pinned > 0) pins_changed(world, lt_soft_at(world, index_of(world, body)));
     return pinned;
 }
 

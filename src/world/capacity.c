@@ -93,8 +93,8 @@ static size_t needed_scratch(const lt_world *world, const lt_capacities *capacit
     for (uint32_t i = 0; i < bodies; i++)
         if (lt_slots_in_use(&world->body_slots, i)) awake[count++] = i;
     size_t method = world->method->scratch(world->method_state, capacities, world->colliders.items, bodies);
-    size_t advance =
-        lt_advance_scratch(world->softs.items, awake, count, capacities->contacts + capacities->couplings);
+    size_t advance = lt_advance_scratch(world->softs.items, awake, count,
+                                        capacities->contacts + capacities->couplings, &world->factors);
     /* awake bodies and their matrices, islands of sleep */
     size_t lists = 4 * ((size_t)bodies * sizeof(uint32_t) + 64) + (size_t)bodies * sizeof(lt_system) + 64;
     size_t between = lt_max_u64(lt_wake_scratch(bodies, capacities->pairs), lt_restore_scratch(world));

@@ -56,6 +56,11 @@ static bool leaves(const lt_world *world, uint32_t index, float speed, float qui
            (lt_soft_at(world, index)->pin_count > 0 || speed > still);
 }
 
+/* A body whose solve is cut creeps to where it rests, slower than what counts as slow: it would be asleep before it is there. */
+static bool is_on_its_way(const lt_soft *soft) {
+    return !lt_soft_is_explicit(soft) && !soft->grid && soft->residual > soft->tolerance;
+}
+
 /* Per island: does anybody still move, and does anybody move fast enough to wake the others. Returns whether anybody left
  * another. */
 static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, float dt) {
@@ -69,7 +74,7 @@ static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, fl
         const lt_soft *soft = lt_soft_at(world, i);
         float speed = lt_max_f(world->method->rest->speed(soft, dt), lt_collider_at(world, i)->held_back),
               quiet = lt_slow_speed(world, soft);
-        body->quiet_time = speed < quiet ? body->quiet_time + dt : 0;
+        body->quiet_time = speed < quiet && !is_on_its_way(soft) ? body->quiet_time + dt : 0;
         if (body->quiet_time < QUIET_SECONDS) verdict[lt_sets_find(root, i)] |= RESTLESS;
         if (speed > 2 * quiet) verdict[lt_sets_find(root, i)] |= ROUSING;
         any_leaves = any_leaves || leaves(world, i, speed, quiet);

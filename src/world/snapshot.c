@@ -131,6 +131,13 @@ size_t lt_world_snapshot(const lt_world *world, void *buffer, size_t capacity) {
 
 /* ---- restoring ---- */
 
+/* Factors are of the pins that bodies have now. Nothing is allocated where those are what they were. */
+static void follow_pins(lt_world *world) {
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        if (lt_collider_at(world, i)->in_use)
+            (void)lt_rest_factors_add(&world->factors, lt_soft_at(world, i), NULL);
+}
+
 /* The method judges its part before it changes anything, and it comes last. */
 static bool restore(lt_world *world, const void *buffer, size_t size) {
     lt_stream check = lt_stream_check(buffer, size, &world->arena), load = lt_stream_load(buffer, size);
@@ -141,6 +148,7 @@ static bool restore(lt_world *world, const void *buffer, size_t size) {
         return false;
     visit_world(&load, world);
     LT_ASSERT(!load.failed && load.used == check.used);
+    follow_pins(world);
     return true;
 }
 

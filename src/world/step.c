@@ -141,8 +141,10 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
                           .level = world->level,
                           .tasks = world->tasks,
                           .arena = &world->arena,
+                          .factors = &world->factors,
                           .max_iterations = iteration_limit(world, budget, rows, begin),
                           .systems = systems};
+    if (awake) lt_rest_factors_update(&world->factors, advance.bodies, awake, count, step->dt, world->level);
     if (!awake || !lt_advance_run(&advance)) step->report->problems |= LT_PROBLEM_SCRATCH;
     step->awake = awake;
     step->awake_count = count;

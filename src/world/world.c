@@ -117,6 +117,7 @@ lt_status lt_world_create(const lt_world_def *def, lt_world **out, lt_error *err
     lt_slots_init(&world->obstacle_slots, &world->allocator);
     lt_slots_init(&world->handle_slots, &world->allocator);
     world->softs = LT_ARRAY_OF(&world->allocator, lt_soft);
+    world->factors = lt_rest_factors_make(&world->allocator);
     world->colliders = LT_ARRAY_OF(&world->allocator, lt_collider);
     world->bodies = LT_ARRAY_OF(&world->allocator, lt_body);
     world->layouts = LT_ARRAY_OF(&world->allocator, lt_shared_layout *);
@@ -145,6 +146,7 @@ void lt_world_destroy(lt_world *world) {
     LT_DELETE(&world->allocator, world->used_spheres, world->used_log.capacity, lt_used_sphere);
     lt_arena_free(&world->arena);
     lt_array_free(&world->softs);
+    lt_rest_factors_free(&world->factors);
     lt_array_free(&world->colliders);
     lt_array_free(&world->bodies);
     lt_array_free(&world->layouts);

@@ -14,6 +14,7 @@
 #ifndef LITHE_WORLD_WORLD_H
 #define LITHE_WORLD_WORLD_H
 
+#include "body/rest_factor.h"
 #include "core/id.h"
 #include "detect/moving_surface.h"
 #include "method/method.h"
@@ -56,6 +57,7 @@ struct lt_world {
     lt_arena arena;
     /* Bodies: three arrays by slot, split by who reads them */
     lt_slots body_slots;
+    lt_rest_factors factors;
     lt_array softs;     /* lt_soft */
     lt_array colliders; /* lt_collider */
     lt_array bodies;    /* lt_body */

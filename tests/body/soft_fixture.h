@@ -14,6 +14,7 @@
 
 #include "bake/carrier_write.h"
 #include "body/models.h"
+#include "body/rest_factor.h"
 #include "check.h"
 #include "core/hash.h"
 #include "core/polar.h"
@@ -50,7 +51,14 @@ static inline lt_dmat3 turn_about(double x, double y, double z, double angle) {
     return lt_matrix_from_quaternion(q);
 }
 
-enum { STAGE_BODIES = 8, STAGE_COUPLINGS = 256 };
+/* A test that needs more says so before it includes this. */
+#ifndef STAGE_BODY_LIMIT
+#define STAGE_BODY_LIMIT 8
+#endif
+#ifndef STAGE_COUPLING_LIMIT
+#define STAGE_COUPLING_LIMIT 256
+#endif
+enum { STAGE_BODIES = STAGE_BODY_LIMIT, STAGE_COUPLINGS = STAGE_COUPLING_LIMIT };
 
 typedef struct stage {
     lt_soft bodies[STAGE_BODIES];
@@ -63,6 +71,9 @@ typedef struct stage {
     lt_real dt;
     lt_simd_level level;
     lt_tasks *tasks;
+    uint32_t max_iterations; /* where implicit solves are cut; 0: where bodies say */
+    bool rigid_alone;
+    lt_rest_factors factors; /* from the first step on */
     lt_arena arena;
     double time_lost;
 } stage;
@@ -116,12 +127,17 @@ static inline uint32_t stage_add_cube(stage *s, double side, uint32_t cells, con
 
 static inline bool stage_step(stage *s) {
     if (s->arena.capacity == 0) {
-        size_t bytes = lt_advance_scratch(s->bodies, s->awake, s->body_count, STAGE_COUPLINGS);
+        s->factors = lt_rest_factors_make(NULL);
+        for (uint32_t i = 0; i < s->body_count; i++)
+            if (lt_rest_factors_add(&s->factors, &s->bodies[i], NULL) != LT_OK) return false;
+        size_t bytes = lt_advance_scratch(s->bodies, s->awake, s->body_count, STAGE_COUPLINGS, &s->factors);
         if (!lt_arena_reserve(&s->arena, NULL, bytes)) return false;
     }
     for (uint32_t i = 0; i < s->body_count; i++)
         lt_soft_plan(&s->bodies[i], s->dt);
+    lt_rest_factors_update(&s->factors, s->bodies, s->awake, s->body_count, s->dt, s->level);
     lt_advance advance = {.bodies = s->bodies,
+                          .factors = &s->factors,
                           .awake = s->awake,
                           .awake_count = s->body_count,
                           .couplings = s->couplings,
@@ -130,7 +146,9 @@ static inline bool stage_step(stage *s) {
                           .dt = s->dt,
                           .level = s->level,
                           .tasks = s->tasks,
-                          .arena = &s->arena};
+                          .arena = &s->arena,
+                          .max_iterations = s->max_iterations,
+                          .rigid_alone = s->rigid_alone};
     bool ok = lt_advance_run(&advance);
     for (uint32_t i = 0; i < s->body_count; i++)
         s->time_lost += (double)s->bodies[i].time_lost;
@@ -142,6 +160,7 @@ static inline void stage_free(stage *s) {
         lt_soft_free(&s->bodies[i]);
         lt_shape_release(s->shapes[i]);
     }
+    if (s->arena.capacity > 0) lt_rest_factors_free(&s->factors);
     lt_arena_free(&s->arena);
     s->body_count = 0;
 }

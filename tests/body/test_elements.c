@@ -4,6 +4,7 @@
 /* The element kernels against what elasticity says: no force from rigid motion, force = −∂W/∂x, energies by hand,
  * the stiffness matrix, affine equilibria, and the same bits at every SIMD level. */
 
+#include "bench/assembled.h"
 #include "body/soft_fixture.h"
 
 enum { MOST_NODES = 64 };
@@ -190,8 +191,8 @@ static matrix_memory matrix_of(lt_soft *soft, double mass_factor, double stiffne
     m.system.blocks = LT_NEW(NULL, m.block_reals, lt_real);
     m.system.rotated = LT_NEW(NULL, m.rotated_reals, lt_real);
     m.force = LT_NEW(NULL, m.node_reals, lt_real);
-    lt_corotational_assemble(soft, &m.system, (lt_real)mass_factor, (lt_real)stiffness_factor, m.force,
-                             level);
+    assembled_fill(soft, (lt_real)mass_factor, (lt_real)stiffness_factor, m.system.blocks, m.system.rotated,
+                   m.force, level);
     return m;
 }
 

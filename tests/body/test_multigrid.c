@@ -296,7 +296,7 @@ typedef struct run {
 static void begin_run(run *r, const ladder_fixture *b, float threshold, const lt_soft_def *def) {
     *r = (run){.soft = make_body(b, threshold, *def)};
     const uint32_t index = 0;
-    CHECK_FATAL(lt_arena_reserve(&r->arena, NULL, lt_advance_scratch(&r->soft, &index, 1, 8)));
+    CHECK_FATAL(lt_arena_reserve(&r->arena, NULL, lt_advance_scratch(&r->soft, &index, 1, 8, NULL)));
 }
 
 static void step_run(run *r, lt_rvec3 gravity, uint32_t max_iterations, lt_coupling *couplings,

@@ -70,7 +70,7 @@ static void pin_end(lt_soft *soft) {
 static void step(lt_soft *soft, lt_rvec3 gravity, lt_coupling *couplings, uint32_t coupling_count) {
     const uint32_t index = 0;
     lt_arena arena = {0};
-    CHECK_FATAL(lt_arena_reserve(&arena, NULL, lt_advance_scratch(soft, &index, 1, 8)));
+    CHECK_FATAL(lt_arena_reserve(&arena, NULL, lt_advance_scratch(soft, &index, 1, 8, NULL)));
     lt_soft_plan(soft, (lt_real)DT);
     lt_advance advance = {.bodies = soft,
                           .awake = &index,

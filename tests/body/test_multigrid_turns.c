@@ -76,7 +76,8 @@ static void compare_steps(met *m, lt_soft_def def, double speed) {
     uint64_t front = 0;
     *m = (met){0};
     flick(goes_on, speed);
-    CHECK_FATAL(lt_arena_reserve(&s.arena, NULL, lt_advance_scratch(s.bodies, s.awake, 2, STAGE_COUPLINGS)));
+    CHECK_FATAL(
+        lt_arena_reserve(&s.arena, NULL, lt_advance_scratch(s.bodies, s.awake, 2, STAGE_COUPLINGS, NULL)));
     for (int i = 0; i < STEPS; i++) {
         bool both = i % 3 == 2;
         s.body_count = both ? 2 : 1;

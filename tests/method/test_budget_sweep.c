@@ -68,7 +68,7 @@ static void every_budget_is_sound_from_nothing(void) {
 
 static void every_budget_is_sound_with_held_contacts(void) {
     lt_world *world = make_heap(false);
-    step_many(world, 7, lt_budget_collision_units(6000)); /* pairs half tested, contacts predicted */
+    step_many(world, 8, lt_budget_collision_units(6000)); /* pairs half tested, contacts predicted */
     run(world, 1);
     run(world, 1);
     sweep(world, "held");

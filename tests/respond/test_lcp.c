@@ -17,13 +17,15 @@ enum { DENSE = 3 * 27 };
 static bool is_definite(const lt_lcp_body *body, double s) {
     static double m[DENSE][DENSE];
     memset(m, 0, sizeof m);
-    for (uint32_t i = 0; i < body->node_count; i++)
-        for (uint32_t e = body->pattern->row_begin[i]; e < body->pattern->row_begin[i + 1]; e++)
-            for (uint32_t k = 0; k < 9; k++) {
-                uint32_t j = body->pattern->columns[e];
-                double a = (double)body->blocks[LT_BLOCK_STRIDE * (size_t)e + 4 * (k / 3) + k % 3];
-                m[3 * i + k % 3][3 * j + k / 3] = (i == j ? s - 1 : -1) * a;
-            }
+    static lt_real x[RIG_REALS], y[RIG_REALS];
+    for (uint32_t column = 0; column < 3 * body->node_count; column++) {
+        memset(x, 0, sizeof x);
+        x[4 * (size_t)(column / 3) + column % 3] = 1;
+        lt_soft_multiply(body->soft, body->system, y, x, lt_simd_best());
+        for (uint32_t row = 0; row < 3 * body->node_count; row++)
+            m[row][column] =
+                (row / 3 == column / 3 ? s - 1 : -1) * (double)y[4 * (size_t)(row / 3) + row % 3];
+    }
     for (uint32_t j = 0; j < 3 * body->node_count; j++)
         for (uint32_t i = j; i < 3 * body->node_count; i++) {
             double sum = (m[i][j] + m[j][i]) / 2;
@@ -78,8 +80,7 @@ static double residual_of(rig *r) {
         const lt_real *before = rig_aside + 2 * at + count;
         for (size_t k = 0; k < count; k++)
             dv[k] = body->v[k] - before[k];
-        lt_sparse_kernels_for(lt_simd_best())
-            ->multiply(y, body->pattern, body->blocks, dv, 0, body->node_count);
+        lt_soft_multiply(body->soft, body->system, y, dv, lt_simd_best());
         for (size_t k = 0; k < count; k++) {
             squared += (double)((y[k] - f[at + k]) * (y[k] - f[at + k]));
             loads += (double)(f[at + k] * f[at + k]);
@@ -135,11 +136,12 @@ static void sweeps_come_nearer_to_the_solution(void) {
         printf("%s, 1:%d: residual %.1e %.1e %.1e, slack %.1e %.1e %.1e\n",
                i >= 2 ? "plain" : "with momentum", i % 2 ? 4 : 1, residual[0], residual[1], residual[2],
                slack[0], slack[1], slack[2]);
-        const double exact = by_build(2e-5, 1e-13); /* it gets no better than the numbers */
+        const double exact =
+            by_build(5e-5, 1e-13); /* it gets no better than products of eight tets at a time */
         CHECK(residual[1] < 0.5 * residual[0] && residual[2] < lt_max_d(exact, 0.3 * residual[1]));
         CHECK(complementarity[1] < complementarity[0] &&
               complementarity[2] < lt_max_d(exact, complementarity[1]));
-        CHECK(residual[2] < 2e-5 && slack[2] < 2e-5);
+        CHECK(residual[2] < 5e-5 && slack[2] < 2e-5);
         rig_free(r);
     }
 }

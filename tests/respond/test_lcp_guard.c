@@ -37,12 +37,10 @@ static double stored_energy(const rig *r) {
     double sum = 0;
     for (uint32_t b = 0; b < r->stage.body_count; b++) {
         const lt_lcp_body *body = &r->bodies[b];
-        if (body->blocks)
-            lt_sparse_kernels_for(lt_simd_best())
-                ->multiply(y, body->pattern, body->blocks, body->v, 0, body->node_count);
+        if (body->system) lt_soft_multiply(body->soft, body->system, y, body->v, lt_simd_best());
         for (uint32_t node = 0; node < body->node_count; node++) {
             lt_rvec3 v = lt_node_get(body->v, node);
-            lt_rvec3 p = body->blocks ? lt_node_get(y, node) : lt_r3_scale(v, body->drag * body->mass[node]);
+            lt_rvec3 p = body->system ? lt_node_get(y, node) : lt_r3_scale(v, body->drag * body->mass[node]);
             sum += 0.5 * (double)lt_r3_dot(v, p);
         }
     }

@@ -33,17 +33,26 @@ static lt_world *make_small(void) {
     return world;
 }
 
-/* On a copy of exactly so many bytes. */
+static uint64_t hash_of_pins(lt_world *world) {
+    uint64_t hash = LT_HASH_SEED;
+    for (uint32_t i = 0; i < lt_body_slots(world); i++)
+        if (lt_collider_at(world, i)->in_use)
+            hash =
+                lt_hash_bytes(hash, lt_soft_at(world, i)->pinned, lt_soft_at(world, i)->carrier.node_count);
+    return hash;
+}
+
+/* On a copy of exactly so many bytes. Nothing is allocated but for the factor of a body that has other pins now. */
 static void try(lt_world *world, const uint8_t *bytes, size_t size) {
     uint8_t *copy = malloc(size ? size : 1);
-    uint64_t before = lt_world_hash(world);
+    uint64_t before = lt_world_hash(world), pins = hash_of_pins(world);
     size_t held = counted.bytes_out;
     lt_error error = {0};
     if (size) memcpy(copy, bytes, size);
     counted.bytes_most = held;
     lt_status status = lt_world_restore(world, copy, size, &error);
     free(copy);
-    CHECK(counted.bytes_out == held && counted.bytes_most == held);
+    if (hash_of_pins(world) == pins) CHECK(counted.bytes_out == held && counted.bytes_most == held);
     if (status != LT_OK) {
         CHECK(status == LT_STATUS_INVALID && strlen(error.message) > 20 && lt_world_hash(world) == before);
         return;
@@ -78,14 +87,14 @@ static void snapshots_of_any_bytes(void) {
     CHECK_COUNT(counted.blocks_out, 0);
 }
 
-/* One number of a body has a range of its own (its firmness): out of it, the others must not be taken either. */
+/* One number of a body has a range of its own (the energy it may have): out of it, the others must not be taken either. */
 static void one_number_out_of_its_range_refuses_all(void) {
     lt_world *world = make_small();
     lt_soft *soft = lt_soft_at(world, 1);
-    lt_real before = *soft->firmness;
-    *soft->firmness = (lt_real)0.5;
+    lt_real before = soft->energy[0];
+    soft->energy[0] = -2;
     saved s = save_world(world);
-    *soft->firmness = before;
+    soft->energy[0] = before;
     lt_world_step(world, STEP_DT, lt_budget_unlimited());
     uint64_t hash = lt_world_hash(world);
     CHECK(lt_world_restore(world, s.bytes, s.size, NULL) == LT_STATUS_INVALID);

@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Passivity: kinetic and elastic energy of a body may not exceed what it had and the work that was done on it since.
+ *
+ *   allowed' = min(allowed, kinetic + elastic) + work of the step        work: gravity, forces, couplings, over the step's own motion
+ *
+ * Every stage lowers φ, but φ has the elastic energy of one linearisation: where a body of jelly is crushed flat in a step, or
+ * turned inside out, what was lowered was not what is there. What there is too much of is taken from the velocity of deformation, the
+ * part without momentum, at the begin of the next step: the elastic energy falls out of its pass over rotations, so that the guard
+ * costs two sums over nodes. What velocity cannot pay stays owed.
+ *
+ * The energy before is not known after a caller or a method has set places or velocities (kinetic energy is then another than was
+ * left), and of bodies whose pins are moved: what they do is not measured. */
+
+#include "body/implicit.h"
+
+#include <string.h>
+
+/* Sums are in float: less is no excess. */
+static const double NOISE = 1e-3;
+
+enum { ALLOWED, KINETIC };
+
+static bool is_known(const lt_soft *soft) {
+    return soft->energy[ALLOWED] >= 0;
+}
+
+static double kinetic_of(const lt_member *member) {
+    const lt_soft *soft = member->soft;
+    double sum = 0;
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_rvec3 v = lt_node_get(soft->v, node);
+        sum += (double)soft->mass[node] * (double)lt_r3_length_squared(v);
+    }
+    return sum / 2;
+}
+
+/* Of rotations as they converge to; asked only where the parabola says that there is too much. */
+static double exact_elastic(const lt_soft *soft, lt_simd_level level) {
+    lt_element_work work = {.elements = &soft->elements,
+                            .x = soft->x,
+                            .lambda = soft->lambda,
+                            .mu = soft->mu,
+                            .turns = soft->turns};
+    lt_element_kernels_for(level)->corotate(&work);
+    return work.energy;
+}
+
+static double rigid_energy(const lt_rigid_row *r) {
+    double pulled[LT_RIGID];
+    lt_multiply6(pulled, &r->inertia, r->before);
+    return lt_dot6(pulled, r->before) / 2;
+}
+
+lt_real lt_energy_share(const lt_implicit *s, lt_member *member, double elastic) {
+    const lt_soft *soft = member->soft;
+    double kinetic = kinetic_of(member);
+    member->energy = kinetic + elastic;
+    if (!is_known(soft) || (lt_real)kinetic != soft->energy[KINETIC]) {
+        member->energy_is_known = false;
+        return 1;
+    }
+    member->energy_is_known = true;
+    double allowed = (double)soft->energy[ALLOWED], slack = NOISE * (kinetic + allowed);
+    if (member->energy <= allowed + slack) return 1;
+    member->energy = kinetic + exact_elastic(soft, s->advance->level);
+    double excess = member->energy - allowed;
+    if (excess <= slack) return 1;
+    double deforming = lt_max_d(0, kinetic - rigid_energy(member->rigid));
+    double left = lt_max_d(0, deforming - excess);
+    member->energy -= deforming - left;
+    return deforming > 0 ? (lt_real)sqrt(left / deforming) : 1;
+}
+
+static bool pins_move(const lt_soft *soft) {
+    for (uint32_t node = 0; node < soft->carrier.node_count && soft->pin_count > 0; node++) {
+        lt_rvec3 way = lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x_before, node));
+        if (soft->pinned[node] && lt_r3_length_squared(way) > 0) return true;
+    }
+    return false;
+}
+
+/* What couplings did on the member, by the velocities of its own side. */
+static void add_coupling_work(const lt_implicit *s) {
+    const lt_island *island = s->island;
+    const lt_real *v = island->vectors[LT_VECTOR_VELOCITY];
+    for (uint32_t i = 0; i < island->view_count; i++) {
+        const lt_coupling_view *c = &island->views[i];
+        const lt_rigid_pair *pair = &island->rigid->pairs[c->pair];
+        lt_coupling_view side = *c;
+        side.node_count = c->a_count;
+        lt_rvec3 a = lt_view_gather(&side, island->view_nodes, v);
+        island->members[pair->a].work += (double)lt_r3_dot(c->impulse, a);
+        if (pair->b == LT_NONE) continue;
+        lt_rvec3 b = lt_r3_sub(a, lt_view_gather(c, island->view_nodes, v));
+        island->members[pair->b].work -= (double)lt_r3_dot(c->impulse, b);
+    }
+}
+
+void lt_energy_measure(const lt_implicit *s) {
+    const lt_island *island = s->island;
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        lt_member *member = &island->members[m];
+        const lt_soft *soft = member->soft;
+        const lt_real *v = lt_member_rows(island->vectors[LT_VECTOR_VELOCITY], member);
+        member->work = 0;
+        if (!lt_is_implicit(member)) continue;
+        for (uint32_t row = 0; row < member->row_count; row++)
+            member->work += (double)(s->advance->dt *
+                                     lt_r3_dot(lt_node_get(v, row),
+                                               lt_node_get(soft->force, lt_row_node(member->nodes, row))));
+    }
+    add_coupling_work(s);
+}
+
+void lt_energy_settle(const lt_member *member) {
+    lt_soft *soft = member->soft;
+    bool deformed = lt_deforms(member), known = is_known(soft) || member->energy_is_known;
+    double allowed = (double)soft->energy[ALLOWED];
+    if (deformed) allowed = member->energy_is_known ? lt_min_d(allowed, member->energy) : member->energy;
+    double most = lt_max_d(0, allowed + member->work), kinetic = kinetic_of(member);
+    bool measured = most < (double)LT_LARGEST && kinetic < (double)LT_LARGEST; /* and is a number */
+    soft->energy[ALLOWED] = measured ? (lt_real)most : -1;
+    soft->energy[KINETIC] = measured ? (lt_real)kinetic : 0;
+    if (soft->grid || pins_move(soft) || (!deformed && !known)) soft->energy[ALLOWED] = -1;
+}
