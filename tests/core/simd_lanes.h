@@ -159,6 +159,42 @@ static void sums_of_lanes_have_one_order(void) {
     }
 }
 
+/* Eight vectors of a few: some are named twice, or all eight times, and get the sum in the order of the lanes. Fourth numbers stay
+ * zero. */
+static void vectors_are_gathered_and_added_to(void) {
+    enum { VECTORS = 12, REALS = 4 * VECTORS + 1 };
+    lt_random random = lt_random_seed(5);
+    for (int round = 0; round < SIMD_ROUNDS && check_failures < 20; round++) {
+        lt_real buffer[REALS] = {0}, in[3][8], out[3][8], sums[REALS], *p = buffer + round % 2;
+        uint32_t ids[8], most = 1 + lt_random_below(&random, VECTORS);
+        for (int i = 0; i < 4 * VECTORS; i++)
+            p[i] = i % 4 == 3  ? 0
+                   : round % 3 ? (lt_real)lt_random_range(&random, -1, 1)
+                               : random_real(&random);
+        for (int i = 0; i < 8; i++) {
+            ids[i] = lt_random_below(&random, most);
+            for (int k = 0; k < 3; k++)
+                in[k][i] = round % 3 ? (lt_real)lt_random_range(&random, -1, 1) : random_real(&random);
+        }
+        lt_r8 gathered[3], added[3] = {lt_r8_load(in[0]), lt_r8_load(in[1]), lt_r8_load(in[2])};
+        lt_r8_gather3(gathered, p, ids);
+        memcpy(sums, p, 4 * VECTORS * sizeof *p);
+        for (int k = 0; k < 3; k++) {
+            lt_r8_store(out[k], gathered[k]);
+            for (int lane = 0; lane < 8; lane++) {
+                CHECK(same_bits(&out[k][lane], &p[4 * ids[lane] + (uint32_t)k], sizeof *p));
+                volatile lt_real sum = sums[4 * ids[lane] + (uint32_t)k] + in[k][lane];
+                sums[4 * ids[lane] + (uint32_t)k] = sum;
+            }
+        }
+        lt_r8_scatter_add3(p, ids, added);
+        for (int i = 0; i < 4 * VECTORS; i++) {
+            lt_real expected = sums[i], got = p[i];
+            CHECK(SAME_OR_NAN);
+        }
+    }
+}
+
 static void run_all_lanes(void) {
     RUN(lt_f4_lanes_are_scalars);
     RUN(lt_f8_lanes_are_scalars);
@@ -169,6 +205,7 @@ static void run_all_lanes(void) {
     RUN(lt_r4_store_writes_its_lanes_only);
     RUN(lt_r8_store_writes_its_lanes_only);
     RUN(sums_of_lanes_have_one_order);
+    RUN(vectors_are_gathered_and_added_to);
 }
 
 #endif

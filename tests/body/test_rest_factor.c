@@ -1,0 +1,491 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Factors of mass and stiffness at rest: which bodies share one, that its numbers are a function of its key alone, that it answers
+ * the matrix it is of, when it is made anew and when it is let go, and what is left where memory runs out.
+ *
+ * labels: golden */
+
+#include "body/soft_fixture.h"
+#include "failing_allocator.h"
+
+enum { MOST_NODES = 128, BODIES = 8 };
+
+/* A step whose square is a power of √2, in the middle of what one factor serves. */
+static const double STEP = 1 / 64.0;
+
+/* ---- bodies of one shape or two ---- */
+
+typedef struct crowd {
+    lt_shape *shapes[2];
+    lt_soft bodies[BODIES];
+    uint32_t count;
+} crowd;
+
+static lt_shape *bar_shape(uint32_t cells) {
+    lt_tet_mesh mesh;
+    const uint32_t counts[3] = {cells, 2, 2};
+    if (lt_generate_tet_block(&mesh, (lt_dvec3){0.25 * cells, 0.5, 0.5}, counts, LT_TET_SPLIT_FIVE, NULL,
+                              NULL) != LT_OK)
+        exit(1);
+    lt_shape *shape = bake_carrier(&mesh, NULL);
+    lt_tet_mesh_free(&mesh);
+    return shape;
+}
+
+static crowd crowd_make(void) {
+    return (crowd){.shapes = {bar_shape(4), bar_shape(3)}};
+}
+
+static lt_soft *crowd_add(crowd *c, int shape, const lt_soft_def *def) {
+    lt_soft *soft = &c->bodies[c->count++];
+    lt_carrier carrier;
+    if (lt_carrier_read(&carrier, c->shapes[shape], NULL) != LT_OK ||
+        lt_soft_create(soft, &carrier, def, NULL, NULL) != LT_OK)
+        exit(1);
+    return soft;
+}
+
+static void crowd_free(crowd *c) {
+    for (uint32_t i = 0; i < c->count; i++)
+        lt_soft_free(&c->bodies[i]);
+    for (int i = 0; i < 2; i++)
+        lt_shape_release(c->shapes[i]);
+}
+
+static void pin_first(lt_soft *soft, uint32_t count) {
+    for (uint32_t node = 0; node < count; node++)
+        soft->pinned[node] = 1;
+    soft->pin_count = count;
+}
+
+/* In the middle of all steps: E / (ρ s²) = 2^10, 1 / (1 − 2ν) = 2. */
+static lt_soft_def middle_def(void) {
+    lt_soft_def def = plain_def(LT_MODEL_COROTATIONAL);
+    def.material = (lt_material){.young = 1048576, .poisson = 0.25f, .density = 1024};
+    return def;
+}
+
+static void add(lt_rest_factors *factors, lt_soft *soft) {
+    CHECK(lt_rest_factors_add(factors, soft, NULL) == LT_OK);
+}
+
+static uint64_t update(lt_rest_factors *factors, const lt_soft *bodies, uint32_t count, double dt) {
+    static const uint32_t all[BODIES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return lt_rest_factors_update(factors, bodies, all, count, (lt_real)dt, lt_simd_best());
+}
+
+static uint32_t used_count(const lt_rest_factors *factors) {
+    const lt_rest_factor *items = factors->factors.items;
+    uint32_t count = 0;
+    for (size_t i = 0; i < factors->factors.count; i++)
+        count += items[i].plan != LT_NONE;
+    return count;
+}
+
+static uint32_t plan_count(const lt_rest_factors *factors) {
+    const lt_rest_plan *items = factors->plans.items;
+    uint32_t count = 0;
+    for (size_t i = 0; i < factors->plans.count; i++)
+        count += items[i].rest != NULL;
+    return count;
+}
+
+/* ---- who shares ---- */
+
+static void bodies_alike_have_one_factor(void) {
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *first = crowd_add(&c, 0, &def);
+    def.position = (lt_dvec3){3, 2, 1};
+    def.velocity = (lt_vec3){1, 0, 0};
+    def.rotation = turn_about(1, 2, 3, 1);
+    lt_soft *elsewhere = crowd_add(&c, 0, &def);
+    def.material.young *= 1.1f; /* less than 2^¼ */
+    lt_soft *little_stiffer = crowd_add(&c, 0, &def);
+    def.material.young = 4 * 1048576.0f; /* all of it in E / (ρ s²) */
+    def.scale = 2;
+    lt_soft *larger = crowd_add(&c, 0, &def);
+    def.scale = 1;
+    def.material.density *= 4;
+    lt_soft *heavier = crowd_add(&c, 0, &def);
+    def = plain_def(LT_MODEL_EXPLICIT_FEM);
+    lt_soft *other_model = crowd_add(&c, 0, &def);
+    for (uint32_t i = 0; i < c.count; i++)
+        add(&factors, &c.bodies[i]);
+    CHECK(first->factor != LT_NONE);
+    CHECK_COUNT(elsewhere->factor, first->factor);
+    CHECK_COUNT(little_stiffer->factor, first->factor);
+    CHECK_COUNT(larger->factor, first->factor);
+    CHECK_COUNT(heavier->factor, first->factor);
+    CHECK_COUNT(other_model->factor, LT_NONE);
+    CHECK_COUNT(used_count(&factors), 1);
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+}
+
+static void bodies_apart_have_factors_of_their_own(void) {
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def(), changed;
+    crowd_add(&c, 0, &def);
+    crowd_add(&c, 1, &def); /* shape */
+    changed = def, changed.material.young *= 2, crowd_add(&c, 0, &changed);
+    changed = def, changed.material.density *= 3, crowd_add(&c, 0, &changed);
+    changed = def, changed.scale = 2, crowd_add(&c, 0, &changed);
+    changed = def, changed.material.poisson = 0.45f, crowd_add(&c, 0, &changed);
+    changed = def, changed.material.mass_damping = 1, crowd_add(&c, 0, &changed);
+    changed = def, changed.material.stiffness_damping = 0.01f, crowd_add(&c, 0, &changed);
+    for (uint32_t i = 0; i < c.count; i++) {
+        add(&factors, &c.bodies[i]);
+        for (uint32_t j = 0; j < i; j++)
+            CHECK(c.bodies[i].factor != c.bodies[j].factor);
+    }
+    CHECK_COUNT(used_count(&factors), BODIES);
+    CHECK_COUNT(plan_count(&factors), 2);
+    /* Pins, and other pins of the same number */
+    pin_first(&c.bodies[0], 3);
+    pin_first(&c.bodies[2], 3);
+    c.bodies[2].pinned[0] = 0, c.bodies[2].pinned[9] = 1;
+    c.bodies[2].material.young = c.bodies[0].material.young;
+    add(&factors, &c.bodies[0]);
+    add(&factors, &c.bodies[2]);
+    for (uint32_t i = 1; i < c.count; i++)
+        CHECK(c.bodies[0].factor != c.bodies[i].factor);
+    CHECK_COUNT(used_count(&factors), BODIES);
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+}
+
+/* ---- a function of the key ---- */
+
+static uint64_t hash_of(const lt_rest_factor *factor) {
+    return factor ? lt_hash_bytes(LT_HASH_SEED, factor->values, factor->value_count * sizeof(lt_real)) : 0;
+}
+
+/* Values of one key at STEP: who asks first, what else was there, which steps came before, and how a body is bent. */
+static uint64_t hash_after(bool other_first, bool bent, double step_before, lt_simd_level level) {
+    static const uint32_t awake[3] = {0, 1, 2};
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def(), other = def;
+    other.material.young *= 0.9f;
+    other.scale = 0.95;
+    crowd_add(&c, 1, &def); /* another shape */
+    crowd_add(&c, 0, other_first ? &other : &def);
+    crowd_add(&c, 0, other_first ? &def : &other);
+    for (uint32_t i = 0; i < 3; i++)
+        add(&factors, &c.bodies[other_first ? 2 - i : i]);
+    for (uint32_t i = 0; bent && i < c.bodies[1].carrier.node_count; i++)
+        c.bodies[1].x[4 * (size_t)i] *= (lt_real)1.5;
+    CHECK_COUNT(c.bodies[1].factor, c.bodies[2].factor);
+    if (step_before > 0) lt_rest_factors_update(&factors, c.bodies, awake, 3, (lt_real)step_before, level);
+    lt_rest_factors_update(&factors, c.bodies, awake, 3, (lt_real)STEP, level);
+    uint64_t hash = hash_of(lt_rest_factor_of(&factors, &c.bodies[1]));
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+    return hash;
+}
+
+static void numbers_are_a_function_of_the_key(void) {
+    uint64_t hash = hash_after(false, false, 0, LT_LEVEL_SCALAR);
+    check_golden("values", hash);
+    CHECK(hash != 0);
+    CHECK(hash_after(true, false, 0, LT_LEVEL_SCALAR) == hash);
+    CHECK(hash_after(true, true, 0, LT_LEVEL_SCALAR) == hash);
+    CHECK(hash_after(false, true, 1 / 30.0, LT_LEVEL_SCALAR) == hash);
+    CHECK(hash_after(true, false, 1.05 * STEP, LT_LEVEL_SCALAR) == hash);
+    for (int level = 1; level <= (int)lt_simd_best(); level++)
+        CHECK(hash_after(false, false, 0, (lt_simd_level)level) == hash);
+}
+
+/* ---- what it answers ---- */
+
+/* A of the body at rest, as it lies, and its factor's answer. */
+typedef struct answering {
+    crowd crowd;
+    lt_rest_factors factors;
+    lt_soft *soft;
+    lt_system system;
+    lt_arena arena;
+    lt_real turn[9], *scratch;
+} answering;
+
+static void answering_make(answering *a, const lt_soft_def *def, uint32_t pin_count) {
+    a->crowd = crowd_make();
+    a->factors = lt_rest_factors_make(NULL);
+    a->soft = crowd_add(&a->crowd, 0, def);
+    pin_first(a->soft, pin_count);
+    add(&a->factors, a->soft);
+    update(&a->factors, a->crowd.bodies, 1, STEP);
+    size_t reals = lt_rest_factor_scratch(&a->factors, a->soft->factor);
+    a->arena = (lt_arena){0};
+    if (!lt_arena_reserve(&a->arena, NULL, (reals + 1000 * a->soft->carrier.tet_count) * sizeof(lt_real)))
+        exit(1);
+    a->scratch = LT_TAKE(&a->arena, reals, lt_real);
+    if (!a->scratch || !lt_system_take(&a->system, a->soft, (lt_real)STEP, &a->arena)) exit(1);
+    lt_system_fill(a->soft, &a->system, a->soft->x, NULL, NULL, lt_simd_best());
+    const lt_dvec3 columns[3] = {def->rotation.c0, def->rotation.c1, def->rotation.c2};
+    for (int i = 0; i < 9; i++)
+        a->turn[i] = (lt_real)lt_d3_get(columns[i / 3], i % 3);
+}
+
+static void answering_free(answering *a) {
+    lt_arena_free(&a->arena);
+    lt_rest_factors_free(&a->factors);
+    crowd_free(&a->crowd);
+}
+
+/* z = P⁻¹ r, as implicit_solve.c has it. */
+static void answer(answering *a, lt_real *z, const lt_real *r) {
+    const lt_rest_factor *factor = lt_rest_factor_of(&a->factors, a->soft);
+    double scale = (double)a->soft->scale, unit = a->soft->material.density * scale * scale * scale;
+    CHECK_FATAL(factor);
+    lt_factor_solve(lt_rest_factor_plan(&a->factors, factor), factor->values, z, r, a->turn,
+                    a->soft->pin_count ? a->soft->pinned : NULL, a->scratch, lt_simd_best());
+    for (uint32_t i = 0; i < 4 * a->soft->carrier.node_count; i++)
+        z[i] /= (lt_real)(unit * (double)a->system.mass_factor);
+}
+
+/* Smooth enough that float has digits for its answer: cubes of coordinates. Zero where pinned. */
+static void smooth_vectors(const lt_soft *soft, lt_real *x) {
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
+        const double *p = soft->carrier.rest + 3 * (size_t)node;
+        for (uint32_t k = 0; k < 4; k++)
+            x[4 * (size_t)node + k] = k == 3 || soft->pinned[node]
+                                          ? 0
+                                          : (lt_real)(p[k] * p[(k + 1) % 3] - 0.3 * p[(k + 2) % 3] + 0.1);
+    }
+}
+
+static double dot(const lt_real *a, const lt_real *b, uint32_t node_count) {
+    double sum = 0;
+    for (uint32_t i = 0; i < 4 * node_count; i++)
+        sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+/* xᵀA P⁻¹A x / xᵀA x − 1, with what A pulls on pins left out. */
+static double ratio_of_answer(answering *a) {
+    lt_real x[4 * MOST_NODES], ax[4 * MOST_NODES], z[4 * MOST_NODES];
+    uint32_t node_count = a->soft->carrier.node_count;
+    if (node_count > MOST_NODES) exit(1);
+    smooth_vectors(a->soft, x);
+    lt_soft_multiply(a->soft, &a->system, ax, x, lt_simd_best());
+    answer(a, z, ax);
+    return dot(ax, z, node_count) / dot(x, ax, node_count) - 1;
+}
+
+/* |P⁻¹A x − x|, over |x|. */
+static double error_of_answer(answering *a) {
+    lt_real x[4 * MOST_NODES], ax[4 * MOST_NODES], z[4 * MOST_NODES];
+    uint32_t node_count = a->soft->carrier.node_count;
+    if (node_count > MOST_NODES) exit(1);
+    smooth_vectors(a->soft, x);
+    lt_soft_multiply(a->soft, &a->system, ax, x, lt_simd_best());
+    answer(a, z, ax);
+    for (uint32_t i = 0; i < 4 * node_count; i++) {
+        if (a->soft->pinned[i / 4]) CHECK(z[i] == 0);
+        z[i] -= x[i];
+    }
+    return sqrt(dot(z, z, node_count) / dot(x, x, node_count));
+}
+
+/* Where E, ν and Δt are in the middle of their steps the factor is of A itself, up to roundings times β of a cell of 0.25. */
+static void it_answers_the_matrix_at_rest(void) {
+    double least = 1;
+    for (int power = 10; power <= 30; power += 4)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            answering a;
+            lt_soft_def def = middle_def();
+            def.material.young = (float)(1 << power);
+            def.rotation = turn_about(1, -2, 0.5, 1.3);
+            def.scale = scaled ? 0.125 : 1;
+            answering_make(&a, &def, 0);
+            double beta = (double)def.material.young * STEP * STEP / 1024 / (def.scale * def.scale);
+            double roundings = 3 * beta * 16 * (double)LT_REAL_EPSILON, error = error_of_answer(&a);
+            printf("beta %.3g: the answer is off by %.2g\n", beta, error);
+            CHECK_NEAR(error, 0, by_build(2e-6, 1e-6) + roundings);
+            least = lt_min_d(least, error);
+            answering_free(&a);
+        }
+    CHECK(least < by_build(1e-5, 1e-6));
+}
+
+/* Off the middle by half a step of E, and of Δt: within √2, whatever x. */
+static void it_is_within_a_step_of_the_matrix(void) {
+    for (int i = -4; i <= 4; i++) {
+        answering a;
+        lt_soft_def def = middle_def();
+        def.material.young *= (float)(1 + 0.04 * i);
+        def.material.mass_damping = 0.5f;
+        def.material.stiffness_damping = 0.02f;
+        answering_make(&a, &def, 0);
+        double ratio = 1 + ratio_of_answer(&a);
+        CHECK(ratio > 0.7 && ratio < 1.42);
+        answering_free(&a);
+    }
+}
+
+static void pinned_nodes_are_as_walls(void) {
+    for (int power = 10; power <= 26; power += 8) {
+        answering a;
+        lt_soft_def def = middle_def();
+        def.material.young = (float)(1 << power);
+        def.rotation = turn_about(0, 1, 0.5, 2);
+        answering_make(&a, &def, 9);
+        CHECK_NEAR(error_of_answer(&a), 0, by_build(1e-2, 1e-7));
+        answering_free(&a);
+    }
+}
+
+/* Sizes of 1 mm to 100 m, and what there is between dust and diamond. */
+static void every_stiffness_has_a_factor(void) {
+    for (int size = -3; size <= 2; size++)
+        for (int young = 0; young <= 12; young += 3)
+            for (int density = -3; density <= 5; density += 4) {
+                answering a;
+                lt_soft_def def = middle_def();
+                def.material.young = (float)pow(10, young);
+                def.material.density = (float)pow(10, density);
+                def.scale = pow(10, size);
+                answering_make(&a, &def, 0);
+                double ratio = 1 + ratio_of_answer(&a);
+                CHECK(ratio > 0 && ratio < 1.6);
+                answering_free(&a);
+            }
+}
+
+/* ---- when it is made ---- */
+
+static void it_is_made_anew_where_the_step_leaves_its_range(void) {
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    for (int i = 0; i < 3; i++)
+        add(&factors, crowd_add(&c, 0, &def));
+    CHECK(lt_rest_factor_of(&factors, &c.bodies[0]) == NULL); /* not before its numbers are there */
+    uint64_t units = update(&factors, c.bodies, 3, STEP), hash;
+    CHECK(units > 0); /* once, for three bodies */
+    const lt_rest_factor *factor = lt_rest_factor_of(&factors, &c.bodies[2]);
+    CHECK_FATAL(factor);
+    hash = hash_of(factor);
+    const double within[4] = {STEP, 1.08 * STEP, 0.93 * STEP, STEP};
+    for (int i = 0; i < 4; i++)
+        CHECK_COUNT(update(&factors, c.bodies, 3, within[i]), 0);
+    CHECK(hash_of(factor) == hash);
+    CHECK_COUNT(update(&factors, c.bodies, 3, 1.1 * STEP), units);
+    CHECK(hash_of(factor) != hash);
+    CHECK_COUNT(update(&factors, c.bodies, 3, 0.9 * STEP), units);
+    CHECK_COUNT(update(&factors, c.bodies, 3, STEP), units);
+    CHECK(hash_of(factor) == hash);
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+}
+
+/* ---- when it is let go ---- */
+
+static void it_is_let_go_with_its_last_body(void) {
+    crowd c = crowd_make();
+    failing f = failing_after(1000);
+    lt_allocator allocator = failing_allocator(&f);
+    lt_rest_factors factors = lt_rest_factors_make(&allocator);
+    lt_soft_def def = middle_def();
+    for (int i = 0; i < 2; i++)
+        add(&factors, crowd_add(&c, 0, &def));
+    add(&factors, crowd_add(&c, 1, &def));
+    update(&factors, c.bodies, 3, STEP);
+    size_t all = f.bytes_out;
+    lt_rest_factors_remove(&factors, &c.bodies[0]);
+    CHECK_COUNT(f.bytes_out, all);
+    CHECK(c.bodies[0].factor == LT_NONE && lt_rest_factor_of(&factors, &c.bodies[1]));
+    lt_rest_factors_remove(&factors, &c.bodies[1]);
+    size_t one = f.bytes_out;
+    CHECK(one < all);
+    CHECK_COUNT(plan_count(&factors), 1);
+    CHECK(lt_rest_factor_of(&factors, &c.bodies[2]));
+    /* Others come and go in the same places, materials change from step to step. */
+    for (int i = 0; i < 20; i++) {
+        c.bodies[i % 2].material.young = 1000.0f * (float)(1 << i);
+        add(&factors, &c.bodies[i % 2]);
+        update(&factors, c.bodies, 3, STEP);
+        CHECK(used_count(&factors) <= 3);
+    }
+    CHECK(factors.factors.count <= 4 && factors.plans.count <= 2);
+    for (int i = 0; i < 3; i++)
+        lt_rest_factors_remove(&factors, &c.bodies[i]);
+    CHECK_COUNT(used_count(&factors), 0);
+    CHECK_COUNT(plan_count(&factors), 0);
+    lt_rest_factors_remove(&factors, &c.bodies[0]); /* has none */
+    lt_rest_factors_free(&factors);
+    CHECK_COUNT(f.blocks_out, 0);
+    CHECK_COUNT(f.bytes_out, 0);
+    crowd_free(&c);
+}
+
+/* ---- where memory runs out ---- */
+
+/* Three bodies, each asked for until it has its own. What fails changes nothing, and can be asked for again. */
+static bool run_with(int allowed) {
+    crowd c = crowd_make();
+    failing f = failing_after(allowed);
+    lt_allocator allocator = failing_allocator(&f);
+    lt_rest_factors factors = lt_rest_factors_make(&allocator);
+    lt_soft_def def = middle_def();
+    lt_error error;
+    bool failed = false;
+    crowd_add(&c, 1, &def);
+    crowd_add(&c, 0, &def);
+    crowd_add(&c, 0, &def)->material.young *= 8;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t before = used_count(&factors), plans = plan_count(&factors);
+        lt_status status = lt_rest_factors_add(&factors, &c.bodies[i], &error);
+        if (status == LT_OK) continue;
+        CHECK(status == LT_STATUS_MEMORY && error.message[0]);
+        CHECK_COUNT(c.bodies[i].factor, LT_NONE);
+        CHECK_COUNT(used_count(&factors), before);
+        CHECK_COUNT(plan_count(&factors), plans);
+        failed = true;
+        f.allowed = 1000;
+        add(&factors, &c.bodies[i]);
+    }
+    CHECK_COUNT(used_count(&factors), 3);
+    CHECK_COUNT(plan_count(&factors), 2);
+    /* A change of material that fails leaves the body with what it had. */
+    uint32_t had = c.bodies[1].factor;
+    f.allowed = 0;
+    c.bodies[1].material.young *= 64;
+    CHECK(lt_rest_factors_add(&factors, &c.bodies[1], &error) == LT_STATUS_MEMORY);
+    CHECK_COUNT(c.bodies[1].factor, had);
+    update(&factors, c.bodies, 3, STEP); /* takes no memory */
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK(lt_rest_factor_of(&factors, &c.bodies[i]));
+    lt_rest_factors_free(&factors);
+    CHECK_COUNT(f.blocks_out, 0);
+    CHECK_COUNT(f.bytes_out, 0);
+    crowd_free(&c);
+    return failed;
+}
+
+static void every_allocation_may_fail(void) {
+    int allowed = 0;
+    while (allowed < 1000 && run_with(allowed))
+        allowed++;
+    printf("%d allocations\n", allowed);
+    CHECK(allowed >= 10 && allowed < 1000);
+}
+
+int main(void) {
+    RUN(bodies_alike_have_one_factor);
+    RUN(bodies_apart_have_factors_of_their_own);
+    RUN(numbers_are_a_function_of_the_key);
+    RUN(it_answers_the_matrix_at_rest);
+    RUN(it_is_within_a_step_of_the_matrix);
+    RUN(pinned_nodes_are_as_walls);
+    RUN(every_stiffness_has_a_factor);
+    RUN(it_is_made_anew_where_the_step_leaves_its_range);
+    RUN(it_is_let_go_with_its_last_body);
+    RUN(every_allocation_may_fail);
+    return check_finish();
+}
