@@ -60,8 +60,12 @@ static uint32_t contacts_of_bodies(const lt_world *world) {
     return between;
 }
 
-/* The upper body lands on the lower one, stays there, and both come to rest. */
-static void check_drop(const drop *d, uint64_t units, float most_speed) {
+typedef struct landing {
+    float nearest, lowest, speed; /* of centres, of the lower surface, at last */
+} landing;
+
+/* The upper body lands on the lower one, stays there, and both come to rest; `aside`: m, how much farther from the middle. */
+static landing land_once(const drop *d, uint64_t units, float aside) {
     lt_world_def def = sphere_world_def();
     def.sleeping = false;
     lt_world *world = make_world(&def);
@@ -72,9 +76,9 @@ static void check_drop(const drop *d, uint64_t units, float most_speed) {
     bd.position = (lt_vec3){0, d->lower_height + 0.05f, 0};
     lt_body_id lower = add_body_def(world, &bd);
     bd.shape = d->upper;
-    bd.position = (lt_vec3){0.01f, d->upper_height + 0.15f, 0.005f};
+    bd.position = (lt_vec3){0.01f + aside, d->upper_height + 0.15f, 0.005f};
     lt_body_id upper = add_body_def(world, &bd);
-    float gap = d->upper_height - d->lower_height, nearest = 1e30f, lowest = 1e30f;
+    float nearest = 1e30f, lowest = 1e30f;
     double worst_error = 0;
     uint64_t allocations = 0;
     uint32_t fallen = 0; /* steps without a contact between them, when they should have come to rest */
@@ -90,11 +94,27 @@ static void check_drop(const drop *d, uint64_t units, float most_speed) {
                            lt_v3_length(lt_body_momentum(world, upper)) / lt_body_mass(world, upper));
     CHECK(world_is_finite(world) && allocations == 0 && worst_error <= 1e-6);
     CHECK_COUNT(fallen, 0);
+    lt_world_destroy(world);
+    return (landing){nearest, lowest, speed};
+}
+
+static float median_of(float a, float b, float c) {
+    return lt_max_f(lt_min_f(a, b), lt_min_f(lt_max_f(a, b), c));
+}
+
+/* Whether a body that is starved slides off is chance: one run proves nothing. */
+static void check_drop(const drop *d, uint64_t units, float most_speed) {
+    landing l[3];
+    for (int i = 0; i < 3; i++)
+        l[i] = land_once(d, units, 0.002f * (float)i);
+    float gap = d->upper_height - d->lower_height;
+    float nearest = median_of(l[0].nearest, l[1].nearest, l[2].nearest);
+    float lowest = median_of(l[0].lowest, l[1].lowest, l[2].lowest);
+    float speed = median_of(l[0].speed, l[1].speed, l[2].speed);
     if (!(nearest > 0.6f * gap && lowest > -0.9f * d->lower_height && speed < most_speed))
         CHECK_FAIL_MESSAGE("%s, %lld units: centres as near as %g of %g m, as low as %g m, at last at %g m/s",
                            lt_model_name(d->model), (long long)units, (double)nearest, (double)gap,
                            (double)lowest, (double)speed);
-    lt_world_destroy(world);
 }
 
 /* Below some 10,000 units the trees of two bodies cannot even be refreshed in full; below 2,000 all there is are boxes. */
