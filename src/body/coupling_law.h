@@ -95,15 +95,19 @@ static inline lt_rvec3 lt_view_impulse(const lt_coupling_view *c, lt_rvec3 u, lt
  * friction slides. Both are g for tethers, and 0 for a contact that does not push. */
 typedef struct lt_coupling_gains {
     lt_real normal, across;
+    lt_rvec3 sliding; /* unit direction in which friction's impulse does not change, for its bound; zero where it holds */
 } lt_coupling_gains;
 
 static inline lt_coupling_gains lt_view_gains(const lt_coupling_view *c, lt_rvec3 u) {
-    if (lt_view_is_tether(c)) return (lt_coupling_gains){c->gain, c->gain};
+    const lt_rvec3 none = {0, 0, 0};
+    if (lt_view_is_tether(c)) return (lt_coupling_gains){c->gain, c->gain, none};
     lt_real push = lt_view_push(c, u);
-    if (!(push > 0)) return (lt_coupling_gains){0, 0};
-    lt_real square = lt_r3_length_squared(lt_view_hold(c, u)), bound = c->friction * push;
-    return (lt_coupling_gains){c->gain,
-                               square > bound * bound ? c->gain * (bound / lt_sqrt_r(square)) : c->gain};
+    if (!(push > 0)) return (lt_coupling_gains){0, 0, none};
+    lt_rvec3 w = lt_view_hold(c, u);
+    lt_real square = lt_r3_length_squared(w), bound = c->friction * push;
+    if (!(square > bound * bound)) return (lt_coupling_gains){c->gain, c->gain, none};
+    lt_real share = 1 / lt_sqrt_r(square);
+    return (lt_coupling_gains){c->gain, c->gain * bound * share, lt_r3_scale(w, share)};
 }
 
 #endif

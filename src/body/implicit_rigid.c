@@ -5,7 +5,7 @@
  *
  *   ½ zᵀW z − load·z + Σ couplings (u + J z)            is lowered by Newton's method, each step by
  *
- *   (W + Σ Jᵀ G J) Δ = slope,   G = across·I + (normal − across) n nᵀ
+ *   (W + Σ Jᵀ G J) Δ = slope,   G = across·(I − s sᵀ) + (normal − across) n nᵀ     s: where friction slides to
  *
  * and shortened where the slope along it has turned. Couplings of a pair share their place for both bodies, so that a 6×6 sum
  * about the centre of a stands for all of them: bodies cost by pairs, couplings by some sixty products each.
@@ -24,9 +24,9 @@ enum {
     SPIN_ROUNDS = 3  /* of the mean spin of a step */
 };
 static const double PIN_WEIGHT = 1e9;
-/* What is left of φ to be gained that ends Newton, over what forces or the first step do: where iterations follow it is a place to begin
- * at; where nothing follows it is a speed to creep at; and behind them what is left is multiplied by the stiffness of contacts. */
-static const double SETTLED_TO_START = 1e-9, SETTLED_ALONE = 1e-12, SETTLED_TO_FINISH = 1e-10;
+/* What is left of φ to be gained that ends Newton, over what forces or the first step do. Before iterations it is a place to begin at,
+ * behind them it is multiplied by the stiffness of contacts; where nothing follows it is a speed to creep at. */
+static const double SETTLED = 1e-10, SETTLED_ALONE = 1e-12;
 static const double OVERSHOT = 0.1; /* slope behind a step, over that before it, which shortens the step */
 
 /* ---- masses and momenta ---- */
@@ -150,24 +150,33 @@ static void list_pairs(const lt_implicit *s) {
 
 /* ---- looking at couplings ---- */
 
+/* Moments of a gain in one direction only. */
+static void add_gain(lt_block6 *moments, const double arm[3], lt_rvec3 direction, double gain) {
+    double along[3], row[LT_RIGID] = {0};
+    lt_unpack_r3(along, direction);
+    lt_add_force6(row, arm, along, 1);
+    for (int i = 0; i < LT_RIGID; i++)
+        for (int j = 0; j <= i; j++)
+            moments->at[i][j] += gain * row[i] * row[j];
+}
+
+/* Without what does not change where friction slides, Newton took three rounds for two of these, and in heaps often all it had. */
 static void add_coupling(lt_rigid_pair *pair, const lt_coupling_view *c, lt_coupling_gains gains) {
-    double arm[3], impulse[3], normal[3];
+    double arm[3], impulse[3];
     lt_unpack_r3(arm, c->arm);
     lt_unpack_r3(impulse, c->impulse);
     lt_add_force6(pair->wrench, arm, impulse, 1);
     if (!(gains.normal > 0)) return;
     lt_add_point6(&pair->moments, arm, gains.across);
-    double along = (double)gains.normal - gains.across, row[LT_RIGID] = {0};
-    if (!(along > 0)) return;
-    lt_unpack_r3(normal, c->normal);
-    lt_add_force6(row, arm, normal, 1);
-    for (int i = 0; i < LT_RIGID; i++)
-        for (int j = 0; j <= i; j++)
-            pair->moments.at[i][j] += along * row[i] * row[j];
+    if (gains.across < gains.normal) {
+        add_gain(&pair->moments, arm, c->normal, (double)gains.normal - gains.across);
+        add_gain(&pair->moments, arm, gains.sliding, -(double)gains.across);
+    }
 }
 
-/* Impulses with everybody's change of motion, and what they add up to on every member. */
-static void look(const lt_implicit *s) {
+/* Impulses with everybody's change of motion, and what they add up to on every member. As `held` those that do not push answer as
+ * if they did. */
+static void look_at(const lt_implicit *s, bool held) {
     const lt_island *island = s->island;
     lt_rigid_level *level = island->rigid;
     double motion[LT_RIGID] = {0};
@@ -186,7 +195,9 @@ static void look(const lt_implicit *s) {
         lt_rvec3 u = lt_r3_add(c->u, lt_rigid_velocity(motion, c->arm));
         c->bound = lt_view_bound(c, u);
         c->impulse = lt_view_impulse(c, u, c->bound);
-        add_coupling(pair, c, lt_view_gains(c, u));
+        lt_coupling_gains gains = lt_view_gains(c, u);
+        if (held && !(gains.normal > 0)) gains.normal = c->gain;
+        add_coupling(pair, c, gains);
     }
     for (uint32_t m = 0; m < island->member_count; m++)
         memset(level->rows[m].wrench, 0, sizeof level->rows[m].wrench);
@@ -204,6 +215,10 @@ static void look(const lt_implicit *s) {
 }
 
 /* Downwards: load − W z + what couplings give. */
+static void look(const lt_implicit *s) {
+    look_at(s, false);
+}
+
 static void find_slopes(const lt_implicit *s) {
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         if (!lt_is_implicit(&s->island->members[m])) continue;
@@ -256,13 +271,14 @@ static void shorten_step(const lt_implicit *s, double before) {
     }
 }
 
-/* Lowers φ over changes of the rigid motions from zero; couplings have u there. */
-static void lower(const lt_implicit *s, double settled) {
+/* Lowers φ over changes of the rigid motions from zero; couplings have u there. The first round takes those for pushing that would begin
+ * to (`held`): else a push goes through a row or a tower that is hit by one body a round. */
+static void lower(const lt_implicit *s, double settled, bool held) {
     lt_rigid_level *level = s->island->rigid;
     double reference = level->scale;
     for (uint32_t m = 0; m < s->island->member_count; m++)
         memset(level->rows[m].delta, 0, sizeof level->rows[m].delta);
-    look(s);
+    look_at(s, held);
     find_slopes(s);
     for (int round = 0; round < MAX_ROUNDS; round++) {
         lt_rigid_solve(s->island);
@@ -379,7 +395,7 @@ void lt_rigid_start(const lt_implicit *s) {
             r->load[k] -= kept[k];
     }
     set_relative_velocities(s);
-    lower(s, is_alone(s) ? SETTLED_ALONE : SETTLED_TO_START);
+    lower(s, is_alone(s) ? SETTLED_ALONE : SETTLED, true);
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
         lt_rigid_row *r = &level->rows[m];
@@ -456,7 +472,7 @@ void lt_rigid_finish(const lt_implicit *s) {
         for (int k = 0; k < LT_RIGID; k++)
             r->load[k] = r->own[k] - found[k];
     }
-    lower(s, SETTLED_TO_FINISH);
+    lower(s, SETTLED, false);
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
         lt_rigid_row *r = member->rigid;
