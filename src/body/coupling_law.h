@@ -95,7 +95,7 @@ static inline lt_rvec3 lt_view_impulse(const lt_coupling_view *c, lt_rvec3 u, lt
  * friction slides. Both are g for tethers, and 0 for a contact that does not push. */
 typedef struct lt_coupling_gains {
     lt_real normal, across;
-    lt_rvec3 sliding; /* unit direction in which friction's impulse does not change, for its bound; zero where it holds */
+    lt_rvec3 sliding; /* unit: along it friction does not answer, being at its bound; zero where it holds */
 } lt_coupling_gains;
 
 static inline lt_coupling_gains lt_view_gains(const lt_coupling_view *c, lt_rvec3 u) {

@@ -92,6 +92,13 @@ void lt_implicit_advance(const lt_advance *advance, const lt_island *island);
 /* Stages 1 and 2. */
 void lt_implicit_solve(struct lt_implicit *solve);
 
+static inline lt_real *lt_implicit_vector(const lt_implicit *s, int which) {
+    return s->island->vectors[which];
+}
+static inline size_t lt_implicit_bytes(const lt_implicit *s) {
+    return 4 * (size_t)s->island->row_count * sizeof(lt_real);
+}
+
 /* Δt² E / (ρ size²) beyond which float cannot tell a body from a rigid one: what its stiffness would make of the last bit of a position
  * is more than gravity does in a step. Such bodies move as rigid things do. */
 #define LT_STIFFEST 1e6
@@ -110,6 +117,21 @@ bool lt_views_take(const lt_advance *advance, lt_island *island);
 void lt_views_fill(const lt_implicit *s);
 /* Gives couplings their impulses, and the springs that friction is left with. */
 void lt_views_settle(const lt_implicit *s);
+
+/* ---- as far as φ goes down (implicit_line.c) ---- */
+
+/* u of every coupling with the velocities as they are. */
+void lt_implicit_look(const lt_implicit *s);
+/* RESIDUAL = BASE + Σ Jᵀ λ, nothing of pinned nodes; bounds of friction. */
+void lt_implicit_residual(const lt_implicit *s);
+/* Goes along DIRECTION, A times which is in PRODUCT: VELOCITY, BASE and u follow. Returns by how much φ fell, as of a parabola. */
+double lt_implicit_search(const lt_implicit *s, double most);
+
+/* ---- the preconditioner (implicit_precondition.c) ---- */
+
+void lt_precondition_build(const lt_implicit *s);
+/* z = B r */
+void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r);
 
 /* ---- the matrix of the rigid stage (rigid_system.c) ---- */
 

@@ -17,18 +17,8 @@
 
 #include <string.h>
 
-enum { MOST_LOOKS = 8 /* at the slope along a direction */ };
 /* Iterations that go by diagonals gain little each, and long: of the energy that ends others. */
 static const double SLOW_SHARE = 0.01;
-static const double SLOPE_LEFT = 0.05; /* of the slope at its begin ends a search */
-
-static lt_real *vector_of(const lt_implicit *s, int which) {
-    return s->island->vectors[which];
-}
-
-static size_t vector_size(const lt_implicit *s) {
-    return 4 * (size_t)s->island->row_count * sizeof(lt_real);
-}
 
 /* ---- the linear part of φ ---- */
 
@@ -58,7 +48,7 @@ static void find_turn(lt_real turn[9], const lt_soft *soft) {
 /* Deformation velocity that the body came with; none of pinned nodes. */
 static void find_deformation(const lt_implicit *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
-    lt_real *out = lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member);
+    lt_real *out = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
     lt_motion_map map = lt_motion_map_of(member->rigid->before);
     for (uint32_t row = 0; row < member->row_count; row++) {
         uint32_t node = lt_row_node(member->nodes, row);
@@ -70,9 +60,9 @@ static void find_deformation(const lt_implicit *s, const lt_member *member) {
 
 /* x + Δt (rigid motion + deformation velocity). */
 static void find_places(const lt_implicit *s, const lt_member *member) {
-    lt_real *out = lt_member_rows(vector_of(s, LT_VECTOR_PLACES), member);
-    const lt_real *v = lt_member_rows(vector_of(s, LT_VECTOR_VELOCITY), member);
-    const lt_real *d = lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member);
+    lt_real *out = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PLACES), member);
+    const lt_real *v = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_VELOCITY), member);
+    const lt_real *d = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
     lt_r4 dt = lt_r4_splat(s->advance->dt);
     for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4) {
         lt_r4 speed = lt_r4_add(lt_r4_load(v + i), lt_r4_load(d + i));
@@ -83,7 +73,7 @@ static void find_places(const lt_implicit *s, const lt_member *member) {
 /* BASE = M v_n + Δt (f + f_el), without what A takes of it. */
 static void load_member(const lt_implicit *s, const lt_member *member, const lt_real *elastic) {
     const lt_soft *soft = member->soft;
-    lt_real *base = lt_member_rows(vector_of(s, LT_VECTOR_BASE), member);
+    lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
     lt_r4 dt = lt_r4_splat(s->advance->dt);
     for (uint32_t row = 0; row < member->row_count; row++) {
         size_t node = 4 * (size_t)lt_row_node(member->nodes, row), at = 4 * (size_t)row;
@@ -95,9 +85,9 @@ static void load_member(const lt_implicit *s, const lt_member *member, const lt_
 
 /* What a body has too much of: BASE loses that momentum, DIRECTION and PRODUCT shrink. */
 static void keep_share(const lt_implicit *s, const lt_member *member, lt_real share) {
-    lt_real *base = lt_member_rows(vector_of(s, LT_VECTOR_BASE), member);
-    lt_real *d = lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member);
-    lt_real *product = lt_member_rows(vector_of(s, LT_VECTOR_PRODUCT), member);
+    lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
+    lt_real *d = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
+    lt_real *product = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member);
     if (share == 1) return;
     for (size_t i = 0; i < 4 * (size_t)member->row_count; i++) {
         base[i] -= (1 - share) * member->soft->mass[i / 4] * d[i];
@@ -111,15 +101,15 @@ static void keep_share(const lt_implicit *s, const lt_member *member, lt_real sh
 static void begin_member(const lt_implicit *s, lt_member *member) {
     lt_soft *soft = member->soft;
     lt_real dt = s->advance->dt;
-    lt_real *elastic = lt_member_rows(vector_of(s, LT_VECTOR_PRODUCT), member);
-    lt_real *base = lt_member_rows(vector_of(s, LT_VECTOR_BASE), member);
-    const lt_real *v = lt_member_rows(vector_of(s, LT_VECTOR_VELOCITY), member);
-    const lt_real *d = lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member);
+    lt_real *elastic = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member);
+    lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
+    const lt_real *v = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_VELOCITY), member);
+    const lt_real *d = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
     const double *q = member->rigid->turned_by;
     const lt_real turned_by[4] = {(lt_real)q[0], (lt_real)q[1], (lt_real)q[2], (lt_real)q[3]};
     find_places(s, member);
     double energy =
-        lt_system_fill(soft, &member->system, lt_member_rows(vector_of(s, LT_VECTOR_PLACES), member),
+        lt_system_fill(soft, &member->system, lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PLACES), member),
                        turned_by, elastic, s->advance->level);
     energy += (double)dt * (double)s->kernels->dot(elastic, d, member->row_count);
     if (member->factor) find_turn(member->turn, soft);
@@ -140,16 +130,16 @@ static void begin_member(const lt_implicit *s, lt_member *member) {
 
 /* Of a ladder forces are linear about where it is. */
 static void begin_grid_member(const lt_implicit *s, lt_member *member) {
-    lt_real *product = lt_member_rows(vector_of(s, LT_VECTOR_PRODUCT), member);
-    lt_real *base = lt_member_rows(vector_of(s, LT_VECTOR_BASE), member);
-    const lt_real *v = lt_member_rows(vector_of(s, LT_VECTOR_VELOCITY), member);
+    lt_real *product = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member);
+    lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
+    const lt_real *v = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_VELOCITY), member);
     lt_system_fill(member->soft, &member->system, member->soft->x, NULL, product, s->advance->level);
     load_member(s, member, product);
     lt_soft_multiply(member->soft, &member->system, product, v, s->advance->level);
     for (size_t i = 0; i < 4 * (size_t)member->row_count; i++)
         base[i] -= product[i];
     lt_soft_multiply(member->soft, &member->system, product,
-                     lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member), s->advance->level);
+                     lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member), s->advance->level);
 }
 
 /* PRODUCT = A DIRECTION of the bodies. */
@@ -158,211 +148,9 @@ static void multiply(const lt_implicit *s) {
         const lt_member *member = &s->island->members[m];
         if (lt_deforms(member))
             lt_soft_multiply(member->soft, &member->system,
-                             lt_member_rows(vector_of(s, LT_VECTOR_PRODUCT), member),
-                             lt_member_rows(vector_of(s, LT_VECTOR_DIRECTION), member), s->advance->level);
-    }
-}
-
-/* ---- couplings ---- */
-
-static void look_at_couplings(const lt_implicit *s) {
-    const lt_island *island = s->island;
-    for (uint32_t i = 0; i < island->view_count; i++) {
-        lt_coupling_view *c = &island->views[i];
-        c->u = lt_r3_sub(lt_view_gather(c, island->view_nodes, vector_of(s, LT_VECTOR_VELOCITY)), c->partner);
-    }
-}
-
-/* RESIDUAL = BASE + Σ Jᵀ λ, nothing of pinned nodes. */
-static void find_residual(const lt_implicit *s) {
-    lt_real *r = vector_of(s, LT_VECTOR_RESIDUAL);
-    memcpy(r, vector_of(s, LT_VECTOR_BASE), vector_size(s));
-    for (uint32_t i = 0; i < s->island->view_count; i++) {
-        lt_coupling_view *c = &s->island->views[i];
-        c->bound = lt_view_bound(c, c->u);
-        c->impulse = lt_view_impulse(c, c->u, c->bound);
-        lt_view_scatter(c, s->island->view_nodes, r, c->impulse);
-    }
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        const lt_member *member = &s->island->members[m];
-        if (!lt_is_implicit(member) || member->soft->pin_count == 0) continue;
-        for (uint32_t row = 0; row < member->row_count; row++)
-            if (member->soft->pinned[lt_row_node(member->nodes, row)])
-                lt_node_set(lt_member_rows(r, member), row, (lt_rvec3){0, 0, 0});
-    }
-}
-
-/* ---- as far as φ goes down ---- */
-
-typedef struct line {
-    double slope, curvature; /* of the bodies, along the direction */
-} line;
-
-static double slope_at(const lt_implicit *s, line way, double t) {
-    double sum = way.slope + t * way.curvature;
-    for (uint32_t i = 0; i < s->island->view_count; i++) {
-        const lt_coupling_view *c = &s->island->views[i];
-        lt_rvec3 u = lt_r3_mad(c->u, c->change, (lt_real)t);
-        sum -= (double)lt_r3_dot(lt_view_impulse(c, u, c->bound), c->change);
-    }
-    return sum;
-}
-
-/* The slope where the search begins, and the curvature of all that pushes there. Changes of u are found on the way. */
-static line begin_line(const lt_implicit *s, line way) {
-    const lt_island *island = s->island;
-    const lt_real *p = vector_of(s, LT_VECTOR_DIRECTION);
-    for (uint32_t i = 0; i < island->view_count; i++) {
-        lt_coupling_view *c = &island->views[i];
-        c->change = lt_view_gather(c, island->view_nodes, p);
-        lt_coupling_gains gains = lt_view_gains(c, c->u);
-        lt_real along = lt_r3_dot(c->normal, c->change);
-        way.curvature += (double)(gains.across * lt_r3_length_squared(c->change) +
-                                  (gains.normal - gains.across) * along * along);
-        way.slope -= (double)lt_r3_dot(c->impulse, c->change);
-    }
-    return way;
-}
-
-/* Where the slope is nothing, or nearly: it rises with t, in pieces. */
-static double find_least(const lt_implicit *s, line way, double most, double *slope_before) {
-    line begin = begin_line(s, way);
-    *slope_before = begin.slope;
-    double low = 0, low_slope = begin.slope, enough = SLOPE_LEFT * -low_slope;
-    if (!(low_slope < 0) || !(begin.curvature > 0)) return 0;
-    double t = lt_min_d(most, -low_slope / begin.curvature), high = LT_NO_LIMIT, high_slope = 0;
-    for (int look = 0; look < MOST_LOOKS; look++) {
-        double slope = slope_at(s, way, t);
-        if ((slope < 0 ? -slope : slope) <= enough || (slope < 0 && t >= most)) return t;
-        if (slope < 0) {
-            low = t;
-            low_slope = slope;
-        } else {
-            high = t;
-            high_slope = slope;
-        }
-        if (high >= LT_NO_LIMIT)
-            t = lt_min_d(most, 2 * t);
-        else {
-            double share = low_slope / (low_slope - high_slope);
-            t = low + lt_max_d(0.1, lt_min_d(0.9, share)) * (high - low);
-        }
-    }
-    return low > 0 ? low : t;
-}
-
-/* Goes along DIRECTION, A times which is in PRODUCT: VELOCITY, BASE and u follow. Returns by how much φ fell, as of a parabola. */
-static double search(const lt_implicit *s, double most) {
-    const lt_island *island = s->island;
-    lt_real *p = vector_of(s, LT_VECTOR_DIRECTION), *q = vector_of(s, LT_VECTOR_PRODUCT);
-    line way = {-(double)s->kernels->dot(p, vector_of(s, LT_VECTOR_BASE), island->row_count),
-                (double)s->kernels->dot(p, q, island->row_count)};
-    double slope = 0;
-    lt_real t = (lt_real)find_least(s, way, most, &slope);
-    s->kernels->advance(vector_of(s, LT_VECTOR_VELOCITY), vector_of(s, LT_VECTOR_BASE), p, q, t,
-                        island->row_count);
-    for (uint32_t i = 0; i < island->view_count; i++)
-        island->views[i].u = lt_r3_mad(island->views[i].u, island->views[i].change, t);
-    return -slope * (double)t / 2;
-}
-
-/* ---- the preconditioner ---- */
-
-static void gains_of(lt_real out[9], const lt_coupling_view *c, lt_coupling_gains gains) {
-    const lt_real n[3] = {c->normal.x, c->normal.y, c->normal.z};
-    for (int column = 0; column < 3; column++)
-        for (int row = 0; row < 3; row++)
-            out[3 * column + row] =
-                (gains.normal - gains.across) * n[row] * n[column] + (row == column ? gains.across : 0);
-}
-
-static void add_to_diagonal(const lt_implicit *s, const lt_coupling *c, const lt_member *member, bool is_b,
-                            const lt_real gains[9]) {
-    const lt_anchor *anchor = is_b ? &c->b : &c->a;
-    const uint32_t *rows = is_b ? c->rows_b : c->rows_a;
-    if (member->factor || member->rigid_alone) return;
-    if (member->soft->grid) {
-        lt_vcycle_add(member->soft, &member->system, anchor, gains);
-        return;
-    }
-    for (uint32_t i = 0; i < anchor->count; i++) {
-        lt_real *block = s->island->inverse_diagonal + (size_t)LT_BLOCK_STRIDE * rows[i];
-        lt_real w2 = anchor->weights[i] * anchor->weights[i];
-        for (int k = 0; k < 9; k++)
-            block[4 * (k / 3) + k % 3] += w2 * gains[k];
-    }
-}
-
-static lt_real *blocks_of(const lt_implicit *s, const lt_member *member) {
-    return s->island->inverse_diagonal + (size_t)LT_BLOCK_STRIDE * member->row;
-}
-
-static void begin_preconditioner(const lt_implicit *s, const lt_member *member) {
-    if (member->factor || member->rigid_alone) return;
-    if (member->soft->grid)
-        lt_vcycle_begin(member->soft, &member->system);
-    else
-        lt_soft_diagonal(member->soft, &member->system, blocks_of(s, member), s->advance->level);
-}
-
-static void end_preconditioner(const lt_implicit *s, const lt_member *member) {
-    if (member->factor || member->rigid_alone) return;
-    if (member->soft->grid) {
-        lt_vcycle_ready(member->soft, &member->system, s->advance->level);
-        return;
-    }
-    for (uint32_t node = 0; node < member->row_count; node++) {
-        lt_real *block = blocks_of(s, member) + (size_t)LT_BLOCK_STRIDE * node;
-        if (member->soft->pinned[node])
-            memset(block, 0, LT_BLOCK_STRIDE * sizeof *block);
-        else
-            lt_block_invert(block, block);
-    }
-}
-
-/* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
- * keeps them where they start. Of multigrid bodies the diagonals of their levels. */
-static void build_preconditioner(const lt_implicit *s) {
-    const lt_island *island = s->island;
-    memset(island->inverse_diagonal, 0, LT_BLOCK_STRIDE * (size_t)island->row_count * sizeof(lt_real));
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) begin_preconditioner(s, &island->members[m]);
-    for (uint32_t i = 0; i < island->view_count; i++) {
-        const lt_coupling_view *view = &island->views[i];
-        const lt_coupling *c = &s->advance->couplings[view->coupling];
-        lt_sides sides = lt_coupling_sides(island, c);
-        lt_real gains[9];
-        gains_of(gains, view, lt_view_gains(view, view->u));
-        add_to_diagonal(s, c, sides.a, false, gains);
-        if (sides.b) add_to_diagonal(s, c, sides.b, true, gains);
-    }
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) end_preconditioner(s, &island->members[m]);
-}
-
-static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
-    const lt_soft *soft = member->soft;
-    double scale = (double)soft->scale, unit = soft->material.density * scale * scale * scale;
-    lt_real share = (lt_real)(1 / (unit * (double)member->system.mass_factor));
-    lt_factor_solve(lt_rest_factor_plan(s->advance->factors, member->factor), member->factor->values, z, r,
-                    member->turn, soft->pin_count ? soft->pinned : NULL, s->island->factor_scratch,
-                    s->advance->level);
-    lt_r4 by = lt_r4_splat(share);
-    for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4)
-        lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
-}
-
-/* z = B r: inverse diagonals, and the cycles of multigrid bodies. */
-static void precondition(const lt_implicit *s, lt_real *z, const lt_real *r) {
-    s->kernels->multiply_diagonal(z, s->island->inverse_diagonal, r, s->island->row_count);
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        const lt_member *member = &s->island->members[m];
-        size_t at = 4 * (size_t)member->row;
-        if (member->rigid_alone) continue;
-        if (member->factor)
-            solve_with_factor(s, member, z + at, r + at);
-        else if (member->soft->grid)
-            lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
+                             lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member),
+                             lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member),
+                             s->advance->level);
     }
 }
 
@@ -389,24 +177,25 @@ static bool lacks_factor(const lt_implicit *s) {
  * where contacts are stiffer than all that they are preconditioned by. */
 static void iterate(lt_implicit *s) {
     const uint32_t rows = s->island->row_count;
-    lt_real *r = vector_of(s, LT_VECTOR_RESIDUAL), *z = vector_of(s, LT_VECTOR_PRECONDITIONED);
-    lt_real *p = vector_of(s, LT_VECTOR_DIRECTION);
-    find_residual(s);
-    build_preconditioner(s);
-    precondition(s, z, r);
+    lt_real *r = lt_implicit_vector(s, LT_VECTOR_RESIDUAL),
+            *z = lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED);
+    lt_real *p = lt_implicit_vector(s, LT_VECTOR_DIRECTION);
+    lt_implicit_residual(s);
+    lt_precondition_build(s);
+    lt_precondition(s, z, r);
     lt_real size = s->kernels->dot(r, z, rows), reference = lt_max_r(reference_size(s), size);
     double enough = (double)(s->tolerance * s->tolerance * reference), gain = (double)size;
     if (lacks_factor(s)) enough *= SLOW_SHARE;
-    memcpy(p, z, vector_size(s));
+    memcpy(p, z, lt_implicit_bytes(s));
     uint32_t idle = (double)size <= enough ? 2 : 0;
     while (idle < 2) {
         multiply(s);
-        gain = search(s, LT_NO_LIMIT);
+        gain = lt_implicit_search(s, LT_NO_LIMIT);
         idle = gain <= enough ? idle + 1 : 0;
         if (++s->iterations == s->max_iterations) break;
-        find_residual(s);
+        lt_implicit_residual(s);
         lt_real across = s->kernels->dot(r, z, rows);
-        precondition(s, z, r);
+        lt_precondition(s, z, r);
         lt_real next = s->kernels->dot(r, z, rows);
         s->kernels->redirect(p, z, size > 0 ? lt_max_r(0, (next - across) / size) : 0, rows);
         size = next;
@@ -420,7 +209,7 @@ static bool follow_last_gains(const lt_implicit *s) {
     const lt_member *member = &s->island->members[0];
     if (s->island->member_count > 1 || s->island->coupling_count > 0 || !member->soft->grid) return false;
     if (member->soft->pin_count > 0) return false;
-    lt_grid_last_gain(member->soft, vector_of(s, LT_VECTOR_DIRECTION));
+    lt_grid_last_gain(member->soft, lt_implicit_vector(s, LT_VECTOR_DIRECTION));
     multiply(s);
     return true;
 }
@@ -432,9 +221,9 @@ void lt_implicit_solve(lt_implicit *s) {
         find_deformation(s, member);
         (member->soft->grid ? begin_grid_member : begin_member)(s, member);
     }
-    look_at_couplings(s);
-    find_residual(s); /* bounds */
-    search(s, 1);
-    if (follow_last_gains(s)) search(s, LT_NO_LIMIT);
+    lt_implicit_look(s);
+    lt_implicit_residual(s); /* bounds */
+    lt_implicit_search(s, 1);
+    if (follow_last_gains(s)) lt_implicit_search(s, LT_NO_LIMIT);
     iterate(s);
 }

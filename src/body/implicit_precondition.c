@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* The preconditioner of the iterations: by the factor at rest where a body has one, by inverse diagonal blocks where it has none, by
+ * cycles over its levels where it is a ladder. */
+
+#include "body/implicit.h"
+#include "body/rest_factor.h"
+
+static void gains_of(lt_real out[9], const lt_coupling_view *c, lt_coupling_gains gains) {
+    const lt_real n[3] = {c->normal.x, c->normal.y, c->normal.z};
+    for (int column = 0; column < 3; column++)
+        for (int row = 0; row < 3; row++)
+            out[3 * column + row] =
+                (gains.normal - gains.across) * n[row] * n[column] + (row == column ? gains.across : 0);
+}
+
+static void add_to_diagonal(const lt_implicit *s, const lt_coupling *c, const lt_member *member, bool is_b,
+                            const lt_real gains[9]) {
+    const lt_anchor *anchor = is_b ? &c->b : &c->a;
+    const uint32_t *rows = is_b ? c->rows_b : c->rows_a;
+    if (member->factor || member->rigid_alone) return;
+    if (member->soft->grid) {
+        lt_vcycle_add(member->soft, &member->system, anchor, gains);
+        return;
+    }
+    for (uint32_t i = 0; i < anchor->count; i++) {
+        lt_real *block = s->island->inverse_diagonal + (size_t)LT_BLOCK_STRIDE * rows[i];
+        lt_real w2 = anchor->weights[i] * anchor->weights[i];
+        for (int k = 0; k < 9; k++)
+            block[4 * (k / 3) + k % 3] += w2 * gains[k];
+    }
+}
+
+static lt_real *blocks_of(const lt_implicit *s, const lt_member *member) {
+    return s->island->inverse_diagonal + (size_t)LT_BLOCK_STRIDE * member->row;
+}
+
+static void begin_preconditioner(const lt_implicit *s, const lt_member *member) {
+    if (member->factor || member->rigid_alone) return;
+    if (member->soft->grid)
+        lt_vcycle_begin(member->soft, &member->system);
+    else
+        lt_soft_diagonal(member->soft, &member->system, blocks_of(s, member), s->advance->level);
+}
+
+static void end_preconditioner(const lt_implicit *s, const lt_member *member) {
+    if (member->factor || member->rigid_alone) return;
+    if (member->soft->grid) {
+        lt_vcycle_ready(member->soft, &member->system, s->advance->level);
+        return;
+    }
+    for (uint32_t node = 0; node < member->row_count; node++) {
+        lt_real *block = blocks_of(s, member) + (size_t)LT_BLOCK_STRIDE * node;
+        if (member->soft->pinned[node])
+            memset(block, 0, LT_BLOCK_STRIDE * sizeof *block);
+        else
+            lt_block_invert(block, block);
+    }
+}
+
+/* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
+ * keeps them where they start. Of multigrid bodies the diagonals of their levels. */
+void lt_precondition_build(const lt_implicit *s) {
+    const lt_island *island = s->island;
+    memset(island->inverse_diagonal, 0, LT_BLOCK_STRIDE * (size_t)island->row_count * sizeof(lt_real));
+    for (uint32_t m = 0; m < island->member_count; m++)
+        if (lt_is_implicit(&island->members[m])) begin_preconditioner(s, &island->members[m]);
+    for (uint32_t i = 0; i < island->view_count; i++) {
+        const lt_coupling_view *view = &island->views[i];
+        const lt_coupling *c = &s->advance->couplings[view->coupling];
+        lt_sides sides = lt_coupling_sides(island, c);
+        lt_real gains[9];
+        gains_of(gains, view, lt_view_gains(view, view->u));
+        add_to_diagonal(s, c, sides.a, false, gains);
+        if (sides.b) add_to_diagonal(s, c, sides.b, true, gains);
+    }
+    for (uint32_t m = 0; m < island->member_count; m++)
+        if (lt_is_implicit(&island->members[m])) end_preconditioner(s, &island->members[m]);
+}
+
+static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
+    const lt_soft *soft = member->soft;
+    double scale = (double)soft->scale, unit = soft->material.density * scale * scale * scale;
+    lt_real share = (lt_real)(1 / (unit * (double)member->system.mass_factor));
+    lt_factor_solve(lt_rest_factor_plan(s->advance->factors, member->factor), member->factor->values, z, r,
+                    member->turn, soft->pin_count ? soft->pinned : NULL, s->island->factor_scratch,
+                    s->advance->level);
+    lt_r4 by = lt_r4_splat(share);
+    for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4)
+        lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
+}
+
+/* z = B r: inverse diagonals, and the cycles of multigrid bodies. */
+void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r) {
+    s->kernels->multiply_diagonal(z, s->island->inverse_diagonal, r, s->island->row_count);
+    for (uint32_t m = 0; m < s->island->member_count; m++) {
+        const lt_member *member = &s->island->members[m];
+        size_t at = 4 * (size_t)member->row;
+        if (member->rigid_alone) continue;
+        if (member->factor)
+            solve_with_factor(s, member, z + at, r + at);
+        else if (member->soft->grid)
+            lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
+    }
+}
