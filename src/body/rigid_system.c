@@ -208,11 +208,12 @@ static void fill_blocks(const lt_island *island) {
     for (uint32_t p = 0; p < level->pair_count; p++) {
         const lt_rigid_pair *pair = &level->pairs[p];
         lt_block6 other;
+        if (pair->a == pair->b) continue; /* a body in touch with itself moves as one */
         add_block(block_at(level, pair->a), &pair->moments, 1, false);
         if (pair->b == LT_NONE) continue;
         shift_both(&other, &pair->moments, pair->shift);
         add_block(block_at(level, pair->b), &other, 1, false);
-        if (!level->direct || pair->a == pair->b) continue;
+        if (!level->direct) continue;
         shift_columns(&other, &pair->moments, pair->shift); /* row a, column b */
         bool b_first = level->positions[pair->b] < level->positions[pair->a];
         add_block(block_at(level, *place_of(level, count, pair->a, pair->b)), &other, -1, !b_first);
