@@ -22,6 +22,7 @@ typedef struct grouping {
     lt_island *islands;       /* [awake_count at most] */
     lt_member *members;       /* [awake_count] */
     uint32_t *coupling_order; /* [coupling_count] */
+    uint32_t *listed;         /* [coupling_count] */
     uint32_t island_count;
 } grouping;
 
@@ -79,6 +80,7 @@ static void fill_islands(const lt_advance *a, grouping *g) {
         lt_island *island = &g->islands[i];
         island->members = member;
         island->couplings = order;
+        island->listed = g->listed + (order - g->coupling_order);
         member += island->member_count;
         order += island->coupling_count;
         island->member_count = island->coupling_count = 0;
@@ -125,10 +127,10 @@ static size_t factor_reals(const lt_rest_factors *factors, const lt_soft *soft) 
 size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
                           uint32_t coupling_capacity, const lt_rest_factors *factors) {
     const size_t slack = 64 * 16; /* every take is rounded up */
-    size_t bytes = slack + (size_t)coupling_capacity * sizeof(uint32_t);
+    size_t bytes = slack + 2 * (size_t)coupling_capacity * sizeof(uint32_t);
     bytes += ((size_t)largest_index(indices, count) + 1 + 3 * (size_t)count) * sizeof(uint32_t);
     bytes += (sizeof(lt_island) + sizeof(lt_member)) * (size_t)count;
-    bytes += lt_views_scratch(bodies, indices, count, coupling_capacity);
+    bytes += lt_couplings_scratch(bodies, indices, count, coupling_capacity);
     bytes += lt_rigid_scratch(count, coupling_capacity) + 20 * 64 * (size_t)count;
     for (uint32_t i = 0; i < count; i++) {
         const lt_soft *soft = &bodies[indices[i]];
@@ -146,8 +148,10 @@ static bool take_grouping(lt_advance *a, grouping *g) {
                     .member = LT_TAKE(a->arena, a->awake_count, uint32_t),
                     .islands = LT_TAKE(a->arena, a->awake_count, lt_island),
                     .members = LT_TAKE(a->arena, a->awake_count, lt_member),
-                    .coupling_order = LT_TAKE(a->arena, a->coupling_count, uint32_t)};
-    return g->place && g->root && g->number && g->member && g->islands && g->members && g->coupling_order;
+                    .coupling_order = LT_TAKE(a->arena, a->coupling_count, uint32_t),
+                    .listed = LT_TAKE(a->arena, a->coupling_count, uint32_t)};
+    return g->place && g->root && g->number && g->member && g->islands && g->members && g->coupling_order &&
+           g->listed;
 }
 
 /* Matrices that are to stay are taken before the scratch that is given back. */
@@ -176,7 +180,7 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
     }
     island->inverse_diagonal = LT_TAKE(a->arena, LT_BLOCK_STRIDE * (size_t)island->row_count, lt_real);
     island->factor_scratch = LT_TAKE(a->arena, reals, lt_real);
-    return lt_rigid_take(island, a->arena) && lt_views_take(a, island) && ok && island->factor_scratch &&
+    return lt_rigid_take(island, a->arena) && lt_couplings_take(a, island) && ok && island->factor_scratch &&
            island->inverse_diagonal;
 }
 

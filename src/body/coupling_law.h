@@ -10,104 +10,113 @@
  * Along the normal that is the slope of a convex function of u, and so it is across it for a given bound b: sums over couplings
  * can be lowered along any direction, and have one least place.
  *
- * Stages look at couplings through views: what is read in every iteration, 116 bytes and 8 a node of a coupling's 508, for a heap has
- * thousands and they are gone through three times an iteration. */
+ * Stages look at couplings eight at a time: a heap has thousands, and they are gone through four times an iteration. A group is eight
+ * couplings as they are listed, whichever bodies they are between, so that memory is that of couplings alone; the rigid stage visits
+ * a group once for each pair in it (a run). Places of nodes are in slots, one for the first node of all eight, and so on; a coupling
+ * with fewer nodes has weights of zero there. Lanes behind the last coupling are zero, and answer with nothing. */
 
 #ifndef LITHE_BODY_COUPLING_LAW_H
 #define LITHE_BODY_COUPLING_LAW_H
 
 #include "body/models.h"
+#include "body/rigid_block.h"
 
-/* A node of either side, as a row of the island's vectors; the weights of side b are negative. */
-typedef struct lt_view_node {
-    uint32_t row;
-    lt_real weight;
-} lt_view_node;
+enum { LT_LANES_OF_GROUP = 8 };
+typedef lt_real lt_lanes[LT_LANES_OF_GROUP];
+typedef lt_real lt_lanes3[3][LT_LANES_OF_GROUP];
 
-typedef struct lt_coupling_view {
-    lt_rvec3 normal;     /* zero of tethers */
-    lt_real gain;        /* g */
-    lt_rvec3 hold;       /* Δt k τ, Δt k o */
-    lt_real push;        /* Δt k d; nothing of tethers */
-    lt_rvec3 u;          /* at present */
-    lt_real friction;    /* LT_NO_LIMIT: a tether */
-    lt_rvec3 change;     /* of u along the direction that is searched */
-    lt_real bound;       /* of friction, N s, as it was looked at last */
-    lt_rvec3 impulse;    /* on a, as it was looked at last */
-    lt_rvec3 partner;    /* velocity of the thing of infinite mass */
-    lt_rvec3 arm;        /* m, from the centre of a to where both sides get their moment */
-    uint32_t node_begin; /* of the island's view nodes */
-    uint8_t a_count, node_count;
-    uint32_t pair;     /* of the rigid stage */
-    uint32_t coupling; /* whose view it is */
-} lt_coupling_view;
+/* One node of every coupling, as rows of the island's vectors; weights of side b are negative. */
+typedef struct lt_coupling_slot {
+    uint32_t rows[LT_LANES_OF_GROUP];
+    lt_lanes weights;
+} lt_coupling_slot;
 
-static inline bool lt_view_is_tether(const lt_coupling_view *c) {
-    return c->friction >= LT_NO_LIMIT;
+typedef struct lt_coupling_group {
+    /* Input */
+    lt_lanes3 normal;  /* zero of tethers */
+    lt_lanes3 hold;    /* Δt k τ, Δt k o */
+    lt_lanes3 partner; /* velocity of the thing of infinite mass */
+    lt_lanes3 arm;     /* m, from the centre of a to where both sides get their moment */
+    lt_lanes gain;     /* g */
+    lt_lanes push;     /* Δt k d; nothing of tethers */
+    lt_lanes friction; /* LT_NO_LIMIT: a tether */
+    /* State of the solve */
+    lt_lanes3 u;       /* at present */
+    lt_lanes3 change;  /* of u along the direction that is searched */
+    lt_lanes3 impulse; /* on a, as it was looked at last */
+    lt_lanes bound;    /* of friction, N s, likewise */
+    /* Whose they are */
+    uint32_t couplings[LT_LANES_OF_GROUP];
+    uint32_t count;      /* of couplings */
+    uint32_t slot_begin; /* of the island's slots: those of sides a, then those of sides b */
+    uint32_t a_slots, slot_count;
+} lt_coupling_group;
+
+/* Couplings [begin, end) of a group, all of one pair. */
+typedef struct lt_coupling_run {
+    uint32_t group, pair;
+    uint32_t begin, end;
+} lt_coupling_run;
+
+typedef struct lt_rigid_pair {
+    uint32_t a, b;           /* members; b LT_NONE: of infinite mass */
+    double shift[3];         /* centre of a − centre of b */
+    double motion[LT_RIGID]; /* of a as b sees it, about the centre of a: input of a look */
+    lt_block6 moments;       /* Σ Jᵀ G J about the centre of a */
+    double wrench[LT_RIGID]; /* Σ Jᵀ λ likewise, on a */
+} lt_rigid_pair;
+
+/* All couplings of an island between implicit members and things of infinite mass. */
+typedef struct lt_coupling_set {
+    lt_coupling_group *groups; /* [group_count] as couplings are listed */
+    lt_coupling_slot *slots;   /* [slot_count] */
+    lt_coupling_run *runs;     /* [run_count] ascending */
+    uint32_t count, group_count, slot_count, run_count;
+} lt_coupling_set;
+
+/* What the rigid stage wants of a look. */
+typedef enum lt_rigid_look {
+    LT_LOOK_WRENCH, /* Σ Jᵀ λ alone */
+    LT_LOOK_MOMENTS, /* and Σ Jᵀ G J, G = across·(I − s sᵀ) + (normal − across) n nᵀ, s: where friction slides to */
+    LT_LOOK_HELD /* and contacts that do not push answer along their normal as if they did */
+} lt_rigid_look;
+
+typedef struct lt_coupling_kernels {
+    /* u = J v − partner */
+    void (*look)(const lt_coupling_set *set, const lt_real *v);
+    /* Bounds and impulses at u; r += Jᵀ λ */
+    void (*answer)(const lt_coupling_set *set, lt_real *r);
+    /* change = J p; slope and curvature of φ's couplings along it, where they are */
+    void (*begin_line)(const lt_coupling_set *set, const lt_real *p, double *slope, double *curvature);
+    /* The slope at u + t change, with bounds as they are; */
+    double (*slope)(const lt_coupling_set *set, lt_real t);
+    /* and goes there. */
+    void (*advance)(const lt_coupling_set *set, lt_real t);
+    /* Of one group: J v by side a alone, and by both. */
+    void (*gather)(const lt_coupling_set *set, uint32_t group, const lt_real *v, lt_lanes3 a, lt_lanes3 both);
+    /* Of one group: how much impulse answers a change of u, along the normal and across it; see LT_LOOK_MOMENTS. */
+    void (*gains)(const lt_coupling_set *set, uint32_t group, lt_lanes normal, lt_lanes across);
+    /* Impulses at u + the pairs' motions, and what they add up to on every pair. */
+    void (*look_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_t pair_count,
+                       lt_rigid_look look);
+    /* u = the pairs' motions − partner, or more by them. */
+    void (*set_rigid)(const lt_coupling_set *set, const lt_rigid_pair *pairs);
+    void (*add_rigid)(const lt_coupling_set *set, const lt_rigid_pair *pairs);
+} lt_coupling_kernels;
+
+const lt_coupling_kernels *lt_coupling_kernels_for(lt_simd_level level);
+
+static inline lt_rvec3 lt_lanes_get(const lt_lanes3 values, uint32_t lane) {
+    return (lt_rvec3){values[0][lane], values[1][lane], values[2][lane]};
 }
-
-/* J v */
-static inline lt_rvec3 lt_view_gather(const lt_coupling_view *c, const lt_view_node *nodes,
-                                      const lt_real *vectors) {
-    lt_r4 sum = lt_r4_splat(0);
-    for (uint32_t i = c->node_begin; i < c->node_begin + c->node_count; i++)
-        sum = lt_r4_mad(sum, lt_r4_load(vectors + 4 * (size_t)nodes[i].row), lt_r4_splat(nodes[i].weight));
-    return lt_r4_xyz(sum);
-}
-/* v += Jᵀ value */
-static inline void lt_view_scatter(const lt_coupling_view *c, const lt_view_node *nodes, lt_real *vectors,
-                                   lt_rvec3 value) {
-    const lt_real lanes[4] = {value.x, value.y, value.z, 0};
-    lt_r4 all = lt_r4_load(lanes);
-    for (uint32_t i = c->node_begin; i < c->node_begin + c->node_count; i++) {
-        lt_real *v = vectors + 4 * (size_t)nodes[i].row;
-        lt_r4_store(v, lt_r4_mad(lt_r4_load(v), all, lt_r4_splat(nodes[i].weight)));
-    }
+static inline void lt_lanes_set(lt_lanes3 values, uint32_t lane, lt_rvec3 value) {
+    values[0][lane] = value.x;
+    values[1][lane] = value.y;
+    values[2][lane] = value.z;
 }
 
 static inline lt_rvec3 lt_across_normal(lt_rvec3 normal, lt_rvec3 v) {
     return lt_r3_mad(v, normal, -lt_r3_dot(normal, v));
-}
-
-/* Of a contact along its normal, before it is cut at zero. */
-static inline lt_real lt_view_push(const lt_coupling_view *c, lt_rvec3 u) {
-    return c->push - c->gain * lt_r3_dot(c->normal, u);
-}
-
-/* The spring and damper: across the normal for contacts, in all directions for tethers. */
-static inline lt_rvec3 lt_view_hold(const lt_coupling_view *c, lt_rvec3 u) {
-    return lt_across_normal(c->normal, lt_r3_mad(c->hold, u, c->gain));
-}
-
-static inline lt_real lt_view_bound(const lt_coupling_view *c, lt_rvec3 u) {
-    return lt_view_is_tether(c) ? LT_NO_LIMIT : c->friction * lt_max_r(0, lt_view_push(c, u));
-}
-
-/* Impulse on a, friction within the bound. */
-static inline lt_rvec3 lt_view_impulse(const lt_coupling_view *c, lt_rvec3 u, lt_real bound) {
-    lt_rvec3 w = lt_view_hold(c, u);
-    lt_real push = lt_max_r(0, lt_view_push(c, u)), square = lt_r3_length_squared(w);
-    if (square > bound * bound) w = lt_r3_scale(w, bound / lt_sqrt_r(square));
-    return lt_r3_sub(lt_r3_scale(c->normal, push), w);
-}
-
-/* How much impulse answers a change of u there: `normal` along the normal, `across` in the other directions, less than g where
- * friction slides. Both are g for tethers, and 0 for a contact that does not push. */
-typedef struct lt_coupling_gains {
-    lt_real normal, across;
-    lt_rvec3 sliding; /* unit: along it friction does not answer, being at its bound; zero where it holds */
-} lt_coupling_gains;
-
-static inline lt_coupling_gains lt_view_gains(const lt_coupling_view *c, lt_rvec3 u) {
-    const lt_rvec3 none = {0, 0, 0};
-    if (lt_view_is_tether(c)) return (lt_coupling_gains){c->gain, c->gain, none};
-    lt_real push = lt_view_push(c, u);
-    if (!(push > 0)) return (lt_coupling_gains){0, 0, none};
-    lt_rvec3 w = lt_view_hold(c, u);
-    lt_real square = lt_r3_length_squared(w), bound = c->friction * push;
-    if (!(square > bound * bound)) return (lt_coupling_gains){c->gain, c->gain, none};
-    lt_real share = 1 / lt_sqrt_r(square);
-    return (lt_coupling_gains){c->gain, c->gain * bound * share, lt_r3_scale(w, share)};
 }
 
 #endif

@@ -23,7 +23,6 @@
 
 #include "body/coupling_law.h"
 #include "body/multigrid.h"
-#include "body/rigid_block.h"
 
 /* A member as one rigid thing about its centre. */
 typedef struct lt_rigid_row {
@@ -39,17 +38,10 @@ typedef struct lt_rigid_row {
     double turned_by[4]; /* the rotation that this motion makes in a step */
 } lt_rigid_row;
 
-typedef struct lt_rigid_pair {
-    uint32_t a, b;           /* members; b LT_NONE: of infinite mass */
-    double shift[3];         /* centre of a − centre of b */
-    lt_block6 moments;       /* Σ Jᵀ G J about the centre of a */
-    double wrench[LT_RIGID]; /* Σ Jᵀ λ likewise, on a */
-} lt_rigid_pair;
-
 /* Scratch of one island; see implicit_rigid.c. */
 typedef struct lt_rigid_level {
     lt_rigid_row *rows;   /* [member_count] */
-    lt_rigid_pair *pairs; /* [pair_count], as views come: two may be of the same members */
+    lt_rigid_pair *pairs; /* [pair_count], as couplings come: two may be of the same members */
     uint32_t pair_count;
     double scale; /* J, what forces alone would do in the step: whatever is far below is nothing */
     /* Factor of the second derivatives by blocks; direct false: too many members or blocks */
@@ -79,6 +71,7 @@ typedef struct lt_implicit {
     const lt_advance *advance;
     const lt_island *island;
     const lt_sparse_kernels *kernels;
+    const lt_coupling_kernels *couplings;
     uint32_t max_iterations; /* 0: the rigid stage alone */
     lt_real tolerance;
     /* Output */
@@ -107,16 +100,16 @@ static inline bool lt_deforms(const lt_member *member) {
     return lt_is_implicit(member) && !member->rigid_alone;
 }
 
-/* ---- views of couplings (implicit_views.c) ---- */
+/* ---- couplings, eight at a time (implicit_couplings.c) ---- */
 
 /* Bytes of arena for so many couplings, at most. */
-size_t lt_views_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
-                        uint32_t coupling_capacity);
-bool lt_views_take(const lt_advance *advance, lt_island *island);
+size_t lt_couplings_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
+                            uint32_t coupling_capacity);
+bool lt_couplings_take(const lt_advance *advance, lt_island *island);
 /* Of all couplings between implicit members and things of infinite mass; those with an explicit side are settled there. */
-void lt_views_fill(const lt_implicit *s);
+void lt_couplings_fill(const lt_implicit *s);
 /* Gives couplings their impulses, and the springs that friction is left with. */
-void lt_views_settle(const lt_implicit *s);
+void lt_couplings_settle(const lt_implicit *s);
 
 /* ---- as far as φ goes down (implicit_line.c) ---- */
 

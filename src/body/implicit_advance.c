@@ -88,7 +88,10 @@ static void finish_member(const lt_implicit *s, const lt_member *member) {
 }
 
 void lt_implicit_advance(const lt_advance *advance, const lt_island *island) {
-    lt_implicit s = {.advance = advance, .island = island, .kernels = lt_sparse_kernels_for(advance->level)};
+    lt_implicit s = {.advance = advance,
+                     .island = island,
+                     .kernels = lt_sparse_kernels_for(advance->level),
+                     .couplings = lt_coupling_kernels_for(advance->level)};
     uint32_t ours = 0;
     for (uint32_t i = 0; i < LT_ISLAND_VECTORS; i++) /* rows of explicit members and fourth lanes stay zero */
         memset(island->vectors[i], 0, 4 * (size_t)island->row_count * sizeof(lt_real));
@@ -100,7 +103,7 @@ void lt_implicit_advance(const lt_advance *advance, const lt_island *island) {
     if (ours == 0) return;
     set_limits(&s);
     choose_rigid(&s);
-    lt_views_fill(&s);
+    lt_couplings_fill(&s);
     lt_rigid_begin(&s);
     lt_rigid_start(&s);
     s.residual = s.max_iterations == 0; /* what a solve would gain is not known */

@@ -85,17 +85,19 @@ static bool pins_move(const lt_soft *soft) {
 /* What couplings did on the member, by the velocities of its own side. */
 static void add_coupling_work(const lt_implicit *s) {
     const lt_island *island = s->island;
-    const lt_real *v = island->vectors[LT_VECTOR_VELOCITY];
-    for (uint32_t i = 0; i < island->view_count; i++) {
-        const lt_coupling_view *c = &island->views[i];
-        const lt_rigid_pair *pair = &island->rigid->pairs[c->pair];
-        lt_coupling_view side = *c;
-        side.node_count = c->a_count;
-        lt_rvec3 a = lt_view_gather(&side, island->view_nodes, v);
-        island->members[pair->a].work += (double)lt_r3_dot(c->impulse, a);
-        if (pair->b == LT_NONE) continue;
-        lt_rvec3 b = lt_r3_sub(a, lt_view_gather(c, island->view_nodes, v));
-        island->members[pair->b].work -= (double)lt_r3_dot(c->impulse, b);
+    const lt_coupling_set *set = island->set;
+    lt_lanes3 by_a, both;
+    for (uint32_t i = 0; i < set->run_count; i++) {
+        const lt_coupling_run *run = &set->runs[i];
+        const lt_rigid_pair *pair = &island->rigid->pairs[run->pair];
+        if (run->begin == 0)
+            s->couplings->gather(set, run->group, island->vectors[LT_VECTOR_VELOCITY], by_a, both);
+        for (uint32_t lane = run->begin; lane < run->end; lane++) {
+            lt_rvec3 impulse = lt_lanes_get(set->groups[run->group].impulse, lane);
+            lt_rvec3 a = lt_lanes_get(by_a, lane), b = lt_r3_sub(a, lt_lanes_get(both, lane));
+            island->members[pair->a].work += (double)lt_r3_dot(impulse, a);
+            if (pair->b != LT_NONE) island->members[pair->b].work -= (double)lt_r3_dot(impulse, b);
+        }
     }
 }
 

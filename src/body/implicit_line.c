@@ -15,24 +15,14 @@ static const double SLOPE_LEFT = 0.05; /* of the slope at its begin ends a searc
 /* ---- couplings ---- */
 
 void lt_implicit_look(const lt_implicit *s) {
-    const lt_island *island = s->island;
-    for (uint32_t i = 0; i < island->view_count; i++) {
-        lt_coupling_view *c = &island->views[i];
-        c->u = lt_r3_sub(lt_view_gather(c, island->view_nodes, lt_implicit_vector(s, LT_VECTOR_VELOCITY)),
-                         c->partner);
-    }
+    s->couplings->look(s->island->set, lt_implicit_vector(s, LT_VECTOR_VELOCITY));
 }
 
 /* RESIDUAL = BASE + Σ Jᵀ λ, nothing of pinned nodes. */
 void lt_implicit_residual(const lt_implicit *s) {
     lt_real *r = lt_implicit_vector(s, LT_VECTOR_RESIDUAL);
     memcpy(r, lt_implicit_vector(s, LT_VECTOR_BASE), lt_implicit_bytes(s));
-    for (uint32_t i = 0; i < s->island->view_count; i++) {
-        lt_coupling_view *c = &s->island->views[i];
-        c->bound = lt_view_bound(c, c->u);
-        c->impulse = lt_view_impulse(c, c->u, c->bound);
-        lt_view_scatter(c, s->island->view_nodes, r, c->impulse);
-    }
+    s->couplings->answer(s->island->set, r);
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
         if (!lt_is_implicit(member) || member->soft->pin_count == 0) continue;
@@ -49,29 +39,14 @@ typedef struct line {
 } line;
 
 static double slope_at(const lt_implicit *s, line way, double t) {
-    double sum = way.slope + t * way.curvature;
-    for (uint32_t i = 0; i < s->island->view_count; i++) {
-        const lt_coupling_view *c = &s->island->views[i];
-        lt_rvec3 u = lt_r3_mad(c->u, c->change, (lt_real)t);
-        sum -= (double)lt_r3_dot(lt_view_impulse(c, u, c->bound), c->change);
-    }
-    return sum;
+    return way.slope + t * way.curvature + s->couplings->slope(s->island->set, (lt_real)t);
 }
 
 /* The slope where the search begins, and the curvature of all that pushes there. Changes of u are found on the way. */
 static line begin_line(const lt_implicit *s, line way) {
-    const lt_island *island = s->island;
-    const lt_real *p = lt_implicit_vector(s, LT_VECTOR_DIRECTION);
-    for (uint32_t i = 0; i < island->view_count; i++) {
-        lt_coupling_view *c = &island->views[i];
-        c->change = lt_view_gather(c, island->view_nodes, p);
-        lt_coupling_gains gains = lt_view_gains(c, c->u);
-        lt_real along = lt_r3_dot(c->normal, c->change);
-        way.curvature += (double)(gains.across * lt_r3_length_squared(c->change) +
-                                  (gains.normal - gains.across) * along * along);
-        way.slope -= (double)lt_r3_dot(c->impulse, c->change);
-    }
-    return way;
+    double slope, curvature;
+    s->couplings->begin_line(s->island->set, lt_implicit_vector(s, LT_VECTOR_DIRECTION), &slope, &curvature);
+    return (line){way.slope + slope, way.curvature + curvature};
 }
 
 /* Where the slope is nothing, or nearly: it rises with t, in pieces. */
@@ -111,7 +86,6 @@ double lt_implicit_search(const lt_implicit *s, double most) {
     lt_real t = (lt_real)find_least(s, way, most, &slope);
     s->kernels->advance(lt_implicit_vector(s, LT_VECTOR_VELOCITY), lt_implicit_vector(s, LT_VECTOR_BASE), p,
                         q, t, island->row_count);
-    for (uint32_t i = 0; i < island->view_count; i++)
-        island->views[i].u = lt_r3_mad(island->views[i].u, island->views[i].change, t);
+    s->couplings->advance(island->set, t);
     return -slope * (double)t / 2;
 }

@@ -105,10 +105,9 @@ typedef struct lt_island {
     lt_real *vectors[LT_ISLAND_VECTORS]; /* [row_count][4] each: scratch of the model */
     lt_real *inverse_diagonal;           /* [row_count] blocks */
     lt_real *factor_scratch;             /* of a solve with the largest factor */
-    struct lt_coupling_view *views;      /* [view_count] of couplings between implicit members, as listed */
-    struct lt_view_node *view_nodes;
-    uint32_t view_count, view_node_count;
-    struct lt_rigid_level *rigid; /* scratch of the rigid stage */
+    uint32_t *listed;                    /* [coupling_count] scratch: those between implicit members */
+    struct lt_coupling_set *set;         /* of couplings between implicit members, as listed */
+    struct lt_rigid_level *rigid;        /* scratch of the rigid stage */
 } lt_island;
 
 /* Where a coupling acts: the member of each side, NULL for a side of infinite mass. */
