@@ -91,6 +91,8 @@ typedef struct lt_carrier {
     const float *fill;         /* [tet_count] share of the tet that is solid: scales mass and stiffness */
     lt_sparse_pattern pattern; /* nodes that share a tet */
     const uint32_t *entries;   /* [tet_count][16] pattern entry of block (i, j) */
+    const uint32_t *
+        order; /* [node_count of the finest level] as factors eliminate them (core/factor.h); NULL: not baked */
     uint32_t tet_count;
     lt_ladder ladder; /* of tets: levels; level_count 0 where there is one mesh */
     /* Cells of a lattice; see lt_cell_mesh */
@@ -177,6 +179,7 @@ typedef struct lt_springs {
     uint32_t *nodes;    /* [group_count][2][8], ascending by first, then second node */
     lt_real *lengths;   /* [group_count][8] m, at rest */
     lt_real *stiffness; /* [group_count][8] N/m */
+    double *spread;     /* [spring_count] m: stiffness over Young's modulus */
     uint32_t group_count;
     uint32_t spring_count;
 } lt_springs;
@@ -201,6 +204,7 @@ typedef struct lt_regions {
     uint32_t group_count; /* of eight regions */
     lt_real rate;         /* 1/s²: pull on a node per mass and distance to its goal */
     double spread;        /* Σ tr A₀ over all regions, kg m² */
+    double heaviness;     /* density over that of when they were made */
     lt_real *rest;        /* [node_count][4] m, about the centre of mass */
     lt_real *shares;      /* [node_count] kg, mass over memberships */
     lt_real *memberships; /* [node_count] regions that hold it */
@@ -223,7 +227,8 @@ typedef struct lt_soft {
     lt_regions regions;   /* lattice-matching only */
     lt_multigrid *grid;   /* multigrid only; NULL: every node moves by itself */
     lt_model model;
-    lt_material material;
+    lt_material material; /* state; what follows from it is not */
+    lt_material made_of;
     lt_real lambda, mu;     /* Lamé */
     lt_real least_altitude; /* m, at rest; of a lattice the edge of a cell */
     lt_real mean_edge;      /* m, at rest; likewise */
@@ -297,7 +302,11 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
                          const lt_allocator *allocator, lt_error *error);
 void lt_soft_free(lt_soft *soft);
 
-/* What must be saved to resume: the first state_size bytes of its memory. A number that is not finite or out of its range fails. */
+/* What callers may ask for, in words where it is not. */
+lt_status lt_material_check(const lt_material *material, lt_error *error);
+/* The body is of it from now on; a multigrid body's front is to be updated, and what it may have of energy is not known any more. */
+void lt_soft_set_material(lt_soft *soft, const lt_material *material);
+/* What must be saved to resume: the material, and the first state_size bytes of its memory. A number that is not finite or out of its range fails. */
 void lt_soft_visit(lt_stream *s, lt_soft *soft);
 /* Forces of the next step, as they were added from outside. */
 void lt_soft_visit_force(lt_stream *s, lt_soft *soft);
