@@ -122,6 +122,7 @@ static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
 #define LT_CHUNK_COLUMNS              "carrier.columns"
 #define LT_CHUNK_DIAGONAL             "carrier.diagonal"
 #define LT_CHUNK_ENTRIES              "carrier.entries"
+#define LT_CHUNK_ORDER                "carrier.order" /* optional: carriers baked before there was one have none */
 #define LT_CHUNK_LADDER_LEVELS        "ladder.levels" /* [level_count][2] nodes and tets of each, finest first */
 #define LT_CHUNK_LADDER_ABOVE_TETS    "ladder.above_tets"
 #define LT_CHUNK_LADDER_ABOVE_WEIGHTS "ladder.above_weights"
@@ -216,7 +217,9 @@ typedef struct lt_regions {
 
 /* Of the model multigrid: which nodes move by themselves, and what follows from that; see multigrid.h. */
 typedef struct lt_multigrid lt_multigrid;
-/* What implicit solves are preconditioned by; see rest_factor.h. */
+/* What implicit solves are preconditioned by; see rest_factor.h. Bodies of more tets go without: a factor would be slower than what
+ * it saves. */
+enum { LT_REST_FACTOR_TETS = 20000 };
 typedef struct lt_rest_factors lt_rest_factors;
 
 typedef struct lt_soft {

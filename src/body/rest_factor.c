@@ -135,7 +135,9 @@ static lt_status find_plan(lt_rest_factors *factors, const lt_carrier *carrier, 
         *out = (uint32_t)factors->plans.count - 1;
     }
     lt_rest_plan plan = {.rest = carrier->rest, .tet_count = carrier->tet_count};
-    lt_status status = lt_factor_plan_make(&plan.plan, &carrier->pattern, NULL, &factors->allocator, error);
+    LT_ASSERT(carrier->ladder.level_count == 0); /* the order is that of the finest level */
+    lt_status status =
+        lt_factor_plan_make(&plan.plan, &carrier->pattern, carrier->order, &factors->allocator, error);
     if (status != LT_OK) return status;
     if (!reserve_scratch(factors, carrier, &plan.plan)) {
         lt_factor_plan_free(&plan.plan);

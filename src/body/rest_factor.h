@@ -11,16 +11,14 @@
  * Memory is found when a body is added or its material changes; numbers are made before a step whose Δt wants others: 0.5 ms of 1,000
  * tets. No more than that of a key is kept: bodies of one key have one factor, whatever their number.
  *
- * Workload: a few shapes, one or two materials each; 0.3 MB of 1,000 tets, 1.6 MB of 3,700. Bodies of more than
- * LT_REST_FACTOR_TETS go without: a factor would be slower than what it saves. */
+ * Workload: a few shapes, one or two materials each; 0.3 MB of 1,000 tets, 1.6 MB of 3,700. The order
+ * of elimination is baked. */
 
 #ifndef LITHE_BODY_REST_FACTOR_H
 #define LITHE_BODY_REST_FACTOR_H
 
 #include "body/body.h"
 #include "core/factor.h"
-
-enum { LT_REST_FACTOR_TETS = 20000 };
 
 /* Of a shape: what does not hang on materials. */
 typedef struct lt_rest_plan {

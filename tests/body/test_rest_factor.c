@@ -357,6 +357,71 @@ static void every_stiffness_has_a_factor(void) {
             }
 }
 
+/* ---- the baked order ---- */
+
+/* The shape of a bar with another order, NULL: none. */
+static lt_shape *with_order(const lt_shape *shape, const uint32_t *order) {
+    lt_shape_builder builder = lt_shape_builder_begin(NULL);
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
+        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
+        lt_shape_dims dims = {chunk.dim_count, {0}};
+        memcpy(dims.size, chunk.dims, sizeof chunk.dims);
+        bool is_order = strcmp(chunk.name, LT_CHUNK_ORDER) == 0;
+        if (!is_order || order)
+            lt_shape_builder_add(&builder, chunk.name, chunk.type, dims, is_order ? order : chunk.data);
+    }
+    lt_shape *out = NULL;
+    if (lt_shape_builder_finish(&builder, "reordered", &out, NULL) != LT_OK) exit(1);
+    return out;
+}
+
+/* Values of the shape's factor; 0: refused. */
+static uint64_t hash_with_order(const lt_shape *shape, const uint32_t *order, size_t *values) {
+    crowd c = {.shapes = {with_order(shape, order), bar_shape(1)}};
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *soft = crowd_add(&c, 0, &def);
+    lt_error error = {0};
+    uint64_t hash = 0;
+    CHECK((soft->carrier.order != NULL) == (order != NULL));
+    if (lt_rest_factors_add(&factors, soft, &error) == LT_OK) {
+        update(&factors, c.bodies, 1, STEP);
+        hash = hash_of(lt_rest_factor_of(&factors, soft));
+        *values = lt_rest_factor_of(&factors, soft)->value_count;
+    } else {
+        CHECK(error.status == LT_STATUS_INVALID && soft->factor == LT_NONE && plan_count(&factors) == 0);
+    }
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+    return hash;
+}
+
+static void the_order_is_baked_and_taken_from_there(void) {
+    lt_shape *shape = bar_shape(4);
+    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY);
+    const uint32_t *baked = lt_shape_u32(shape, LT_CHUNK_ORDER, &dims, NULL);
+    uint32_t order[MOST_NODES], count = (uint32_t)dims.size[0];
+    size_t values = 0, other_values = 0;
+    CHECK_FATAL(baked && count <= MOST_NODES);
+    uint64_t hash = hash_with_order(shape, baked, &values);
+    CHECK(hash != 0 &&
+          hash_with_order(shape, NULL, &other_values) == hash); /* files of before there was one */
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    CHECK(hash_with_order(shape, order, &other_values) != 0 &&
+          other_values > values); /* it is what is taken */
+    lt_random random = lt_random_seed(7);
+    for (int i = 0; i < 200; i++) { /* one node twice, or two others in each other's place */
+        memcpy(order, baked, count * sizeof *order);
+        uint32_t a = lt_random_below(&random, count), b = lt_random_below(&random, count);
+        bool twice = i % 2 == 0 && a != b;
+        order[a] = baked[b];
+        if (!twice) order[b] = baked[a];
+        CHECK((hash_with_order(shape, order, &other_values) == 0) == twice);
+    }
+    lt_shape_release(shape);
+}
+
 /* ---- when it is made ---- */
 
 static void it_is_made_anew_where_the_step_leaves_its_range(void) {
@@ -479,6 +544,7 @@ static void every_allocation_may_fail(void) {
 int main(void) {
     RUN(bodies_alike_have_one_factor);
     RUN(bodies_apart_have_factors_of_their_own);
+    RUN(the_order_is_baked_and_taken_from_there);
     RUN(numbers_are_a_function_of_the_key);
     RUN(it_answers_the_matrix_at_rest);
     RUN(it_is_within_a_step_of_the_matrix);
