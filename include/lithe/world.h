@@ -149,6 +149,11 @@ typedef struct lt_world_def {
     bool profile;          /* fill stage_us under unlimited and unit budgets too; default true */
     bool sleeping;         /* bodies at rest fall asleep; default true */
     uint32_t thread_count; /* 1: the caller's thread only (default); 0: one per processor */
+    /* Work units (1 to 2 ns) of a step, at most, for factors of corotational bodies (docs/step.md): made when bodies are added, when
+     * dt, materials or pins change. Default LT_UNLIMITED: whole, before the step that wants them. Less: some in each step, one after
+     * the other; until then bodies are solved by what they had, or by diagonals, in more iterations. Steps repeat all the
+     * same: how far they are is state. A thousand tets take some 150,000 to 300,000 */
+    uint64_t factor_units;
     /* Ceilings. Memory grows up to them when bodies and obstacles are added: for all pairs there can be, and for 64 contacts a body
      * and 4 for each vertex of its surface, of lattices at most 16 for each cell. lt_world_reserve makes more in advance */
     uint32_t contact_capacity; /* most contacts kept in a step; default 16384 */

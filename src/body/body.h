@@ -280,7 +280,8 @@ typedef struct lt_soft {
     lt_rvec3 drag; /* impulse that mass damping took, N s */
     /* Plan of one step */
     uint32_t planned_substeps;
-    uint32_t factor; /* of lt_rest_factors; LT_NONE: solves go by diagonals */
+    uint32_t factor;      /* of lt_rest_factors; LT_NONE: solves go by diagonals */
+    uint32_t last_factor; /* serves until that one has numbers; LT_NONE: none does */
     lt_allocator allocator;
     void *memory; /* one block behind all arrays */
     size_t memory_size;

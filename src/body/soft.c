@@ -188,7 +188,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     s.as_printed = def->as_printed;
     s.scale = (lt_real)def->scale;
     s.planned_substeps = 1;
-    s.factor = LT_NONE;
+    s.factor = s.last_factor = LT_NONE;
     s.allocator = allocator ? *allocator : lt_allocator_default();
     s.elements.group_count = carrier->tet_count / LT_GROUP + (carrier->tet_count % LT_GROUP != 0);
     lt_soft_stiffen(&s);

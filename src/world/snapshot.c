@@ -3,7 +3,7 @@
 
 /* The whole state as one visit (core/stream.h): what decides the future, the unfinished work of the method included.
  *
- *   what it is of, moment │ per slot of a body: state, material, forces, sleep │ obstacles' poses │ handles │ method
+ *   what it is of, moment │ per slot of a body: state, material, forces, sleep │ obstacles' poses │ handles │ factors │ method
  *
  * Shapes and who exists are not in it: a snapshot goes back into the world it came from, or into one
  * built by the same calls. What is rebuilt from the state (points and boxes of sleeping bodies) is rebuilt on
@@ -88,6 +88,15 @@ static void visit_handle(lt_stream *s, lt_world *world, uint32_t index) {
                             lt_v3_is_finite(h->target) && h->stiffness >= 0 && h->stiffness <= 1e12f);
 }
 
+/* Behind materials and pins, of which factors are. */
+static void visit_factors(lt_stream *s, lt_world *world) {
+    lt_rest_factors_visit_begin(s, &world->factors);
+    for (uint32_t i = 0; i < lt_body_slots(world) && !s->failed; i++)
+        if (lt_slots_in_use(&world->body_slots, i))
+            lt_rest_factors_visit(s, &world->factors, lt_soft_at(world, i), world->level);
+    lt_rest_factors_visit_end(s, &world->factors, world->level);
+}
+
 /* All but the method's part, which comes last. */
 static void visit_world(lt_stream *s, lt_world *world) {
     const uint32_t bodies = lt_body_slots(world), obstacles = lt_obstacle_slots(world),
@@ -103,6 +112,7 @@ static void visit_world(lt_stream *s, lt_world *world) {
         visit_obstacle(s, world, i);
     for (uint32_t i = 0; i < handles && !s->failed; i++)
         visit_handle(s, world, i);
+    if (!s->failed) visit_factors(s, world);
 }
 
 /* Modes that do not load leave the world as it is. */

@@ -87,7 +87,7 @@ static uint32_t plan_count(const lt_rest_factors *factors) {
     const lt_rest_plan *items = factors->plans.items;
     uint32_t count = 0;
     for (size_t i = 0; i < factors->plans.count; i++)
-        count += items[i].rest != NULL;
+        count += items[i].carrier.rest != NULL;
     return count;
 }
 
@@ -449,6 +449,122 @@ static void it_is_made_anew_where_the_step_leaves_its_range(void) {
     crowd_free(&c);
 }
 
+/* ---- where work is limited ---- */
+
+/* Steps until the body's numbers of that dt are whole. No step is longer than its grant and a piece; all of them together are what
+ * the factor takes, and the last leaves the values that are made without a limit. */
+static void it_is_made_by_paid_work(void) {
+    lt_soft_def def = middle_def();
+    for (int pins = 0; pins < 2; pins++) {
+        crowd c = crowd_make();
+        lt_rest_factors whole = lt_rest_factors_make(NULL);
+        lt_soft *soft = crowd_add(&c, 0, &def);
+        if (pins) pin_first(soft, 3);
+        add(&whole, soft);
+        uint64_t units = update(&whole, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&whole, soft));
+        lt_rest_factors_remove(&whole, soft);
+        const uint64_t grants[] = {1,         17,        1000,  LT_FACTOR_PIECE_UNITS,
+                                   units / 2, units - 1, units, 3 * units};
+        for (size_t i = 0; i < LT_COUNT_OF(grants); i++) {
+            lt_rest_factors factors = lt_rest_factors_make(NULL);
+            factors.units_a_step = grants[i];
+            add(&factors, soft);
+            const lt_rest_factor *factor = (const lt_rest_factor *)factors.factors.items + soft->factor;
+            uint64_t piece = lt_rest_factor_piece_units(&factors, factor), paid = 0, steps = 0, before = 0;
+            CHECK_COUNT(lt_rest_factor_units(&factors, factor), units);
+            for (; !lt_rest_factor_of(&factors, soft) && steps <= units; steps++) {
+                paid += update(&factors, c.bodies, 1, STEP);
+                CHECK(factors.maker.spent - before <= grants[i] + piece);
+                CHECK(factors.maker.spent >= lt_min_u64(paid, units) && factors.maker.spent <= units);
+                before = factors.maker.spent;
+            }
+            CHECK_COUNT(paid, units);
+            CHECK_COUNT(steps, (units + grants[i] - 1) / grants[i]);
+            CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+            CHECK_COUNT(update(&factors, c.bodies, 1, STEP), 0);
+            lt_rest_factors_remove(&factors, soft);
+            lt_rest_factors_free(&factors);
+        }
+        lt_rest_factors_free(&whole);
+        crowd_free(&c);
+    }
+}
+
+static void the_old_one_serves_until_then(void) {
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *soft = crowd_add(&c, 0, &def);
+    factors.units_a_step = 100000000;
+    add(&factors, soft);
+    uint64_t units = update(&factors, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&factors, soft));
+    factors.units_a_step = units / 2 + 1;
+    /* Another step: two steps later there are others, and both are kept. */
+    CHECK_COUNT(update(&factors, c.bodies, 1, STEP / 2), units / 2 + 1);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    CHECK(update(&factors, c.bodies, 1, STEP / 2) > 0);
+    uint64_t half_hash = hash_of(lt_rest_factor_of(&factors, soft));
+    CHECK(half_hash != hash);
+    CHECK_COUNT(update(&factors, c.bodies, 1, STEP), 0);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    CHECK_COUNT(update(&factors, c.bodies, 1, STEP / 2), 0);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == half_hash);
+    /* What is begun is finished, whatever dt is meanwhile. */
+    update(&factors, c.bodies, 1, 2 * STEP);
+    CHECK(update(&factors, c.bodies, 1, STEP / 2) > 0);
+    CHECK_COUNT(update(&factors, c.bodies, 1, 2 * STEP), 0);
+    /* Another material, and back; other pins, that it does not serve for. */
+    hash = hash_of(lt_rest_factor_of(&factors, soft));
+    soft->material.young *= 8;
+    add(&factors, soft);
+    CHECK(soft->last_factor != LT_NONE && hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    update(&factors, c.bodies, 1, 2 * STEP);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    update(&factors, c.bodies, 1, 2 * STEP);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) != hash);
+    soft->material.young /= 8;
+    add(&factors, soft);
+    CHECK_COUNT(update(&factors, c.bodies, 1, 2 * STEP), 0);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    pin_first(soft, 2);
+    add(&factors, soft);
+    CHECK(lt_rest_factor_of(&factors, soft) == NULL && soft->last_factor == LT_NONE);
+    lt_rest_factors_remove(&factors, soft);
+    CHECK_COUNT(used_count(&factors), 0);
+    CHECK_COUNT(plan_count(&factors), 0);
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+}
+
+/* A larger body that is added in the middle moves the scratch; the one whose factor it is may go. */
+static void work_goes_on_while_bodies_come_and_go(void) {
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *small = crowd_add(&c, 1, &def), *large = crowd_add(&c, 0, &def);
+    add(&factors, small);
+    uint64_t units = update(&factors, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&factors, small));
+    lt_rest_factors_free(&factors);
+    small->factor = LT_NONE;
+    for (uint64_t grant = units / 9; grant < units; grant += units / 9) {
+        factors = lt_rest_factors_make(NULL);
+        factors.units_a_step = grant;
+        add(&factors, small);
+        update(&factors, c.bodies, 1, STEP);
+        add(&factors, large);
+        factors.units_a_step = 100 * units;
+        update(&factors, c.bodies, 2, STEP);
+        CHECK(hash_of(lt_rest_factor_of(&factors, small)) == hash && lt_rest_factor_of(&factors, large));
+        factors.units_a_step = grant;
+        update(&factors, c.bodies, 2, 3 * STEP);
+        lt_rest_factors_remove(&factors, small);
+        lt_rest_factors_remove(&factors, large);
+        CHECK_COUNT(factors.maker.factor, LT_NONE);
+        lt_rest_factors_free(&factors);
+    }
+    crowd_free(&c);
+}
+
 /* ---- when it is let go ---- */
 
 static void it_is_let_go_with_its_last_body(void) {
@@ -551,6 +667,9 @@ int main(void) {
     RUN(pinned_nodes_are_as_walls);
     RUN(every_stiffness_has_a_factor);
     RUN(it_is_made_anew_where_the_step_leaves_its_range);
+    RUN(it_is_made_by_paid_work);
+    RUN(the_old_one_serves_until_then);
+    RUN(work_goes_on_while_bodies_come_and_go);
     RUN(it_is_let_go_with_its_last_body);
     RUN(every_allocation_may_fail);
     return check_finish();

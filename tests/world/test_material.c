@@ -85,7 +85,7 @@ static double height_at_rest(const lt_material *made_of, const lt_material *mate
     lt_world *world = drop(LT_MODEL_LATTICE_MATCHING, made_of, &body);
     run(world, 30);
     change(world, body, material);
-    run(world, 400);
+    run(world, 250);
     double height = height_of(world, body);
     lt_world_destroy(world);
     return height;
@@ -206,7 +206,7 @@ static void nothing_changes_without_memory(void) {
 
 /* ---- state ---- */
 
-enum { STEPS = 60 };
+enum { STEPS = 42 };
 
 /* What happens to the body before a step is a function of its number; all models see buckets of E / ρ, of Poisson's ratio and damping
  * change, pins and steps of other lengths. */
@@ -218,7 +218,7 @@ static void happen(lt_world *world, lt_body_id body, uint32_t step) {
     if (step / 25 % 2) m.stiffness_damping = 0.004f;
     if (step % 5 == 3) change(world, body, &m);
     if (step == 18) lt_body_pin_node(world, body, 2);
-    if (step == 40) lt_body_unpin_node(world, body, 2);
+    if (step == 30) lt_body_unpin_node(world, body, 2);
     lt_world_step(world, step / 12 % 2 ? STEP_DT / 2 : STEP_DT, lt_budget_unlimited());
 }
 
