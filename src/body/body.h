@@ -84,7 +84,8 @@ static inline size_t lt_ladder_far_count(const lt_ladder *ladder) {
 
 /* Of tets or of cells: the arrays of the other kind are NULL, its count is 0. */
 typedef struct lt_carrier {
-    const double *rest; /* [node_count][3] */
+    const lt_shape *shape; /* whose chunks these are */
+    const double *rest;    /* [node_count][3] */
     uint32_t node_count;
     /* Tets */
     const uint32_t *tets;      /* [tet_count][4], positive volume at rest */

@@ -77,7 +77,7 @@ static lt_status read_order(lt_carrier *out, const lt_shape *shape, lt_error *er
 lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *error) {
     lt_error local;
     if (!error) error = &local;
-    *out = (lt_carrier){0};
+    *out = (lt_carrier){.shape = shape};
     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
     if (!(out->rest = lt_shape_f64(shape, LT_CHUNK_NODES, &dims, error))) return error->status;
     bool lattice = lt_shape_has(shape, LT_CHUNK_CELLS);

@@ -78,9 +78,7 @@ lt_rest_factors lt_rest_factors_make(const lt_allocator *allocator) {
 
 static void release_plan(lt_rest_factors *factors, uint32_t index) {
     lt_rest_plan *plan = lt_rest_plan_at(factors, index);
-    if (--plan->user_count > 0) return;
-    lt_factor_plan_free(&plan->plan);
-    *plan = (lt_rest_plan){0};
+    if (--plan->user_count == 0) *plan = (lt_rest_plan){0};
 }
 
 void lt_rest_retain(lt_rest_factors *factors, uint32_t index) {
@@ -92,8 +90,10 @@ void lt_rest_release(lt_rest_factors *factors, uint32_t index) {
     LT_ASSERT(factor->user_count > 0);
     if (--factor->user_count > 0) return;
     if (factors->maker.factor == index) factors->maker.factor = LT_NONE;
-    LT_DELETE(&factors->allocator, factor->values, factor->value_count, lt_real);
-    LT_DELETE(&factors->allocator, factor->spare.values, factor->value_count, lt_real);
+    lt_rest_store *store = lt_rest_plan_at(factors, factor->plan)->store;
+    lt_rest_drop(store, &factor->now);
+    lt_rest_drop(store, &factor->spare);
+    lt_rest_store_withdraw(store, lt_rest_entry_count(factors));
     release_plan(factors, factor->plan);
     *factor = (lt_rest_factor){.plan = LT_NONE};
 }
@@ -142,36 +142,14 @@ static lt_status find_plan(lt_rest_factors *factors, const lt_carrier *carrier, 
             return lt_fail(error, LT_STATUS_MEMORY, "no memory for a plan");
         *out = (uint32_t)factors->plans.count - 1;
     }
-    lt_rest_plan plan = {.carrier = *carrier};
-    LT_ASSERT(carrier->ladder.level_count == 0); /* the order is that of the finest level */
-    lt_status status =
-        lt_factor_plan_make(&plan.plan, &carrier->pattern, carrier->order, &factors->allocator, error);
+    lt_rest_plan plan = {.carrier = *carrier, .store = lt_rest_store_of(carrier)};
+    if (!plan.store) return lt_fail(error, LT_STATUS_MEMORY, "no memory for factors of a shape");
+    lt_status status = lt_rest_store_plan(plan.store, carrier, &plan.plan, error);
     if (status != LT_OK) return status;
-    if (!reserve_scratch(factors, carrier, &plan.plan)) {
-        lt_factor_plan_free(&plan.plan);
+    if (!reserve_scratch(factors, carrier, plan.plan))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for the factor of a body of %u tets",
                        carrier->tet_count);
-    }
-    LT_VALIDATE(lt_validate_factor_plan(&plan.plan, &carrier->pattern) ? NULL : "a plan of a factor");
     *lt_rest_plan_at(factors, *out) = plan;
-    return LT_OK;
-}
-
-/* Where work is limited, room for two. */
-static lt_status make_factor(lt_rest_factors *factors, const lt_rest_factor *key, uint32_t slot,
-                             lt_error *error) {
-    lt_rest_factor factor = *key;
-    size_t count = lt_factor_value_count(&lt_rest_plan_at(factors, key->plan)->plan);
-    bool is_limited = lt_rest_is_limited(factors);
-    factor.value_count = count;
-    factor.values = LT_NEW(&factors->allocator, count, lt_real);
-    if (is_limited) factor.spare.values = LT_NEW(&factors->allocator, count, lt_real);
-    if (!factor.values || (is_limited && !factor.spare.values)) {
-        LT_DELETE(&factors->allocator, factor.values, count, lt_real);
-        LT_DELETE(&factors->allocator, factor.spare.values, count, lt_real);
-        return lt_fail(error, LT_STATUS_MEMORY, "no memory for a factor");
-    }
-    *lt_rest_factor_at(factors, slot) = factor;
     return LT_OK;
 }
 
@@ -198,11 +176,15 @@ lt_status lt_rest_find(lt_rest_factors *factors, const lt_soft *soft, lt_rest_fa
         slot = (uint32_t)factors->factors.count - 1;
         lt_rest_factor_at(factors, slot)->plan = LT_NONE;
     }
-    status = slot == LT_NONE ? lt_fail(error, LT_STATUS_MEMORY, "no memory for a factor")
-                             : make_factor(factors, &key, slot, error);
-    if (status != LT_OK) release_plan(factors, key.plan);
-    *out = slot;
-    return status;
+    if (slot != LT_NONE &&
+        lt_rest_store_reserve(lt_rest_plan_at(factors, key.plan)->store, lt_rest_entry_count(factors))) {
+        key.value_count = lt_factor_value_count(lt_rest_plan_at(factors, key.plan)->plan);
+        *lt_rest_factor_at(factors, slot) = key;
+        *out = slot;
+        return LT_OK;
+    }
+    release_plan(factors, key.plan);
+    return lt_fail(error, LT_STATUS_MEMORY, "no memory for a factor");
 }
 
 /* ---- bodies ---- */
@@ -212,7 +194,7 @@ static bool may_serve(const lt_rest_factors *factors, uint32_t index, uint32_t w
     if (index == LT_NONE || wanted == LT_NONE || index == wanted || !lt_rest_is_limited(factors))
         return false;
     const lt_rest_factor *factor = lt_rest_factor_at(factors, index);
-    return factor->ready && factor->pins == lt_rest_factor_at(factors, wanted)->pins;
+    return factor->now.ready && factor->pins == lt_rest_factor_at(factors, wanted)->pins;
 }
 
 /* The body has a reference to the new one. */
@@ -251,9 +233,9 @@ void lt_rest_factors_remove(lt_rest_factors *factors, lt_soft *soft) {
 const lt_rest_factor *lt_rest_factor_of(const lt_rest_factors *factors, const lt_soft *soft) {
     if (!factors || soft->factor == LT_NONE) return NULL;
     const lt_rest_factor *factor = lt_rest_factor_at(factors, soft->factor);
-    if (!factor->ready && soft->last_factor != LT_NONE)
+    if (!factor->now.ready && soft->last_factor != LT_NONE)
         factor = lt_rest_factor_at(factors, soft->last_factor);
-    return factor->ready ? factor : NULL;
+    return factor->now.ready ? factor : NULL;
 }
 
 size_t lt_rest_factor_scratch(const lt_rest_factors *factors, uint32_t factor) {

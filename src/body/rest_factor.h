@@ -10,7 +10,7 @@
  *
  *   body ── factor, last ──► lt_rest_factor: E / (ρ s²), Poisson's ratio, damping, pins      rest_factor.c
  *                              values of one β, and a spare ◄── the maker, piece by piece     rest_factor_make.c
- *                              └──► lt_rest_plan: order and supernodes of a shape             core/factor.h
+ *                              └──► lt_rest_plan: order and supernodes of a shape             rest_store.h, core/factor.h
  *
  * Memory is found when a body is added, or its pins or material change. Numbers are made before a step whose Δt wants others, by units
  * that the world grants: all of them at once (default), 0.15 to 0.3 ms of 1,000 tets, or some in each step, one factor after the
@@ -18,7 +18,8 @@
  * of them is a preconditioner, an old one a worse one. Without any, diagonals serve.
  *
  * What is paid for is state, and so is which numbers a step uses; snapshots have both (rest_factor_state.c). How far the maker is
- * follows: it is ahead of what is paid by less than a piece.
+ * follows: it is ahead of what is paid by less than a piece. Plans and numbers are shared with the other worlds of the shape
+ * (rest_store.h), what is paid is not.
  *
  * Workload: a few shapes, one or two materials each; 0.3 MB of 1,000 tets, 1.6 MB of 3,700, twice that where work is limited. The order
  * of elimination is baked. */
@@ -27,18 +28,19 @@
 #define LITHE_BODY_REST_FACTOR_H
 
 #include "body/body.h"
-#include "core/factor.h"
+#include "body/rest_store.h"
 
 /* Of a shape: what does not hang on materials. */
 typedef struct lt_rest_plan {
     lt_carrier carrier;  /* of the first body of the shape; rest NULL: free */
     uint32_t user_count; /* factors */
-    lt_factor_plan plan;
+    lt_rest_store *store;
+    const lt_factor_plan *plan;
 } lt_rest_plan;
 
 /* Numbers of one β. */
 typedef struct lt_rest_values {
-    lt_real *values;
+    lt_rest_entry *entry; /* held; NULL: none is */
     int beta;
     bool ready;
 } lt_rest_values;
@@ -49,13 +51,11 @@ typedef struct lt_rest_factor {
     int ratio;           /* step of log₂ E / (ρ s²) */
     int poisson;         /* step of Poisson's ratio */
     float mass_damping, stiffness_damping;
-    uint64_t pins;   /* hash of the pinned nodes; 0: none */
-    lt_real *values; /* [value_count] of β, if `ready` */
-    int beta;
-    bool ready;
-    lt_rest_values
-        spare;     /* what is made, or was used before; values NULL: work is not limited, `values` serves */
-    uint64_t paid; /* units, of what is made; 0: nothing is */
+    uint64_t pins;         /* hash of the pinned nodes; 0: none */
+    const lt_real *values; /* of `now`, if it is ready */
+    lt_rest_values now;
+    lt_rest_values spare; /* where work is limited: what is made, or was used before */
+    uint64_t paid;        /* units, of what is made; 0: nothing is */
     size_t value_count;
 } lt_rest_factor;
 
@@ -73,6 +73,7 @@ typedef struct lt_rest_maker {
     lt_rest_phase phase;
     uint32_t at;    /* row, tet that is next */
     uint64_t spent; /* units of all pieces */
+    bool found;     /* another world has made it: there is only to pay */
     int beta;
     lt_factor_work work;
 } lt_rest_maker;
@@ -118,7 +119,7 @@ size_t lt_rest_factor_scratch(const lt_rest_factors *factors, uint32_t factor);
 const lt_rest_factor *lt_rest_factor_of(const lt_rest_factors *factors, const lt_soft *soft);
 static inline const lt_factor_plan *lt_rest_factor_plan(const lt_rest_factors *factors,
                                                         const lt_rest_factor *factor) {
-    return &((const lt_rest_plan *)factors->plans.items)[factor->plan].plan;
+    return ((const lt_rest_plan *)factors->plans.items)[factor->plan].plan;
 }
 /* Units of all pieces of its numbers together, and of one piece at most. */
 uint64_t lt_rest_factor_units(const lt_rest_factors *factors, const lt_rest_factor *factor);

@@ -22,6 +22,11 @@ static inline bool lt_rest_is_limited(const lt_rest_factors *factors) {
     return factors->units_a_step != LT_UNLIMITED;
 }
 
+/* Entries of the store that a factor reserves. */
+static inline uint32_t lt_rest_entry_count(const lt_rest_factors *factors) {
+    return lt_rest_is_limited(factors) ? 2 : 1;
+}
+
 /* ---- keys ---- */
 
 /* 2 log₂ x, rounded; and back. */
@@ -39,6 +44,8 @@ void lt_rest_release(lt_rest_factors *factors, uint32_t index);
 
 /* ---- making ---- */
 
+/* Lets go of numbers. */
+void lt_rest_drop(lt_rest_store *store, lt_rest_values *values);
 /* Begins numbers of β into what serves next; pins are those of the body. */
 void lt_rest_begin(lt_rest_factors *factors, uint32_t index, int beta, const lt_soft *soft);
 /* Pieces until so many units are spent, or all are. True: it is over. */

@@ -150,16 +150,20 @@ static uint64_t step_tets(lt_rest_maker *maker, lt_real *blocks, const lt_carrie
     return units;
 }
 
-static void enter_numbers(lt_rest_factors *factors, const lt_rest_factor *factor) {
+/* What is made: the spare ones where there are two. */
+static lt_rest_values *target_of(const lt_rest_factors *factors, lt_rest_factor *factor) {
+    return lt_rest_is_limited(factors) ? &factor->spare : &factor->now;
+}
+
+static void enter_numbers(lt_rest_factors *factors, lt_rest_factor *factor) {
     lt_rest_maker *maker = &factors->maker;
-    lt_real *values = factor->spare.values ? factor->spare.values : factor->values;
-    lt_factor_begin(&maker->work, lt_rest_factor_plan(factors, factor), factors->matrix.items, values,
-                    factors->work.items);
+    lt_factor_begin(&maker->work, lt_rest_factor_plan(factors, factor), factors->matrix.items,
+                    target_of(factors, factor)->entry->values, factors->work.items);
     maker->work.pivot_floor = LT_FACTOR_PIVOT_FLOOR;
     enter(maker, LT_REST_NUMBERS);
 }
 
-static uint64_t step_pins(lt_rest_factors *factors, const lt_rest_factor *factor, const lt_carrier *carrier) {
+static uint64_t step_pins(lt_rest_factors *factors, lt_rest_factor *factor, const lt_carrier *carrier) {
     lt_rest_maker *maker = &factors->maker;
     uint32_t begin = maker->at, end = rows_end(&carrier->pattern, begin);
     for (; maker->at < end; maker->at++)
@@ -168,11 +172,10 @@ static uint64_t step_pins(lt_rest_factors *factors, const lt_rest_factor *factor
     return entry_units(&carrier->pattern, begin, end);
 }
 
-/* Arrays and plans may have moved since the last piece, when bodies were added. */
-static uint64_t step_numbers(lt_rest_factors *factors, const lt_rest_factor *factor, lt_simd_level level) {
+/* Arrays may have moved since the last piece, when bodies were added. */
+static uint64_t step_numbers(lt_rest_factors *factors, lt_simd_level level) {
     lt_factor_work *work = &factors->maker.work;
     uint64_t units = 0;
-    work->plan = lt_rest_factor_plan(factors, factor);
     work->blocks = factors->matrix.items;
     work->scratch = factors->work.items;
     lt_factor_step(work, &units, level);
@@ -181,7 +184,7 @@ static uint64_t step_numbers(lt_rest_factors *factors, const lt_rest_factor *fac
 
 static uint64_t step_piece(lt_rest_factors *factors, lt_simd_level level) {
     lt_rest_maker *maker = &factors->maker;
-    const lt_rest_factor *factor = lt_rest_factor_at(factors, maker->factor);
+    lt_rest_factor *factor = lt_rest_factor_at(factors, maker->factor);
     const lt_carrier *carrier = carrier_of(factors, factor);
     lt_real *blocks = factors->matrix.items;
     switch (maker->phase) {
@@ -197,25 +200,36 @@ static uint64_t step_piece(lt_rest_factors *factors, lt_simd_level level) {
     case LT_REST_PINS: return step_pins(factors, factor, carrier);
     case LT_REST_NUMBERS: break;
     }
-    return step_numbers(factors, factor, level);
+    return step_numbers(factors, level);
 }
 
 /* ---- the maker ---- */
 
+void lt_rest_drop(lt_rest_store *store, lt_rest_values *values) {
+    if (values->entry) lt_rest_store_let_go(store, values->entry);
+    *values = (lt_rest_values){0};
+}
+
+/* Numbers that the store has are found, not made; they are paid all the same. */
 void lt_rest_begin(lt_rest_factors *factors, uint32_t index, int beta, const lt_soft *soft) {
     lt_rest_factor *factor = lt_rest_factor_at(factors, index);
+    lt_rest_store *store = lt_rest_plan_at(factors, factor->plan)->store;
+    lt_rest_values *target = target_of(factors, factor);
+    const lt_rest_key key = {.pins = factor->pins, .poisson = factor->poisson, .beta = beta};
     LT_ASSERT(soft->carrier.node_count <= factors->pins.count && soft->carrier.tet_count > 0);
-    factors->maker = (lt_rest_maker){.factor = index, .beta = beta, .phase = LT_REST_CLEAR};
-    memcpy(factors->pins.items, soft->pinned, soft->carrier.node_count);
+    lt_rest_drop(store, target);
+    target->entry = lt_rest_store_hold(store, &key);
     factor->paid = 0;
-    if (factor->spare.values)
-        factor->spare.ready = false;
+    factors->maker = (lt_rest_maker){.factor = index, .beta = beta, .phase = LT_REST_CLEAR};
+    factors->maker.found = target->entry->ready;
+    if (factors->maker.found)
+        factors->maker.spent = lt_rest_factor_units(factors, factor);
     else
-        factor->ready = false;
+        memcpy(factors->pins.items, soft->pinned, soft->carrier.node_count);
 }
 
 static bool is_over(const lt_rest_maker *maker) {
-    return maker->phase == LT_REST_NUMBERS && maker->work.phase >= LT_FACTOR_DONE;
+    return maker->found || (maker->phase == LT_REST_NUMBERS && maker->work.phase >= LT_FACTOR_DONE);
 }
 
 bool lt_rest_run(lt_rest_factors *factors, uint64_t until, lt_simd_level level) {
@@ -226,28 +240,26 @@ bool lt_rest_run(lt_rest_factors *factors, uint64_t until, lt_simd_level level) 
 }
 
 void lt_rest_swap(lt_rest_factor *factor) {
-    LT_ASSERT(factor->spare.values);
-    lt_rest_values before = {factor->values, factor->beta, factor->ready};
-    factor->values = factor->spare.values;
-    factor->beta = factor->spare.beta;
-    factor->ready = factor->spare.ready;
+    lt_rest_values before = factor->now;
+    factor->now = factor->spare;
     factor->spare = before;
+    factor->values = factor->now.entry ? factor->now.entry->values : NULL;
 }
 
 void lt_rest_finish(lt_rest_factors *factors) {
     lt_rest_maker *maker = &factors->maker;
     lt_rest_factor *factor = lt_rest_factor_at(factors, maker->factor);
+    lt_rest_values *target = target_of(factors, factor);
     LT_ASSERT(is_over(maker));
-    bool is_whole = lt_factor_is_done(&maker->work);
+    if (!maker->found && lt_factor_is_done(&maker->work))
+        lt_rest_store_publish(lt_rest_plan_at(factors, factor->plan)->store, target->entry);
+    target->beta = maker->beta;
+    target->ready = target->entry->ready;
     factor->paid = 0;
-    if (!factor->spare.values) {
-        factor->beta = maker->beta;
-        factor->ready = is_whole;
-    } else if (is_whole) {
-        factor->spare.beta = maker->beta;
-        factor->spare.ready = true;
+    if (target == &factor->now)
+        factor->values = target->entry->values;
+    else if (target->ready)
         lt_rest_swap(factor);
-    }
     maker->factor = LT_NONE;
 }
 
@@ -281,7 +293,7 @@ uint64_t lt_rest_factors_update(lt_rest_factors *factors, const lt_soft *bodies,
         if (soft->factor == LT_NONE) continue;
         lt_rest_factor *factor = lt_rest_factor_at(factors, soft->factor);
         int beta = beta_step(factor, (double)dt);
-        if (factor->ready && factor->beta == beta) continue;
+        if (factor->now.ready && factor->now.beta == beta) continue;
         if (factor->spare.ready && factor->spare.beta == beta)
             lt_rest_swap(factor);
         else if (units < granted) {

@@ -27,8 +27,8 @@ static bool is_step(uint32_t step) {
 /* Steps of numbers that are not there are no state. */
 static saved_values values_of(const lt_rest_factors *factors, uint32_t index) {
     const lt_rest_factor *f = lt_rest_factor_at(factors, index);
-    saved_values v = {.ready = f->ready, .spare_ready = f->spare.ready, .paid = f->paid};
-    if (f->ready) v.beta = (uint32_t)f->beta;
+    saved_values v = {.ready = f->now.ready, .spare_ready = f->spare.ready, .paid = f->paid};
+    if (f->now.ready) v.beta = (uint32_t)f->now.beta;
     if (f->spare.ready) v.spare_beta = (uint32_t)f->spare.beta;
     if (f->paid > 0) v.spare_beta = (uint32_t)factors->maker.beta;
     return v;
@@ -52,7 +52,7 @@ static void make_now(lt_rest_factors *factors, const lt_soft *soft, uint32_t ind
 }
 
 static bool has(const lt_rest_factor *factor, int beta) {
-    return factor->ready && factor->beta == beta;
+    return factor->now.ready && factor->now.beta == beta;
 }
 
 /* Numbers of β are used; those that were are spare. */
@@ -71,7 +71,7 @@ static void restore_values(lt_rest_factors *factors, const lt_soft *soft, uint32
         bring(factors, soft, index, signed_of(v->beta), level);
     else if (v->spare_ready)
         lt_rest_swap(f);
-    f->ready = f->ready && v->ready;
+    f->now.ready = f->now.ready && v->ready;
     f->spare.ready = f->spare.ready && v->spare_ready;
     if (v->paid == 0 || factors->restored.soft) return;
     factors->restored = (lt_rest_restored){soft, index, signed_of(v->spare_beta), v->paid};

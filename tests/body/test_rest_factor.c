@@ -33,6 +33,34 @@ static lt_shape *bar_shape(uint32_t cells) {
     return shape;
 }
 
+/* The shape of a bar with another order, NULL: none. */
+static lt_shape *with_order(const lt_shape *shape, const uint32_t *order, const lt_allocator *allocator) {
+    lt_shape_builder builder = lt_shape_builder_begin(allocator);
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
+        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
+        lt_shape_dims dims = {chunk.dim_count, {0}};
+        memcpy(dims.size, chunk.dims, sizeof chunk.dims);
+        bool is_order = strcmp(chunk.name, LT_CHUNK_ORDER) == 0;
+        if (!is_order || order)
+            lt_shape_builder_add(&builder, chunk.name, chunk.type, dims, is_order ? order : chunk.data);
+    }
+    lt_shape *out = NULL;
+    if (lt_shape_builder_finish(&builder, "reordered", &out, NULL) != LT_OK) exit(1);
+    return out;
+}
+
+/* Shapes whose caches take their memory from there. */
+static crowd crowd_make_with(const lt_allocator *allocator) {
+    crowd c = {.count = 0};
+    for (int i = 0; i < 2; i++) {
+        lt_shape *shape = bar_shape(i ? 3 : 4);
+        lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY);
+        c.shapes[i] = with_order(shape, lt_shape_u32(shape, LT_CHUNK_ORDER, &dims, NULL), allocator);
+        lt_shape_release(shape);
+    }
+    return c;
+}
+
 static crowd crowd_make(void) {
     return (crowd){.shapes = {bar_shape(4), bar_shape(3)}};
 }
@@ -359,25 +387,9 @@ static void every_stiffness_has_a_factor(void) {
 
 /* ---- the baked order ---- */
 
-/* The shape of a bar with another order, NULL: none. */
-static lt_shape *with_order(const lt_shape *shape, const uint32_t *order) {
-    lt_shape_builder builder = lt_shape_builder_begin(NULL);
-    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
-        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
-        lt_shape_dims dims = {chunk.dim_count, {0}};
-        memcpy(dims.size, chunk.dims, sizeof chunk.dims);
-        bool is_order = strcmp(chunk.name, LT_CHUNK_ORDER) == 0;
-        if (!is_order || order)
-            lt_shape_builder_add(&builder, chunk.name, chunk.type, dims, is_order ? order : chunk.data);
-    }
-    lt_shape *out = NULL;
-    if (lt_shape_builder_finish(&builder, "reordered", &out, NULL) != LT_OK) exit(1);
-    return out;
-}
-
 /* Values of the shape's factor; 0: refused. */
 static uint64_t hash_with_order(const lt_shape *shape, const uint32_t *order, size_t *values) {
-    crowd c = {.shapes = {with_order(shape, order), bar_shape(1)}};
+    crowd c = {.shapes = {with_order(shape, order, NULL), bar_shape(1)}};
     lt_rest_factors factors = lt_rest_factors_make(NULL);
     lt_soft_def def = middle_def();
     lt_soft *soft = crowd_add(&c, 0, &def);
@@ -565,12 +577,45 @@ static void work_goes_on_while_bodies_come_and_go(void) {
     crowd_free(&c);
 }
 
+/* ---- between worlds ---- */
+
+/* What one has made the other finds, and pays for: what it uses in which step is what it would use alone. */
+static void worlds_share_numbers(void) {
+    crowd c = crowd_make();
+    lt_soft_def def = middle_def();
+    lt_soft *first = crowd_add(&c, 0, &def), *second = crowd_add(&c, 0, &def);
+    lt_rest_factors a = lt_rest_factors_make(NULL), b = lt_rest_factors_make(NULL);
+    add(&a, first);
+    uint64_t units = update(&a, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&a, first));
+    b.units_a_step = units / 3 + 1;
+    add(&b, second);
+    for (int step = 0; step < 3; step++) {
+        const uint32_t awake[1] = {1};
+        CHECK(lt_rest_factor_of(&b, second) == NULL);
+        uint64_t paid = lt_rest_factors_update(&b, c.bodies, awake, 1, (lt_real)STEP, lt_simd_best());
+        CHECK(paid > units / 4 && paid <= units / 3 + 1 && b.maker.found);
+    }
+    const lt_rest_factor *of_a = lt_rest_factor_of(&a, first), *of_b = lt_rest_factor_of(&b, second);
+    CHECK_FATAL(of_a && of_b);
+    CHECK(of_a->values == of_b->values && lt_rest_factor_plan(&a, of_a) == lt_rest_factor_plan(&b, of_b));
+    /* One goes on to others; those of the other stay. */
+    CHECK_COUNT(update(&a, c.bodies, 1, 2 * STEP), units);
+    CHECK(hash_of(lt_rest_factor_of(&a, first)) != hash && hash_of(lt_rest_factor_of(&b, second)) == hash);
+    CHECK_COUNT(update(&a, c.bodies, 1, STEP), units);
+    CHECK(lt_rest_factor_of(&a, first)->values == lt_rest_factor_of(&b, second)->values);
+    lt_rest_factors_free(&a);
+    CHECK(hash_of(lt_rest_factor_of(&b, second)) == hash);
+    /* Nobody has them any more, but the shape. */
+    lt_rest_factors_free(&b);
+    crowd_free(&c);
+}
+
 /* ---- when it is let go ---- */
 
 static void it_is_let_go_with_its_last_body(void) {
-    crowd c = crowd_make();
     failing f = failing_after(1000);
     lt_allocator allocator = failing_allocator(&f);
+    crowd c = crowd_make_with(&allocator);
     lt_rest_factors factors = lt_rest_factors_make(&allocator);
     lt_soft_def def = middle_def();
     for (int i = 0; i < 2; i++)
@@ -600,18 +645,19 @@ static void it_is_let_go_with_its_last_body(void) {
     CHECK_COUNT(plan_count(&factors), 0);
     lt_rest_factors_remove(&factors, &c.bodies[0]); /* has none */
     lt_rest_factors_free(&factors);
+    crowd_free(&c);
     CHECK_COUNT(f.blocks_out, 0);
     CHECK_COUNT(f.bytes_out, 0);
-    crowd_free(&c);
 }
 
 /* ---- where memory runs out ---- */
 
 /* Three bodies, each asked for until it has its own. What fails changes nothing, and can be asked for again. */
 static bool run_with(int allowed) {
-    crowd c = crowd_make();
-    failing f = failing_after(allowed);
+    failing f = failing_after(1000);
     lt_allocator allocator = failing_allocator(&f);
+    crowd c = crowd_make_with(&allocator);
+    f.allowed = allowed;
     lt_rest_factors factors = lt_rest_factors_make(&allocator);
     lt_soft_def def = middle_def();
     lt_error error;
@@ -643,9 +689,9 @@ static bool run_with(int allowed) {
     for (uint32_t i = 0; i < 3; i++)
         CHECK(lt_rest_factor_of(&factors, &c.bodies[i]));
     lt_rest_factors_free(&factors);
+    crowd_free(&c);
     CHECK_COUNT(f.blocks_out, 0);
     CHECK_COUNT(f.bytes_out, 0);
-    crowd_free(&c);
     return failed;
 }
 
@@ -670,6 +716,7 @@ int main(void) {
     RUN(it_is_made_by_paid_work);
     RUN(the_old_one_serves_until_then);
     RUN(work_goes_on_while_bodies_come_and_go);
+    RUN(worlds_share_numbers);
     RUN(it_is_let_go_with_its_last_body);
     RUN(every_allocation_may_fail);
     return check_finish();

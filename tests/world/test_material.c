@@ -141,6 +141,48 @@ static void sleepers_wake(void) {
     lt_world_destroy(world);
 }
 
+/* Units of factors that a step takes after a change. */
+static uint64_t units_after(lt_world *world, lt_body_id body, lt_material m, float dt) {
+    change(world, body, &m);
+    return lt_world_step(world, dt, lt_budget_unlimited()).factor_units;
+}
+
+/* Stiffness over density and size is rounded, and so are Poisson's ratio and dt: in the middle of all of them. */
+static void a_factor_is_made_where_a_bucket_is_left(void) {
+    const float dt = 1 / 64.0f;
+    lt_material middle = {1048576, 0.25f, 1024, 0, 0, 0.3f}, m = middle;
+    lt_body_id body;
+    lt_world *world = drop(LT_MODEL_COROTATIONAL, &middle, &body);
+    uint64_t all = units_after(world, body, middle, dt);
+    CHECK(all > 0);
+    m.young *= 1.1f;
+    CHECK_COUNT(units_after(world, body, m, dt), 0);
+    m.density *= 1.2f;
+    CHECK_COUNT(units_after(world, body, m, dt), 0);
+    m.poisson = 0.26f;
+    m.friction = 1;
+    CHECK_COUNT(units_after(world, body, m, 1.05f * dt), 0);
+    lt_body_def bd = lt_body_def_default();
+    bd.shape = shapes[LT_MODEL_COROTATIONAL];
+    bd.position = (lt_vec3){2, 1, 0};
+    bd.material = middle;
+    bd.material.young *= 8; /* of twice the size and the density: the same factor */
+    bd.material.density *= 2;
+    bd.scale = 2;
+    add_body_def(world, &bd);
+    CHECK_COUNT(units_after(world, body, m, dt), 0);
+    m.young *= 2;
+    CHECK_COUNT(units_after(world, body, m, dt), all);
+    m.density *= 2;
+    CHECK_COUNT(units_after(world, body, m, dt), 0); /* the other body's */
+    m.poisson = 0.45f;
+    CHECK_COUNT(units_after(world, body, m, dt), all);
+    m.stiffness_damping = 0.01f;
+    CHECK_COUNT(units_after(world, body, m, dt), all);
+    CHECK_COUNT(units_after(world, body, m, 2 * dt), 2 * all); /* both of the world's */
+    lt_world_destroy(world);
+}
+
 /* ---- what changes nothing ---- */
 
 static void bad_ones_are_refused(void) {
@@ -160,13 +202,31 @@ static void bad_ones_are_refused(void) {
     lt_world_destroy(world);
 }
 
+static lt_shape *cube_in(const lt_allocator *allocator) {
+    static const double corners[8][3] = {{-.1, -.1, -.1}, {.1, -.1, -.1}, {-.1, .1, -.1}, {.1, .1, -.1},
+                                         {-.1, -.1, .1},  {.1, -.1, .1},  {-.1, .1, .1},  {.1, .1, .1}};
+    static const uint32_t tets[5][4] = {{0, 1, 2, 4}, {3, 2, 1, 7}, {5, 4, 7, 1}, {6, 7, 4, 2}, {1, 2, 4, 7}};
+    lt_bake_tets_def def = lt_bake_tets_def_default();
+    lt_shape *shape = NULL;
+    lt_error error = {0};
+    def.node_positions = corners[0];
+    def.tets = tets[0];
+    def.node_count = 8;
+    def.tet_count = 5;
+    def.distance_resolution = 8;
+    def.allocator = *allocator;
+    if (lt_bake_tets(&def, &shape, NULL, &error) != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
+    return shape;
+}
+
+/* World and shape share an allocator: factors are of the shape's. */
 static uint64_t run_where_memory_ends(lt_allocator allocator, failing *f, int allowed, lt_status *status) {
     lt_world_def def = test_world_def();
     def.allocator = allocator;
     lt_world *world = make_world(&def);
     add_floor(world);
     lt_body_def bd = lt_body_def_default();
-    bd.shape = shapes[LT_MODEL_COROTATIONAL];
+    bd.shape = cube_in(&allocator);
     bd.position.y = 0.12f;
     lt_body_id body = add_body_def(world, &bd);
     run(world, 10);
@@ -178,6 +238,7 @@ static uint64_t run_where_memory_ends(lt_allocator allocator, failing *f, int al
     run(world, 9);
     uint64_t hash = lt_world_hash(world);
     lt_world_destroy(world);
+    lt_shape_release(bd.shape);
     return hash;
 }
 
@@ -284,6 +345,7 @@ int main(void) {
     RUN(regions_give_as_they_should);
     RUN(friction_is_of_the_material);
     RUN(sleepers_wake);
+    RUN(a_factor_is_made_where_a_bucket_is_left);
     RUN(bad_ones_are_refused);
     RUN(nothing_changes_without_memory);
     RUN(futures_repeat_between_changes);
