@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: MIT */
 
 /* The chunks of a carrier, written once. The sparsity pattern of tets is baked too: it depends on them alone, and building it
- * is the only sorting a body would need. */
+ * is the only sorting a body would need. So is the order in which factors eliminate nodes, where carriers have factors. */
 
 #include "bake/carrier_write.h"
+
+#include "core/factor.h"
 
 typedef struct pattern_build {
     uint32_t *row_begin; /* [node_count + 1] */
@@ -115,20 +117,42 @@ static void add_chunks(lt_shape_builder *builder, const lt_tet_mesh *mesh, const
     lt_shape_builder_add(builder, LT_CHUNK_ENTRIES, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(tets, 16), b->entries);
 }
 
+static lt_status add_order(lt_shape_builder *builder, const pattern_build *b, uint32_t node_count,
+                           const lt_allocator *allocator, lt_error *error) {
+    const lt_sparse_pattern pattern = {
+        .row_begin = b->row_begin, .columns = b->columns, .diagonal = b->diagonal, .row_count = node_count};
+    uint32_t *order = LT_NEW(allocator, node_count, uint32_t);
+    if (!order) return lt_fail(error, LT_STATUS_MEMORY, "no memory for the order of %u nodes", node_count);
+    lt_status status = lt_factor_order(order, &pattern, allocator, error);
+    if (status == LT_OK)
+        lt_shape_builder_add(builder, LT_CHUNK_ORDER, LT_SHAPE_TYPE_U32, LT_SHAPE_DIMS(node_count), order);
+    LT_DELETE(allocator, order, node_count, uint32_t);
+    return status;
+}
+
 lt_status lt_carrier_write(lt_shape_builder *builder, const lt_tet_mesh *mesh, const float *fill,
                            const lt_allocator *allocator, lt_error *error) {
+    return lt_carrier_write_levels(builder, mesh, fill, mesh->node_count, mesh->tet_count, allocator, error);
+}
+
+lt_status lt_carrier_write_levels(lt_shape_builder *builder, const lt_tet_mesh *mesh, const float *fill,
+                                  uint32_t finest_nodes, uint32_t finest_tets, const lt_allocator *allocator,
+                                  lt_error *error) {
     pattern_build build = {0};
     float *ones = fill ? NULL : LT_NEW(allocator, mesh->tet_count, float);
     bool ok = (fill || ones) && allocate_pattern(&build, mesh, allocator);
+    lt_status status = LT_OK;
     if (ok) {
         for (uint32_t i = 0; ones && i < mesh->tet_count; i++)
             ones[i] = 1;
         build_pattern(&build, mesh);
         add_chunks(builder, mesh, fill ? fill : ones, &build);
+        if (finest_tets <= LT_REST_FACTOR_TETS)
+            status = add_order(builder, &build, finest_nodes, allocator, error);
     }
     free_pattern(&build, mesh, allocator);
     LT_DELETE(allocator, ones, mesh->tet_count, float);
-    return ok ? LT_OK
+    return ok ? status
               : lt_fail(error, LT_STATUS_MEMORY, "no memory for a carrier of %u tets", mesh->tet_count);
 }
 

@@ -65,7 +65,8 @@ lt_status lt_ladder_finish(lt_ladder_build *b, lt_error *error) {
 }
 
 lt_status lt_ladder_add_chunks(lt_shape_builder *builder, const lt_ladder_build *b, lt_error *error) {
-    lt_status status = lt_carrier_write(builder, &b->mesh, b->fill, &b->allocator, error);
+    lt_status status = lt_carrier_write_levels(builder, &b->mesh, b->fill, b->ladder.node_begin[1],
+                                               b->ladder.tet_begin[1], &b->allocator, error);
     if (status == LT_OK) lt_ladder_write(builder, &b->ladder);
     return status;
 }

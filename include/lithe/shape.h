@@ -28,7 +28,8 @@ typedef struct lt_shape lt_shape;
 
 /* Uses `size` bytes at `bytes` (the contents of a .lithe file) in place: they must stay alive and unchanged
  * until the last reference is released. A block that is not aligned to LT_SHAPE_ALIGNMENT is refused with
- * LT_STATUS_INVALID, never copied. `allocator` (NULL: the C library's) serves the small handle.
+ * LT_STATUS_INVALID, never copied. `allocator` (NULL: the C library's) serves the small handle, and
+ * what worlds make of the shape and share (factors of corotational bodies).
  * *out is NULL unless LT_OK is returned. */
 LT_API lt_status lt_shape_from_memory(const void *bytes, size_t size, const lt_allocator *allocator,
                                       lt_shape **out, lt_error *error);

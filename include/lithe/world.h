@@ -149,6 +149,11 @@ typedef struct lt_world_def {
     bool profile;          /* fill stage_us under unlimited and unit budgets too; default true */
     bool sleeping;         /* bodies at rest fall asleep; default true */
     uint32_t thread_count; /* 1: the caller's thread only (default); 0: one per processor */
+    /* Work units (1 to 2 ns) of a step, at most, for factors of corotational bodies (docs/step.md): made when bodies are added, when
+     * dt, materials or pins change. Default LT_UNLIMITED: whole, before the step that wants them. Less: some in each step, one after
+     * the other; until then bodies are solved by what they had, or by diagonals, in more iterations. Steps repeat all the
+     * same: how far they are is state. A thousand tets take some 150,000 to 300,000 */
+    uint64_t factor_units;
     /* Ceilings. Memory grows up to them when bodies and obstacles are added: for all pairs there can be, and for 64 contacts a body
      * and 4 for each vertex of its surface, of lattices at most 16 for each cell. lt_world_reserve makes more in advance */
     uint32_t contact_capacity; /* most contacts kept in a step; default 16384 */
@@ -238,6 +243,13 @@ LT_API void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *p
  * a body beyond that puts it back, at rest (LT_PROBLEM_BLOWN_UP). Wakes the body. */
 LT_API lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions,
                                    const lt_vec3 *velocities, lt_error *error);
+/* The body is of this material from the next step on, and awake. Where it is and how fast it moves stay; mass, stiffness, damping,
+ * friction and the sub-steps of explicit models follow. Every model can; lattice-matching keeps the width of the regions that it was made
+ * with. LT_STATUS_INVALID: a number that lt_world_add_body would refuse; LT_STATUS_MEMORY: none for another factor (corotational).
+ * Nothing has changed then. The material is state: snapshots and hash have it (docs/materials.md). */
+LT_API lt_status lt_body_set_material(lt_world *world, lt_body_id body, const lt_material *material,
+                                      lt_error *error);
+LT_API lt_material lt_body_material(const lt_world *world, lt_body_id body);
 LT_API lt_vec3 lt_body_center(const lt_world *world, lt_body_id body);
 LT_API lt_vec3 lt_body_momentum(const lt_world *world, lt_body_id body);
 LT_API float lt_body_mass(const lt_world *world, lt_body_id body);
@@ -370,7 +382,8 @@ LT_API uint64_t lt_world_hash(const lt_world *world);
  * paper of tet-hash a cycle that is under way (lt_report.pending is not 0) is left out of snapshot and hash, since it has seen moments
  * that are gone: restored, the next one begins, and the future is another than that of the world that goes on.
  * Size first, then save into a buffer of at least that size: it is packed, and another one after every step. Saving returns the
- * size; 0, and a caller's bug, where there is too little room. Restores only into the world it came from, or one built by the same calls; allocates nothing. */
+ * size; 0, and a caller's bug, where there is too little room. Restores only into the world it came from, or one built by the same calls; allocates
+ * nothing but a factor where a body (corotational) has other pins or another material than it had when it was saved. */
 LT_API size_t lt_world_snapshot_size(const lt_world *world);
 LT_API size_t lt_world_snapshot(const lt_world *world, void *buffer, size_t capacity);
 LT_API lt_status lt_world_restore(lt_world *world, const void *buffer, size_t size, lt_error *error);

@@ -84,13 +84,16 @@ static inline size_t lt_ladder_far_count(const lt_ladder *ladder) {
 
 /* Of tets or of cells: the arrays of the other kind are NULL, its count is 0. */
 typedef struct lt_carrier {
-    const double *rest; /* [node_count][3] */
+    const lt_shape *shape; /* whose chunks these are */
+    const double *rest;    /* [node_count][3] */
     uint32_t node_count;
     /* Tets */
     const uint32_t *tets;      /* [tet_count][4], positive volume at rest */
     const float *fill;         /* [tet_count] share of the tet that is solid: scales mass and stiffness */
     lt_sparse_pattern pattern; /* nodes that share a tet */
     const uint32_t *entries;   /* [tet_count][16] pattern entry of block (i, j) */
+    const uint32_t *
+        order; /* [node_count of the finest level] as factors eliminate them (core/factor.h); NULL: not baked */
     uint32_t tet_count;
     lt_ladder ladder; /* of tets: levels; level_count 0 where there is one mesh */
     /* Cells of a lattice; see lt_cell_mesh */
@@ -120,6 +123,7 @@ static inline lt_tet_mesh lt_carrier_mesh(const lt_carrier *carrier) {
 #define LT_CHUNK_COLUMNS              "carrier.columns"
 #define LT_CHUNK_DIAGONAL             "carrier.diagonal"
 #define LT_CHUNK_ENTRIES              "carrier.entries"
+#define LT_CHUNK_ORDER                "carrier.order" /* optional: carriers baked before there was one have none */
 #define LT_CHUNK_LADDER_LEVELS        "ladder.levels" /* [level_count][2] nodes and tets of each, finest first */
 #define LT_CHUNK_LADDER_ABOVE_TETS    "ladder.above_tets"
 #define LT_CHUNK_LADDER_ABOVE_WEIGHTS "ladder.above_weights"
@@ -177,6 +181,7 @@ typedef struct lt_springs {
     uint32_t *nodes;    /* [group_count][2][8], ascending by first, then second node */
     lt_real *lengths;   /* [group_count][8] m, at rest */
     lt_real *stiffness; /* [group_count][8] N/m */
+    double *spread;     /* [spring_count] m: stiffness over Young's modulus */
     uint32_t group_count;
     uint32_t spring_count;
 } lt_springs;
@@ -201,6 +206,7 @@ typedef struct lt_regions {
     uint32_t group_count; /* of eight regions */
     lt_real rate;         /* 1/s²: pull on a node per mass and distance to its goal */
     double spread;        /* Σ tr A₀ over all regions, kg m² */
+    double heaviness;     /* density over that of when they were made */
     lt_real *rest;        /* [node_count][4] m, about the centre of mass */
     lt_real *shares;      /* [node_count] kg, mass over memberships */
     lt_real *memberships; /* [node_count] regions that hold it */
@@ -212,7 +218,9 @@ typedef struct lt_regions {
 
 /* Of the model multigrid: which nodes move by themselves, and what follows from that; see multigrid.h. */
 typedef struct lt_multigrid lt_multigrid;
-/* What implicit solves are preconditioned by; see rest_factor.h. */
+/* What implicit solves are preconditioned by; see rest_factor.h. Bodies of more tets go without: a factor would be slower than what
+ * it saves. */
+enum { LT_REST_FACTOR_TETS = 20000 };
 typedef struct lt_rest_factors lt_rest_factors;
 
 typedef struct lt_soft {
@@ -223,7 +231,8 @@ typedef struct lt_soft {
     lt_regions regions;   /* lattice-matching only */
     lt_multigrid *grid;   /* multigrid only; NULL: every node moves by itself */
     lt_model model;
-    lt_material material;
+    lt_material material; /* state; what follows from it is not */
+    lt_material made_of;
     lt_real lambda, mu;     /* Lamé */
     lt_real least_altitude; /* m, at rest; of a lattice the edge of a cell */
     lt_real mean_edge;      /* m, at rest; likewise */
@@ -272,7 +281,8 @@ typedef struct lt_soft {
     lt_rvec3 drag; /* impulse that mass damping took, N s */
     /* Plan of one step */
     uint32_t planned_substeps;
-    uint32_t factor; /* of lt_rest_factors; LT_NONE: solves go by diagonals */
+    uint32_t factor;      /* of lt_rest_factors; LT_NONE: solves go by diagonals */
+    uint32_t last_factor; /* serves until that one has numbers; LT_NONE: none does */
     lt_allocator allocator;
     void *memory; /* one block behind all arrays */
     size_t memory_size;
@@ -297,7 +307,11 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
                          const lt_allocator *allocator, lt_error *error);
 void lt_soft_free(lt_soft *soft);
 
-/* What must be saved to resume: the first state_size bytes of its memory. A number that is not finite or out of its range fails. */
+/* What callers may ask for, in words where it is not. */
+lt_status lt_material_check(const lt_material *material, lt_error *error);
+/* The body is of it from now on; a multigrid body's front is to be updated, and what it may have of energy is not known any more. */
+void lt_soft_set_material(lt_soft *soft, const lt_material *material);
+/* What must be saved to resume: the material, and the first state_size bytes of its memory. A number that is not finite or out of its range fails. */
 void lt_soft_visit(lt_stream *s, lt_soft *soft);
 /* Forces of the next step, as they were added from outside. */
 void lt_soft_visit_force(lt_stream *s, lt_soft *soft);

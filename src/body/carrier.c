@@ -62,10 +62,22 @@ static lt_status read_tets(lt_carrier *out, uint64_t nodes, const lt_shape *shap
     return status == LT_OK ? check_fill(out, name, error) : status;
 }
 
+/* That each node is there once is looked at where a plan is made, which has memory to do so. */
+static lt_status read_order(lt_carrier *out, const lt_shape *shape, lt_error *error) {
+    uint32_t count = out->ladder.level_count ? out->ladder.node_begin[1] : out->node_count;
+    lt_shape_dims dims = LT_SHAPE_DIMS(count);
+    if (!lt_shape_has(shape, LT_CHUNK_ORDER)) return LT_OK;
+    if (!(out->order = lt_shape_u32(shape, LT_CHUNK_ORDER, &dims, error))) return error->status;
+    if (lt_all_below(out->order, count, count)) return LT_OK;
+    return lt_fail(error, LT_STATUS_INVALID,
+                   "shape '%s': chunk '%s' names nodes that are not there; bake it again",
+                   lt_shape_name(shape), LT_CHUNK_ORDER);
+}
+
 lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *error) {
     lt_error local;
     if (!error) error = &local;
-    *out = (lt_carrier){0};
+    *out = (lt_carrier){.shape = shape};
     lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY, 3);
     if (!(out->rest = lt_shape_f64(shape, LT_CHUNK_NODES, &dims, error))) return error->status;
     bool lattice = lt_shape_has(shape, LT_CHUNK_CELLS);
@@ -75,6 +87,7 @@ lt_status lt_carrier_read(lt_carrier *out, const lt_shape *shape, lt_error *erro
     bool ladder =
         lt_shape_has(shape, LT_CHUNK_LADDER_LEVELS) || lt_shape_has(shape, LT_CHUNK_LADDER_ABOVE_TETS);
     if (status == LT_OK && !lattice && ladder) status = lt_ladder_read(&out->ladder, out, shape, error);
+    if (status == LT_OK && !lattice) status = read_order(out, shape, error);
     if (status != LT_OK) *out = (lt_carrier){0};
     return status;
 }

@@ -55,13 +55,24 @@ static uint32_t least_width(const lt_soft *soft, uint32_t widest) {
     return width;
 }
 
+static lt_real rate_of(const lt_regions *r, const lt_soft *soft) {
+    double volume = (double)soft->total_mass / soft->material.density;
+    return (lt_real)(3 * soft->material.young * volume / (r->spread * r->heaviness));
+}
+
+void lt_matching_stiffen(lt_soft *soft) {
+    lt_regions *r = &soft->regions;
+    r->heaviness = (double)soft->material.density / (double)soft->made_of.density;
+    r->rate = rate_of(r, soft);
+}
+
 lt_status lt_matching_create(lt_regions *out, const lt_soft *soft, lt_error *error) {
     uint32_t widest = lt_min_u32(WIDEST, longest_extent(&soft->carrier));
-    double volume = (double)soft->total_mass / soft->material.density;
     for (uint32_t width = least_width(soft, widest);; width++) {
         lt_status status = lt_regions_create(out, soft, width, error);
         if (status != LT_OK) return status;
-        out->rate = (lt_real)(3 * soft->material.young * volume / out->spread);
+        out->heaviness = 1;
+        out->rate = rate_of(out, soft);
         if (width >= widest || (double)out->rate * STEP_AT_MOST * STEP_AT_MOST <= 1) return LT_OK;
         lt_regions_free(out, &soft->allocator);
     }
@@ -227,5 +238,5 @@ double lt_matching_energy(const lt_soft *soft) {
     sum_vectors(r, r->sums[1], r->sums[0], r->displacements);
     lt_match_work work = {.regions = r, .displaced = r->sums[1], .turns = soft->turns};
     lt_match_regions_scalar(&work);
-    return lt_max_d(0, (double)r->rate * (displaced + work.energy) / 2);
+    return lt_max_d(0, (double)r->rate * (displaced + r->heaviness * work.energy) / 2);
 }

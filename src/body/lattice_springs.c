@@ -27,7 +27,7 @@ enum { CELL_SPRINGS = 28 };
 
 typedef struct spring {
     uint32_t first, second;
-    double length, stiffness;
+    double length, spread;
 } spring;
 
 /* Springs of all cells, bucket after bucket by first node, ascending by second in each, equal ones made one. */
@@ -47,7 +47,7 @@ static spring spring_of(const lt_soft *soft, uint32_t cell, uint32_t i, uint32_t
     return (spring){.first = lt_min_u32(corners[i], corners[j]),
                     .second = lt_max_u32(corners[i], corners[j]),
                     .length = edge * sqrt(axis_count),
-                    .stiffness = share * soft->material.young * edge * soft->carrier.cell_fill[cell]};
+                    .spread = share * edge * soft->carrier.cell_fill[cell]};
 }
 
 static void count_springs(spring_list *list, const lt_soft *soft) {
@@ -65,7 +65,7 @@ static void insert_spring(spring *bucket, uint32_t *count, spring added) {
     for (; at > 0 && bucket[at - 1].second > added.second; at--)
         ;
     if (at > 0 && bucket[at - 1].second == added.second) {
-        bucket[at - 1].stiffness += added.stiffness;
+        bucket[at - 1].spread += added.spread;
         return;
     }
     for (uint32_t i = (*count)++; i > at; i--)
@@ -93,7 +93,8 @@ static bool fill_groups(lt_springs *out, const spring_list *list, const lt_alloc
     out->nodes = LT_NEW(allocator, 2 * LT_GROUP * groups, uint32_t);
     out->lengths = LT_NEW(allocator, LT_GROUP * groups, lt_real);
     out->stiffness = LT_NEW(allocator, LT_GROUP * groups, lt_real);
-    if (!out->nodes || !out->lengths || !out->stiffness) return false;
+    out->spread = LT_NEW(allocator, list->count, double);
+    if (!out->nodes || !out->lengths || !out->stiffness || !out->spread) return false;
     for (size_t slot = 0; slot < LT_GROUP * groups; slot++) {
         bool padding = slot >= list->count;
         const spring *s = &list->springs[padding ? list->count - 1 : slot];
@@ -101,9 +102,18 @@ static bool fill_groups(lt_springs *out, const spring_list *list, const lt_alloc
         out->nodes[2 * LT_GROUP * group + lane] = s->first;
         out->nodes[2 * LT_GROUP * group + LT_GROUP + lane] = s->second;
         out->lengths[slot] = (lt_real)s->length;
-        out->stiffness[slot] = padding ? 0 : (lt_real)s->stiffness;
+        if (!padding) out->spread[slot] = s->spread;
     }
     return true;
+}
+
+static void stiffen(lt_springs *springs, double young) {
+    for (uint32_t i = 0; i < springs->spring_count; i++)
+        springs->stiffness[i] = (lt_real)(young * springs->spread[i]);
+}
+
+void lt_springs_stiffen(lt_soft *soft) {
+    stiffen(&soft->springs, soft->material.young);
 }
 
 lt_status lt_springs_create(lt_springs *out, const lt_soft *soft, lt_error *error) {
@@ -119,7 +129,10 @@ lt_status lt_springs_create(lt_springs *out, const lt_soft *soft, lt_error *erro
         list_springs(&list, filled, soft);
         ok = fill_groups(out, &list, allocator);
     }
-    if (!ok) lt_springs_free(out, allocator);
+    if (ok)
+        stiffen(out, soft->material.young);
+    else
+        lt_springs_free(out, allocator);
     LT_DELETE(allocator, list.springs, list.capacity, spring);
     LT_DELETE(allocator, list.begin, (size_t)node_count + 1, uint32_t);
     LT_DELETE(allocator, filled, node_count, uint32_t);
@@ -133,6 +146,7 @@ void lt_springs_free(lt_springs *springs, const lt_allocator *allocator) {
     LT_DELETE(allocator, springs->nodes, 2 * slots, uint32_t);
     LT_DELETE(allocator, springs->lengths, slots, lt_real);
     LT_DELETE(allocator, springs->stiffness, slots, lt_real);
+    LT_DELETE(allocator, springs->spread, springs->spring_count, double);
     *springs = (lt_springs){0};
 }
 

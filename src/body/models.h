@@ -17,6 +17,19 @@ lt_status lt_carrier_read_cells(lt_carrier *out, uint64_t node_count, const lt_s
 /* The part that is about ladders, of a carrier whose tets and pattern have been checked. */
 lt_status lt_ladder_read(lt_ladder *out, const lt_carrier *carrier, const lt_shape *shape, lt_error *error);
 
+static inline lt_dvec3 lt_carrier_rest(const lt_carrier *carrier, uint32_t node, double scale) {
+    LT_ASSERT(node < carrier->node_count);
+    const double *p = carrier->rest + 3 * (size_t)node;
+    return (lt_dvec3){p[0] * scale, p[1] * scale, p[2] * scale};
+}
+
+/* ---- what follows from the material ---- */
+
+void lt_soft_weigh(lt_soft *soft, double scale);
+void lt_soft_stiffen(lt_soft *soft);
+/* Hashed where it is not what the body was made of. */
+void lt_soft_visit_material(lt_stream *s, lt_soft *soft);
+
 /* ---- element kernels: eight tets at a time ---- */
 
 typedef struct lt_element_work {
@@ -162,6 +175,8 @@ void lt_fem_plan(lt_soft *soft, lt_real dt);
 void lt_fem_add_forces(lt_soft *soft, lt_real *force, lt_simd_level level);
 
 lt_status lt_springs_create(lt_springs *out, const lt_soft *soft, lt_error *error);
+/* Of a material of another Young's modulus. */
+void lt_springs_stiffen(lt_soft *soft);
 void lt_springs_free(lt_springs *springs, const lt_allocator *allocator);
 /* ω², without what unfolds cells. */
 lt_real lt_springs_rate(const lt_soft *soft);
@@ -197,6 +212,8 @@ void lt_unfold_cell(lt_fold_work *work, uint32_t cell);
 
 /* Half-width and rate of the regions from Young's modulus. */
 lt_status lt_matching_create(lt_regions *out, const lt_soft *soft, lt_error *error);
+/* Of another material: the same regions, drawn otherwise. */
+void lt_matching_stiffen(lt_soft *soft);
 void lt_matching_plan(lt_soft *soft, lt_real dt);
 /* In a sub-step of h. */
 void lt_matching_add_forces(lt_soft *soft, lt_real *force, lt_real h, lt_simd_level level);

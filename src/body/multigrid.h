@@ -131,6 +131,8 @@ typedef struct lt_grid_system {
 
 /* `soft` has its ladder, elements and material. All is refined at first. */
 lt_status lt_multigrid_create(lt_soft *soft, lt_error *error);
+/* Masses and ties of another material; the front weighs its nodes when it is updated next. */
+void lt_multigrid_weigh(lt_soft *soft);
 void lt_multigrid_free(lt_multigrid *grid);
 /* That falls to each corner of a tet with so much of the solid. */
 static inline lt_real lt_part_mass(const lt_soft *soft, uint32_t volume) {

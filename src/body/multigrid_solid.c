@@ -81,6 +81,7 @@ static void gradients_of(lt_rvec3 out[4], const lt_elements *elements, uint32_t 
 /* The Laplacian with the stiffness of a stretch: what K is, but for directions. */
 static void find_ties(lt_multigrid *g, const lt_soft *soft) {
     lt_real modulus = soft->lambda + 2 * soft->mu;
+    memset(g->ties, 0, g->entry_count * sizeof *g->ties);
     for (uint32_t tet = 0; tet < g->tet_count; tet++) {
         lt_rvec3 h[4];
         gradients_of(h, &soft->elements, tet);
@@ -91,9 +92,13 @@ static void find_ties(lt_multigrid *g, const lt_soft *soft) {
     }
 }
 
-static void weigh_levels(lt_multigrid *g, const lt_soft *soft) {
+static void fill_tets(lt_multigrid *g) {
     for (uint32_t part = 0; part < g->part_count; part++)
         g->tet_volumes[g->parts[part].tet] += g->parts[part].volume;
+}
+
+static void weigh_levels(lt_multigrid *g, const lt_soft *soft) {
+    memset(g->level_mass, 0, g->node_count * sizeof *g->level_mass);
     for (uint32_t tet = 0; tet < g->tet_count; tet++)
         for (int k = 0; k < 4; k++)
             g->level_mass[soft->carrier.tets[4 * (size_t)tet + (size_t)k]] +=
@@ -186,6 +191,14 @@ static void list_parts_of_tets(lt_multigrid *g) {
     g->tet_part_begin[0] = 0;
 }
 
+void lt_multigrid_weigh(lt_soft *soft) {
+    lt_multigrid *g = soft->grid;
+    find_ties(g, soft);
+    volume_units(g, soft);
+    weigh_levels(g, soft);
+    g->listed = g->assembled = false;
+}
+
 lt_status lt_multigrid_create(lt_soft *soft, lt_error *error) {
     const lt_carrier *carrier = &soft->carrier;
     lt_multigrid *g = LT_NEW(&soft->allocator, 1, lt_multigrid);
@@ -209,6 +222,7 @@ lt_status lt_multigrid_create(lt_soft *soft, lt_error *error) {
     soft->grid = g;
     list_parts(g, soft, volume_units(g, soft));
     list_parts_of_tets(g);
+    fill_tets(g);
     weigh_levels(g, soft);
     measure_edges(g, soft);
     return LT_OK;

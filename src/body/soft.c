@@ -58,12 +58,6 @@ static size_t carve_all(lt_soft *s, uint8_t *memory) {
     return c.used;
 }
 
-static lt_dvec3 rest_of(const lt_carrier *carrier, uint32_t node, double scale) {
-    LT_ASSERT(node < carrier->node_count);
-    const double *p = carrier->rest + 3 * (size_t)node;
-    return (lt_dvec3){p[0] * scale, p[1] * scale, p[2] * scale};
-}
-
 /* Rows of the inverse of [x1−x0, x2−x0, x3−x0]: the gradients of corners 1, 2, 3. */
 static lt_dmat3 inverse_edges(const lt_dvec3 p[4], double *volume) {
     lt_dmat3 edges = {lt_d3_sub(p[1], p[0]), lt_d3_sub(p[2], p[0]), lt_d3_sub(p[3], p[0])};
@@ -97,7 +91,7 @@ static void write_element(lt_soft *s, uint32_t slot, uint32_t tet, lt_dmat3 inve
 }
 
 static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
-    double altitude = 1e300, steepness = 0, edges = 0, total_mass = 0;
+    double altitude = 1e300, steepness = 0, edges = 0;
     uint32_t slots = s->elements.group_count * LT_GROUP, tet_count = s->carrier.tet_count;
     uint32_t finest_count = s->carrier.ladder.level_count ? s->carrier.ladder.tet_begin[1] : tet_count;
     for (uint32_t slot = 0; slot < slots; slot++) {
@@ -106,60 +100,35 @@ static lt_status build_elements(lt_soft *s, double scale, lt_error *error) {
         const uint32_t *t = s->carrier.tets + 4 * (size_t)tet;
         lt_dvec3 p[4];
         for (int k = 0; k < 4; k++)
-            p[k] = rest_of(&s->carrier, t[k], scale);
+            p[k] = lt_carrier_rest(&s->carrier, t[k], scale);
         double volume;
         lt_dmat3 inverse = inverse_edges(p, &volume);
         if (!(volume > 0))
             return lt_fail(error, LT_STATUS_INVALID, "tet %u has volume %g at rest; bake the shape again",
                            tet, volume);
-        double filled = volume * s->carrier.fill[tet];
-        write_element(s, slot, tet, inverse, padding ? 0 : filled);
+        write_element(s, slot, tet, inverse, padding ? 0 : volume * s->carrier.fill[tet]);
         if (padding || tet >= finest_count) continue;
         double own_steepness;
         altitude = lt_min_d(altitude, measure_altitudes(p, volume, &own_steepness));
         steepness = lt_max_d(steepness, own_steepness);
-        for (int i = 0; i < 4; i++) {
-            s->mass[t[i]] += (lt_real)(filled * s->material.density / 4);
+        for (int i = 0; i < 4; i++)
             for (int j = i + 1; j < 4; j++)
                 edges += lt_d3_distance(p[i], p[j]) / 6;
-        }
-        total_mass += filled * s->material.density;
     }
     s->least_altitude = (lt_real)altitude;
     s->steepness = (lt_real)steepness;
     s->mean_edge = (lt_real)(edges / finest_count);
-    s->total_mass = (lt_real)total_mass;
     return LT_OK;
-}
-
-static void weigh_cells(lt_soft *s, double scale) {
-    double edge = s->carrier.cell_size * scale, full = s->material.density * edge * edge * edge;
-    double total_mass = 0;
-    for (uint32_t cell = 0; cell < s->carrier.cell_count; cell++) {
-        double mass = full * s->carrier.cell_fill[cell];
-        for (uint32_t corner = 0; corner < 8; corner++)
-            s->mass[s->carrier.cells[8 * (size_t)cell + corner]] += (lt_real)(mass / 8);
-        total_mass += mass;
-    }
-    s->least_altitude = s->mean_edge = (lt_real)edge;
-    s->total_mass = (lt_real)total_mass;
-}
-
-/* Nodes of no tet and no cell would have no mass: give them a share that is never felt. */
-static void weigh_lonely_nodes(lt_soft *s) {
-    for (uint32_t node = 0; node < s->carrier.node_count; node++)
-        if (s->mass[node] <= 0)
-            s->mass[node] = s->total_mass / (lt_real)s->carrier.node_count * (lt_real)1e-3;
 }
 
 static lt_status build_constants(lt_soft *s, double scale, lt_error *error) {
     lt_status status = LT_OK;
     if (s->carrier.cell_count > 0)
-        weigh_cells(s, scale);
+        s->least_altitude = s->mean_edge = (lt_real)(s->carrier.cell_size * scale);
     else
         status = build_elements(s, scale, error);
     if (status != LT_OK) return status;
-    weigh_lonely_nodes(s);
+    lt_soft_weigh(s, scale);
     if (s->model == LT_MODEL_LATTICE_SPRINGS) return lt_springs_create(&s->springs, s, error);
     if (s->model == LT_MODEL_LATTICE_MATCHING) return lt_matching_create(&s->regions, s, error);
     if (s->model == LT_MODEL_MULTIGRID) return lt_multigrid_create(s, error);
@@ -169,7 +138,7 @@ static lt_status build_constants(lt_soft *s, double scale, lt_error *error) {
 static void place_nodes(lt_soft *s, const lt_soft_def *def) {
     lt_dvec3 lo = {1e300, 1e300, 1e300}, hi = {-1e300, -1e300, -1e300};
     for (uint32_t node = 0; node < s->carrier.node_count; node++) {
-        lt_dvec3 rest = rest_of(&s->carrier, node, def->scale);
+        lt_dvec3 rest = lt_carrier_rest(&s->carrier, node, def->scale);
         lo = lt_d3_min(lo, rest);
         hi = lt_d3_max(hi, rest);
         lt_dvec3 placed = lt_d3_add(lt_dm3_mul_vec(def->rotation, rest), def->position);
@@ -209,7 +178,8 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
         return lt_fail(
             error, LT_STATUS_UNSUPPORTED,
             "the model multigrid needs a ladder of meshes, the shape has one: bake it with --carrier ladder");
-    lt_soft s = {.carrier = *carrier, .model = def->model, .material = def->material};
+    lt_soft s = {
+        .carrier = *carrier, .model = def->model, .material = def->material, .made_of = def->material};
     s.max_substeps = def->max_substeps;
     s.max_iterations = def->max_iterations;
     s.tolerance = def->tolerance;
@@ -218,12 +188,10 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     s.as_printed = def->as_printed;
     s.scale = (lt_real)def->scale;
     s.planned_substeps = 1;
-    s.factor = LT_NONE;
+    s.factor = s.last_factor = LT_NONE;
     s.allocator = allocator ? *allocator : lt_allocator_default();
     s.elements.group_count = carrier->tet_count / LT_GROUP + (carrier->tet_count % LT_GROUP != 0);
-    double e = def->material.young, nu = def->material.poisson;
-    s.lambda = (lt_real)(e * nu / ((1 + nu) * (1 - 2 * nu)));
-    s.mu = (lt_real)(e / (2 * (1 + nu)));
+    lt_soft_stiffen(&s);
     s.memory_size = carve_all(&s, NULL);
     s.memory = LT_NEW(&s.allocator, s.memory_size, uint8_t);
     if (!s.memory)

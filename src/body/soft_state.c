@@ -52,6 +52,7 @@ void lt_soft_visit(lt_stream *s, lt_soft *soft) {
     lt_stream_packed(s, state, pieces, PIECES);
     if (lt_stream_checks(s)) lt_stream_expect(s, !s->failed && state_is_sound(soft, state));
     lt_stream_end_block(s);
+    lt_soft_visit_material(s, soft);
     if (lt_stream_loads(s)) follow_state(soft);
 }
 

@@ -11,6 +11,7 @@
 
 struct lt_shape {
     atomic_uint reference_count;
+    _Atomic(lt_shape_cache *) cache;
     const uint8_t *bytes;           /* [size], checked */
     const lt_shape_record *records; /* [chunk_count], inside bytes */
     uint32_t chunk_count;
@@ -151,6 +152,7 @@ static lt_shape *create_handle(const block *b, const lt_allocator *allocator) {
     lt_shape *shape = LT_NEW(allocator, 1, lt_shape);
     if (!shape) return NULL;
     atomic_init(&shape->reference_count, 1);
+    atomic_init(&shape->cache, NULL);
     shape->bytes = b->bytes;
     shape->size = b->size;
     shape->records = (const lt_shape_record *)(b->bytes + sizeof(lt_shape_header));
@@ -215,8 +217,24 @@ void lt_shape_release(lt_shape *shape) {
     /* Acquire and release: whoever frees must have seen all that the others did with it. */
     if (!shape || atomic_fetch_sub_explicit(&shape->reference_count, 1, memory_order_acq_rel) != 1) return;
     lt_allocator allocator = shape->allocator;
+    lt_shape_cache *cache = atomic_load_explicit(&shape->cache, memory_order_acquire);
+    if (cache) cache->destroy(cache);
     lt_release(&allocator, shape->owned, shape->size, 1);
     LT_DELETE(&allocator, shape, 1, lt_shape);
+}
+
+/* Of two that make one at once the later one lets its own go. */
+lt_shape_cache *lt_shape_cache_of(const lt_shape *shape,
+                                  lt_shape_cache *(*create)(const lt_allocator *allocator)) {
+    lt_shape *owner = (lt_shape *)(uintptr_t)shape;
+    lt_shape_cache *cache = atomic_load_explicit(&owner->cache, memory_order_acquire);
+    if (cache) return cache;
+    lt_shape_cache *made = create(&owner->allocator);
+    if (!made || atomic_compare_exchange_strong_explicit(&owner->cache, &cache, made, memory_order_acq_rel,
+                                                         memory_order_acquire))
+        return made;
+    made->destroy(made);
+    return cache;
 }
 
 /* ---- contents ---- */

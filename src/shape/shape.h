@@ -19,6 +19,15 @@
 lt_status lt_shape_adopt(const char *name, uint8_t *bytes, size_t size, const lt_allocator *allocator,
                          lt_shape **out, lt_error *error);
 
+/* What users make of a shape and share: derived, so that who makes it and when is not to be seen in what they do. One thing, made by
+ * the first that asks and freed with the shape. It looks after its own locks. */
+typedef struct lt_shape_cache {
+    void (*destroy)(struct lt_shape_cache *cache);
+} lt_shape_cache;
+/* `create` is given the shape's allocator; NULL: no memory. All ask for the same kind. Shapes do not change: caches of const ones do. */
+lt_shape_cache *lt_shape_cache_of(const lt_shape *shape,
+                                  lt_shape_cache *(*create)(const lt_allocator *allocator));
+
 /* The last part of the path it was loaded from, or "in memory". */
 const char *lt_shape_name(const lt_shape *shape);
 bool lt_shape_has(const lt_shape *shape, const char *chunk_name);

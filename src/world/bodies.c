@@ -7,6 +7,8 @@
 
 #include "core/polar.h"
 
+#include <string.h>
+
 static const uint64_t BODY_COOKIE = 0x6c697468652d6264u;
 
 lt_body_def lt_body_def_default(void) {
@@ -49,23 +51,6 @@ static bool in_range(float value, float lo, float hi) {
     return value >= lo && value <= hi; /* false for NaN */
 }
 
-static lt_status check_material(const lt_material *m, lt_error *error) {
-    if (!in_range(m->young, 1e-3f, 1e13f))
-        return lt_fail(error, LT_STATUS_INVALID, "young %g Pa: give 1e-3 to 1e13", m->young);
-    if (!in_range(m->poisson, 0, 0.49f))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "poisson %g: give 0 to 0.49 (0.5 cannot be compressed at all)", m->poisson);
-    if (!in_range(m->density, 1e-3f, 1e6f))
-        return lt_fail(error, LT_STATUS_INVALID, "density %g kg/m³: give 1e-3 to 1e6", m->density);
-    if (!in_range(m->mass_damping, 0, 1e4f) || !in_range(m->stiffness_damping, 0, 1e2f))
-        return lt_fail(error, LT_STATUS_INVALID,
-                       "mass_damping %g, stiffness_damping %g: neither may be negative", m->mass_damping,
-                       m->stiffness_damping);
-    if (!in_range(m->friction, 0, 100))
-        return lt_fail(error, LT_STATUS_INVALID, "friction %g: give 0 to 100", m->friction);
-    return LT_OK;
-}
-
 static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_error *error) {
     if (!LT_REQUIRE(world && def && def->cookie == BODY_COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_body_def_default");
@@ -92,7 +77,7 @@ static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_err
             "max_substeps %u, max_iterations %u, tolerance %g: the counts must be positive, the tolerance "
             "1e-12 to 1",
             def->max_substeps, def->max_iterations, def->tolerance);
-    return check_material(&def->material, error);
+    return lt_material_check(&def->material, error);
 }
 
 /* Surface points that detection wants: of lattices none. */
@@ -404,6 +389,41 @@ uint32_t lt_body_levels(lt_world *world, lt_body_id body, uint8_t *levels) {
         levels[i] = lt_finest_level(record->node_levels, skin->ids + i * skin->corner_count,
                                     skin->weights + i * skin->corner_count, skin->corner_count);
     return count;
+}
+
+/* ---- material ---- */
+
+lt_material lt_body_material(const lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    return LT_REQUIRE(index != LT_NONE) ? lt_soft_at(world, index)->material : (lt_material){0};
+}
+
+/* The factor comes first: where there is no memory for it nothing has changed. */
+static lt_status change_material(lt_world *world, lt_soft *soft, const lt_material *material,
+                                 lt_error *error) {
+    lt_material before = soft->material;
+    if (memcmp(&before, material, sizeof before) == 0) return LT_OK;
+    soft->material = *material;
+    lt_status status = lt_rest_factors_add(&world->factors, soft, error);
+    soft->material = before;
+    if (status != LT_OK) return status;
+    lt_soft_set_material(soft, material);
+    lt_soft_pins_changed(soft); /* a front is weighed anew */
+    soft->energy[0] = -1;
+    return LT_OK;
+}
+
+lt_status lt_body_set_material(lt_world *world, lt_body_id body, const lt_material *material,
+                               lt_error *error) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE && material))
+        return lt_fail(error, LT_STATUS_INVALID, "no such body, or no material");
+    lt_status status = lt_material_check(material, error);
+    if (status == LT_OK) status = change_material(world, lt_soft_at(world, index), material, error);
+    if (status != LT_OK) return status;
+    lt_collider_at(world, index)->friction = material->friction;
+    lt_world_wake_index(world, index);
+    return LT_OK;
 }
 
 /* ---- pins ---- */

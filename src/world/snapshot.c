@@ -3,9 +3,9 @@
 
 /* The whole state as one visit (core/stream.h): what decides the future, the unfinished work of the method included.
  *
- *   what it is of, moment │ per slot of a body: state, forces, sleep │ obstacles' poses │ handles │ method
+ *   what it is of, moment │ per slot of a body: state, material, forces, sleep │ obstacles' poses │ handles │ factors │ method
  *
- * Shapes, materials and who exists are not in it: a snapshot goes back into the world it came from, or into one
+ * Shapes and who exists are not in it: a snapshot goes back into the world it came from, or into one
  * built by the same calls. What is rebuilt from the state (points and boxes of sleeping bodies) is rebuilt on
  * restore, so that every following step costs the same units and gives the same bits.
  *
@@ -14,7 +14,7 @@
 
 #include "world/world.h"
 
-enum { MAGIC = 0x3550534c }; /* "LSP5" */
+enum { MAGIC = 0x3650534c }; /* "LSP6" */
 
 /* ---- the visit ---- */
 
@@ -50,6 +50,7 @@ static void visit_body(lt_stream *s, lt_world *world, uint32_t index) {
     lt_stream_expect(s, quiet_time >= 0 && quiet_time < 1e30f);
     if (!lt_stream_loads(s)) return;
     collider->asleep = asleep;
+    collider->friction = lt_soft_at(world, index)->material.friction;
     body->quiet_time = quiet_time;
     lt_collider_refresh(collider, lt_embed_kernels_for(world->level));
 }
@@ -87,6 +88,15 @@ static void visit_handle(lt_stream *s, lt_world *world, uint32_t index) {
                             lt_v3_is_finite(h->target) && h->stiffness >= 0 && h->stiffness <= 1e12f);
 }
 
+/* Behind materials and pins, of which factors are. */
+static void visit_factors(lt_stream *s, lt_world *world) {
+    lt_rest_factors_visit_begin(s, &world->factors);
+    for (uint32_t i = 0; i < lt_body_slots(world) && !s->failed; i++)
+        if (lt_slots_in_use(&world->body_slots, i))
+            lt_rest_factors_visit(s, &world->factors, lt_soft_at(world, i), world->level);
+    lt_rest_factors_visit_end(s, &world->factors, world->level);
+}
+
 /* All but the method's part, which comes last. */
 static void visit_world(lt_stream *s, lt_world *world) {
     const uint32_t bodies = lt_body_slots(world), obstacles = lt_obstacle_slots(world),
@@ -102,6 +112,7 @@ static void visit_world(lt_stream *s, lt_world *world) {
         visit_obstacle(s, world, i);
     for (uint32_t i = 0; i < handles && !s->failed; i++)
         visit_handle(s, world, i);
+    if (!s->failed) visit_factors(s, world);
 }
 
 /* Modes that do not load leave the world as it is. */
@@ -131,8 +142,8 @@ size_t lt_world_snapshot(const lt_world *world, void *buffer, size_t capacity) {
 
 /* ---- restoring ---- */
 
-/* Factors are of the pins that bodies have now. Nothing is allocated where those are what they were. */
-static void follow_pins(lt_world *world) {
+/* Factors are of the pins and materials that bodies have now. Nothing is allocated where those are what they were. */
+static void follow_factors(lt_world *world) {
     for (uint32_t i = 0; i < lt_body_slots(world); i++)
         if (lt_collider_at(world, i)->in_use)
             (void)lt_rest_factors_add(&world->factors, lt_soft_at(world, i), NULL);
@@ -148,7 +159,7 @@ static bool restore(lt_world *world, const void *buffer, size_t size) {
         return false;
     visit_world(&load, world);
     LT_ASSERT(!load.failed && load.used == check.used);
-    follow_pins(world);
+    follow_factors(world);
     return true;
 }
 

@@ -144,7 +144,9 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
                           .factors = &world->factors,
                           .max_iterations = iteration_limit(world, budget, rows, begin),
                           .systems = systems};
-    if (awake) lt_rest_factors_update(&world->factors, advance.bodies, awake, count, step->dt, world->level);
+    if (awake)
+        step->report->factor_units =
+            lt_rest_factors_update(&world->factors, advance.bodies, awake, count, step->dt, world->level);
     if (!awake || !lt_advance_run(&advance)) step->report->problems |= LT_PROBLEM_SCRATCH;
     step->awake = awake;
     step->awake_count = count;

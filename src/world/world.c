@@ -14,6 +14,7 @@ lt_world_def lt_world_def_default(void) {
                           .profile = true,
                           .sleeping = true,
                           .thread_count = 1,
+                          .factor_units = LT_UNLIMITED,
                           .contact_capacity = 16384,
                           .pair_capacity = 4096,
                           .sphere_tree = {.queue_capacity = 65536},
@@ -118,6 +119,7 @@ lt_status lt_world_create(const lt_world_def *def, lt_world **out, lt_error *err
     lt_slots_init(&world->handle_slots, &world->allocator);
     world->softs = LT_ARRAY_OF(&world->allocator, lt_soft);
     world->factors = lt_rest_factors_make(&world->allocator);
+    world->factors.units_a_step = def->factor_units;
     world->colliders = LT_ARRAY_OF(&world->allocator, lt_collider);
     world->bodies = LT_ARRAY_OF(&world->allocator, lt_body);
     world->layouts = LT_ARRAY_OF(&world->allocator, lt_shared_layout *);

@@ -156,11 +156,11 @@ static inline bool stage_step(stage *s) {
 }
 
 static inline void stage_free(stage *s) {
+    if (s->arena.capacity > 0) lt_rest_factors_free(&s->factors);
     for (uint32_t i = 0; i < s->body_count; i++) {
         lt_soft_free(&s->bodies[i]);
         lt_shape_release(s->shapes[i]);
     }
-    if (s->arena.capacity > 0) lt_rest_factors_free(&s->factors);
     lt_arena_free(&s->arena);
     s->body_count = 0;
 }

@@ -174,6 +174,7 @@ static void the_finest_level_is_a_carrier(void) {
     CHECK(memcmp(plain.pattern.row_begin, finest.pattern.row_begin, 4 * (plain.node_count + 1ull)) == 0);
     CHECK(memcmp(plain.pattern.columns, finest.pattern.columns, 4 * (size_t)columns) == 0);
     CHECK(memcmp(plain.entries, finest.entries, 64 * (size_t)plain.tet_count) == 0);
+    CHECK(finest.order && memcmp(plain.order, finest.order, 4 * (size_t)plain.node_count) == 0);
     lt_carrier again = lt_carrier_finest(&plain);
     CHECK(memcmp(&again, &plain, sizeof again) == 0);
     lt_shape_release(shape);

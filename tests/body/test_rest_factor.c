@@ -33,6 +33,34 @@ static lt_shape *bar_shape(uint32_t cells) {
     return shape;
 }
 
+/* The shape of a bar with another order, NULL: none. */
+static lt_shape *with_order(const lt_shape *shape, const uint32_t *order, const lt_allocator *allocator) {
+    lt_shape_builder builder = lt_shape_builder_begin(allocator);
+    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
+        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
+        lt_shape_dims dims = {chunk.dim_count, {0}};
+        memcpy(dims.size, chunk.dims, sizeof chunk.dims);
+        bool is_order = strcmp(chunk.name, LT_CHUNK_ORDER) == 0;
+        if (!is_order || order)
+            lt_shape_builder_add(&builder, chunk.name, chunk.type, dims, is_order ? order : chunk.data);
+    }
+    lt_shape *out = NULL;
+    if (lt_shape_builder_finish(&builder, "reordered", &out, NULL) != LT_OK) exit(1);
+    return out;
+}
+
+/* Shapes whose caches take their memory from there. */
+static crowd crowd_make_with(const lt_allocator *allocator) {
+    crowd c = {.count = 0};
+    for (int i = 0; i < 2; i++) {
+        lt_shape *shape = bar_shape(i ? 3 : 4);
+        lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY);
+        c.shapes[i] = with_order(shape, lt_shape_u32(shape, LT_CHUNK_ORDER, &dims, NULL), allocator);
+        lt_shape_release(shape);
+    }
+    return c;
+}
+
 static crowd crowd_make(void) {
     return (crowd){.shapes = {bar_shape(4), bar_shape(3)}};
 }
@@ -87,7 +115,7 @@ static uint32_t plan_count(const lt_rest_factors *factors) {
     const lt_rest_plan *items = factors->plans.items;
     uint32_t count = 0;
     for (size_t i = 0; i < factors->plans.count; i++)
-        count += items[i].rest != NULL;
+        count += items[i].carrier.rest != NULL;
     return count;
 }
 
@@ -357,6 +385,55 @@ static void every_stiffness_has_a_factor(void) {
             }
 }
 
+/* ---- the baked order ---- */
+
+/* Values of the shape's factor; 0: refused. */
+static uint64_t hash_with_order(const lt_shape *shape, const uint32_t *order, size_t *values) {
+    crowd c = {.shapes = {with_order(shape, order, NULL), bar_shape(1)}};
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *soft = crowd_add(&c, 0, &def);
+    lt_error error = {0};
+    uint64_t hash = 0;
+    CHECK((soft->carrier.order != NULL) == (order != NULL));
+    if (lt_rest_factors_add(&factors, soft, &error) == LT_OK) {
+        update(&factors, c.bodies, 1, STEP);
+        hash = hash_of(lt_rest_factor_of(&factors, soft));
+        *values = lt_rest_factor_of(&factors, soft)->value_count;
+    } else {
+        CHECK(error.status == LT_STATUS_INVALID && soft->factor == LT_NONE && plan_count(&factors) == 0);
+    }
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+    return hash;
+}
+
+static void the_order_is_baked_and_taken_from_there(void) {
+    lt_shape *shape = bar_shape(4);
+    lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY);
+    const uint32_t *baked = lt_shape_u32(shape, LT_CHUNK_ORDER, &dims, NULL);
+    uint32_t order[MOST_NODES], count = (uint32_t)dims.size[0];
+    size_t values = 0, other_values = 0;
+    CHECK_FATAL(baked && count <= MOST_NODES);
+    uint64_t hash = hash_with_order(shape, baked, &values);
+    CHECK(hash != 0 &&
+          hash_with_order(shape, NULL, &other_values) == hash); /* files of before there was one */
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    CHECK(hash_with_order(shape, order, &other_values) != 0 &&
+          other_values > values); /* it is what is taken */
+    lt_random random = lt_random_seed(7);
+    for (int i = 0; i < 200; i++) { /* one node twice, or two others in each other's place */
+        memcpy(order, baked, count * sizeof *order);
+        uint32_t a = lt_random_below(&random, count), b = lt_random_below(&random, count);
+        bool twice = i % 2 == 0 && a != b;
+        order[a] = baked[b];
+        if (!twice) order[b] = baked[a];
+        CHECK((hash_with_order(shape, order, &other_values) == 0) == twice);
+    }
+    lt_shape_release(shape);
+}
+
 /* ---- when it is made ---- */
 
 static void it_is_made_anew_where_the_step_leaves_its_range(void) {
@@ -384,12 +461,161 @@ static void it_is_made_anew_where_the_step_leaves_its_range(void) {
     crowd_free(&c);
 }
 
+/* ---- where work is limited ---- */
+
+/* Steps until the body's numbers of that dt are whole. No step is longer than its grant and a piece; all of them together are what
+ * the factor takes, and the last leaves the values that are made without a limit. */
+static void it_is_made_by_paid_work(void) {
+    lt_soft_def def = middle_def();
+    for (int pins = 0; pins < 2; pins++) {
+        crowd c = crowd_make();
+        lt_rest_factors whole = lt_rest_factors_make(NULL);
+        lt_soft *soft = crowd_add(&c, 0, &def);
+        if (pins) pin_first(soft, 3);
+        add(&whole, soft);
+        uint64_t units = update(&whole, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&whole, soft));
+        lt_rest_factors_remove(&whole, soft);
+        const uint64_t grants[] = {1,         17,        1000,  LT_FACTOR_PIECE_UNITS,
+                                   units / 2, units - 1, units, 3 * units};
+        for (size_t i = 0; i < LT_COUNT_OF(grants); i++) {
+            lt_rest_factors factors = lt_rest_factors_make(NULL);
+            factors.units_a_step = grants[i];
+            add(&factors, soft);
+            const lt_rest_factor *factor = (const lt_rest_factor *)factors.factors.items + soft->factor;
+            uint64_t piece = lt_rest_factor_piece_units(&factors, factor), paid = 0, steps = 0, before = 0;
+            CHECK_COUNT(lt_rest_factor_units(&factors, factor), units);
+            for (; !lt_rest_factor_of(&factors, soft) && steps <= units; steps++) {
+                paid += update(&factors, c.bodies, 1, STEP);
+                CHECK(factors.maker.spent - before <= grants[i] + piece);
+                CHECK(factors.maker.spent >= lt_min_u64(paid, units) && factors.maker.spent <= units);
+                before = factors.maker.spent;
+            }
+            CHECK_COUNT(paid, units);
+            CHECK_COUNT(steps, (units + grants[i] - 1) / grants[i]);
+            CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+            CHECK_COUNT(update(&factors, c.bodies, 1, STEP), 0);
+            lt_rest_factors_remove(&factors, soft);
+            lt_rest_factors_free(&factors);
+        }
+        lt_rest_factors_free(&whole);
+        crowd_free(&c);
+    }
+}
+
+static void the_old_one_serves_until_then(void) {
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *soft = crowd_add(&c, 0, &def);
+    factors.units_a_step = 100000000;
+    add(&factors, soft);
+    uint64_t units = update(&factors, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&factors, soft));
+    factors.units_a_step = units / 2 + 1;
+    /* Another step: two steps later there are others, and both are kept. */
+    CHECK_COUNT(update(&factors, c.bodies, 1, STEP / 2), units / 2 + 1);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    CHECK(update(&factors, c.bodies, 1, STEP / 2) > 0);
+    uint64_t half_hash = hash_of(lt_rest_factor_of(&factors, soft));
+    CHECK(half_hash != hash);
+    CHECK_COUNT(update(&factors, c.bodies, 1, STEP), 0);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    CHECK_COUNT(update(&factors, c.bodies, 1, STEP / 2), 0);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == half_hash);
+    /* What is begun is finished, whatever dt is meanwhile. */
+    update(&factors, c.bodies, 1, 2 * STEP);
+    CHECK(update(&factors, c.bodies, 1, STEP / 2) > 0);
+    CHECK_COUNT(update(&factors, c.bodies, 1, 2 * STEP), 0);
+    /* Another material, and back; other pins, that it does not serve for. */
+    hash = hash_of(lt_rest_factor_of(&factors, soft));
+    soft->material.young *= 8;
+    add(&factors, soft);
+    CHECK(soft->last_factor != LT_NONE && hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    update(&factors, c.bodies, 1, 2 * STEP);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    update(&factors, c.bodies, 1, 2 * STEP);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) != hash);
+    soft->material.young /= 8;
+    add(&factors, soft);
+    CHECK_COUNT(update(&factors, c.bodies, 1, 2 * STEP), 0);
+    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
+    pin_first(soft, 2);
+    add(&factors, soft);
+    CHECK(lt_rest_factor_of(&factors, soft) == NULL && soft->last_factor == LT_NONE);
+    lt_rest_factors_remove(&factors, soft);
+    CHECK_COUNT(used_count(&factors), 0);
+    CHECK_COUNT(plan_count(&factors), 0);
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+}
+
+/* A larger body that is added in the middle moves the scratch; the one whose factor it is may go. */
+static void work_goes_on_while_bodies_come_and_go(void) {
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *small = crowd_add(&c, 1, &def), *large = crowd_add(&c, 0, &def);
+    add(&factors, small);
+    uint64_t units = update(&factors, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&factors, small));
+    lt_rest_factors_free(&factors);
+    small->factor = LT_NONE;
+    for (uint64_t grant = units / 9; grant < units; grant += units / 9) {
+        factors = lt_rest_factors_make(NULL);
+        factors.units_a_step = grant;
+        add(&factors, small);
+        update(&factors, c.bodies, 1, STEP);
+        add(&factors, large);
+        factors.units_a_step = 100 * units;
+        update(&factors, c.bodies, 2, STEP);
+        CHECK(hash_of(lt_rest_factor_of(&factors, small)) == hash && lt_rest_factor_of(&factors, large));
+        factors.units_a_step = grant;
+        update(&factors, c.bodies, 2, 3 * STEP);
+        lt_rest_factors_remove(&factors, small);
+        lt_rest_factors_remove(&factors, large);
+        CHECK_COUNT(factors.maker.factor, LT_NONE);
+        lt_rest_factors_free(&factors);
+    }
+    crowd_free(&c);
+}
+
+/* ---- between worlds ---- */
+
+/* What one has made the other finds, and pays for: what it uses in which step is what it would use alone. */
+static void worlds_share_numbers(void) {
+    crowd c = crowd_make();
+    lt_soft_def def = middle_def();
+    lt_soft *first = crowd_add(&c, 0, &def), *second = crowd_add(&c, 0, &def);
+    lt_rest_factors a = lt_rest_factors_make(NULL), b = lt_rest_factors_make(NULL);
+    add(&a, first);
+    uint64_t units = update(&a, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&a, first));
+    b.units_a_step = units / 3 + 1;
+    add(&b, second);
+    for (int step = 0; step < 3; step++) {
+        const uint32_t awake[1] = {1};
+        CHECK(lt_rest_factor_of(&b, second) == NULL);
+        uint64_t paid = lt_rest_factors_update(&b, c.bodies, awake, 1, (lt_real)STEP, lt_simd_best());
+        CHECK(paid > units / 4 && paid <= units / 3 + 1 && b.maker.found);
+    }
+    const lt_rest_factor *of_a = lt_rest_factor_of(&a, first), *of_b = lt_rest_factor_of(&b, second);
+    CHECK_FATAL(of_a && of_b);
+    CHECK(of_a->values == of_b->values && lt_rest_factor_plan(&a, of_a) == lt_rest_factor_plan(&b, of_b));
+    /* One goes on to others; those of the other stay. */
+    CHECK_COUNT(update(&a, c.bodies, 1, 2 * STEP), units);
+    CHECK(hash_of(lt_rest_factor_of(&a, first)) != hash && hash_of(lt_rest_factor_of(&b, second)) == hash);
+    CHECK_COUNT(update(&a, c.bodies, 1, STEP), units);
+    CHECK(lt_rest_factor_of(&a, first)->values == lt_rest_factor_of(&b, second)->values);
+    lt_rest_factors_free(&a);
+    CHECK(hash_of(lt_rest_factor_of(&b, second)) == hash);
+    /* Nobody has them any more, but the shape. */
+    lt_rest_factors_free(&b);
+    crowd_free(&c);
+}
+
 /* ---- when it is let go ---- */
 
 static void it_is_let_go_with_its_last_body(void) {
-    crowd c = crowd_make();
     failing f = failing_after(1000);
     lt_allocator allocator = failing_allocator(&f);
+    crowd c = crowd_make_with(&allocator);
     lt_rest_factors factors = lt_rest_factors_make(&allocator);
     lt_soft_def def = middle_def();
     for (int i = 0; i < 2; i++)
@@ -419,18 +645,19 @@ static void it_is_let_go_with_its_last_body(void) {
     CHECK_COUNT(plan_count(&factors), 0);
     lt_rest_factors_remove(&factors, &c.bodies[0]); /* has none */
     lt_rest_factors_free(&factors);
+    crowd_free(&c);
     CHECK_COUNT(f.blocks_out, 0);
     CHECK_COUNT(f.bytes_out, 0);
-    crowd_free(&c);
 }
 
 /* ---- where memory runs out ---- */
 
 /* Three bodies, each asked for until it has its own. What fails changes nothing, and can be asked for again. */
 static bool run_with(int allowed) {
-    crowd c = crowd_make();
-    failing f = failing_after(allowed);
+    failing f = failing_after(1000);
     lt_allocator allocator = failing_allocator(&f);
+    crowd c = crowd_make_with(&allocator);
+    f.allowed = allowed;
     lt_rest_factors factors = lt_rest_factors_make(&allocator);
     lt_soft_def def = middle_def();
     lt_error error;
@@ -462,9 +689,9 @@ static bool run_with(int allowed) {
     for (uint32_t i = 0; i < 3; i++)
         CHECK(lt_rest_factor_of(&factors, &c.bodies[i]));
     lt_rest_factors_free(&factors);
+    crowd_free(&c);
     CHECK_COUNT(f.blocks_out, 0);
     CHECK_COUNT(f.bytes_out, 0);
-    crowd_free(&c);
     return failed;
 }
 
@@ -479,12 +706,17 @@ static void every_allocation_may_fail(void) {
 int main(void) {
     RUN(bodies_alike_have_one_factor);
     RUN(bodies_apart_have_factors_of_their_own);
+    RUN(the_order_is_baked_and_taken_from_there);
     RUN(numbers_are_a_function_of_the_key);
     RUN(it_answers_the_matrix_at_rest);
     RUN(it_is_within_a_step_of_the_matrix);
     RUN(pinned_nodes_are_as_walls);
     RUN(every_stiffness_has_a_factor);
     RUN(it_is_made_anew_where_the_step_leaves_its_range);
+    RUN(it_is_made_by_paid_work);
+    RUN(the_old_one_serves_until_then);
+    RUN(work_goes_on_while_bodies_come_and_go);
+    RUN(worlds_share_numbers);
     RUN(it_is_let_go_with_its_last_body);
     RUN(every_allocation_may_fail);
     return check_finish();

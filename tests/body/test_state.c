@@ -178,12 +178,13 @@ static lt_shape *bake_damaged(const lt_shape *good, const damage *d) {
         lt_shape_type type;
         uint32_t second;
         size_t size;
-    } chunks[7] = {{LT_CHUNK_NODES, LT_SHAPE_TYPE_F64, 3, 8},   {LT_CHUNK_TETS, LT_SHAPE_TYPE_U32, 4, 4},
-                   {LT_CHUNK_FILL, LT_SHAPE_TYPE_F32, 0, 4},    {LT_CHUNK_ROW_BEGIN, LT_SHAPE_TYPE_U32, 0, 4},
-                   {LT_CHUNK_COLUMNS, LT_SHAPE_TYPE_U32, 0, 4}, {LT_CHUNK_DIAGONAL, LT_SHAPE_TYPE_U32, 0, 4},
-                   {LT_CHUNK_ENTRIES, LT_SHAPE_TYPE_U32, 16, 4}};
+    } chunks[8] = {
+        {LT_CHUNK_NODES, LT_SHAPE_TYPE_F64, 3, 8},    {LT_CHUNK_TETS, LT_SHAPE_TYPE_U32, 4, 4},
+        {LT_CHUNK_FILL, LT_SHAPE_TYPE_F32, 0, 4},     {LT_CHUNK_ROW_BEGIN, LT_SHAPE_TYPE_U32, 0, 4},
+        {LT_CHUNK_COLUMNS, LT_SHAPE_TYPE_U32, 0, 4},  {LT_CHUNK_DIAGONAL, LT_SHAPE_TYPE_U32, 0, 4},
+        {LT_CHUNK_ENTRIES, LT_SHAPE_TYPE_U32, 16, 4}, {LT_CHUNK_ORDER, LT_SHAPE_TYPE_U32, 0, 4}};
     lt_shape_builder builder = lt_shape_builder_begin(NULL);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         lt_shape_dims dims =
             chunks[i].second ? LT_SHAPE_DIMS(LT_SHAPE_ANY, chunks[i].second) : LT_SHAPE_DIMS(LT_SHAPE_ANY);
         const void *data = lt_shape_data(good, chunks[i].name, chunks[i].type, &dims, NULL);
@@ -237,6 +238,9 @@ static void damaged_chunks_are_refused(void) {
         {LT_CHUNK_ENTRIES, DAMAGE_U32, 20, 0, "inconsistent"},
         {LT_CHUNK_ENTRIES, DAMAGE_U32, 79, 4294967295.0, "inconsistent"},
         {LT_CHUNK_ENTRIES, DAMAGE_MISSING, 0, 0, LT_CHUNK_ENTRIES},
+        {LT_CHUNK_ORDER, DAMAGE_U32, 3, 8, LT_CHUNK_ORDER},
+        {LT_CHUNK_ORDER, DAMAGE_U32, 0, 4294967295.0, LT_CHUNK_ORDER},
+        {LT_CHUNK_ORDER, DAMAGE_SHORT, 0, 0, LT_CHUNK_ORDER},
     };
     lt_tet_mesh mesh = block_mesh(1);
     lt_shape *good = bake_carrier(&mesh, NULL);
