@@ -132,6 +132,12 @@ size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32
     bytes += (sizeof(lt_island) + sizeof(lt_member)) * (size_t)count;
     bytes += lt_couplings_scratch(bodies, indices, count, coupling_capacity);
     bytes += lt_rigid_scratch(count, coupling_capacity) + 20 * 64 * (size_t)count;
+    uint32_t nodes = 0, most_nodes = 4;
+    for (uint32_t i = 0; i < count; i++) {
+        nodes += bodies[indices[i]].carrier.node_count;
+        if (bodies[indices[i]].grid) most_nodes = LT_ANCHOR_MOST;
+    }
+    bytes += lt_patches_scratch(count, nodes, coupling_capacity, most_nodes);
     for (uint32_t i = 0; i < count; i++) {
         const lt_soft *soft = &bodies[indices[i]];
         size_t reals =
@@ -180,8 +186,8 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
     }
     island->inverse_diagonal = LT_TAKE(a->arena, LT_BLOCK_STRIDE * (size_t)island->row_count, lt_real);
     island->factor_scratch = LT_TAKE(a->arena, reals, lt_real);
-    return lt_rigid_take(island, a->arena) && lt_couplings_take(a, island) && ok && island->factor_scratch &&
-           island->inverse_diagonal;
+    return lt_rigid_take(island, a->arena) && lt_couplings_take(a, island) &&
+           lt_patches_take(island, a->arena) && ok && island->factor_scratch && island->inverse_diagonal;
 }
 
 /* ---- moving ---- */

@@ -34,8 +34,9 @@ typedef struct lt_rigid_row {
     double wrench[LT_RIGID]; /* that couplings give it, as they were looked at last */
     double load[LT_RIGID];   /* of a solve: momentum that is missing at its start */
     double delta[LT_RIGID], step[LT_RIGID],
-        slope[LT_RIGID]; /* change of the motion that it found; scratch of it */
-    double turned_by[4]; /* the rotation that this motion makes in a step */
+        slope[LT_RIGID];  /* change of the motion that it found; scratch of it */
+    double turned_by[4];  /* the rotation that this motion makes in a step */
+    uint32_t patch_count; /* scratch of lt_patches_build */
 } lt_rigid_row;
 
 /* Scratch of one island; see implicit_rigid.c. */
@@ -122,9 +123,56 @@ double lt_implicit_search(const lt_implicit *s, double most);
 
 /* ---- the preconditioner (implicit_precondition.c) ---- */
 
+/* Of a member with a factor: what the inverse at rest is multiplied by. */
+lt_real lt_precondition_share(const lt_member *member);
 void lt_precondition_build(const lt_implicit *s);
 /* z = B r */
 void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r);
+
+/* ---- contacts in it (implicit_patches.c) ---- */
+
+enum { LT_PATCHES_MOST = 32 /* of an island */ };
+
+typedef struct lt_patch_node {
+    uint32_t row;
+    lt_real weight; /* of side b negative */
+} lt_patch_node;
+
+/* Nodes [begin, end) of the set; none of a side that does not deform. */
+typedef struct lt_patch_side {
+    uint32_t member, begin, end;
+} lt_patch_side;
+
+/* Couplings of a pair that are near each other, as one. */
+typedef struct lt_patch {
+    lt_patch_side sides[2]; /* one behind the other */
+    lt_rvec3 normal;
+    lt_real along, across; /* gains, summed */
+} lt_patch;
+
+/* Of a group of couplings. */
+typedef struct lt_coupling_gains {
+    lt_lanes normal, across;
+} lt_coupling_gains;
+
+typedef struct lt_patch_set {
+    lt_patch *patches;        /* [count] */
+    lt_patch_node *nodes;     /* [node_count] */
+    uint32_t *marks;          /* [row_count] scratch: the node of a row, of the side that is gathered */
+    lt_coupling_gains *gains; /* [group_count] */
+    uint32_t *pair_begin;     /* [pair_count + 1] couplings of a pair in the list of those that push */
+    lt_real *matrix;          /* lower half of C by columns; its factor */
+    lt_real *answer;          /* [3 count] */
+    uint32_t count, node_count;
+} lt_patch_set;
+
+size_t lt_patches_scratch(uint32_t body_count, uint32_t node_count, uint32_t coupling_capacity,
+                          uint32_t most_nodes);
+bool lt_patches_take(lt_island *island, lt_arena *arena);
+/* Of couplings as they are at u; none where that is not worth it. */
+void lt_patches_build(const lt_implicit *s);
+/* out = r − Jᵀ C⁻¹ J z, z = P⁻¹ r */
+void lt_patches_correct(const lt_implicit *s, lt_real *out, const lt_real *r, const lt_real *z);
 
 /* ---- the matrix of the rigid stage (rigid_system.c) ---- */
 

@@ -80,24 +80,27 @@ void lt_precondition_build(const lt_implicit *s) {
     }
     for (uint32_t m = 0; m < island->member_count; m++)
         if (lt_is_implicit(&island->members[m])) end_preconditioner(s, &island->members[m]);
+    lt_patches_build(s);
+}
+
+lt_real lt_precondition_share(const lt_member *member) {
+    const lt_soft *soft = member->soft;
+    double scale = (double)soft->scale, unit = soft->material.density * scale * scale * scale;
+    return (lt_real)(1 / (unit * (double)member->system.mass_factor));
 }
 
 static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
     const lt_soft *soft = member->soft;
-    double scale = (double)soft->scale, unit = soft->material.density * scale * scale * scale;
-    lt_real share = (lt_real)(1 / (unit * (double)member->system.mass_factor));
     lt_factor_solve(lt_rest_factor_plan(s->advance->factors, member->factor), member->factor->values, z, r,
                     member->turn, soft->pin_count ? soft->pinned : NULL, s->island->factor_scratch,
                     s->advance->level);
-    lt_r4 by = lt_r4_splat(share);
+    lt_r4 by = lt_r4_splat(lt_precondition_share(member));
     for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4)
         lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
 }
 
-/* z = B r: inverse diagonals, factors, and the cycles of multigrid bodies. The rigid motions with their couplings as a coarse level
- * beside it (B = Π P⁻¹ Πᵀ + Z E⁻¹ Zᵀ) made it worse: a heap took 63 iterations where it takes 32, for what couplings hold fast is no
- * rigid motion alone, but one with the deformation around them. */
-void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r) {
+/* z = P⁻¹ r: inverse diagonals, factors, and the cycles of multigrid bodies. */
+static void precondition_bodies(const lt_implicit *s, lt_real *z, const lt_real *r) {
     s->kernels->multiply_diagonal(z, s->island->inverse_diagonal, r, s->island->row_count);
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
@@ -108,4 +111,15 @@ void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r) {
         else if (member->soft->grid)
             lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
     }
+}
+
+/* z = B r; uses PLACES. The rigid motions with their couplings as a coarse level beside P (B = Π P⁻¹ Πᵀ + Z E⁻¹ Zᵀ) made it worse: a heap
+ * took 63 iterations where it takes 32, for what couplings hold fast is no rigid motion alone, but one with the deformation around
+ * them. */
+void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r) {
+    lt_real *rest = lt_implicit_vector(s, LT_VECTOR_PLACES);
+    precondition_bodies(s, z, r);
+    if (s->island->patches->count == 0) return;
+    lt_patches_correct(s, rest, r, z);
+    precondition_bodies(s, z, rest);
 }

@@ -121,6 +121,7 @@ typedef struct lt_island {
     uint32_t *listed;                    /* [coupling_count] scratch: those between implicit members */
     struct lt_coupling_set *set;         /* of couplings between implicit members, as listed */
     struct lt_rigid_level *rigid;        /* scratch of the rigid stage */
+    struct lt_patch_set *patches;        /* scratch of the preconditioner */
 } lt_island;
 
 /* Where a coupling acts: the member of each side, NULL for a side of infinite mass. */

@@ -120,10 +120,12 @@ static bool grow_to(lt_array *array, size_t count) {
 }
 
 /* Room that numbers are made in. */
-static bool reserve_scratch(lt_rest_factors *factors, const lt_carrier *carrier, const lt_factor_plan *plan) {
+static bool reserve_scratch(lt_rest_factors *factors, const lt_carrier *carrier, const lt_factor_plan *plan,
+                            const lt_rest_columns *columns) {
     size_t entries = carrier->pattern.row_begin[carrier->node_count];
     return grow_to(&factors->matrix, LT_BLOCK_STRIDE * entries) &&
-           grow_to(&factors->work, lt_factor_work_count(plan)) &&
+           grow_to(&factors->work,
+                   lt_max_u64(lt_factor_work_count(plan), lt_rest_columns_scratch(columns, plan))) &&
            grow_to(&factors->pins, carrier->node_count);
 }
 
@@ -144,9 +146,9 @@ static lt_status find_plan(lt_rest_factors *factors, const lt_carrier *carrier, 
     }
     lt_rest_plan plan = {.carrier = *carrier, .store = lt_rest_store_of(carrier)};
     if (!plan.store) return lt_fail(error, LT_STATUS_MEMORY, "no memory for factors of a shape");
-    lt_status status = lt_rest_store_plan(plan.store, carrier, &plan.plan, error);
+    lt_status status = lt_rest_store_plan(plan.store, carrier, &plan.plan, &plan.columns, error);
     if (status != LT_OK) return status;
-    if (!reserve_scratch(factors, carrier, plan.plan))
+    if (!reserve_scratch(factors, carrier, plan.plan, plan.columns))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for the factor of a body of %u tets",
                        carrier->tet_count);
     *lt_rest_plan_at(factors, *out) = plan;

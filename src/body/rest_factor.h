@@ -12,8 +12,9 @@
  *                              values of one β, and a spare ◄── the maker, piece by piece     rest_factor_make.c
  *                              └──► lt_rest_plan: order and supernodes of a shape             rest_store.h, core/factor.h
  *
- * Memory is found when a body is added, or its pins or material change. Numbers are made before a step whose Δt wants others, by units
- * that the world grants: all of them at once (default), 0.15 to 0.3 ms of 1,000 tets, or some in each step, one factor after the
+ * Behind the numbers of a factor come columns of its inverse (rest_columns.h). Memory is found when a body is added, or its pins or
+ * material change. Numbers are made before a step whose Δt wants others, by units
+ * that the world grants: all of them at once (default), 1 to 2 ms of 1,000 tets, most of it columns, or some in each step, one factor after the
  * other. Until new ones are whole a body is solved with what it had: those of the step before, or of its last material. Any
  * of them is a preconditioner, an old one a worse one. Without any, diagonals serve.
  *
@@ -21,7 +22,7 @@
  * follows: it is ahead of what is paid by less than a piece. Plans and numbers are shared with the other worlds of the shape
  * (rest_store.h), what is paid is not.
  *
- * Workload: a few shapes, one or two materials each; 0.3 MB of 1,000 tets, 1.6 MB of 3,700, twice that where work is limited. The order
+ * Workload: a few shapes, one or two materials each; 1.3 MB of 1,000 tets, 1.6 MB of 3,700, twice that where work is limited. The order
  * of elimination is baked. */
 
 #ifndef LITHE_BODY_REST_FACTOR_H
@@ -36,6 +37,7 @@ typedef struct lt_rest_plan {
     uint32_t user_count; /* factors */
     lt_rest_store *store;
     const lt_factor_plan *plan;
+    const lt_rest_columns *columns;
 } lt_rest_plan;
 
 /* Numbers of one β. */
@@ -65,13 +67,14 @@ typedef enum lt_rest_phase {
     LT_REST_TETS,
     LT_REST_NODES,
     LT_REST_PINS,
-    LT_REST_NUMBERS
+    LT_REST_NUMBERS,
+    LT_REST_COLUMNS
 } lt_rest_phase;
 
 typedef struct lt_rest_maker {
     uint32_t factor; /* LT_NONE: nothing is made */
     lt_rest_phase phase;
-    uint32_t at;    /* row, tet that is next */
+    uint32_t at;    /* row, tet, piece that is next */
     uint64_t spent; /* units of all pieces */
     bool found;     /* another world has made it: there is only to pay */
     int beta;
@@ -120,6 +123,13 @@ const lt_rest_factor *lt_rest_factor_of(const lt_rest_factors *factors, const lt
 static inline const lt_factor_plan *lt_rest_factor_plan(const lt_rest_factors *factors,
                                                         const lt_rest_factor *factor) {
     return ((const lt_rest_plan *)factors->plans.items)[factor->plan].plan;
+}
+/* Its columns, behind the factor's numbers; which nodes they are of is in `columns`. */
+static inline const lt_real *lt_rest_factor_columns(const lt_rest_factors *factors,
+                                                    const lt_rest_factor *factor,
+                                                    const lt_rest_columns **columns) {
+    *columns = ((const lt_rest_plan *)factors->plans.items)[factor->plan].columns;
+    return factor->values + factor->value_count;
 }
 /* Units of all pieces of its numbers together, and of one piece at most. */
 uint64_t lt_rest_factor_units(const lt_rest_factors *factors, const lt_rest_factor *factor);

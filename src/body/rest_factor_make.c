@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Numbers of factors at rest, piece by piece: the matrix M̂ + β K̂ of the shape, row by row and tet by tet, then its Cholesky factor.
+/* Numbers of factors at rest, piece by piece: the matrix M̂ + β K̂ of the shape, row by row and tet by tet, its Cholesky factor, then
+ * columns of its inverse.
  *
  * Payment is arithmetic: a step pays what is granted, as far as it is owed, and pieces run until they are ahead of it. So what a step
  * uses is a function of grants and steps alone, and no step works longer than its grant and a piece. One factor is made at a time, to
@@ -33,16 +34,22 @@ static uint64_t entry_units(const lt_sparse_pattern *pattern, uint32_t begin, ui
     return pattern->row_begin[end] / ENTRIES_A_UNIT - pattern->row_begin[begin] / ENTRIES_A_UNIT;
 }
 
+static uint64_t columns_pieces(const lt_rest_factors *factors, const lt_rest_factor *factor) {
+    return lt_rest_columns_pieces(lt_rest_plan_at(factors, factor->plan)->columns);
+}
+
 uint64_t lt_rest_factor_units(const lt_rest_factors *factors, const lt_rest_factor *factor) {
     const lt_carrier *carrier = carrier_of(factors, factor);
     uint64_t entries = entry_units(&carrier->pattern, 0, carrier->node_count);
     return entries * (factor->pins ? 2 : 1) + TET_UNITS * (uint64_t)carrier->tet_count + carrier->node_count +
-           lt_factor_numeric_units(lt_rest_factor_plan(factors, factor));
+           lt_factor_numeric_units(lt_rest_factor_plan(factors, factor)) +
+           columns_pieces(factors, factor) * lt_rest_columns_units(lt_rest_factor_plan(factors, factor));
 }
 
 uint64_t lt_rest_factor_piece_units(const lt_rest_factors *factors, const lt_rest_factor *factor) {
     const lt_factor_plan *plan = lt_rest_factor_plan(factors, factor);
-    return lt_max_u64(LT_FACTOR_PIECE_UNITS + 6 * (uint64_t)plan->tallest + 1000,
+    uint64_t numbers = LT_FACTOR_PIECE_UNITS + 6 * (uint64_t)plan->tallest + 1000;
+    return lt_max_u64(lt_max_u64(numbers, lt_rest_columns_units(plan)),
                       carrier_of(factors, factor)->node_count);
 }
 
@@ -173,13 +180,23 @@ static uint64_t step_pins(lt_rest_factors *factors, lt_rest_factor *factor, cons
 }
 
 /* Arrays may have moved since the last piece, when bodies were added. */
-static uint64_t step_numbers(lt_rest_factors *factors, lt_simd_level level) {
+static uint64_t step_numbers(lt_rest_factors *factors, const lt_rest_factor *factor, lt_simd_level level) {
     lt_factor_work *work = &factors->maker.work;
     uint64_t units = 0;
     work->blocks = factors->matrix.items;
     work->scratch = factors->work.items;
     lt_factor_step(work, &units, level);
+    if (lt_factor_is_done(work) && columns_pieces(factors, factor) > 0)
+        enter(&factors->maker, LT_REST_COLUMNS);
     return units;
+}
+
+static uint64_t step_columns(lt_rest_factors *factors, lt_rest_factor *factor, lt_simd_level level) {
+    const lt_rest_plan *plan = lt_rest_plan_at(factors, factor->plan);
+    lt_real *values = target_of(factors, factor)->entry->values;
+    lt_rest_columns_step(plan->columns, plan->plan, values, factors->maker.at++, values + factor->value_count,
+                         factors->work.items, level);
+    return lt_rest_columns_units(plan->plan);
 }
 
 static uint64_t step_piece(lt_rest_factors *factors, lt_simd_level level) {
@@ -198,9 +215,10 @@ static uint64_t step_piece(lt_rest_factors *factors, lt_simd_level level) {
             enter_numbers(factors, factor);
         return carrier->node_count;
     case LT_REST_PINS: return step_pins(factors, factor, carrier);
-    case LT_REST_NUMBERS: break;
+    case LT_REST_NUMBERS: return step_numbers(factors, factor, level);
+    case LT_REST_COLUMNS: break;
     }
-    return step_numbers(factors, level);
+    return step_columns(factors, factor, level);
 }
 
 /* ---- the maker ---- */
@@ -228,15 +246,19 @@ void lt_rest_begin(lt_rest_factors *factors, uint32_t index, int beta, const lt_
         memcpy(factors->pins.items, soft->pinned, soft->carrier.node_count);
 }
 
-static bool is_over(const lt_rest_maker *maker) {
-    return maker->found || (maker->phase == LT_REST_NUMBERS && maker->work.phase >= LT_FACTOR_DONE);
+static bool is_over(const lt_rest_factors *factors) {
+    const lt_rest_maker *maker = &factors->maker;
+    if (maker->found) return true;
+    if (maker->phase == LT_REST_COLUMNS)
+        return maker->at == columns_pieces(factors, lt_rest_factor_at(factors, maker->factor));
+    return maker->phase == LT_REST_NUMBERS && maker->work.phase >= LT_FACTOR_DONE;
 }
 
 bool lt_rest_run(lt_rest_factors *factors, uint64_t until, lt_simd_level level) {
     lt_rest_maker *maker = &factors->maker;
-    while (!is_over(maker) && maker->spent < until)
+    while (!is_over(factors) && maker->spent < until)
         maker->spent += step_piece(factors, level);
-    return is_over(maker);
+    return is_over(factors);
 }
 
 void lt_rest_swap(lt_rest_factor *factor) {
@@ -250,7 +272,7 @@ void lt_rest_finish(lt_rest_factors *factors) {
     lt_rest_maker *maker = &factors->maker;
     lt_rest_factor *factor = lt_rest_factor_at(factors, maker->factor);
     lt_rest_values *target = target_of(factors, factor);
-    LT_ASSERT(is_over(maker));
+    LT_ASSERT(is_over(factors));
     if (!maker->found && lt_factor_is_done(&maker->work))
         lt_rest_store_publish(lt_rest_plan_at(factors, factor->plan)->store, target->entry);
     target->beta = maker->beta;

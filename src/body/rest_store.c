@@ -10,6 +10,7 @@ struct lt_rest_store {
     lt_shape_cache cache; /* first */
     lt_os_monitor *monitor;
     lt_factor_plan plan;
+    lt_rest_columns columns;
     bool has_plan;
     lt_array entries; /* of lt_rest_entry *, which stay where they are */
     lt_allocator allocator;
@@ -17,8 +18,12 @@ struct lt_rest_store {
 
 /* ---- life ---- */
 
+static size_t value_count(const lt_rest_store *store) {
+    return lt_factor_value_count(&store->plan) + lt_rest_columns_reals(&store->columns);
+}
+
 static void free_entry(lt_rest_store *store, lt_rest_entry *entry) {
-    LT_DELETE(&store->allocator, entry->values, lt_factor_value_count(&store->plan), lt_real);
+    LT_DELETE(&store->allocator, entry->values, value_count(store), lt_real);
     LT_DELETE(&store->allocator, entry, 1, lt_rest_entry);
 }
 
@@ -27,7 +32,10 @@ static void destroy_store(lt_shape_cache *cache) {
     LT_ASSERT(store->entries.count == 0); /* bodies have their shapes longer than their factors */
     lt_allocator allocator = store->allocator;
     lt_array_free(&store->entries);
-    if (store->has_plan) lt_factor_plan_free(&store->plan);
+    if (store->has_plan) {
+        lt_factor_plan_free(&store->plan);
+        lt_rest_columns_free(&store->columns);
+    }
     lt_os_monitor_destroy(&allocator, store->monitor);
     LT_DELETE(&allocator, store, 1, lt_rest_store);
 }
@@ -49,20 +57,28 @@ lt_rest_store *lt_rest_store_of(const lt_carrier *carrier) {
     return (lt_rest_store *)lt_shape_cache_of(carrier->shape, create_store);
 }
 
+static lt_status make_plan(lt_rest_store *store, const lt_carrier *carrier, lt_error *error) {
+    lt_status status =
+        lt_factor_plan_make(&store->plan, &carrier->pattern, carrier->order, &store->allocator, error);
+    if (status != LT_OK) return status;
+    status = lt_rest_columns_make(&store->columns, carrier, &store->allocator, error);
+    if (status != LT_OK) lt_factor_plan_free(&store->plan);
+    return status;
+}
+
 lt_status lt_rest_store_plan(lt_rest_store *store, const lt_carrier *carrier, const lt_factor_plan **out,
-                             lt_error *error) {
+                             const lt_rest_columns **columns, lt_error *error) {
     LT_ASSERT(carrier->ladder.level_count == 0); /* the order is that of the finest level */
     lt_status status = LT_OK;
     lt_os_monitor_lock(store->monitor);
-    if (!store->has_plan)
-        status =
-            lt_factor_plan_make(&store->plan, &carrier->pattern, carrier->order, &store->allocator, error);
+    if (!store->has_plan) status = make_plan(store, carrier, error);
     store->has_plan = status == LT_OK;
     lt_os_monitor_unlock(store->monitor);
     if (status != LT_OK) return status;
     LT_ASSERT(store->plan.node_count == carrier->node_count);
     LT_VALIDATE(lt_validate_factor_plan(&store->plan, &carrier->pattern) ? NULL : "a plan of a factor");
     *out = &store->plan;
+    *columns = &store->columns;
     return LT_OK;
 }
 
@@ -75,7 +91,7 @@ static lt_rest_entry **entry_at(const lt_rest_store *store, size_t index) {
 
 static bool add_entry(lt_rest_store *store) {
     lt_rest_entry *entry = LT_NEW(&store->allocator, 1, lt_rest_entry);
-    if (entry) entry->values = LT_NEW(&store->allocator, lt_factor_value_count(&store->plan), lt_real);
+    if (entry) entry->values = LT_NEW(&store->allocator, value_count(store), lt_real);
     if (entry && entry->values && lt_array_push(&store->entries, &entry)) return true;
     if (entry) free_entry(store, entry);
     return false;

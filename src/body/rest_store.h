@@ -17,8 +17,7 @@
 #ifndef LITHE_BODY_REST_STORE_H
 #define LITHE_BODY_REST_STORE_H
 
-#include "body/body.h"
-#include "core/factor.h"
+#include "body/rest_columns.h"
 
 typedef struct lt_rest_key {
     uint64_t pins; /* hash of the pinned nodes; 0: none */
@@ -27,7 +26,7 @@ typedef struct lt_rest_key {
 
 typedef struct lt_rest_entry {
     lt_rest_key key;
-    lt_real *values; /* [lt_factor_value_count] */
+    lt_real *values; /* [lt_factor_value_count], then [lt_rest_columns_reals] */
     uint32_t user_count;
     bool ready; /* published */
 } lt_rest_entry;
@@ -38,7 +37,7 @@ typedef struct lt_rest_store lt_rest_store;
 lt_rest_store *lt_rest_store_of(const lt_carrier *carrier);
 /* Of the carrier, which is that of one mesh or of a ladder's finest. */
 lt_status lt_rest_store_plan(lt_rest_store *store, const lt_carrier *carrier, const lt_factor_plan **out,
-                             lt_error *error);
+                             const lt_rest_columns **columns, lt_error *error);
 bool lt_rest_store_reserve(lt_rest_store *store, uint32_t count);
 /* So many that nobody holds. */
 void lt_rest_store_withdraw(lt_rest_store *store, uint32_t count);

@@ -520,6 +520,56 @@ static void heavy_bodies_stand_on_light_ones(void) {
         }
 }
 
+/* ---- (g) contacts in the preconditioner ---- */
+
+/* Small stiff cubes, one on the other, that come down on the floor a little slantwise. */
+static void make_landing(stage *s, uint32_t count) {
+    lt_soft_def def = soft_def(1e5);
+    s->gravity = (lt_rvec3){0, 0, (lt_real)-GRAVITY};
+    for (uint32_t i = 0; i < count; i++) {
+        def.position = (lt_dvec3){0, 0, 0.1 * i};
+        def.velocity = (lt_vec3){0.02f * (float)i, 0, -0.2f};
+        def.tolerance = 1e-7f;
+        stage_add_cube(s, 0.1, 3, &def);
+        touch_floor(s, i);
+        if (i > 0) touch(s, i, i - 1, 2);
+    }
+}
+
+/* By mass, of velocities after one step that is cut, from those of a step that is not; over how far these are from free fall. */
+static double error_of_cut(uint32_t count, uint32_t cut) {
+    stage *s = calloc(2, sizeof *s);
+    double off = 0, fallen = 0;
+    if (!s) exit(1);
+    for (int k = 0; k < 2; k++) {
+        s[k] = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
+        make_landing(&s[k], count);
+        cut_at(&s[k], k ? cut : 1000);
+        run_step(&s[k]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t node = 0; node < s[0].bodies[i].carrier.node_count; node++) {
+            double mass = (double)s[0].bodies[i].mass[node];
+            lt_dvec3 v = d3_of_node(s[0].bodies[i].v, node), fall = {0.02 * i, 0, -0.2 - GRAVITY / 60};
+            off += mass * pow(lt_d3_distance(v, d3_of_node(s[1].bodies[i].v, node)), 2);
+            fallen += mass * pow(lt_d3_distance(v, fall), 2);
+        }
+    for (int k = 0; k < 2; k++)
+        stage_free(&s[k]);
+    free(s);
+    return sqrt(off / fallen);
+}
+
+/* Without the patches' correction one cube is off by 0.11 after two iterations, two by 0.41, four by 1.1. */
+static void contacts_are_in_the_preconditioner(void) {
+    for (uint32_t count = 1; count <= 4; count++) {
+        double first = error_of_cut(count, 1), second = error_of_cut(count, 2);
+        printf("%u cubes landing: off by %.2g after one iteration, by %.2g after two\n", count, first,
+               second);
+        CHECK_NEAR(second, 0, 0.06 * count);
+    }
+}
+
 int main(void) {
     RUN(no_cut_makes_energy);
     RUN(every_cut_keeps_momentum);
@@ -529,5 +579,6 @@ int main(void) {
     RUN(at_rest_on_contacts_it_does_not_move);
     RUN(islands_of_any_size_are_solved_alike);
     RUN(heavy_bodies_stand_on_light_ones);
+    RUN(contacts_are_in_the_preconditioner);
     return check_finish();
 }

@@ -703,6 +703,47 @@ static void every_allocation_may_fail(void) {
     CHECK(allowed >= 10 && allowed < 1000);
 }
 
+/* Each column against a solve with the factor, at every slot. */
+static void its_columns_are_what_it_answers(void) {
+    enum { MOST_ROWS = 4 * MOST_NODES };
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *soft = crowd_add(&c, 0, &def);
+    add(&factors, soft);
+    update(&factors, c.bodies, 1, STEP);
+    const lt_rest_factor *factor = lt_rest_factor_of(&factors, soft);
+    const lt_rest_columns *columns;
+    const lt_real *g = lt_rest_factor_columns(&factors, factor, &columns);
+    lt_real r[MOST_ROWS], z[MOST_ROWS],
+        *scratch = calloc(lt_rest_factor_scratch(&factors, soft->factor), sizeof *scratch);
+    CHECK(scratch && columns->count == soft->carrier.node_count && columns->count <= MOST_NODES);
+    double worst = 0, largest = 0;
+    for (uint32_t j = 0; j < columns->count; j++)
+        for (uint32_t k = 0; k < 3; k++) {
+            memset(r, 0, sizeof r);
+            r[4 * columns->nodes[j] + k] = 1;
+            lt_factor_solve(lt_rest_factor_plan(&factors, factor), factor->values, z, r, NULL, NULL, scratch,
+                            lt_simd_best());
+            for (uint32_t i = 0; i < columns->count; i++)
+                for (uint32_t l = 0; l < 3; l++) {
+                    bool transposed;
+                    const lt_real *block = lt_rest_columns_block(g, i, j, &transposed);
+                    double found = (double)block[transposed ? 3 * k + l : 3 * l + k];
+                    double solved = (double)z[4 * columns->nodes[i] + l];
+                    worst = lt_max_d(worst, fabs(found - solved));
+                    largest = lt_max_d(largest, fabs(solved));
+                }
+        }
+    printf("columns are off by %.2g of the largest\n", worst / largest);
+    CHECK(largest > 0);
+    CHECK_NEAR(worst / largest, 0, 1e-5);
+    free(scratch);
+    lt_rest_factors_remove(&factors, soft);
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+}
+
 int main(void) {
     RUN(bodies_alike_have_one_factor);
     RUN(bodies_apart_have_factors_of_their_own);
@@ -710,6 +751,7 @@ int main(void) {
     RUN(numbers_are_a_function_of_the_key);
     RUN(it_answers_the_matrix_at_rest);
     RUN(it_is_within_a_step_of_the_matrix);
+    RUN(its_columns_are_what_it_answers);
     RUN(pinned_nodes_are_as_walls);
     RUN(every_stiffness_has_a_factor);
     RUN(it_is_made_anew_where_the_step_leaves_its_range);
