@@ -121,8 +121,12 @@ static inline const lt_factor_plan *lt_rest_factor_plan(const lt_rest_factors *f
                                                         const lt_rest_factor *factor) {
     return ((const lt_rest_plan *)factors->plans.items)[factor->plan].plan;
 }
-/* Units of all pieces of its numbers together, and of one piece at most. */
+/* Units of all pieces of its numbers together. */
 uint64_t lt_rest_factor_units(const lt_rest_factors *factors, const lt_rest_factor *factor);
-uint64_t lt_rest_factor_piece_units(const lt_rest_factors *factors, const lt_rest_factor *factor);
+/* Of one piece, at most. */
+static inline uint64_t lt_rest_piece_units(const lt_rest_plan *plan) {
+    return lt_max_u64(LT_FACTOR_PIECE_UNITS + 6 * (uint64_t)plan->plan->tallest + 1000,
+                      plan->carrier.node_count);
+}
 
 #endif
