@@ -161,6 +161,17 @@ static bool is_same_key(const lt_rest_factor *a, const lt_rest_factor *b) {
            a->pins == b->pins;
 }
 
+/* Of the key alone: it may be a copy of another factor's, which holds numbers. */
+static lt_rest_factor empty_factor(const lt_rest_factors *factors, const lt_rest_factor *key) {
+    return (lt_rest_factor){.plan = key->plan,
+                            .ratio = key->ratio,
+                            .poisson = key->poisson,
+                            .mass_damping = key->mass_damping,
+                            .stiffness_damping = key->stiffness_damping,
+                            .pins = key->pins,
+                            .value_count = lt_factor_value_count(lt_rest_plan_at(factors, key->plan)->plan)};
+}
+
 lt_status lt_rest_find(lt_rest_factors *factors, const lt_soft *soft, lt_rest_factor key, uint32_t *out,
                        lt_error *error) {
     lt_status status = find_plan(factors, &soft->carrier, &key.plan, error);
@@ -180,8 +191,7 @@ lt_status lt_rest_find(lt_rest_factors *factors, const lt_soft *soft, lt_rest_fa
     }
     if (slot != LT_NONE &&
         lt_rest_store_reserve(lt_rest_plan_at(factors, key.plan)->store, lt_rest_entry_count(factors))) {
-        key.value_count = lt_factor_value_count(lt_rest_plan_at(factors, key.plan)->plan);
-        *lt_rest_factor_at(factors, slot) = key;
+        *lt_rest_factor_at(factors, slot) = empty_factor(factors, &key);
         *out = slot;
         return LT_OK;
     }

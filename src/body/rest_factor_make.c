@@ -46,13 +46,6 @@ uint64_t lt_rest_factor_units(const lt_rest_factors *factors, const lt_rest_fact
            columns_pieces(factors, factor) * lt_rest_columns_units(lt_rest_factor_plan(factors, factor));
 }
 
-uint64_t lt_rest_factor_piece_units(const lt_rest_factors *factors, const lt_rest_factor *factor) {
-    const lt_factor_plan *plan = lt_rest_factor_plan(factors, factor);
-    uint64_t numbers = LT_FACTOR_PIECE_UNITS + 6 * (uint64_t)plan->tallest + 1000;
-    return lt_max_u64(lt_max_u64(numbers, lt_rest_columns_units(plan)),
-                      carrier_of(factors, factor)->node_count);
-}
-
 /* ---- the matrix ---- */
 
 /* Gradients of the corners at rest, by 6 × volume of a double. */
@@ -256,8 +249,12 @@ static bool is_over(const lt_rest_factors *factors) {
 
 bool lt_rest_run(lt_rest_factors *factors, uint64_t until, lt_simd_level level) {
     lt_rest_maker *maker = &factors->maker;
-    while (!is_over(factors) && maker->spent < until)
-        maker->spent += step_piece(factors, level);
+    const lt_rest_plan *plan = lt_rest_plan_at(factors, lt_rest_factor_at(factors, maker->factor)->plan);
+    while (!is_over(factors) && maker->spent < until) {
+        uint64_t units = step_piece(factors, level);
+        LT_ASSERT(units <= lt_rest_piece_units(plan));
+        maker->spent += units;
+    }
     return is_over(factors);
 }
 

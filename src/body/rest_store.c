@@ -71,8 +71,10 @@ lt_status lt_rest_store_plan(lt_rest_store *store, const lt_carrier *carrier, co
     LT_ASSERT(carrier->ladder.level_count == 0); /* the order is that of the finest level */
     lt_status status = LT_OK;
     lt_os_monitor_lock(store->monitor);
-    if (!store->has_plan) status = make_plan(store, carrier, error);
-    store->has_plan = status == LT_OK;
+    if (!store->has_plan) {
+        status = make_plan(store, carrier, error);
+        store->has_plan = status == LT_OK;
+    }
     lt_os_monitor_unlock(store->monitor);
     if (status != LT_OK) return status;
     LT_ASSERT(store->plan.node_count == carrier->node_count);
@@ -130,8 +132,8 @@ static lt_rest_entry *find_ready(const lt_rest_store *store, const lt_rest_key *
 /* ---- entries ---- */
 
 bool lt_rest_store_reserve(lt_rest_store *store, uint32_t count) {
-    LT_ASSERT(store->has_plan);
     lt_os_monitor_lock(store->monitor);
+    LT_ASSERT(store->has_plan);
     uint32_t added = 0;
     while (added < count && add_entry(store))
         added++;

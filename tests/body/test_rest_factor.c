@@ -482,7 +482,8 @@ static void it_is_made_by_paid_work(void) {
             factors.units_a_step = grants[i];
             add(&factors, soft);
             const lt_rest_factor *factor = (const lt_rest_factor *)factors.factors.items + soft->factor;
-            uint64_t piece = lt_rest_factor_piece_units(&factors, factor), paid = 0, steps = 0, before = 0;
+            uint64_t piece = lt_rest_piece_units((const lt_rest_plan *)factors.plans.items + factor->plan),
+                     paid = 0, steps = 0, before = 0;
             CHECK_COUNT(lt_rest_factor_units(&factors, factor), units);
             for (; !lt_rest_factor_of(&factors, soft) && steps <= units; steps++) {
                 paid += update(&factors, c.bodies, 1, STEP);
