@@ -82,7 +82,7 @@ static uint32_t count_crossing(watched *w, lt_fine_pair *pair, lt_self *self) {
         lt_self_begin(self, w->body.to, w->body.to, 0, boxes->slack);
         lt_self_mark(self);
     } else {
-        lt_multiscale_refit_whole(boxes, &w->dense.order);
+        lt_multiscale_refit_whole(boxes, &pair->a->dense->order);
     }
     pair->query.self = self;
     lt_query_begin(&pair->query);

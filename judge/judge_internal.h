@@ -16,6 +16,7 @@
 typedef struct lt_judge_surface {
     lt_surface mesh; /* positions as they are now; of equal vertices only the first is used */
     lt_triangle_tree tree;
+    lt_box *boxes;  /* [triangle_count] of triangles, now, in the order of the tree's leaves */
     lt_box box;     /* of all vertices, now */
     bool is_closed; /* every edge has an even number of triangles: parity has no direction */
 } lt_judge_surface;

@@ -47,7 +47,10 @@ static bool weld(lt_surface *mesh, const lt_allocator *allocator) {
 }
 
 void lt_judge_surface_free(lt_judge_surface *surface) {
-    if (surface->tree.surface) lt_triangle_tree_free(&surface->tree);
+    if (surface->tree.surface) {
+        LT_DELETE(&surface->tree.allocator, surface->boxes, surface->tree.triangle_count, lt_box);
+        lt_triangle_tree_free(&surface->tree);
+    }
     lt_surface_free(&surface->mesh);
     *surface = (lt_judge_surface){0};
 }
@@ -64,12 +67,24 @@ lt_status lt_judge_surface_create(lt_judge_surface *out, const lt_surface *surfa
         status = lt_fail(error, LT_STATUS_MEMORY, "judge: no memory for a surface of %u triangles",
                          surface->triangle_count);
     if (status == LT_OK) status = lt_triangle_tree_build(&out->tree, &out->mesh, allocator, error);
+    if (status == LT_OK && !(out->boxes = LT_NEW(allocator, surface->triangle_count, lt_box)))
+        status = lt_fail(error, LT_STATUS_MEMORY, "judge: no memory for the boxes of %u triangles",
+                         surface->triangle_count);
     if (status != LT_OK) return lt_judge_surface_free(out), status;
     lt_judge_surface_update(out);
     return LT_OK;
 }
 
+static lt_box box_of(const lt_surface *mesh, uint32_t triangle) {
+    const uint32_t *t = lt_triangle_at(mesh, triangle);
+    const lt_vec3 *p = mesh->positions;
+    return (lt_box){lt_v3_min(lt_v3_min(p[t[0]], p[t[1]]), p[t[2]]),
+                    lt_v3_max(lt_v3_max(p[t[0]], p[t[1]]), p[t[2]])};
+}
+
 void lt_judge_surface_update(lt_judge_surface *surface) {
+    for (uint32_t i = 0; i < surface->tree.triangle_count; i++)
+        surface->boxes[i] = box_of(&surface->mesh, surface->tree.triangles[i]);
     surface->box = lt_surface_box(&surface->mesh);
     lt_triangle_tree_refit(&surface->tree);
 }

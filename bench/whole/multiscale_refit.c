@@ -36,6 +36,7 @@ static void merge_below(lt_multiscale *m) {
 
 /* Points are tied to nodes of the finest level. */
 void lt_multiscale_refit_whole(lt_multiscale *m, const lt_multiscale_order *order) {
+    LT_ASSERT(!order || order->node_count == m->tree->node_count);
     m->kernels->take_nodes(m, 0, m->levels.nodes ? m->levels.node_count : m->node_count);
     m->kernels->evaluate(m, 0, m->tree->point_count);
     if (order) {

@@ -98,13 +98,32 @@ static bool is_a_tree(const lt_sphere_tree *tree) {
     return inner + 1 == tree->block_count && !(lt_ball(tree, LT_BALL_RADIUS, 0) < 0);
 }
 
+/* Of centres and sizes in units of the shape, and of weights: the square of a product of two such numbers is still a float. */
+static const float LARGEST_NUMBER = 1e9f;
+
+static bool all_within(const float *values, size_t count) {
+    bool within = true; /* NaN is not */
+    for (size_t i = 0; i < count; i++)
+        within = within && values[i] <= LARGEST_NUMBER && values[i] >= -LARGEST_NUMBER;
+    return within;
+}
+
+/* Errors, areas, weights and lengths are at least zero: a negative one is taken off a radius, and a sphere that falls below zero would
+ * be an empty lane from then on. */
+static bool sizes_are_sound(const lt_sphere_tree *tree) {
+    for (uint32_t node = 0; node < LT_LANES * tree->block_count; node++) {
+        if (lt_ball(tree, LT_BALL_RADIUS, node) < 0) continue;
+        for (int field = LT_BALL_ERROR; field < LT_BALL_FIELDS; field++)
+            if (lt_ball(tree, field, node) < 0) return false;
+    }
+    return true;
+}
+
 static bool numbers_are_sound(const lt_sphere_tree *tree) {
-    float sum = tree->self_gap - tree->self_gap;
-    for (size_t i = 0; i < (size_t)LT_BALL_FIELDS * LT_LANES * tree->block_count; i++)
-        sum += tree->balls[i] - tree->balls[i];
-    for (size_t i = 0; i < (size_t)LT_TERM_FIELDS * LT_LANES * tree->row_count; i++)
-        sum += tree->row_terms[i] - tree->row_terms[i];
-    return sum == 0;
+    return tree->self_gap - tree->self_gap == 0 && /* FLT_MAX is sound: no two leaves are apart at rest */
+           all_within(tree->balls, (size_t)LT_BALL_FIELDS * LT_LANES * tree->block_count) &&
+           all_within(tree->row_terms, (size_t)LT_TERM_FIELDS * LT_LANES * tree->row_count) &&
+           sizes_are_sound(tree);
 }
 
 static bool all_below(const uint32_t *values, size_t count, uint32_t limit, bool none_allowed) {

@@ -182,7 +182,12 @@ static void damage_is_refused(void) {
     check_refused(&f, LT_CHUNK_SPHERE_BALLS, 3 * LT_LANES, bits_of_float(-1));    /* no root */
     check_refused(&f, LT_CHUNK_SPHERE_BALLS, 3 * LT_LANES + 1, bits_of_float(1)); /* two roots */
     check_refused(&f, LT_CHUNK_SPHERE_BALLS, 100, bits_of_float(NAN));
+    check_refused(&f, LT_CHUNK_SPHERE_BALLS, LT_BALL_Y * LT_LANES, bits_of_float(-1e12f)); /* too large */
+    check_refused(&f, LT_CHUNK_SPHERE_BALLS, LT_BALL_ERROR * LT_LANES, bits_of_float(-1e-3f));
+    check_refused(&f, LT_CHUNK_SPHERE_BALLS, LT_BALL_LINK * LT_LANES, bits_of_float(-1));
     check_refused(&f, LT_CHUNK_SPHERE_ROW_TERMS, 5, bits_of_float(INFINITY));
+    check_refused(&f, LT_CHUNK_SPHERE_ROW_TERMS, 5, bits_of_float(1e12f));
+    check_refused(&f, LT_CHUNK_SPHERE_ROW_TERMS, 5, bits_of_float(NAN));
     check_refused(&f, LT_CHUNK_SPHERE_SELF_GAP, 0, bits_of_float(NAN));
     check_refused(&f, LT_CHUNK_SPHERE_CHILDREN, 0, 0);       /* its own child */
     check_refused(&f, LT_CHUNK_SPHERE_CHILDREN, 0, LT_NONE); /* blocks that belong to nobody */

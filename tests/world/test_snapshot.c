@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "world/scenes.h"
+#include "world/world.h"
 
 static busy_shapes shapes;
 
@@ -179,14 +180,39 @@ static void foreign_snapshots_are_refused(void) {
     lt_world_destroy(twin.world);
 }
 
-/* Every so-manyth aligned word of the snapshot made NaN (in the double build: the upper half of something huge): refused with nothing changed, or a world that steps. */
+/* Places and velocities of every body, one number after the other and every so-manyth of many: no number, or none that a body may have. */
+static void what_is_no_number_is_refused(void) {
+    lt_world_def def = test_world_def();
+    busy b = make_busy(&def, &shapes);
+    go_on(&b, 0, 20, lt_budget_collision_units(SMALL));
+    const lt_real poisons[] = {(lt_real)NAN, (lt_real)-INFINITY, (lt_real)1e30f};
+    uint64_t before = lt_world_hash(b.world);
+    for (uint32_t body = 0; body < lt_world_body_count(b.world); body++) {
+        lt_soft *soft = lt_soft_at(b.world, body);
+        uint32_t count = 4 * soft->carrier.node_count;
+        for (uint32_t i = 0; i < 2 * count; i += i % 4 == 2 ? 2 + 4 * (count / 40) : 1) {
+            lt_real *number = i < count ? &soft->x[i] : &soft->v[i - count], kept = *number;
+            *number = poisons[i / 4 % LT_COUNT_OF(poisons)];
+            saved s = save_world(b.world);
+            *number = kept;
+            CHECK(lt_world_restore(b.world, s.bytes, s.size, NULL) == LT_STATUS_INVALID);
+            drop_saved(&s);
+        }
+    }
+    CHECK(lt_world_hash(b.world) == before);
+    lt_world_destroy(b.world);
+}
+
+/* Every so-manyth aligned word of the snapshot made NaN: refused with nothing changed, or a world that steps. Nodes are packed: their
+ * words are differences, mostly of last digits in the double build, which refuses 44 of 155, and the float build 69 of 157. */
 static void poisoned_snapshots_do_no_harm(void) {
     lt_world_def def = test_world_def();
     busy b = make_busy(&def, &shapes);
     go_on(&b, 0, 20, lt_budget_collision_units(SMALL));
     saved s = save_world(b.world);
     uint32_t refused = 0, taken = 0;
-    size_t stride = 4 * ((s.size / 4 / 150) | 1); /* odd: both halves of doubles get their turn */
+    size_t stride =
+        4 * ((s.size / 4 / 150) | 1); /* odd: both halves of words of eight bytes get their turn */
     const float poison = NAN;
     for (size_t at = 0; at + 4 <= s.size; at += stride) {
         uint8_t kept[4];
@@ -203,7 +229,7 @@ static void poisoned_snapshots_do_no_harm(void) {
         }
         memcpy(s.bytes + at, kept, 4);
     }
-    CHECK(refused > 50);
+    CHECK(refused > (refused + taken) / 5 && taken > (refused + taken) / 5);
     CHECK(load_world(b.world, &s) == LT_OK);
     printf("%u of %u poisoned snapshots refused\n", refused, refused + taken);
     drop_saved(&s);
@@ -243,6 +269,7 @@ int main(void) {
     RUN(forces_of_the_next_step_are_state);
     RUN(every_truncation_is_refused);
     RUN(foreign_snapshots_are_refused);
+    RUN(what_is_no_number_is_refused);
     RUN(poisoned_snapshots_do_no_harm);
     RUN(flags_that_are_none_do_no_harm);
     drop_busy_shapes(&shapes);
