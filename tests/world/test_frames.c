@@ -406,6 +406,68 @@ static void what_comes_from_two_frames_meets(void) {
     }
 }
 
+/* What sleeps keeps its frame and its bits until it is hit; then both are awake in one frame, and nobody is lost. */
+static void a_sleeper_is_woken_from_another_frame(void) {
+    const row r = rows[1];
+    lt_shape *shape = shape_of(&r);
+    lt_world_def wd = test_world_def();
+    lt_world *world = make_world(&wd);
+    put_floor(world, LT_OBSTACLE_BOX, FAR_AWAY);
+    lt_body_id sleeper = put_cube(world, &r, shape, FAR_AWAY, (lt_vec3){0, 0.0006f, 0}, (lt_vec3){0, 0, 0});
+    double frames[2][3];
+    lt_vec3 before, after;
+    walk(world, 400);
+    CHECK(lt_body_is_asleep(world, sleeper));
+    before = lt_body_center_from(world, sleeper, FAR_AWAY);
+    lt_body_id falling = put_cube(world, &r, shape, FAR_AWAY, (lt_vec3){0, 0.28f, 0}, (lt_vec3){0, 0, 0});
+    lt_body_frame(world, sleeper, frames[0]);
+    lt_body_frame(world, falling, frames[1]);
+    CHECK(memcmp(frames[0], frames[1], sizeof frames[0]) != 0);
+    walk(world, 80); /* 0.17 s: 0.14 m */
+    after = lt_body_center_from(world, sleeper, FAR_AWAY);
+    CHECK(lt_body_is_asleep(world, sleeper) && memcmp(&before, &after, sizeof before) == 0);
+    bool woken = false;
+    for (int step = 0; step < 60; step++) {
+        walk(world, 1);
+        woken = woken || !lt_body_is_asleep(world, sleeper);
+    }
+    lt_body_frame(world, falling, frames[1]);
+    CHECK(woken && memcmp(frames[0], frames[1], sizeof frames[0]) == 0);
+    walk(world, 500);
+    CHECK(lowest(world, sleeper, FAR_AWAY) > -3e-5);
+    lt_world_destroy(world);
+    lt_shape_release(shape);
+}
+
+/* More clusters than frames: those that have no place are as coarse as floats, and rest all the same. */
+static void more_clusters_than_frames_rest(void) {
+    enum { BODIES = 80 };
+    lt_shape *shape = cube_shape(0.2, 1);
+    lt_world_def wd = test_world_def();
+    lt_world *world = make_world(&wd);
+    uint32_t home = 0, far = 0;
+    add_floor(world);
+    for (uint32_t i = 0; i < BODIES; i++) {
+        lt_body_def bd = lt_body_def_default();
+        bd.shape = shape;
+        bd.origin[0] = 1000 + 40.0 * i;
+        bd.position.y = 0.12f;
+        add_body_def(world, &bd);
+    }
+    run(world, 60);
+    for (uint32_t i = 0; i < BODIES; i++) {
+        double frame[3];
+        lt_body_id body = lt_world_body_at(world, i);
+        lt_body_frame(world, body, frame);
+        home += frame[0] == 0;
+        far += fabs(frame[0] - (1000 + 40.0 * i)) <= 32;
+        CHECK_NEAR(lt_body_center(world, body).y, 0.1, 0.003);
+    }
+    CHECK(home == BODIES - 64 && far == 64);
+    lt_world_destroy(world);
+    lt_shape_release(shape);
+}
+
 /* ---- state ---- */
 
 static void snapshots_keep_frames(void) {
@@ -531,6 +593,8 @@ int main(void) {
     RUN(a_slope_through_the_origin_carries_far_away);
     RUN(what_flies_far_keeps_shape_and_momentum);
     RUN(what_comes_from_two_frames_meets);
+    RUN(a_sleeper_is_woken_from_another_frame);
+    RUN(more_clusters_than_frames_rest);
     RUN(snapshots_keep_frames);
     RUN(hashes_tell_frames_apart);
     RUN(rays_and_drawings_are_as_fine_as_at_home);
