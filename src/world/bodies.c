@@ -162,6 +162,17 @@ static lt_status check_placed(const lt_soft *soft, lt_error *error) {
     return LT_OK;
 }
 
+/* It was made as if `origin` were the world's: then its bits are the same wherever that is on the grid. */
+static void place_in_world(lt_soft *soft, const double origin[3]) {
+    double chosen[3] = {0, 0, 0}, cell = lt_frame_cell((double)soft->size);
+    if (origin[0] == 0 && origin[1] == 0 && origin[2] == 0) return;
+    for (int k = 0; k < 3; k++)
+        soft->origin[k] += origin[k];
+    lt_dvec3 place = lt_soft_world_center(soft);
+    if (!lt_frame_serves(chosen, place, LT_FRAME_CELLS * cell)) lt_frame_nearest(chosen, place, cell);
+    lt_soft_rebase(soft, chosen);
+}
+
 /* Only the method that needs a tree pays for one. */
 static lt_status make_spheres(lt_world *world, const lt_body_def *def, const lt_carrier *carrier,
                               lt_collider *collider, lt_body *body, lt_error *error) {
@@ -208,7 +219,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
     lt_soft_def soft_def = {.model = def->model,
                             .material = def->material,
                             .rotation = lt_matrix_from_quat(def->rotation),
-                            .position = lt_place_from(def->origin, def->position),
+                            .position = lt_d3_from_v3(def->position),
                             .scale = def->scale,
                             .velocity = def->velocity,
                             .angular_velocity = def->angular_velocity,
@@ -219,6 +230,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
                             .as_printed = world->def.mode == LT_MODE_PAPER};
     status = lt_soft_create(soft, def->model == LT_MODEL_MULTIGRID ? &ladder : &carrier, &soft_def,
                             &world->allocator, error);
+    if (status == LT_OK) place_in_world(soft, def->origin);
     if (status == LT_OK) status = check_placed(soft, error);
     if (status == LT_OK) status = lt_rest_factors_add(&world->factors, soft, error);
     if (status != LT_OK) return status;
