@@ -152,7 +152,8 @@ static lt_box scene_box(lt_drawer *drawer) {
     const lt_picture *picture = &drawer->picture;
     lt_box box = lt_box_empty();
     for (size_t b = 0; b < scene_world->scene->bodies.count; b++) {
-        lt_surface_view view = lt_body_surface(scene_world->world, scene_world->bodies[b]);
+        lt_surface_view view =
+            lt_body_surface_from(scene_world->world, scene_world->bodies[b], scene_world->scene->origin);
         for (uint32_t i = 0; i < view.vertex_count; i++) {
             float height = lt_v3_dot(view.positions[i], picture->up) - picture->floor_height;
             box = lt_box_add_point(box, view.positions[i]);
@@ -223,7 +224,8 @@ static uint32_t fill_meshes(lt_drawer *drawer) {
         drawer->def.marks || drawer->def.resolution ? drawer->vertex_colors.items : NULL;
     uint32_t count = 0;
     for (size_t b = 0; b < scene_world->scene->bodies.count; b++) {
-        lt_surface_view view = lt_body_surface(scene_world->world, scene_world->bodies[b]);
+        lt_surface_view view =
+            lt_body_surface_from(scene_world->world, scene_world->bodies[b], scene_world->scene->origin);
         drawer->meshes[count++] = (lt_picture_mesh){.positions = view.positions,
                                                     .normals = view.normals,
                                                     .colors = vertex_colors,
@@ -262,7 +264,8 @@ static lt_box box_of_bodies(const lt_drawer *drawer) {
     const lt_scene_world *scene_world = drawer->def.scene_world;
     lt_box box = lt_box_empty();
     for (size_t b = 0; b < scene_world->scene->bodies.count; b++) {
-        lt_surface_view view = lt_body_surface(scene_world->world, scene_world->bodies[b]);
+        lt_surface_view view =
+            lt_body_surface_from(scene_world->world, scene_world->bodies[b], scene_world->scene->origin);
         for (uint32_t i = 0; i < view.vertex_count; i++)
             box = lt_box_add_point(box, view.positions[i]);
     }
@@ -282,7 +285,10 @@ static bool fill_markers(lt_drawer *drawer) {
     drawer->markers.count = 0;
     for (uint32_t i = 0; i < count; i++) {
         lt_marker_status status = (lt_marker_status)contacts[i].status;
-        lt_marker marker = {.position = contacts[i].point,
+        const lt_scene_world *scene_world = drawer->def.scene_world;
+        double frame[3];
+        lt_body_frame(scene_world->world, contacts[i].body_a, frame);
+        lt_marker marker = {.position = lt_offset_seen(scene_world->scene->origin, frame, contacts[i].offset),
                             .vector = lt_v3_scale(contacts[i].force, scale),
                             .color = drawer->def.ages ? lt_marker_age_color(status, contacts[i].age)
                                                       : lt_marker_color(status)};
@@ -298,10 +304,12 @@ static int compare_spheres(const void *a, const void *b) {
 /* The spheres of the last response, each once, however many partners it met. */
 static bool fill_used_spheres(lt_drawer *drawer) {
     uint32_t count;
-    const lt_used_sphere *used = lt_world_used_spheres(drawer->def.scene_world->world, &count);
+    const lt_scene_world *scene_world = drawer->def.scene_world;
+    const lt_used_sphere *used = lt_world_used_spheres(scene_world->world, &count);
     drawer->used.count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        lt_picture_sphere sphere = {used[i].center, used[i].radius, used_color, USED_OPACITY};
+        lt_vec3 center = lt_offset_from(scene_world->scene->origin, lt_d3_from_v3(used[i].center));
+        lt_picture_sphere sphere = {center, used[i].radius, used_color, USED_OPACITY};
         if (!lt_array_push(&drawer->used, &sphere)) return false;
     }
     lt_picture_sphere *spheres = drawer->used.items;

@@ -57,14 +57,23 @@ static bool add_cells(lt_box_bars *bars, const lt_soft *soft, const lt_skin *ski
     return true;
 }
 
+/* What a body's frame holds is drawn where the scene has it. */
+static void place_bars(lt_box_bars *bars, size_t first, const double from[3], const lt_soft *soft) {
+    lt_vec3 *positions = bars->positions.items;
+    for (size_t i = first; i < bars->positions.count; i++)
+        positions[i] = lt_offset_seen(from, soft->origin, positions[i]);
+}
+
 bool lt_box_bars_fill(lt_box_bars *bars, const lt_scene_world *scene_world, lt_tree_choice choice) {
     lt_world *world = scene_world->world;
     bars->positions.count = bars->triangles.count = 0;
     for (uint32_t i = 0; i < lt_world_body_count(world); i++) {
+        size_t first = bars->positions.count;
         if (!lt_tree_bars_add(bars, world, i, choice)) return false;
         if (!add_cells(bars, lt_soft_at(world, i), &lt_body_record(world, i)->skin,
                        world->def.cell_box.grid_boxes))
             return false;
+        place_bars(bars, first, scene_world->scene->origin, lt_soft_at(world, i));
     }
     return true;
 }

@@ -62,7 +62,8 @@ static lt_status no_memory(const lt_exporter *exporter, lt_error *error) {
 /* The surface of a body as it is now: arrays that must be neither changed nor freed. */
 static lt_surface surface_of(const lt_exporter *exporter, uint32_t body) {
     const lt_scene_world *scene_world = exporter->def.scene_world;
-    lt_surface_view view = lt_body_surface(scene_world->world, scene_world->bodies[body]);
+    lt_surface_view view =
+        lt_body_surface_from(scene_world->world, scene_world->bodies[body], scene_world->scene->origin);
     return (lt_surface){.positions = (lt_vec3 *)view.positions,
                         .triangles = (uint32_t *)view.triangles,
                         .vertex_count = view.vertex_count,
@@ -88,7 +89,8 @@ static bool get_nodes(lt_exporter *exporter, uint32_t body, const lt_carrier *ca
     lt_vec3 *velocities = room_for(&exporter->velocities, carrier->node_count);
     if (!positions || !velocities) return false;
     LT_ASSERT(lt_body_node_count(scene_world->world, scene_world->bodies[body]) == carrier->node_count);
-    lt_body_get_nodes(scene_world->world, scene_world->bodies[body], positions, velocities);
+    lt_body_get_nodes_from(scene_world->world, scene_world->bodies[body], scene_world->scene->origin,
+                           positions, velocities);
     return true;
 }
 

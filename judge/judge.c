@@ -36,8 +36,14 @@ void lt_judge_destroy(lt_judge *judge) {
     LT_DELETE(&allocator, judge, 1, lt_judge);
 }
 
+/* What stands far from the world's origin has one near by. */
+static void measure_from(lt_judge *judge, const double origin[3]) {
+    if (judge->bodies.count + judge->obstacles.count == 0) memcpy(judge->from, origin, sizeof judge->from);
+}
+
 lt_status lt_judge_add_body(lt_judge *judge, lt_body_id id, const lt_body_def *def, lt_error *error) {
     LT_ASSERT(!judge->has_begun && def->shape);
+    measure_from(judge, def->origin);
     lt_judge_body *body;
     lt_status status = lt_judge_body_create(&body, judge->world, id, def, &judge->allocator, error);
     if (status != LT_OK) return status;
@@ -57,10 +63,11 @@ static lt_judge_obstacle *grow_obstacles(lt_judge *judge) {
 lt_status lt_judge_add_obstacle(lt_judge *judge, lt_obstacle_id id, const lt_obstacle_def *def,
                                 lt_error *error) {
     LT_ASSERT(!judge->has_begun);
+    measure_from(judge, def->origin);
     lt_judge_obstacle *obstacle = grow_obstacles(judge);
     if (!obstacle) return lt_fail(error, LT_STATUS_MEMORY, "judge: no memory for one more obstacle");
     *obstacle = (lt_judge_obstacle){.id = id, .group = def->collision_group, .mask = def->collision_mask};
-    lt_judge_obstacle_update(obstacle, judge->world);
+    lt_judge_obstacle_update(obstacle, judge->world, judge->from);
     obstacle->before = obstacle->state;
     if (def->kind != LT_OBSTACLE_MESH) return LT_OK;
     lt_surface mesh = {.positions = (lt_vec3 *)def->mesh_positions,
@@ -103,9 +110,9 @@ void lt_judge_keep_worst(lt_judgement *worst, const lt_judgement *now, bool is_f
 void lt_judge_read(lt_judge *judge) {
     lt_judge_obstacle *obstacles = judge->obstacles.items;
     for (size_t i = 0; i < judge->bodies.count; i++)
-        lt_judge_body_update(lt_judge_body_at(judge, i), judge->world);
+        lt_judge_body_update(lt_judge_body_at(judge, i), judge->world, judge->from);
     for (size_t i = 0; i < judge->obstacles.count; i++)
-        lt_judge_obstacle_update(&obstacles[i], judge->world);
+        lt_judge_obstacle_update(&obstacles[i], judge->world, judge->from);
 }
 
 /* Marks what lt_judge_cross found: column 0 is a, 1 is b. */
@@ -230,7 +237,7 @@ lt_status lt_judge_begin(lt_judge *judge, lt_error *error) {
 void lt_judge_step(lt_judge *judge) {
     lt_judge_obstacle *obstacles = judge->obstacles.items;
     for (size_t i = 0; i < judge->obstacles.count; i++) {
-        lt_judge_obstacle_update(&obstacles[i], judge->world);
+        lt_judge_obstacle_update(&obstacles[i], judge->world, judge->from);
         judge->work += lt_judge_work_of(&obstacles[i], judge->world);
         obstacles[i].before = obstacles[i].state;
     }

@@ -62,6 +62,7 @@ typedef struct lt_judge_obstacle {
 struct lt_judge {
     lt_world *world;
     lt_vec3 gravity;
+    double from[3]; /* the origin of the def that was added first: all places are offsets from it */
     lt_allocator allocator;
     lt_array bodies;    /* of lt_judge_body * */
     lt_array obstacles; /* of lt_judge_obstacle */
@@ -100,7 +101,7 @@ lt_status lt_judge_body_create(lt_judge_body **out, lt_world *world, lt_body_id 
                                const lt_allocator *allocator, lt_error *error);
 void lt_judge_body_free(lt_judge_body *body, const lt_allocator *allocator);
 /* Reads the world. */
-void lt_judge_body_update(lt_judge_body *body, lt_world *world);
+void lt_judge_body_update(lt_judge_body *body, lt_world *world, const double from[3]);
 /* After nodes or surface were written. */
 void lt_judge_check_finite(lt_judge_body *body);
 /* The middle of a tet or cell, as its nodes are now. */
@@ -127,7 +128,7 @@ bool lt_judge_cross_itself(lt_judge *judge, const lt_judge_surface *surface);
 /* ---- obstacles.c ---- */
 
 /* Its state as the world has it. */
-void lt_judge_obstacle_update(lt_judge_obstacle *obstacle, const lt_world *world);
+void lt_judge_obstacle_update(lt_judge_obstacle *obstacle, const lt_world *world, const double from[3]);
 lt_box lt_judge_obstacle_box(const lt_judge_obstacle *obstacle); /* empty: a plane */
 /* Depths below obstacles, and who is lost. False: out of memory. */
 bool lt_judge_look_below(lt_judge *judge, lt_judgement *out);

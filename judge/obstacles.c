@@ -106,8 +106,10 @@ lt_box lt_judge_obstacle_box(const lt_judge_obstacle *obstacle) {
     return box;
 }
 
-void lt_judge_obstacle_update(lt_judge_obstacle *obstacle, const lt_world *world) {
-    obstacle->state = lt_obstacle_get(world, obstacle->id);
+void lt_judge_obstacle_update(lt_judge_obstacle *obstacle, const lt_world *world, const double from[3]) {
+    lt_obstacle_state *state = &obstacle->state;
+    *state = lt_obstacle_get(world, obstacle->id);
+    state->position = lt_offset_seen(from, state->origin, state->position);
 }
 
 /* ---- below ---- */

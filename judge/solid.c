@@ -229,11 +229,11 @@ void lt_judge_check_finite(lt_judge_body *body) {
                       all_finite(body->velocities, body->carrier.node_count);
 }
 
-void lt_judge_body_update(lt_judge_body *body, lt_world *world) {
-    lt_surface_view view = lt_body_surface(world, body->id);
+void lt_judge_body_update(lt_judge_body *body, lt_world *world, const double from[3]) {
+    lt_surface_view view = lt_body_surface_from(world, body->id, from);
     LT_ASSERT(view.vertex_count == body->surface.mesh.vertex_count);
     memcpy(body->surface.mesh.positions, view.positions, view.vertex_count * sizeof(lt_vec3));
-    lt_body_get_nodes(world, body->id, body->nodes, body->velocities);
+    lt_body_get_nodes_from(world, body->id, from, body->nodes, body->velocities);
     lt_judge_check_finite(body);
     if (body->is_finite) lt_judge_surface_update(&body->surface);
 }

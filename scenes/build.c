@@ -154,6 +154,7 @@ lt_body_def lt_scene_body_def(const lt_scene_world *scene_world, size_t index) {
     def.model = body->model;
     def.scale = body->scale;
     def.position = lt_v3_add(body->position, jitter_of(scene_world, index, def));
+    memcpy(def.origin, scene_world->scene->origin, sizeof def.origin);
     def.refine_threshold = body->refine_threshold;
     def.max_substeps = body->max_substeps;
     def.max_iterations = body->max_iterations;
@@ -187,6 +188,7 @@ lt_obstacle_def lt_scene_obstacle_def(const lt_scene_world *scene_world, size_t 
     lt_obstacle_def def = lt_obstacle_def_default();
     def.kind = obstacle->kind;
     def.position = obstacle->position;
+    memcpy(def.origin, scene_world->scene->origin, sizeof def.origin);
     def.rotation = obstacle->rotation;
     def.normal = obstacle->normal;
     def.radius = obstacle->radius;
@@ -231,7 +233,8 @@ static lt_status add_pins(lt_scene_world *out, lt_error *error) {
     for (size_t i = 0; i < out->scene->pins.count; i++) {
         lt_status status = check_body_index(out->scene, pins[i].body_index, "pin", error);
         if (status != LT_OK) return status;
-        if (lt_body_pin_box(out->world, out->bodies[pins[i].body_index], pins[i].lo, pins[i].hi) == 0)
+        if (lt_body_pin_box_from(out->world, out->bodies[pins[i].body_index], out->scene->origin, pins[i].lo,
+                                 pins[i].hi) == 0)
             return lt_fail(error, LT_STATUS_INVALID, "scene %s: pin box %zu holds no node of body %u",
                            out->scene->name, i, pins[i].body_index);
     }
@@ -252,12 +255,13 @@ static lt_status add_handles(lt_scene_world *out, lt_error *error) {
         lt_status status = check_body_index(out->scene, handles[i].body_index, "handle", error);
         if (status != LT_OK) return status;
         lt_body_id body = out->bodies[handles[i].body_index];
-        lt_surface_view view = lt_body_surface(out->world, body);
+        lt_surface_view view = lt_body_surface_from(out->world, body, out->scene->origin);
         uint32_t vertex = nearest_vertex(view, handles[i].point);
         out->handle_starts[i] = view.positions[vertex];
         out->handles[i] =
             lt_world_add_handle(out->world, body, vertex, out->handle_starts[i], handles[i].stiffness, error);
         if (out->handles[i].index_plus_one == 0) return error ? error->status : LT_STATUS_INVALID;
+        lt_world_move_handle_from(out->world, out->handles[i], out->scene->origin, out->handle_starts[i]);
     }
     return LT_OK;
 }
@@ -324,8 +328,8 @@ void lt_scene_advance(const lt_scene_world *scene_world, uint64_t step) {
             continue;
         }
         lt_displacement d = displacement_at(&handles[i].motion, time);
-        lt_world_move_handle(scene_world->world, scene_world->handles[i],
-                             lt_v3_add(scene_world->handle_starts[i], d.offset));
+        lt_world_move_handle_from(scene_world->world, scene_world->handles[i], scene->origin,
+                                  lt_v3_add(scene_world->handle_starts[i], d.offset));
     }
 }
 

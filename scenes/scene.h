@@ -214,6 +214,7 @@ typedef struct lt_scene {
     /* Of the file that it was read from, with a slash at the end; empty: the current one. Paths are relative to it and
      * stay as they were written: they are joined when the scene is built. */
     char folder[LT_SCENE_FOLDER];
+    double origin[3]; /* m: all places of the scene are offsets from it */
     lt_vec3 gravity;
     lt_method method;
     lt_sphere_method sphere_method; /* of trees that the method needs */

@@ -136,6 +136,18 @@ static lt_status read_reals(const reader *r, const place *at, const lt_json_valu
     return status;
 }
 
+static lt_status read_place(const reader *r, const place *at, const lt_json_value *value,
+                            const lt_scene_key *key, double *out) {
+    const lt_json_value *items[3];
+    float rounded;
+    lt_status status = read_list_of(r, at, value, 3, items);
+    for (size_t i = 0; i < 3 && status == LT_OK; i++) {
+        status = read_real(r, &(place){at, NULL, i}, items[i], key, &rounded);
+        if (status == LT_OK) out[i] = items[i]->of.number;
+    }
+    return status;
+}
+
 static lt_status read_counts(const reader *r, const place *at, const lt_json_value *value,
                              const lt_scene_key *key, uint32_t *out) {
     const lt_json_value *items[3];
@@ -226,6 +238,7 @@ static lt_status read_by_key(const reader *r, const place *at, const lt_json_val
     case LT_KEY_REAL: return read_real(r, at, value, key, field);
     case LT_KEY_THRESHOLD: return read_threshold(r, at, value, key, field);
     case LT_KEY_VECTOR: return read_reals(r, at, value, key, field, 3);
+    case LT_KEY_PLACE: return read_place(r, at, value, key, field);
     case LT_KEY_ROTATION: return read_rotation(r, at, value, key, field);
     case LT_KEY_COUNT: return read_count(r, at, value, key, field);
     case LT_KEY_COUNTS: return read_counts(r, at, value, key, field);

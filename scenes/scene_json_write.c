@@ -27,6 +27,16 @@ static void write_reals(lt_json *json, const float *reals, size_t count) {
     json->layout = layout;
 }
 
+static void write_place(lt_json *json, const double *place) {
+    lt_json_layout layout = json->layout;
+    json->layout = LT_JSON_ONE_LINE;
+    lt_json_begin_array(json);
+    for (size_t i = 0; i < 3; i++)
+        lt_json_double(json, place[i]);
+    lt_json_end_array(json);
+    json->layout = layout;
+}
+
 static void write_counts(lt_json *json, const uint32_t *counts, size_t count) {
     lt_json_layout layout = json->layout;
     json->layout = LT_JSON_ONE_LINE;
@@ -54,6 +64,7 @@ static void write_value(lt_json *json, const lt_scene_key *key, const void *fiel
         return;
     case LT_KEY_REAL: lt_json_float(json, *(const float *)field); return;
     case LT_KEY_VECTOR: write_reals(json, field, 3); return;
+    case LT_KEY_PLACE: write_place(json, field); return;
     case LT_KEY_ROTATION: write_reals(json, field, 4); return;
     case LT_KEY_COUNT: lt_json_u64(json, *(const uint32_t *)field); return;
     case LT_KEY_COUNTS: write_counts(json, field, 3); return;

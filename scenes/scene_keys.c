@@ -9,6 +9,7 @@
 #define LENGTH_MIN 1e-6
 #define LENGTH_MAX 1e6
 #define FAR_AWAY   1e9
+#define FARTHEST   1e12
 #define ANY_COUNT  4294967295.0
 #define CAPACITY   524288.0
 
@@ -296,7 +297,9 @@ static const lt_key_table multiscale_keys = {.common = LIST(multiscale_list)};
         SCENE(COUNT, "threads", thread_count, 0, 64)
 
 static const lt_scene_key world_list[] = {
-    WORLD_KEYS, OBJECT(lt_scene, "sphere_tree", sphere_tree, false, sphere_tree_keys),
+    WORLD_KEYS,
+    SCENE(PLACE, "origin", origin, -FARTHEST, FARTHEST),
+    OBJECT(lt_scene, "sphere_tree", sphere_tree, false, sphere_tree_keys),
     OBJECT(lt_scene, "tet_hash", tet_hash, false, tet_hash_keys),
     OBJECT(lt_scene, "cell_box", cell_box, false, cell_box_keys),
     OBJECT(lt_scene, "multiscale", multiscale, false, multiscale_keys)};
@@ -336,6 +339,7 @@ size_t lt_key_size(const lt_scene_key *key) {
     case LT_KEY_REAL:
     case LT_KEY_THRESHOLD: return sizeof(float);
     case LT_KEY_VECTOR: return sizeof(lt_vec3);
+    case LT_KEY_PLACE: return 3 * sizeof(double);
     case LT_KEY_ROTATION: return sizeof(lt_quat);
     case LT_KEY_COUNT:
     case LT_KEY_CHOICE: return sizeof(uint32_t);

@@ -14,6 +14,7 @@ typedef enum lt_key_type {
     LT_KEY_REAL,      /* float, lo to hi */
     LT_KEY_THRESHOLD, /* float, lo to hi, or the word nowhere: infinite */
     LT_KEY_VECTOR,    /* lt_vec3, each lo to hi */
+    LT_KEY_PLACE,     /* double[3], each lo to hi */
     LT_KEY_ROTATION,  /* lt_quat: four numbers, or axis and degrees */
     LT_KEY_COUNT,     /* uint32_t, lo to hi */
     LT_KEY_COUNTS,    /* uint32_t[3], each lo to hi */

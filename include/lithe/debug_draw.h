@@ -33,6 +33,7 @@ typedef struct lt_debug_draw {
     uint32_t level;    /* of the bounds; default 0 */
     float force_scale; /* m per N; default 0: no forces */
     lt_body_id body;   /* only bounds, contacts and pairs of this one; default null: all */
+    double from[3];    /* m, what the places that are drawn are offsets from; default 0: the world's origin */
     /* Either may be NULL: then there are none. They must not change the world. */
     void (*line)(void *context, lt_vec3 from, lt_vec3 to, uint32_t color);
     void (*point)(void *context, lt_vec3 at, uint32_t color);

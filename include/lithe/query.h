@@ -21,6 +21,7 @@ typedef struct lt_ray {
     uint32_t mask;       /* only what has a bit of it in its collision_group; lt_ray_along sets all bits */
     lt_body_id body;     /* only this one; null, as lt_ray_along sets it: all, and obstacles */
     bool skip_obstacles; /* only bodies; lt_ray_along sets false */
+    double from[3];      /* m, what the origin and the hit's point are offsets from; lt_ray_along sets 0 */
 } lt_ray;
 
 typedef struct lt_ray_hit {
@@ -29,7 +30,7 @@ typedef struct lt_ray_hit {
     uint32_t triangle;       /* of the body's lt_body_surface; of obstacles 0 */
     float weights[3]; /* of the triangle's corners at the point: none negative, sum 1; of obstacles 0 */
     float distance;   /* m, from the origin */
-    lt_vec3 point;
+    lt_vec3 point;    /* from lt_ray.from */
     lt_vec3
         normal; /* unit, of the triangle as it is wound, or out of the obstacle: from whichever side the ray came */
 } lt_ray_hit;

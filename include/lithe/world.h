@@ -6,6 +6,9 @@
  * Units are SI: metres, kilograms, seconds, pascals. Any axis may be up. A world belongs to one thread at a
  * time; worlds are independent of each other and may share shapes. Ids are index + generation; the zero id is
  * null, and using a removed id is a caller's bug (assert handler, harmless result).
+ * Places are offsets: floats are 0.06 mm apart at 1 km. Defs have an `origin` in double, to which their position is added, and functions
+ * ..._from take one, `from`: places that go in and out are offsets from it. NULL, and functions without it: from the world's
+ * origin. lt_body_frame is one from which the offsets of a body are exact. Simulation is as fine 1,000 km away as at the origin.
  * Adding and removing may allocate; lt_world_step never does. Pointers into a world are valid until its next
  * non-const call. */
 
@@ -202,7 +205,7 @@ typedef struct lt_material {
 
 typedef struct lt_body_def {
     lt_shape *shape;          /* retained by the body */
-    lt_vec3 position;         /* where the shape's origin goes */
+    lt_vec3 position;         /* where the shape's origin goes: an offset from `origin` */
     lt_quat rotation;         /* default identity */
     float scale;              /* default 1 */
     lt_vec3 velocity;         /* m/s */
@@ -221,6 +224,7 @@ typedef struct lt_body_def {
     uint32_t collision_group; /* bit mask of what it is; default 1 */
     uint32_t collision_mask;  /* bit mask of what it meets; default all */
     bool self_collision;      /* default true; the world's switch must be on too */
+    double origin[3];         /* m; default 0, the world's; -1e15 to 1e15 */
     void *user_data;
     uint64_t cookie;
 } lt_body_def;
@@ -250,7 +254,16 @@ LT_API lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_ve
 LT_API lt_status lt_body_set_material(lt_world *world, lt_body_id body, const lt_material *material,
                                       lt_error *error);
 LT_API lt_material lt_body_material(const lt_world *world, lt_body_id body);
+/* What the body's numbers are offsets from: 0 while it is within some 100 sizes of the world's origin, else a place on a grid, near the
+ * body and the same for all that are near each other. Changes in steps, and where nodes are set far away; what a step does with a
+ * body depends on its offsets alone. */
+LT_API void lt_body_frame(const lt_world *world, lt_body_id body, double origin[3]);
+LT_API void lt_body_get_nodes_from(const lt_world *world, lt_body_id body, const double from[3],
+                                   lt_vec3 *positions, lt_vec3 *velocities);
+LT_API lt_status lt_body_set_nodes_from(lt_world *world, lt_body_id body, const double from[3],
+                                        const lt_vec3 *positions, const lt_vec3 *velocities, lt_error *error);
 LT_API lt_vec3 lt_body_center(const lt_world *world, lt_body_id body);
+LT_API lt_vec3 lt_body_center_from(const lt_world *world, lt_body_id body, const double from[3]);
 LT_API lt_vec3 lt_body_momentum(const lt_world *world, lt_body_id body);
 LT_API float lt_body_mass(const lt_world *world, lt_body_id body);
 
@@ -263,6 +276,8 @@ typedef struct lt_surface_view {
     uint32_t triangle_count;
 } lt_surface_view;
 LT_API lt_surface_view lt_body_surface(lt_world *world, lt_body_id body);
+/* From the camera, say. Both have one memory: the later call overwrites what the earlier one gave. */
+LT_API lt_surface_view lt_body_surface_from(lt_world *world, lt_body_id body, const double from[3]);
 /* Which mesh of its ladder moves each vertex (multigrid): of the nodes that move by themselves and that it hangs on, the level of the
  * finest; 0 is the finest mesh, and the coarsest, which is for the solver, moves none. `levels` is [vertex_count] of lt_body_surface, or NULL. Returns how many meshes there are; other models
  * have one, and 0 everywhere. Computed when asked. */
@@ -271,14 +286,20 @@ LT_API uint32_t lt_body_levels(lt_world *world, lt_body_id body, uint8_t *levels
 /* Pins hold nodes where they are now (or at a position, its coordinates at most 1e15); pinned nodes have infinite mass. */
 LT_API void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node);
 LT_API void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 position);
+LT_API void lt_body_move_pin_from(lt_world *world, lt_body_id body, uint32_t node, const double from[3],
+                                  lt_vec3 position);
 LT_API void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node);
 /* Pins every node inside the box; returns how many. */
 LT_API uint32_t lt_body_pin_box(lt_world *world, lt_body_id body, lt_vec3 lo, lt_vec3 hi);
+LT_API uint32_t lt_body_pin_box_from(lt_world *world, lt_body_id body, const double from[3], lt_vec3 lo,
+                                     lt_vec3 hi);
 
 /* A drag handle pulls a surface point towards a target by a damped spring that any model carries stably. */
 LT_API lt_handle_id lt_world_add_handle(lt_world *world, lt_body_id body, uint32_t surface_vertex,
                                         lt_vec3 target, float stiffness, lt_error *error);
 LT_API void lt_world_move_handle(lt_world *world, lt_handle_id handle, lt_vec3 target);
+LT_API void lt_world_move_handle_from(lt_world *world, lt_handle_id handle, const double from[3],
+                                      lt_vec3 target);
 LT_API void lt_world_remove_handle(lt_world *world, lt_handle_id handle);
 
 /* Forces of the next step only, in newtons; they add up, to 1e30 at most at a node. */
@@ -312,7 +333,9 @@ typedef struct lt_obstacle_def {
     uint32_t mesh_vertex_count;
     uint32_t mesh_triangle_count;
     uint32_t mesh_resolution; /* grid cells along the longest side; default 64 */
-    float friction;           /* default 0.5 */
+    double
+        origin[3]; /* m; default 0, the world's; its positions are offsets from it, for as long as it lives */
+    float friction; /* default 0.5 */
     uint32_t collision_group;
     uint32_t collision_mask;
     void *user_data;
@@ -322,7 +345,7 @@ typedef struct lt_obstacle_def {
 LT_API lt_obstacle_def lt_obstacle_def_default(void);
 LT_API lt_obstacle_id lt_world_add_obstacle(lt_world *world, const lt_obstacle_def *def, lt_error *error);
 LT_API void lt_world_remove_obstacle(lt_world *world, lt_obstacle_id obstacle);
-/* Where it will be at the end of the next step; its velocity follows from the way there. */
+/* Where it will be at the end of the next step, from its def's origin; its velocity follows from the way there. */
 LT_API void lt_world_move_obstacle(lt_world *world, lt_obstacle_id obstacle, lt_vec3 position,
                                    lt_quat rotation);
 /* Total contact force and torque (about its position) of the last step on the obstacle, in N and N m. */
@@ -331,10 +354,11 @@ LT_API uint32_t lt_world_obstacle_count(const lt_world *world);
 LT_API lt_obstacle_id lt_world_obstacle_at(const lt_world *world, uint32_t index);
 typedef struct lt_obstacle_state {
     lt_obstacle_kind kind;
-    lt_vec3 position, normal, half_extents;
+    lt_vec3 position, normal, half_extents; /* position: from the origin */
     lt_quat rotation;
     float radius, half_length;
     void *user_data;
+    double origin[3];
 } lt_obstacle_state;
 LT_API lt_obstacle_state lt_obstacle_get(const lt_world *world, lt_obstacle_id obstacle);
 
@@ -357,6 +381,7 @@ typedef struct lt_contact {
     lt_vec3 force;      /* mean force on body_a over the step, N; body_b gets the opposite */
     uint32_t age;       /* steps since the depth was measured; 0 = this step */
     lt_contact_status status;
+    lt_vec3 offset; /* point, from lt_body_frame of body_a as it was in the step */
 } lt_contact;
 
 LT_API const lt_contact *lt_world_contacts(const lt_world *world, uint32_t *count);

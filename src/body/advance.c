@@ -213,6 +213,13 @@ static lt_real fastest_row(const lt_member *member) {
     return lt_sqrt_r(fastest);
 }
 
+/* Nodes are within what is sane of each other: one stands for all. */
+static bool is_in_reach(const lt_soft *soft) {
+    lt_dvec3 place = lt_soft_to_world(soft, lt_node_get(soft->x, 0));
+    double most = (double)LT_FARTHEST + 1000 * (double)soft->size;
+    return fabs(place.x) <= most && fabs(place.y) <= most && fabs(place.z) <= most;
+}
+
 /* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, within LT_FARTHEST, and no
  * node farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow others
  * are as sane as these. */
@@ -227,7 +234,8 @@ static void check_sanity(const lt_member *member, lt_real dt) {
             check_motion(&check, soft, 4 * (size_t)member->nodes[row], 4);
     else
         check_motion(&check, soft, 0, count);
-    soft->blown_up = !(check.poison == 0 && check.worst < far && check.largest <= LT_FARTHEST);
+    soft->blown_up =
+        !(check.poison == 0 && check.worst < far && check.largest <= LT_FARTHEST) || !is_in_reach(soft);
     if (!soft->blown_up) return;
     memcpy(soft->x, soft->x_before, count * sizeof(lt_real));
     memset(soft->v, 0, count * sizeof(lt_real));

@@ -17,6 +17,13 @@
  * Action equals reaction: a coupling's impulse is one number, applied to both sides. Where an explicit body
  * meets an implicit one, the explicit side computes the impulse and the implicit side receives it.
  *
+ * Positions of nodes are offsets from the body's origin, which is in double, so that 1 mm works 1 km from the world's origin:
+ *
+ *   place in the world = origin + x        between bodies: x_a − x_b + lt_soft_offset_between(a, b)
+ *
+ * Origins change between steps alone (lt_soft_rebase; world/frames.c decides). Bodies that may touch have the same one, so that methods
+ * take x, nodes, points and boxes of a pair as they are.
+ *
  * Vectors of nodes are [node_count][4] lt_real, the fourth lane zero. */
 
 #ifndef LITHE_BODY_BODY_H
@@ -247,8 +254,10 @@ typedef struct lt_soft {
     bool as_printed; /* multigrid: solved by the paper's own cycles, mode paper */
     lt_real *mass;   /* [node_count]; multigrid: 0 where a node does not move by itself */
     /* State: saved, restored, hashed */
-    lt_real *x;       /* [node_count][4] */
-    lt_real *v;       /* [node_count][4] */
+    double
+        origin[3]; /* m: what x, pin_target, x_seen, x_before and nodes are offsets from; see lt_soft_frame */
+    lt_real *x;    /* [node_count][4] */
+    lt_real *v;    /* [node_count][4] */
     lt_real *turns;   /* [group_count][4][8] quaternions of elements (corotational) or regions (matching) */
     uint8_t *pinned;  /* [node_count] */
     uint8_t *refined; /* [node_count] multigrid only: finer nodes move in its place */
@@ -271,7 +280,7 @@ typedef struct lt_soft {
     lt_real
         significance; /* multigrid: the refine threshold is divided by it; 1 unless the caller says otherwise */
     /* Output of one step */
-    float *nodes; /* [node_count][4] positions for surfaces and bounds; float build: same memory as x */
+    float *nodes; /* [node_count][4] offsets for surfaces and bounds; float build: same memory as x */
     float *node_velocities; /* [node_count][4] likewise */
     lt_real *x_before;      /* [node_count][4] at the beginning of the step: what a blow-up goes back to */
     lt_real *v_before;      /* [node_count][4] multigrid only: likewise, of nodes that move by themselves */
@@ -293,7 +302,7 @@ typedef struct lt_soft_def {
     lt_model model;
     lt_material material;
     lt_dmat3 rotation;
-    lt_dvec3 position;
+    lt_dvec3 position; /* in the world */
     double scale;
     lt_vec3 velocity, angular_velocity;
     uint32_t max_substeps, max_iterations;
@@ -306,6 +315,51 @@ typedef struct lt_soft_def {
 lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_def *def,
                          const lt_allocator *allocator, lt_error *error);
 void lt_soft_free(lt_soft *soft);
+
+/* ---- frames ---- */
+
+/* From the origin of one body to that of the other: what is added to offsets of `of` for those of `from`. */
+static inline lt_dvec3 lt_soft_offset_between(const lt_soft *from, const lt_soft *of) {
+    return (lt_dvec3){of->origin[0] - from->origin[0], of->origin[1] - from->origin[1],
+                      of->origin[2] - from->origin[2]};
+}
+/* A place of one body's frame in another one's; the same bits where both have one origin. */
+static inline lt_rvec3 lt_soft_seen_from(const lt_soft *from, const lt_soft *of, lt_rvec3 place) {
+    lt_dvec3 between = lt_soft_offset_between(from, of);
+    if (between.x == 0 && between.y == 0 && between.z == 0) return place;
+    return (lt_rvec3){(lt_real)((double)place.x + between.x), (lt_real)((double)place.y + between.y),
+                      (lt_real)((double)place.z + between.z)};
+}
+static inline lt_dvec3 lt_soft_to_world(const lt_soft *soft, lt_rvec3 place) {
+    return (lt_dvec3){soft->origin[0] + (double)place.x, soft->origin[1] + (double)place.y,
+                      soft->origin[2] + (double)place.z};
+}
+static inline lt_rvec3 lt_soft_from_world(const lt_soft *soft, lt_dvec3 place) {
+    return (lt_rvec3){(lt_real)(place.x - soft->origin[0]), (lt_real)(place.y - soft->origin[1]),
+                      (lt_real)(place.z - soft->origin[2])};
+}
+/* Offsets from another origin, and back: the same bits where that is the body's. */
+static inline lt_vec3 lt_soft_give(const lt_soft *soft, const double from[3], lt_rvec3 x) {
+    return (lt_vec3){(float)((double)x.x + (soft->origin[0] - from[0])),
+                     (float)((double)x.y + (soft->origin[1] - from[1])),
+                     (float)((double)x.z + (soft->origin[2] - from[2]))};
+}
+static inline lt_rvec3 lt_soft_take(const lt_soft *soft, const double from[3], lt_vec3 x) {
+    return (lt_rvec3){(lt_real)((double)x.x + (from[0] - soft->origin[0])),
+                      (lt_real)((double)x.y + (from[1] - soft->origin[1])),
+                      (lt_real)((double)x.z + (from[2] - soft->origin[2]))};
+}
+
+/* The law of origins. A thing of some size near a place may keep an origin while it is no farther from it along an axis than `reach`, at
+ * least four cells; else its origin is the nearest corner of the grid of cells, powers of two, 32 to 64 sizes wide: offsets are 32 sizes
+ * then, 2 ulp of them 1e-5 of the size, and moves by whole cells are exact in float, but for nodes within a size of a cell's border. */
+double lt_frame_cell(double size);
+bool lt_frame_serves(const double origin[3], lt_dvec3 place, double reach);
+void lt_frame_nearest(double origin[3], lt_dvec3 place, double cell);
+enum { LT_FRAME_CELLS = 4 }; /* reach of a single body */
+
+/* The same body in another frame: only its numbers change. */
+void lt_soft_rebase(lt_soft *soft, const double origin[3]);
 
 /* What callers may ask for, in words where it is not. */
 lt_status lt_material_check(const lt_material *material, lt_error *error);
@@ -357,6 +411,7 @@ static inline void lt_node_add(lt_real *vectors, uint32_t node, lt_rvec3 value, 
 }
 
 lt_rvec3 lt_soft_center(const lt_soft *soft);
+lt_dvec3 lt_soft_world_center(const lt_soft *soft);
 lt_rvec3 lt_soft_momentum(const lt_soft *soft);
 /* As it was summed: 10^24 kg at 10^15 m/s are beyond float. */
 lt_dvec3 lt_soft_exact_momentum(const lt_soft *soft);

@@ -177,7 +177,9 @@ static void add_moment(lt_member *member, const lt_anchor *anchor, lt_rvec3 poin
 static void add_moments(const lt_coupling *c, lt_sides sides, lt_rvec3 f, double share) {
     lt_rvec3 point = lt_coupling_point(c, sides);
     add_moment(sides.a, &c->a, point, f, share);
-    if (sides.b) add_moment(sides.b, &c->b, point, lt_r3_neg(f), share);
+    if (sides.b)
+        add_moment(sides.b, &c->b, lt_soft_seen_from(sides.b->soft, sides.a->soft, point), lt_r3_neg(f),
+                   share);
 }
 
 static void add_coupling_forces(const lt_advance *advance, const lt_island *island, lt_real elapsed,

@@ -131,9 +131,9 @@ static void weigh(const lt_implicit *s, const lt_member *member) {
 static void begin_pair(lt_rigid_level *level, const lt_island *island, const lt_coupling *c) {
     lt_rigid_pair *pair = &level->pairs[level->pair_count++];
     *pair = (lt_rigid_pair){.a = c->member_a, .b = c->member_b};
-    if (c->member_b != LT_NONE)
-        lt_unpack_r3(pair->shift,
-                     lt_r3_sub(island->members[pair->a].center, island->members[pair->b].center));
+    if (c->member_b == LT_NONE) return;
+    const lt_member *a = &island->members[pair->a], *b = &island->members[pair->b];
+    lt_unpack_r3(pair->shift, lt_r3_sub(a->center, lt_soft_seen_from(a->soft, b->soft, b->center)));
 }
 
 /* Couplings come pair by pair, mostly. */

@@ -133,11 +133,12 @@ static inline lt_sides lt_coupling_sides(const lt_island *island, const lt_coupl
     return (lt_sides){&island->members[coupling->member_a], b};
 }
 
-/* The one point, half-way between those of its sides, where a coupling acts on both. */
+/* The one point, half-way between those of its sides, where a coupling acts on both; in the frame of a. */
 static inline lt_rvec3 lt_coupling_point(const lt_coupling *coupling, lt_sides sides) {
     lt_rvec3 point = lt_anchor_gather(&coupling->a, sides.a->soft->x);
     if (!sides.b) return point;
-    return lt_r3_scale(lt_r3_add(point, lt_anchor_gather(&coupling->b, sides.b->soft->x)), (lt_real)0.5);
+    lt_rvec3 b = lt_anchor_gather(&coupling->b, sides.b->soft->x);
+    return lt_r3_scale(lt_r3_add(point, lt_soft_seen_from(sides.a->soft, sides.b->soft, b)), (lt_real)0.5);
 }
 
 /* ---- explicit models ---- */

@@ -135,16 +135,28 @@ static lt_status build_constants(lt_soft *s, double scale, lt_error *error) {
     return LT_OK;
 }
 
-static void place_nodes(lt_soft *s, const lt_soft_def *def) {
+/* Its size, and the frame that its place and that ask for. */
+static void choose_frame(lt_soft *s, const lt_soft_def *def) {
     lt_dvec3 lo = {1e300, 1e300, 1e300}, hi = {-1e300, -1e300, -1e300};
     for (uint32_t node = 0; node < s->carrier.node_count; node++) {
         lt_dvec3 rest = lt_carrier_rest(&s->carrier, node, def->scale);
         lo = lt_d3_min(lo, rest);
         hi = lt_d3_max(hi, rest);
-        lt_dvec3 placed = lt_d3_add(lt_dm3_mul_vec(def->rotation, rest), def->position);
-        lt_node_set(s->x, node, (lt_rvec3){(lt_real)placed.x, (lt_real)placed.y, (lt_real)placed.z});
     }
     s->size = (lt_real)lt_d3_distance(lo, hi);
+    lt_dvec3 middle = lt_d3_scale(lt_d3_add(lo, hi), 0.5);
+    lt_dvec3 place = lt_d3_add(lt_dm3_mul_vec(def->rotation, middle), def->position);
+    double cell = lt_frame_cell((double)s->size);
+    if (!lt_frame_serves(s->origin, place, LT_FRAME_CELLS * cell)) lt_frame_nearest(s->origin, place, cell);
+}
+
+static void place_nodes(lt_soft *s, const lt_soft_def *def) {
+    choose_frame(s, def);
+    for (uint32_t node = 0; node < s->carrier.node_count; node++) {
+        lt_dvec3 rest = lt_carrier_rest(&s->carrier, node, def->scale);
+        lt_dvec3 placed = lt_d3_add(lt_dm3_mul_vec(def->rotation, rest), def->position);
+        lt_node_set(s->x, node, lt_soft_from_world(s, placed));
+    }
     lt_rvec3 center = lt_soft_center(s);
     lt_rvec3 v = lt_r3_from_v3(def->velocity), w = lt_r3_from_v3(def->angular_velocity);
     for (uint32_t node = 0; node < s->carrier.node_count; node++)
@@ -230,6 +242,10 @@ lt_rvec3 lt_soft_center(const lt_soft *soft) {
         mass += soft->mass[node];
     }
     return (lt_rvec3){(lt_real)(sum[0] / mass), (lt_real)(sum[1] / mass), (lt_real)(sum[2] / mass)};
+}
+
+lt_dvec3 lt_soft_world_center(const lt_soft *soft) {
+    return lt_soft_to_world(soft, lt_soft_center(soft));
 }
 
 lt_dvec3 lt_soft_exact_momentum(const lt_soft *soft) {

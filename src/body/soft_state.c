@@ -46,6 +46,8 @@ static void follow_state(lt_soft *soft) {
 
 void lt_soft_visit(lt_stream *s, lt_soft *soft) {
     lt_stream_piece pieces[PIECES];
+    double draft[3];
+    lt_stream_origin(s, lt_stream_record(s, soft->origin, draft, sizeof draft), (double)LT_LARGEST);
     list_pieces(soft, pieces);
     lt_stream_same(s, soft->state_size);
     uint8_t *state = lt_stream_begin_block(s, soft->memory, soft->state_size);

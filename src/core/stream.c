@@ -35,6 +35,13 @@ void lt_stream_bool(lt_stream *s, bool *value) {
     if (lt_stream_reads(s)) *value = byte == 1;
 }
 
+void lt_stream_origin(lt_stream *s, double origin[3], double most) {
+    if (lt_stream_hashes(s) && origin[0] == 0 && origin[1] == 0 && origin[2] == 0) return;
+    lt_stream_bytes(s, origin, 3 * sizeof *origin);
+    for (int k = 0; k < 3; k++)
+        lt_stream_expect(s, origin[k] >= -most && origin[k] <= most);
+}
+
 uint32_t lt_stream_enum(lt_stream *s, uint32_t value, uint32_t count) {
     lt_stream_u32(s, &value);
     lt_stream_expect(s, value < count);

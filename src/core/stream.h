@@ -167,6 +167,10 @@ static inline void lt_stream_floats(lt_stream *s, float *values, size_t count) {
     lt_stream_bytes(s, values, count * sizeof *values);
 }
 
+/* Of something whose places are offsets from it, m; hashed where it is not 0: hashes of what is near the world's origin are those of
+ * its offsets. One farther away than `most` fails. */
+void lt_stream_origin(lt_stream *s, double origin[3], double most);
+
 /* As a byte; one that is neither 0 nor 1 fails, and is never looked at as a bool. */
 void lt_stream_bool(lt_stream *s, bool *value);
 

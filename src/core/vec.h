@@ -76,6 +76,21 @@ static inline bool lt_v3_is_within(lt_vec3 a, float most) {
     return fabsf(a.x) <= most && fabsf(a.y) <= most && fabsf(a.z) <= most;
 }
 
+/* An offset from an origin, in the world. */
+static inline lt_dvec3 lt_place_from(const double origin[3], lt_vec3 offset) {
+    return (lt_dvec3){origin[0] + (double)offset.x, origin[1] + (double)offset.y,
+                      origin[2] + (double)offset.z};
+}
+static inline lt_vec3 lt_offset_from(const double origin[3], lt_dvec3 place) {
+    return (lt_vec3){(float)(place.x - origin[0]), (float)(place.y - origin[1]),
+                     (float)(place.z - origin[2])};
+}
+/* An offset from one origin as one from another: the same bits where the two are one. */
+static inline lt_vec3 lt_offset_seen(const double from[3], const double origin[3], lt_vec3 offset) {
+    return (lt_vec3){(float)((double)offset.x + (origin[0] - from[0])),
+                     (float)((double)offset.y + (origin[1] - from[1])),
+                     (float)((double)offset.z + (origin[2] - from[2]))};
+}
 static inline lt_dvec3 lt_d3_from_v3(lt_vec3 a) {
     return (lt_dvec3){a.x, a.y, a.z};
 }

@@ -100,11 +100,29 @@ static float grown_by(const lt_collider *c) {
     return c->reach + c->spheres.overhang;
 }
 
+/* Boxes are in the frame of the first body, those of others rounded. Rounding never changes the order of coordinates: boxes that overlap
+ * in a frame of their own do here. */
+static void choose_origin(lt_broad *b) {
+    memset(b->origin, 0, sizeof b->origin);
+    for (uint32_t i = 0; i < b->input.collider_count; i++) {
+        if (!b->input.colliders[i].in_use) continue;
+        memcpy(b->origin, b->input.colliders[i].soft->origin, sizeof b->origin);
+        return;
+    }
+}
+
+static lt_box box_of(const lt_broad *b, const lt_collider *c) {
+    lt_box box = lt_box_inflate(c->box, grown_by(c));
+    return (lt_box){lt_offset_seen(b->origin, c->soft->origin, box.lo),
+                    lt_offset_seen(b->origin, c->soft->origin, box.hi)};
+}
+
 static void fit_boxes(lt_broad *b) {
     lt_box begins = lt_box_empty();
+    choose_origin(b);
     for (uint32_t i = 0; i < b->input.collider_count; i++) {
         const lt_collider *c = &b->input.colliders[i];
-        b->boxes[i] = c->in_use ? lt_box_inflate(c->box, grown_by(c)) : lt_box_empty();
+        b->boxes[i] = c->in_use ? box_of(b, c) : lt_box_empty();
         b->strip_ends[i] = b->first_ends[i] = b->second_ends[i] = 0;
         if (box_is_ordered(b->boxes[i])) begins = lt_box_add_point(begins, b->boxes[i].lo);
     }
@@ -176,7 +194,8 @@ static lt_broad_solid solid_of(const lt_obstacle *o, float dt) {
 /* Into hits, as bits. A mesh has no closed form: all are tested. */
 static void find_near(lt_broad *b, const lt_obstacle *o) {
     if (o->kind != LT_OBSTACLE_MESH) {
-        lt_broad_solid solid = solid_of(o, b->input.dt);
+        lt_obstacle seen = lt_obstacle_from(o, b->origin);
+        lt_broad_solid solid = solid_of(&seen, b->input.dt);
         lt_broad_kernels_for(b->input.level)->near_solid(b->hits, &b->sorted, &solid);
         return;
     }
@@ -197,8 +216,9 @@ static void meet_obstacle(lt_broad *b, uint32_t index) {
             const lt_broad_item *item = &b->items[word * LT_WORD_BITS + lowest_bit(bits)];
             if (item->asleep || !wants(item->group, item->mask, o->group, o->mask)) continue;
             const lt_collider *c = &b->input.colliders[item->body];
-            float sweep = still ? 0 : lt_obstacle_sweep(o, c->box, b->input.dt);
-            if (lt_obstacle_may_touch(o, c->box, c->reach + sweep + margin_of(c)))
+            const lt_obstacle *seen = lt_obstacle_seen(c, b->input.obstacles, index);
+            float sweep = still ? 0 : lt_obstacle_sweep(seen, c->box, b->input.dt);
+            if (lt_obstacle_may_touch(seen, c->box, c->reach + sweep + margin_of(c)))
                 add_found(b, item->body, LT_PAIR_OBSTACLE, index);
         }
 }
@@ -224,10 +244,17 @@ static uint32_t list_candidates(uint64_t *out, uint32_t count, uint64_t bits, ui
     return count;
 }
 
+/* Bodies of two frames are a size apart at least (world/frames.c): it is rounding that their boxes overlap. */
+static bool share_frame(const lt_broad *b, uint32_t x, uint32_t y) {
+    lt_dvec3 between = lt_soft_offset_between(b->input.colliders[x].soft, b->input.colliders[y].soft);
+    return between.x == 0 && between.y == 0 && between.z == 0;
+}
+
 static void meet_candidates(lt_broad *b, const uint64_t *candidates, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const lt_broad_item *x = &b->items[candidates[i] >> 32], *y = &b->items[(uint32_t)candidates[i]];
         if (x->asleep && y->asleep) continue; /* their contacts rest as they do */
+        if (!share_frame(b, x->body, y->body)) continue;
         if (!wants(x->group, x->mask, y->group, y->mask)) continue;
         add_found(b, lt_min_u32(x->body, y->body), LT_PAIR_BODIES, lt_max_u32(x->body, y->body));
     }

@@ -22,6 +22,7 @@
 #include "pair/table.h"
 
 struct lt_moving_surface;
+struct lt_obstacle;
 
 typedef struct lt_collider {
     bool in_use;
@@ -38,11 +39,13 @@ typedef struct lt_collider {
     lt_spheres spheres;     /* of a shape with a sphere tree; spheres.tree NULL: it has none */
     /* Of a shape with a multiscale tree (moving_surface.h), where the method wants it; NULL: it has none */
     struct lt_moving_surface *surface;
+    struct lt_obstacle
+        *obstacles;    /* [obstacle_count] as its frame sees them in this step; NULL: as they are */
     bool lost_contact; /* a contact with another body ended in this step: whoever sleeps on it wakes */
     float held_back;   /* m/s, that its fastest node would have gone in this step if it had not been held */
     bool points_fresh; /* points are those of the nodes now */
     bool fresh;        /* points and tet boxes are */
-    lt_box box;        /* holds the surface */
+    lt_box box;        /* holds the surface; like points and all bounds in the frame of the body */
     lt_vec3 velocity;  /* of the mean node, for priorities and margins */
     float reach;       /* m, fastest node × dt: how far anything of it gets in this step */
     float spread;      /* m, likewise, beyond what the mean node gets */
@@ -110,7 +113,8 @@ typedef struct lt_obstacle {
     uint32_t group, mask;
     float friction;
     void *user_data;
-    /* Pose now, and where the caller wants it at the end of the next step */
+    /* Pose now, and where the caller wants it at the end of the next step: positions are offsets from the origin */
+    double origin[3];
     lt_vec3 position, target_position;
     lt_quat rotation, target_rotation;
     lt_vec3 axes[3]; /* local x, y, z in the world, of the pose now */
@@ -124,6 +128,19 @@ typedef struct lt_obstacle_hit {
     float distance; /* signed; negative inside */
     lt_vec3 normal; /* unit, outward, world */
 } lt_obstacle_hit;
+
+/* The obstacle with its positions as offsets from another origin; distances there are as fine as those near the world's origin. */
+lt_obstacle lt_obstacle_from(const lt_obstacle *obstacle, const double origin[3]);
+/* Adds the load on an obstacle that was seen so to its own. */
+void lt_obstacle_add_load(lt_obstacle *obstacle, const lt_obstacle *seen);
+/* An obstacle of a pair as the frame of its body sees it: every place that is compared with it is in that frame. */
+static inline lt_obstacle *lt_obstacle_at(const lt_collider *body, lt_obstacle *obstacles, uint32_t index) {
+    return (body->obstacles ? body->obstacles : obstacles) + index;
+}
+static inline const lt_obstacle *lt_obstacle_seen(const lt_collider *body, const lt_obstacle *obstacles,
+                                                  uint32_t index) {
+    return (body->obstacles ? body->obstacles : obstacles) + index;
+}
 
 lt_obstacle_hit lt_obstacle_distance(const lt_obstacle *obstacle, lt_vec3 point);
 /* How far along a ray (`along` is of unit length) its surface is met, from either side; INFINITY: not before the limit. Meshes
@@ -199,6 +216,7 @@ typedef struct lt_broad {
     /* State */
     uint32_t phase;
     uint32_t next;
+    double origin[3]; /* of boxes and columns */
     int axis;
     float strip_origin, strips_a_metre;
     uint32_t obstacle_found, body_found, found_count;

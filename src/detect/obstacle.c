@@ -8,6 +8,8 @@
 
 #include "core/polar.h"
 
+#include <string.h>
+
 static lt_vec3 to_local(const lt_obstacle *o, lt_vec3 direction) {
     return (lt_vec3){lt_v3_dot(o->axes[0], direction), lt_v3_dot(o->axes[1], direction),
                      lt_v3_dot(o->axes[2], direction)};
@@ -130,6 +132,44 @@ void lt_obstacle_arrive(lt_obstacle *obstacle) {
     if (obstacle->moving) lt_obstacle_place(obstacle, obstacle->target_position, obstacle->target_rotation);
     obstacle->moving = false;
 }
+
+/* ---- frames ---- */
+
+/* Of all points of a plane the one that is nearest to the frame's origin, so that distances are differences of small numbers. */
+static lt_vec3 foot_on_plane(const lt_obstacle *o, const double from[3]) {
+    lt_dvec3 normal = lt_d3_from_v3(to_world(o, o->local_normal));
+    lt_dvec3 way = {(double)o->position.x + (o->origin[0] - from[0]),
+                    (double)o->position.y + (o->origin[1] - from[1]),
+                    (double)o->position.z + (o->origin[2] - from[2])};
+    return lt_v3_from_d3(lt_d3_scale(normal, lt_d3_dot(normal, way) / lt_d3_dot(normal, normal)));
+}
+
+static bool is_far(lt_vec3 position, float size) {
+    return !(lt_v3_dot(position, position) < size * size);
+}
+
+lt_obstacle lt_obstacle_from(const lt_obstacle *obstacle, const double from[3]) {
+    const double *origin = obstacle->origin;
+    lt_obstacle seen = *obstacle;
+    seen.force = seen.torque = (lt_vec3){0, 0, 0};
+    if (memcmp(from, origin, sizeof seen.origin) == 0) return seen;
+    seen.position = lt_offset_seen(from, origin, obstacle->position);
+    seen.target_position = lt_offset_seen(from, origin, obstacle->target_position);
+    memcpy(seen.origin, from, sizeof seen.origin);
+    if (obstacle->kind == LT_OBSTACLE_PLANE && !obstacle->moving && is_far(seen.position, 1))
+        seen.position = seen.target_position = foot_on_plane(obstacle, from);
+    return seen;
+}
+
+void lt_obstacle_add_load(lt_obstacle *obstacle, const lt_obstacle *seen) {
+    lt_dvec3 arm = lt_d3_sub(lt_place_from(seen->origin, seen->position),
+                             lt_place_from(obstacle->origin, obstacle->position));
+    lt_vec3 moved = lt_v3_from_d3(lt_d3_cross(arm, lt_d3_from_v3(seen->force)));
+    obstacle->force = lt_v3_add(obstacle->force, seen->force);
+    obstacle->torque = lt_v3_add(obstacle->torque, lt_v3_add(seen->torque, moved));
+}
+
+/* ---- invariants ---- */
 
 static bool is_unit(lt_vec3 v) {
     return fabsf(lt_v3_dot(v, v) - 1) < 1e-3f;

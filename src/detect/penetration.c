@@ -52,7 +52,7 @@ static void meet_obstacle(lt_cycle *c) {
     const lt_pair *p = &c->pairs[c->next];
     const lt_cycle_body *b = &c->bodies[c->body_of_slot[p->a]];
     uint32_t point = b->first_point + c->sub++;
-    const lt_obstacle *o = &c->input.obstacles[p->b];
+    const lt_obstacle *o = lt_obstacle_seen(&c->input.colliders[p->a], c->input.obstacles, p->b);
     lt_obstacle_hit hit = lt_obstacle_distance(o, c->points[point]);
     float margin = b->skin + c->horizon / c->input.dt * lt_obstacle_sweep(o, b->box, c->input.dt);
     /* As it was told in mode paper, where velocities are not copied: as fast as anything of the body. */

@@ -283,10 +283,12 @@ static void mark_found(const lt_cell_work *w) {
         if (w->touches[i].carried) w->features[w->touches[i].before] = LT_NONE;
 }
 
-static void load_obstacles(const lt_contact_harvest *harvest, lt_obstacle *obstacles) {
+static void load_obstacles(const lt_contact_harvest *harvest, const lt_method_step *step) {
     for (uint32_t i = 0; i < harvest->count; i++) {
         const lt_contact_record *r = &harvest->records[i];
-        if (r->kind == LT_PAIR_OBSTACLE) lt_load_obstacle(&obstacles[r->b], r->position, r->force);
+        if (r->kind == LT_PAIR_OBSTACLE)
+            lt_load_obstacle(lt_obstacle_at(&step->colliders[r->a], step->obstacles, r->b), r->position,
+                             r->force);
     }
 }
 
@@ -365,10 +367,13 @@ static void before_motion(void *state, lt_method_step *step) {
 
 /* Bodies have moved: so do obstacles. Their velocities stay those of the step. */
 static void move_obstacles(lt_method_step *step) {
-    for (uint32_t i = 0; i < step->obstacle_count; i++) {
-        lt_obstacle *o = &step->obstacles[i];
-        if (o->in_use && o->moving) lt_obstacle_place(o, o->target_position, o->target_rotation);
-    }
+    lt_obstacle *all[2] = {step->obstacles, step->seen_obstacles};
+    const uint32_t counts[2] = {step->obstacle_count, step->seen_obstacle_count};
+    for (int which = 0; which < 2; which++)
+        for (uint32_t i = 0; i < counts[which]; i++) {
+            lt_obstacle *o = &all[which][i];
+            if (o->in_use && o->moving) lt_obstacle_place(o, o->target_position, o->target_rotation);
+        }
 }
 
 /* ---- the end of a step ---- */
@@ -396,7 +401,7 @@ static uint32_t step_ending(void *state, uint32_t grant) {
     ending *e = state;
     (void)grant; /* it was set aside */
     harvest_touches(e->work, e->harvest);
-    load_obstacles(e->harvest, e->step->obstacles);
+    load_obstacles(e->harvest, e->step);
     mark_found(e->work);
     end_pairs(e->work, e->harvest, e->tested, e->step);
     publish(e->step);
@@ -573,6 +578,7 @@ const lt_method_verbs lt_method_cell_box = {
     .forget_body = forget_body,
     .forget_obstacle = forget_obstacle,
     .displace_body = displace_body,
+    .shift_body = lt_memory_shift_body,
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = waited,

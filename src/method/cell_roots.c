@@ -86,7 +86,7 @@ static void hold(const lt_cell_work *w, uint32_t index, const lt_root *r, float 
     *impulse_of(w, index) = (float)impulse;
     outcome->impulse = lt_r3_add(outcome->impulse, all);
     if (pair->kind == LT_PAIR_OBSTACLE)
-        lt_load_obstacle(&w->step->obstacles[pair->b], r->point,
+        lt_load_obstacle(lt_step_obstacle(w->step, pair), r->point,
                          lt_v3_scale(lt_v3_from_r3(all), 1 / w->step->dt));
 }
 
@@ -198,7 +198,7 @@ static float excess_in_wall(const lt_cell_work *w, const lt_pair *pair, const lt
 static void begin_at_wall(const lt_cell_work *w, uint32_t index) {
     const lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
     if (!(*impulse_of(w, index) > 0)) return;
-    lt_root r = lt_root_of_obstacle(w->bounds[pair->a], &w->step->obstacles[pair->b]);
+    lt_root r = lt_root_of_obstacle(w->bounds[pair->a], lt_step_obstacle(w->step, pair));
     if (r.depth > 0)
         begin_holding(w, index, &r);
     else
@@ -212,7 +212,7 @@ static void look_at_wall(lt_cell_work *w, uint32_t index) {
     bool waits = outcome->waits && !outcome->done;
     if (waits) outcome->bound = lt_root_known_depth(lt_words_of(pair)->left) + slack_of(w, pair);
     if ((waits || outcome->spared) && !w->pushes[pair->a].moves) return;
-    lt_root r = lt_root_of_obstacle(w->bounds[pair->a], &w->step->obstacles[pair->b]);
+    lt_root r = lt_root_of_obstacle(w->bounds[pair->a], lt_step_obstacle(w->step, pair));
     if (!outcome->done) outcome->bound = lt_max_f(0, r.depth);
     if ((outcome->done && !outcome->spared) || !lt_root_is_known(lt_words_of(pair)->left))
         lt_words_of(pair)->left = lt_root_know(depth_to_keep(w, pair, outcome, r.depth));

@@ -92,7 +92,7 @@ static float sum_of_sides(const float *ways, const lt_pair *pair) {
 static float fare_of_pair(const lt_cell_work *w, const lt_pair *pair) {
     float fare = sum_of_sides(w->displacements, pair);
     if (pair->kind != LT_PAIR_OBSTACLE || !w->step->obstacles[pair->b].moving) return fare;
-    return fare + lt_obstacle_sweep(&w->step->obstacles[pair->b], w->bounds[pair->a], w->step->dt);
+    return fare + lt_obstacle_sweep(lt_step_obstacle(w->step, pair), w->bounds[pair->a], w->step->dt);
 }
 
 /* Two edges of the cell in the middle. */

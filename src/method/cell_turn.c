@@ -285,7 +285,7 @@ static void find_dip(const lt_cell_work *w, const lt_pair *pair, const lt_cell_t
                      lt_cell_touch dips[LT_CELL_ANSWERS], uint32_t *count) {
     const lt_cell_boxes *boxes = w->boxes[pair->a];
     const lt_cell_box *box = &boxes->full[at->a];
-    lt_obstacle_hit hit = lt_obstacle_distance(&w->step->obstacles[pair->b], point_of(box, at->b));
+    lt_obstacle_hit hit = lt_obstacle_distance(lt_step_obstacle(w->step, pair), point_of(box, at->b));
     if (!(-hit.distance > beyond)) return;
     uint32_t place = lt_min_u32(*count, LT_CELL_ANSWERS - 1);
     if (*count == LT_CELL_ANSWERS && !(-hit.distance > dips[place].depth)) return;
@@ -327,7 +327,7 @@ static void part_dip(const lt_cell_work *w, const lt_pair *pair, const lt_cell_t
     float shares[8] = {0};
     for (uint32_t corner = 0; corner < LT_CELL_CORNERS; corner++)
         shares[corner] = at->b == LT_TOUCH_CENTER ? 0.125f : corner == at->b ? 1.0f : 0.0f;
-    lt_vec3 velocity = lt_obstacle_velocity(&w->step->obstacles[pair->b], at->point);
+    lt_vec3 velocity = lt_obstacle_velocity(lt_step_obstacle(w->step, pair), at->point);
     weigh_body(w, pair->a);
     lt_impulse_against(&params, &w->motions[pair->a], at->a, shares, at->normal, at->depth, velocity,
                        &counts);
@@ -342,7 +342,7 @@ static uint32_t part_dip_again(const lt_cell_work *w, const lt_pair *pair, lt_ce
     uint32_t units = LT_CELL_LOOK_UNITS + refresh_box(boxes, emitted->a);
     lt_cell_touch now = *emitted;
     now.point = point_of(&boxes->full[emitted->a], emitted->b);
-    lt_obstacle_hit hit = lt_obstacle_distance(&w->step->obstacles[pair->b], now.point);
+    lt_obstacle_hit hit = lt_obstacle_distance(lt_step_obstacle(w->step, pair), now.point);
     now.normal = hit.normal;
     now.depth = -hit.distance;
     if (!(now.depth > 0)) return units;
@@ -432,7 +432,7 @@ uint32_t lt_cell_turn_cost(const lt_cell_turn *t) {
 static void test_next_box(lt_cell_turn *t) {
     const lt_cell_boxes *boxes = t->work->boxes[t->pair.a];
     const lt_cell_layout *layout = boxes->layout;
-    const lt_obstacle *obstacle = &t->work->step->obstacles[t->pair.b];
+    const lt_obstacle *obstacle = lt_step_obstacle(t->work->step, &t->pair);
     t->outcome->tested++;
     if (t->next_box < t->brick_end) {
         t->found.a = t->next_box++;

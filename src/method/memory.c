@@ -103,6 +103,14 @@ void lt_memory_displace_body(void *state, uint32_t body) {
     (void)state, (void)body;
 }
 
+/* Contacts are held by elements; where they were is for the caller, and for the torque on obstacles. */
+void lt_memory_shift_body(void *state, uint32_t body, lt_vec3 by) {
+    lt_memory *r = state;
+    for (uint32_t i = 0; i < r->contacts.count; i++)
+        if (r->contacts.records[i].a == body)
+            r->contacts.records[i].position = lt_v3_add(r->contacts.records[i].position, by);
+}
+
 /* ---- reading ---- */
 
 const lt_contact_list *lt_memory_contacts(const void *state) {

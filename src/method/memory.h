@@ -55,6 +55,7 @@ void lt_memory_forget_body(void *state, uint32_t body);
 void lt_memory_forget_obstacle(void *state, uint32_t obstacle);
 /* For methods that keep nothing of how far bodies moved. */
 void lt_memory_displace_body(void *state, uint32_t body);
+void lt_memory_shift_body(void *state, uint32_t body, lt_vec3 by);
 const lt_contact_list *lt_memory_contacts(const void *state);
 const lt_pair_table *lt_memory_pairs(const void *state);
 /* Of methods whose pairs have their turns by a scheduler. */

@@ -40,6 +40,9 @@ typedef struct lt_method_step {
     lt_soft *softs;         /* [collider_count] */
     lt_obstacle *obstacles; /* [obstacle_count] by slot */
     uint32_t obstacle_count;
+    lt_obstacle
+        *seen_obstacles; /* [seen_obstacle_count] the same as other frames see them, see lt_step_obstacle */
+    uint32_t seen_obstacle_count;
     float dt;
     lt_vec3 gravity; /* m/s² */
     bool self_collision;
@@ -64,6 +67,12 @@ typedef struct lt_method_step {
     /* Output: counts for the report */
     lt_report *report;
 } lt_method_step;
+
+/* The obstacle of a pair as the frame of the pair's body sees it. */
+static inline lt_obstacle *lt_step_obstacle(const lt_method_step *step, const lt_pair *pair) {
+    LT_ASSERT(pair->kind == LT_PAIR_OBSTACLE && pair->b < step->obstacle_count);
+    return lt_obstacle_at(&step->colliders[pair->a], step->obstacles, pair->b);
+}
 
 /* Options of the world's def that a method may read. */
 typedef struct lt_method_options {
@@ -109,6 +118,9 @@ typedef struct lt_method_verbs {
     void (*forget_obstacle)(void *state, uint32_t obstacle);
     /* A body was put elsewhere between steps: what is known of it by how far it moved is void. */
     void (*displace_body)(void *state, uint32_t body);
+    /* The frame of a body became another one: its offsets are larger by so much. What is known by how far it moved is void, too:
+     * displace_body is called as well. */
+    void (*shift_body)(void *state, uint32_t body, lt_vec3 by);
     const lt_contact_list *(*contacts)(const void *state);
     /* Pairs that it has to look at, and how many steps ago it did so in full, 0: in the last one; by place. */
     const lt_pair_table *(*pairs)(const void *state);

@@ -198,7 +198,7 @@ static void harvest_contacts(const lt_multi_work *w, lt_contact_harvest *harvest
         keep_awake(w, c, outcome);
         if (!c->is_coarse) lt_harvest_answered(harvest, &record);
         if (record.kind == LT_PAIR_OBSTACLE)
-            lt_load_obstacle(&w->step->obstacles[record.b], record.position,
+            lt_load_obstacle(lt_step_obstacle(w->step, &c->pair), record.position,
                              lt_v3_scale(record.force, (float)passed));
     }
 }
@@ -421,6 +421,7 @@ const lt_method_verbs lt_method_multiscale = {
     .forget_body = lt_multi_forget_body,
     .forget_obstacle = lt_multi_forget_obstacle,
     .displace_body = lt_multi_displace_body,
+    .shift_body = lt_memory_shift_body,
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = waited,

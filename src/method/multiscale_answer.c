@@ -331,10 +331,12 @@ static void join_islands(const lt_multi_work *w, halt *h, bool by_pairs) {
 }
 
 /* What is left of the step it goes with the obstacle. */
-static void go_on_with(const lt_multi_work *w, lt_soft *soft, uint32_t driver, lt_real share) {
+static void go_on_with(const lt_multi_work *w, uint32_t body, uint32_t driver, lt_real share) {
+    lt_soft *soft = &w->step->softs[body];
+    const lt_obstacle *obstacle = lt_obstacle_at(&w->step->colliders[body], w->step->obstacles, driver);
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         lt_vec3 from = lt_v3_from_r3(lt_node_get(soft->x_before, node));
-        lt_rvec3 velocity = lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[driver], from));
+        lt_rvec3 velocity = lt_r3_from_v3(lt_obstacle_velocity(obstacle, from));
         lt_node_add(soft->x, node, velocity, (1 - share) * w->step->dt);
     }
 }
@@ -356,7 +358,7 @@ static uint32_t stop_islands(lt_multi_work *w, halt *h, bool with_drivers) {
         lt_soft *soft = &w->step->softs[i];
         lt_real share = lt_lcp_scale_step(soft->x, soft->x_before, soft->carrier.node_count, (lt_real)time);
         h->rode[i] = with_drivers && h->drivers[root] != LT_NONE;
-        if (h->rode[i]) go_on_with(w, soft, h->drivers[root], share);
+        if (h->rode[i]) go_on_with(w, i, h->drivers[root], share);
         lt_soft_follow(soft);
         stopped += root == i;
     }

@@ -118,7 +118,7 @@ static void hold(holding *h, uint32_t index, float share) {
 static void look_at_obstacle(holding *h, uint32_t index) {
     const lt_multi_work *w = h->work;
     lt_pair *pair = lt_worded_pair_at(&w->method->memory.pairs, index);
-    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
+    const lt_obstacle *obstacle = lt_step_obstacle(w->step, pair);
     lt_box from = w->motions[pair->a].start, to = lt_multi_box_at_end(w, pair->a);
     lt_root root = lt_root_over_step(from, to, obstacle, w->step->dt);
     float before = lt_root_before_step(from, obstacle).depth;
@@ -202,7 +202,8 @@ static lt_root root_of(const holding *h, uint32_t index) {
     lt_vec3 way;
     if (pair->kind == LT_PAIR_OBSTACLE) {
         root.point = h->places[index];
-        root.depth = lt_root_after_step(lt_multi_box_at_end(w, pair->a), &w->step->obstacles[pair->b]).depth;
+        root.depth =
+            lt_root_after_step(lt_multi_box_at_end(w, pair->a), lt_step_obstacle(w->step, pair)).depth;
         return root;
     }
     lt_couple c = lt_couple_of(w, pair, 1, 1);
@@ -221,7 +222,7 @@ static void end_approach(holding *h, uint32_t index) {
     lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, &root, share, 0);
     w->outcomes[index].impulse = lt_r3_add(w->outcomes[index].impulse, impulse);
     if (pair->kind == LT_PAIR_OBSTACLE)
-        lt_load_obstacle(&w->step->obstacles[pair->b], root.point,
+        lt_load_obstacle(lt_step_obstacle(w->step, pair), root.point,
                          lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
 }
 

@@ -197,7 +197,7 @@ static bool make_of_meeting(lt_multi_candidate *out, const lt_multi_work *w, con
 
 /* An obstacle is asked anew where it will be. */
 static void renew_level(const lt_multi_work *w, lt_multi_contact *c) {
-    lt_obstacle obstacle = w->step->obstacles[c->pair.b];
+    lt_obstacle obstacle = *lt_step_obstacle(w->step, &c->pair);
     if (obstacle.moving) lt_obstacle_place(&obstacle, obstacle.target_position, obstacle.target_rotation);
     lt_rvec3 place = place_now(w, c->pair.a, &c->own);
     lt_obstacle_hit hit = lt_obstacle_distance(&obstacle, lt_v3_from_r3(place));
@@ -209,7 +209,7 @@ static void renew_level(const lt_multi_work *w, lt_multi_contact *c) {
 static lt_real level_of(const lt_multi_work *w, const lt_multi_contact *c, const lt_obstacle_meeting *m) {
     lt_rvec3 normal = lt_r3_from_v3(c->normal), from = place_before(w, c->pair.a, &c->own);
     lt_rvec3 to = place_now(w, c->pair.a, &c->own), met = lt_r3_mad(from, lt_r3_sub(to, from), m->time);
-    lt_vec3 velocity = lt_obstacle_velocity(&w->step->obstacles[c->pair.b], lt_v3_from_r3(met));
+    lt_vec3 velocity = lt_obstacle_velocity(lt_step_obstacle(w->step, &c->pair), lt_v3_from_r3(met));
     lt_real onward = (1 - m->time) * w->step->dt * lt_r3_dot(normal, lt_r3_from_v3(velocity));
     return lt_r3_dot(normal, met) - m->distance + onward;
 }
@@ -642,7 +642,7 @@ lt_lcp_contact lt_multi_row(const lt_multi_work *w, const lt_multi_contact *c) {
     lt_rvec3 u = lt_anchor_gather(&row.a, w->step->softs[c->pair.a].v);
     if (second == LT_NONE) {
         lt_vec3 at = lt_v3_from_r3(place_now(w, c->pair.a, &c->own));
-        row.partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&w->step->obstacles[c->pair.b], at));
+        row.partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(lt_step_obstacle(w->step, &c->pair), at));
         u = lt_r3_sub(u, row.partner_velocity);
     } else {
         row.b = lt_attachment_anchor(&c->other, collider_of(w, second));

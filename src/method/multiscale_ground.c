@@ -124,7 +124,8 @@ static uint64_t known_parts(const lt_multi_work *w, const lt_pair *pair, const l
 
 static standing standing_of(const lt_multi_work *w, const lt_pair *pair) {
     return (standing){w->method->bodies[pair->a].parts, w->step->colliders[pair->a].skin,
-                      &w->step->obstacles[pair->b], w->motions[pair->a].from, w->step->softs[pair->a].nodes};
+                      lt_step_obstacle(w->step, pair), w->motions[pair->a].from,
+                      w->step->softs[pair->a].nodes};
 }
 
 void lt_multi_find_ground(lt_multi_work *w, uint32_t index) {

@@ -114,7 +114,7 @@ void lt_multi_long_stop_body(const lt_multi_method *m, uint32_t body) {
 static bool is_gone(const lt_multi_work *w, const lt_multi_long *own) {
     if (lt_pair_table_find(&w->method->memory.pairs, &own->pair) == LT_NONE) return true;
     if (own->pair.kind != LT_PAIR_OBSTACLE || own->obstacle.moving) return false;
-    const lt_obstacle *now = &w->step->obstacles[own->pair.b], *then = &own->obstacle;
+    const lt_obstacle *now = lt_step_obstacle(w->step, &own->pair), *then = &own->obstacle;
     return memcmp(&now->position, &then->position, sizeof now->position) != 0 ||
            memcmp(&now->rotation, &then->rotation, sizeof now->rotation) != 0;
 }

@@ -30,14 +30,14 @@ typedef struct holding {
 
 static lt_root root_of(const lt_multi_work *w, const lt_pair *pair, bool over_step) {
     lt_box a = w->step->colliders[pair->a].box;
-    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
+    const lt_obstacle *obstacle = lt_step_obstacle(w->step, pair);
     if (!over_step) return lt_root_after_step(a, obstacle);
     return lt_root_over_step(w->motions[pair->a].start, a, obstacle, w->step->dt);
 }
 
 /* Of those that met in this step: what they are allowed. An obstacle may go right through a body in a step: as it begins. */
 static float depth_when_met(const lt_multi_work *w, const lt_pair *pair) {
-    return lt_root_before_step(w->motions[pair->a].start, &w->step->obstacles[pair->b]).depth;
+    return lt_root_before_step(w->motions[pair->a].start, lt_step_obstacle(w->step, pair)).depth;
 }
 
 bool lt_multi_is_pushed(const lt_multi_work *w, uint32_t body) {
@@ -60,7 +60,7 @@ static bool may_go(const lt_multi_work *w, const lt_pair *pair, lt_vec3 way) {
     for (; at < pairs->count && lt_worded_pair_at(pairs, at)->a == pair->a; at++) {
         const lt_pair *other = lt_worded_pair_at(pairs, at);
         if (at == own || other->kind != LT_PAIR_OBSTACLE) continue;
-        const lt_obstacle *obstacle = &w->step->obstacles[other->b];
+        const lt_obstacle *obstacle = lt_step_obstacle(w->step, other);
         float deep = lt_max_f(0, lt_root_over_step(box, box, obstacle, w->step->dt).depth);
         if (lt_root_over_step(box, there, obstacle, w->step->dt).depth > deep + SLACK * w->separation)
             return false;
@@ -72,7 +72,7 @@ static bool may_go(const lt_multi_work *w, const lt_pair *pair, lt_vec3 way) {
  * One that stands still always holds. */
 static bool find_pursuit(const lt_multi_work *w, const lt_pair *pair, const lt_root *root, float excess,
                          lt_real *pursuit) {
-    const lt_obstacle *obstacle = &w->step->obstacles[pair->b];
+    const lt_obstacle *obstacle = lt_step_obstacle(w->step, pair);
     lt_box from = w->motions[pair->a].start, to = w->step->colliders[pair->a].box;
     *pursuit = lt_root_pursuit(root, from, to, obstacle, w->step->dt);
     return !obstacle->moving || may_go(w, pair, lt_v3_scale(root->normal, lt_min_f(excess, (float)*pursuit)));
@@ -90,7 +90,7 @@ static void hold(holding *h, const lt_pair *pair, lt_multi_outcome *outcome, con
     lt_rvec3 impulse = lt_root_answer(w->step, h->pushes, pair, root, share, clamps ? reach : 0);
     outcome->impulse = lt_r3_add(outcome->impulse, impulse);
     w->step->report->held++;
-    lt_load_obstacle(&w->step->obstacles[pair->b], root->point,
+    lt_load_obstacle(lt_step_obstacle(w->step, pair), root->point,
                      lt_v3_scale(lt_v3_from_r3(impulse), 1 / w->step->dt));
 }
 

@@ -25,9 +25,9 @@ static void reach_by_obstacles(lt_method_step *step) {
         for (uint32_t i = 0; i < step->collider_count; i++) {
             lt_collider *c = &step->colliders[i];
             if (!moves(c)) continue;
-            float sweep = lt_obstacle_sweep(obstacle, c->box, step->dt);
-            if (sweep > c->reach && lt_obstacle_may_touch(obstacle, c->box, c->reach + sweep))
-                c->reach = sweep;
+            const lt_obstacle *seen = lt_obstacle_seen(c, step->obstacles, o);
+            float sweep = lt_obstacle_sweep(seen, c->box, step->dt);
+            if (sweep > c->reach && lt_obstacle_may_touch(seen, c->box, c->reach + sweep)) c->reach = sweep;
         }
     }
 }

@@ -176,7 +176,8 @@ static float distance_to_obstacle(const lt_multi_work *w, const lt_pair *pair, u
     lt_attachment hold = lt_surface_hold_point(collider->surface, point);
     lt_anchor anchor = lt_attachment_anchor(&hold, collider);
     lt_vec3 at = lt_v3_from_r3(lt_anchor_gather(&anchor, collider->soft->x));
-    return lt_obstacle_distance(&w->step->obstacles[pair->b], at).distance - collider->surface->boxes.slack;
+    return lt_obstacle_distance(lt_step_obstacle(w->step, pair), at).distance -
+           collider->surface->boxes.slack;
 }
 
 float lt_multi_seen_distance(const lt_multi_work *w, uint32_t index, uint32_t seen) {

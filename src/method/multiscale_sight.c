@@ -97,7 +97,7 @@ void lt_multi_find_entries(lt_multi_work *w) {
         bool is_its = entry->a == pair->a && entry->kind == (uint32_t)pair->kind && entry->b == pair->b;
         bool serves =
             is_its && can_rest(w, pair) &&
-            (pair->kind != LT_PAIR_OBSTACLE || is_where_it_was(entry, &w->step->obstacles[pair->b]));
+            (pair->kind != LT_PAIR_OBSTACLE || is_where_it_was(entry, lt_step_obstacle(w->step, pair)));
         w->outcomes[i].clear = serves ? entry->clear : 0;
         w->outcomes[i].last_way = entry->way;
     }
@@ -259,7 +259,7 @@ void lt_multi_keep_entries(lt_multi_work *w) {
         lt_multi_entry *entry = &out->items[out->count++];
         *entry = (lt_multi_entry){.a = pair->a, .kind = pair->kind, .b = pair->b, .clear = clear, .way = way};
         if (pair->kind != LT_PAIR_OBSTACLE) continue;
-        entry->position = w->step->obstacles[pair->b].position;
+        entry->position = lt_step_obstacle(w->step, pair)->position;
         entry->rotation = w->step->obstacles[pair->b].rotation;
     }
     m->entries_now = 1 - m->entries_now;

@@ -80,7 +80,7 @@ static void begin_query(lt_multi_turn *t, bool at_start) {
 }
 
 static void begin_obstacle_query(lt_multi_turn *t) {
-    const lt_obstacle *obstacle = t->own ? &t->own->obstacle : &t->work->step->obstacles[t->pair->b];
+    const lt_obstacle *obstacle = t->own ? &t->own->obstacle : lt_step_obstacle(t->work->step, t->pair);
     t->obstacle_query.meetings = t->work->obstacle_meetings;
     t->obstacle_query.capacity = t->work->capacity;
     lt_multi_begin_obstacle_query(&t->obstacle_query, surface_of(t, 0), obstacle, t->separation);
@@ -396,7 +396,7 @@ void lt_multi_turn_see(lt_multi_turn *turn, lt_multi_work *work, uint32_t index,
     turn->phase = LT_TURN_DONE;
     if (turn->pair->kind == LT_PAIR_OBSTACLE) {
         lt_obstacle_query *q = &turn->obstacle_query;
-        q->obstacle = &work->step->obstacles[turn->pair->b];
+        q->obstacle = lt_step_obstacle(work->step, turn->pair);
         q->separation = separation;
         q->meetings = work->obstacle_meetings;
         q->box_tests = q->vertex_tests = 0;

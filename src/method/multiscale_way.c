@@ -174,13 +174,13 @@ void lt_multi_take_ways(lt_multi_long *own, const lt_multi_work *w) {
         farthest = lt_max_f(farthest, farthest_of(&movers[1], drift));
         size = lt_min_f(size, (float)step->softs[pair->b].size);
     } else if (pair->kind == LT_PAIR_OBSTACLE)
-        farthest += lt_obstacle_sweep(&step->obstacles[pair->b], step->colliders[pair->a].box, step->dt);
+        farthest += lt_obstacle_sweep(lt_step_obstacle(step, pair), step->colliders[pair->a].box, step->dt);
     float horizon = horizon_of(own, farthest, size);
     own->stages = stages_of(own, farthest, size);
     own->stages_left = own->stages - 1;
     for (int i = 0; i < 1 + bodies; i++)
         take_down(&movers[i], drift, horizon / (float)own->stages);
-    if (pair->kind == LT_PAIR_OBSTACLE) own->obstacle = obstacle_of(&step->obstacles[pair->b], horizon);
+    if (pair->kind == LT_PAIR_OBSTACLE) own->obstacle = obstacle_of(lt_step_obstacle(step, pair), horizon);
 }
 
 /* As far again. */

@@ -78,7 +78,7 @@ static bool test_feature(const pair_test *t, uint32_t feature, lt_touch *touch) 
     uint32_t point;
     lt_point_query q = query_of(t, feature, &point);
     if (t->pair->kind != LT_PAIR_OBSTACLE) return lt_point_query_test(&q, point, touch);
-    const lt_obstacle *obstacle = &t->step->obstacles[t->pair->b];
+    const lt_obstacle *obstacle = lt_step_obstacle(t->step, t->pair);
     lt_vec3 motion = lt_obstacle_velocity(obstacle, q.points_of->points[point]);
     float margin =
         q.points_of->reach + lt_v3_length(motion) * t->step->dt + 1e-3f * (float)q.points_of->soft->size;
@@ -301,6 +301,7 @@ const lt_method_verbs lt_method_reference = {
     .forget_body = lt_memory_forget_body,
     .forget_obstacle = lt_memory_forget_obstacle,
     .displace_body = lt_memory_displace_body,
+    .shift_body = lt_memory_shift_body,
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = lt_memory_waited,

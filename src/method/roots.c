@@ -177,7 +177,7 @@ static lt_rvec3 velocity_between(const lt_method_step *step, lt_root_push *pushe
     if (pair->kind == LT_PAIR_BODIES)
         other = push_of(step, pushes, pair->b)->velocity;
     else
-        other = lt_r3_from_v3(lt_obstacle_velocity(&step->obstacles[pair->b], root->point));
+        other = lt_r3_from_v3(lt_obstacle_velocity(lt_step_obstacle(step, pair), root->point));
     return lt_r3_sub(other, own);
 }
 

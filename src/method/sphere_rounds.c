@@ -53,7 +53,7 @@ static bool sinks(const lt_search *s, const lt_pair *pair) {
     static const float GOOD_PART = 0.15f;
     lt_box box = s->step->colliders[pair->a].box;
     lt_vec3 center = lt_box_center(box), half = lt_v3_sub(box.hi, center);
-    lt_obstacle_hit hit = lt_obstacle_distance(&s->step->obstacles[pair->b], center);
+    lt_obstacle_hit hit = lt_obstacle_distance(lt_step_obstacle(s->step, pair), center);
     float reach = fabsf(hit.normal.x) * half.x + fabsf(hit.normal.y) * half.y + fabsf(hit.normal.z) * half.z;
     return reach - hit.distance > 2 * GOOD_PART * reach;
 }

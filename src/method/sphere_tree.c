@@ -264,6 +264,7 @@ const lt_method_verbs lt_method_sphere_tree = {
     .forget_body = lt_memory_forget_body,
     .forget_obstacle = lt_memory_forget_obstacle,
     .displace_body = displace_body,
+    .shift_body = lt_memory_shift_body,
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = lt_memory_waited,

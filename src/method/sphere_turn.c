@@ -107,7 +107,7 @@ static float margin_of(const lt_method_step *step, const lt_pair *pair, uint32_t
         const lt_collider *b = &step->colliders[pair->b];
         return waits * (lt_v3_distance(a->velocity, b->velocity) * step->dt + a->spread + b->spread);
     }
-    return waits * (a->reach + lt_obstacle_sweep(&step->obstacles[pair->b], a->box, step->dt)) +
+    return waits * (a->reach + lt_obstacle_sweep(lt_step_obstacle(step, pair), a->box, step->dt)) +
            1e-3f * (float)a->soft->size;
 }
 
@@ -133,7 +133,7 @@ static void begin_pair(pair_search *p, lt_search *s, uint32_t index) {
     float significance = b ? lt_max_f(a->significance, b->significance) : a->significance;
     p->search = s;
     p->sides[0] = (lt_sphere_side){a, NULL, kernels, printed};
-    p->sides[1] = (lt_sphere_side){b, obstacle ? &s->step->obstacles[pair->b] : NULL, kernels, printed};
+    p->sides[1] = (lt_sphere_side){b, obstacle ? lt_step_obstacle(s->step, pair) : NULL, kernels, printed};
     p->front_reserved = 0;
     p->contacts_reserved = p->records_reserved = 0;
     p->held_count = may_be_kept(s, pair) ? lt_held_count(s, index) : 0;

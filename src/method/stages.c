@@ -63,7 +63,7 @@ float lt_pair_depth_bound(const lt_method_step *step, const lt_pair *pair) {
     if (pair->kind == LT_PAIR_OBSTACLE) {
         lt_vec3 center = lt_v3_scale(lt_v3_add(a->box.lo, a->box.hi), 0.5f);
         float reach = lt_v3_distance(a->box.hi, center);
-        return lt_max_f(0, reach - lt_obstacle_distance(&step->obstacles[pair->b], center).distance);
+        return lt_max_f(0, reach - lt_obstacle_distance(lt_step_obstacle(step, pair), center).distance);
     }
     const lt_collider *b = &step->colliders[pair->b];
     return least_extent((lt_box){lt_v3_max(a->box.lo, b->box.lo), lt_v3_min(a->box.hi, b->box.hi)});

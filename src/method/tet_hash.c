@@ -533,6 +533,7 @@ const lt_method_verbs lt_method_tet_hash = {
     .forget_body = forget_body,
     .forget_obstacle = forget_obstacle,
     .displace_body = displace_body,
+    .shift_body = lt_memory_shift_body,
     .contacts = lt_memory_contacts,
     .pairs = lt_memory_pairs,
     .waited = waited,

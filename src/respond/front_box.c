@@ -94,7 +94,8 @@ static void touch_box(lt_front *f) {
                           .area = lt_sphere_area(&c->spheres, 0) / (float)count,
                           .approximate = 1};
         lt_obstacle_hit hit =
-            lt_obstacle_distance(&f->obstacles[f->pair.b], hold_middle(&touch.own, c, i, count));
+            lt_obstacle_distance(lt_obstacle_seen(&f->colliders[f->pair.a], f->obstacles, f->pair.b),
+                                 hold_middle(&touch.own, c, i, count));
         touch.normal = hit.normal;
         touch.apart = lt_max_f(hit.distance - gap, 1e-30f);
         touch.depth = touch.apart - hit.distance; /* the middle of a part that is inside is so for certain */

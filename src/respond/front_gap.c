@@ -22,7 +22,8 @@ float lt_box_gap(const lt_front *f) {
     lt_box a = f->colliders[f->pair.a].box;
     if (f->pair.kind == LT_PAIR_BODIES) return lt_max_f(0, lt_face_boxes(a, f->colliders[f->pair.b].box).gap);
     lt_vec3 center = lt_box_center(a), half = lt_v3_sub(a.hi, center);
-    lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], center);
+    lt_obstacle_hit hit =
+        lt_obstacle_distance(lt_obstacle_seen(&f->colliders[f->pair.a], f->obstacles, f->pair.b), center);
     float reach = fabsf(hit.normal.x) * half.x + fabsf(hit.normal.y) * half.y + fabsf(hit.normal.z) * half.z;
     return lt_max_f(0, hit.distance - reach);
 }

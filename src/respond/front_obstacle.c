@@ -14,7 +14,8 @@ static uint32_t deepest_point(const lt_front *f, uint32_t node, lt_obstacle_hit 
     uint32_t deepest = LT_NONE;
     for (uint32_t i = tree->point_begin[node]; i < tree->point_begin[node + 1]; i++) {
         uint32_t point = tree->points[i];
-        lt_obstacle_hit now = lt_obstacle_distance(&f->obstacles[f->pair.b], lt_surface_point(c, point));
+        lt_obstacle_hit now = lt_obstacle_distance(
+            lt_obstacle_seen(&f->colliders[f->pair.a], f->obstacles, f->pair.b), lt_surface_point(c, point));
         if (deepest != LT_NONE && !(now.distance < hit->distance)) continue;
         deepest = point;
         *hit = now;
@@ -28,7 +29,8 @@ static bool place_on_sphere(const lt_front *f, uint32_t node, bool leaf, lt_touc
     const lt_collider *c = &f->colliders[f->pair.a];
     const lt_spheres *s = &c->spheres;
     lt_vec3 center = lt_sphere_center(s, node);
-    lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], center);
+    lt_obstacle_hit hit =
+        lt_obstacle_distance(lt_obstacle_seen(&f->colliders[f->pair.a], f->obstacles, f->pair.b), center);
     float radius = lt_sphere_now(s, LT_NOW_RADIUS, node), error = lt_sphere_now(s, LT_NOW_ERROR, node);
     touch->depth = radius - hit.distance - error; /* the surface rests on it, not the sphere */
     touch->normal = hit.normal;
@@ -40,7 +42,8 @@ static bool place_on_sphere(const lt_front *f, uint32_t node, bool leaf, lt_touc
         if (lt_attach_beside(&touch->own, c, node, lt_v3_mad(center, hit.normal, gap - hit.distance)))
             return true;
         lt_obstacle_hit middle =
-            lt_obstacle_distance(&f->obstacles[f->pair.b], lt_attach_middle(&touch->own, c, node));
+            lt_obstacle_distance(lt_obstacle_seen(&f->colliders[f->pair.a], f->obstacles, f->pair.b),
+                                 lt_attach_middle(&touch->own, c, node));
         touch->normal = middle.normal;
         touch->apart = lt_max_f(middle.distance - gap, 1e-30f);
         touch->depth = touch->apart - middle.distance;
@@ -98,7 +101,10 @@ static void add_places(const lt_front *f, uint32_t node, const lt_touch *touch, 
     }
     for (uint32_t i = tree->point_begin[node]; i < tree->point_begin[node + 1]; i++) {
         uint32_t point = tree->points[i];
-        float depth = reach - lt_obstacle_distance(&f->obstacles[f->pair.b], c->points[point]).distance;
+        float depth =
+            reach - lt_obstacle_distance(lt_obstacle_seen(&f->colliders[f->pair.a], f->obstacles, f->pair.b),
+                                         c->points[point])
+                        .distance;
         if (depth > 0)
             add_place(sum, c->points[point], lt_collider_point_area(c, point) * depth, c->skin->tets[point]);
     }
@@ -128,7 +134,8 @@ static void add_obstacle_touch(lt_front *f, uint32_t node, uint32_t *seen) {
 /* Moves a touch to the centre of force. */
 static void center_touch(const lt_front *f, const lt_front_sum *sum, lt_touch *touch) {
     lt_vec3 place = lt_v3_scale(sum->place, 1 / sum->weight);
-    lt_obstacle_hit hit = lt_obstacle_distance(&f->obstacles[f->pair.b], place);
+    lt_obstacle_hit hit =
+        lt_obstacle_distance(lt_obstacle_seen(&f->colliders[f->pair.a], f->obstacles, f->pair.b), place);
     lt_attachment own;
     if (!(hit.distance < f->margin) || !lt_attach_at(&own, &f->colliders[f->pair.a], sum->own, place)) return;
     touch->point = LT_NONE;

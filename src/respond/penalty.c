@@ -88,7 +88,8 @@ static bool find_sides(const lt_penalty *p, lt_contact_record *r, lt_coupling *c
     lt_rvec3 at = anchor_own_side(&c->a, r, &p->colliders[r->touch.body]);
     r->position = lt_v3_from_r3(at);
     if (r->kind == LT_PAIR_OBSTACLE) {
-        lt_obstacle_hit hit = lt_obstacle_distance(&p->obstacles[r->b], r->position);
+        lt_obstacle_hit hit =
+            lt_obstacle_distance(lt_obstacle_seen(&p->colliders[r->a], p->obstacles, r->b), r->position);
         r->normal = hit.normal;
         r->depth = r->touch.apart - hit.distance;
         r->age = 0;
@@ -288,7 +289,8 @@ static bool finish_coupling(const lt_penalty *p, lt_coupling *c, const lt_contac
     c->damping = damping_of(k, w);
     c->friction = friction_of(p, r, bodies);
     if (r->kind == LT_PAIR_OBSTACLE)
-        c->partner_velocity = lt_r3_from_v3(lt_obstacle_velocity(&p->obstacles[r->b], r->position));
+        c->partner_velocity = lt_r3_from_v3(
+            lt_obstacle_velocity(lt_obstacle_seen(&p->colliders[r->a], p->obstacles, r->b), r->position));
     turn_to_awake(p, c);
     return true;
 }
@@ -388,7 +390,7 @@ void lt_penalty_collect(lt_penalty *penalty, lt_obstacle *obstacles) {
     for (uint32_t i = 0; penalty->contacts && i < penalty->contacts->count; i++) {
         const lt_contact_record *r = &penalty->contacts->records[i];
         if (r->kind != LT_PAIR_OBSTACLE) continue;
-        lt_obstacle *o = &obstacles[r->b];
+        lt_obstacle *o = lt_obstacle_at(&penalty->colliders[r->a], obstacles, r->b);
         lt_vec3 reaction = lt_v3_neg(r->force);
         o->force = lt_v3_add(o->force, reaction);
         o->torque = lt_v3_add(o->torque, lt_v3_cross(lt_v3_sub(r->position, o->position), reaction));

@@ -51,12 +51,26 @@ static bool in_range(float value, float lo, float hi) {
     return value >= lo && value <= hi; /* false for NaN */
 }
 
+static bool origin_is_usable(const double origin[3]) {
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(origin[k]) <= (double)LT_FARTHEST)) return false; /* NaN, too */
+    return true;
+}
+
+static const double world_origin[3] = {0, 0, 0};
+
+/* Where callers measure from. */
+static const double *from_or_world(const double from[3]) {
+    return from ? from : world_origin;
+}
 static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_error *error) {
     if (!LT_REQUIRE(world && def && def->cookie == BODY_COOKIE))
         return lt_fail(error, LT_STATUS_INVALID, "the def is not from lt_body_def_default");
     if (!def->shape) return lt_fail(error, LT_STATUS_INVALID, "the body has no shape");
     if (!lt_v3_is_finite(def->position))
         return lt_fail(error, LT_STATUS_INVALID, "the position is not finite");
+    if (!origin_is_usable(def->origin))
+        return lt_fail(error, LT_STATUS_INVALID, "the origin is not finite or beyond 1e15 m");
     if (!lt_v3_is_finite(def->velocity))
         return lt_fail(error, LT_STATUS_INVALID, "the velocity is not finite");
     if (!lt_v3_is_finite(def->angular_velocity))
@@ -121,11 +135,24 @@ static bool allocate_views(lt_world *world, const lt_soft *soft, lt_collider *co
 
 /* Position, scale and rotation together may still leave the range of numbers that can be squared. */
 static lt_status check_placed(const lt_soft *soft, lt_error *error) {
+    const double origin[4] = {soft->origin[0], soft->origin[1], soft->origin[2], 0};
     for (size_t i = 0; i < 4 * (size_t)soft->carrier.node_count; i++)
-        if (!(lt_abs_r(soft->x[i]) <= LT_FARTHEST && lt_abs_r(soft->v[i]) <= LT_FARTHEST))
+        if (!(fabs(origin[i % 4] + (double)soft->x[i]) <= (double)LT_FARTHEST &&
+              lt_abs_r(soft->v[i]) <= LT_FARTHEST))
             return lt_fail(error, LT_STATUS_INVALID, "node %zu would be more than 1e15 m away, or that fast",
                            i / 4);
     return LT_OK;
+}
+
+/* It was made as if `origin` were the world's: then its bits are the same wherever that is on the grid. */
+static void place_in_world(lt_soft *soft, const double origin[3]) {
+    double chosen[3] = {0, 0, 0}, cell = lt_frame_cell((double)soft->size);
+    if (origin[0] == 0 && origin[1] == 0 && origin[2] == 0) return;
+    for (int k = 0; k < 3; k++)
+        soft->origin[k] += origin[k];
+    lt_dvec3 place = lt_soft_world_center(soft);
+    if (!lt_frame_serves(chosen, place, LT_FRAME_CELLS * cell)) lt_frame_nearest(chosen, place, cell);
+    lt_soft_rebase(soft, chosen);
 }
 
 /* Only the method that needs a tree pays for one. */
@@ -185,6 +212,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
                             .as_printed = world->def.mode == LT_MODE_PAPER};
     status = lt_soft_create(soft, def->model == LT_MODEL_MULTIGRID ? &ladder : &carrier, &soft_def,
                             &world->allocator, error);
+    if (status == LT_OK) place_in_world(soft, def->origin);
     if (status == LT_OK) status = check_placed(soft, error);
     if (status == LT_OK) status = lt_rest_factors_add(&world->factors, soft, error);
     if (status != LT_OK) return status;
@@ -306,14 +334,26 @@ uint32_t lt_body_node_count(const lt_world *world, lt_body_id body) {
     return LT_REQUIRE(index != LT_NONE) ? lt_soft_own_count(lt_soft_at(world, index)) : 0;
 }
 
-void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *positions, lt_vec3 *velocities) {
+void lt_body_frame(const lt_world *world, lt_body_id body, double origin[3]) {
+    uint32_t index = index_of(world, body);
+    bool valid = LT_REQUIRE(index != LT_NONE);
+    memcpy(origin, valid ? lt_soft_at(world, index)->origin : world_origin, sizeof world_origin);
+}
+
+void lt_body_get_nodes_from(const lt_world *world, lt_body_id body, const double from[3], lt_vec3 *positions,
+                            lt_vec3 *velocities) {
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE)) return;
     const lt_soft *soft = lt_soft_at(world, index);
+    from = from_or_world(from);
     for (uint32_t i = 0; i < lt_soft_own_count(soft); i++) {
-        if (positions) positions[i] = lt_v3_from_r3(lt_node_get(soft->x, i));
+        if (positions) positions[i] = lt_soft_give(soft, from, lt_node_get(soft->x, i));
         if (velocities) velocities[i] = lt_v3_from_r3(lt_node_get(soft->v, i));
     }
+}
+
+void lt_body_get_nodes(const lt_world *world, lt_body_id body, lt_vec3 *positions, lt_vec3 *velocities) {
+    lt_body_get_nodes_from(world, body, NULL, positions, velocities);
 }
 
 static lt_status check_vectors(const lt_vec3 *vectors, uint32_t count, const char *what, lt_error *error) {
@@ -324,22 +364,34 @@ static lt_status check_vectors(const lt_vec3 *vectors, uint32_t count, const cha
     return LT_OK;
 }
 
-lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions,
-                            const lt_vec3 *velocities, lt_error *error) {
+static void put_nodes(lt_soft *soft, const double from[3], const lt_vec3 *positions,
+                      const lt_vec3 *velocities) {
+    for (uint32_t i = 0, count = lt_soft_own_count(soft); i < count; i++) {
+        if (positions) {
+            lt_rvec3 x = lt_soft_take(soft, from, positions[i]);
+            lt_node_set(soft->x, i, x);
+            if (soft->pinned[i]) lt_node_set(soft->pin_target, i, x);
+        }
+        if (velocities) lt_node_set(soft->v, i, lt_r3_from_v3(velocities[i]));
+    }
+    lt_soft_follow(soft);
+}
+
+lt_status lt_body_set_nodes_from(lt_world *world, lt_body_id body, const double from[3],
+                                 const lt_vec3 *positions, const lt_vec3 *velocities, lt_error *error) {
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE)) return lt_fail(error, LT_STATUS_INVALID, "no such body");
     lt_soft *soft = lt_soft_at(world, index);
     uint32_t count = lt_soft_own_count(soft);
+    from = from_or_world(from);
     lt_status status = check_vectors(positions, count, "position", error);
     if (status == LT_OK) status = check_vectors(velocities, count, "velocity", error);
+    if (status == LT_OK && !origin_is_usable(from))
+        status = lt_fail(error, LT_STATUS_INVALID, "`from` is not finite or beyond 1e15 m");
     if (status != LT_OK) return status;
     lt_soft_free_nodes(soft);
-    for (uint32_t i = 0; i < count; i++) {
-        if (positions) lt_node_set(soft->x, i, lt_r3_from_v3(positions[i]));
-        if (positions && soft->pinned[i]) lt_node_set(soft->pin_target, i, lt_r3_from_v3(positions[i]));
-        if (velocities) lt_node_set(soft->v, i, lt_r3_from_v3(velocities[i]));
-    }
-    lt_soft_follow(soft);
+    if (positions) lt_world_rebase_body(world, index, lt_place_from(from, positions[0]));
+    put_nodes(soft, from, positions, velocities);
     lt_collider_outdate(lt_collider_at(world, index));
     if (positions) {
         lt_world_wake_touching(world, index); /* it may be gone from below them */
@@ -349,10 +401,20 @@ lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *pos
     return LT_OK;
 }
 
-lt_vec3 lt_body_center(const lt_world *world, lt_body_id body) {
+lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_vec3 *positions,
+                            const lt_vec3 *velocities, lt_error *error) {
+    return lt_body_set_nodes_from(world, body, NULL, positions, velocities, error);
+}
+
+lt_vec3 lt_body_center_from(const lt_world *world, lt_body_id body, const double from[3]) {
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE)) return (lt_vec3){0, 0, 0};
-    return lt_v3_from_r3(lt_soft_center(lt_soft_at(world, index)));
+    const lt_soft *soft = lt_soft_at(world, index);
+    return lt_soft_give(soft, from_or_world(from), lt_soft_center(soft));
+}
+
+lt_vec3 lt_body_center(const lt_world *world, lt_body_id body) {
+    return lt_body_center_from(world, body, NULL);
 }
 
 lt_vec3 lt_body_momentum(const lt_world *world, lt_body_id body) {
@@ -366,17 +428,25 @@ float lt_body_mass(const lt_world *world, lt_body_id body) {
     return LT_REQUIRE(index != LT_NONE) ? (float)lt_soft_at(world, index)->total_mass : 0;
 }
 
-lt_surface_view lt_body_surface(lt_world *world, lt_body_id body) {
+lt_surface_view lt_body_surface_from(lt_world *world, lt_body_id body, const double from[3]) {
     uint32_t index = index_of(world, body);
     if (!LT_REQUIRE(index != LT_NONE)) return (lt_surface_view){0};
     lt_body *record = lt_body_record(world, index);
     const lt_skin *skin = &record->skin;
-    lt_embed_positions(lt_embed_kernels_for(world->level), record->view_positions, skin,
-                       lt_soft_at(world, index)->nodes, 0, skin->point_count);
+    const lt_soft *soft = lt_soft_at(world, index);
+    lt_embed_positions(lt_embed_kernels_for(world->level), record->view_positions, skin, soft->nodes, 0,
+                       skin->point_count);
     lt_surface_normals(record->view_normals, record->view_positions, skin->point_count, skin->triangles,
-                       skin->triangle_count);
+                       skin->triangle_count); /* of offsets: they are finer than places */
+    from = from_or_world(from);
+    for (uint32_t i = 0; i < skin->point_count; i++)
+        record->view_positions[i] = lt_offset_seen(from, soft->origin, record->view_positions[i]);
     return (lt_surface_view){record->view_positions, record->view_normals, skin->triangles, skin->point_count,
                              skin->triangle_count};
+}
+
+lt_surface_view lt_body_surface(lt_world *world, lt_body_id body) {
+    return lt_body_surface_from(world, body, NULL);
 }
 
 uint32_t lt_body_levels(lt_world *world, lt_body_id body, uint8_t *levels) {
@@ -456,12 +526,19 @@ void lt_body_pin_node(lt_world *world, lt_body_id body, uint32_t node) {
 }
 
 void lt_body_move_pin(lt_world *world, lt_body_id body, uint32_t node, lt_vec3 position) {
+    lt_body_move_pin_from(world, body, node, NULL, position);
+}
+
+void lt_body_move_pin_from(lt_world *world, lt_body_id body, uint32_t node, const double from[3],
+                           lt_vec3 position) {
     lt_soft *soft = soft_with_node(world, body, node);
     if (!soft || !LT_REQUIRE(lt_v3_is_within(position, (float)LT_FARTHEST))) return;
+    from = from_or_world(from);
+    if (!LT_REQUIRE(origin_is_usable(from))) return;
     bool is_new = !soft->pinned[node];
     soft->pin_count += is_new;
     soft->pinned[node] = 1;
-    lt_node_set(soft->pin_target, node, lt_r3_from_v3(position));
+    lt_node_set(soft->pin_target, node, lt_soft_take(soft, from, position));
     if (is_new) pins_changed(world, soft);
 }
 
@@ -474,10 +551,17 @@ void lt_body_unpin_node(lt_world *world, lt_body_id body, uint32_t node) {
 }
 
 uint32_t lt_body_pin_box(lt_world *world, lt_body_id body, lt_vec3 lo, lt_vec3 hi) {
+    return lt_body_pin_box_from(world, body, NULL, lo, hi);
+}
+
+uint32_t lt_body_pin_box_from(lt_world *world, lt_body_id body, const double from[3], lt_vec3 lo,
+                              lt_vec3 hi) {
     uint32_t count = lt_body_node_count(world, body), pinned = 0;
+    from = from_or_world(from);
     for (uint32_t node = 0; node < count; node++) {
         lt_soft *soft = soft_with_node(world, body, node);
-        if (!lt_box_contains((lt_box){lo, hi}, lt_v3_from_r3(lt_node_get(soft->x, node)))) continue;
+        lt_vec3 place = lt_soft_give(soft, from, lt_node_get(soft->x, node));
+        if (!lt_box_contains((lt_box){lo, hi}, place)) continue;
         pin_where_it_is(soft, node);
         pinned++;
     }
@@ -525,15 +609,21 @@ lt_handle_id lt_world_add_handle(lt_world *world, lt_body_id body, uint32_t surf
     else if (!in_range(stiffness, 0, 1e12f))
         lt_fail(error, LT_STATUS_INVALID, "a handle of stiffness %g N/m: give 0 to 1e12", stiffness);
     else
-        return take_handle(world, (lt_handle){index, surface_vertex, target, stiffness}, error);
+        return take_handle(world, (lt_handle){index, surface_vertex, target, stiffness, {0, 0, 0}}, error);
     return none;
 }
 
 void lt_world_move_handle(lt_world *world, lt_handle_id handle, lt_vec3 target) {
+    lt_world_move_handle_from(world, handle, NULL, target);
+}
+
+void lt_world_move_handle_from(lt_world *world, lt_handle_id handle, const double from[3], lt_vec3 target) {
     uint32_t slot = handle_index(world, handle);
-    if (!LT_REQUIRE(slot != LT_NONE && lt_v3_is_finite(target))) return;
+    from = from_or_world(from);
+    if (!LT_REQUIRE(slot != LT_NONE && lt_v3_is_finite(target) && origin_is_usable(from))) return;
     lt_handle *record = (lt_handle *)world->handles.items + slot;
     record->target = target;
+    memcpy(record->origin, from, sizeof record->origin);
     lt_world_wake_index(world, record->body);
 }
 

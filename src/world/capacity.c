@@ -98,6 +98,7 @@ static size_t needed_scratch(const lt_world *world, const lt_capacities *capacit
     /* awake bodies and their matrices, islands of sleep */
     size_t lists = 4 * ((size_t)bodies * sizeof(uint32_t) + 64) + (size_t)bodies * sizeof(lt_system) + 64;
     size_t between = lt_max_u64(lt_wake_scratch(bodies, capacities->pairs), lt_restore_scratch(world));
+    between = lt_max_u64(between, lt_frames_scratch(bodies));
     return lt_max_u64(method + advance + lists, between);
 }
 
@@ -136,11 +137,24 @@ static bool grow_contacts(lt_world *world, uint32_t capacity) {
     return true;
 }
 
+/* Views of obstacles: as many as there can be. */
+static bool grow_views(lt_world *world) {
+    size_t needed = lt_frames_views(world->body_slots.used_count, lt_obstacle_slots(world));
+    if (needed <= world->seen_capacity) return true;
+    lt_obstacle *views =
+        LT_ENLARGE(&world->allocator, world->seen_obstacles, world->seen_capacity, needed, lt_obstacle);
+    if (!views) return false;
+    world->seen_obstacles = views;
+    world->seen_capacity = needed;
+    return true;
+}
+
 static lt_status reserve(lt_world *world, const lt_capacities *capacities, lt_error *error) {
     lt_status status = reserve_scratch(world, capacities, error);
     if (status != LT_OK) return status;
     if (!grow_contacts(world, capacities->contacts))
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for %u contacts", capacities->contacts);
+    if (!grow_views(world)) return lt_fail(error, LT_STATUS_MEMORY, "no memory for views of obstacles");
     status = world->method->reserve(world->method_state, capacities, world->colliders.items,
                                     lt_body_slots(world), error);
     if (status == LT_OK) world->capacities = *capacities;

@@ -40,10 +40,44 @@ static void put_point(const lt_debug_draw *draw, lt_vec3 at, uint32_t color) {
     if (draw->point) draw->point(draw->context, at, color);
 }
 
+/* ---- frames ---- */
+
+/* Draws offsets of a body for a caller who measures from elsewhere. */
+typedef struct shifted {
+    const lt_debug_draw *draw;
+    double origin[3];
+} shifted;
+
+static lt_vec3 as_asked(const shifted *s, lt_vec3 offset) {
+    return lt_offset_seen(s->draw->from, s->origin, offset);
+}
+
+static void shifted_line(void *context, lt_vec3 from, lt_vec3 to, uint32_t color) {
+    const shifted *s = context;
+    lt_draw_line(s->draw, as_asked(s, from), as_asked(s, to), color);
+}
+
+static void shifted_point(void *context, lt_vec3 at, uint32_t color) {
+    const shifted *s = context;
+    put_point(s->draw, as_asked(s, at), color);
+}
+
+/* What draws in the frame of a body; `s` is kept by the caller. */
+static lt_debug_draw in_frame(shifted *s, const lt_debug_draw *draw, const lt_soft *soft) {
+    *s = (shifted){draw, {soft->origin[0], soft->origin[1], soft->origin[2]}};
+    lt_debug_draw inner = *draw;
+    inner.line = shifted_line;
+    inner.point = shifted_point;
+    inner.context = s;
+    return inner;
+}
+
 /* ---- bounds ---- */
 
-static void draw_bounds(const lt_debug_draw *draw, const lt_world *world, uint32_t index) {
+static void draw_bounds(const lt_debug_draw *outer, const lt_world *world, uint32_t index) {
     const lt_collider *collider = lt_collider_at(world, index);
+    shifted s;
+    const lt_debug_draw inner = in_frame(&s, outer, collider->soft), *draw = &inner;
     uint32_t color = collider->asleep ? (uint32_t)ASLEEP : lt_draw_level_color(0);
     if (draw->level == 0)
         lt_draw_box(draw, lt_body_box_now(world, index), color);
@@ -65,22 +99,29 @@ static void draw_contacts(const lt_debug_draw *draw, const lt_world *world) {
         uint32_t color = contact_color(c->status, c->age);
         if (!is_chosen(draw, c->body_a.index_plus_one) && !is_chosen(draw, c->body_b.index_plus_one))
             continue;
-        put_point(draw, c->point, color);
+        shifted s;
+        lt_debug_draw inner = in_frame(&s, draw, lt_soft_at(world, c->body_a.index_plus_one - 1));
+        put_point(&inner, c->offset, color);
         if (draw->force_scale > 0)
-            lt_draw_line(draw, c->point, lt_v3_mad(c->point, c->force, draw->force_scale), color);
+            lt_draw_line(&inner, c->offset, lt_v3_mad(c->offset, c->force, draw->force_scale), color);
     }
 }
 
-static void draw_waiting(const lt_debug_draw *draw, const lt_world *world, const lt_pair *pair,
+static void draw_waiting(const lt_debug_draw *outer, const lt_world *world, const lt_pair *pair,
                          uint32_t waited) {
+    shifted s;
+    const lt_debug_draw inner = in_frame(&s, outer, lt_soft_at(world, pair->a)), *draw = &inner;
     uint32_t color = mix(0xf4c618, 0xd6201c, waited);
     lt_vec3 from = lt_box_center(lt_body_box_now(world, pair->a));
     if (pair->kind == LT_PAIR_SELF) {
         put_point(draw, from, color);
     } else if (pair->kind == LT_PAIR_BODIES) {
-        lt_draw_line(draw, from, lt_box_center(lt_body_box_now(world, pair->b)), color);
+        lt_rvec3 to = lt_r3_from_v3(lt_box_center(lt_body_box_now(world, pair->b)));
+        to = lt_soft_seen_from(lt_soft_at(world, pair->a), lt_soft_at(world, pair->b), to);
+        lt_draw_line(draw, from, lt_v3_from_r3(to), color);
     } else {
-        lt_obstacle_hit hit = lt_obstacle_distance(lt_obstacle_record(world, pair->b), from);
+        lt_obstacle seen = lt_obstacle_from(lt_obstacle_record(world, pair->b), s.origin);
+        lt_obstacle_hit hit = lt_obstacle_distance(&seen, from);
         lt_draw_line(draw, from, lt_v3_mad(from, hit.normal, -hit.distance), color);
     }
 }

@@ -51,9 +51,9 @@ static double total_energy(const lt_world *world) {
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
         if (!lt_collider_at(world, i)->in_use) continue;
         const lt_soft *soft = lt_soft_at(world, i);
-        lt_rvec3 center = lt_soft_center(soft), gravity = lt_r3_from_v3(world->def.gravity);
+        lt_dvec3 center = lt_soft_world_center(soft), gravity = lt_d3_from_v3(world->def.gravity);
         energy += lt_soft_kinetic_energy(soft) + lt_soft_elastic_energy(soft);
-        energy -= (double)soft->total_mass * (double)lt_r3_dot(gravity, center);
+        energy -= (double)soft->total_mass * lt_d3_dot(gravity, center);
     }
     return energy;
 }

@@ -38,6 +38,9 @@ static lt_status check_def(const lt_obstacle_def *def, lt_error *error) {
                        (int)def->kind);
     if (!lt_v3_is_finite(def->position))
         return lt_fail(error, LT_STATUS_INVALID, "the position is not finite");
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(def->origin[k]) <= (double)LT_FARTHEST))
+            return lt_fail(error, LT_STATUS_INVALID, "the origin is not finite or beyond 1e15 m");
     if (!lt_quat_is_rotation(def->rotation))
         return lt_fail(error, LT_STATUS_INVALID,
                        "the rotation is not finite or zero: the identity is {0, 0, 0, 1}");
@@ -86,6 +89,7 @@ lt_status lt_obstacle_make(lt_obstacle *out, const lt_obstacle_def *def, const l
                          .half_extents = def->half_extents,
                          .local_normal = lt_v3_normalize_or(def->normal, (lt_vec3){0, 1, 0}),
                          .grid = grid,
+                         .origin = {def->origin[0], def->origin[1], def->origin[2]},
                          .group = def->collision_group,
                          .mask = def->collision_mask,
                          .friction = def->friction,
@@ -174,5 +178,6 @@ lt_obstacle_state lt_obstacle_get(const lt_world *world, lt_obstacle_id obstacle
                                .rotation = o->rotation,
                                .radius = o->radius,
                                .half_length = o->half_length,
-                               .user_data = o->user_data};
+                               .user_data = o->user_data,
+                               .origin = {o->origin[0], o->origin[1], o->origin[2]}};
 }

@@ -22,24 +22,46 @@ typedef struct caster {
     lt_dvec3 line[2];       /* two points of it, for exact tests */
     lt_dvec3 across[2];     /* unit, perpendicular to it and each other */
     double limit;           /* m */
+    lt_dvec3 back;          /* from where the point of a hit is said to where this is */
     lt_ray_hit hit;
 } caster;
 
 lt_ray lt_ray_along(lt_vec3 origin, lt_vec3 direction) {
-    return (lt_ray){origin, direction, INFINITY, UINT32_MAX, {0, 0}, false};
+    return (lt_ray){origin, direction, INFINITY, UINT32_MAX, {0, 0}, false, {0, 0, 0}};
 }
 
 static double farthest_coordinate(lt_dvec3 p) {
     return lt_max_d(lt_max_d(fabs(p.x), fabs(p.y)), fabs(p.z));
 }
 
+/* Far enough for the sum not to turn the line. */
+static void aim(caster *c) {
+    c->line[0] = c->origin;
+    c->line[1] = lt_d3_mad(c->origin, c->along, lt_max_d(1, farthest_coordinate(c->origin)));
+}
+
+/* The same ray by offsets from another origin. */
+static caster seen_from(const caster *c, const double from[3], const double origin[3]) {
+    lt_dvec3 by = {origin[0] - from[0], origin[1] - from[1], origin[2] - from[2]};
+    caster seen = *c;
+    if (by.x == 0 && by.y == 0 && by.z == 0) return seen;
+    seen.origin = lt_d3_sub(c->origin, by);
+    seen.back = by;
+    aim(&seen);
+    return seen;
+}
+
+/* What it found is known to the other one. */
+static void take_over(caster *c, const caster *seen) {
+    c->limit = seen->limit;
+    c->hit = seen->hit;
+}
+
 static caster begin(const lt_ray *ray) {
     caster c = {.origin = lt_d3_from_v3(ray->origin), .limit = lt_min_d((double)ray->max_distance, FLT_MAX)};
     lt_dvec3 along = lt_d3_from_v3(ray->direction); /* squares of floats are well within doubles */
     c.along = lt_d3_scale(along, 1 / lt_d3_length(along));
-    /* Far enough for the sum not to turn the line. */
-    c.line[0] = c.origin;
-    c.line[1] = lt_d3_mad(c.origin, c.along, lt_max_d(1, farthest_coordinate(c.origin)));
+    aim(&c);
     lt_dvec3 a = c.along, other = {1, 0, 0};
     if (fabs(a.x) > 0.6) other = (lt_dvec3){0, 1, 0};
     lt_dvec3 first = lt_d3_cross(a, other);
@@ -99,7 +121,7 @@ static void offer(caster *c, lt_body_id body, uint32_t triangle, const lt_dvec3 
                         .triangle = triangle,
                         .weights = {(float)weights[0], (float)weights[1], (float)weights[2]},
                         .distance = rounded,
-                        .point = lt_v3_from_d3(point),
+                        .point = lt_v3_from_d3(lt_d3_add(point, c->back)),
                         .normal = lt_v3_from_d3(lt_d3_scale(normal, length > 0 ? 1 / length : 0))};
     c->limit = rounded;
 }
@@ -134,36 +156,49 @@ static double entry_of(const lt_world *world, const caster *c, uint32_t index, d
     return lt_segment_box_entry(c->origin, c->along, c->limit, box);
 }
 
+static double entry_of_body(const lt_world *world, const caster *c, const lt_ray *ray, uint32_t index) {
+    if (!is_wanted(world, ray, index)) return INFINITY;
+    caster seen = seen_from(c, ray->from, lt_soft_at(world, index)->origin);
+    double slack;
+    return entry_of(world, &seen, index, &slack);
+}
+
 static uint32_t nearest_body(const lt_world *world, const caster *c, const lt_ray *ray) {
     uint32_t nearest = LT_NONE;
-    double least = INFINITY, slack;
+    double least = INFINITY;
     for (uint32_t i = 0; i < lt_body_slots(world); i++) {
-        double entry = is_wanted(world, ray, i) ? entry_of(world, c, i, &slack) : INFINITY;
+        double entry = entry_of_body(world, c, ray, i);
         if (entry < least) nearest = i;
         least = lt_min_d(least, entry);
     }
     return nearest;
 }
 
+static void cast_if_entered(lt_world *world, caster *c, const lt_ray *ray, uint32_t index) {
+    caster seen = seen_from(c, ray->from, lt_soft_at(world, index)->origin);
+    double slack;
+    if (!(entry_of(world, &seen, index, &slack) < INFINITY)) return;
+    cast_at_body(world, &seen, index, slack);
+    take_over(c, &seen);
+}
+
 /* The body whose box is nearest first: most of the others are behind what is met there. */
 static void cast(lt_world *world, caster *c, const lt_ray *ray) {
     uint32_t first = nearest_body(world, c, ray);
-    double slack;
     if (first == LT_NONE) return;
-    entry_of(world, c, first, &slack);
-    cast_at_body(world, c, first, slack);
+    cast_if_entered(world, c, ray, first);
     for (uint32_t i = 0; i < lt_body_slots(world); i++)
-        if (i != first && is_wanted(world, ray, i) && entry_of(world, c, i, &slack) < INFINITY)
-            cast_at_body(world, c, i, slack);
+        if (i != first && is_wanted(world, ray, i)) cast_if_entered(world, c, ray, i);
 }
 
 /* After the bodies: of equally near ones these stay. */
-static void cast_at_obstacles(const lt_world *world, caster *c, uint32_t mask) {
+static void cast_at_obstacles(const lt_world *world, caster *c, const lt_ray *ray) {
     for (uint32_t i = 0; i < lt_obstacle_slots(world); i++) {
         const lt_obstacle *obstacle = lt_obstacle_record(world, i);
         lt_vec3 normal;
-        if (!obstacle->in_use || (obstacle->group & mask) == 0) continue;
-        double distance = lt_obstacle_meet(obstacle, c->origin, c->along, c->limit, &normal);
+        if (!obstacle->in_use || (obstacle->group & ray->mask) == 0) continue;
+        caster seen = seen_from(c, ray->from, obstacle->origin);
+        double distance = lt_obstacle_meet(obstacle, seen.origin, c->along, c->limit, &normal);
         bool is_first = c->hit.body.index_plus_one == 0 && c->hit.obstacle.index_plus_one == 0;
         float rounded = (float)distance;
         if (!(distance < INFINITY) || !((double)rounded <= c->limit) ||
@@ -183,11 +218,13 @@ bool lt_world_ray_cast(lt_world *world, const lt_ray *ray, lt_ray_hit *hit) {
     lt_vec3 d = ray->direction;
     if (!LT_REQUIRE(lt_v3_is_finite(ray->origin) && lt_v3_is_finite(d) && (d.x != 0 || d.y != 0 || d.z != 0)))
         return false;
+    if (!LT_REQUIRE(fabs(ray->from[0]) < 1e30 && fabs(ray->from[1]) < 1e30 && fabs(ray->from[2]) < 1e30))
+        return false;
     if (!LT_REQUIRE(ray->max_distance >= 0)) return false;
     if (!LT_REQUIRE(ray->body.index_plus_one == 0 || lt_body_is_valid(world, ray->body))) return false;
     caster c = begin(ray);
     cast(world, &c, ray);
-    if (ray->body.index_plus_one == 0 && !ray->skip_obstacles) cast_at_obstacles(world, &c, ray->mask);
+    if (ray->body.index_plus_one == 0 && !ray->skip_obstacles) cast_at_obstacles(world, &c, ray);
     if (hit) *hit = c.hit;
     return c.hit.body.index_plus_one != 0 || c.hit.obstacle.index_plus_one != 0;
 }

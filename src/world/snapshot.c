@@ -60,7 +60,8 @@ static void visit_obstacle(lt_stream *s, lt_world *world, uint32_t index) {
     if (!lt_slots_in_use(&world->obstacle_slots, index)) return;
     lt_obstacle *o = lt_obstacle_record(world, index);
     bool moving = o->moving;
-    lt_vec3 position = o->position, target_position = o->target_position;
+    lt_vec3 position = o->position,
+            target_position = o->target_position; /* the origin is what it was made with */
     lt_quat rotation = o->rotation, target_rotation = o->target_rotation;
     lt_stream_bool(s, &moving);
     lt_stream_bytes(s, &position, sizeof position);
@@ -78,11 +79,12 @@ static void visit_obstacle(lt_stream *s, lt_world *world, uint32_t index) {
 }
 
 static void visit_handle(lt_stream *s, lt_world *world, uint32_t index) {
-    _Static_assert(sizeof(lt_handle) == 24, "hashed as its bytes: no padding");
+    _Static_assert(offsetof(lt_handle, origin) == 24, "hashed as its bytes: no padding");
     lt_stream_same(s, lt_slots_generation(&world->handle_slots, index));
     if (!lt_slots_in_use(&world->handle_slots, index)) return;
     lt_handle draft, *h = LT_STREAM_RECORD(s, (lt_handle *)world->handles.items + index, &draft);
-    lt_stream_bytes(s, h, sizeof *h);
+    lt_stream_bytes(s, h, offsetof(lt_handle, origin));
+    lt_stream_origin(s, h->origin, (double)LT_LARGEST);
     lt_stream_expect(s, lt_slots_in_use(&world->body_slots, h->body) &&
                             h->vertex < lt_body_record(world, h->body)->skin.point_count &&
                             lt_v3_is_finite(h->target) && h->stiffness >= 0 && h->stiffness <= 1e12f);

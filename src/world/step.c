@@ -52,18 +52,20 @@ static void ask_significance(lt_world *world, uint32_t index) {
     lt_soft_at(world, index)->significance = (lt_real)lt_clamp_f(significance, 1 / MOST_DETAIL, MOST_DETAIL);
 }
 
-static void plan_motion(lt_world *world, float dt) {
+static bool plan_motion(lt_world *world, float dt) {
     for (uint32_t i = 0; i < lt_obstacle_slots(world); i++) {
         lt_obstacle *o = lt_obstacle_record(world, i);
         if (!o->in_use) continue;
         lt_obstacle_plan(o, dt);
         o->force = o->torque = (lt_vec3){0, 0, 0};
     }
+    bool fits = lt_frames_begin(world, dt);
     lt_wake_near_obstacles(world, dt);
     if (world->def.sleeping) lt_wake_struck(world, dt);
     plan_models(world, dt);
     for (uint32_t i = 0; i < lt_body_slots(world) && world->def.significance; i++)
         if (lt_collider_at(world, i)->in_use) ask_significance(world, i);
+    return fits;
 }
 
 /* Drag handles are couplings, too: a damped spring from a surface point to its target. */
@@ -85,7 +87,7 @@ static void add_handles(lt_world *world, lt_method_step *step) {
                           .body_a = h->body,
                           .body_b = LT_NONE,
                           .a = anchor,
-                          .offset = lt_r3_sub(at, lt_r3_from_v3(h->target)),
+                          .offset = lt_r3_sub(at, lt_soft_take(soft, h->origin, h->target)),
                           .stiffness = k,
                           .damping = 2 * HANDLE_DAMPING * lt_sqrt_r(k / w)};
     }
@@ -186,9 +188,11 @@ void lt_publish_contacts(lt_world *world) {
     for (uint32_t i = 0; i < list->count; i++) {
         const lt_contact_record *r = &list->records[i];
         lt_contact *c = &world->contacts[i];
+        const lt_soft *soft = lt_soft_at(world, r->touch.body);
         *c = (lt_contact){.body_a = lt_body_id_of(world, r->touch.body),
                           .feature_a = r->touch.point,
-                          .point = r->position,
+                          .point = lt_v3_from_d3(lt_place_from(soft->origin, r->position)),
+                          .offset = r->position,
                           .normal = r->normal,
                           .depth = r->depth,
                           .force = r->force,
@@ -207,8 +211,10 @@ static void publish_used_spheres(lt_world *world) {
     for (uint32_t i = 0; i < world->used_log.count; i++) {
         const lt_logged_sphere *logged = &world->used_log.spheres[i];
         const lt_spheres *s = &lt_collider_at(world, logged->body)->spheres;
+        lt_dvec3 center =
+            lt_place_from(lt_soft_at(world, logged->body)->origin, lt_sphere_center(s, logged->node));
         world->used_spheres[i] = (lt_used_sphere){.body = lt_body_id_of(world, logged->body),
-                                                  .center = lt_sphere_center(s, logged->node),
+                                                  .center = lt_v3_from_d3(center),
                                                   .radius = lt_sphere_now(s, LT_NOW_RADIUS, logged->node),
                                                   .error = lt_sphere_now(s, LT_NOW_ERROR, logged->node),
                                                   .level = s->tree->levels[lt_block_of(logged->node)]};
@@ -248,6 +254,8 @@ lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report) {
                             .softs = world->softs.items,
                             .obstacles = world->obstacles.items,
                             .obstacle_count = lt_obstacle_slots(world),
+                            .seen_obstacles = world->seen_obstacles,
+                            .seen_obstacle_count = world->frame_count * lt_obstacle_slots(world),
                             .dt = dt,
                             .gravity = world->def.gravity,
                             .self_collision = world->def.self_collision,
@@ -265,13 +273,14 @@ lt_report lt_world_step(lt_world *world, float dt, lt_budget budget) {
     if (!LT_REQUIRE(world && dt > 0 && dt <= 1)) return report;
     lt_balance balance;
     begin_step(world, &budget);
-    plan_motion(world, dt);
+    if (!plan_motion(world, dt)) report.problems |= LT_PROBLEM_SCRATCH;
     lt_method_step step = lt_method_step_of(world, dt, &report);
     world->method->before_motion(world->method_state, &step);
     add_handles(world, &step);
     if (world->def.diagnostics) lt_balance_begin(&balance, world, dt);
     advance_models(world, &step, &budget);
     world->method->after_motion(world->method_state, &step);
+    lt_frames_end(world);
     uint64_t used = lt_meter_elapsed_ns(&world->meter) - world->meter.stage_ns[LT_STAGE_MODELS];
     report_models(world, &report);
     if (world->def.diagnostics) lt_balance_end(&balance, world, &step, &report);

@@ -33,7 +33,8 @@ void lt_wake_near_obstacles(lt_world *world, float dt) {
         for (uint32_t i = 0; i < lt_body_slots(world); i++) {
             const lt_collider *c = lt_collider_at(world, i);
             if (!c->in_use || !c->asleep) continue;
-            if (is_near(obstacle, c, obstacle_speed(obstacle, c), dt)) lt_world_wake_index(world, i);
+            const lt_obstacle *seen = lt_obstacle_seen(c, world->obstacles.items, o);
+            if (is_near(seen, c, obstacle_speed(seen, c), dt)) lt_world_wake_index(world, i);
         }
     }
 }
@@ -149,12 +150,19 @@ static lt_box box_in_step(const lt_collider *c) {
     return lt_box_inflate(c->box, c->reach + c->spheres.overhang);
 }
 
+/* Boxes of two frames are far apart (frames.c). */
+static bool may_meet(const lt_collider *a, const lt_collider *b) {
+    lt_dvec3 between = lt_soft_offset_between(a->soft, b->soft);
+    return between.x == 0 && between.y == 0 && between.z == 0 &&
+           lt_box_overlap(box_in_step(a), box_in_step(b));
+}
+
 /* Who is fast strikes those that it touched. */
 static bool is_struck(const comparing *c, uint32_t sleepy) {
-    lt_box box = box_in_step(lt_collider_at(c->world, sleepy));
+    const lt_collider *own = lt_collider_at(c->world, sleepy);
     bool struck = c->look->fast[sleepy];
     for (uint32_t i = 0; i < lt_body_slots(c->world) && !struck; i++)
-        struck = c->look->fast[i] && lt_box_overlap(box, box_in_step(lt_collider_at(c->world, i)));
+        struck = c->look->fast[i] && may_meet(own, lt_collider_at(c->world, i));
     return struck;
 }
 
@@ -197,8 +205,9 @@ static void strike_by_obstacles(const lt_world *world, look *l, float dt) {
         for (uint32_t i = 0; i < lt_body_slots(world); i++) {
             const lt_collider *c = lt_collider_at(world, i);
             if (!c->in_use || c->asleep) continue; /* who is near it is awake */
-            float speed = obstacle_speed(obstacle, c);
-            if (speed > 2 * lt_slow_speed(world, lt_soft_at(world, i)) && is_near(obstacle, c, speed, dt))
+            const lt_obstacle *seen = lt_obstacle_seen(c, world->obstacles.items, o);
+            float speed = obstacle_speed(seen, c);
+            if (speed > 2 * lt_slow_speed(world, lt_soft_at(world, i)) && is_near(seen, c, speed, dt))
                 l->struck[lt_sets_find(l->roots, i)] = true;
         }
     }

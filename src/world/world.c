@@ -146,6 +146,7 @@ void lt_world_destroy(lt_world *world) {
     LT_DELETE(&world->allocator, world->contacts, world->capacities.contacts, lt_contact);
     LT_DELETE(&world->allocator, world->used_log.spheres, world->used_log.capacity, lt_logged_sphere);
     LT_DELETE(&world->allocator, world->used_spheres, world->used_log.capacity, lt_used_sphere);
+    LT_DELETE(&world->allocator, world->seen_obstacles, world->seen_capacity, lt_obstacle);
     lt_arena_free(&world->arena);
     lt_array_free(&world->softs);
     lt_rest_factors_free(&world->factors);

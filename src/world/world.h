@@ -8,7 +8,7 @@
  *   sleep.c      who rests                        snapshot.c   saving, restoring, hashing
  *   wake.c       who is woken for a step          ray.c        what a ray meets
  *   validate.c   what must hold between steps     capacity.c   memory for steps, as things are added
- *   debug_draw.c what is known, as lines
+ *   debug_draw.c what is known, as lines            frames.c     origins of bodies, obstacles as these see them
  *   layouts.c    boxes of lattices and multiscale trees, once a shape    diagnostics.c  energy and momentum */
 
 #ifndef LITHE_WORLD_WORLD_H
@@ -43,8 +43,9 @@ typedef struct lt_body {
 typedef struct lt_handle {
     uint32_t body; /* index */
     uint32_t vertex;
-    lt_vec3 target;
+    lt_vec3 target; /* offset from the origin */
     float stiffness;
+    double origin[3];
 } lt_handle;
 
 struct lt_world {
@@ -72,7 +73,11 @@ struct lt_world {
     lt_contact *contacts;     /* [capacities.contacts] of the last step, as the caller sees them */
     uint32_t contact_count;
     bool contacts_are_published; /* `contacts` are those of the last step */
-    lt_sphere_log used_log;      /* [def.sphere_tree.used_sphere_capacity], and what the caller sees of it */
+    lt_obstacle
+        *seen_obstacles; /* [frame_count][obstacle slots] during a step, as frames of bodies see them */
+    size_t seen_capacity;
+    uint32_t frame_count;
+    lt_sphere_log used_log; /* [def.sphere_tree.used_sphere_capacity], and what the caller sees of it */
     lt_used_sphere *used_spheres;
     uint64_t step_count;
     double time;
@@ -130,6 +135,17 @@ lt_method_step lt_method_step_of(lt_world *world, float dt, lt_report *report);
 /* Reserves what a step of the world as it is now needs at most; called whenever something is added. Where memory is out the world is
  * as good as before. */
 lt_status lt_world_reserve_step(lt_world *world, lt_error *error);
+
+/* Gives every body its origin and its view of obstacles; before a step, when obstacles are planned. False: there was too little
+ * scratch to find who is near whom, and all bodies have the world's origin. */
+bool lt_frames_begin(lt_world *world, float dt);
+/* What obstacles got in all views becomes theirs. */
+void lt_frames_end(lt_world *world);
+size_t lt_frames_scratch(uint32_t body_count);
+/* How many obstacles are seen at most. */
+size_t lt_frames_views(uint32_t body_count, uint32_t obstacle_count);
+/* A body is to be put there, all of its nodes: in a frame that is near. */
+void lt_world_rebase_body(lt_world *world, uint32_t index, lt_dvec3 place);
 
 /* Fills `contacts`; done when somebody asks. */
 void lt_publish_contacts(lt_world *world);

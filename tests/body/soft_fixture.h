@@ -173,7 +173,7 @@ static inline lt_dvec3 d3_of_node(const lt_real *vectors, uint32_t node) {
 }
 
 typedef struct momenta {
-    lt_dvec3 linear, angular;           /* about the origin */
+    lt_dvec3 linear, angular;           /* about the world's origin */
     double linear_scale, angular_scale; /* Σ m|v| and Σ m|x × v|: what roundings are relative to */
 } momenta;
 
@@ -182,7 +182,7 @@ static inline momenta momenta_of(const lt_soft *soft) {
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         double mass = (double)soft->mass[node];
         lt_dvec3 p = lt_d3_scale(d3_of_node(soft->v, node), mass);
-        lt_dvec3 moment = lt_d3_cross(d3_of_node(soft->x, node), p);
+        lt_dvec3 moment = lt_d3_cross(lt_soft_to_world(soft, lt_node_get(soft->x, node)), p);
         sum.linear = lt_d3_add(sum.linear, p);
         sum.angular = lt_d3_add(sum.angular, moment);
         sum.linear_scale += lt_d3_length(p);
