@@ -12,7 +12,7 @@
  *
  *       islands of bodies that share couplings
  *         ├─ explicit bodies (explicit-fem, lattice-springs, lattice-matching): the same sub-steps for all
- *         └─ corotational bodies: one linear system for the whole island, CG, active set solved again
+ *         └─ corotational and multigrid bodies, and whoever moves as a rigid thing: stages (implicit.h)
  *
  * Action equals reaction: a coupling's impulse is one number, applied to both sides. Where an explicit body
  * meets an implicit one, the explicit side computes the impulse and the implicit side receives it.
@@ -523,7 +523,7 @@ typedef struct lt_advance {
     lt_arena *arena;
     const lt_rest_factors *factors; /* updated for dt; NULL: there are none */
     uint32_t max_iterations; /* of every island's solver, however many its bodies allow; 0: what they allow */
-    bool rigid_alone;        /* bodies move as rigid things do: the least that a step may cost */
+    bool rigid_alone;        /* bodies of any model move as rigid things do: the least that a step may cost */
     /* Output */
     lt_system *
         systems; /* [awake_count], from the arena: the matrices of the step, for constrained response; NULL: not wanted */

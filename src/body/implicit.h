@@ -12,6 +12,9 @@
  *   2 iterations   implicit_solve.c    conjugate gradients on φ, preconditioned; couplings are looked at in every iteration
  *   3 momentum     implicit_rigid.c    the rigid stage once more from where 2 ended: momentum is exactly what impulses say
  *
+ * Explicit and lattice bodies that are cut before anything of them deforms move by stage 0, too, with the stiffness that their contacts
+ * have in sub-steps; whatever the model, the deformation velocity is gone then: a body has the velocities that it moved with.
+ *
  * Why not from v_n: iterations that begin there and are cut are an explicit step, and explode. A body at rest in its rigid stage
  * stays exactly where it is, whatever it weighs.
  *
@@ -24,6 +27,7 @@
 #include "body/coupling_law.h"
 #include "body/multigrid.h"
 #include "body/rigid_block.h"
+#include "core/polar.h"
 
 /* A member as one rigid thing about its centre. */
 typedef struct lt_rigid_row {
@@ -77,9 +81,10 @@ enum {
 
 typedef struct lt_implicit {
     const lt_advance *advance;
-    const lt_island *island;
+    lt_island *island;
     const lt_sparse_kernels *kernels;
     uint32_t max_iterations; /* 0: the rigid stage alone */
+    lt_real elapsed; /* s of sub-steps before: the rest of such a step is `advance`'s dt. 0: a whole step */
     lt_real tolerance;
     /* Output */
     uint32_t iterations;
@@ -87,7 +92,7 @@ typedef struct lt_implicit {
 } lt_implicit;
 
 /* New velocities, positions and impulses of all implicit bodies of an island, and of the couplings between them. */
-void lt_implicit_advance(const lt_advance *advance, const lt_island *island);
+void lt_implicit_advance(const lt_advance *advance, lt_island *island);
 
 /* Stages 1 and 2. */
 void lt_implicit_solve(struct lt_implicit *solve);
@@ -113,10 +118,13 @@ static inline bool lt_deforms(const lt_member *member) {
 size_t lt_views_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
                         uint32_t coupling_capacity);
 bool lt_views_take(const lt_advance *advance, lt_island *island);
-/* Of all couplings between implicit members and things of infinite mass; those with an explicit side are settled there. */
+/* Of all couplings between implicit members and things of infinite mass; those with an explicit side are settled there. For the rest
+ * of a step, of all with an explicit side: the other one is of infinite mass if it is none. */
 void lt_views_fill(const lt_implicit *s);
 /* Gives couplings their impulses, and the springs that friction is left with. */
 void lt_views_settle(const lt_implicit *s);
+/* Which members a view is of, in its order; side b comes first where a takes no part. */
+lt_sides lt_view_sides(const lt_island *island, const lt_coupling *coupling);
 
 /* ---- as far as φ goes down (implicit_line.c) ---- */
 
@@ -207,6 +215,19 @@ static inline lt_r4 lt_motion_at(const lt_motion_map *map, const lt_soft *soft, 
     lt_r4 sum = lt_r4_mad(map->shift, map->columns[0], lt_r4_splat(x[0] - center.x));
     sum = lt_r4_mad(sum, map->columns[1], lt_r4_splat(x[1] - center.y));
     return lt_r4_mad(sum, map->columns[2], lt_r4_splat(x[2] - center.z));
+}
+
+/* The rotation of a quaternion, as displacements; and what it makes of a vector. */
+static inline lt_motion_map lt_turn_map_of(const double q[4]) {
+    lt_dmat3 r = lt_matrix_from_quaternion(q);
+    return (lt_motion_map){{lt_r4_of(r.c0.x, r.c0.y, r.c0.z), lt_r4_of(r.c1.x, r.c1.y, r.c1.z),
+                            lt_r4_of(r.c2.x, r.c2.y, r.c2.z)},
+                           lt_r4_splat(0)};
+}
+static inline lt_r4 lt_turned_by_map(const lt_motion_map *map, lt_rvec3 v) {
+    lt_r4 sum = lt_r4_mul(map->columns[0], lt_r4_splat(v.x));
+    sum = lt_r4_mad(sum, map->columns[1], lt_r4_splat(v.y));
+    return lt_r4_mad(sum, map->columns[2], lt_r4_splat(v.z));
 }
 
 /* The rigid motion at a node. */
