@@ -20,6 +20,7 @@ typedef struct grouping {
     uint32_t *number;   /* [awake_count] island of a place that is a root */
     uint32_t *member;   /* [awake_count] member of its island that a place is */
     uint32_t *cluster;  /* [awake_count] union-find over places: explicit bodies that touch each other */
+    uint32_t *interval; /* [awake_count] of a place that is a root of those: the least of its bodies */
     lt_island *islands; /* [awake_count at most] */
     lt_member *members; /* [awake_count] */
     uint32_t *coupling_order; /* [coupling_count] */
@@ -112,12 +113,29 @@ static void fill_islands(const lt_advance *a, grouping *g) {
     }
 }
 
-/* Explicit bodies that touch move alike: a force between one that deforms and one that does not would be late by a step, which bounds
- * how stiff it may be. */
-static void choose_rigid(const lt_advance *a, const grouping *g) {
+/* Bodies with an interval have their turns by their index, which spreads a crowd over steps. Explicit bodies that touch have them
+ * together, as the lowest of them and as often as the one that wants them most: a force between one that deforms and one that does not
+ * would be late by a step, which bounds how stiff it may be. (Implicit ones answer each other within the step, whatever they do.) */
+static void find_intervals(const lt_advance *a, grouping *g) {
+    for (uint32_t i = 0; i < a->awake_count; i++)
+        g->interval[i] = LT_INTERVAL_MOST;
+    for (uint32_t i = 0; i < a->awake_count; i++) {
+        uint32_t *interval = &g->interval[lt_sets_find(g->cluster, i)];
+        *interval = lt_min_u32(*interval, a->bodies[a->awake[i]].solve_interval);
+    }
+}
+
+static bool is_skipped(const lt_advance *a, const grouping *g, uint32_t place) {
+    uint32_t root = lt_sets_find(g->cluster, place);
+    return (a->step + a->awake[root]) % g->interval[root] != 0;
+}
+
+static void choose_rigid(const lt_advance *a, grouping *g) {
+    find_intervals(a, g);
     for (uint32_t i = 0; i < a->awake_count; i++) {
         lt_member *member = &island_of(g, a->awake[i])->members[g->member[i]];
-        member->rigid_alone = a->rigid_alone;
+        member->soft->skipped = is_skipped(a, g, i);
+        member->rigid_alone = a->rigid_alone || member->soft->skipped;
         member->staged = member->rigid_alone || !lt_soft_is_explicit(member->soft);
     }
 }
@@ -142,7 +160,7 @@ size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32
                           uint32_t coupling_capacity, const lt_rest_factors *factors) {
     const size_t slack = 64 * 16; /* every take is rounded up */
     size_t bytes = slack + (size_t)coupling_capacity * sizeof(uint32_t);
-    bytes += ((size_t)largest_index(indices, count) + 1 + 4 * (size_t)count) * sizeof(uint32_t);
+    bytes += ((size_t)largest_index(indices, count) + 1 + 5 * (size_t)count) * sizeof(uint32_t);
     bytes += (sizeof(lt_island) + sizeof(lt_member)) * (size_t)count;
     bytes += lt_views_scratch(bodies, indices, count, coupling_capacity);
     bytes += lt_rigid_scratch(count, coupling_capacity) + 20 * 64 * (size_t)count;
@@ -161,11 +179,12 @@ static bool take_grouping(lt_advance *a, grouping *g) {
                     .number = LT_TAKE(a->arena, a->awake_count, uint32_t),
                     .member = LT_TAKE(a->arena, a->awake_count, uint32_t),
                     .cluster = LT_TAKE(a->arena, a->awake_count, uint32_t),
+                    .interval = LT_TAKE(a->arena, a->awake_count, uint32_t),
                     .islands = LT_TAKE(a->arena, a->awake_count, lt_island),
                     .members = LT_TAKE(a->arena, a->awake_count, lt_member),
                     .coupling_order = LT_TAKE(a->arena, a->coupling_count, uint32_t)};
-    return g->place && g->root && g->number && g->member && g->cluster && g->islands && g->members &&
-           g->coupling_order;
+    return g->place && g->root && g->number && g->member && g->cluster && g->interval && g->islands &&
+           g->members && g->coupling_order;
 }
 
 /* Matrices that are to stay are taken before the scratch that is given back. */

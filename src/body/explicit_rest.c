@@ -6,9 +6,11 @@
  *
  *   velocity = rigid motion + deformation velocity, which has no momentum        the rest moves the first, and turns the second along
  *
- * The deformation velocity stands for the rest of the step: neither it nor the elastic energy changes, and the rigid stage makes no
- * energy. (Taken away, as where a body moves as a rigid thing in a whole step, a bar that is cut in every step would creep; kept, it
- * swings in slow motion.) A body that one or two pins leave a motion swings on, others stay with their pins.
+ * The deformation velocity stands for the rest of the step, and for whole steps in which nothing deforms: neither it nor the elastic energy
+ * changes, and the rigid stage makes no energy. Kept, a bar that is cut in every step swings in slow motion. (Taken away, it would creep; and
+ * bodies in a pile that were solved one step in ten began each with no velocity and a shape that was on its way somewhere: detection
+ * looked as far ahead as velocities lead, missed contacts, and found them deep a step later, for ever.) A body that one or two pins
+ * leave a motion swings on, others stay with their pins.
  *
  * Implicit partners have not moved yet: they count as of infinite mass at the velocity that they came with, as in sub-steps, and get
  * the impulse afterwards. */
@@ -33,8 +35,7 @@ static void begin_rest(const lt_implicit *s, lt_member *member) {
         lt_node_add(soft->force, node, s->advance->gravity, soft->mass[node]);
 }
 
-/* Velocities less the rigid motion that they amount to, in DIRECTION. */
-static void keep_deformation(const lt_implicit *s, const lt_member *member) {
+void lt_keep_deformation(const lt_implicit *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
     lt_real *out = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
     lt_motion_map map = lt_motion_map_of(member->rigid->before);
@@ -56,8 +57,7 @@ static void move_pinned(const lt_implicit *s, const lt_member *member) {
     }
 }
 
-/* What was kept turns as the body does. */
-static void give_back_deformation(const lt_implicit *s, const lt_member *member) {
+void lt_give_back_deformation(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     const lt_real *kept = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
     lt_motion_map turn = lt_turn_map_of(member->rigid->turned_by);
@@ -70,6 +70,7 @@ static void give_back_deformation(const lt_implicit *s, const lt_member *member)
 
 static void finish_rest(const lt_implicit *s, lt_member *member) {
     lt_soft *soft = member->soft;
+    lt_keep_deformation(s, member);
     if (soft->pin_count > 0)
         move_pinned(s, member);
     else
@@ -78,7 +79,7 @@ static void finish_rest(const lt_implicit *s, lt_member *member) {
     lt_dvec3 drag = lt_d3_scale(lt_soft_exact_momentum(soft), share);
     lt_rvec3 taken = {(lt_real)drag.x, (lt_real)drag.y, (lt_real)drag.z};
     soft->drag = lt_r3_add(soft->drag, taken);
-    give_back_deformation(s, member);
+    lt_give_back_deformation(s, member);
     member->rigid_alone = false;
 }
 
@@ -95,8 +96,6 @@ void lt_explicit_rest(const lt_advance *advance, lt_island *island, lt_real elap
         if (lt_is_implicit(&island->members[m])) begin_rest(&s, &island->members[m]);
     lt_views_fill(&s);
     lt_rigid_begin(&s);
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) keep_deformation(&s, &island->members[m]);
     lt_rigid_start(&s);
     lt_rigid_settle(&s);
     for (uint32_t m = 0; m < island->member_count; m++)

@@ -13,7 +13,7 @@
  *   3 momentum     implicit_rigid.c    the rigid stage once more from where 2 ended: momentum is exactly what impulses say
  *
  * Explicit and lattice bodies that are cut before anything of them deforms move by stage 0, too, with the stiffness that their contacts
- * have in sub-steps; whatever the model, the deformation velocity is gone then: a body has the velocities that it moved with.
+ * have in sub-steps. Their deformation velocity stands meanwhile and turns along (explicit_rest.c); that of implicit bodies is gone.
  *
  * Why not from v_n: iterations that begin there and are cut are an explicit step, and explode. A body at rest in its rigid stage
  * stays exactly where it is, whatever it weighs.
@@ -194,6 +194,11 @@ void lt_rigid_finish(const lt_implicit *s);
 void lt_rigid_settle(const lt_implicit *s);
 /* Moves a body without pins for which stage 0 was all: by a rotation, its momentum exactly what impulses say. */
 void lt_rigid_move(const lt_implicit *s, const lt_member *member);
+
+/* Explicit models (explicit_rest.c): velocities less the rigid motion that the body came with, into DIRECTION, before it moves; added to
+ * where it has turned, afterwards. */
+void lt_keep_deformation(const lt_implicit *s, const lt_member *member);
+void lt_give_back_deformation(const lt_implicit *s, const lt_member *member);
 
 /* A linear function of where a node is from the centre: rigid motions, and what rotations do. Fourth lanes are zero. */
 typedef struct lt_motion_map {

@@ -75,26 +75,38 @@ static void move_member(const lt_implicit *s, const lt_member *member) {
 /* Who asks for matrices gets one, from where the step began. */
 static void fill_kept_system(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
-    if (!s->advance->systems || lt_soft_is_explicit(soft)) return;
+    if (!s->advance->systems) return;
     lt_system_fill(soft, &member->system, soft->x, NULL, lt_implicit_vector(s, LT_VECTOR_PRODUCT),
                    s->advance->level);
 }
 
-static void finish_member(const lt_implicit *s, const lt_member *member) {
-    lt_soft *soft = member->soft;
-    if (member->rigid_alone) fill_kept_system(s, member);
-    if (member->rigid_alone && soft->pin_count == 0)
+static void move(const lt_implicit *s, const lt_member *member) {
+    if (member->rigid_alone && member->soft->pin_count == 0)
         lt_rigid_move(s, member);
     else
         move_member(s, member);
-    if (!lt_soft_is_explicit(soft)) lt_energy_settle(member);
+}
+
+static void finish_implicit(const lt_implicit *s, const lt_member *member) {
+    lt_soft *soft = member->soft;
+    if (member->rigid_alone) fill_kept_system(s, member);
+    move(s, member);
+    lt_energy_settle(member);
     if (soft->grid) lt_soft_follow(soft);
-    if (lt_soft_is_explicit(soft)) {
-        soft->time_lost = s->advance->dt;
-    } else {
-        soft->iterations = s->iterations;
-        soft->residual = s->residual;
-    }
+    soft->iterations = s->iterations;
+    soft->residual = s->residual;
+}
+
+static void finish_explicit(const lt_implicit *s, const lt_member *member) {
+    lt_keep_deformation(s, member);
+    move(s, member);
+    lt_give_back_deformation(s, member);
+    member->soft->time_lost = s->advance->dt;
+}
+
+static void finish_member(const lt_implicit *s, const lt_member *member) {
+    lt_soft *soft = member->soft;
+    (lt_soft_is_explicit(soft) ? finish_explicit : finish_implicit)(s, member);
     /* In double: the momentum may be beyond float where its share is not. */
     double share = (double)(s->advance->dt * (lt_real)soft->material.mass_damping);
     lt_dvec3 drag = lt_d3_scale(lt_soft_exact_momentum(soft), share);

@@ -14,7 +14,7 @@
 
 #include "world/world.h"
 
-enum { MAGIC = 0x3550534c }; /* "LSP5" */
+enum { MAGIC = 0x3650534c }; /* "LSP6" */
 
 /* ---- the visit ---- */
 
