@@ -29,20 +29,6 @@ static bool has_substeps(const lt_member *member) {
     return member && lt_soft_is_explicit(member->soft);
 }
 
-/* Displacement of a side's point since the step began. Bodies that have not moved yet go on as they were. */
-static lt_rvec3 side_displacement(const lt_member *member, const lt_anchor *anchor, lt_real elapsed) {
-    if (has_substeps(member))
-        return lt_r3_sub(lt_anchor_gather(anchor, member->soft->x),
-                         lt_anchor_gather(anchor, member->soft->x_before));
-    return lt_r3_scale(lt_anchor_gather(anchor, member->soft->v), elapsed);
-}
-
-lt_rvec3 lt_coupling_displacement(const lt_coupling *c, lt_sides sides, lt_real elapsed) {
-    lt_rvec3 d =
-        lt_r3_sub(side_displacement(sides.a, &c->a, elapsed), lt_r3_scale(c->partner_velocity, elapsed));
-    return sides.b ? lt_r3_sub(d, side_displacement(sides.b, &c->b, elapsed)) : d;
-}
-
 static lt_rvec3 relative_velocity(const lt_coupling *c, lt_sides sides) {
     lt_rvec3 u = lt_r3_sub(lt_anchor_gather(&c->a, sides.a->soft->v), c->partner_velocity);
     return sides.b ? lt_r3_sub(u, lt_anchor_gather(&c->b, sides.b->soft->v)) : u;
@@ -167,15 +153,6 @@ static lt_rvec3 contact_force(const lt_coupling *c, lt_rvec3 displacement, lt_rv
 static lt_rvec3 tether_force(const lt_coupling *c, lt_rvec3 displacement, lt_rvec3 u) {
     return lt_r3_neg(
         lt_r3_mad(lt_r3_scale(lt_r3_add(c->offset, displacement), c->stiffness_used), u, c->damping_used));
-}
-
-/* An implicit partner is handed the impulse at its own point as it was at the beginning: of its moment only the rest is kept. */
-void lt_coupling_add_moment(lt_member *member, const lt_anchor *anchor, lt_rvec3 point, lt_rvec3 f,
-                            double share) {
-    lt_twist rest = {{0}, {0}};
-    lt_twist_add(&rest, lt_r3_sub(point, lt_anchor_gather(anchor, member->soft->x)), f, share);
-    for (int k = 0; k < 3; k++)
-        member->due.angular[k] += rest.angular[k];
 }
 
 /* The momentum a coupling gives, at one point for both sides. */

@@ -155,7 +155,7 @@ lt_real lt_lattice_room(const lt_soft *soft, lt_real h);
 void lt_explicit_advance(const lt_advance *advance, lt_island *island);
 /* What is left of the step after `elapsed`, where sub-steps were cut: explicit bodies go on as rigid things (explicit_rest.c). */
 void lt_explicit_rest(const lt_advance *advance, lt_island *island, lt_real elapsed);
-/* How far the points of a coupling have moved apart since the step began; sides of implicit models go on as they were. */
+/* Of couplings (coupling.c): how far its points have moved apart since the step began; sides of implicit models go on as they were. */
 lt_rvec3 lt_coupling_displacement(const lt_coupling *coupling, lt_sides sides, lt_real elapsed);
 /* What the moment of an impulse f at the common point of both sides is beyond that of f at the side's own: added to what is due. */
 void lt_coupling_add_moment(lt_member *member, const lt_anchor *anchor, lt_rvec3 point, lt_rvec3 f,

@@ -73,7 +73,7 @@ typedef struct stage {
     lt_tasks *tasks;
     uint32_t max_iterations; /* where implicit solves are cut; 0: where bodies say */
     bool rigid_alone;
-    uint64_t step; /* how many there were */
+    uint64_t step;           /* how many there were */
     lt_rest_factors factors; /* from the first step on */
     lt_arena arena;
     double time_lost;
