@@ -37,7 +37,7 @@ typedef struct fall {
     double speed;
 } fall;
 
-enum { MOST_NODES = 256, LANDED = 120, STEPS = 600 };
+enum { MOST_NODES = 256, LANDED = 120, STEPS = 600, STAND_STEPS = 400 };
 
 static lt_real before[4 * MOST_NODES];
 static lt_dvec3 moved[MOST_NODES];
@@ -132,7 +132,7 @@ static void stand(lt_model below, uint32_t interval_below, lt_model above, uint3
     contact_floor(&s, lower);
     contact_bodies(&s, upper, lower);
     double least = stage_energy(&s), begin = least, rise = 0;
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0; step < STAND_STEPS; step++) {
         contact_step(&s);
         least = lt_min_d(least, stage_energy(&s));
         rise = lt_max_d(rise, stage_energy(&s) - least);

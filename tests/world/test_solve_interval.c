@@ -38,7 +38,7 @@ static lt_body_id add(lt_world *world, lt_shape *shape, setup with, lt_vec3 posi
 
 /* ---- piles ---- */
 
-enum { TOWER = 3, BALLS = 6, SLEEP_WITHIN = 600 };
+enum { TOWER = 3, BALLS = 6, SLEEP_WITHIN = 300 };
 
 /* Steps until all sleep; heights of the centres then. */
 static uint32_t settle(lt_world *world, double *heights) {
@@ -205,7 +205,7 @@ static void the_interval_of_one_changes_nothing(void) {
 int main(void) {
     cube = cube_shape(0.2, 2);
     ball = ball_shape(0.1, 3);
-    CHECK_FATAL(cube && ball);
+    if (!cube || !ball) return 1;
     RUN(towers_stand_as_high);
     RUN(heaps_do_not_sink);
     RUN(nobody_sleeps_before_its_turn);
