@@ -28,7 +28,7 @@ enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides *
 typedef struct run_options {
     const char *scene_name;
     uint32_t steps, method, model, mode, order, sphere_method, pending, show, box_level, threads,
-        record_every, front_cache, export_format, export_every, check, seed;
+        record_every, front_cache, export_format, export_every, check, seed, solve_every;
     double dt, tolerance, separation;
     lt_budget budget;
     const char *json, *save, *export_folder;
@@ -88,6 +88,7 @@ static run_options given = {.steps = KEEP,
                             .export_format = KEEP,
                             .export_every = KEEP,
                             .front_cache = KEEP,
+                            .solve_every = KEEP,
                             .dt = -1.0,
                             .tolerance = -1.0,
                             .separation = -1.0,
@@ -103,6 +104,9 @@ static const lt_option options[] = {
      .choices = method_names, .choice_count = LT_METHOD_COUNT},
     {"--model", "M", "how every body moves; default: the scene's", LT_OPTION_CHOICE, &given.model,
      .choices = model_names, .choice_count = LT_MODEL_COUNT},
+    {"--solve-every", "N",
+     "bodies deform in one step of N, and move as rigid things between; default: the scene's",
+     LT_OPTION_COUNT, &given.solve_every, .lo = 1, .hi = 1000},
     {"--mode", "M", "safe, or paper: as published, see below; default: the scene's", LT_OPTION_CHOICE,
      &given.mode, .choices = mode_names, .choice_count = LT_MODE_COUNT},
     {"--order", "O", "what sphere-tree refines first; default: the scene's", LT_OPTION_CHOICE, &given.order,
@@ -206,6 +210,8 @@ static int apply_options(lt_scene *scene, const run_options *o) {
     lt_scene_body *bodies = scene->bodies.items;
     for (size_t i = 0; i < scene->bodies.count && o->model != KEEP; i++)
         bodies[i].model = (lt_model)o->model;
+    for (size_t i = 0; i < scene->bodies.count && o->solve_every != KEEP; i++)
+        bodies[i].solve_interval = o->solve_every;
     return EXIT_OK;
 }
 

@@ -158,6 +158,7 @@ lt_body_def lt_scene_body_def(const lt_scene_world *scene_world, size_t index) {
     def.refine_threshold = body->refine_threshold;
     def.max_substeps = body->max_substeps;
     def.max_iterations = body->max_iterations;
+    def.solve_interval = body->solve_interval;
     def.tolerance = body->tolerance;
     def.collision_group = body->collision_group;
     def.collision_mask = body->collision_mask;

@@ -76,6 +76,7 @@ lt_scene_body *lt_scene_add_body(lt_scene *scene, uint32_t shape_index, lt_vec3 
                             .refine_threshold = def.refine_threshold,
                             .max_substeps = SUBSTEPS_MAX,
                             .max_iterations = def.max_iterations,
+                            .solve_interval = def.solve_interval,
                             .tolerance = def.tolerance,
                             .collision_group = def.collision_group,
                             .collision_mask = def.collision_mask,

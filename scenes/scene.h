@@ -166,7 +166,7 @@ typedef struct lt_scene_body {
     float scale;
     float refine_threshold; /* multigrid only */
     /* As in lt_body_def, but for more sub-steps: */
-    uint32_t max_substeps, max_iterations;
+    uint32_t max_substeps, max_iterations, solve_interval;
     float tolerance;
     uint32_t collision_group, collision_mask;
     bool self_collision;

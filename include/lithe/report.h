@@ -31,7 +31,7 @@ LT_EXTERN_C_BEGIN
  *   model_us        time of the models                         substeps  most sub-steps of an explicit model
  *   factor_units    work units of making factors, beside `units` (lt_world_def.factor_units)
  *   iterations      most solver iterations of a model          residual  what the last one gained, as tolerance measures it
- *   time_lost       most seconds a model fell short of dt      inverted  tets turned inside out
+ *   time_lost       most seconds a shape fell short of dt      inverted  tets turned inside out
  *   blown_up        bodies reset by the blow-up policy         sleeping  bodies asleep
  *   problems        bits, see lt_problem */
 #define LT_REPORT_LIST(X)                                                                                    \
@@ -97,8 +97,8 @@ typedef enum lt_problem {
     LT_PROBLEM_CONTACT_CAPACITY = 1 << 0,
     LT_PROBLEM_PAIR_CAPACITY = 1 << 1,  /* body pairs were dropped: raise lt_world_def.pair_capacity */
     LT_PROBLEM_SCRATCH = 1 << 2,        /* scratch was too small for something: raise scratch_capacity */
-    LT_PROBLEM_SUBSTEPS = 1 << 3,       /* an explicit body needed more sub-steps than max_substeps and fell
-                                             behind (time_lost): softer material, coarser carrier, or more */
+    LT_PROBLEM_SUBSTEPS = 1 << 3,       /* an explicit body needed more sub-steps than max_substeps: its shape
+                                             fell behind (time_lost): softer material, coarser carrier, or more */
     LT_PROBLEM_ITERATIONS = 1 << 4,     /* a solver reached its cap or the deadline: residual says how far */
     LT_PROBLEM_INVERTED = 1 << 5,       /* tets are turned inside out; the model is pushing them back */
     LT_PROBLEM_QUEUE_CAPACITY = 1 << 7, /* pairs of spheres were left coarse: raise queue_capacity */

@@ -215,6 +215,9 @@ typedef struct lt_body_def {
     uint32_t max_substeps; /* explicit-fem and lattices: most sub-steps a call; default 64 */
     /* corotational, multigrid: most solver iterations a call; default 500. A body that is cut takes its shape more slowly */
     uint32_t max_iterations;
+    /* In one step of so many, 1 to 1000, the body deforms; in the others it moves as a rigid thing, with its contacts; default 1. Bodies
+     * have their turns by their ids, so that a crowd is spread over steps; explicit ones and lattices that touch have them together */
+    uint32_t solve_interval;
     /* corotational, multigrid: iterations end when they gain less than the square of this, relative to what a step of free fall is
      * worth (docs/step.md); default 5e-3; above 20,000 tets 5e-4 is better */
     float tolerance;
@@ -305,6 +308,9 @@ LT_API void lt_world_remove_handle(lt_world *world, lt_handle_id handle);
 /* Forces of the next step only, in newtons; they add up, to 1e30 at most at a node. */
 LT_API void lt_body_add_force(lt_world *world, lt_body_id body, lt_vec3 force); /* spread by mass */
 LT_API void lt_body_add_force_at(lt_world *world, lt_body_id body, uint32_t surface_vertex, lt_vec3 force);
+
+/* As lt_body_def.solve_interval, from the next step on. */
+LT_API void lt_body_set_solve_interval(lt_world *world, lt_body_id body, uint32_t steps);
 
 LT_API void lt_body_wake(lt_world *world, lt_body_id body);
 LT_API bool lt_body_is_asleep(const lt_world *world, lt_body_id body);

@@ -15,12 +15,14 @@
 /* ---- islands ---- */
 
 typedef struct grouping {
-    uint32_t *place;          /* [largest body index + 1] of a body in `awake` */
-    uint32_t *root;           /* [awake_count] union-find over places */
-    uint32_t *number;         /* [awake_count] island of a place that is a root */
-    uint32_t *member;         /* [awake_count] member of its island that a place is */
-    lt_island *islands;       /* [awake_count at most] */
-    lt_member *members;       /* [awake_count] */
+    uint32_t *place;    /* [largest body index + 1] of a body in `awake` */
+    uint32_t *root;     /* [awake_count] union-find over places */
+    uint32_t *number;   /* [awake_count] island of a place that is a root */
+    uint32_t *member;   /* [awake_count] member of its island that a place is */
+    uint32_t *cluster;  /* [awake_count] union-find over places: explicit bodies that touch each other */
+    uint32_t *interval; /* [awake_count] of a place that is a root of those: the least of its bodies */
+    lt_island *islands; /* [awake_count at most] */
+    lt_member *members; /* [awake_count] */
     uint32_t *coupling_order; /* [coupling_count] */
     uint32_t *listed;         /* [coupling_count] */
     uint32_t island_count;
@@ -35,6 +37,7 @@ static uint32_t largest_index(const uint32_t *indices, uint32_t count) {
 
 static void join_bodies(const lt_advance *a, grouping *g) {
     lt_sets_begin(g->root, a->awake_count);
+    lt_sets_begin(g->cluster, a->awake_count);
     for (uint32_t i = 0; i < a->awake_count; i++)
         g->place[a->awake[i]] = i;
     for (uint32_t i = 0; i < a->coupling_count; i++) {
@@ -44,6 +47,8 @@ static void join_bodies(const lt_advance *a, grouping *g) {
         if (c->body_b == LT_NONE) continue;
         LT_ASSERT(g->place[c->body_b] < a->awake_count && a->awake[g->place[c->body_b]] == c->body_b);
         lt_sets_join(g->root, g->place[c->body_a], g->place[c->body_b]);
+        if (lt_soft_is_explicit(&a->bodies[c->body_a]) && lt_soft_is_explicit(&a->bodies[c->body_b]))
+            lt_sets_join(g->cluster, g->place[c->body_a], g->place[c->body_b]);
     }
     LT_VALIDATE(lt_validate_sets(g->root, a->awake_count));
 }
@@ -103,8 +108,37 @@ static void fill_islands(const lt_advance *a, grouping *g) {
         c->member_a = g->member[g->place[c->body_a]];
         c->member_b = c->body_b == LT_NONE ? LT_NONE : g->member[g->place[c->body_b]];
         lt_sides sides = lt_coupling_sides(island, c);
+        c->stiffness_used = c->stiffness;
+        c->damping_used = c->damping;
         find_rows(&c->a, c->rows_a, sides.a);
         if (sides.b) find_rows(&c->b, c->rows_b, sides.b);
+    }
+}
+
+/* Bodies with an interval have their turns by their index, which spreads a crowd over steps. Explicit bodies that touch have them
+ * together, as the lowest of them and as often as the one that wants them most: a force between one that deforms and one that does not
+ * would be late by a step, which bounds how stiff it may be. (Implicit ones answer each other within the step, whatever they do.) */
+static void find_intervals(const lt_advance *a, grouping *g) {
+    for (uint32_t i = 0; i < a->awake_count; i++)
+        g->interval[i] = LT_INTERVAL_MOST;
+    for (uint32_t i = 0; i < a->awake_count; i++) {
+        uint32_t *interval = &g->interval[lt_sets_find(g->cluster, i)];
+        *interval = lt_min_u32(*interval, a->bodies[a->awake[i]].solve_interval);
+    }
+}
+
+static bool is_skipped(const lt_advance *a, const grouping *g, uint32_t place) {
+    uint32_t root = lt_sets_find(g->cluster, place);
+    return (a->step + a->awake[root]) % g->interval[root] != 0;
+}
+
+static void choose_rigid(const lt_advance *a, grouping *g) {
+    find_intervals(a, g);
+    for (uint32_t i = 0; i < a->awake_count; i++) {
+        lt_member *member = &island_of(g, a->awake[i])->members[g->member[i]];
+        member->soft->skipped = is_skipped(a, g, i);
+        member->rigid_alone = a->rigid_alone || member->soft->skipped;
+        member->staged = member->rigid_alone || !lt_soft_is_explicit(member->soft);
     }
 }
 
@@ -128,7 +162,7 @@ size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32
                           uint32_t coupling_capacity, const lt_rest_factors *factors) {
     const size_t slack = 64 * 16; /* every take is rounded up */
     size_t bytes = slack + 2 * (size_t)coupling_capacity * sizeof(uint32_t);
-    bytes += ((size_t)largest_index(indices, count) + 1 + 3 * (size_t)count) * sizeof(uint32_t);
+    bytes += ((size_t)largest_index(indices, count) + 1 + 5 * (size_t)count) * sizeof(uint32_t);
     bytes += (sizeof(lt_island) + sizeof(lt_member)) * (size_t)count;
     bytes += lt_couplings_scratch(bodies, indices, count, coupling_capacity);
     bytes += lt_rigid_scratch(count, coupling_capacity) + 20 * 64 * (size_t)count;
@@ -152,12 +186,14 @@ static bool take_grouping(lt_advance *a, grouping *g) {
                     .root = LT_TAKE(a->arena, a->awake_count, uint32_t),
                     .number = LT_TAKE(a->arena, a->awake_count, uint32_t),
                     .member = LT_TAKE(a->arena, a->awake_count, uint32_t),
+                    .cluster = LT_TAKE(a->arena, a->awake_count, uint32_t),
+                    .interval = LT_TAKE(a->arena, a->awake_count, uint32_t),
                     .islands = LT_TAKE(a->arena, a->awake_count, lt_island),
                     .members = LT_TAKE(a->arena, a->awake_count, lt_member),
                     .coupling_order = LT_TAKE(a->arena, a->coupling_count, uint32_t),
                     .listed = LT_TAKE(a->arena, a->coupling_count, uint32_t)};
-    return g->place && g->root && g->number && g->member && g->islands && g->members && g->coupling_order &&
-           g->listed;
+    return g->place && g->root && g->number && g->member && g->cluster && g->interval && g->islands &&
+           g->members && g->coupling_order && g->listed;
 }
 
 /* Matrices that are to stay are taken before the scratch that is given back. */
@@ -282,7 +318,7 @@ static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_
     (void)chunk;
     const loop_context *loop = context;
     for (uint32_t i = begin; i < end; i++) {
-        const lt_island *island = &loop->islands[i];
+        lt_island *island = &loop->islands[i];
         for (uint32_t m = 0; m < island->member_count; m++)
             begin_member(&island->members[m]);
         lt_explicit_advance(loop->advance, island);
@@ -314,6 +350,7 @@ bool lt_advance_run(lt_advance *advance) {
         join_bodies(advance, &g);
         count_islands(advance, &g);
         fill_islands(advance, &g);
+        choose_rigid(advance, &g);
         for (uint32_t i = 0; i < g.island_count; i++)
             ok = take_island_scratch(advance, &g, &g.islands[i]) && ok;
     }

@@ -12,7 +12,7 @@
  *
  *       islands of bodies that share couplings
  *         ├─ explicit bodies (explicit-fem, lattice-springs, lattice-matching): the same sub-steps for all
- *         └─ corotational bodies: one linear system for the whole island, CG, active set solved again
+ *         └─ corotational and multigrid bodies, and whoever moves as a rigid thing: stages (implicit.h)
  *
  * Action equals reaction: a coupling's impulse is one number, applied to both sides. Where an explicit body
  * meets an implicit one, the explicit side computes the impulse and the implicit side receives it.
@@ -161,6 +161,9 @@ lt_status lt_carrier_read_finest(lt_carrier *out, const lt_shape *shape, lt_erro
 
 #define LT_NO_LIMIT ((lt_real)1e30)
 
+/* Steps, of lt_soft.solve_interval. */
+enum { LT_INTERVAL_MOST = 1000 };
+
 /* One set of bounds for what callers set, what a step leaves and what a snapshot may hold, so that a world takes every snapshot of
  * its own. Positions and velocities, m and m/s: callers are refused beyond it, and a body that a step takes beyond it is put back
  * (blown_up). Squares of a thousand times as much, and of distances between, are floats. */
@@ -249,6 +252,8 @@ typedef struct lt_soft {
     lt_real total_mass;
     uint32_t max_substeps, max_iterations;
     lt_real tolerance;
+    /* State: in one step of so many it is solved, in the others it moves as a rigid thing */
+    uint32_t solve_interval;
     lt_real
         refine_threshold; /* multigrid: error above which nodes are refined, a share of an edge; 0: all are, LT_NO_LIMIT: none */
     bool as_printed; /* multigrid: solved by the paper's own cycles, mode paper */
@@ -287,6 +292,7 @@ typedef struct lt_soft {
     uint32_t substeps, iterations, inverted_count;
     lt_real residual, time_lost;
     bool blown_up;
+    bool skipped;  /* it moved as a rigid thing, its interval wanting so */
     lt_rvec3 drag; /* impulse that mass damping took, N s */
     /* Plan of one step */
     uint32_t planned_substeps;
@@ -306,6 +312,7 @@ typedef struct lt_soft_def {
     double scale;
     lt_vec3 velocity, angular_velocity;
     uint32_t max_substeps, max_iterations;
+    uint32_t solve_interval; /* 0: 1 */
     float tolerance;
     float refine_threshold; /* multigrid only */
     bool as_printed;        /* multigrid only */
@@ -591,8 +598,9 @@ typedef struct lt_advance {
     lt_tasks *tasks;
     lt_arena *arena;
     const lt_rest_factors *factors; /* updated for dt; NULL: there are none */
+    uint64_t step; /* number of the step: whom it is the turn of to be solved, of those with an interval */
     uint32_t max_iterations; /* of every island's solver, however many its bodies allow; 0: what they allow */
-    bool rigid_alone;        /* bodies move as rigid things do: the least that a step may cost */
+    bool rigid_alone;        /* bodies of any model move as rigid things do: the least that a step may cost */
     /* Output */
     lt_system *
         systems; /* [awake_count], from the arena: the matrices of the step, for constrained response; NULL: not wanted */

@@ -7,7 +7,12 @@
  *
  * A is not assembled: a product of eight tets at a time from their turned gradients costs what one of an assembled matrix does,
  * and assembling costs ten to fifteen of them (bench/assembled.h has it, to compare with). What others ask of A are products and its
- * diagonal blocks (system.c). Of multigrid bodies A is that of their front (multigrid_system.c). */
+ * diagonal blocks (system.c). Of multigrid bodies A is that of their front (multigrid_system.c).
+ *
+ * Rotations are found anew in every step, from those of the step before. Those of a ladder stay while they are near enough, for each that
+ * turns has rows assembled anew; where nothing is assembled, looking whether a rotation may stay costs what finding it does: 1,000 tets at rest
+ * take 7.2 ns each, 6.3 with the kernel that lets all of them stay (a product takes 3.6), of a pass that is 3 % of a step of
+ * `stack` and 1 % of one of `heap`. */
 
 #include "body/multigrid.h"
 

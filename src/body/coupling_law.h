@@ -69,9 +69,9 @@ typedef struct lt_rigid_pair {
 /* All couplings of an island between implicit members and things of infinite mass. */
 typedef struct lt_coupling_set {
     lt_coupling_group *groups; /* [group_count] as couplings are listed */
-    lt_coupling_slot *slots;   /* [slot_count] */
+    lt_coupling_slot *slots;   /* [slot_capacity] */
     lt_coupling_run *runs;     /* [run_count] ascending */
-    uint32_t count, group_count, slot_count, run_count;
+    uint32_t count, group_count, slot_capacity, run_count;
 } lt_coupling_set;
 
 /* What the rigid stage wants of a look. */

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 
 /* The sub-steps of all explicit bodies of an island, whatever their model: those of an island are equal, so that a
- * coupling between two bodies is one force at one time; the shortest that any of them needs. Beyond max_substeps the
- * step is cut short and said so.
+ * coupling between two bodies is one force at one time; the shortest that any of them needs. Beyond max_substeps they are
+ * cut, and bodies go on as rigid things for the rest of the step (explicit_rest.c): shapes lose time, and it is said so.
  *
  *   explicit-fem       fourth-order Runge–Kutta: four stages
  *   lattice-springs    symplectic Euler, v += h f/m, x += h v: one stage. Beside explicit-fem bodies they stay in place
@@ -19,22 +19,14 @@
 /* The vectors of an island. */
 enum { START_X, START_V, SUM_X, SUM_V, FORCE, LOADS };
 
+/* It takes sub-steps. */
 static bool is_explicit(const lt_member *member) {
+    return member && !member->staged;
+}
+
+/* Its model does. */
+static bool has_substeps(const lt_member *member) {
     return member && lt_soft_is_explicit(member->soft);
-}
-
-/* Displacement of a side's point since the step began. Bodies that have not moved yet go on as they were. */
-static lt_rvec3 side_displacement(const lt_member *member, const lt_anchor *anchor, lt_real elapsed) {
-    if (is_explicit(member))
-        return lt_r3_sub(lt_anchor_gather(anchor, member->soft->x),
-                         lt_anchor_gather(anchor, member->soft->x_before));
-    return lt_r3_scale(lt_anchor_gather(anchor, member->soft->v), elapsed);
-}
-
-static lt_rvec3 relative_displacement(const lt_coupling *c, lt_sides sides, lt_real elapsed) {
-    lt_rvec3 d =
-        lt_r3_sub(side_displacement(sides.a, &c->a, elapsed), lt_r3_scale(c->partner_velocity, elapsed));
-    return sides.b ? lt_r3_sub(d, side_displacement(sides.b, &c->b, elapsed)) : d;
 }
 
 static lt_rvec3 relative_velocity(const lt_coupling *c, lt_sides sides) {
@@ -43,10 +35,10 @@ static lt_rvec3 relative_velocity(const lt_coupling *c, lt_sides sides) {
 }
 
 /* The side of a coupling that is implicit while the other is explicit. */
-static const lt_member *waiting_side(const lt_coupling *c, lt_sides sides, const lt_anchor **anchor) {
-    if (!sides.b || is_explicit(sides.a) == is_explicit(sides.b)) return NULL;
-    *anchor = is_explicit(sides.a) ? &c->b : &c->a;
-    return is_explicit(sides.a) ? sides.b : sides.a;
+static lt_member *waiting_side(const lt_coupling *c, lt_sides sides, const lt_anchor **anchor) {
+    if (!sides.b || has_substeps(sides.a) == has_substeps(sides.b)) return NULL;
+    *anchor = has_substeps(sides.a) ? &c->b : &c->a;
+    return has_substeps(sides.a) ? sides.b : sides.a;
 }
 
 static lt_real absolute(lt_real value) {
@@ -55,21 +47,21 @@ static lt_real absolute(lt_real value) {
 
 /* ---- how stiff couplings may be ---- */
 
-/* Every side that is limited adds its weights to its nodes: B. */
-static void add_loads(const lt_island *island, const lt_member *member, const lt_anchor *anchor) {
+/* Every side that is limited adds its weights to its rows: B. */
+static void add_loads(const lt_island *island, const lt_member *member, const lt_anchor *anchor,
+                      const uint32_t *rows) {
     if (!member) return;
     for (uint32_t k = 0; k < anchor->count; k++)
-        island->vectors[LOADS][4 * (size_t)(member->row + anchor->ids[k])] += absolute(anchor->weights[k]);
+        island->vectors[LOADS][4 * (size_t)rows[k]] += absolute(anchor->weights[k]);
 }
 
 /* W = Σ |w| B / m: what all couplings together do to the point, by row sums; at least Σ w²/m. */
-static lt_real loaded_inverse_mass(const lt_island *island, const lt_member *member,
-                                   const lt_anchor *anchor) {
+static lt_real loaded_inverse_mass(const lt_island *island, const lt_member *member, const lt_anchor *anchor,
+                                   const uint32_t *rows) {
     lt_real sum = 0;
     if (!member) return 0;
     for (uint32_t k = 0; k < anchor->count; k++)
-        sum += absolute(anchor->weights[k]) *
-               island->vectors[LOADS][4 * (size_t)(member->row + anchor->ids[k])] *
+        sum += absolute(anchor->weights[k]) * island->vectors[LOADS][4 * (size_t)rows[k]] *
                lt_soft_inverse_mass(member->soft, anchor->ids[k]);
     return sum;
 }
@@ -113,24 +105,26 @@ static void limit_coupling(const lt_advance *advance, const lt_island *island, l
     const lt_anchor *anchor = NULL;
     const lt_member *waiting = waiting_side(c, sides, &anchor);
     lt_real room = lt_min_r(room_beside(sides.a, h), room_beside(sides.b, h)), w = 0;
-    c->stiffness_used = c->stiffness;
-    c->damping_used = c->damping;
-    if (waiting) limit_to_waiting(c, advance->dt, loaded_inverse_mass(island, waiting, anchor));
+    if (waiting) {
+        const uint32_t *rows = anchor == &c->a ? c->rows_a : c->rows_b;
+        limit_to_waiting(c, advance->dt, loaded_inverse_mass(island, waiting, anchor, rows));
+    }
     if (room >= LT_NO_LIMIT) return;
-    if (is_explicit(sides.a)) w += loaded_inverse_mass(island, sides.a, &c->a);
-    if (is_explicit(sides.b)) w += loaded_inverse_mass(island, sides.b, &c->b);
+    if (has_substeps(sides.a)) w += loaded_inverse_mass(island, sides.a, &c->a, c->rows_a);
+    if (has_substeps(sides.b)) w += loaded_inverse_mass(island, sides.b, &c->b, c->rows_b);
     if (w > 0) limit_to_room(c, h, w, room);
 }
 
+/* Of bodies that move as rigid things in this step, too: their contacts are what they are in others, and bear them as deep. */
 static void limit_stiffness(const lt_advance *advance, const lt_island *island, lt_real h) {
     LT_ASSERT(h > 0);
     memset(island->vectors[LOADS], 0, 4 * (size_t)island->row_count * sizeof(lt_real));
     for (uint32_t i = 0; i < island->coupling_count; i++) {
         const lt_coupling *c = &advance->couplings[island->couplings[i]];
         lt_sides sides = lt_coupling_sides(island, c);
-        if (!is_explicit(sides.a) && !is_explicit(sides.b)) continue;
-        add_loads(island, sides.a, &c->a);
-        add_loads(island, sides.b, &c->b);
+        if (!has_substeps(sides.a) && !has_substeps(sides.b)) continue;
+        add_loads(island, sides.a, &c->a, c->rows_a);
+        add_loads(island, sides.b, &c->b, c->rows_b);
     }
     for (uint32_t i = 0; i < island->coupling_count; i++)
         limit_coupling(advance, island, &advance->couplings[island->couplings[i]], h);
@@ -161,17 +155,12 @@ static lt_rvec3 tether_force(const lt_coupling *c, lt_rvec3 displacement, lt_rve
         lt_r3_mad(lt_r3_scale(lt_r3_add(c->offset, displacement), c->stiffness_used), u, c->damping_used));
 }
 
-/* The momentum a coupling gives, at one point for both sides. An implicit partner is handed the impulse at its own
- * point as it was at the beginning: of its moment only the rest is kept. */
+/* The momentum a coupling gives, at one point for both sides. */
 static void add_moment(lt_member *member, const lt_anchor *anchor, lt_rvec3 point, lt_rvec3 f, double share) {
-    if (is_explicit(member)) {
+    if (is_explicit(member))
         lt_twist_add(&member->due, lt_r3_sub(point, member->center), f, share);
-        return;
-    }
-    lt_twist rest = {{0}, {0}};
-    lt_twist_add(&rest, lt_r3_sub(point, lt_anchor_gather(anchor, member->soft->x)), f, share);
-    for (int k = 0; k < 3; k++)
-        member->due.angular[k] += rest.angular[k];
+    else
+        lt_coupling_add_moment(member, anchor, point, f, share);
 }
 
 static void add_moments(const lt_coupling *c, lt_sides sides, lt_rvec3 f, double share) {
@@ -188,7 +177,7 @@ static void add_coupling_forces(const lt_advance *advance, const lt_island *isla
         lt_coupling *c = &advance->couplings[island->couplings[i]];
         lt_sides sides = lt_coupling_sides(island, c);
         if (!is_explicit(sides.a) && !is_explicit(sides.b)) continue;
-        lt_rvec3 displacement = relative_displacement(c, sides, elapsed), u = relative_velocity(c, sides),
+        lt_rvec3 displacement = lt_coupling_displacement(c, sides, elapsed), u = relative_velocity(c, sides),
                  stick;
         lt_rvec3 f = c->kind == LT_COUPLING_CONTACT ? contact_force(c, displacement, u, &stick)
                                                     : tether_force(c, displacement, u);
@@ -207,7 +196,7 @@ static void update_sticks(const lt_advance *advance, const lt_island *island, lt
         lt_coupling *c = &advance->couplings[island->couplings[i]];
         lt_sides sides = lt_coupling_sides(island, c);
         if (c->kind != LT_COUPLING_CONTACT || (!is_explicit(sides.a) && !is_explicit(sides.b))) continue;
-        lt_rvec3 displacement = relative_displacement(c, sides, elapsed), stick;
+        lt_rvec3 displacement = lt_coupling_displacement(c, sides, elapsed), stick;
         contact_force(c, displacement, relative_velocity(c, sides), &stick);
         c->stick = stick;
         c->slid = displacement;
@@ -340,7 +329,8 @@ static void run_stage(const lt_advance *advance, const lt_island *island, lt_rea
 
 static bool wants_runge_kutta(const lt_island *island) {
     for (uint32_t m = 0; m < island->member_count; m++)
-        if (island->members[m].soft->model == LT_MODEL_EXPLICIT_FEM) return true;
+        if (is_explicit(&island->members[m]) && island->members[m].soft->model == LT_MODEL_EXPLICIT_FEM)
+            return true;
     return false;
 }
 
@@ -377,7 +367,7 @@ static void hand_over_impulses(const lt_advance *advance, const lt_island *islan
         lt_sides sides = lt_coupling_sides(island, c);
         const lt_anchor *anchor = NULL;
         const lt_member *member = waiting_side(c, sides, &anchor);
-        if (!member) continue;
+        if (!member || lt_is_implicit_pair(sides)) continue;
         lt_real sign = member == sides.a ? 1 : -1;
         lt_anchor_scatter(anchor, member->soft->force, lt_r3_scale(c->impulse, sign / advance->dt));
     }
@@ -389,32 +379,56 @@ static void place_pins(lt_soft *soft) {
         if (soft->pinned[node]) lt_node_set(soft->x, node, lt_node_get(soft->pin_target, node));
 }
 
-void lt_explicit_advance(const lt_advance *advance, const lt_island *island) {
-    uint32_t needed = 0, most = UINT32_MAX;
+static void end_substeps(const lt_member *member, uint32_t count, lt_real lost) {
+    lt_soft *soft = member->soft;
+    if (soft->pin_count == 0)
+        balance_momentum(member);
+    else if (!(lost > 0))
+        place_pins(soft);
+    soft->substeps = count;
+    soft->time_lost = lost;
+    if (soft->carrier.cell_count > 0) soft->inverted_count = lt_lattice_inverted_count(soft);
+}
+
+static void run_substeps(const lt_advance *advance, lt_island *island, uint32_t count, lt_real h) {
+    LT_ASSERT(h > 0);
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
-        if (!is_explicit(member)) continue;
-        lt_twist_add_momentum(&member->due, member->soft, member->soft->v, member->center);
-        needed = lt_max_u32(needed, member->soft->planned_substeps);
-        most = lt_min_u32(most, member->soft->max_substeps);
+        if (is_explicit(member))
+            lt_twist_add_momentum(&member->due, member->soft, member->soft->v, member->center);
     }
+    for (uint32_t i = 0; i < count; i++)
+        run_substep(advance, island, (lt_real)i * h, h);
+}
+
+/* How many sub-steps the island needs, and the most that any of those that take them may; false: nobody takes any. */
+static bool plan_substeps(const lt_island *island, uint32_t *needed, uint32_t *most) {
+    bool any = false;
+    *needed = 0;
+    *most = UINT32_MAX;
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        const lt_member *member = &island->members[m];
+        if (!has_substeps(member)) continue;
+        any = any || is_explicit(member);
+        *needed = lt_max_u32(*needed, member->soft->planned_substeps);
+        *most = lt_min_u32(*most, member->soft->max_substeps);
+    }
+    return any;
+}
+
+void lt_explicit_advance(const lt_advance *advance, lt_island *island) {
+    uint32_t needed, most;
+    bool any = plan_substeps(island, &needed, &most);
     if (needed == 0) return;
     lt_real h = advance->dt / (lt_real)needed;
     limit_stiffness(advance, island, h);
+    if (!any) return;
     uint32_t count = lt_min_u32(needed, most);
-    for (uint32_t i = 0; i < count; i++)
-        run_substep(advance, island, (lt_real)i * h, h);
-    for (uint32_t m = 0; m < island->member_count; m++) {
-        const lt_member *member = &island->members[m];
-        if (!is_explicit(member)) continue;
-        if (member->soft->pin_count == 0)
-            balance_momentum(member);
-        else if (count == needed)
-            place_pins(member->soft);
-        member->soft->substeps = count;
-        member->soft->time_lost = count < needed ? advance->dt - (lt_real)count * h : 0;
-        if (member->soft->carrier.cell_count > 0)
-            member->soft->inverted_count = lt_lattice_inverted_count(member->soft);
-    }
+    lt_real elapsed = (lt_real)count * h;
+    run_substeps(advance, island, count, h);
+    for (uint32_t m = 0; m < island->member_count; m++)
+        if (is_explicit(&island->members[m]))
+            end_substeps(&island->members[m], count, count < needed ? advance->dt - elapsed : 0);
+    if (count < needed) lt_explicit_rest(advance, island, elapsed);
     hand_over_impulses(advance, island);
 }

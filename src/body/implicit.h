@@ -12,6 +12,9 @@
  *   2 iterations   implicit_solve.c    conjugate gradients on φ, preconditioned; couplings are looked at in every iteration
  *   3 momentum     implicit_rigid.c    the rigid stage once more from where 2 ended: momentum is exactly what impulses say
  *
+ * Explicit and lattice bodies that are cut before anything of them deforms move by stage 0, too, with the stiffness that their contacts
+ * have in sub-steps. Their deformation velocity stands meanwhile and turns along (explicit_rest.c); that of implicit bodies is gone.
+ *
  * Why not from v_n: iterations that begin there and are cut are an explicit step, and explode. A body at rest in its rigid stage
  * stays exactly where it is, whatever it weighs.
  *
@@ -23,6 +26,7 @@
 
 #include "body/coupling_law.h"
 #include "body/multigrid.h"
+#include "core/polar.h"
 
 /* A member as one rigid thing about its centre. */
 typedef struct lt_rigid_row {
@@ -70,10 +74,11 @@ enum {
 
 typedef struct lt_implicit {
     const lt_advance *advance;
-    const lt_island *island;
+    lt_island *island;
     const lt_sparse_kernels *kernels;
     const lt_coupling_kernels *couplings;
     uint32_t max_iterations; /* 0: the rigid stage alone */
+    lt_real elapsed; /* s of sub-steps before: the rest of such a step is `advance`'s dt. 0: a whole step */
     lt_real tolerance;
     /* Output */
     uint32_t iterations;
@@ -81,7 +86,7 @@ typedef struct lt_implicit {
 } lt_implicit;
 
 /* New velocities, positions and impulses of all implicit bodies of an island, and of the couplings between them. */
-void lt_implicit_advance(const lt_advance *advance, const lt_island *island);
+void lt_implicit_advance(const lt_advance *advance, lt_island *island);
 
 /* Stages 1 and 2. */
 void lt_implicit_solve(struct lt_implicit *solve);
@@ -107,10 +112,13 @@ static inline bool lt_deforms(const lt_member *member) {
 size_t lt_couplings_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
                             uint32_t coupling_capacity);
 bool lt_couplings_take(const lt_advance *advance, lt_island *island);
-/* Of all couplings between implicit members and things of infinite mass; those with an explicit side are settled there. */
+/* Of all couplings between implicit members and things of infinite mass; those with an explicit side are settled there. For the rest
+ * of a step, of all with an explicit side: the other one is of infinite mass if it is none. */
 void lt_couplings_fill(const lt_implicit *s);
 /* Gives couplings their impulses, and the springs that friction is left with. */
 void lt_couplings_settle(const lt_implicit *s);
+/* Which members a coupling is of in the stages, in its order; side b comes first where a takes no part. */
+lt_sides lt_staged_sides(const lt_island *island, const lt_coupling *coupling);
 
 /* ---- as far as φ goes down (implicit_line.c) ---- */
 
@@ -228,6 +236,11 @@ void lt_rigid_settle(const lt_implicit *s);
 /* Moves a body without pins for which stage 0 was all: by a rotation, its momentum exactly what impulses say. */
 void lt_rigid_move(const lt_implicit *s, const lt_member *member);
 
+/* Explicit models (explicit_rest.c): velocities less the rigid motion that the body came with, into DIRECTION, before it moves; added to
+ * where it has turned, afterwards. */
+void lt_keep_deformation(const lt_implicit *s, const lt_member *member);
+void lt_give_back_deformation(const lt_implicit *s, const lt_member *member);
+
 /* A linear function of where a node is from the centre: rigid motions, and what rotations do. Fourth lanes are zero. */
 typedef struct lt_motion_map {
     lt_r4 columns[3], shift;
@@ -248,6 +261,19 @@ static inline lt_r4 lt_motion_at(const lt_motion_map *map, const lt_soft *soft, 
     lt_r4 sum = lt_r4_mad(map->shift, map->columns[0], lt_r4_splat(x[0] - center.x));
     sum = lt_r4_mad(sum, map->columns[1], lt_r4_splat(x[1] - center.y));
     return lt_r4_mad(sum, map->columns[2], lt_r4_splat(x[2] - center.z));
+}
+
+/* The rotation of a quaternion, as displacements; and what it makes of a vector. */
+static inline lt_motion_map lt_turn_map_of(const double q[4]) {
+    lt_dmat3 r = lt_matrix_from_quaternion(q);
+    return (lt_motion_map){{lt_r4_of(r.c0.x, r.c0.y, r.c0.z), lt_r4_of(r.c1.x, r.c1.y, r.c1.z),
+                            lt_r4_of(r.c2.x, r.c2.y, r.c2.z)},
+                           lt_r4_splat(0)};
+}
+static inline lt_r4 lt_turned_by_map(const lt_motion_map *map, lt_rvec3 v) {
+    lt_r4 sum = lt_r4_mul(map->columns[0], lt_r4_splat(v.x));
+    sum = lt_r4_mad(sum, map->columns[1], lt_r4_splat(v.y));
+    return lt_r4_mad(sum, map->columns[2], lt_r4_splat(v.z));
 }
 
 /* The rigid motion at a node. */

@@ -24,7 +24,7 @@ static void set_limits(lt_implicit *s) {
     s->tolerance = 1;
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_soft *soft = s->island->members[m].soft;
-        if (!lt_is_implicit(&s->island->members[m])) continue;
+        if (lt_soft_is_explicit(soft)) continue;
         s->tolerance = lt_min_r(s->tolerance, soft->tolerance);
         s->max_iterations = lt_max_u32(s->max_iterations, soft->max_iterations);
     }
@@ -42,7 +42,8 @@ static bool is_too_stiff(const lt_soft *soft, double dt) {
 static void choose_rigid(const lt_implicit *s) {
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         lt_member *member = &s->island->members[m];
-        member->rigid_alone = s->max_iterations == 0 || is_too_stiff(member->soft, (double)s->advance->dt);
+        if (!lt_soft_is_explicit(member->soft) && is_too_stiff(member->soft, (double)s->advance->dt))
+            member->rigid_alone = true;
     }
 }
 
@@ -71,23 +72,48 @@ static void move_member(const lt_implicit *s, const lt_member *member) {
     }
 }
 
-static void finish_member(const lt_implicit *s, const lt_member *member) {
+/* Who asks for matrices gets one, from where the step began. */
+static void fill_kept_system(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
-    if (member->rigid_alone && soft->pin_count == 0)
+    if (!s->advance->systems) return;
+    lt_system_fill(soft, &member->system, soft->x, NULL, lt_implicit_vector(s, LT_VECTOR_PRODUCT),
+                   s->advance->level);
+}
+
+static void move(const lt_implicit *s, const lt_member *member) {
+    if (member->rigid_alone && member->soft->pin_count == 0)
         lt_rigid_move(s, member);
     else
         move_member(s, member);
+}
+
+static void finish_implicit(const lt_implicit *s, const lt_member *member) {
+    lt_soft *soft = member->soft;
+    if (member->rigid_alone) fill_kept_system(s, member);
+    move(s, member);
     lt_energy_settle(member);
     if (soft->grid) lt_soft_follow(soft);
     soft->iterations = s->iterations;
     soft->residual = s->residual;
+}
+
+static void finish_explicit(const lt_implicit *s, const lt_member *member) {
+    lt_keep_deformation(s, member);
+    move(s, member);
+    lt_give_back_deformation(s, member);
+    member->soft->time_lost = s->advance->dt;
+}
+
+static void finish_member(const lt_implicit *s, const lt_member *member) {
+    lt_soft *soft = member->soft;
+    (lt_soft_is_explicit(soft) ? finish_explicit : finish_implicit)(s, member);
     /* In double: the momentum may be beyond float where its share is not. */
     double share = (double)(s->advance->dt * (lt_real)soft->material.mass_damping);
     lt_dvec3 drag = lt_d3_scale(lt_soft_exact_momentum(soft), share);
     soft->drag = (lt_rvec3){(lt_real)drag.x, (lt_real)drag.y, (lt_real)drag.z};
 }
 
-void lt_implicit_advance(const lt_advance *advance, const lt_island *island) {
+void lt_implicit_advance(const lt_advance *advance, lt_island *island) {
     lt_implicit s = {.advance = advance,
                      .island = island,
                      .kernels = lt_sparse_kernels_for(advance->level),
@@ -106,7 +132,7 @@ void lt_implicit_advance(const lt_advance *advance, const lt_island *island) {
     lt_couplings_fill(&s);
     lt_rigid_begin(&s);
     lt_rigid_start(&s);
-    s.residual = s.max_iterations == 0; /* what a solve would gain is not known */
+    s.residual = advance->rigid_alone; /* what a solve would gain is not known */
     if (any_deforms(&s)) {
         (lt_fas_serves(island) ? lt_fas_solve : lt_implicit_solve)(&s);
         lt_rigid_finish(&s);

@@ -46,16 +46,17 @@ size_t lt_patches_scratch(uint32_t body_count, uint32_t node_count, uint32_t cou
 
 bool lt_patches_take(lt_island *island, lt_arena *arena) {
     const lt_coupling_set *set = island->set;
-    uint32_t capacity = lt_min_u32(LT_PATCHES_MOST, set->count);
-    size_t nodes = LT_LANES_OF_GROUP * (size_t)set->slot_count;
+    uint32_t count = island->coupling_count, capacity = lt_min_u32(LT_PATCHES_MOST, count);
+    size_t nodes = LT_LANES_OF_GROUP * (size_t)set->slot_capacity,
+           groups = (count + LT_LANES_OF_GROUP - 1) / LT_LANES_OF_GROUP;
     island->patches = LT_TAKE(arena, 1, lt_patch_set);
     if (!island->patches) return false;
     *island->patches = (lt_patch_set){
         .patches = LT_TAKE(arena, capacity, lt_patch),
         .nodes = LT_TAKE(arena, nodes, lt_patch_node),
         .marks = LT_TAKE(arena, island->row_count, uint32_t),
-        .gains = (lt_coupling_gains *)LT_TAKE(arena, set->group_count, lt_coupling_gains),
-        .pair_begin = LT_TAKE(arena, (size_t)set->count + 1, uint32_t),
+        .gains = (lt_coupling_gains *)LT_TAKE(arena, groups, lt_coupling_gains),
+        .pair_begin = LT_TAKE(arena, (size_t)count + 1, uint32_t),
         .matrix = LT_TAKE(arena, matrix_reals(capacity), lt_real),
         .answer = LT_TAKE(arena, DIMENSIONS * (size_t)capacity, lt_real),
     };

@@ -128,12 +128,18 @@ static void weigh(const lt_implicit *s, const lt_member *member) {
 
 /* ---- pairs ---- */
 
-static void begin_pair(lt_rigid_level *level, const lt_island *island, const lt_coupling *c) {
+static void begin_pair(lt_rigid_level *level, const lt_island *island, lt_sides of) {
     lt_rigid_pair *pair = &level->pairs[level->pair_count++];
-    *pair = (lt_rigid_pair){.a = c->member_a, .b = c->member_b};
-    if (c->member_b == LT_NONE) return;
-    const lt_member *a = &island->members[pair->a], *b = &island->members[pair->b];
-    lt_unpack_r3(pair->shift, lt_r3_sub(a->center, lt_soft_seen_from(a->soft, b->soft, b->center)));
+    *pair = (lt_rigid_pair){.a = (uint32_t)(of.a - island->members), .b = LT_NONE};
+    if (!of.b) return;
+    pair->b = (uint32_t)(of.b - island->members);
+    lt_unpack_r3(pair->shift,
+                 lt_r3_sub(of.a->center, lt_soft_seen_from(of.a->soft, of.b->soft, of.b->center)));
+}
+
+static bool is_of_pair(const lt_rigid_pair *pair, const lt_island *island, lt_sides of) {
+    return &island->members[pair->a] == of.a &&
+           (pair->b == LT_NONE ? !of.b : &island->members[pair->b] == of.b);
 }
 
 /* Couplings come pair by pair, mostly. */
@@ -145,10 +151,10 @@ static void list_pairs(const lt_implicit *s) {
     set->run_count = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         uint32_t group = i / LT_LANES_OF_GROUP, lane = i % LT_LANES_OF_GROUP;
-        const lt_coupling *c = &s->advance->couplings[set->groups[group].couplings[lane]];
+        lt_sides of = lt_staged_sides(island, &s->advance->couplings[set->groups[group].couplings[lane]]);
         const lt_rigid_pair *last = level->pair_count ? &level->pairs[level->pair_count - 1] : NULL;
-        bool same = last && last->a == c->member_a && last->b == c->member_b;
-        if (!same) begin_pair(level, island, c);
+        bool same = last && is_of_pair(last, island, of);
+        if (!same) begin_pair(level, island, of);
         if (!same || lane == 0)
             set->runs[set->run_count++] =
                 (lt_coupling_run){.group = group, .pair = level->pair_count - 1, .begin = lane};
@@ -484,6 +490,16 @@ static void spin_after(const lt_rigid_row *r, const double angular[3], double sp
     turn_vector(spin, r->turned_by, answer, 1);
 }
 
+/* What a ladder remembers of its nodes are vectors of the world. */
+static void turn_memory(const lt_member *member) {
+    const lt_soft *soft = member->soft;
+    lt_real *const memory[3] = {soft->offset, soft->settled, soft->gain};
+    lt_motion_map turn = lt_turn_map_of(member->rigid->turned_by);
+    for (int i = 0; i < 3; i++)
+        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+            lt_r4_store(memory[i] + 4 * (size_t)node, lt_turned_by_map(&turn, lt_node_get(memory[i], node)));
+}
+
 /* The spin changes while a body turns: by the one it begins with alone a tumbling body gained 30 % of its energy in 600 steps. */
 void lt_rigid_move(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
@@ -515,4 +531,5 @@ void lt_rigid_move(const lt_implicit *s, const lt_member *member) {
         lt_r4_store(x, lt_r4_add(lt_r4_load(x), lt_motion_at(&map, soft, node, member->center)));
         lt_r4_store(soft->v + 4 * (size_t)node, lt_motion_at(&moving, soft, node, center));
     }
+    if (soft->grid) turn_memory(member);
 }

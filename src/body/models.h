@@ -103,7 +103,9 @@ typedef struct lt_member {
     double energy;
     bool energy_is_known;
     double work;
-    bool rigid_alone;           /* corotational: it moves as a rigid thing does in this step */
+    bool rigid_alone; /* it moves as a rigid thing does in this step */
+    bool
+        staged; /* stages move it (implicit.h): of explicit models those that move as rigid things, others in sub-steps */
     struct lt_rigid_row *rigid; /* corotational: as one rigid thing, see implicit.h */
 } lt_member;
 
@@ -164,7 +166,14 @@ lt_real lt_matching_share(const lt_soft *soft, lt_real h);
 lt_real lt_lattice_room(const lt_soft *soft, lt_real h);
 
 /* All sub-steps of the explicit bodies of an island. */
-void lt_explicit_advance(const lt_advance *advance, const lt_island *island);
+void lt_explicit_advance(const lt_advance *advance, lt_island *island);
+/* What is left of the step after `elapsed`, where sub-steps were cut: explicit bodies go on as rigid things (explicit_rest.c). */
+void lt_explicit_rest(const lt_advance *advance, lt_island *island, lt_real elapsed);
+/* Of couplings (coupling.c): how far its points have moved apart since the step began; sides of implicit models go on as they were. */
+lt_rvec3 lt_coupling_displacement(const lt_coupling *coupling, lt_sides sides, lt_real elapsed);
+/* What the moment of an impulse f at the common point of both sides is beyond that of f at the side's own: added to what is due. */
+void lt_coupling_add_moment(lt_member *member, const lt_anchor *anchor, lt_rvec3 point, lt_rvec3 f,
+                            double share);
 /* How many sub-steps no longer than `step` there are in dt. */
 static inline uint32_t lt_substeps_of(lt_real dt, lt_real step) {
     LT_ASSERT(dt >= 0);
@@ -249,10 +258,11 @@ uint32_t lt_lattice_inverted_count(const lt_soft *soft);
 /* Room for the matrix of a step; none for explicit models. False: the arena is too small. */
 bool lt_system_take(lt_system *system, const lt_soft *soft, lt_real dt, lt_arena *arena);
 
+/* The stages of implicit steps move it; an explicit body, too, that moves as a rigid thing. */
 static inline bool lt_is_implicit(const lt_member *member) {
-    return member && !lt_soft_is_explicit(member->soft);
+    return member && member->staged;
 }
-/* Couplings with an explicit side are settled by the explicit model. */
+/* Couplings with a side that takes sub-steps are settled there. */
 static inline bool lt_is_implicit_pair(lt_sides sides) {
     return lt_is_implicit(sides.a) && (!sides.b || lt_is_implicit(sides.b));
 }

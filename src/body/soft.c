@@ -194,6 +194,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
         .carrier = *carrier, .model = def->model, .material = def->material, .made_of = def->material};
     s.max_substeps = def->max_substeps;
     s.max_iterations = def->max_iterations;
+    s.solve_interval = lt_max_u32(1, def->solve_interval);
     s.tolerance = def->tolerance;
     s.refine_threshold = lt_min_r((lt_real)def->refine_threshold, LT_NO_LIMIT);
     s.significance = 1;

@@ -44,6 +44,15 @@ static void follow_state(lt_soft *soft) {
     lt_soft_publish(soft);
 }
 
+/* The hash of a body that is solved in every step is what it was before there were others. */
+static void visit_interval(lt_stream *s, lt_soft *soft) {
+    uint32_t interval = soft->solve_interval;
+    if (lt_stream_hashes(s) && interval == 1) return;
+    lt_stream_u32(s, &interval);
+    lt_stream_expect(s, interval >= 1 && interval <= LT_INTERVAL_MOST);
+    if (lt_stream_loads(s)) soft->solve_interval = interval;
+}
+
 void lt_soft_visit(lt_stream *s, lt_soft *soft) {
     lt_stream_piece pieces[PIECES];
     double draft[3];
@@ -55,6 +64,7 @@ void lt_soft_visit(lt_stream *s, lt_soft *soft) {
     if (lt_stream_checks(s)) lt_stream_expect(s, !s->failed && state_is_sound(soft, state));
     lt_stream_end_block(s);
     lt_soft_visit_material(s, soft);
+    visit_interval(s, soft);
     if (lt_stream_loads(s)) follow_state(soft);
 }
 

@@ -24,6 +24,7 @@ lt_body_def lt_body_def_default(void) {
                          .model = LT_MODEL_COROTATIONAL,
                          .max_substeps = 64,
                          .max_iterations = 500,
+                         .solve_interval = 1,
                          .tolerance = 5e-3f,
                          .refine_threshold = 0.4f,
                          .collision_group = 1,
@@ -91,6 +92,9 @@ static lt_status check_def(const lt_world *world, const lt_body_def *def, lt_err
             "max_substeps %u, max_iterations %u, tolerance %g: the counts must be positive, the tolerance "
             "1e-12 to 1",
             def->max_substeps, def->max_iterations, def->tolerance);
+    if (def->solve_interval == 0 || def->solve_interval > LT_INTERVAL_MOST)
+        return lt_fail(error, LT_STATUS_INVALID, "solve_interval %u: give 1 (every step) to %u",
+                       def->solve_interval, (uint32_t)LT_INTERVAL_MOST);
     return lt_material_check(&def->material, error);
 }
 
@@ -207,6 +211,7 @@ static lt_status make_parts(lt_world *world, const lt_body_def *def, lt_soft *so
                             .angular_velocity = def->angular_velocity,
                             .max_substeps = def->max_substeps,
                             .max_iterations = def->max_iterations,
+                            .solve_interval = def->solve_interval,
                             .tolerance = def->tolerance,
                             .refine_threshold = def->refine_threshold,
                             .as_printed = world->def.mode == LT_MODE_PAPER};
@@ -661,6 +666,12 @@ void lt_body_add_force_at(lt_world *world, lt_body_id body, uint32_t surface_ver
     for (uint32_t i = 0; i < anchor.count; i++)
         bound_force(lt_soft_at(world, index), anchor.ids[i]);
     lt_world_wake_index(world, index);
+}
+
+void lt_body_set_solve_interval(lt_world *world, lt_body_id body, uint32_t steps) {
+    uint32_t index = index_of(world, body);
+    if (!LT_REQUIRE(index != LT_NONE && steps >= 1 && steps <= LT_INTERVAL_MOST)) return;
+    lt_soft_at(world, index)->solve_interval = steps;
 }
 
 void lt_body_wake(lt_world *world, lt_body_id body) {

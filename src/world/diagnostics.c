@@ -91,7 +91,7 @@ void lt_balance_end(const lt_balance *balance, const lt_world *world, const lt_m
         if (!is_watched(world, i)) continue;
         const lt_soft *soft = lt_soft_at(world, i);
         lt_rvec3 gravity = lt_r3_from_v3(world->def.gravity);
-        double weight = (double)soft->total_mass * (double)(step->dt - soft->time_lost);
+        double weight = (double)soft->total_mass * (double)step->dt;
         add_exact(error, lt_soft_exact_momentum(soft), 1);
         add_scaled(error, soft->drag, 1);
         add_scaled(error, gravity, -weight);

@@ -61,6 +61,11 @@ static bool is_on_its_way(const lt_soft *soft) {
     return !lt_soft_is_explicit(soft) && !soft->grid && soft->residual > soft->tolerance;
 }
 
+/* How long it has to be slow: at least until it was solved once, for before nothing of it deforms. */
+static float quiet_seconds(const lt_soft *soft, float dt) {
+    return lt_max_f(QUIET_SECONDS, ((float)soft->solve_interval - 0.5f) * dt);
+}
+
 /* Per island: does anybody still move, and does anybody move fast enough to wake the others. Returns whether anybody left
  * another. */
 static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, float dt) {
@@ -75,7 +80,7 @@ static bool judge_islands(lt_world *world, uint32_t *root, uint32_t *verdict, fl
         float speed = lt_max_f(world->method->rest->speed(soft, dt), lt_collider_at(world, i)->held_back),
               quiet = lt_slow_speed(world, soft);
         body->quiet_time = speed < quiet && !is_on_its_way(soft) ? body->quiet_time + dt : 0;
-        if (body->quiet_time < QUIET_SECONDS) verdict[lt_sets_find(root, i)] |= RESTLESS;
+        if (body->quiet_time < quiet_seconds(soft, dt)) verdict[lt_sets_find(root, i)] |= RESTLESS;
         if (speed > 2 * quiet) verdict[lt_sets_find(root, i)] |= ROUSING;
         any_leaves = any_leaves || leaves(world, i, speed, quiet);
     }

@@ -140,6 +140,7 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
                           .coupling_count = step->coupling_count,
                           .gravity = lt_r3_from_v3(world->def.gravity),
                           .dt = step->dt,
+                          .step = world->step_count,
                           .level = world->level,
                           .tasks = world->tasks,
                           .arena = &world->arena,
@@ -175,8 +176,8 @@ static void report_models(const lt_world *world, lt_report *report) {
         report->blown_up += soft->blown_up;
         if (!lt_soft_is_explicit(soft) && soft->residual > soft->tolerance)
             report->problems |= LT_PROBLEM_ITERATIONS;
+        if (soft->time_lost > 0 && !soft->skipped) report->problems |= LT_PROBLEM_SUBSTEPS;
     }
-    if (report->time_lost > 0) report->problems |= LT_PROBLEM_SUBSTEPS;
     if (report->inverted) report->problems |= LT_PROBLEM_INVERTED;
     if (report->blown_up) report->problems |= LT_PROBLEM_BLOWN_UP;
 }

@@ -73,6 +73,7 @@ typedef struct stage {
     lt_tasks *tasks;
     uint32_t max_iterations; /* where implicit solves are cut; 0: where bodies say */
     bool rigid_alone;
+    uint64_t step;           /* how many there were */
     lt_rest_factors factors; /* from the first step on */
     lt_arena arena;
     double time_lost;
@@ -148,7 +149,8 @@ static inline bool stage_step(stage *s) {
                           .tasks = s->tasks,
                           .arena = &s->arena,
                           .max_iterations = s->max_iterations,
-                          .rigid_alone = s->rigid_alone};
+                          .rigid_alone = s->rigid_alone,
+                          .step = s->step++};
     bool ok = lt_advance_run(&advance);
     for (uint32_t i = 0; i < s->body_count; i++)
         s->time_lost += (double)s->bodies[i].time_lost;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* `lithe run --check` and `--seed` ($LITHE_PROGRAM; skipped without): what is judged changes nothing, what is moved does,
+/* `lithe run --check`, `--solve-every` and `--seed` ($LITHE_PROGRAM; skipped without): what is judged changes nothing, what is moved does,
  * and a record has it. */
 
 #include "run_program.h"
@@ -52,10 +52,23 @@ static void seeds_move_bodies(void) {
     clear_folder();
 }
 
+static void bodies_may_be_solved_in_some_steps_only(void) {
+    char all[17], one[17], some[17], replayed[17];
+    hash_of("run two-balls --steps 20", all);
+    hash_of("run two-balls --steps 20 --solve-every 1", one);
+    hash_of("run two-balls --steps 20 --solve-every 4 --save @r", some);
+    hash_of("run two-balls --steps 20 --solve-every 4", replayed);
+    CHECK(strcmp(all, one) == 0 && strcmp(some, replayed) == 0 && strcmp(all, some) != 0);
+    check_run("replay @r", 0, "every step the same as recorded");
+    check_run("run two-balls --steps 1 --solve-every 0", 2, "--solve-every 0: must be 1 to");
+    clear_folder();
+}
+
 int main(void) {
     if (!begin_program()) return check_finish();
     RUN(what_is_judged_changes_nothing);
     RUN(cell_box_takes_scenes_of_tets);
     RUN(seeds_move_bodies);
+    RUN(bodies_may_be_solved_in_some_steps_only);
     return finish_program();
 }

@@ -166,6 +166,8 @@ static void bad_body_defs_are_refused(void) {
     REFUSE_BODY("model", def.model = (lt_model)-1);
     REFUSE_BODY("max_substeps", def.max_substeps = 0);
     REFUSE_BODY("max_iterations", def.max_iterations = 0);
+    REFUSE_BODY("solve_interval", def.solve_interval = 0);
+    REFUSE_BODY("solve_interval", def.solve_interval = 1001);
     REFUSE_NUMBERS("tolerance", tolerance);
     REFUSE_BODY("tolerance", def.tolerance = 0);
     REFUSE_BODY("tolerance", def.tolerance = -1);
