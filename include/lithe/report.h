@@ -29,6 +29,7 @@ LT_EXTERN_C_BEGIN
  *                   goes through, there being no room for them (multiscale)
  *   imbalance       |sum of contact forces between bodies| / sum of their sizes; 0 but for the averaging of mode paper
  *   model_us        time of the models                         substeps  most sub-steps of an explicit model
+ *   model_units     work units of the models                   models_cut  1 when lt_world_def.model_units cut their solve
  *   iterations      most solver iterations of a model          residual  what the last one gained, as tolerance measures it
  *   time_lost       most seconds a model fell short of dt      inverted  tets turned inside out
  *   blown_up        bodies reset by the blow-up policy         sleeping  bodies asleep
@@ -60,6 +61,8 @@ LT_EXTERN_C_BEGIN
     X(double, imbalance)                                                                                     \
     X(uint, allocations)                                                                                     \
     X(double, model_us)                                                                                      \
+    X(uint, model_units)                                                                                     \
+    X(uint, models_cut)                                                                                      \
     X(uint, substeps)                                                                                        \
     X(uint, iterations)                                                                                      \
     X(double, residual)                                                                                      \

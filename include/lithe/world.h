@@ -149,6 +149,10 @@ typedef struct lt_world_def {
     bool profile;          /* fill stage_us under unlimited and unit budgets too; default true */
     bool sleeping;         /* bodies at rest fall asleep; default true */
     uint32_t thread_count; /* 1: the caller's thread only (default); 0: one per processor */
+    /* Most work units of the models in a step, as units of a budget are; 0 (default): no limit. Beyond it bodies move as rigid things do,
+     * with their contacts, and iterations are cut (lt_report.models_cut). What is done in any case, the rigid motion of every body
+     * with its contacts and all of explicit models, may be more. One budget of the whole call is to take its place */
+    uint64_t model_units;
     /* Ceilings. Memory grows up to them when bodies and obstacles are added: for all pairs there can be, and for 64 contacts a body
      * and 4 for each vertex of its surface, of lattices at most 16 for each cell. lt_world_reserve makes more in advance */
     uint32_t contact_capacity; /* most contacts kept in a step; default 16384 */

@@ -46,12 +46,6 @@ static void choose_rigid(const lt_implicit *s) {
     }
 }
 
-static bool any_deforms(const lt_implicit *s) {
-    for (uint32_t m = 0; m < s->island->member_count; m++)
-        if (lt_deforms(&s->island->members[m])) return true;
-    return false;
-}
-
 /* ---- after ---- */
 
 static void move_member(const lt_implicit *s, const lt_member *member) {
@@ -80,36 +74,39 @@ static void finish_member(const lt_implicit *s, const lt_member *member) {
     lt_energy_settle(member);
     if (soft->grid) lt_soft_follow(soft);
     soft->iterations = s->iterations;
-    soft->residual = s->residual;
+    soft->residual = member->left_out ? 1 : s->residual;
     /* In double: the momentum may be beyond float where its share is not. */
     double share = (double)(s->advance->dt * (lt_real)soft->material.mass_damping);
     lt_dvec3 drag = lt_d3_scale(lt_soft_exact_momentum(soft), share);
     soft->drag = (lt_rvec3){(lt_real)drag.x, (lt_real)drag.y, (lt_real)drag.z};
 }
 
-void lt_implicit_advance(const lt_advance *advance, const lt_island *island) {
-    lt_implicit s = {.advance = advance, .island = island, .kernels = lt_sparse_kernels_for(advance->level)};
+bool lt_implicit_prepare(lt_implicit *s, const lt_advance *advance, const lt_island *island) {
+    *s = (lt_implicit){.advance = advance,
+                       .island = island,
+                       .kernels = lt_sparse_kernels_for(advance->level),
+                       .harm = (double)LT_NO_LIMIT};
     uint32_t ours = 0;
     for (uint32_t i = 0; i < LT_ISLAND_VECTORS; i++) /* rows of explicit members and fourth lanes stay zero */
         memset(island->vectors[i], 0, 4 * (size_t)island->row_count * sizeof(lt_real));
     for (uint32_t m = 0; m < island->member_count; m++)
         if (lt_is_implicit(&island->members[m])) {
-            add_weight(&s, &island->members[m]);
+            add_weight(s, &island->members[m]);
             ours++;
         }
-    if (ours == 0) return;
-    set_limits(&s);
-    choose_rigid(&s);
-    lt_views_fill(&s);
-    lt_rigid_begin(&s);
-    lt_rigid_start(&s);
-    s.residual = s.max_iterations == 0; /* what a solve would gain is not known */
-    if (any_deforms(&s)) {
-        (lt_fas_serves(island) ? lt_fas_solve : lt_implicit_solve)(&s);
-        lt_rigid_finish(&s);
-    }
-    lt_rigid_settle(&s);
-    lt_energy_measure(&s);
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) finish_member(&s, &island->members[m]);
+    if (ours == 0) return false;
+    set_limits(s);
+    choose_rigid(s);
+    s->residual = s->max_iterations == 0; /* what a solve would gain is not known */
+    lt_views_fill(s);
+    lt_rigid_begin(s);
+    lt_rigid_start(s);
+    return true;
+}
+
+void lt_implicit_settle(const lt_implicit *s) {
+    lt_rigid_settle(s);
+    lt_energy_measure(s);
+    for (uint32_t m = 0; m < s->island->member_count; m++)
+        if (lt_is_implicit(&s->island->members[m])) finish_member(s, &s->island->members[m]);
 }

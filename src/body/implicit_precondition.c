@@ -5,7 +5,10 @@
  * cycles over its levels where it is a ladder. */
 
 #include "body/implicit.h"
+#include "body/implicit_units.h"
 #include "body/rest_factor.h"
+
+enum { COUPLING_UNITS = 40 };
 
 static void gains_of(lt_real out[9], const lt_coupling_view *c, lt_coupling_gains gains) {
     const lt_real n[3] = {c->normal.x, c->normal.y, c->normal.z};
@@ -59,13 +62,8 @@ static void end_preconditioner(const lt_implicit *s, const lt_member *member) {
     }
 }
 
-/* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
- * keeps them where they start. Of multigrid bodies the diagonals of their levels. */
-void lt_precondition_build(const lt_implicit *s) {
+static void add_couplings(const lt_implicit *s) {
     const lt_island *island = s->island;
-    memset(island->inverse_diagonal, 0, LT_BLOCK_STRIDE * (size_t)island->row_count * sizeof(lt_real));
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) begin_preconditioner(s, &island->members[m]);
     for (uint32_t i = 0; i < island->view_count; i++) {
         const lt_coupling_view *view = &island->views[i];
         const lt_coupling *c = &s->advance->couplings[view->coupling];
@@ -75,8 +73,33 @@ void lt_precondition_build(const lt_implicit *s) {
         add_to_diagonal(s, c, sides.a, false, gains);
         if (sides.b) add_to_diagonal(s, c, sides.b, true, gains);
     }
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) end_preconditioner(s, &island->members[m]);
+}
+
+/* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
+ * keeps them where they start. Of multigrid bodies the diagonals of their levels. */
+uint32_t lt_precondition_piece_count(const lt_implicit *s) {
+    return 2 * s->island->member_count + 1;
+}
+
+/* Blocks of a member; what couplings add to all; inverses of a member. */
+uint64_t lt_precondition_piece_units(const lt_implicit *s, uint32_t piece) {
+    const lt_island *island = s->island;
+    uint32_t count = island->member_count;
+    if (piece == count) return (uint64_t)COUPLING_UNITS * island->view_count;
+    return lt_units_of_blocks(&island->members[piece < count ? piece : piece - count - 1]) / 2 + 1;
+}
+
+void lt_precondition_build(const lt_implicit *s, uint32_t piece) {
+    const lt_island *island = s->island;
+    uint32_t count = island->member_count;
+    if (piece == count) {
+        add_couplings(s);
+        return;
+    }
+    const lt_member *member = &island->members[piece < count ? piece : piece - count - 1];
+    if (piece < count)
+        memset(blocks_of(s, member), 0, LT_BLOCK_STRIDE * (size_t)member->row_count * sizeof(lt_real));
+    if (lt_is_implicit(member)) (piece < count ? begin_preconditioner : end_preconditioner)(s, member);
 }
 
 static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
@@ -91,16 +114,13 @@ static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_
         lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
 }
 
-/* z = B r: inverse diagonals, and the cycles of multigrid bodies. */
-void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r) {
-    s->kernels->multiply_diagonal(z, s->island->inverse_diagonal, r, s->island->row_count);
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        const lt_member *member = &s->island->members[m];
-        size_t at = 4 * (size_t)member->row;
-        if (member->rigid_alone) continue;
-        if (member->factor)
-            solve_with_factor(s, member, z + at, r + at);
-        else if (member->soft->grid)
-            lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
-    }
+/* z = B r of a member: inverse diagonals, its factor, or the cycles of a ladder. */
+void lt_precondition(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
+    size_t at = 4 * (size_t)member->row;
+    if (member->factor && !member->rigid_alone)
+        solve_with_factor(s, member, z + at, r + at);
+    else if (member->soft->grid && !member->rigid_alone)
+        lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
+    else
+        s->kernels->multiply_diagonal(z + at, blocks_of(s, member), r + at, member->row_count);
 }

@@ -91,6 +91,7 @@ typedef struct lt_member {
     bool energy_is_known;
     double work;
     bool rigid_alone;           /* corotational: it moves as a rigid thing does in this step */
+    bool left_out;              /* because a budget was not enough for more */
     struct lt_rigid_row *rigid; /* corotational: as one rigid thing, see implicit.h */
 } lt_member;
 
@@ -109,6 +110,7 @@ typedef struct lt_island {
     struct lt_view_node *view_nodes;
     uint32_t view_count, view_node_count;
     struct lt_rigid_level *rigid; /* scratch of the rigid stage */
+    struct lt_fas *fas;           /* scratch of multigrid_fas.c, where it serves the island */
 } lt_island;
 
 /* Where a coupling acts: the member of each side, NULL for a side of infinite mass. */

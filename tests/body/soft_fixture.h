@@ -73,6 +73,10 @@ typedef struct stage {
     lt_tasks *tasks;
     uint32_t max_iterations; /* where implicit solves are cut; 0: where bodies say */
     bool rigid_alone;
+    uint64_t units_allowed, pieces_allowed; /* likewise, by work; 0: no limit */
+    uint64_t units_used, units_fixed;       /* of the last step */
+    uint32_t step_count;
+    bool was_cut;
     lt_rest_factors factors; /* from the first step on */
     lt_arena arena;
     double time_lost;
@@ -148,8 +152,14 @@ static inline bool stage_step(stage *s) {
                           .tasks = s->tasks,
                           .arena = &s->arena,
                           .max_iterations = s->max_iterations,
-                          .rigid_alone = s->rigid_alone};
+                          .rigid_alone = s->rigid_alone,
+                          .units_allowed = s->units_allowed,
+                          .pieces_allowed = s->pieces_allowed,
+                          .rotation = s->step_count++};
     bool ok = lt_advance_run(&advance);
+    s->units_used = advance.units_used;
+    s->units_fixed = advance.units_fixed;
+    s->was_cut = advance.was_cut;
     for (uint32_t i = 0; i < s->body_count; i++)
         s->time_lost += (double)s->bodies[i].time_lost;
     return ok;
