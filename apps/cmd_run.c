@@ -28,7 +28,7 @@ enum { KEEP = UINT32_MAX }; /* an option that was not given: the scene decides *
 typedef struct run_options {
     const char *scene_name;
     uint32_t steps, method, model, mode, order, sphere_method, pending, show, box_level, threads,
-        record_every, front_cache, export_format, export_every, check, seed, solve_every;
+        record_every, front_cache, export_format, export_every, check, seed, solve_every, model_units;
     double dt, tolerance, separation;
     lt_budget budget;
     const char *json, *save, *export_folder;
@@ -40,7 +40,8 @@ typedef struct run_options {
 
 /* What the summary tells, gathered step by step. */
 typedef struct run_totals {
-    uint64_t steps, interrupted_steps, contacts_max, pending_max, dropped, problems;
+    uint64_t steps, interrupted_steps, model_units_max, models_cut, contacts_max, pending_max, dropped,
+        problems;
     double depth_max, overshoot_max, gap_error_max;
     lt_report last;
     lt_samples step_times;
@@ -100,6 +101,8 @@ static const lt_option options[] = {
     {"--dt", "S", "seconds per step; default: the scene's", LT_OPTION_REAL, &given.dt, .lo = 1e-6, .hi = 1},
     {"--collision-budget", "B", "per step: 500us, 2ms, 20000units, none (default) or 0", LT_OPTION_BUDGET,
      .target = &given.budget, .old_name = "--budget", .old_note = LT_OLD_BUDGET_NOTE},
+    {"--model-units", "N", "most work units of the models in a step; 0 (default): no limit", LT_OPTION_COUNT,
+     &given.model_units, .lo = 0, .hi = 4e9},
     {"--method", "M", "how collisions are handled; default: the scene's", LT_OPTION_CHOICE, &given.method,
      .choices = method_names, .choice_count = LT_METHOD_COUNT},
     {"--model", "M", "how every body moves; default: the scene's", LT_OPTION_CHOICE, &given.model,
@@ -329,6 +332,7 @@ static lt_world_def world_def(const run_state *run) {
     const run_options *o = &run->options;
     lt_world_def def = lt_scene_world_def(&run->scene);
     def.diagnostics = o->diagnostics;
+    def.model_units = o->model_units;
     if (o->threads != KEEP) def.thread_count = o->threads;
     if (o->mode != KEEP) def.mode = (lt_mode)o->mode;
     if (o->order != KEEP) def.sphere_tree.order = (lt_order)o->order;
@@ -386,6 +390,8 @@ static lt_status write_report(run_state *run, const lt_report *report, lt_error 
 static void add_to_totals(run_totals *totals, const lt_report *report) {
     totals->steps++;
     totals->interrupted_steps += report->interrupted != 0;
+    totals->model_units_max = lt_max_u64(totals->model_units_max, report->model_units);
+    totals->models_cut += report->models_cut;
     totals->contacts_max = lt_max_u64(totals->contacts_max, report->contacts);
     totals->pending_max = lt_max_u64(totals->pending_max, report->pending);
     totals->dropped += report->dropped;
@@ -470,6 +476,9 @@ static void print_summary(run_state *run, double wall_seconds) {
                 (unsigned long long)t->dropped);
     else
         fprintf(out, "  left       nothing\n");
+    if (t->models_cut)
+        fprintf(out, "  models     cut in %llu steps, %llu units at most\n",
+                (unsigned long long)t->models_cut, (unsigned long long)t->model_units_max);
     if (t->gap_error_max > 0.0)
         fprintf(out, "  gap error  %.3g m at the end, %.3g at most\n", t->last.gap_error, t->gap_error_max);
     if (t->overshoot_max > 0.0) fprintf(out, "  overshoot  %.1f us at most\n", t->overshoot_max);

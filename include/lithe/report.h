@@ -30,6 +30,7 @@ LT_EXTERN_C_BEGIN
  *   imbalance       |sum of contact forces between bodies| / sum of their sizes; 0 but for the averaging of mode paper
  *   model_us        time of the models                         substeps  most sub-steps of an explicit model
  *   factor_units    work units of making factors, beside `units` (lt_world_def.factor_units)
+ *   model_units     work units of the models                   models_cut  1 when lt_world_def.model_units cut their solve
  *   iterations      most solver iterations of a model          residual  what the last one gained, as tolerance measures it
  *   time_lost       most seconds a shape fell short of dt      inverted  tets turned inside out
  *   blown_up        bodies reset by the blow-up policy         sleeping  bodies asleep
@@ -62,6 +63,8 @@ LT_EXTERN_C_BEGIN
     X(uint, allocations)                                                                                     \
     X(double, model_us)                                                                                      \
     X(uint, factor_units)                                                                                    \
+    X(uint, model_units)                                                                                     \
+    X(uint, models_cut)                                                                                      \
     X(uint, substeps)                                                                                        \
     X(uint, iterations)                                                                                      \
     X(double, residual)                                                                                      \

@@ -157,6 +157,10 @@ typedef struct lt_world_def {
      * the other; until then bodies are solved by what they had, or by diagonals, in more iterations. Steps repeat all the
      * same: how far they are is state. A thousand tets take some 150,000 to 300,000 */
     uint64_t factor_units;
+    /* Most work units of the models in a step, as units of a budget are; 0 (default): no limit. Beyond it bodies move as rigid things do,
+     * with their contacts, and iterations are cut (lt_report.models_cut). What is done in any case, the rigid motion of every body
+     * with its contacts and all of explicit models, may be more. One budget of the whole call is to take its place */
+    uint64_t model_units;
     /* Ceilings. Memory grows up to them when bodies and obstacles are added: for all pairs there can be, and for 64 contacts a body
      * and 4 for each vertex of its surface, of lattices at most 16 for each cell. lt_world_reserve makes more in advance */
     uint32_t contact_capacity; /* most contacts kept in a step; default 16384 */

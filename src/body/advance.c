@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* The motion of all awake bodies: finds the islands, gives each its scratch, lets each move, looks whether the
- * numbers are sane. Islands are independent of each other and run on any threads; everything inside one has a
- * fixed order. */
+/* The motion of all awake bodies: finds the islands, gives each its scratch, lets each move (advance_rounds.c). Islands are
+ * independent of each other and run on any threads; everything inside one has a fixed order. */
 
-#include "body/implicit.h"
+#include "body/island_motion.h"
 #include "body/rest_factor.h"
 
 #include "core/union_find.h"
@@ -23,8 +22,9 @@ typedef struct grouping {
     uint32_t *interval; /* [awake_count] of a place that is a root of those: the least of its bodies */
     lt_island *islands; /* [awake_count at most] */
     lt_member *members; /* [awake_count] */
-    uint32_t *coupling_order; /* [coupling_count] */
-    uint32_t *listed;         /* [coupling_count] */
+    lt_island_motion *motions; /* [awake_count], as islands */
+    uint32_t *coupling_order;  /* [coupling_count] */
+    uint32_t *listed;          /* [coupling_count] */
     uint32_t island_count;
 } grouping;
 
@@ -163,7 +163,7 @@ size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32
     const size_t slack = 64 * 16; /* every take is rounded up */
     size_t bytes = slack + 2 * (size_t)coupling_capacity * sizeof(uint32_t);
     bytes += ((size_t)largest_index(indices, count) + 1 + 5 * (size_t)count) * sizeof(uint32_t);
-    bytes += (sizeof(lt_island) + sizeof(lt_member)) * (size_t)count;
+    bytes += (sizeof(lt_island) + sizeof(lt_member) + sizeof(lt_island_motion)) * (size_t)count;
     bytes += lt_couplings_scratch(bodies, indices, count, coupling_capacity);
     bytes += lt_rigid_scratch(count, coupling_capacity) + 20 * 64 * (size_t)count;
     uint32_t nodes = 0, most_nodes = 4;
@@ -176,7 +176,8 @@ size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32
         const lt_soft *soft = &bodies[indices[i]];
         size_t reals =
             system_reals(soft) + vector_reals(soft->carrier.node_count) + factor_reals(factors, soft);
-        bytes += reals * sizeof(lt_real) + (LT_ISLAND_VECTORS + 14) * 64;
+        bytes += reals * sizeof(lt_real) + (LT_ISLAND_VECTORS + 15) * 64 +
+                 (soft->as_printed ? lt_fas_scratch() : 0);
     }
     return bytes;
 }
@@ -190,10 +191,11 @@ static bool take_grouping(lt_advance *a, grouping *g) {
                     .interval = LT_TAKE(a->arena, a->awake_count, uint32_t),
                     .islands = LT_TAKE(a->arena, a->awake_count, lt_island),
                     .members = LT_TAKE(a->arena, a->awake_count, lt_member),
+                    .motions = LT_TAKE(a->arena, a->awake_count, lt_island_motion),
                     .coupling_order = LT_TAKE(a->arena, a->coupling_count, uint32_t),
                     .listed = LT_TAKE(a->arena, a->coupling_count, uint32_t)};
     return g->place && g->root && g->number && g->member && g->cluster && g->interval && g->islands &&
-           g->members && g->coupling_order && g->listed;
+           g->members && g->motions && g->coupling_order && g->listed;
 }
 
 /* Matrices that are to stay are taken before the scratch that is given back. */
@@ -222,112 +224,11 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
     }
     island->inverse_diagonal = LT_TAKE(a->arena, LT_BLOCK_STRIDE * (size_t)island->row_count, lt_real);
     island->factor_scratch = LT_TAKE(a->arena, reals, lt_real);
-    return lt_rigid_take(island, a->arena) && lt_couplings_take(a, island) &&
+    return lt_rigid_take(island, a->arena) && lt_fas_take(island, a->arena) && lt_couplings_take(a, island) &&
            lt_patches_take(island, a->arena) && ok && island->factor_scratch && island->inverse_diagonal;
 }
 
 /* ---- moving ---- */
-
-typedef struct motion_check {
-    lt_real worst, poison; /* poison: 0 while all is finite */
-    lt_real largest;       /* coordinate or velocity */
-} motion_check;
-
-static inline void check_motion(motion_check *check, const lt_soft *soft, size_t begin, size_t count) {
-    for (size_t i = begin; i < begin + count; i++) {
-        lt_real moved = soft->x[i] - soft->x_before[i];
-        check->worst = lt_max_r(check->worst, moved < 0 ? -moved : moved);
-        check->largest = lt_max_r(check->largest, lt_max_r(lt_abs_r(soft->x[i]), lt_abs_r(soft->v[i])));
-        check->poison += (soft->x[i] - soft->x[i]) + (soft->v[i] - soft->v[i]);
-    }
-}
-
-static lt_real fastest_row(const lt_member *member) {
-    lt_real fastest = 0;
-    for (uint32_t row = 0; row < member->row_count; row++)
-        fastest = lt_max_r(fastest, lt_r3_length_squared(lt_node_get(member->soft->v, member->nodes[row])));
-    return lt_sqrt_r(fastest);
-}
-
-/* Nodes are within what is sane of each other: one stands for all. */
-static bool is_in_reach(const lt_soft *soft) {
-    lt_dvec3 place = lt_soft_to_world(soft, lt_node_get(soft->x, 0));
-    double most = (double)LT_FARTHEST + 1000 * (double)soft->size;
-    return fabs(place.x) <= most && fabs(place.y) <= most && fabs(place.z) <= most;
-}
-
-/* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, within LT_FARTHEST, and no
- * node farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow others
- * are as sane as these. */
-static void check_sanity(const lt_member *member, lt_real dt) {
-    LT_ASSERT(dt >= 0);
-    lt_soft *soft = member->soft;
-    size_t count = 4 * (size_t)soft->carrier.node_count;
-    lt_real far = 1000 * soft->size + 2 * member->speed * dt;
-    motion_check check = {0};
-    if (member->nodes)
-        for (uint32_t row = 0; row < member->row_count; row++)
-            check_motion(&check, soft, 4 * (size_t)member->nodes[row], 4);
-    else
-        check_motion(&check, soft, 0, count);
-    soft->blown_up =
-        !(check.poison == 0 && check.worst < far && check.largest <= LT_FARTHEST) || !is_in_reach(soft);
-    if (!soft->blown_up) return;
-    memcpy(soft->x, soft->x_before, count * sizeof(lt_real));
-    memset(soft->v, 0, count * sizeof(lt_real));
-    if (soft->grid) memset(soft->gain, 0, count * sizeof(lt_real));
-}
-
-static void begin_member(lt_member *member) {
-    lt_soft *soft = member->soft;
-    member->center = lt_soft_center(soft);
-    member->speed = member->nodes ? fastest_row(member) : lt_soft_speed(soft);
-    memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
-    if (soft->grid) memcpy(soft->v_before, soft->v, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
-    soft->substeps = soft->iterations = 0;
-    soft->residual = 0;
-    soft->drag = (lt_rvec3){0, 0, 0};
-    soft->blown_up = false;
-}
-
-static void end_member(const lt_member *member, lt_real dt) {
-    LT_ASSERT(dt >= 0);
-    lt_soft *soft = member->soft;
-    check_sanity(member, dt);
-    memset(soft->force, 0, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
-    lt_soft_publish(soft);
-}
-
-/* What a blown-up body was pushed with means nothing, and friction's spring would carry it into the next step. */
-static void clear_blown_couplings(const lt_advance *advance, const lt_island *island) {
-    for (uint32_t i = 0; i < island->coupling_count; i++) {
-        lt_coupling *c = &advance->couplings[island->couplings[i]];
-        lt_sides sides = lt_coupling_sides(island, c);
-        if (sides.a->soft->blown_up || (sides.b && sides.b->soft->blown_up))
-            c->impulse = c->stick = (lt_rvec3){0, 0, 0};
-    }
-}
-
-typedef struct loop_context {
-    const lt_advance *advance;
-    lt_island *islands;
-} loop_context;
-
-static void advance_islands(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
-    LT_ASSERT(begin < end);
-    (void)chunk;
-    const loop_context *loop = context;
-    for (uint32_t i = begin; i < end; i++) {
-        lt_island *island = &loop->islands[i];
-        for (uint32_t m = 0; m < island->member_count; m++)
-            begin_member(&island->members[m]);
-        lt_explicit_advance(loop->advance, island);
-        lt_implicit_advance(loop->advance, island);
-        for (uint32_t m = 0; m < island->member_count; m++)
-            end_member(&island->members[m], loop->advance->dt);
-        clear_blown_couplings(loop->advance, island);
-    }
-}
 
 static void adapt_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
     LT_ASSERT(begin < end);
@@ -356,10 +257,7 @@ bool lt_advance_run(lt_advance *advance) {
     }
     for (uint32_t i = 0; i < advance->coupling_count; i++) /* also of a step that cannot be taken */
         advance->couplings[i].impulse = advance->couplings[i].slid = (lt_rvec3){0, 0, 0};
-    if (ok) {
-        loop_context loop = {advance, g.islands};
-        lt_tasks_for(advance->tasks, g.island_count, 1, advance_islands, &loop);
-    }
+    if (ok) lt_rounds_run(advance, g.islands, g.motions, g.island_count);
     lt_arena_rewind(advance->arena, mark);
     return ok;
 }

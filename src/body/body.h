@@ -601,7 +601,13 @@ typedef struct lt_advance {
     uint64_t step; /* number of the step: whom it is the turn of to be solved, of those with an interval */
     uint32_t max_iterations; /* of every island's solver, however many its bodies allow; 0: what they allow */
     bool rigid_alone;        /* bodies of any model move as rigid things do: the least that a step may cost */
+    /* Work units that all islands may use together; 0: no limit. What no budget cuts (units_fixed) is done with 1, too */
+    uint64_t units_allowed;
+    uint64_t pieces_allowed; /* of every island beyond what no budget cuts: a cut anywhere; 0: no limit */
     /* Output */
+    uint64_t units_used;  /* at most max(units_allowed, units_fixed) */
+    uint64_t units_fixed; /* at most, of what no budget cuts; without a limit what was used */
+    bool was_cut;
     lt_system *
         systems; /* [awake_count], from the arena: the matrices of the step, for constrained response; NULL: not wanted */
 } lt_advance;

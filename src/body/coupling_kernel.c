@@ -303,7 +303,7 @@ static double sum_lanes(const lt_lanes lanes) {
 }
 
 /* A gain in all directions at a point: [1, −[r]; [r], [r][r]ᵀ] of the sums. */
-static void put_moments(lt_block6 *out, const pair_sums *s) {
+static void add_moments(lt_block6 *out, const pair_sums *s) {
     double p[POINTS];
     for (int i = 0; i < POINTS; i++)
         p[i] = sum_lanes(s->points[i]);
@@ -316,19 +316,23 @@ static void put_moments(lt_block6 *out, const pair_sums *s) {
     for (int i = 0, at = 0; i < LT_RIGID; i++)
         for (int j = 0; j <= i; j++, at++)
             m.at[i][j] += sum_lanes(s->moments[at]);
-    lt_mirror6(&m);
-    *out = m;
+    for (int i = 0; i < LT_RIGID; i++)
+        for (int j = 0; j <= i; j++)
+            out->at[i][j] += m.at[i][j];
+    lt_mirror6(out);
 }
 
-static void end_pair(lt_rigid_pair *pair, const pair_sums *s, lt_rigid_look how) {
+static void end_pair(lt_rigid_pair *pair, const pair_sums *s, lt_look how) {
     for (int k = 0; k < LT_RIGID; k++)
         pair->wrench[k] = sum_of(s->wrench[k]);
-    if (how != LT_LOOK_WRENCH) put_moments(&pair->moments, s);
+    if (how == LT_LOOK_WRENCH) return;
+    memset(&pair->moments, 0, sizeof pair->moments);
+    add_moments(&pair->moments, s);
 }
 
 /* Impulses of the run's lanes; other lanes keep theirs, and add nothing. */
 static inline void look_at_run(lt_coupling_group *g, const lt_coupling_run *run, const lt_rigid_pair *pair,
-                               pair_sums *s, lt_rigid_look how) {
+                               pair_sums *s, lt_look how) {
     lt_r8m mine = lanes_of(run);
     law c = law_of(g);
     lt_r8 u[3], arm[3], impulse[3], gains[2], zero = lt_r8_splat(0);
@@ -358,8 +362,7 @@ static inline void look_at_run(lt_coupling_group *g, const lt_coupling_run *run,
     add_direction(s, arm, h.w, lt_r8_select(slides, lt_r8_sub(zero, across), zero));
 }
 
-static void look_rigid(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_t pair_count,
-                       lt_rigid_look how) {
+static void look_rigid(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_t pair_count, lt_look how) {
     pair_sums sums;
     for (uint32_t i = 0; i < set->run_count; i++) {
         const lt_coupling_run *run = &set->runs[i];
@@ -370,6 +373,91 @@ static void look_rigid(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_
         if (i + 1 == set->run_count || run[1].pair != run->pair) end_pair(&pairs[run->pair], &sums, how);
     }
 }
+
+/* ---- closing steps ---- */
+
+/* What a step is answered with: the gains of the law, and those of a contact that pushes where `change` times the reach could bring it to
+ * that. */
+typedef struct closing {
+    law c;
+    held h;
+    lt_r8 arm[3], along, across;
+    lt_r8m mine, near, slides;
+} closing;
+
+static inline closing closing_of(const lt_coupling_group *g, const lt_coupling_run *run,
+                                 const lt_rigid_pair *pair, const lt_r8 change[3], lt_real reach) {
+    closing k = {.c = law_of(g), .mine = lanes_of(run)};
+    lt_r8 u[3], gains[2], zero = lt_r8_splat(0);
+    load3(k.arm, g->arm);
+    rigid_velocity(u, pair->motion, k.arm);
+    for (int i = 0; i < 3; i++)
+        u[i] = lt_r8_add(lt_r8_load(g->u[i]), u[i]);
+    lt_r8 push = push_of(&k.c, u), bound = bound_of(&k.c, push), most = dot3(k.c.normal, change);
+    k.h = held_at(&k.c, u, bound);
+    gains_of(gains, &k.c, &k.h, push, bound);
+    lt_r8 raw = lt_r8_sub(k.c.push, lt_r8_mul(k.c.gain, dot3(k.c.normal, u)));
+    most = lt_r8_mul(lt_r8_mul(lt_r8_splat(reach), k.c.gain), lt_r8_max(most, lt_r8_sub(zero, most)));
+    lt_r8m could = lt_r8_less(zero, lt_r8_add(raw, most));
+    k.near = lt_r8m_and(k.mine, lt_r8m_and(could, lt_r8_less_equal(gains[0], zero)));
+    k.slides = lt_r8m_and(k.mine, lt_r8m_and(k.h.slides, lt_r8_less(zero, gains[1])));
+    k.along = lt_r8_select(k.near, k.c.gain, gains[0]);
+    k.across = lt_r8_select(k.near, k.c.gain, gains[1]);
+    return k;
+}
+
+static void look_near(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real reach) {
+    pair_sums sums;
+    for (uint32_t i = 0; i < set->run_count; i++) {
+        const lt_coupling_run *run = &set->runs[i];
+        lt_coupling_group *g = &set->groups[run->group];
+        lt_rigid_pair *pair = &pairs[run->pair];
+        lt_r8 arm[3], change[3];
+        if (i == 0 || run->pair != run[-1].pair) memset(&sums, 0, sizeof sums);
+        load3(arm, g->arm);
+        rigid_velocity(change, pair->step, arm);
+        closing k = closing_of(g, run, pair, change, reach);
+        for (int axis = 0; axis < 3; axis++)
+            lt_r8_store(g->change[axis], lt_r8_select(k.mine, change[axis], lt_r8_load(g->change[axis])));
+        add_point(&sums, arm, lt_r8_select(k.near, k.c.gain, lt_r8_splat(0)));
+        if (i + 1 == set->run_count || run[1].pair != run->pair) add_moments(&pair->moments, &sums);
+    }
+}
+
+/* λ − G J step, of the run's lanes. */
+static inline void close_run(lt_coupling_group *g, const lt_coupling_run *run, const lt_rigid_pair *pair,
+                             pair_sums *s, lt_real reach) {
+    lt_r8 before[3], change[3], impulse[3], sliding[3], zero = lt_r8_splat(0);
+    load3(before, g->change);
+    closing k = closing_of(g, run, pair, before, reach);
+    rigid_velocity(change, pair->step, k.arm);
+    lt_r8 normal = lt_r8_mul(lt_r8_sub(k.along, k.across), dot3(k.c.normal, change));
+    for (int i = 0; i < 3; i++)
+        sliding[i] = lt_r8_select(k.slides, lt_r8_div(k.h.w[i], k.h.length), zero);
+    lt_r8 slid = lt_r8_mul(k.across, dot3(sliding, change));
+    for (int i = 0; i < 3; i++) {
+        lt_r8 answer = lt_r8_mad(lt_r8_mul(change[i], k.across), k.c.normal[i], normal);
+        answer = lt_r8_sub(answer, lt_r8_mul(sliding[i], slid));
+        impulse[i] = lt_r8_load(g->impulse[i]);
+        impulse[i] = lt_r8_select(k.mine, lt_r8_sub(impulse[i], answer), impulse[i]);
+        lt_r8_store(g->impulse[i], impulse[i]);
+        impulse[i] = lt_r8_select(k.mine, impulse[i], zero);
+    }
+    add_wrench(s, k.arm, impulse);
+}
+
+static void close_rigid(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real reach) {
+    pair_sums sums;
+    for (uint32_t i = 0; i < set->run_count; i++) {
+        const lt_coupling_run *run = &set->runs[i];
+        lt_rigid_pair *pair = &pairs[run->pair];
+        if (i == 0 || run->pair != run[-1].pair) memset(&sums, 0, sizeof sums);
+        close_run(&set->groups[run->group], run, pair, &sums, reach);
+        if (i + 1 == set->run_count || run[1].pair != run->pair) end_pair(pair, &sums, LT_LOOK_WRENCH);
+    }
+}
+
+/* ---- u by rigid motions ---- */
 
 static inline void move_runs(const lt_coupling_set *set, const lt_rigid_pair *pairs, bool set_them) {
     for (uint32_t i = 0; i < set->run_count; i++) {
@@ -396,5 +484,6 @@ static void add_rigid(const lt_coupling_set *set, const lt_rigid_pair *pairs) {
 }
 
 extern const lt_coupling_kernels LT_KERNEL(lt_coupling_kernels);
-const lt_coupling_kernels LT_KERNEL(lt_coupling_kernels) = {
-    look, answer, begin_line, slope_at, advance, gather, gains_at, look_rigid, set_rigid, add_rigid};
+const lt_coupling_kernels LT_KERNEL(lt_coupling_kernels) = {look,      answer,      begin_line, slope_at,
+                                                            advance,   gather,      gains_at,   look_rigid,
+                                                            look_near, close_rigid, set_rigid,  add_rigid};

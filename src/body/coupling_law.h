@@ -61,7 +61,8 @@ typedef struct lt_coupling_run {
 typedef struct lt_rigid_pair {
     uint32_t a, b;           /* members; b LT_NONE: of infinite mass */
     double shift[3];         /* centre of a − centre of b */
-    double motion[LT_RIGID]; /* of a as b sees it, about the centre of a: input of a look */
+    double motion[LT_RIGID]; /* of a as b sees it, about the centre of a: input of a look; */
+    double step[LT_RIGID];   /* a change of it: of a closing step */
     lt_block6 moments;       /* Σ Jᵀ G J about the centre of a */
     double wrench[LT_RIGID]; /* Σ Jᵀ λ likewise, on a */
 } lt_rigid_pair;
@@ -75,11 +76,11 @@ typedef struct lt_coupling_set {
 } lt_coupling_set;
 
 /* What the rigid stage wants of a look. */
-typedef enum lt_rigid_look {
+typedef enum lt_look {
     LT_LOOK_WRENCH, /* Σ Jᵀ λ alone */
     LT_LOOK_MOMENTS, /* and Σ Jᵀ G J, G = across·(I − s sᵀ) + (normal − across) n nᵀ, s: where friction slides to */
     LT_LOOK_HELD /* and contacts that do not push answer along their normal as if they did */
-} lt_rigid_look;
+} lt_look;
 
 typedef struct lt_coupling_kernels {
     /* u = J v − partner */
@@ -97,8 +98,11 @@ typedef struct lt_coupling_kernels {
     /* Of one group: how much impulse answers a change of u, along the normal and across it; see LT_LOOK_MOMENTS. */
     void (*gains)(const lt_coupling_set *set, uint32_t group, lt_lanes normal, lt_lanes across);
     /* Impulses at u + the pairs' motions, and what they add up to on every pair. */
-    void (*look_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_t pair_count,
-                       lt_rigid_look look);
+    void (*look_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_t pair_count, lt_look look);
+    /* Closing steps: what contacts change by in the pairs' steps, and how far they might go: those that nearly push add to moments; */
+    void (*look_near)(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real reach);
+    /* and impulses that are linear in the pairs' steps, λ − G J step, with those as if they pushed. */
+    void (*close_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real reach);
     /* u = the pairs' motions − partner, or more by them. */
     void (*set_rigid)(const lt_coupling_set *set, const lt_rigid_pair *pairs);
     void (*add_rigid)(const lt_coupling_set *set, const lt_rigid_pair *pairs);

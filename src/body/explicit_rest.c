@@ -97,7 +97,7 @@ void lt_explicit_rest(const lt_advance *advance, lt_island *island, lt_real elap
         if (lt_is_implicit(&island->members[m])) begin_rest(&s, &island->members[m]);
     lt_couplings_fill(&s);
     lt_rigid_begin(&s);
-    lt_rigid_start(&s);
+    lt_rigid_run(&s);
     lt_rigid_settle(&s);
     for (uint32_t m = 0; m < island->member_count; m++)
         if (lt_is_implicit(&island->members[m])) finish_rest(&s, &island->members[m]);

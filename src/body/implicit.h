@@ -72,7 +72,31 @@ enum {
     LT_VECTOR_PLACES /* where forces are asked for; scratch */
 };
 
+/* Where the step of an island is. In the order in which they come; from MULTIPLY to PRECONDITION over and over. */
+typedef enum lt_implicit_phase {
+    LT_IMPLICIT_RIGID,        /* stage 0: a round of Newton a piece */
+    LT_IMPLICIT_DEFORM,       /* stage 1: rotations and forces, a member a piece */
+    LT_IMPLICIT_GIVE_BACK,    /* … and as much of last step's deformation velocity as lowers φ most */
+    LT_IMPLICIT_BUILD,        /* the preconditioner, by its own pieces */
+    LT_IMPLICIT_MULTIPLY,     /* stage 2: a member a piece */
+    LT_IMPLICIT_SEARCH,       /* … along the direction: an iteration is taken here, and nowhere else */
+    LT_IMPLICIT_PRECONDITION, /* … a member a piece, the direction behind the last */
+    LT_IMPLICIT_CYCLE,        /* in place of stages 1 and 2, mode paper of ladders: a cycle a piece */
+    LT_IMPLICIT_MOMENTUM,     /* stage 3: a round of Newton a piece */
+    LT_IMPLICIT_DONE
+} lt_implicit_phase;
+
+/* Newton's method of the rigid stage, a round at a time (implicit_newton.c). */
+typedef struct lt_newton {
+    double settled, reference; /* what may be left of φ to be gained, over this */
+    double left;               /* of φ, over it: what the last round had to gain */
+    uint32_t round;
+    bool ended; /* it has settled, or is out of rounds */
+} lt_newton;
+
+/* The step of one island: a cursor that can be cut after any piece (implicit_cursor.c). */
 typedef struct lt_implicit {
+    /* Input */
     const lt_advance *advance;
     lt_island *island;
     const lt_sparse_kernels *kernels;
@@ -80,16 +104,87 @@ typedef struct lt_implicit {
     uint32_t max_iterations; /* 0: the rigid stage alone */
     lt_real elapsed; /* s of sub-steps before: the rest of such a step is `advance`'s dt. 0: a whole step */
     lt_real tolerance;
+    /* State */
+    lt_implicit_phase phase;
+    uint32_t at;       /* piece of the phase that is next */
+    bool is_corrected; /* the preconditioner's second half, behind the correction of contacts */
+    lt_newton newton;
+    lt_real size, across,
+        reference;       /* residual · preconditioned: now, with the one before; what is compared with */
+    double enough, gain; /* energy of an iteration: that ends them; of the last */
+    uint32_t idle;       /* iterations in a row that gained no more */
+    bool is_bent;        /* velocities are more than rigid: stage 3 follows */
+    double harm;         /* J that the last stage changed: what is at stake where this island is not served */
     /* Output */
     uint32_t iterations;
-    lt_real residual; /* relative, of the last */
+    lt_real residual;                  /* relative, of the last */
+    uint64_t begin_units, fixed_units; /* what is paid in any case: before any grant, and so far */
+    uint64_t used_units;               /* of grants */
+    uint64_t piece_count;              /* of these */
+    bool was_cut;
 } lt_implicit;
 
-/* New velocities, positions and impulses of all implicit bodies of an island, and of the couplings between them. */
-void lt_implicit_advance(const lt_advance *advance, lt_island *island);
+/* ---- the cursor (implicit_cursor.c) ---- */
 
-/* Stages 1 and 2. */
-void lt_implicit_solve(struct lt_implicit *solve);
+/* Stage 0 as far as no budget cuts it. False: there are no implicit bodies, and nothing else is to be called. */
+bool lt_implicit_begin(lt_implicit *s, const lt_advance *advance, lt_island *island);
+/* Does the next piece and returns its units; 0: there is none left. */
+uint64_t lt_implicit_step(lt_implicit *s);
+/* New velocities, positions and impulses of all implicit bodies of the island, and of the couplings between them: from wherever it is. */
+void lt_implicit_end(lt_implicit *s);
+/* Units that this takes at most, wherever it is. */
+uint64_t lt_implicit_end_units(const lt_implicit *s);
+
+/* A job is work that is of use only as a whole: up to where φ is lower than before. A round of stages 0 and 3, an iteration; stage 1
+ * comes with the first iteration, and with as many members as the grant is enough for. Units at most; both 0: there is nothing to do. */
+typedef struct lt_job_cost {
+    uint64_t least, most;
+} lt_job_cost;
+lt_job_cost lt_implicit_job(const lt_implicit *s);
+/* It is out of pieces (lt_advance.pieces_allowed). */
+static inline bool lt_implicit_is_stopped(const lt_implicit *s) {
+    return s->advance->pieces_allowed > 0 && s->piece_count == s->advance->pieces_allowed;
+}
+/* Does jobs while they fit into `grant` for certain; UINT64_MAX: all. */
+void lt_implicit_run(lt_implicit *s, uint64_t grant);
+
+/* Before and behind the cursor (implicit_advance.c). */
+bool lt_implicit_prepare(lt_implicit *s, const lt_advance *advance, lt_island *island);
+void lt_implicit_settle(const lt_implicit *s);
+
+/* ---- pieces (implicit_newton.c, implicit_deform.c, implicit_solve.c, multigrid_fas.c) ---- */
+
+enum {
+    LT_NEWTON_LOOKS = 9,
+    LT_CLOSE_LOOKS = 2
+}; /* at all couplings: in a round at most; in a closing step */
+/* How often couplings were looked at, and how many iterations took the place of a factor. */
+typedef struct lt_newton_cost {
+    uint32_t looks, gradients;
+} lt_newton_cost;
+void lt_newton_begin(lt_implicit *s, double settled);
+lt_newton_cost lt_newton_round(lt_implicit *s);
+/* One step more, by impulses that are linear in it: wherever Newton is, motions and impulses have the same momentum then. */
+lt_newton_cost lt_newton_close(lt_implicit *s);
+
+/* J that it changed so far. */
+double lt_newton_energy(const lt_implicit *s);
+
+/* Stage 1 of a member: BASE, DIRECTION its deformation velocity, PRODUCT = A DIRECTION. */
+void lt_implicit_deform(const lt_implicit *s, lt_member *member);
+/* PRODUCT = A DIRECTION */
+void lt_implicit_multiply(const lt_implicit *s, const lt_member *member);
+/* Behind the last member: as much of last step's deformation as lowers φ most. Returns how often couplings were looked at. */
+uint32_t lt_implicit_give_back(const lt_implicit *s);
+bool lt_implicit_follows_gains(const lt_implicit *s); /* that takes a second search */
+/* Stage 2: the first direction; an iteration along it, which returns its looks; whether there is to be another; to the next direction,
+ * before and behind the preconditioner; what the residual is where it ends. */
+void lt_implicit_start(lt_implicit *s);
+uint32_t lt_implicit_iterate(lt_implicit *s);
+bool lt_implicit_goes_on(const lt_implicit *s);
+void lt_implicit_look_across(lt_implicit *s);
+void lt_implicit_redirect(lt_implicit *s);
+void lt_implicit_judge(lt_implicit *s);
 
 static inline lt_real *lt_implicit_vector(const lt_implicit *s, int which) {
     return s->island->vectors[which];
@@ -126,16 +221,21 @@ lt_sides lt_staged_sides(const lt_island *island, const lt_coupling *coupling);
 void lt_implicit_look(const lt_implicit *s);
 /* RESIDUAL = BASE + Σ Jᵀ λ, nothing of pinned nodes; bounds of friction. */
 void lt_implicit_residual(const lt_implicit *s);
-/* Goes along DIRECTION, A times which is in PRODUCT: VELOCITY, BASE and u follow. Returns by how much φ fell, as of a parabola. */
-double lt_implicit_search(const lt_implicit *s, double most);
+enum { LT_SEARCH_LOOKS = 8 }; /* at the slope along a direction, at most */
+/* Goes along DIRECTION, A times which is in PRODUCT: VELOCITY, BASE and u follow. Returns by how much φ fell, as of a parabola; adds
+ * to `looks` how often the slope was looked at. */
+double lt_implicit_search(const lt_implicit *s, double most, uint32_t *looks);
 
 /* ---- the preconditioner (implicit_precondition.c) ---- */
 
 /* Of a member with a factor: what the inverse at rest is multiplied by. */
 lt_real lt_precondition_share(const lt_member *member);
-void lt_precondition_build(const lt_implicit *s);
-/* z = B r */
-void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r);
+/* Built in pieces, the first 0. */
+uint32_t lt_precondition_piece_count(const lt_implicit *s);
+uint64_t lt_precondition_piece_units(const lt_implicit *s, uint32_t piece);
+void lt_precondition_build(const lt_implicit *s, uint32_t piece);
+/* z = P⁻¹ r, rows of the member; B r is that twice, with lt_patches_correct between, where there are patches. */
+void lt_precondition(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r);
 
 /* ---- contacts in it (implicit_patches.c) ---- */
 
@@ -177,6 +277,8 @@ typedef struct lt_patch_set {
 size_t lt_patches_scratch(uint32_t body_count, uint32_t node_count, uint32_t coupling_capacity,
                           uint32_t most_nodes);
 bool lt_patches_take(lt_island *island, lt_arena *arena);
+/* Whether the island could have any: few pairs, and columns of every body that deforms. */
+bool lt_patches_may_be(const lt_implicit *s);
 /* Of couplings as they are at u; none where that is not worth it. */
 void lt_patches_build(const lt_implicit *s);
 /* out = r − Jᵀ C⁻¹ J z, z = P⁻¹ r */
@@ -189,8 +291,10 @@ size_t lt_rigid_scratch(uint32_t member_count, uint32_t coupling_count);
 bool lt_rigid_take(lt_island *island, lt_arena *arena);
 /* The order of elimination, and which blocks there are, once pairs are listed. */
 void lt_rigid_plan(const lt_island *island);
-/* step of every member = (W + Σ Jᵀ G J)⁻¹ slope, with moments of pairs as they were looked at last. Slopes are lost. */
-void lt_rigid_solve(const lt_island *island);
+/* step of every member = (W + Σ Jᵀ G J)⁻¹ slope, with moments of pairs as they were looked at last. Slopes are lost. Returns the
+ * iterations that took the place of a factor. */
+uint32_t lt_rigid_solve(const lt_island *island);
+uint32_t lt_rigid_most_gradients(const lt_island *island);
 
 /* Of a motion of a and one of b (NULL: none), as a sees them at its centre. */
 static inline void lt_relative_motion(double out[LT_RIGID], const lt_rigid_pair *pair,
@@ -226,10 +330,21 @@ void lt_energy_settle(const lt_member *member);
 
 /* Masses, momenta and motions of all members; pairs, arms. */
 void lt_rigid_begin(const lt_implicit *s);
-/* Stage 0: motions with couplings, from those that members came with; velocities and displacements by them. */
-void lt_rigid_start(const lt_implicit *s);
-/* Stage 3: changes of the rigid motions after which momentum is what impulses say; impulses of all couplings. */
+/* Stage 0, from the motions that members came with: Newton begins. Behind it velocities and displacements by the motions that were found. */
+void lt_rigid_start(lt_implicit *s);
+void lt_rigid_place(const lt_implicit *s);
+/* All of it at once. */
+void lt_rigid_run(lt_implicit *s);
+/* Stage 3: Newton begins. Behind it the changes of the rigid motions after which momentum is what impulses say. */
+void lt_rigid_begin_finish(lt_implicit *s);
 void lt_rigid_finish(const lt_implicit *s);
+
+/* Impulses with everybody's change of motion, and what they add up to on every member. */
+void lt_rigid_look(const lt_implicit *s, lt_look how);
+/* Downwards: load − W z + what couplings give. */
+void lt_rigid_find_slopes(const lt_implicit *s);
+/* What the wrenches of pairs add up to on every member. */
+void lt_rigid_sum_wrenches(const lt_implicit *s);
 
 /* What friction's springs are after it, or after stage 0 where that is all. */
 void lt_rigid_settle(const lt_implicit *s);

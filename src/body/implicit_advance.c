@@ -47,12 +47,6 @@ static void choose_rigid(const lt_implicit *s) {
     }
 }
 
-static bool any_deforms(const lt_implicit *s) {
-    for (uint32_t m = 0; m < s->island->member_count; m++)
-        if (lt_deforms(&s->island->members[m])) return true;
-    return false;
-}
-
 /* ---- after ---- */
 
 static void move_member(const lt_implicit *s, const lt_member *member) {
@@ -94,7 +88,7 @@ static void finish_implicit(const lt_implicit *s, const lt_member *member) {
     lt_energy_settle(member);
     if (soft->grid) lt_soft_follow(soft);
     soft->iterations = s->iterations;
-    soft->residual = s->residual;
+    soft->residual = member->left_out ? 1 : s->residual;
 }
 
 static void finish_explicit(const lt_implicit *s, const lt_member *member) {
@@ -113,32 +107,33 @@ static void finish_member(const lt_implicit *s, const lt_member *member) {
     soft->drag = (lt_rvec3){(lt_real)drag.x, (lt_real)drag.y, (lt_real)drag.z};
 }
 
-void lt_implicit_advance(const lt_advance *advance, lt_island *island) {
-    lt_implicit s = {.advance = advance,
-                     .island = island,
-                     .kernels = lt_sparse_kernels_for(advance->level),
-                     .couplings = lt_coupling_kernels_for(advance->level)};
+bool lt_implicit_prepare(lt_implicit *s, const lt_advance *advance, lt_island *island) {
+    *s = (lt_implicit){.advance = advance,
+                       .island = island,
+                       .kernels = lt_sparse_kernels_for(advance->level),
+                       .couplings = lt_coupling_kernels_for(advance->level),
+                       .harm = (double)LT_NO_LIMIT};
     uint32_t ours = 0;
     for (uint32_t i = 0; i < LT_ISLAND_VECTORS; i++) /* rows of explicit members and fourth lanes stay zero */
         memset(island->vectors[i], 0, 4 * (size_t)island->row_count * sizeof(lt_real));
     for (uint32_t m = 0; m < island->member_count; m++)
         if (lt_is_implicit(&island->members[m])) {
-            add_weight(&s, &island->members[m]);
+            add_weight(s, &island->members[m]);
             ours++;
         }
-    if (ours == 0) return;
-    set_limits(&s);
-    choose_rigid(&s);
-    lt_couplings_fill(&s);
-    lt_rigid_begin(&s);
-    lt_rigid_start(&s);
-    s.residual = advance->rigid_alone; /* what a solve would gain is not known */
-    if (any_deforms(&s)) {
-        (lt_fas_serves(island) ? lt_fas_solve : lt_implicit_solve)(&s);
-        lt_rigid_finish(&s);
-    }
-    lt_rigid_settle(&s);
-    lt_energy_measure(&s);
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) finish_member(&s, &island->members[m]);
+    if (ours == 0) return false;
+    set_limits(s);
+    choose_rigid(s);
+    s->residual = advance->rigid_alone; /* what a solve would gain is not known */
+    lt_couplings_fill(s);
+    lt_rigid_begin(s);
+    lt_rigid_start(s);
+    return true;
+}
+
+void lt_implicit_settle(const lt_implicit *s) {
+    lt_rigid_settle(s);
+    lt_energy_measure(s);
+    for (uint32_t m = 0; m < s->island->member_count; m++)
+        if (lt_is_implicit(&s->island->members[m])) finish_member(s, &s->island->members[m]);
 }

@@ -9,7 +9,6 @@
 
 #include "body/implicit.h"
 
-enum { MOST_LOOKS = 8 /* at the slope along a direction */ };
 static const double SLOPE_LEFT = 0.05; /* of the slope at its begin ends a search */
 
 /* ---- couplings ---- */
@@ -50,14 +49,15 @@ static line begin_line(const lt_implicit *s, line way) {
 }
 
 /* Where the slope is nothing, or nearly: it rises with t, in pieces. */
-static double find_least(const lt_implicit *s, line way, double most, double *slope_before) {
+static double find_least(const lt_implicit *s, line way, double most, double *slope_before, uint32_t *looks) {
     line begin = begin_line(s, way);
     *slope_before = begin.slope;
     double low = 0, low_slope = begin.slope, enough = SLOPE_LEFT * -low_slope;
     if (!(low_slope < 0) || !(begin.curvature > 0)) return 0;
     double t = lt_min_d(most, -low_slope / begin.curvature), high = LT_NO_LIMIT, high_slope = 0;
-    for (int look = 0; look < MOST_LOOKS; look++) {
+    for (int look = 0; look < LT_SEARCH_LOOKS; look++) {
         double slope = slope_at(s, way, t);
+        ++*looks;
         if ((slope < 0 ? -slope : slope) <= enough || (slope < 0 && t >= most)) return t;
         if (slope < 0) {
             low = t;
@@ -77,13 +77,13 @@ static double find_least(const lt_implicit *s, line way, double most, double *sl
 }
 
 /* Goes along DIRECTION, A times which is in PRODUCT: VELOCITY, BASE and u follow. Returns by how much φ fell, as of a parabola. */
-double lt_implicit_search(const lt_implicit *s, double most) {
+double lt_implicit_search(const lt_implicit *s, double most, uint32_t *looks) {
     const lt_island *island = s->island;
     lt_real *p = lt_implicit_vector(s, LT_VECTOR_DIRECTION), *q = lt_implicit_vector(s, LT_VECTOR_PRODUCT);
     line way = {-(double)s->kernels->dot(p, lt_implicit_vector(s, LT_VECTOR_BASE), island->row_count),
                 (double)s->kernels->dot(p, q, island->row_count)};
     double slope = 0;
-    lt_real t = (lt_real)find_least(s, way, most, &slope);
+    lt_real t = (lt_real)find_least(s, way, most, &slope, looks);
     s->kernels->advance(lt_implicit_vector(s, LT_VECTOR_VELOCITY), lt_implicit_vector(s, LT_VECTOR_BASE), p,
                         q, t, island->row_count);
     s->couplings->advance(island->set, t);

@@ -366,6 +366,11 @@ static bool all_have_columns(const lt_implicit *s) {
     return true;
 }
 
+bool lt_patches_may_be(const lt_implicit *s) {
+    return s->island->set->count > 0 && s->island->rigid->pair_count <= LT_PATCHES_MOST &&
+           all_have_columns(s);
+}
+
 void lt_patches_build(const lt_implicit *s) {
     const lt_island *island = s->island;
     lt_patch_set *p = island->patches;

@@ -2,10 +2,16 @@
  * SPDX-License-Identifier: MIT */
 
 /* The preconditioner of the iterations: by the factor at rest where a body has one, by inverse diagonal blocks where it has none, by
- * cycles over its levels where it is a ladder. */
+ * cycles over its levels where it is a ladder; contacts are in implicit_patches.c.
+ *
+ * Rejected: the rigid motions with their couplings as a coarse level beside P, B = Π P⁻¹ Πᵀ + Z E⁻¹ Zᵀ. A heap took 63 iterations where
+ * it takes 32: what couplings hold fast is no rigid motion alone, but one with the deformation around them. */
 
 #include "body/implicit.h"
+#include "body/implicit_units.h"
 #include "body/rest_factor.h"
+
+enum { COUPLING_UNITS = 15 };
 
 static void block_of(lt_real out[9], lt_rvec3 normal, lt_real along, lt_real across) {
     const lt_real n[3] = {normal.x, normal.y, normal.z};
@@ -58,13 +64,8 @@ static void end_preconditioner(const lt_implicit *s, const lt_member *member) {
     }
 }
 
-/* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
- * keeps them where they start. Of multigrid bodies the diagonals of their levels. */
-void lt_precondition_build(const lt_implicit *s) {
+static void add_couplings(const lt_implicit *s) {
     const lt_island *island = s->island;
-    memset(island->inverse_diagonal, 0, LT_BLOCK_STRIDE * (size_t)island->row_count * sizeof(lt_real));
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) begin_preconditioner(s, &island->members[m]);
     for (uint32_t i = 0; i < island->set->group_count; i++) {
         const lt_coupling_group *g = &island->set->groups[i];
         lt_lanes along, across;
@@ -78,9 +79,38 @@ void lt_precondition_build(const lt_implicit *s) {
             if (sides.b) add_to_diagonal(s, c, sides.b, true, gains);
         }
     }
-    for (uint32_t m = 0; m < island->member_count; m++)
-        if (lt_is_implicit(&island->members[m])) end_preconditioner(s, &island->members[m]);
-    lt_patches_build(s);
+}
+
+/* Inverses of the diagonal blocks, couplings included; zero for pinned nodes and for nodes that are not ours, which
+ * keeps them where they start. Of multigrid bodies the diagonals of their levels. */
+uint32_t lt_precondition_piece_count(const lt_implicit *s) {
+    return 2 * s->island->member_count + 2;
+}
+
+/* Blocks of a member; what couplings add to all; inverses of a member; patches. */
+uint64_t lt_precondition_piece_units(const lt_implicit *s, uint32_t piece) {
+    const lt_island *island = s->island;
+    uint32_t count = island->member_count;
+    if (piece == count) return (uint64_t)COUPLING_UNITS * island->set->count;
+    if (piece == 2 * count + 1) return lt_units_of_patches(s);
+    return lt_units_of_blocks(&island->members[piece < count ? piece : piece - count - 1]) / 2 + 1;
+}
+
+void lt_precondition_build(const lt_implicit *s, uint32_t piece) {
+    const lt_island *island = s->island;
+    uint32_t count = island->member_count;
+    if (piece == count) {
+        add_couplings(s);
+        return;
+    }
+    if (piece == 2 * count + 1) {
+        lt_patches_build(s);
+        return;
+    }
+    const lt_member *member = &island->members[piece < count ? piece : piece - count - 1];
+    if (piece < count)
+        memset(blocks_of(s, member), 0, LT_BLOCK_STRIDE * (size_t)member->row_count * sizeof(lt_real));
+    if (lt_is_implicit(member)) (piece < count ? begin_preconditioner : end_preconditioner)(s, member);
 }
 
 lt_real lt_precondition_share(const lt_member *member) {
@@ -99,27 +129,13 @@ static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_
         lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
 }
 
-/* z = P⁻¹ r: inverse diagonals, factors, and the cycles of multigrid bodies. */
-static void precondition_bodies(const lt_implicit *s, lt_real *z, const lt_real *r) {
-    s->kernels->multiply_diagonal(z, s->island->inverse_diagonal, r, s->island->row_count);
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        const lt_member *member = &s->island->members[m];
-        size_t at = 4 * (size_t)member->row;
-        if (member->rigid_alone) continue;
-        if (member->factor)
-            solve_with_factor(s, member, z + at, r + at);
-        else if (member->soft->grid)
-            lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
-    }
-}
-
-/* z = B r; uses PLACES. The rigid motions with their couplings as a coarse level beside P (B = Π P⁻¹ Πᵀ + Z E⁻¹ Zᵀ) made it worse: a heap
- * took 63 iterations where it takes 32, for what couplings hold fast is no rigid motion alone, but one with the deformation around
- * them. */
-void lt_precondition(const lt_implicit *s, lt_real *z, const lt_real *r) {
-    lt_real *rest = lt_implicit_vector(s, LT_VECTOR_PLACES);
-    precondition_bodies(s, z, r);
-    if (s->island->patches->count == 0) return;
-    lt_patches_correct(s, rest, r, z);
-    precondition_bodies(s, z, rest);
+/* z = P⁻¹ r of a member: inverse diagonals, its factor, or the cycles of a ladder. */
+void lt_precondition(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
+    size_t at = 4 * (size_t)member->row;
+    if (member->factor && !member->rigid_alone)
+        solve_with_factor(s, member, z + at, r + at);
+    else if (member->soft->grid && !member->rigid_alone)
+        lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
+    else
+        s->kernels->multiply_diagonal(z + at, blocks_of(s, member), r + at, member->row_count);
 }

@@ -3,12 +3,12 @@
 
 /* The rigid stage: what six unknowns a body can do about the couplings of an island. With z the change of the rigid motions,
  *
- *   ½ zᵀW z − load·z + Σ couplings (u + J z)            is lowered by Newton's method, each step by
+ *   ½ zᵀW z − load·z + Σ couplings (u + J z)            is lowered by Newton's method (implicit_newton.c), each step by
  *
  *   (W + Σ Jᵀ G J) Δ = slope,   G = across·(I − s sᵀ) + (normal − across) n nᵀ     s: where friction slides to
  *
- * and shortened where the slope along it has turned. Couplings of a pair share their place for both bodies, so that a 6×6 sum
- * about the centre of a stands for all of them: bodies cost by pairs, couplings by some sixty products each.
+ * Couplings of a pair share their place for both bodies, so that a 6×6 sum about the centre of a stands for all of them: bodies cost
+ * by pairs, couplings by some sixty products each.
  *
  * Pins are springs of PIN_WEIGHT times the body's mass: one node lets it swing, three hold it still. */
 
@@ -18,18 +18,13 @@
 
 #include <string.h>
 
-enum {
-    MAX_ROUNDS = 20, /* of Newton */
-    MOST_LOOKS = 8,  /* at the slope along a step */
-    SPIN_ROUNDS = 3  /* of the mean spin of a step */
-};
+enum { SPIN_ROUNDS = 3 /* of the mean spin of a step */ };
 static const double PIN_WEIGHT = 1e9;
 /* What is left of φ to be gained that ends Newton, over what forces or the first step do. Before iterations it is a place to begin at,
  * which they go on from (of 1e-2, 1e-4 and 1e-10 the errors of a heap and of eight bears are the same at every cut, and the last takes
  * twice the rounds of the first); behind them it is multiplied by the stiffness of contacts; where nothing follows it is a speed to
  * creep at. */
 static const double SETTLED_BEFORE = 1e-6, SETTLED_BEHIND = 1e-10, SETTLED_ALONE = 1e-12;
-static const double OVERSHOT = 0.1; /* slope behind a step, over that before it, which shortens the step */
 
 /* ---- masses and momenta ---- */
 
@@ -180,16 +175,13 @@ static void set_pair_motions(lt_rigid_level *level, int which) {
     }
 }
 
-/* Impulses with everybody's change of motion, and what they add up to on every member. */
-static void look(const lt_implicit *s, lt_rigid_look how) {
+void lt_rigid_sum_wrenches(const lt_implicit *s) {
     const lt_island *island = s->island;
     lt_rigid_level *level = island->rigid;
-    set_pair_motions(level, DELTA);
-    s->couplings->look_rigid(island->set, level->pairs, level->pair_count, how);
     for (uint32_t m = 0; m < island->member_count; m++)
         memset(level->rows[m].wrench, 0, sizeof level->rows[m].wrench);
     for (uint32_t p = 0; p < level->pair_count; p++) {
-        lt_rigid_pair *pair = &level->pairs[p];
+        const lt_rigid_pair *pair = &level->pairs[p];
         double other[LT_RIGID];
         for (int k = 0; k < LT_RIGID; k++)
             level->rows[pair->a].wrench[k] += pair->wrench[k];
@@ -200,8 +192,15 @@ static void look(const lt_implicit *s, lt_rigid_look how) {
     }
 }
 
+void lt_rigid_look(const lt_implicit *s, lt_look how) {
+    lt_rigid_level *level = s->island->rigid;
+    set_pair_motions(level, DELTA);
+    s->couplings->look_rigid(s->island->set, level->pairs, level->pair_count, how);
+    lt_rigid_sum_wrenches(s);
+}
+
 /* Downwards: load − W z + what couplings give. */
-static void find_slopes(const lt_implicit *s) {
+void lt_rigid_find_slopes(const lt_implicit *s) {
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         if (!lt_is_implicit(&s->island->members[m])) continue;
         lt_rigid_row *r = &s->island->rigid->rows[m];
@@ -209,69 +208,6 @@ static void find_slopes(const lt_implicit *s) {
         lt_multiply6(pulled, &r->weight, r->delta);
         for (int k = 0; k < LT_RIGID; k++)
             r->slope[k] = r->load[k] - pulled[k] + r->wrench[k];
-    }
-}
-
-/* ---- Newton ---- */
-
-static double slope_along_step(const lt_implicit *s) {
-    const lt_rigid_level *level = s->island->rigid;
-    double sum = 0;
-    for (uint32_t m = 0; m < s->island->member_count; m++)
-        sum += lt_dot6(level->rows[m].slope, level->rows[m].step);
-    return sum;
-}
-
-static void take_step(const lt_implicit *s, double way, lt_rigid_look how) {
-    lt_rigid_level *level = s->island->rigid;
-    for (uint32_t m = 0; m < s->island->member_count; m++)
-        for (int k = 0; k < LT_RIGID; k++)
-            level->rows[m].delta[k] += way * level->rows[m].step[k];
-    look(s, how);
-    find_slopes(s);
-}
-
-/* A step behind whose end the slope has turned goes back to where there is hardly any. The slope falls in pieces: a contact that begins
- * to push on the way is 400 times as stiff as what it pushes, and one line through both ends leads to a hundredth of the way. */
-static void shorten_step(const lt_implicit *s, double before) {
-    double low = 0, high = 1, low_slope = before, at = 1, slope = slope_along_step(s), high_slope = slope;
-    if (!(slope < -OVERSHOT * before)) return;
-    for (int look = 0; look < MOST_LOOKS; look++) {
-        double share = low_slope / (low_slope - high_slope);
-        double next = low + lt_max_d(0.1, lt_min_d(0.9, share)) * (high - low);
-        take_step(s, next - at, LT_LOOK_MOMENTS);
-        at = next;
-        slope = slope_along_step(s);
-        if (slope <= OVERSHOT * before && slope >= -OVERSHOT * before) return;
-        if (slope > 0) {
-            low = at;
-            low_slope = slope;
-        } else {
-            high = at;
-            high_slope = slope;
-        }
-    }
-}
-
-/* Lowers φ over changes of the rigid motions from zero; couplings have u there. The first round takes contacts for pushing that would
- * begin to: else a push goes through a row or a tower that is hit by one body a round, and 20 rounds are not enough for 70 bodies,
- * before iterations or behind them. */
-static void lower(const lt_implicit *s, double settled) {
-    lt_rigid_level *level = s->island->rigid;
-    double reference = level->scale;
-    for (uint32_t m = 0; m < s->island->member_count; m++)
-        memset(level->rows[m].delta, 0, sizeof level->rows[m].delta);
-    look(s, LT_LOOK_HELD);
-    find_slopes(s);
-    for (int round = 0; round < MAX_ROUNDS; round++) {
-        lt_rigid_solve(s->island);
-        find_slopes(s);
-        double before = slope_along_step(s);
-        if (round == 0) reference = lt_max_d(reference, before);
-        if (!(before > settled * reference) || !(before > 0)) break;
-        take_step(s, 1, LT_LOOK_MOMENTS);
-        if (level->pair_count == 0) break;
-        shorten_step(s, before);
     }
 }
 
@@ -361,7 +297,14 @@ static bool is_alone(const lt_implicit *s) {
     return alone;
 }
 
-void lt_rigid_start(const lt_implicit *s) {
+static bool leaves_out(const lt_implicit *s) {
+    bool some = false;
+    for (uint32_t m = 0; m < s->island->member_count; m++)
+        some = some || s->island->members[m].left_out;
+    return some;
+}
+
+void lt_rigid_start(lt_implicit *s) {
     lt_rigid_level *level = s->island->rigid;
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         lt_rigid_row *r = &level->rows[m];
@@ -371,16 +314,26 @@ void lt_rigid_start(const lt_implicit *s) {
             r->load[k] -= kept[k];
     }
     set_relative_velocities(s);
-    lower(s, is_alone(s) ? SETTLED_ALONE : SETTLED_BEFORE);
+    lt_newton_begin(s, is_alone(s) ? SETTLED_ALONE : SETTLED_BEFORE);
+}
+
+void lt_rigid_place(const lt_implicit *s) {
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
-        lt_rigid_row *r = &level->rows[m];
+        lt_rigid_row *r = member->rigid;
         if (!lt_is_implicit(member)) continue;
         for (int k = 0; k < LT_RIGID; k++)
             r->motion[k] = r->before[k] + r->delta[k];
         turn_by(r, s->advance->dt);
         set_velocities(s, member);
     }
+}
+
+void lt_rigid_run(lt_implicit *s) {
+    lt_rigid_start(s);
+    while (!s->newton.ended)
+        lt_newton_round(s);
+    lt_rigid_place(s);
 }
 
 /* Momentum of the velocities as they are, with drag. */
@@ -439,7 +392,7 @@ static void move_arms(const lt_implicit *s) {
 }
 
 /* A body with pins has no momentum of its own to keep: what they hold is not known. */
-void lt_rigid_finish(const lt_implicit *s) {
+void lt_rigid_begin_finish(lt_implicit *s) {
     move_arms(s);
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
@@ -451,7 +404,10 @@ void lt_rigid_finish(const lt_implicit *s) {
         for (int k = 0; k < LT_RIGID; k++)
             r->load[k] = r->own[k] - found[k];
     }
-    lower(s, SETTLED_BEHIND);
+    lt_newton_begin(s, leaves_out(s) ? SETTLED_ALONE : SETTLED_BEHIND);
+}
+
+void lt_rigid_finish(const lt_implicit *s) {
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
         lt_rigid_row *r = member->rigid;

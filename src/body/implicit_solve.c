@@ -1,157 +1,32 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Stages 1 and 2 of the implicit step: from the rigid motion, along last step's deformation and then along conjugate directions,
+/* Stage 2 of the implicit step, and the search that ends stage 1: along last step's deformation and then along conjugate directions,
  * always as far as φ goes down. φ is a quadratic function of v but for couplings, which are looked at anew in every iteration: what
  * pushes and what slides is no set that could be wrong for a whole solve.
  *
  * Directions are those of Polak and Ribière, which begin anew by themselves where the set of pushing couplings has changed. Of
  * friction the bound is that of the last look.
  *
+ * Everything here is a piece of the cursor (implicit_cursor.c). Velocities change in searches only, so that an iteration that is cut
+ * before its search leaves them as they were.
+ *
  * Workload: some 0 to 10 iterations of an island where time is short, to the tolerance where it is not. An iteration is one product,
  * one preconditioner and two passes over couplings. */
 
 #include "body/implicit.h"
-#include "body/rest_factor.h"
-#include "core/polar.h"
 
 #include <string.h>
 
 /* Iterations that go by diagonals gain little each, and long: of the energy that ends others. */
 static const double SLOW_SHARE = 0.01;
 
-/* ---- the linear part of φ ---- */
-
-/* The rotation of the body as a whole: the mean of those of its tets. */
-static void find_turn(lt_real turn[9], const lt_soft *soft) {
-    double q[4] = {0}, square = 0;
-    for (uint32_t group = 0; group < soft->elements.group_count; group++) {
-        const lt_real *turns = soft->turns + 4 * LT_GROUP * (size_t)group;
-        for (uint32_t lane = 0; lane < LT_GROUP; lane++) {
-            double along = 0;
-            for (uint32_t k = 0; k < 4; k++)
-                along += q[k] * (double)turns[k * LT_GROUP + lane];
-            for (uint32_t k = 0; k < 4; k++)
-                q[k] += along < 0 ? -(double)turns[k * LT_GROUP + lane] : (double)turns[k * LT_GROUP + lane];
-        }
-    }
-    for (uint32_t k = 0; k < 4; k++)
-        square += q[k] * q[k];
-    for (uint32_t k = 0; k < 4; k++)
-        q[k] = square > 0 ? q[k] / sqrt(square) : k == 3;
-    lt_dmat3 m = lt_matrix_from_quaternion(q);
-    const lt_dvec3 columns[3] = {m.c0, m.c1, m.c2};
-    for (int i = 0; i < 9; i++)
-        turn[i] = (lt_real)lt_d3_get(columns[i / 3], i % 3);
-}
-
-/* Deformation velocity that the body came with; none of pinned nodes. */
-static void find_deformation(const lt_implicit *s, const lt_member *member) {
-    const lt_soft *soft = member->soft;
-    lt_real *out = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
-    lt_motion_map map = lt_motion_map_of(member->rigid->before);
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        lt_r4 v =
-            lt_r4_sub(lt_r4_load(soft->v + 4 * (size_t)node), lt_motion_at(&map, soft, node, member->center));
-        lt_r4_store(out + 4 * (size_t)row, soft->pinned[node] ? lt_r4_splat(0) : v);
-    }
-}
-
-/* x + Δt (rigid motion + deformation velocity). */
-static void find_places(const lt_implicit *s, const lt_member *member) {
-    lt_real *out = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PLACES), member);
-    const lt_real *v = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_VELOCITY), member);
-    const lt_real *d = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
-    lt_r4 dt = lt_r4_splat(s->advance->dt);
-    for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4) {
-        lt_r4 speed = lt_r4_add(lt_r4_load(v + i), lt_r4_load(d + i));
-        lt_r4_store(out + i, lt_r4_mad(lt_r4_load(member->soft->x + i), speed, dt));
-    }
-}
-
-/* BASE = M v_n + Δt (f + f_el), without what A takes of it. */
-static void load_member(const lt_implicit *s, const lt_member *member, const lt_real *elastic) {
-    const lt_soft *soft = member->soft;
-    lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
-    lt_r4 dt = lt_r4_splat(s->advance->dt);
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        size_t node = 4 * (size_t)lt_row_node(member->nodes, row), at = 4 * (size_t)row;
-        lt_r4 force = lt_r4_add(lt_r4_load(soft->force + node), lt_r4_load(elastic + at));
-        lt_r4 momentum = lt_r4_mul(lt_r4_load(soft->v + node), lt_r4_splat(soft->mass[node / 4]));
-        lt_r4_store(base + at, lt_r4_mad(momentum, force, dt));
-    }
-}
-
-/* What a body has too much of: BASE loses that momentum, DIRECTION and PRODUCT shrink. */
-static void keep_share(const lt_implicit *s, const lt_member *member, lt_real share) {
-    lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
-    lt_real *d = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
-    lt_real *product = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member);
-    if (share == 1) return;
-    for (size_t i = 0; i < 4 * (size_t)member->row_count; i++) {
-        base[i] -= (1 - share) * member->soft->mass[i / 4] * d[i];
-        d[i] *= share;
-        product[i] *= share;
-    }
-}
-
-/* Forces are linear about the places x_p: with d = v_p − v, BASE += Δt² K d − (1 + αΔt) M v; stiffness damping acts on what differs from
- * the rigid motion alone. PRODUCT = A d. */
-static void begin_member(const lt_implicit *s, lt_member *member) {
-    lt_soft *soft = member->soft;
-    lt_real dt = s->advance->dt;
-    lt_real *elastic = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member);
-    lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
-    const lt_real *v = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_VELOCITY), member);
-    const lt_real *d = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
-    const double *q = member->rigid->turned_by;
-    const lt_real turned_by[4] = {(lt_real)q[0], (lt_real)q[1], (lt_real)q[2], (lt_real)q[3]};
-    find_places(s, member);
-    double energy =
-        lt_system_fill(soft, &member->system, lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PLACES), member),
-                       turned_by, elastic, s->advance->level);
-    energy += (double)dt * (double)s->kernels->dot(elastic, d, member->row_count);
-    if (member->factor) find_turn(member->turn, soft);
-    load_member(s, member, elastic);
-    lt_soft_multiply_stiffness(soft, &member->system, elastic, d, s->advance->level);
-    energy += (double)dt * (double)dt / 2 * (double)s->kernels->dot(elastic, d, member->row_count);
-    lt_r4 square = lt_r4_splat(dt * dt), stiffness = lt_r4_splat(member->system.stiffness_factor);
-    for (uint32_t node = 0; node < member->row_count; node++) {
-        size_t at = 4 * (size_t)node;
-        lt_r4 mass = lt_r4_splat(member->system.mass_factor * soft->mass[node]),
-              pull = lt_r4_load(elastic + at);
-        lt_r4 kept = lt_r4_sub(lt_r4_load(base + at), lt_r4_mul(mass, lt_r4_load(v + at)));
-        lt_r4_store(base + at, lt_r4_mad(kept, pull, square));
-        lt_r4_store(elastic + at, lt_r4_mad(lt_r4_mul(mass, lt_r4_load(d + at)), pull, stiffness));
-    }
-    keep_share(s, member, lt_energy_share(s, member, energy));
-}
-
-/* Of a ladder forces are linear about where it is. */
-static void begin_grid_member(const lt_implicit *s, lt_member *member) {
-    lt_real *product = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member);
-    lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
-    const lt_real *v = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_VELOCITY), member);
-    lt_system_fill(member->soft, &member->system, member->soft->x, NULL, product, s->advance->level);
-    load_member(s, member, product);
-    lt_soft_multiply(member->soft, &member->system, product, v, s->advance->level);
-    for (size_t i = 0; i < 4 * (size_t)member->row_count; i++)
-        base[i] -= product[i];
-    lt_soft_multiply(member->soft, &member->system, product,
-                     lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member), s->advance->level);
-}
-
-/* PRODUCT = A DIRECTION of the bodies. */
-static void multiply(const lt_implicit *s) {
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        const lt_member *member = &s->island->members[m];
-        if (lt_deforms(member))
-            lt_soft_multiply(member->soft, &member->system,
-                             lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member),
-                             lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member),
-                             s->advance->level);
-    }
+/* PRODUCT = A DIRECTION of the body. */
+void lt_implicit_multiply(const lt_implicit *s, const lt_member *member) {
+    if (lt_deforms(member))
+        lt_soft_multiply(
+            member->soft, &member->system, lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PRODUCT), member),
+            lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member), s->advance->level);
 }
 
 /* What residuals are measured against, at least: what gravity does in a step. Of a body that nothing holds falling answers it,
@@ -163,8 +38,6 @@ static lt_real reference_size(const lt_implicit *s) {
     return sum * dt * dt * square;
 }
 
-/* ---- the stages ---- */
-
 static bool lacks_factor(const lt_implicit *s) {
     for (uint32_t m = 0; m < s->island->member_count; m++) {
         const lt_member *member = &s->island->members[m];
@@ -173,57 +46,76 @@ static bool lacks_factor(const lt_implicit *s) {
     return false;
 }
 
-/* Ends where φ hardly falls any more, twice, over what gravity gives or what the first residual may: residuals would say too much
- * where contacts are stiffer than all that they are preconditioned by. */
-static void iterate(lt_implicit *s) {
-    const uint32_t rows = s->island->row_count;
-    lt_real *r = lt_implicit_vector(s, LT_VECTOR_RESIDUAL),
-            *z = lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED);
-    lt_real *p = lt_implicit_vector(s, LT_VECTOR_DIRECTION);
-    lt_implicit_residual(s);
-    lt_precondition_build(s);
-    lt_precondition(s, z, r);
-    lt_real size = s->kernels->dot(r, z, rows), reference = lt_max_r(reference_size(s), size);
-    double enough = (double)(s->tolerance * s->tolerance * reference), gain = (double)size;
-    if (lacks_factor(s)) enough *= SLOW_SHARE;
-    memcpy(p, z, lt_implicit_bytes(s));
-    uint32_t idle = (double)size <= enough ? 2 : 0;
-    while (idle < 2) {
-        multiply(s);
-        gain = lt_implicit_search(s, LT_NO_LIMIT);
-        idle = gain <= enough ? idle + 1 : 0;
-        if (++s->iterations == s->max_iterations) break;
-        lt_implicit_residual(s);
-        lt_real across = s->kernels->dot(r, z, rows);
-        lt_precondition(s, z, r);
-        lt_real next = s->kernels->dot(r, z, rows);
-        s->kernels->redirect(p, z, size > 0 ? lt_max_r(0, (next - across) / size) : 0, rows);
-        size = next;
-    }
-    s->residual = reference > 0 ? lt_sqrt_r((lt_real)lt_max_d(0, gain) / reference) : 0;
-    if (idle < 2) s->residual = lt_max_r(s->residual, s->tolerance * (lt_real)1.001); /* it was cut */
-}
+/* ---- stage 1, behind its last member ---- */
 
-/* Of a multigrid body that nothing holds and nothing touches, the way its last solve went: nearly the same in every step. */
-static bool follow_last_gains(const lt_implicit *s) {
+/* Of a multigrid body that nothing holds and nothing touches, the way its last solve went is followed: nearly the same in every step. */
+bool lt_implicit_follows_gains(const lt_implicit *s) {
     const lt_member *member = &s->island->members[0];
     if (s->island->member_count > 1 || s->island->coupling_count > 0 || !member->soft->grid) return false;
-    if (member->soft->pin_count > 0) return false;
-    lt_grid_last_gain(member->soft, lt_implicit_vector(s, LT_VECTOR_DIRECTION));
-    multiply(s);
-    return true;
+    return member->soft->pin_count == 0;
 }
 
-void lt_implicit_solve(lt_implicit *s) {
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        lt_member *member = &s->island->members[m];
-        if (!lt_deforms(member)) continue;
-        find_deformation(s, member);
-        (member->soft->grid ? begin_grid_member : begin_member)(s, member);
-    }
+uint32_t lt_implicit_give_back(const lt_implicit *s) {
+    uint32_t looks = 0;
     lt_implicit_look(s);
     lt_implicit_residual(s); /* bounds */
-    lt_implicit_search(s, 1);
-    if (follow_last_gains(s)) lt_implicit_search(s, LT_NO_LIMIT);
-    iterate(s);
+    lt_implicit_search(s, 1, &looks);
+    if (lt_implicit_follows_gains(s)) {
+        const lt_member *member = &s->island->members[0];
+        lt_grid_last_gain(member->soft, lt_implicit_vector(s, LT_VECTOR_DIRECTION));
+        lt_implicit_multiply(s, member);
+        lt_implicit_search(s, LT_NO_LIMIT, &looks);
+    }
+    lt_implicit_residual(s);
+    return looks;
+}
+
+/* ---- stage 2 ---- */
+
+void lt_implicit_start(lt_implicit *s) {
+    lt_real *z = lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED);
+    s->size = s->kernels->dot(lt_implicit_vector(s, LT_VECTOR_RESIDUAL), z, s->island->row_count);
+    s->reference = lt_max_r(reference_size(s), s->size);
+    s->enough = (double)(s->tolerance * s->tolerance * s->reference);
+    s->gain = (double)s->size;
+    if (lacks_factor(s)) s->enough *= SLOW_SHARE;
+    memcpy(lt_implicit_vector(s, LT_VECTOR_DIRECTION), z, lt_implicit_bytes(s));
+    s->idle = (double)s->size <= s->enough ? 2 : 0;
+}
+
+uint32_t lt_implicit_iterate(lt_implicit *s) {
+    uint32_t looks = 0;
+    s->gain = lt_implicit_search(s, LT_NO_LIMIT, &looks);
+    s->idle = s->gain <= s->enough ? s->idle + 1 : 0;
+    s->iterations++;
+    return looks;
+}
+
+/* Ends where φ hardly falls any more, twice, over what gravity gives or what the first residual may: residuals would say too much
+ * where contacts are stiffer than all that they are preconditioned by. */
+bool lt_implicit_goes_on(const lt_implicit *s) {
+    return s->idle < 2 && s->iterations < s->max_iterations;
+}
+
+/* Of RESIDUAL and what is PRECONDITIONED of the one before. */
+void lt_implicit_look_across(lt_implicit *s) {
+    lt_implicit_residual(s);
+    s->across = s->kernels->dot(lt_implicit_vector(s, LT_VECTOR_RESIDUAL),
+                                lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED), s->island->row_count);
+}
+
+void lt_implicit_redirect(lt_implicit *s) {
+    const uint32_t rows = s->island->row_count;
+    const lt_real *z = lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED);
+    lt_real next = s->kernels->dot(lt_implicit_vector(s, LT_VECTOR_RESIDUAL), z, rows);
+    lt_real turn = s->size > 0 ? lt_max_r(0, (next - s->across) / s->size) : 0;
+    s->kernels->redirect(lt_implicit_vector(s, LT_VECTOR_DIRECTION), z, turn, rows);
+    s->size = next;
+}
+
+void lt_implicit_judge(lt_implicit *s) {
+    lt_real left = (lt_real)lt_max_d(0, s->gain);
+    s->residual = s->reference > 0 ? lt_sqrt_r(left / s->reference) : 0;
+    if (s->idle < 2) s->residual = lt_max_r(s->residual, s->tolerance * (lt_real)1.001); /* it was cut */
+    if (s->idle < 2 && s->iterations == 0) s->residual = 1; /* what they would gain is not known */
 }

@@ -106,6 +106,7 @@ typedef struct lt_member {
     bool rigid_alone; /* it moves as a rigid thing does in this step */
     bool
         staged; /* stages move it (implicit.h): of explicit models those that move as rigid things, others in sub-steps */
+    bool left_out;              /* rigid_alone, because a budget was not enough for more */
     struct lt_rigid_row *rigid; /* corotational: as one rigid thing, see implicit.h */
 } lt_member;
 
@@ -124,6 +125,7 @@ typedef struct lt_island {
     struct lt_coupling_set *set;         /* of couplings between implicit members, as listed */
     struct lt_rigid_level *rigid;        /* scratch of the rigid stage */
     struct lt_patch_set *patches;        /* scratch of the preconditioner */
+    struct lt_fas *fas;                  /* scratch of multigrid_fas.c, where it serves the island */
 } lt_island;
 
 /* Where a coupling acts: the member of each side, NULL for a side of infinite mass. */

@@ -288,9 +288,15 @@ void lt_grid_remember_gain(lt_soft *soft, uint32_t row, lt_rvec3 v, lt_rvec3 sta
 
 /* The island is one such body in mode paper, and has no couplings. */
 bool lt_fas_serves(const lt_island *island);
-/* In the place of lt_implicit_solve. */
+/* Bytes of arena of an island's, and these. */
+size_t lt_fas_scratch(void);
+bool lt_fas_take(lt_island *island, lt_arena *arena);
+/* In the place of stages 1 and 2, cut between cycles: what a cycle starts from; whether there is to be another; the velocities. */
 struct lt_implicit;
-void lt_fas_solve(struct lt_implicit *solve);
+void lt_fas_begin(struct lt_implicit *solve);
+bool lt_fas_goes_on(const struct lt_implicit *solve);
+void lt_fas_cycle(struct lt_implicit *solve);
+void lt_fas_end(struct lt_implicit *solve);
 
 /* ---- refining (multigrid_adapt.c) ---- */
 

@@ -389,29 +389,56 @@ bool lt_fas_serves(const lt_island *island) {
     return island->coupling_count == 0 && soft->grid && soft->as_printed;
 }
 
-void lt_fas_solve(lt_implicit *s) {
-    const lt_island *island = s->island;
-    lt_member *member = &island->members[0];
-    lt_real *const *vectors = island->vectors;
-    size_t count = 4 * (size_t)island->row_count;
+typedef struct lt_fas {
+    fas f;
+    state now, next;
+    lt_real reference;
+    bool useful; /* the last cycle was */
+} lt_fas;
+
+size_t lt_fas_scratch(void) {
+    return sizeof(lt_fas);
+}
+
+bool lt_fas_take(lt_island *island, lt_arena *arena) {
+    island->fas = lt_fas_serves(island) ? LT_TAKE(arena, 1, lt_fas) : NULL;
+    return island->fas || !lt_fas_serves(island);
+}
+
+void lt_fas_begin(lt_implicit *s) {
+    lt_fas *solve = s->island->fas;
+    lt_member *member = &s->island->members[0];
+    lt_real *const *vectors = s->island->vectors;
     start(s, member);
     lt_system_fill(member->soft, &member->system, member->soft->x, NULL, vectors[LT_VECTOR_PRODUCT],
                    s->advance->level);
-    fas f = begin(s, member);
-    state now = {.rows = vectors[LT_VECTOR_PLACES], .left = vectors[LT_VECTOR_RESIDUAL]};
-    state next = {.rows = vectors[LT_VECTOR_DIRECTION], .left = vectors[LT_VECTOR_PRECONDITIONED]};
-    memset(now.rows, 0, count * sizeof(lt_real));
-    now.size = find_defects(&f, now.left);
-    lt_real reference = lt_max_r(now.size, size_of_fall(&f, s->advance));
-    bool useful = true;
-    while (useful && s->iterations < s->max_iterations &&
-           now.size > s->tolerance * s->tolerance * reference) {
-        useful = take_cycle(&f, &now, &next);
-        s->iterations++;
-    }
+    *solve = (lt_fas){.f = begin(s, member), .useful = true};
+    solve->now = (state){.rows = vectors[LT_VECTOR_PLACES], .left = vectors[LT_VECTOR_RESIDUAL]};
+    solve->next = (state){.rows = vectors[LT_VECTOR_DIRECTION], .left = vectors[LT_VECTOR_PRECONDITIONED]};
+    memset(solve->now.rows, 0, 4 * (size_t)s->island->row_count * sizeof(lt_real));
+    solve->now.size = find_defects(&solve->f, solve->now.left);
+    solve->reference = lt_max_r(solve->now.size, size_of_fall(&solve->f, s->advance));
+}
+
+bool lt_fas_goes_on(const lt_implicit *s) {
+    const lt_fas *solve = s->island->fas;
+    return solve->useful && s->iterations < s->max_iterations &&
+           solve->now.size > s->tolerance * s->tolerance * solve->reference;
+}
+
+void lt_fas_cycle(lt_implicit *s) {
+    lt_fas *solve = s->island->fas;
+    solve->useful = take_cycle(&solve->f, &solve->now, &solve->next);
+    s->iterations++;
+}
+
+void lt_fas_end(lt_implicit *s) {
+    lt_fas *solve = s->island->fas;
+    const lt_member *member = &s->island->members[0];
+    size_t count = 4 * (size_t)s->island->row_count;
     for (size_t i = 0; i < count; i++)
-        vectors[LT_VECTOR_VELOCITY][i] += now.rows[i];
-    s->residual = reference > 0 ? lt_sqrt_r(now.size / reference) : 0;
-    member->soft->grid->mended = f.find_corrections != find_interior_corrections;
-    memset(f.corrections, 0, 4 * (size_t)member->soft->carrier.node_count * sizeof(lt_real));
+        s->island->vectors[LT_VECTOR_VELOCITY][i] += solve->now.rows[i];
+    s->residual = solve->reference > 0 ? lt_sqrt_r(solve->now.size / solve->reference) : 0;
+    member->soft->grid->mended = solve->f.find_corrections != find_interior_corrections;
+    memset(solve->f.corrections, 0, 4 * (size_t)member->soft->carrier.node_count * sizeof(lt_real));
 }

@@ -327,8 +327,12 @@ static double precondition_rows(const lt_island *island, double (*z)[LT_RIGID]) 
     return sum;
 }
 
+uint32_t lt_rigid_most_gradients(const lt_island *island) {
+    return MAX_GRADIENTS + island->member_count;
+}
+
 /* Uses slopes up: they are found anew after each step. */
-static void solve_by_gradients(const lt_island *island) {
+static uint32_t solve_by_gradients(const lt_island *island) {
     lt_rigid_level *level = island->rigid;
     uint32_t count = island->member_count;
     double(*p)[LT_RIGID] = level->vectors[0], (*q)[LT_RIGID] = level->vectors[1],
@@ -336,12 +340,13 @@ static void solve_by_gradients(const lt_island *island) {
     for (uint32_t m = 0; m < count; m++)
         memset(level->rows[m].step, 0, sizeof level->rows[m].step);
     double size = precondition_rows(island, p), first = size;
-    for (uint32_t i = 0; i < MAX_GRADIENTS + count && size > GRADIENTS_TO * first; i++) {
+    uint32_t done = 0;
+    for (; done < lt_rigid_most_gradients(island) && size > GRADIENTS_TO * first; done++) {
         double curvature = 0;
         multiply_rows(island, q, p);
         for (uint32_t m = 0; m < count; m++)
             curvature += lt_dot6(p[m], q[m]);
-        if (!(curvature > 0)) return;
+        if (!(curvature > 0)) break;
         for (uint32_t m = 0; m < count; m++)
             for (int k = 0; k < LT_RIGID; k++) {
                 level->rows[m].step[k] += size / curvature * p[m][k];
@@ -353,13 +358,13 @@ static void solve_by_gradients(const lt_island *island) {
                 p[m][k] = z[m][k] + turn * p[m][k];
         size = next;
     }
+    return done;
 }
 
-void lt_rigid_solve(const lt_island *island) {
+uint32_t lt_rigid_solve(const lt_island *island) {
     fill_blocks(island);
     factor_blocks(island);
-    if (island->rigid->direct)
-        solve_direct(island->rigid, island->member_count);
-    else
-        solve_by_gradients(island);
+    if (!island->rigid->direct) return solve_by_gradients(island);
+    solve_direct(island->rigid, island->member_count);
+    return 0;
 }

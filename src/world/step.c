@@ -146,6 +146,7 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
                           .arena = &world->arena,
                           .factors = &world->factors,
                           .max_iterations = iteration_limit(world, budget, rows, begin),
+                          .units_allowed = world->def.model_units,
                           .systems = systems};
     if (awake)
         step->report->factor_units =
@@ -154,6 +155,8 @@ static void advance_models(lt_world *world, lt_method_step *step, const lt_budge
     step->awake = awake;
     step->awake_count = count;
     step->systems = systems;
+    step->report->model_units = advance.units_used;
+    step->report->models_cut = advance.was_cut;
     world->meter.spent.units[LT_STAGE_MODELS] = advance.max_iterations;
     if (!timed) return;
     uint64_t spent = lt_meter_now(&world->meter) - begin;

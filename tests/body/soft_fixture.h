@@ -73,7 +73,10 @@ typedef struct stage {
     lt_tasks *tasks;
     uint32_t max_iterations; /* where implicit solves are cut; 0: where bodies say */
     bool rigid_alone;
-    uint64_t step;           /* how many there were */
+    uint64_t step;                          /* how many there were */
+    uint64_t units_allowed, pieces_allowed; /* likewise, by work; 0: no limit */
+    uint64_t units_used, units_fixed;       /* of the last step */
+    bool was_cut;
     lt_rest_factors factors; /* from the first step on */
     lt_arena arena;
     double time_lost;
@@ -150,8 +153,13 @@ static inline bool stage_step(stage *s) {
                           .arena = &s->arena,
                           .max_iterations = s->max_iterations,
                           .rigid_alone = s->rigid_alone,
+                          .units_allowed = s->units_allowed,
+                          .pieces_allowed = s->pieces_allowed,
                           .step = s->step++};
     bool ok = lt_advance_run(&advance);
+    s->units_used = advance.units_used;
+    s->units_fixed = advance.units_fixed;
+    s->was_cut = advance.was_cut;
     for (uint32_t i = 0; i < s->body_count; i++)
         s->time_lost += (double)s->bodies[i].time_lost;
     return ok;

@@ -1,0 +1,119 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* One island through a step: its explicit bodies, the cursor of the implicit ones, and a look whether numbers are sane. */
+
+#include "body/island_motion.h"
+
+#include <string.h>
+
+/* Of a node of an explicit body, in a stage of a sub-step, with the elements around it; of a coupling. */
+enum { NODE_UNITS = 100, COUPLING_UNITS = 40 };
+
+typedef struct motion_check {
+    lt_real worst, poison; /* poison: 0 while all is finite */
+    lt_real largest;       /* coordinate or velocity */
+} motion_check;
+
+static inline void check_motion(motion_check *check, const lt_soft *soft, size_t begin, size_t count) {
+    for (size_t i = begin; i < begin + count; i++) {
+        lt_real moved = soft->x[i] - soft->x_before[i];
+        check->worst = lt_max_r(check->worst, moved < 0 ? -moved : moved);
+        check->largest = lt_max_r(check->largest, lt_max_r(lt_abs_r(soft->x[i]), lt_abs_r(soft->v[i])));
+        check->poison += (soft->x[i] - soft->x[i]) + (soft->v[i] - soft->v[i]);
+    }
+}
+
+static lt_real fastest_row(const lt_member *member) {
+    lt_real fastest = 0;
+    for (uint32_t row = 0; row < member->row_count; row++)
+        fastest = lt_max_r(fastest, lt_r3_length_squared(lt_node_get(member->soft->v, member->nodes[row])));
+    return lt_sqrt_r(fastest);
+}
+
+/* Nodes are within what is sane of each other: one stands for all. */
+static bool is_in_reach(const lt_soft *soft) {
+    lt_dvec3 place = lt_soft_to_world(soft, lt_node_get(soft->x, 0));
+    double most = (double)LT_FARTHEST + 1000 * (double)soft->size;
+    return fabs(place.x) <= most && fabs(place.y) <= most && fabs(place.z) <= most;
+}
+
+/* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, within LT_FARTHEST, and no
+ * node farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow others
+ * are as sane as these. */
+static void check_sanity(const lt_member *member, lt_real dt) {
+    LT_ASSERT(dt >= 0);
+    lt_soft *soft = member->soft;
+    size_t count = 4 * (size_t)soft->carrier.node_count;
+    lt_real far = 1000 * soft->size + 2 * member->speed * dt;
+    motion_check check = {0};
+    if (member->nodes)
+        for (uint32_t row = 0; row < member->row_count; row++)
+            check_motion(&check, soft, 4 * (size_t)member->nodes[row], 4);
+    else
+        check_motion(&check, soft, 0, count);
+    soft->blown_up =
+        !(check.poison == 0 && check.worst < far && check.largest <= LT_FARTHEST) || !is_in_reach(soft);
+    if (!soft->blown_up) return;
+    memcpy(soft->x, soft->x_before, count * sizeof(lt_real));
+    memset(soft->v, 0, count * sizeof(lt_real));
+    if (soft->grid) memset(soft->gain, 0, count * sizeof(lt_real));
+}
+
+static void begin_member(lt_member *member) {
+    lt_soft *soft = member->soft;
+    member->center = lt_soft_center(soft);
+    member->speed = member->nodes ? fastest_row(member) : lt_soft_speed(soft);
+    memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
+    if (soft->grid) memcpy(soft->v_before, soft->v, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
+    soft->substeps = soft->iterations = 0;
+    soft->residual = 0;
+    soft->drag = (lt_rvec3){0, 0, 0};
+    soft->blown_up = false;
+}
+
+static void end_member(const lt_member *member, lt_real dt) {
+    LT_ASSERT(dt >= 0);
+    lt_soft *soft = member->soft;
+    check_sanity(member, dt);
+    memset(soft->force, 0, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
+    lt_soft_publish(soft);
+}
+
+/* What a blown-up body was pushed with means nothing, and friction's spring would carry it into the next step. */
+static void clear_blown_couplings(const lt_advance *advance, const lt_island *island) {
+    for (uint32_t i = 0; i < island->coupling_count; i++) {
+        lt_coupling *c = &advance->couplings[island->couplings[i]];
+        lt_sides sides = lt_coupling_sides(island, c);
+        if (sides.a->soft->blown_up || (sides.b && sides.b->soft->blown_up))
+            c->impulse = c->stick = (lt_rvec3){0, 0, 0};
+    }
+}
+
+static uint64_t explicit_units(const lt_island *island) {
+    uint64_t nodes = 0, stages = 1, substeps = 0;
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        const lt_soft *soft = island->members[m].soft;
+        if (!lt_soft_is_explicit(soft)) continue;
+        nodes += soft->carrier.node_count;
+        if (soft->model == LT_MODEL_EXPLICIT_FEM) stages = 4;
+        substeps = lt_max_u64(substeps, soft->substeps);
+    }
+    return substeps * stages * (NODE_UNITS * nodes + COUPLING_UNITS * (uint64_t)island->coupling_count);
+}
+
+void lt_island_begin(lt_island_motion *motion, const lt_advance *advance, lt_island *island) {
+    *motion = (lt_island_motion){0};
+    for (uint32_t m = 0; m < island->member_count; m++)
+        begin_member(&island->members[m]);
+    lt_explicit_advance(advance, island);
+    motion->explicit_units = explicit_units(island);
+    motion->is_implicit = lt_implicit_begin(&motion->solve, advance, island);
+}
+
+void lt_island_end(lt_island_motion *motion, const lt_advance *advance, const lt_island *island) {
+    if (motion->is_implicit) lt_implicit_end(&motion->solve);
+    for (uint32_t m = 0; m < island->member_count; m++)
+        end_member(&island->members[m], advance->dt);
+    clear_blown_couplings(advance, island);
+}
