@@ -156,7 +156,7 @@ void lt_implicit_settle(const lt_implicit *s);
 
 enum {
     LT_NEWTON_LOOKS = 9,
-    LT_CLOSE_LOOKS = 2
+    LT_CLOSE_LOOKS = 3
 }; /* at all couplings: in a round at most; in a closing step */
 /* How often couplings were looked at, and how many iterations took the place of a factor. */
 typedef struct lt_newton_cost {
@@ -239,7 +239,10 @@ void lt_precondition(const lt_implicit *s, const lt_member *member, lt_real *z, 
 
 /* ---- contacts in it (implicit_patches.c) ---- */
 
-enum { LT_PATCHES_MOST = 32 /* of an island */ };
+enum {
+    LT_PATCHES_MOST = 32,      /* of an island */
+    LT_PATCHED_ITERATIONS = 3, /* that they serve */
+};
 
 typedef struct lt_patch_node {
     uint32_t row;
@@ -281,6 +284,8 @@ bool lt_patches_take(lt_island *island, lt_arena *arena);
 bool lt_patches_may_be(const lt_implicit *s);
 /* Of couplings as they are at u; none where that is not worth it. */
 void lt_patches_build(const lt_implicit *s);
+/* From here on P alone. */
+void lt_patches_drop(const lt_implicit *s);
 /* out = r − Jᵀ C⁻¹ J z, z = P⁻¹ r */
 void lt_patches_correct(const lt_implicit *s, lt_real *out, const lt_real *r, const lt_real *z);
 

@@ -161,6 +161,7 @@ static uint64_t iterate(lt_implicit *s) {
     }
     lt_implicit_look_across(s);
     go_to(s, LT_IMPLICIT_PRECONDITION);
+    if (s->iterations == LT_PATCHED_ITERATIONS) lt_patches_drop(s);
     return units + lt_units_of_residual(s);
 }
 

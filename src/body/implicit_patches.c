@@ -7,7 +7,9 @@
  *
  * J is the mean of a patch's couplings by their gains, D their sum along its normal and across it. P⁻¹ between the nodes that J
  * touches is known at rest (rest_columns.h) and turned with the bodies, so that C costs no solve. Merged contacts are a preconditioner,
- * never the law: residuals and searches go by each coupling.
+ * never the law: residuals and searches go by each coupling. They serve the first iterations alone: where contacts come and go after
+ * those, a patch whose contacts have gone holds its nodes 400 times as fast as anything does, and iterations take hundreds to get them
+ * away from there (made anew in each iteration that finds others pushing they do not settle either).
  *
  * Workload: one to some ten bodies: a bear of 930 tets on a floor comes in one iteration to what took four. Patches are 8 or 4 a
  * pair, as many as leave no body more than 24 and the island no more than 32; islands with more go without. In a heap of 16
@@ -391,6 +393,10 @@ void lt_patches_build(const lt_implicit *s) {
     }
     fill_matrix(s);
     if (!factor_matrix(p)) p->count = 0;
+}
+
+void lt_patches_drop(const lt_implicit *s) {
+    s->island->patches->count = 0;
 }
 
 void lt_patches_correct(const lt_implicit *s, lt_real *out, const lt_real *r, const lt_real *z) {

@@ -121,17 +121,24 @@ uint64_t lt_units_of_precondition(const lt_implicit *s, const lt_member *member)
 
 /* ---- patches ---- */
 
+/* Of C, at most. */
+static uint64_t patch_rows(const lt_implicit *s) {
+    uint64_t patches = 8 * (uint64_t)s->island->rigid->pair_count;
+    return 3 * lt_min_u64(lt_min_u64(LT_PATCHES_MOST, patches), s->island->set->count);
+}
+
 uint64_t lt_units_of_patches(const lt_implicit *s) {
-    uint64_t count = s->island->set->count, nodes = lt_min_u64(LT_REST_COLUMNS_MOST, 4 * count), units = 0;
-    uint64_t rows = 3 * lt_min_u64(LT_PATCHES_MOST, count);
+    uint64_t count = s->island->set->count, rows = patch_rows(s), units = 0;
+    uint64_t nodes =
+        lt_min_u64(LT_REST_COLUMNS_MOST, LT_LANES_OF_GROUP * (uint64_t)s->island->set->slot_capacity / 2);
     if (!lt_patches_may_be(s)) return 0;
     for (uint32_t m = 0; m < s->island->member_count; m++)
-        if (lt_deforms(&s->island->members[m])) units += nodes * nodes;
+        if (lt_deforms(&s->island->members[m])) units += nodes * nodes / 2;
     return units + PATCH_UNITS * count + rows * rows * rows / 24;
 }
 
 uint64_t lt_units_of_correction(const lt_implicit *s) {
-    uint64_t rows = 3 * lt_min_u64(LT_PATCHES_MOST, s->island->set->count);
+    uint64_t rows = patch_rows(s);
     if (!lt_patches_may_be(s)) return 0;
     return 4 * VECTOR_UNITS * (uint64_t)s->island->row_count + PATCH_UNITS * (uint64_t)s->island->set->count +
            rows * rows / 2;

@@ -77,13 +77,16 @@ typedef struct stage {
     uint64_t units_allowed, pieces_allowed; /* likewise, by work; 0: no limit */
     uint64_t units_used, units_fixed;       /* of the last step */
     bool was_cut;
-    lt_rest_factors factors; /* from the first step on */
+    lt_rest_factors factors; /* of bodies from the first step on */
     lt_arena arena;
     double time_lost;
 } stage;
 
 static inline stage stage_make(lt_rvec3 gravity, double dt) {
-    return (stage){.gravity = gravity, .dt = (lt_real)dt, .level = lt_simd_best()};
+    return (stage){.gravity = gravity,
+                   .dt = (lt_real)dt,
+                   .level = lt_simd_best(),
+                   .factors = lt_rest_factors_make(NULL)};
 }
 
 static inline lt_shape *bake_carrier(const lt_tet_mesh *mesh, const float *fill) {
@@ -131,7 +134,6 @@ static inline uint32_t stage_add_cube(stage *s, double side, uint32_t cells, con
 
 static inline bool stage_step(stage *s) {
     if (s->arena.capacity == 0) {
-        s->factors = lt_rest_factors_make(NULL);
         for (uint32_t i = 0; i < s->body_count; i++)
             if (lt_rest_factors_add(&s->factors, &s->bodies[i], NULL) != LT_OK) return false;
         size_t bytes = lt_advance_scratch(s->bodies, s->awake, s->body_count, STAGE_COUPLINGS, &s->factors);
@@ -166,7 +168,7 @@ static inline bool stage_step(stage *s) {
 }
 
 static inline void stage_free(stage *s) {
-    if (s->arena.capacity > 0) lt_rest_factors_free(&s->factors);
+    lt_rest_factors_free(&s->factors);
     for (uint32_t i = 0; i < s->body_count; i++) {
         lt_soft_free(&s->bodies[i]);
         lt_shape_release(s->shapes[i]);

@@ -162,11 +162,11 @@ static void every_piece_may_be_the_last(void) {
 typedef struct kept {
     uint8_t *bytes[STAGE_BODIES];
     lt_coupling couplings[STAGE_COUPLINGS];
-    uint32_t step_count;
+    uint32_t step;
 } kept;
 
 static kept keep(stage *s) {
-    kept k = {.step_count = s->step_count};
+    kept k = {.step = s->step};
     for (uint32_t i = 0; i < s->body_count; i++) {
         k.bytes[i] = malloc(room_for_state(&s->bodies[i]));
         save_state(&s->bodies[i], k.bytes[i]);
@@ -179,7 +179,7 @@ static void put_back(stage *s, const kept *k) {
     for (uint32_t i = 0; i < s->body_count; i++)
         CHECK(restore_state(&s->bodies[i], k->bytes[i]));
     memcpy(s->couplings, k->couplings, sizeof k->couplings);
-    s->step_count = k->step_count;
+    s->step = k->step;
 }
 
 static void drop(stage *s, kept *k) {
@@ -303,7 +303,7 @@ static void cuts_are_the_same_on_any_threads(void) {
     }
 }
 
-/* What is fixed, and one job more: everybody gets it in some of the steps. */
+/* What is fixed, and half as much more, which is a job or two: everybody gets one in some of the steps. */
 static void no_island_starves(void) {
     uint32_t least = 0;
     stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
@@ -312,9 +312,9 @@ static void no_island_starves(void) {
     run_step(&s);
     uint64_t fixed = s.units_fixed;
     stage_free(&s);
-    run_cubes(1, lt_simd_best(), fixed + fixed / 3, &least);
+    run_cubes(1, lt_simd_best(), fixed + fixed / 2, &least);
     printf("with %llu units of fixed %llu every cube is solved in %u of %d steps at least\n",
-           (unsigned long long)(fixed + fixed / 3), (unsigned long long)fixed, least, 5 * CUBES);
+           (unsigned long long)(fixed + fixed / 2), (unsigned long long)fixed, least, 5 * CUBES);
     CHECK(least >= 2 && least < 5 * CUBES);
 }
 

@@ -4,7 +4,7 @@
 /* Bodies of a world that deform in one step of several: piles of them stand as high, lie as still and fall asleep as others do, whatever
  * the model and the method; whose turn it is, is in the snapshot, and the same for any number of threads.
  *
- * labels: threaded */
+ * labels: heavy */
 
 #include "world/fixture.h"
 
