@@ -75,9 +75,11 @@ static void finish_member(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     if (member->rigid_alone && soft->pin_count == 0)
         lt_rigid_move(s, member);
+    else if (lt_is_carried(member))
+        lt_rigid_carry(s, member);
     else
         move_member(s, member);
-    lt_energy_settle(member);
+    lt_energy_settle(s, member);
     if (soft->grid) lt_soft_follow(soft);
     soft->iterations = s->iterations;
     soft->residual = s->residual;

@@ -81,11 +81,19 @@ static lt_rvec3 stick_of(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
     return lt_r3_scale(held, -1 / c->stiffness);
 }
 
+/* What the spring of a contact does over the step. What its damper and friction take is lost, and no spring gives it back. */
+static lt_real spring_work(const lt_coupling *c, lt_real dt, lt_rvec3 u) {
+    lt_real along = lt_r3_dot(c->normal, u), push = lt_r3_dot(c->normal, c->impulse);
+    if (c->kind == LT_COUPLING_TETHER || !(push > 0)) return 0;
+    return (push + dt * c->damping * along) * along;
+}
+
 void lt_views_settle(const lt_implicit *s) {
     for (uint32_t i = 0; i < s->island->view_count; i++) {
         const lt_coupling_view *view = &s->island->views[i];
         lt_coupling *c = &s->advance->couplings[view->coupling];
         c->impulse = view->impulse;
+        c->work = spring_work(c, s->advance->dt, view->u);
         c->stick = stick_of(c, s->advance->dt, view->u);
     }
 }
