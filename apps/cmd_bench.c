@@ -138,7 +138,7 @@ static int say_unknown(const char *name) {
 }
 
 typedef struct bench_options {
-    const char *name, *json_path, *html_path;
+    const char *name, *json_path, *html_path, *only;
     bool quick;
 } bench_options;
 
@@ -148,6 +148,8 @@ static lt_parsed parse(bench_options *o, int word_count, char **words) {
     const lt_option options[] = {
         {"--quick", NULL, "fewer steps and samples: to see that it works", LT_OPTION_FLAG,
          .target = &o->quick},
+        {"--only", "TEXT", "of solve: the parts whose names (tasks/bear-0.1m) contain it", LT_OPTION_TEXT,
+         .target = &o->only},
         {"--json", "FILE", "rows and checks as JSON; - for standard output", LT_OPTION_TEXT,
          .target = &o->json_path},
         {"--html", "FILE", "all of it as one page: tables, charts, frames, the papers' figures beside ours",
@@ -232,6 +234,7 @@ int lt_command_bench(int word_count, char **words) {
     int code = lt_check_outputs("bench", NULL, outputs, LT_COUNT_OF(outputs));
     if (code != EXIT_OK) return code;
     lt_bench bench = lt_bench_begin(o.quick, NULL);
+    bench.only = o.only;
     if (!run_experiments(&bench, o.name))
         code = say_unknown(o.name);
     else if (report(&bench, &o, &error) != LT_OK)

@@ -25,6 +25,12 @@ void lt_bench_free(lt_bench *bench) {
     lt_array_free(&bench->sections);
 }
 
+bool lt_bench_is_asked(const lt_bench *bench, const char *part, const char *name) {
+    char whole[128];
+    snprintf(whole, sizeof whole, "%s/%s", part, name);
+    return !bench->only || strstr(whole, bench->only);
+}
+
 /* ---- sections ---- */
 
 static void count_lists(const lt_bench *bench, size_t counts[LT_BENCH_LISTS]) {

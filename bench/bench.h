@@ -61,7 +61,8 @@ typedef struct lt_bench_section {
 
 typedef struct lt_bench {
     /* Input. */
-    bool quick; /* fewer steps and samples: to see that it works */
+    bool quick;       /* fewer steps and samples: to see that it works */
+    const char *only; /* what an experiment names by parts (solve) runs where the name contains this; NULL: all */
     double calibration_ns;
     lt_allocator allocator;
     /* Output. */
@@ -72,6 +73,9 @@ typedef struct lt_bench {
     lt_bench_row spare_row;
     bool out_of_memory;
 } lt_bench;
+
+/* Whether PART/NAME is to be run. */
+bool lt_bench_is_asked(const lt_bench *bench, const char *part, const char *name);
 
 /* Begins a row; the cells that follow belong to it. More than LT_CELLS_MAX cells are a caller's bug. */
 void lt_bench_row_begin(lt_bench *bench, const char *label);

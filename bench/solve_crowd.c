@@ -128,7 +128,8 @@ static lt_status time_crowd(lt_bench *bench, lt_solve_unit *unit, const crowd *c
 lt_status lt_solve_crowds(lt_bench *bench, lt_solve_unit *unit, lt_error *error) {
     lt_status status = LT_OK;
     for (size_t i = 0; status == LT_OK && i < LT_COUNT_OF(crowds); i++)
-        status = time_crowd(bench, unit, &crowds[i], error);
+        if (lt_bench_is_asked(bench, "crowds", crowds[i].label))
+            status = time_crowd(bench, unit, &crowds[i], error);
     return status;
 }
 
@@ -173,6 +174,7 @@ static lt_status stand(lt_bench *bench, const char *check,
                        void (*place)(lt_body_def *, uint32_t, const lt_solve_world_def *), lt_error *error) {
     lt_shape *shape;
     lt_solve_world world;
+    if (!lt_bench_is_asked(bench, "masses", check)) return LT_OK;
     lt_solve_world_def def = {.shape = LT_SOLVE_CUBE,
                               .body_count = CUBES,
                               .size = 0.1f,

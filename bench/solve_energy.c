@@ -251,6 +251,7 @@ lt_status lt_solve_energies(lt_bench *bench, lt_solve_unit *unit, lt_error *erro
     (void)unit;
     for (size_t i = 0; i < LT_COUNT_OF(tasks); i++) {
         if (bench->quick && !tasks[i].quick) continue;
+        if (!lt_bench_is_asked(bench, "energy", tasks[i].name)) continue;
         cut_results results = {0};
         lt_status status = run_cuts(&results, bench, &tasks[i], error);
         if (status != LT_OK) return status;

@@ -179,6 +179,7 @@ lt_status lt_solve_range(lt_bench *bench, lt_solve_unit *unit, lt_error *error) 
     if (status != LT_OK) return status;
     for (uint32_t kind = 0; kind < KINDS; kind++) {
         range_sum sums[PLACES][YOUNGS] = {{{0}}};
+        if (!lt_bench_is_asked(bench, "range", kinds[kind])) continue;
         run_kind(sums, kind, bench->quick ? QUICK_EVERY : 1, shape, &bench->allocator);
         for (int place = 0; place < PLACES; place++)
             for (int y = 0; y < YOUNGS; y++)

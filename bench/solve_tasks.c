@@ -447,6 +447,7 @@ static void skip_task(lt_bench *bench, const task *t) {
 lt_status lt_solve_tasks(lt_bench *bench, lt_solve_unit *unit, lt_error *error) {
     double worst = 0;
     for (size_t i = 0; i < LT_COUNT_OF(tasks); i++) {
+        if (!lt_bench_is_asked(bench, "tasks", tasks[i].name)) continue;
         if (bench->quick && !tasks[i].quick) {
             skip_task(bench, &tasks[i]);
             continue;

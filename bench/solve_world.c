@@ -95,11 +95,11 @@ void lt_solve_world_step(lt_solve_world *w) {
 
 typedef struct momentum_sum {
     lt_dvec3 linear;
-    double mass;
+    double mass, speed; /* of the fastest node */
 } momentum_sum;
 
 static momentum_sum momentum_of(const lt_solve_world *w) {
-    momentum_sum sum = {{0, 0, 0}, 0};
+    momentum_sum sum = {{0, 0, 0}, 0, 0};
     for (uint32_t b = 0; b < w->def.body_count; b++) {
         const lt_soft *soft = lt_soft_at(w->world, b);
         for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
@@ -107,6 +107,7 @@ static momentum_sum momentum_of(const lt_solve_world *w) {
             double m = (double)soft->mass[i];
             sum.linear = lt_d3_mad(sum.linear, (lt_dvec3){(double)v.x, (double)v.y, (double)v.z}, m);
             sum.mass += m;
+            sum.speed = lt_max_d(sum.speed, (double)lt_r3_length(v));
         }
     }
     return sum;
@@ -135,7 +136,9 @@ lt_solve_energy lt_solve_world_run(lt_solve_world *w, uint32_t steps, uint32_t e
             lt_judge_energies(w->judge, &now);
             out.height += now.height_mean / (steps / 10);
         }
-        out.momentum = lt_max_d(out.momentum, lt_d3_length(lt_d3_sub(momentum_of(w).linear, begin.linear)));
+        momentum_sum now = momentum_of(w);
+        out.speed = lt_max_d(out.speed, now.speed); /* in every step: what is squeezed is fast in the first */
+        out.momentum = lt_max_d(out.momentum, lt_d3_length(lt_d3_sub(now.linear, begin.linear)));
     }
     out.released = w->start.potential - lowest;
     out.momentum /= begin.mass * lt_max_d(out.speed, 1e-30);

@@ -34,6 +34,7 @@ LT_EXTERN_C_BEGIN
  *   iterations      most solver iterations of a model          residual  what the last one gained, as tolerance measures it
  *   time_lost       most seconds a shape fell short of dt      inverted  tets turned inside out
  *   blown_up        bodies reset by the blow-up policy         sleeping  bodies asleep
+ *   energy_taken    J of kinetic energy that implicit bodies had beyond the work done on them, and lost
  *   problems        bits, see lt_problem */
 #define LT_REPORT_LIST(X)                                                                                    \
     X(uint, step)                                                                                            \
@@ -71,6 +72,7 @@ LT_EXTERN_C_BEGIN
     X(double, time_lost)                                                                                     \
     X(uint, inverted)                                                                                        \
     X(uint, blown_up)                                                                                        \
+    X(double, energy_taken)                                                                                  \
     X(uint, sleeping)                                                                                        \
     X(uint, problems)
 

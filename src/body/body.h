@@ -291,6 +291,8 @@ typedef struct lt_soft {
     lt_real *v_before;      /* [node_count][4] multigrid only: likewise, of nodes that move by themselves */
     uint32_t substeps, iterations, inverted_count;
     lt_real residual, time_lost;
+    lt_real energy_taken; /* implicit: J that passivity took from the velocity of deformation */
+    bool runs_away;       /* implicit: it has far more kinetic energy than there was work */
     bool blown_up;
     bool skipped;  /* it moved as a rigid thing, its interval wanting so */
     lt_rvec3 drag; /* impulse that mass damping took, N s */
@@ -503,6 +505,7 @@ typedef struct lt_coupling {
     lt_rvec3 stick; /* tangential spring, m */
     /* Output: impulse on a over the step, N s; b got the opposite */
     lt_rvec3 impulse;
+    lt_real work; /* implicit: J that it did on both sides */
     /* Of the solver */
     uint32_t member_a, member_b; /* places in the island */
     uint32_t rows_a[LT_ANCHOR_MOST],

@@ -30,13 +30,14 @@
 
 /* A member as one rigid thing about its centre. */
 typedef struct lt_rigid_row {
-    lt_block6 inertia;       /* of its mass */
-    lt_block6 weight;        /* what the rigid stage moves: with drag, and what pins hold */
-    double own[LT_RIGID];    /* momentum that it should have without couplings */
-    double before[LT_RIGID]; /* motion that it came with */
-    double motion[LT_RIGID]; /* motion that it has now */
-    double wrench[LT_RIGID]; /* that couplings give it, as they were looked at last */
-    double load[LT_RIGID];   /* of a solve: momentum that is missing at its start */
+    lt_block6 inertia;         /* of its mass */
+    lt_block6 weight;          /* what the rigid stage moves: with drag, and what pins hold */
+    double own[LT_RIGID];      /* momentum that it should have without couplings */
+    double before[LT_RIGID];   /* motion that it came with */
+    double motion[LT_RIGID];   /* motion that it has now */
+    double momentum[LT_RIGID]; /* of the motion of the rigid stage, of members that are carried */
+    double wrench[LT_RIGID];   /* that couplings give it, as they were looked at last */
+    double load[LT_RIGID];     /* of a solve: momentum that is missing at its start */
     double delta[LT_RIGID], step[LT_RIGID],
         slope[LT_RIGID];  /* change of the motion that it found; scratch of it */
     double turned_by[4];  /* the rotation that this motion makes in a step */
@@ -329,9 +330,19 @@ lt_real lt_energy_share(const lt_implicit *s, lt_member *member, double elastic)
 /* Work of the step, once velocities and impulses stand. */
 void lt_energy_measure(const lt_implicit *s);
 /* What the body may have from now on, once it has moved. */
-void lt_energy_settle(const lt_member *member);
+void lt_energy_settle(const lt_implicit *s, const lt_member *member);
 
 /* ---- the rigid stage (implicit_rigid.c) ---- */
+
+/* A linear function of where a node is from the centre: rigid motions, and what rotations do. Fourth lanes are zero. */
+typedef struct lt_motion_map {
+    lt_r4 columns[3], shift;
+} lt_motion_map;
+
+/* Whether it goes along by rotations, as a whole, and then by its deformation: what nothing holds and no ladder spreads. */
+static inline bool lt_is_carried(const lt_member *member) {
+    return lt_deforms(member) && !member->soft->grid && member->soft->pin_count == 0;
+}
 
 /* Masses, momenta and motions of all members; pairs, arms. */
 void lt_rigid_begin(const lt_implicit *s);
@@ -340,6 +351,8 @@ void lt_rigid_start(lt_implicit *s);
 void lt_rigid_place(const lt_implicit *s);
 /* All of it at once. */
 void lt_rigid_run(lt_implicit *s);
+/* Of a body that turns as it came: velocity to add at a node, by its arm, for the chord of last step's rotation. */
+lt_motion_map lt_rigid_chord(const lt_rigid_row *rigid, double dt);
 /* Stage 3: Newton begins. Behind it the changes of the rigid motions after which momentum is what impulses say. */
 void lt_rigid_begin_finish(lt_implicit *s);
 void lt_rigid_finish(const lt_implicit *s);
@@ -355,16 +368,15 @@ void lt_rigid_sum_wrenches(const lt_implicit *s);
 void lt_rigid_settle(const lt_implicit *s);
 /* Moves a body without pins for which stage 0 was all: by a rotation, its momentum exactly what impulses say. */
 void lt_rigid_move(const lt_implicit *s, const lt_member *member);
+/* Kinetic energy of what is not rigid in a body's velocities, which keeps so much of it from then on. */
+double lt_rigid_part(const lt_member *member, lt_real keep);
+/* Moves one that deforms: as a whole by rotations as well, and with that momentum. */
+void lt_rigid_carry(const lt_implicit *s, const lt_member *member);
 
 /* Explicit models (explicit_rest.c): velocities less the rigid motion that the body came with, into DIRECTION, before it moves; added to
  * where it has turned, afterwards. */
 void lt_keep_deformation(const lt_implicit *s, const lt_member *member);
 void lt_give_back_deformation(const lt_implicit *s, const lt_member *member);
-
-/* A linear function of where a node is from the centre: rigid motions, and what rotations do. Fourth lanes are zero. */
-typedef struct lt_motion_map {
-    lt_r4 columns[3], shift;
-} lt_motion_map;
 
 static inline lt_r4 lt_r4_of(double x, double y, double z) {
     const lt_real lanes[4] = {(lt_real)x, (lt_real)y, (lt_real)z, 0};

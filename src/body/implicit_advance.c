@@ -77,6 +77,8 @@ static void fill_kept_system(const lt_implicit *s, const lt_member *member) {
 static void move(const lt_implicit *s, const lt_member *member) {
     if (member->rigid_alone && member->soft->pin_count == 0)
         lt_rigid_move(s, member);
+    else if (lt_is_carried(member))
+        lt_rigid_carry(s, member);
     else
         move_member(s, member);
 }
@@ -85,7 +87,7 @@ static void finish_implicit(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     if (member->rigid_alone) fill_kept_system(s, member);
     move(s, member);
-    lt_energy_settle(member);
+    lt_energy_settle(s, member);
     if (soft->grid) lt_soft_follow(soft);
     soft->iterations = s->iterations;
     soft->residual = member->left_out ? 1 : s->residual;

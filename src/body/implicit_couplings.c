@@ -195,6 +195,13 @@ static void hand_over_moment(const lt_implicit *s, const lt_coupling *c, lt_rvec
                                lt_r3_neg(impulse), 1);
 }
 
+/* What the spring of a contact does over the step. What its damper and friction take is lost, and no spring gives it back. */
+static lt_real spring_work(const lt_coupling *c, lt_rvec3 impulse, lt_real dt, lt_rvec3 u) {
+    lt_real along = lt_r3_dot(c->normal, u), push = lt_r3_dot(c->normal, impulse);
+    if (c->kind == LT_COUPLING_TETHER || !(push > 0)) return 0;
+    return (push + dt * c->damping_used * along) * along;
+}
+
 void lt_couplings_settle(const lt_implicit *s) {
     for (uint32_t i = 0; i < s->island->set->count; i++) {
         const lt_coupling_group *g = &s->island->set->groups[i / LT_LANES_OF_GROUP];
@@ -205,6 +212,7 @@ void lt_couplings_settle(const lt_implicit *s) {
             impulse = lt_r3_neg(impulse);
             u = lt_r3_neg(u);
         }
+        c->work = spring_work(c, impulse, s->advance->dt, u);
         c->stick = stick_of(c, impulse, s->advance->dt, u);
         if (s->elapsed > 0) {
             hand_over_moment(s, c, impulse);

@@ -65,10 +65,14 @@ static void load_member(const lt_implicit *s, const lt_member *member, const lt_
     const lt_soft *soft = member->soft;
     lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
     lt_r4 dt = lt_r4_splat(s->advance->dt);
+    lt_motion_map chord = {0};
+    if (lt_is_carried(member)) chord = lt_rigid_chord(member->rigid, (double)s->advance->dt);
     for (uint32_t row = 0; row < member->row_count; row++) {
         size_t node = 4 * (size_t)lt_row_node(member->nodes, row), at = 4 * (size_t)row;
         lt_r4 force = lt_r4_add(lt_r4_load(soft->force + node), lt_r4_load(elastic + at));
-        lt_r4 momentum = lt_r4_mul(lt_r4_load(soft->v + node), lt_r4_splat(soft->mass[node / 4]));
+        lt_r4 v = lt_r4_add(lt_r4_load(soft->v + node),
+                            lt_motion_at(&chord, soft, (uint32_t)(node / 4), member->center));
+        lt_r4 momentum = lt_r4_mul(v, lt_r4_splat(soft->mass[node / 4]));
         lt_r4_store(base + at, lt_r4_mad(momentum, force, dt));
     }
 }

@@ -19,6 +19,7 @@
 
 /* Sums are in float: less is no excess. */
 static const double NOISE = 1e-3;
+static const double LAST_BITS = 16; /* that rounding may change a place by */
 
 enum { ALLOWED, KINETIC };
 
@@ -71,6 +72,7 @@ lt_real lt_energy_share(const lt_implicit *s, lt_member *member, double elastic)
     double deforming = lt_max_d(0, kinetic - rigid_energy(member->rigid));
     double left = lt_max_d(0, deforming - excess);
     member->energy -= deforming - left;
+    member->soft->energy_taken += (lt_real)(deforming - left);
     return deforming > 0 ? (lt_real)sqrt(left / deforming) : 1;
 }
 
@@ -117,14 +119,43 @@ void lt_energy_measure(const lt_implicit *s) {
     add_coupling_work(s);
 }
 
-void lt_energy_settle(const lt_member *member) {
+/* Where tets are inverted the parabola is no guess at what there is: what there is too much of is taken before anyone sees it. */
+static void take_excess(const lt_implicit *s, const lt_member *member, double most) {
+    lt_soft *soft = member->soft;
+    if (!lt_is_carried(member) || !member->energy_is_known || soft->inverted_count == 0) return;
+    double kinetic = kinetic_of(member), slack = NOISE * (kinetic + most);
+    double excess = kinetic + exact_elastic(soft, s->advance->level) - most;
+    if (!(excess > slack)) return;
+    double deforming = lt_rigid_part(member, 1), left = lt_max_d(0, deforming - excess);
+    if (!(deforming > 0)) return;
+    lt_rigid_part(member, (lt_real)sqrt(left / deforming));
+    soft->energy_taken += (lt_real)(deforming - left);
+}
+
+/* Kinetic energy alone, four times over, and beyond what gravity makes of a body at rest in a step and what the last bits of places
+ * make of its stiffness. */
+static bool runs_away(const lt_implicit *s, const lt_member *member, double kinetic, double most) {
+    const lt_soft *soft = member->soft;
+    if (!lt_is_carried(member) || !member->energy_is_known) return false;
+    double fall = (double)s->advance->dt * (double)lt_r3_length(s->advance->gravity);
+    double reach = (double)lt_r3_length(member->center) + (double)soft->size;
+    double bits = LAST_BITS * (double)LT_REAL_EPSILON * reach;
+    double noise = (double)soft->total_mass * fall * fall +
+                   (double)soft->material.young * (double)soft->size * bits * bits;
+    return kinetic > 4 * (most + noise);
+}
+
+void lt_energy_settle(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     bool deformed = lt_deforms(member), known = is_known(soft) || member->energy_is_known;
     double allowed = (double)soft->energy[ALLOWED];
     if (deformed) allowed = member->energy_is_known ? lt_min_d(allowed, member->energy) : member->energy;
-    double most = lt_max_d(0, allowed + member->work), kinetic = kinetic_of(member);
+    double most = lt_max_d(0, allowed + member->work);
+    take_excess(s, member, most);
+    double kinetic = kinetic_of(member);
     bool measured = most < (double)LT_LARGEST && kinetic < (double)LT_LARGEST; /* and is a number */
     soft->energy[ALLOWED] = measured ? (lt_real)most : -1;
     soft->energy[KINETIC] = measured ? (lt_real)kinetic : 0;
+    soft->runs_away = runs_away(s, member, kinetic, most);
     if (soft->grid || pins_move(soft) || (!deformed && !known)) soft->energy[ALLOWED] = -1;
 }

@@ -53,10 +53,10 @@ typedef struct node_sums {
     double linear[3], angular[3];     /* of m v */
 } node_sums;
 
-static node_sums sum_nodes(const lt_member *member) {
+static node_sums sum_nodes(const lt_member *member, lt_rvec3 center) {
     const lt_soft *soft = member->soft;
     node_sums sum = {0};
-    double cx = (double)member->center.x, cy = (double)member->center.y, cz = (double)member->center.z;
+    double cx = (double)center.x, cy = (double)center.y, cz = (double)center.z;
     for (uint32_t row = 0; row < member->row_count; row++) {
         uint32_t node = lt_row_node(member->nodes, row);
         const lt_real *p = soft->x + 4 * (size_t)node, *v = soft->v + 4 * (size_t)node;
@@ -101,7 +101,7 @@ static void weigh(const lt_implicit *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
     lt_rigid_row *rigid = member->rigid;
     double moving[LT_RIGID], drag = 1 + soft->material.mass_damping * (double)s->advance->dt;
-    node_sums sums = sum_nodes(member);
+    node_sums sums = sum_nodes(member, member->center);
     *rigid = (lt_rigid_row){.inertia = inertia_of(&sums)};
     add_forces(s, member, rigid->own);
     for (int k = 0; k < 3; k++) {
@@ -230,27 +230,76 @@ void lt_rigid_begin(const lt_implicit *s) {
     lt_rigid_plan(s->island);
 }
 
-/* The rotation that a step of this spin makes: about its axis, by 2 atan(½ |spin| Δt). */
-static void turn_by(lt_rigid_row *rigid, double dt) {
+/* The rotation that a step of a spin makes: about its axis, by 2 atan(½ |spin| Δt). */
+static void rotation_of(double out[4], const double spin[3], double dt) {
     double half[3], square = 1;
     for (int k = 0; k < 3; k++) {
-        half[k] = rigid->motion[3 + k] * dt / 2;
+        half[k] = spin[k] * dt / 2;
         square += half[k] * half[k];
     }
     double inverse = 1 / sqrt(square);
     for (int k = 0; k < 3; k++)
-        rigid->turned_by[k] = half[k] * inverse;
-    rigid->turned_by[3] = inverse;
+        out[k] = half[k] * inverse;
+    out[3] = inverse;
+}
+
+static void turn_by(lt_rigid_row *rigid, double dt) {
+    rotation_of(rigid->turned_by, rigid->motion + 3, dt);
+}
+
+static lt_motion_map map_of(lt_dmat3 m, double x, double y, double z) {
+    return (lt_motion_map){{lt_r4_of(m.c0.x, m.c0.y, m.c0.z), lt_r4_of(m.c1.x, m.c1.y, m.c1.z),
+                            lt_r4_of(m.c2.x, m.c2.y, m.c2.z)},
+                           lt_r4_of(x, y, z)};
+}
+
+static lt_dmat3 less_identity(const double q[4]) {
+    return lt_dm3_sub(lt_matrix_from_quaternion(q), lt_dm3_identity());
+}
+
+static void turn_vector(double out[3], const double q[4], const double v[3], double sign) {
+    lt_dvec3 axis = {sign * q[0], sign * q[1], sign * q[2]}, from = {v[0], v[1], v[2]};
+    lt_dvec3 twice = lt_d3_scale(lt_d3_cross(axis, from), 2);
+    lt_dvec3 to = lt_d3_add(lt_d3_mad(from, twice, q[3]), lt_d3_cross(axis, twice));
+    out[0] = to.x, out[1] = to.y, out[2] = to.z;
+}
+
+/* The spin that has this angular momentum once the body's inertia has turned. */
+static void spin_after(const lt_rigid_row *r, const double angular[3], double spin[3]) {
+    lt_block6 inertia = {{{0}}};
+    double turned[LT_RIGID] = {0}, answer[LT_RIGID];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            inertia.at[i][j] = r->inertia.at[3 + i][3 + j];
+    turn_vector(turned, r->turned_by, angular, -1);
+    lt_solve6(&inertia, answer, turned);
+    turn_vector(spin, r->turned_by, answer, 1);
+}
+
+/* By the mean of the spins before and after: while a body turns its spin changes. By the one it begins with alone a tumbling body
+ * gained 30 % of its energy in 600 steps. */
+static void turn_on(lt_rigid_row *r, const double angular[3], double dt) {
+    double begin[3], after[3];
+    memcpy(begin, r->motion + 3, sizeof begin);
+    turn_by(r, dt);
+    for (int round = 0; round < SPIN_ROUNDS; round++) {
+        spin_after(r, angular, after);
+        for (int k = 0; k < 3; k++)
+            r->motion[3 + k] = (begin[k] + after[k]) / 2;
+        turn_by(r, dt);
+    }
+}
+
+/* Of arms, the rigid stage's rotation. */
+static lt_motion_map turn_map(const lt_rigid_row *rigid) {
+    return map_of(lt_matrix_from_quaternion(rigid->turned_by), 0, 0, 0);
 }
 
 /* Where the rigid motion takes nodes in a step: an exact rotation, displacements times `factor`. */
 static lt_motion_map displacement_map(const lt_rigid_row *rigid, double dt, double factor) {
-    lt_dmat3 r =
-        lt_dm3_scale(lt_dm3_sub(lt_matrix_from_quaternion(rigid->turned_by), lt_dm3_identity()), factor);
     const double *m = rigid->motion;
-    return (lt_motion_map){{lt_r4_of(r.c0.x, r.c0.y, r.c0.z), lt_r4_of(r.c1.x, r.c1.y, r.c1.z),
-                            lt_r4_of(r.c2.x, r.c2.y, r.c2.z)},
-                           lt_r4_of(factor * dt * m[0], factor * dt * m[1], factor * dt * m[2])};
+    return map_of(lt_dm3_scale(less_identity(rigid->turned_by), factor), factor * dt * m[0],
+                  factor * dt * m[1], factor * dt * m[2]);
 }
 
 /* An exact rotation about the centre moves pins by its second order: all of the body goes where they do. */
@@ -290,6 +339,16 @@ static void set_relative_velocities(const lt_implicit *s) {
     s->couplings->set_rigid(s->island->set, s->island->rigid->pairs);
 }
 
+/* Of a body that turns as it came, by where nodes are: the chord to where they were a step ago, less the velocity. What is accelerated
+ * between two chords is what centrifugal forces are. */
+lt_motion_map lt_rigid_chord(const lt_rigid_row *rigid, double dt) {
+    const double *w = rigid->before + 3;
+    const lt_dmat3 spin = {{0, w[2], -w[1]}, {-w[2], 0, w[0]}, {w[1], -w[0], 0}};
+    double back[3] = {-w[0], -w[1], -w[2]}, q[4];
+    rotation_of(q, back, dt);
+    return map_of(lt_dm3_sub(lt_dm3_scale(less_identity(q), -1 / dt), spin), 0, 0, 0);
+}
+
 static bool is_alone(const lt_implicit *s) {
     bool alone = false;
     for (uint32_t m = 0; m < s->island->member_count; m++)
@@ -324,7 +383,12 @@ void lt_rigid_place(const lt_implicit *s) {
         if (!lt_is_implicit(member)) continue;
         for (int k = 0; k < LT_RIGID; k++)
             r->motion[k] = r->before[k] + r->delta[k];
-        turn_by(r, s->advance->dt);
+        if (lt_is_carried(member)) {
+            lt_multiply6(r->momentum, &r->inertia, r->motion);
+            turn_on(r, r->momentum + 3, (double)s->advance->dt);
+        } else {
+            turn_by(r, s->advance->dt);
+        }
         set_velocities(s, member);
     }
 }
@@ -334,6 +398,48 @@ void lt_rigid_run(lt_implicit *s) {
     while (!s->newton.ended)
         lt_newton_round(s);
     lt_rigid_place(s);
+}
+
+static lt_r4 map_at(const lt_motion_map *map, lt_rvec3 arm) {
+    lt_r4 sum = lt_r4_mad(map->shift, map->columns[0], lt_r4_splat(arm.x));
+    sum = lt_r4_mad(sum, map->columns[1], lt_r4_splat(arm.y));
+    return lt_r4_mad(sum, map->columns[2], lt_r4_splat(arm.z));
+}
+
+/* What the stages behind the rigid one added to a body's velocities. Arms are those at the end of the rigid stage. */
+typedef struct added_motion {
+    lt_motion_map rigid; /* velocities of the rigid stage, by where nodes were */
+    lt_motion_map arm;   /* R r of the rigid stage, likewise */
+    lt_motion_map spin;  /* what was added by itself is rigid, by arm */
+    lt_motion_map turn;  /* R − I of that, by anything */
+    lt_motion_map bent;  /* R − I − Δt spin: what an exact rotation has and a linear one lacks, by arm */
+} added_motion;
+
+static void sum_added(const lt_implicit *s, const lt_member *member, const added_motion *added,
+                      double out[LT_RIGID]) {
+    const lt_soft *soft = member->soft;
+    const lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
+    memset(out, 0, LT_RIGID * sizeof *out);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        double arm[3], speed[3];
+        lt_r4 more = lt_r4_sub(lt_r4_load(v + 4 * (size_t)row),
+                               lt_motion_at(&added->rigid, soft, node, member->center));
+        lt_unpack_r3(speed, lt_r4_xyz(more));
+        lt_unpack_r3(arm, lt_r4_xyz(lt_motion_at(&added->arm, soft, node, member->center)));
+        lt_add_force6(out, arm, speed, soft->mass[node]);
+    }
+}
+
+/* Of what turns it is that of the rigid stage's motion and of what was added to it: chords have less than the arcs that they stand for,
+ * and a body that was turned further for it gained energy. */
+static void find_carried_momentum(const lt_implicit *s, const lt_member *member, double out[LT_RIGID]) {
+    const lt_rigid_row *r = member->rigid;
+    double dt = (double)s->advance->dt, drag = r->weight.at[0][0] / r->inertia.at[0][0];
+    added_motion added = {.rigid = displacement_map(r, dt, 1 / dt), .arm = turn_map(r)};
+    sum_added(s, member, &added, out);
+    for (int k = 0; k < LT_RIGID; k++)
+        out[k] = drag * (out[k] + r->momentum[k]);
 }
 
 /* Momentum of the velocities as they are, with drag. */
@@ -351,13 +457,28 @@ static void find_momentum(const lt_implicit *s, const lt_member *member, double 
     }
 }
 
+/* About the centre, of where the rigid stage has turned nodes: from where they were it would inflate the body by spin × turn × Δt. */
 static void add_motion(const lt_implicit *s, const lt_member *member) {
     lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
     lt_motion_map map = lt_motion_map_of(member->rigid->delta);
+    lt_motion_map arms = turn_map(member->rigid);
     for (uint32_t row = 0; row < member->row_count; row++) {
         uint32_t node = lt_row_node(member->nodes, row);
-        lt_r4 change = lt_motion_at(&map, member->soft, node, member->center);
-        lt_r4_store(v + 4 * (size_t)row, lt_r4_add(lt_r4_load(v + 4 * (size_t)row), change));
+        lt_rvec3 arm = lt_r3_sub(lt_node_get(member->soft->x, node), member->center);
+        if (lt_is_carried(member)) arm = lt_r4_xyz(map_at(&arms, arm));
+        lt_r4_store(v + 4 * (size_t)row, lt_r4_add(lt_r4_load(v + 4 * (size_t)row), map_at(&map, arm)));
+    }
+}
+
+/* R m Rᵀ */
+static void turn_inertia(lt_block6 *block, const double q[4]) {
+    double at[3][3];
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < 3; i++)
+            turn_vector(at[i], q, block->at[3 + i] + 3, 1);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                block->at[3 + i][3 + j] = at[j][i];
     }
 }
 
@@ -400,9 +521,10 @@ void lt_rigid_begin_finish(lt_implicit *s) {
         double found[LT_RIGID];
         memset(r->load, 0, sizeof r->load);
         if (!lt_is_implicit(member) || member->soft->pin_count > 0) continue;
-        find_momentum(s, member, found);
+        (lt_is_carried(member) ? find_carried_momentum : find_momentum)(s, member, found);
         for (int k = 0; k < LT_RIGID; k++)
             r->load[k] = r->own[k] - found[k];
+        if (lt_is_carried(member)) turn_inertia(&r->weight, r->turned_by);
     }
     lt_newton_begin(s, leaves_out(s) ? SETTLED_ALONE : SETTLED_BEHIND);
 }
@@ -427,23 +549,21 @@ void lt_rigid_settle(const lt_implicit *s) {
     lt_couplings_settle(s);
 }
 
-static void turn_vector(double out[3], const double q[4], const double v[3], double sign) {
-    lt_dvec3 axis = {sign * q[0], sign * q[1], sign * q[2]}, from = {v[0], v[1], v[2]};
-    lt_dvec3 twice = lt_d3_scale(lt_d3_cross(axis, from), 2);
-    lt_dvec3 to = lt_d3_add(lt_d3_mad(from, twice, q[3]), lt_d3_cross(axis, twice));
-    out[0] = to.x, out[1] = to.y, out[2] = to.z;
-}
-
-/* Spin that has the body's angular momentum where it is now: its inertia has turned with it. */
-static void spin_after(const lt_rigid_row *r, const double angular[3], double spin[3]) {
-    lt_block6 inertia = {{{0}}};
-    double turned[LT_RIGID] = {0}, answer[LT_RIGID];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            inertia.at[i][j] = r->inertia.at[3 + i][3 + j];
-    turn_vector(turned, r->turned_by, angular, -1);
-    lt_solve6(&inertia, answer, turned);
-    turn_vector(spin, r->turned_by, answer, 1);
+/* `off`: where the centre of mass is then, from `center`. */
+static void turn_nodes(const lt_implicit *s, const lt_member *member, lt_rvec3 center, double off[3]) {
+    lt_soft *soft = member->soft;
+    const lt_rigid_row *r = member->rigid;
+    lt_motion_map map = displacement_map(r, (double)s->advance->dt, 1);
+    memset(off, 0, 3 * sizeof *off);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_real *x = soft->x + 4 * (size_t)node;
+        double arm[3];
+        lt_r4_store(x, lt_r4_add(lt_r4_load(x), lt_motion_at(&map, soft, node, member->center)));
+        lt_unpack_r3(arm, lt_r3_sub(lt_node_get(soft->x, node), center));
+        for (int k = 0; k < 3; k++)
+            off[k] += soft->mass[node] * arm[k] / r->inertia.at[0][0];
+    }
 }
 
 /* What a ladder remembers of its nodes are vectors of the world. */
@@ -456,36 +576,137 @@ static void turn_memory(const lt_member *member) {
             lt_r4_store(memory[i] + 4 * (size_t)node, lt_turned_by_map(&turn, lt_node_get(memory[i], node)));
 }
 
-/* The spin changes while a body turns: by the one it begins with alone a tumbling body gained 30 % of its energy in 600 steps. */
 void lt_rigid_move(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     lt_rigid_row *r = member->rigid;
     lt_real dt = s->advance->dt;
-    double given[LT_RIGID], begin[LT_RIGID], after[LT_RIGID], drag = r->weight.at[0][0] / r->inertia.at[0][0];
+    double given[LT_RIGID], after[LT_RIGID], drag = r->weight.at[0][0] / r->inertia.at[0][0];
     for (int k = 0; k < LT_RIGID; k++)
         given[k] = r->own[k] + r->wrench[k];
     lt_solve6(&r->weight, r->motion, given);
-    turn_by(r, dt);
-    memcpy(begin, r->motion, sizeof begin);
-    memcpy(after, r->motion, sizeof after);
-    for (int k = 3; k < LT_RIGID; k++)
+    for (int k = 0; k < LT_RIGID; k++)
         given[k] /= drag;
-    for (int round = 0; round < SPIN_ROUNDS; round++) {
-        spin_after(r, given + 3, after + 3);
-        for (int k = 3; k < LT_RIGID; k++)
-            r->motion[k] = (begin[k] + after[k]) / 2;
-        turn_by(r, dt);
-    }
+    for (int k = 0; k < 3; k++)
+        after[k] =
+            given[k] / r->inertia.at[0][0]; /* of the centre of mass, not of the centre as it was rounded */
+    turn_on(r, given + 3, (double)dt);
     spin_after(r, given + 3, after + 3);
-    lt_motion_map map = displacement_map(r, (double)dt, 1), moving = lt_motion_map_of(after);
     lt_rvec3 center = {member->center.x + (lt_real)((double)dt * after[0]),
                        member->center.y + (lt_real)((double)dt * after[1]),
                        member->center.z + (lt_real)((double)dt * after[2])};
+    double off[3];
+    turn_nodes(s, member, center, off);
+    /* Places are rounded, and so is the centre: arms from there would give momentum, 3e-5 of it in 600 steps. */
+    for (int k = 0; k < 3; k++) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        after[k] -= after[3 + l] * off[m] - after[3 + m] * off[l];
+    }
+    lt_motion_map moving = lt_motion_map_of(after);
     for (uint32_t row = 0; row < member->row_count; row++) {
         uint32_t node = lt_row_node(member->nodes, row);
-        lt_real *x = soft->x + 4 * (size_t)node;
-        lt_r4_store(x, lt_r4_add(lt_r4_load(x), lt_motion_at(&map, soft, node, member->center)));
         lt_r4_store(soft->v + 4 * (size_t)node, lt_motion_at(&moving, soft, node, center));
     }
     if (soft->grid) turn_memory(member);
+}
+
+/* `moved`: m, of the centre. */
+static added_motion find_added(const lt_implicit *s, const lt_member *member, double moved[3]) {
+    const lt_rigid_row *r = member->rigid;
+    double dt = (double)s->advance->dt, sum[LT_RIGID], motion[LT_RIGID], q[4];
+    added_motion added = {.rigid = displacement_map(r, dt, 1 / dt), .arm = turn_map(r)};
+    sum_added(s, member, &added, sum);
+    for (int k = 0; k < 3; k++) {
+        motion[k] = sum[k] / r->inertia.at[0][0];
+        moved[k] = dt * (r->motion[k] + motion[k]);
+    }
+    spin_after(r, sum + 3, motion + 3);
+    rotation_of(q, motion + 3, dt);
+    const double *w = motion + 3;
+    lt_dmat3 turn = less_identity(q), spin = {{0, w[2], -w[1]}, {-w[2], 0, w[0]}, {w[1], -w[0], 0}};
+    added.spin = map_of(spin, motion[0], motion[1], motion[2]);
+    added.turn = map_of(turn, 0, 0, 0);
+    added.bent = map_of(lt_dm3_sub(turn, lt_dm3_scale(spin, dt)), 0, 0, 0);
+    return added;
+}
+
+/* Places at the end of the step; velocities: the deformation alone, turned with the body. */
+static void place_nodes(const lt_implicit *s, const lt_member *member, const added_motion *added) {
+    lt_soft *soft = member->soft;
+    const lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
+    lt_r4 dt = lt_r4_splat(s->advance->dt);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_real *x = soft->x + 4 * (size_t)node;
+        lt_r4 speed = lt_r4_load(v + 4 * (size_t)row);
+        lt_rvec3 arm = lt_r4_xyz(lt_motion_at(&added->arm, soft, node, member->center));
+        lt_r4 bending = lt_r4_sub(lt_r4_sub(speed, lt_motion_at(&added->rigid, soft, node, member->center)),
+                                  map_at(&added->spin, arm));
+        lt_r4 turned = map_at(&added->turn, lt_r4_xyz(bending));
+        lt_r4 at = lt_r4_mad(lt_r4_load(x), speed, dt);
+        lt_r4_store(x, lt_r4_mad(lt_r4_add(at, map_at(&added->bent, arm)), turned, dt));
+        lt_r4_store(soft->v + 4 * (size_t)node, lt_r4_add(bending, turned));
+    }
+}
+
+/* The rigid motion that the momentum of impulses lacks, about where the centre is now. */
+static void give_momentum(const lt_member *member, const double moved[3]) {
+    lt_soft *soft = member->soft;
+    const lt_rigid_row *r = member->rigid;
+    lt_rvec3 c = {member->center.x + (lt_real)moved[0], member->center.y + (lt_real)moved[1],
+                  member->center.z + (lt_real)moved[2]};
+    double at[3], lacking[LT_RIGID], motion[LT_RIGID], target[LT_RIGID];
+    double drag = r->weight.at[0][0] / r->inertia.at[0][0];
+    lt_unpack_r3(at, lt_r3_sub(c, member->center)); /* as it was rounded */
+    for (int k = 0; k < LT_RIGID; k++)
+        target[k] = (r->own[k] + r->wrench[k]) / drag;
+    node_sums sums = sum_nodes(member, c);
+    memcpy(lacking, target, sizeof lacking);
+    lt_add_force6(lacking, at, target, -1);
+    for (int k = 0; k < 3; k++) {
+        lacking[k] = target[k] - sums.linear[k];
+        lacking[3 + k] -= sums.angular[k];
+    }
+    lt_block6 inertia = inertia_of(&sums);
+    lt_solve6(&inertia, motion, lacking);
+    /* In double: a spin that is rounded once for all nodes would be momentum, 3e-8 of it in every step. */
+    const double *u = motion, *w = motion + 3;
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_real *v = soft->v + 4 * (size_t)node;
+        double arm[3];
+        lt_unpack_r3(arm, lt_r3_sub(lt_node_get(soft->x, node), c));
+        v[0] = (lt_real)((double)v[0] + (u[0] + w[1] * arm[2] - w[2] * arm[1]));
+        v[1] = (lt_real)((double)v[1] + (u[1] + w[2] * arm[0] - w[0] * arm[2]));
+        v[2] = (lt_real)((double)v[2] + (u[2] + w[0] * arm[1] - w[1] * arm[0]));
+    }
+}
+
+/* x + Δt v inflates what turns, by ½ (|spin| Δt)²: what the stages behind the rigid one have turned it by is a rotation as well.
+ * Nor are velocities (x' − x)/Δt: chords point inwards, and would press a spinning body together in the next step. */
+void lt_rigid_carry(const lt_implicit *s, const lt_member *member) {
+    LT_ASSERT(lt_is_carried(member));
+    double moved[3];
+    added_motion added = find_added(s, member, moved);
+    place_nodes(s, member, &added);
+    give_momentum(member, moved);
+}
+
+double lt_rigid_part(const lt_member *member, lt_real keep) {
+    lt_soft *soft = member->soft;
+    lt_rvec3 c = lt_soft_center(soft);
+    double motion[LT_RIGID], momentum[LT_RIGID], energy = 0;
+    node_sums sums = sum_nodes(member, c);
+    lt_block6 inertia = inertia_of(&sums);
+    memcpy(momentum, sums.linear, sizeof sums.linear);
+    memcpy(momentum + 3, sums.angular, sizeof sums.angular);
+    lt_solve6(&inertia, motion, momentum);
+    lt_motion_map map = lt_motion_map_of(motion);
+    for (uint32_t row = 0; row < member->row_count; row++) {
+        uint32_t node = lt_row_node(member->nodes, row);
+        lt_real *v = soft->v + 4 * (size_t)node;
+        lt_r4 rigid = lt_motion_at(&map, soft, node, c), rest = lt_r4_sub(lt_r4_load(v), rigid);
+        energy += (double)soft->mass[node] / 2 * (double)lt_r3_length_squared(lt_r4_xyz(rest));
+        if (keep < 1) lt_r4_store(v, lt_r4_mad(rigid, rest, lt_r4_splat(keep)));
+    }
+    return energy;
 }

@@ -39,8 +39,8 @@ static bool is_in_reach(const lt_soft *soft) {
 }
 
 /* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, within LT_FARTHEST, and no
- * node farther in one step than a thousand times the size of the body beyond twice what it came with. Nodes that follow others
- * are as sane as these. */
+ * node farther in one step than a thousand times the size of the body beyond twice what it came with; and not four times the energy
+ * that work can have given it. Nodes that follow others are as sane as these. */
 static void check_sanity(const lt_member *member, lt_real dt) {
     LT_ASSERT(dt >= 0);
     lt_soft *soft = member->soft;
@@ -52,8 +52,8 @@ static void check_sanity(const lt_member *member, lt_real dt) {
             check_motion(&check, soft, 4 * (size_t)member->nodes[row], 4);
     else
         check_motion(&check, soft, 0, count);
-    soft->blown_up =
-        !(check.poison == 0 && check.worst < far && check.largest <= LT_FARTHEST) || !is_in_reach(soft);
+    soft->blown_up = !(check.poison == 0 && check.worst < far && check.largest <= LT_FARTHEST) ||
+                     !is_in_reach(soft) || soft->runs_away;
     if (!soft->blown_up) return;
     memcpy(soft->x, soft->x_before, count * sizeof(lt_real));
     memset(soft->v, 0, count * sizeof(lt_real));
@@ -67,9 +67,9 @@ static void begin_member(lt_member *member) {
     memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     if (soft->grid) memcpy(soft->v_before, soft->v, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     soft->substeps = soft->iterations = 0;
-    soft->residual = 0;
+    soft->residual = soft->energy_taken = 0;
     soft->drag = (lt_rvec3){0, 0, 0};
-    soft->blown_up = false;
+    soft->blown_up = soft->runs_away = false;
 }
 
 static void end_member(const lt_member *member, lt_real dt) {

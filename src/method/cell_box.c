@@ -208,6 +208,7 @@ static lt_contact_record contact_of(const lt_cell_work *w, const lt_cell_touch *
                                          .depth = t->depth,
                                          .area = cell * cell / 4},
                                .credit = t->credit,
+                               .store = -1,
                                .position = t->point,
                                .normal = t->normal,
                                .depth = t->depth,

@@ -233,6 +233,7 @@ static void visit_contact(lt_stream *s, lt_contact_record *c) {
     visit_own_place(s, &c->touch);
     visit_vector(s, &c->stick);
     lt_stream_float(s, &c->credit);
+    lt_stream_float(s, &c->store);
     visit_output(s, c);
 }
 

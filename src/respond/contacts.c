@@ -229,6 +229,7 @@ static void remember(lt_contact_record *out, const lt_contact_record *found,
     bool surprising = found->touch.approximate || before->touch.approximate || found->age > 0;
     bool turned = found->touch.body != before->touch.body; /* the point is the other body's now */
     float credit = found->is_new ? before->credit : found->credit;
+    float store = found->is_new ? before->store : found->store;
     if (surprising) credit += lt_max_f(0, found->touch.depth - lt_max_f(0, before->depth));
     lt_vec3 stick = turned ? lt_v3_neg(before->stick) : before->stick;
     lt_vec3 force = turned ? lt_v3_neg(before->force) : before->force;
@@ -237,8 +238,18 @@ static void remember(lt_contact_record *out, const lt_contact_record *found,
     *out = *found;
     out->stick = stick;
     out->credit = credit;
+    out->store = store;
     out->force = force;
     out->is_new = false;
+}
+
+/* What a contact that goes has stored stays with its pair: `kept` are done, `old` goes. */
+static void leave_store(lt_contact_list *list, uint32_t kept, uint32_t old) {
+    lt_contact_record *gone = &list->records[old], *heir = NULL;
+    uint64_t key = lt_contact_pair_key(gone);
+    if (old + 1 < list->count && lt_contact_pair_key(gone + 1) == key) heir = gone + 1;
+    if (kept > 0 && lt_contact_pair_key(&list->records[kept - 1]) == key) heir = &list->records[kept - 1];
+    if (heir && heir->store >= 0 && gone->store >= 0) heir->store += gone->store;
 }
 
 /* Old contacts found again become the new ones, with their memory, where they are; those that do not live on go. What of
@@ -260,8 +271,9 @@ static uint32_t renew(lt_contact_list *list, const lt_contact_harvest *harvest, 
                 r->age = pair != LT_NONE && tested[pair].spared ? 0 : r->age + 1;
             if (kept != old) list->records[kept] = *r;
             kept++;
-        } else if (r->kind == LT_PAIR_BODIES) {
-            colliders[r->a].lost_contact = colliders[r->b].lost_contact = true;
+        } else {
+            leave_store(list, kept, old);
+            if (r->kind == LT_PAIR_BODIES) colliders[r->a].lost_contact = colliders[r->b].lost_contact = true;
         }
     }
     while (next < key_count)

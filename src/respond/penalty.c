@@ -24,7 +24,10 @@ enum {
 
 static const float DAMPING_RATIO = 0.2f;
 static const float DEPENETRATION_SPEED = 1;
-static const float HELD_STIFFNESS = 0.3f;    /* s of a force that is held: beyond it rebounds grow */
+static const float HELD_STIFFNESS = 0.3f; /* s of a force that is held: beyond it rebounds grow */
+static const float MOST_LOAD =
+    100; /* × the mass of the nodes: what stiff contacts carry as others do these */
+static const float NOT_LOOKED_AT = -1;       /* J: a store that bounds nothing */
 static const float FREE_DEPTH = 0.1f;        /* × mean edge: depth that needs no credit */
 static const float LEAST_WEIGHT = -1;        /* beyond this a tet no longer holds a point of the surface */
 static const float LEAST_SPHERE_WEIGHT = -4; /* and a place between two spheres */
@@ -161,8 +164,11 @@ static lt_penalty_body describe_body(const lt_penalty *p, const lt_collider *c, 
     if (!c->in_use || c->asleep) return (lt_penalty_body){.node_begin = node_begin};
     lt_contact_scale scale = lt_soft_contact_scale(c->soft, p->dt);
     float s_over_dt = (float)(scale.s / scale.dt);
-    float young = lt_soft_is_explicit(c->soft) ? c->soft->material.young : 0;
-    return (lt_penalty_body){node_begin, s_over_dt * s_over_dt, young, (float)c->soft->mean_edge, false};
+    return (lt_penalty_body){.node_begin = node_begin,
+                             .rate = s_over_dt * s_over_dt,
+                             .young = c->soft->material.young,
+                             .edge = (float)c->soft->mean_edge,
+                             .substeps = lt_soft_is_explicit(c->soft)};
 }
 
 static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const uint32_t bodies[2],
@@ -171,8 +177,13 @@ static float stiffness_of(const lt_penalty *p, const lt_contact_record *r, const
     for (int i = 0; i < 2; i++) {
         if (bodies[i] == LT_NONE || p->colliders[bodies[i]].asleep) continue;
         const lt_penalty_body *body = &p->bodies[bodies[i]];
-        k = lt_min_f(k, (held > 0 ? held * held : body->rate) / w);
-        if (body->young > 0) k = lt_min_f(k, 20 * r->touch.area * body->young / body->edge);
+        float firm = r->touch.area * body->young / body->edge,
+              own = (held > 0 ? held * held : body->rate) / w;
+        if (body->substeps)
+            own = lt_min_f(own, 20 * firm);
+        else if (!(held > 0))
+            own = lt_max_f(own, lt_min_f(firm, MOST_LOAD * own));
+        k = lt_min_f(k, own);
     }
     return k;
 }
@@ -195,6 +206,7 @@ static void begin_coupling(lt_coupling *c, const lt_contact_record *r) {
     c->offset = c->partner_velocity = c->impulse = c->slid = none;
     c->stiffness = c->damping = c->friction = c->stiffness_used = c->damping_used = 0;
     c->member_a = c->member_b = 0;
+    c->work = 0;
 }
 
 /* ---- first phase: sides and depth, written where the coupling will be; loads on the nodes of both ---- */
@@ -203,11 +215,38 @@ static bool is_answered(const lt_penalty *p, const lt_contact_record *r) {
     return !lt_contact_sleeps(r, p->colliders) && !(p->obstacles_only && r->kind != LT_PAIR_OBSTACLE);
 }
 
+/* Contacts of a pair stand together. New ones get their share of what the others have stored: springs that come and go at an edge
+ * carry what they did, and none gives back what nobody put in. Those of a pair that begins to touch may give back all. */
+static void share_stores(lt_penalty *p, uint32_t i) {
+    const lt_contact_list *list = p->contacts;
+    uint64_t key = lt_contact_pair_key(&list->records[i]);
+    uint32_t old = 0, fresh = 0;
+    float sum = 0;
+    for (p->pair_end = i; p->pair_end < list->count; p->pair_end++) {
+        const lt_contact_record *r = &list->records[p->pair_end];
+        if (lt_contact_pair_key(r) != key) break;
+        old += !r->is_new;
+        fresh += r->is_new;
+        sum += r->is_new ? 0 : lt_max_f(0, r->store);
+    }
+    p->pair_touched = old > 0;
+    float kept = (float)old / (float)(old + fresh);
+    for (; fresh > 0 && i < p->pair_end; i++) {
+        lt_contact_record *r = &list->records[i];
+        if (r->is_new)
+            r->store = sum / (float)(old + fresh);
+        else if (r->store > 0)
+            r->store *= kept;
+    }
+}
+
 /* Those of the next `count` contacts that become couplings, behind those that are. */
 static uint32_t choose_contacts(lt_penalty *p, uint32_t count) {
     uint32_t chosen = 0, *contact_of = p->contact_of + p->coupling_count;
     for (uint32_t i = p->next; i < p->next + count; i++) {
-        const lt_contact_record *r = &p->contacts->records[i];
+        lt_contact_record *r = &p->contacts->records[i];
+        if (i >= p->pair_end) share_stores(p, i);
+        r->is_first = !p->pair_touched;
         if (!is_answered(p, r)) continue;
         refresh_link(r, &p->colliders[r->touch.body]);
         contact_of[chosen++] = i;
@@ -278,8 +317,21 @@ static float damping_of(float k, float w) {
     return 2 * DAMPING_RATIO * (quotient < 3e38f ? sqrtf(quotient) : sqrtf(k) / sqrtf(w));
 }
 
+static bool is_implicit(const lt_penalty *p, uint32_t body) {
+    return body == LT_NONE || p->colliders[body].asleep || !lt_soft_is_explicit(p->colliders[body].soft);
+}
+
+/* The spring of a push p = Δt k d gives bodies at most p² / 4g in a step, g = Δt (Δt k + c): that is no more than was put in. What is deep all at once, as in a body that is crushed and turned inside out, pushes no harder for it: a metre of
+ * jelly with another on it rose by 22 times its weight times its size. Contacts between spheres are guesses, and not looked at. */
+static void limit_store(const lt_penalty *p, lt_coupling *c, lt_contact_record *r) {
+    float k = (float)c->stiffness, gain = p->dt * (p->dt * k + (float)c->damping);
+    if (r->is_new && r->is_first) r->store = k * r->depth * r->depth / 2; /* also what is pushed out later */
+    if (r->touch.approximate || r->touch.point == LT_NONE) r->store = NOT_LOOKED_AT;
+    if (r->store >= 0) c->depth = lt_min_f((float)c->depth, 2 * sqrtf(gain * r->store) / (p->dt * k));
+}
+
 /* False: it is pinned on both sides. */
-static bool finish_coupling(const lt_penalty *p, lt_coupling *c, const lt_contact_record *r) {
+static bool finish_coupling(const lt_penalty *p, lt_coupling *c, lt_contact_record *r) {
     const uint32_t bodies[2] = {c->body_a, c->body_b};
     float w = load_of(p, bodies[0], &c->a);
     if (bodies[1] != LT_NONE) w += load_of(p, bodies[1], &c->b);
@@ -292,6 +344,7 @@ static bool finish_coupling(const lt_penalty *p, lt_coupling *c, const lt_contac
         c->partner_velocity = lt_r3_from_v3(
             lt_obstacle_velocity(lt_obstacle_seen(&p->colliders[r->a], p->obstacles, r->b), r->position));
     turn_to_awake(p, c);
+    if (is_implicit(p, bodies[0]) && is_implicit(p, bodies[1])) limit_store(p, c, r);
     return true;
 }
 
@@ -361,6 +414,7 @@ bool lt_penalty_begin(lt_penalty *penalty, lt_arena *arena) {
     if (!penalty->node_loads || !penalty->node_masses) return false;
     for (size_t i = 0; i < nodes; i++)
         penalty->node_loads[i] = 0;
+    penalty->pair_end = 0;
     penalty->next = penalty->coupling_count = penalty->finished_count = 0;
     penalty->phase = penalty->contacts->count ? PHASE_PLACES : PHASE_DONE;
     return true;
@@ -381,6 +435,7 @@ static void collect_forces(void *context, uint32_t begin, uint32_t end, uint32_t
         float sign = c->body_a == r->touch.body ? 1.0f : -1.0f;
         r->force = lt_v3_scale(lt_v3_from_r3(c->impulse), sign / p->dt);
         r->stick = lt_v3_scale(lt_v3_from_r3(c->stick), sign);
+        if (r->store >= 0) r->store = lt_max_f(0, r->store - (float)c->work);
     }
 }
 

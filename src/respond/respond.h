@@ -36,8 +36,11 @@ typedef struct lt_contact_record {
     /* Carried over steps */
     lt_vec3 stick; /* tangential spring of friction, m */
     float credit;  /* depth that is not pushed out yet: bounded depenetration, m */
+    float
+        store; /* J that bodies have put into its spring, which gives back no more; below 0: not looked at */
     uint32_t age;  /* steps since it was detected */
     bool is_new;   /* found this step for the first time */
+    bool is_first; /* found with all others of its pair, none of which is older */
     bool ended;    /* within a step: its places have slipped by each other, it goes unless it is found anew */
     /* Output of the last step */
     lt_vec3 position; /* of the point */
@@ -250,7 +253,8 @@ double lt_averaging_hand_over(const lt_averaging *averaging, lt_soft *softs, con
 typedef struct lt_penalty_body {
     uint32_t node_begin; /* where its nodes begin */
     float rate; /* (s / Δt)², 1/s²: as stiff as its model carries contacts, times mass; 0: it sleeps */
-    float young, edge; /* Pa, m, of an explicit model; young 0: none */
+    float young, edge; /* Pa, m; 0: it sleeps */
+    bool substeps;     /* of an explicit model */
     bool weighed;      /* its nodes' inverse masses are known */
 } lt_penalty_body;
 
@@ -278,6 +282,8 @@ typedef struct lt_penalty {
     uint32_t next;
     uint32_t phase;
     uint32_t finished_count; /* couplings with their stiffness */
+    uint32_t pair_end;       /* of the pair whose contacts are chosen, in the list */
+    bool pair_touched;       /* it did in the step before */
 } lt_penalty;
 
 bool lt_penalty_begin(lt_penalty *penalty, lt_arena *arena);

@@ -177,6 +177,7 @@ static void report_models(const lt_world *world, lt_report *report) {
         report->time_lost = lt_max_d(report->time_lost, (double)soft->time_lost);
         report->inverted += soft->inverted_count;
         report->blown_up += soft->blown_up;
+        report->energy_taken += (double)soft->energy_taken;
         if (!lt_soft_is_explicit(soft) && soft->residual > soft->tolerance)
             report->problems |= LT_PROBLEM_ITERATIONS;
         if (soft->time_lost > 0 && !soft->skipped) report->problems |= LT_PROBLEM_SUBSTEPS;
