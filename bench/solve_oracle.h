@@ -11,6 +11,9 @@
  *   contact    max(0, dt k d - g u_n)^2 / 2g,  g = dt (dt k + c);  across: w = dt k t + g u_t, |w|^2 / 2g, from |w| = b on its tangent
  *   tether     |dt k o + g u|^2 / 2g
  *
+ * with v that of the state, and of bodies that nothing holds the chord of the rotation they came with. v' is (x' - x) / dt: what is
+ * compared with it is how far the library moved nodes, not the velocities that it leaves, which are those at the end of an arc.
+ *
  * Newton with the analytic second derivative (where that is not positive, with eigenvalues below 0 cut off per tet), a line search on
  * the sum, and an exact factor: rows of a skyline in the order of Cuthill and McKee. Residuals go to 1e-8 of what the step began with. Made for some thousand unknowns. */
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 
 /* Error against time. A motion is made by the oracle; from some of its states the library takes the same step, cut after so many
- * iterations. Error: |v - v*| over |v* - fall|, by mass, root of the mean square over the states: 1 is a body that does nothing but fall.
+ * iterations. Error: |v - v*| over |v* - fall|, v the way of a node over dt, by mass, root of the mean square over the states: 1 is a body that does nothing but fall.
  * Time: of the thread, least of several repetitions, mean over the states. */
 
 #include "solve_internal.h"
@@ -331,8 +331,10 @@ static double error_of(const lt_solve_rig *rig, const sample *s) {
     for (uint32_t b = 0; b < rig->body_count; b++)
         for (uint32_t i = 0; i < rig->carrier.node_count; i++) {
             uint32_t node = o->node_begin[b] + i;
-            lt_rvec3 v = lt_node_get(rig->bodies[b].v, i);
-            lt_dvec3 off = lt_d3_sub((lt_dvec3){(double)v.x, (double)v.y, (double)v.z}, s->solution[node]);
+            lt_rvec3 from = lt_node_get(rig->bodies[b].x_before, i), to = lt_node_get(rig->bodies[b].x, i);
+            lt_dvec3 moved = {(double)to.x - (double)from.x, (double)to.y - (double)from.y,
+                              (double)to.z - (double)from.z};
+            lt_dvec3 off = lt_d3_sub(lt_d3_scale(moved, 1 / rig->dt), s->solution[node]);
             if (!rig->bodies[b].pinned[i]) sum += o->mass[node] * lt_d3_length_squared(off);
         }
     return sqrt(sum) / s->fall;
