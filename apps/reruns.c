@@ -8,10 +8,10 @@
 #include <string.h>
 
 bool lt_option_decides(const char *word) {
-    static const char *const deciding[] = {"--dt",         "--method",     "--model",       "--mode",
-                                           "--order",      "--tolerance",  "--front-cache", "--fast-first",
-                                           "--grid-boxes", "--pending",    "--separation",  "--sphere-method",
-                                           "--seed",       "--solve-every", "--model-units"};
+    static const char *const deciding[] = {
+        "--dt",         "--method",        "--model",      "--mode",        "--order",
+        "--tolerance",  "--front-cache",   "--fast-first", "--grid-boxes",  "--pending",
+        "--separation", "--sphere-method", "--seed",       "--solve-every", "--model-units"};
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < LT_COUNT_OF(deciding); i++)
         if (strlen(deciding[i]) == length && strncmp(word, deciding[i], length) == 0) return true;

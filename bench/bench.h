@@ -61,8 +61,9 @@ typedef struct lt_bench_section {
 
 typedef struct lt_bench {
     /* Input. */
-    bool quick;       /* fewer steps and samples: to see that it works */
-    const char *only; /* what an experiment names by parts (solve) runs where the name contains this; NULL: all */
+    bool quick; /* fewer steps and samples: to see that it works */
+    const char
+        *only; /* what an experiment names by parts (solve) runs where the name contains this; NULL: all */
     double calibration_ns;
     lt_allocator allocator;
     /* Output. */

@@ -202,8 +202,10 @@ static void advance(const lt_coupling_set *set, lt_real t) {
 
 static void gather(const lt_coupling_set *set, uint32_t group, const lt_real *v, lt_lanes3 a,
                    lt_lanes3 both) {
+    LT_ASSERT(group < set->group_count);
     const lt_coupling_group *g = &set->groups[group];
     const lt_coupling_slot *slots = set->slots + g->slot_begin;
+    LT_ASSERT(g->a_slots <= g->slot_count && g->slot_begin + g->slot_count <= set->slot_capacity);
     lt_r8 sum[3] = {lt_r8_splat(0), lt_r8_splat(0), lt_r8_splat(0)};
     gather_slots(sum, slots, g->a_slots, v);
     store3(a, sum);
@@ -212,6 +214,7 @@ static void gather(const lt_coupling_set *set, uint32_t group, const lt_real *v,
 }
 
 static void gains_at(const lt_coupling_set *set, uint32_t group, lt_lanes normal, lt_lanes across) {
+    LT_ASSERT(group < set->group_count);
     const lt_coupling_group *g = &set->groups[group];
     law c = law_of(g);
     lt_r8 u[3], gains[2];
@@ -226,6 +229,7 @@ static void gains_at(const lt_coupling_set *set, uint32_t group, lt_lanes normal
 /* ---- rigid things ---- */
 
 static inline lt_r8m lanes_of(const lt_coupling_run *run) {
+    LT_ASSERT(run->begin < run->end && run->end <= LT_LANES_OF_GROUP);
     static const lt_lanes numbers = {0, 1, 2, 3, 4, 5, 6, 7};
     lt_r8 lane = lt_r8_load(numbers);
     return lt_r8m_and(lt_r8_less_equal(lt_r8_splat((lt_real)run->begin), lane),

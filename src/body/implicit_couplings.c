@@ -76,6 +76,7 @@ static bool is_staged(const lt_implicit *s, lt_sides sides) {
 
 static void put_anchor(lt_coupling_slot *slots, uint32_t lane, const lt_anchor *anchor, const uint32_t *rows,
                        lt_real sign) {
+    LT_ASSERT(lane < LT_LANES_OF_GROUP && anchor->count <= LT_ANCHOR_MOST);
     for (uint32_t i = 0; i < anchor->count; i++) {
         slots[i].rows[lane] = rows[i];
         slots[i].weights[lane] = sign * anchor->weights[i];
@@ -116,6 +117,7 @@ static void put_coupling(const lt_implicit *s, lt_coupling_group *g, uint32_t la
     bool tether = c->kind == LT_COUPLING_TETHER;
     const lt_rvec3 none = {0, 0, 0};
     lt_real dt = s->advance->dt;
+    LT_ASSERT(of.a && lane < g->count);
     lt_lanes_set(g->normal, lane, tether ? none : c->normal);
     lt_lanes_set(g->hold, lane, lt_r3_scale(tether ? c->offset : c->stick, dt * c->stiffness_used));
     lt_lanes_set(g->partner, lane, c->partner_velocity);
@@ -136,6 +138,7 @@ static void add_to_shape(const lt_implicit *s, lt_coupling_group *g, uint32_t in
     const lt_coupling *c = &s->advance->couplings[index];
     uint32_t first = is_turned(s->island, c) ? c->b.count : c->a.count;
     uint32_t second = lt_staged_sides(s->island, c).b ? c->b.count : 0;
+    LT_ASSERT(first > 0 && g->count < LT_LANES_OF_GROUP);
     uint32_t b_slots = lt_max_u32(g->slot_count - g->a_slots, second);
     g->a_slots = lt_max_u32(g->a_slots, first);
     g->slot_count = g->a_slots + b_slots;

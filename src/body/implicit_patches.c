@@ -96,6 +96,7 @@ static void list_pushing(const lt_implicit *s) {
 }
 
 static uint32_t pushing_of(const lt_patch_set *p, uint32_t pair) {
+    LT_ASSERT(p->pair_begin[pair] <= p->pair_begin[pair + 1]);
     return p->pair_begin[pair + 1] - p->pair_begin[pair];
 }
 
@@ -176,6 +177,7 @@ static uint32_t split_pair(const lt_island *island, uint32_t pair, uint32_t most
 /* ---- one patch ---- */
 
 static void add_node(lt_patch_set *p, lt_patch_side *side, uint32_t row, lt_real weight) {
+    LT_ASSERT(row != LT_NONE && side->begin <= side->end);
     uint32_t at = p->marks[row];
     if (at < side->begin || at >= side->end || p->nodes[at].row != row) {
         at = side->end++;
@@ -219,6 +221,7 @@ static void gather_side(const lt_implicit *s, const range *r, bool is_b, uint32_
 static void add_patch(const lt_implicit *s, const lt_rigid_pair *pair, const range *r) {
     const lt_island *island = s->island;
     lt_patch_set *p = island->patches;
+    LT_ASSERT(p->count < LT_PATCHES_MOST && r->begin < r->end);
     lt_patch *patch = &p->patches[p->count];
     lt_rvec3 normal = {0, 0, 0};
     *patch = (lt_patch){.along = 0};
@@ -298,6 +301,7 @@ static void add_inverse_gains(block3 out, const lt_patch *patch) {
 
 /* Column k of a lower triangle, from its diagonal on. */
 static lt_real *column_of(const lt_patch_set *p, uint32_t k) {
+    LT_ASSERT(k < DIMENSIONS * p->count);
     uint32_t n = DIMENSIONS * p->count;
     return p->matrix + (size_t)k * n - (size_t)k * (k + 1) / 2 + k;
 }
@@ -338,6 +342,7 @@ static bool factor_matrix(const lt_patch_set *p) {
 
 static void solve_matrix(const lt_patch_set *p) {
     uint32_t n = DIMENSIONS * p->count;
+    LT_ASSERT(p->count > 0);
     lt_real *y = p->answer;
     for (uint32_t k = 0; k < n; k++) {
         const lt_real *own = column_of(p, k);

@@ -87,6 +87,7 @@ size_t lt_rest_columns_scratch(const lt_rest_columns *columns, const lt_factor_p
 }
 
 static void find_places(const lt_factor_plan *plan, uint32_t *places) {
+    LT_ASSERT(plan->node_count > 0);
     for (uint32_t place = 0; place < plan->node_count; place++)
         places[plan->order[place]] = place;
 }
@@ -94,6 +95,7 @@ static void find_places(const lt_factor_plan *plan, uint32_t *places) {
 void lt_rest_columns_step(const lt_rest_columns *columns, const lt_factor_plan *plan, const lt_real *values,
                           uint32_t piece, lt_real *g, lt_real *scratch, lt_simd_level level) {
     LT_ASSERT(piece < lt_rest_columns_pieces(columns));
+    LT_ASSERT(columns->node_count == plan->node_count && g && scratch);
     lt_real *x = scratch, *own = x + 8 * 3 * (size_t)plan->node_count;
     uint32_t *places = (uint32_t *)(void *)(own + lt_factor_solve8_count(plan));
     uint32_t begin = 8 * piece, end = lt_min_u32(begin + 8, 3 * columns->count);

@@ -51,6 +51,7 @@ void lt_rest_columns_step(const lt_rest_columns *columns, const lt_factor_plan *
 /* Row-major block of slots i and j, transposed where i < j. */
 static inline const lt_real *lt_rest_columns_block(const lt_real *g, uint32_t i, uint32_t j,
                                                    bool *transposed) {
+    LT_ASSERT(i < LT_REST_COLUMNS_MOST && j < LT_REST_COLUMNS_MOST);
     uint32_t row = lt_max_u32(i, j), column = lt_min_u32(i, j);
     *transposed = i < j;
     return g + ((size_t)row * (row + 1) / 2 + column) * LT_REST_COLUMN_BLOCK;
