@@ -9,27 +9,58 @@
 
 /* ---- which nodes ---- */
 
-static bool has_tet_all_of(const lt_carrier *carrier, const uint32_t face[3], uint32_t but) {
-    for (uint32_t tet = 0; tet < carrier->tet_count; tet++) {
-        const uint32_t *corners = carrier->tets + 4 * (size_t)tet;
+/* Tets by node: those of node i are at [begin[i], begin[i + 1]). */
+typedef struct node_tets {
+    uint32_t *begin, *tets; /* [node_count + 1], [4 tet_count] */
+} node_tets;
+
+static void free_node_tets(node_tets *n, const lt_carrier *carrier, const lt_allocator *allocator) {
+    LT_DELETE(allocator, n->begin, carrier->node_count + 1, uint32_t);
+    LT_DELETE(allocator, n->tets, 4 * (size_t)carrier->tet_count, uint32_t);
+}
+
+static bool make_node_tets(node_tets *out, const lt_carrier *carrier, const lt_allocator *allocator) {
+    node_tets n = {LT_NEW(allocator, carrier->node_count + 1, uint32_t),
+                   LT_NEW(allocator, 4 * (size_t)carrier->tet_count, uint32_t)};
+    *out = n;
+    if (!n.begin || !n.tets) {
+        free_node_tets(out, carrier, allocator);
+        return false;
+    }
+    memset(n.begin, 0, (carrier->node_count + 1) * sizeof *n.begin);
+    for (uint32_t i = 0; i < 4 * carrier->tet_count; i++)
+        n.begin[carrier->tets[i] + 1]++;
+    for (uint32_t node = 0; node < carrier->node_count; node++)
+        n.begin[node + 1] += n.begin[node];
+    for (uint32_t i = 4 * carrier->tet_count; i-- > 0;) /* from the ends of lists back to their begins */
+        n.tets[--n.begin[carrier->tets[i] + 1]] = i / 4;
+    for (uint32_t node = 0; node < carrier->node_count; node++)
+        n.begin[node] = n.begin[node + 1];
+    n.begin[carrier->node_count] = 4 * carrier->tet_count;
+    return true;
+}
+
+static bool has_other_tet(const lt_carrier *carrier, const node_tets *n, const uint32_t face[3],
+                          uint32_t but) {
+    for (uint32_t i = n->begin[face[0]]; i < n->begin[face[0] + 1]; i++) {
+        const uint32_t *corners = carrier->tets + 4 * (size_t)n->tets[i];
         uint32_t found = 0;
         for (int k = 0; k < 4; k++)
-            found += corners[k] == face[0] || corners[k] == face[1] || corners[k] == face[2];
-        if (found == 3 && tet != but) return true;
+            found += corners[k] == face[1] || corners[k] == face[2];
+        if (found == 2 && n->tets[i] != but) return true;
     }
     return false;
 }
 
-/* Quadratic, once a shape: 4,000 tets take 20 ms. */
-static uint32_t mark_skin(const lt_carrier *carrier, uint32_t *slots) {
+/* Slots of nodes on the skin become 0; returns how many they are. */
+static uint32_t mark_skin(const lt_carrier *carrier, const node_tets *n, uint32_t *slots) {
     uint32_t count = 0;
     for (uint32_t tet = 0; tet < carrier->tet_count; tet++)
         for (uint32_t corner = 0; corner < 4; corner++) {
             const uint32_t *corners = carrier->tets + 4 * (size_t)tet;
             const uint32_t face[3] = {corners[(corner + 1) % 4], corners[(corner + 2) % 4],
                                       corners[(corner + 3) % 4]};
-            if (slots[face[0]] != LT_NONE && slots[face[1]] != LT_NONE && slots[face[2]] != LT_NONE) continue;
-            if (has_tet_all_of(carrier, face, tet)) continue;
+            if (has_other_tet(carrier, n, face, tet)) continue;
             for (int k = 0; k < 3; k++) {
                 count += slots[face[k]] == LT_NONE;
                 slots[face[k]] = 0;
@@ -49,14 +80,16 @@ lt_status lt_rest_columns_make(lt_rest_columns *out, const lt_carrier *carrier, 
     c.slots = LT_NEW(allocator, carrier->node_count, uint32_t);
     c.nodes = LT_NEW(allocator, LT_REST_COLUMNS_MOST, uint32_t);
     *out = c;
-    if (!c.slots || !c.nodes) {
+    bool all = marked <= LT_REST_COLUMNS_MOST;
+    node_tets tets = {0};
+    if (!c.slots || !c.nodes || !(all || make_node_tets(&tets, carrier, allocator))) {
         lt_rest_columns_free(out);
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for the skin of a body of %u tets",
                        carrier->tet_count);
     }
-    bool all = marked <= LT_REST_COLUMNS_MOST;
     memset(c.slots, all ? 0 : 0xff, carrier->node_count * sizeof *c.slots);
-    if (!all) marked = mark_skin(carrier, c.slots);
+    if (!all) marked = mark_skin(carrier, &tets, c.slots);
+    free_node_tets(&tets, carrier, allocator);
     for (uint32_t node = 0; node < carrier->node_count; node++) {
         if (c.slots[node] == LT_NONE) continue;
         bool taken =
