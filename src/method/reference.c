@@ -90,8 +90,10 @@ static void test_next_feature(pair_test *t) {
     uint32_t feature = t->progress->next;
     if (test_feature(t, feature, &touch)) {
         lt_harvest_add(t->harvest, t->pair, feature, &touch);
-        /* The response to a contact that is held was set aside when the step began. */
-        if (!lt_contacts_hold(&t->memory->contacts, &t->memory->pairs, t->pair, feature))
+        /* The response to a contact that is held was set aside when the step began; not that it is listed twice. */
+        if (lt_contacts_hold(&t->memory->contacts, &t->memory->pairs, t->pair, feature))
+            lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
+        else
             lt_reserve(t->step->meter, LT_CONTACT_UNITS);
     }
     t->progress->next = feature + 1 == t->total ? 0 : feature + 1;
