@@ -126,7 +126,6 @@ static void hold_near_couplings(const lt_implicit *s) {
 }
 
 lt_newton_cost lt_newton_close(lt_implicit *s) {
-    LT_ASSERT(!s->newton.ended);
     lt_rigid_level *level = s->island->rigid;
     lt_rigid_look(s, LT_LOOK_MOMENTS); /* the last one may have held what does not push */
     lt_rigid_find_slopes(s);
