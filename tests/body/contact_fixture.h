@@ -29,7 +29,7 @@ static inline uint32_t contact_add_block(stage *s, const lt_soft_def *wanted, lt
     }
     if (def.model != LT_MODEL_MULTIGRID) return stage_add_cube(s, BLOCK_SIDE, 3, &def);
     static const uint32_t cells[3] = {3, 2, 1};
-    ladder_fixture f;
+    ladder_fixture f = {0};
     def.scale = BLOCK_SIDE / BLOCK_SIZE.x;
     ladder_make(&f, cells, 3);
     return stage_add_shape(s, f.shape, &def);
