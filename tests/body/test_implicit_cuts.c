@@ -5,7 +5,7 @@
  * and no momentum, and take no more than they are allowed; enough units give the bits of no budget at all. Small scenes: a dropped
  * cube, a pinned bar, two bodies that meet, three that stand on each other, ladders.
  *
- * labels: heavy threaded */
+ * labels: heavy */
 
 #include "body/implicit_fixture.h"
 #include "body/ladder_fixture.h"
