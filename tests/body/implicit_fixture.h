@@ -94,16 +94,6 @@ static inline void cut_at(stage *s, uint32_t cut) {
 
 /* ---- energies ---- */
 
-static inline double height_energy(const stage *s) {
-    double sum = 0;
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        const lt_soft *soft = &s->bodies[i];
-        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
-            sum -= (double)soft->mass[node] * (double)lt_r3_dot(lt_node_get(soft->x, node), s->gravity);
-    }
-    return sum;
-}
-
 static inline double contact_energy(const stage *s) {
     double sum = 0;
     for (uint32_t i = 0; i < s->coupling_count; i++) {

@@ -184,6 +184,17 @@ static inline lt_dvec3 d3_of_node(const lt_real *vectors, uint32_t node) {
     return (lt_dvec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
+/* Potential energy of weight, from the origin. */
+static inline double height_energy(const stage *s) {
+    double sum = 0;
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        const lt_soft *soft = &s->bodies[i];
+        for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+            sum -= (double)soft->mass[node] * (double)lt_r3_dot(lt_node_get(soft->x, node), s->gravity);
+    }
+    return sum;
+}
+
 typedef struct momenta {
     lt_dvec3 linear, angular;           /* about the world's origin */
     double linear_scale, angular_scale; /* Σ m|v| and Σ m|x × v|: what roundings are relative to */

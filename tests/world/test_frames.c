@@ -4,10 +4,10 @@
 /* Bodies of 1 mm, 1 km from the world's origin, do what they do there: to the bit where the way there is whole cells of their
  * frames' grid, and within float's reach of their size elsewhere. Floats are 0.06 mm apart at 1 km. */
 
-#include "bake/ladder_fixture.h"
 #include "lithe/debug_draw.h"
 #include "lithe/query.h"
 #include "method/lattice_world.h"
+#include "world/cube_ladder.h"
 
 enum { MOST_NODES = 512, STEPS = 40 };
 
@@ -25,51 +25,6 @@ static lt_report walk(lt_world *world, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         report = lt_world_step(world, FRAMES_DT, lt_budget_unlimited());
     return report;
-}
-
-/* ---- shapes ---- */
-
-/* With a tree for the method, if it needs one. Takes the shape over. */
-static lt_shape *prepare(lt_shape *shape, lt_method method) {
-    lt_shape *out = NULL;
-    lt_error error = {0};
-    if (!shape || (method != LT_METHOD_SPHERE_TREE && method != LT_METHOD_MULTISCALE)) return shape;
-    lt_bake_spheres_def spheres = lt_bake_spheres_def_default();
-    spheres.method = LT_SPHERES_OCTREE;
-    spheres.depth = 2;
-    lt_bake_tree_def tree = lt_bake_tree_def_default();
-    lt_status status = method == LT_METHOD_SPHERE_TREE ? lt_bake_spheres(shape, &spheres, &out, &error)
-                                                       : lt_bake_tree(shape, &tree, &out, &error);
-    if (status != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
-    lt_shape_release(shape);
-    return out;
-}
-
-/* A cube of four cells a side, over one of two, over one of one. */
-static lt_shape *cube_ladder(void) {
-    lt_tet_mesh meshes[3];
-    lt_bake_level levels[3];
-    lt_bake_ladder_def def = lt_bake_ladder_def_default();
-    lt_shape *shape = NULL;
-    lt_error error = {0};
-    for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t cells[3] = {4u >> i, 4u >> i, 4u >> i};
-        if (lt_generate_tet_block(&meshes[i], (lt_dvec3){0.2, 0.2, 0.2}, cells, LT_TET_SPLIT_FIVE, NULL,
-                                  NULL) != LT_OK)
-            return NULL;
-        for (uint32_t node = 0; node < meshes[i].node_count; node++)
-            meshes[i].positions[node] = lt_d3_sub(meshes[i].positions[node], (lt_dvec3){0.1, 0.1, 0.1});
-        levels[i] = (lt_bake_level){.node_positions = &meshes[i].positions->x,
-                                    .tets = meshes[i].tets,
-                                    .node_count = meshes[i].node_count,
-                                    .tet_count = meshes[i].tet_count};
-    }
-    def.levels = levels;
-    def.level_count = 3;
-    if (lt_bake_ladder(&def, &shape, NULL, &error) != LT_OK) CHECK_FAIL_MESSAGE("%s", error.message);
-    for (uint32_t i = 0; i < 3; i++)
-        lt_tet_mesh_free(&meshes[i]);
-    return shape;
 }
 
 /* ---- scenes of 1 mm, or 4, about a point ---- */
