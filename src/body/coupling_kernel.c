@@ -99,13 +99,14 @@ static inline lt_r8 bound_of(const law *c, lt_r8 push) {
 
 /* Friction within its bound. */
 typedef struct held {
+    lt_r8 push, bound;
     lt_r8 w[3];    /* of the spring and damper, not cut */
     lt_r8 length;  /* |w| where it slides, else 1 */
     lt_r8m slides; /* |w| is over the bound */
 } held;
 
-static inline held held_at(const law *c, const lt_r8 u[3], lt_r8 bound) {
-    held h;
+static inline held held_within(const law *c, const lt_r8 u[3], lt_r8 push, lt_r8 bound) {
+    held h = {.push = push, .bound = bound};
     hold_of(h.w, c, u);
     lt_r8 square = dot3(h.w, h.w);
     h.slides = lt_r8_less(lt_r8_mul(bound, bound), square);
@@ -113,18 +114,23 @@ static inline held held_at(const law *c, const lt_r8 u[3], lt_r8 bound) {
     return h;
 }
 
-static inline void impulse_of(lt_r8 out[3], const law *c, const held *h, lt_r8 push, lt_r8 bound) {
-    lt_r8 share = lt_r8_select(h->slides, lt_r8_div(bound, h->length), lt_r8_splat(1));
+static inline held held_at(const law *c, const lt_r8 u[3]) {
+    lt_r8 push = push_of(c, u);
+    return held_within(c, u, push, bound_of(c, push));
+}
+
+static inline void impulse_of(lt_r8 out[3], const law *c, const held *h) {
+    lt_r8 share = lt_r8_select(h->slides, lt_r8_div(h->bound, h->length), lt_r8_splat(1));
     for (int k = 0; k < 3; k++)
-        out[k] = lt_r8_sub(lt_r8_mul(c->normal[k], push), lt_r8_mul(h->w[k], share));
+        out[k] = lt_r8_sub(lt_r8_mul(c->normal[k], h->push), lt_r8_mul(h->w[k], share));
 }
 
 /* How much impulse answers a change of u: g both ways of tethers, nothing of a contact that does not push. */
-static inline void gains_of(lt_r8 out[2], const law *c, const held *h, lt_r8 push, lt_r8 bound) {
-    lt_r8 zero = lt_r8_splat(0), all = lt_r8_select(lt_r8_less(zero, push), c->gain, zero);
+static inline void gains_of(lt_r8 out[2], const law *c, const held *h) {
+    lt_r8 zero = lt_r8_splat(0), all = lt_r8_select(lt_r8_less(zero, h->push), c->gain, zero);
     all = lt_r8_select(c->tether, c->gain, all);
     out[0] = all;
-    out[1] = lt_r8_mul(all, lt_r8_select(h->slides, lt_r8_div(bound, h->length), lt_r8_splat(1)));
+    out[1] = lt_r8_mul(all, lt_r8_select(h->slides, lt_r8_div(h->bound, h->length), lt_r8_splat(1)));
 }
 
 /* ---- passes over all ---- */
@@ -145,10 +151,9 @@ static void answer(const lt_coupling_set *set, lt_real *r) {
         law c = law_of(g);
         lt_r8 u[3], impulse[3];
         load3(u, g->u);
-        lt_r8 push = push_of(&c, u), bound = bound_of(&c, push);
-        held h = held_at(&c, u, bound);
-        impulse_of(impulse, &c, &h, push, bound);
-        lt_r8_store(g->bound, bound);
+        held h = held_at(&c, u);
+        impulse_of(impulse, &c, &h);
+        lt_r8_store(g->bound, h.bound);
         store3(g->impulse, impulse);
         scatter_group(set, g, r, impulse);
     }
@@ -164,9 +169,9 @@ static void begin_line(const lt_coupling_set *set, const lt_real *p, double *slo
         store3(g->change, change);
         load3(u, g->u);
         load3(impulse, g->impulse);
-        lt_r8 push = push_of(&c, u), bound = bound_of(&c, push), normal = dot3(c.normal, change);
-        held h = held_at(&c, u, bound);
-        gains_of(gains, &c, &h, push, bound);
+        lt_r8 normal = dot3(c.normal, change);
+        held h = held_at(&c, u);
+        gains_of(gains, &c, &h);
         lt_r8 more = lt_r8_mul(lt_r8_sub(gains[0], gains[1]), lt_r8_mul(normal, normal));
         add_lanes(bent, lt_r8_mad(more, gains[1], dot3(change, change)));
         add_lanes(along, dot3(impulse, change));
@@ -184,9 +189,8 @@ static double slope_at(const lt_coupling_set *set, lt_real t) {
         load3(change, g->change);
         for (int k = 0; k < 3; k++)
             u[k] = lt_r8_mad(lt_r8_load(g->u[k]), change[k], lt_r8_splat(t));
-        lt_r8 push = push_of(&c, u);
-        held h = held_at(&c, u, bound);
-        impulse_of(impulse, &c, &h, push, bound);
+        held h = held_within(&c, u, push_of(&c, u), bound);
+        impulse_of(impulse, &c, &h);
         add_lanes(along, dot3(impulse, change));
     }
     return -sum_of(along);
@@ -219,9 +223,8 @@ static void gains_at(const lt_coupling_set *set, uint32_t group, lt_lanes normal
     law c = law_of(g);
     lt_r8 u[3], gains[2];
     load3(u, g->u);
-    lt_r8 push = push_of(&c, u), bound = bound_of(&c, push);
-    held h = held_at(&c, u, bound);
-    gains_of(gains, &c, &h, push, bound);
+    held h = held_at(&c, u);
+    gains_of(gains, &c, &h);
     lt_r8_store(normal, gains[0]);
     lt_r8_store(across, gains[1]);
 }
@@ -344,17 +347,16 @@ static inline void look_at_run(lt_coupling_group *g, const lt_coupling_run *run,
     rigid_velocity(u, pair->motion, arm);
     for (int k = 0; k < 3; k++)
         u[k] = lt_r8_add(lt_r8_load(g->u[k]), u[k]);
-    lt_r8 push = push_of(&c, u), bound = bound_of(&c, push);
-    held h = held_at(&c, u, bound);
-    impulse_of(impulse, &c, &h, push, bound);
-    lt_r8_store(g->bound, lt_r8_select(mine, bound, lt_r8_load(g->bound)));
+    held h = held_at(&c, u);
+    impulse_of(impulse, &c, &h);
+    lt_r8_store(g->bound, lt_r8_select(mine, h.bound, lt_r8_load(g->bound)));
     for (int k = 0; k < 3; k++) {
         lt_r8_store(g->impulse[k], lt_r8_select(mine, impulse[k], lt_r8_load(g->impulse[k])));
         impulse[k] = lt_r8_select(mine, impulse[k], zero);
     }
     add_wrench(s, arm, impulse);
     if (how == LT_LOOK_WRENCH) return;
-    gains_of(gains, &c, &h, push, bound);
+    gains_of(gains, &c, &h);
     if (how == LT_LOOK_HELD) gains[0] = lt_r8_select(lt_r8_less(zero, gains[0]), gains[0], c.gain);
     lt_r8 across = lt_r8_select(mine, gains[1], zero), normal = lt_r8_select(mine, gains[0], zero);
     add_point(s, arm, across);
@@ -397,9 +399,9 @@ static inline closing closing_of(const lt_coupling_group *g, const lt_coupling_r
     rigid_velocity(u, pair->motion, k.arm);
     for (int i = 0; i < 3; i++)
         u[i] = lt_r8_add(lt_r8_load(g->u[i]), u[i]);
-    lt_r8 push = push_of(&k.c, u), bound = bound_of(&k.c, push), most = dot3(k.c.normal, change);
-    k.h = held_at(&k.c, u, bound);
-    gains_of(gains, &k.c, &k.h, push, bound);
+    lt_r8 most = dot3(k.c.normal, change);
+    k.h = held_at(&k.c, u);
+    gains_of(gains, &k.c, &k.h);
     lt_r8 raw = lt_r8_sub(k.c.push, lt_r8_mul(k.c.gain, dot3(k.c.normal, u)));
     most = lt_r8_mul(lt_r8_mul(lt_r8_splat(reach), k.c.gain), lt_r8_max(most, lt_r8_sub(zero, most)));
     lt_r8m could = lt_r8_less(zero, lt_r8_add(raw, most));

@@ -14,7 +14,7 @@
  *
  * Behind the numbers of a factor come columns of its inverse (rest_columns.h). Memory is found when a body is added, or its pins or
  * material change. Numbers are made before a step whose Δt wants others, by units
- * that the world grants: all of them at once (default), 1 to 2 ms of 1,000 tets, most of it columns, or some in each step, one factor after the
+ * that the world grants: all of them at once (default), some 3 ms of 1,000 tets, most of it columns, or some in each step, one factor after the
  * other. Until new ones are whole a body is solved with what it had: those of the step before, or of its last material. Any
  * of them is a preconditioner, an old one a worse one. Without any, diagonals serve.
  *
