@@ -96,10 +96,12 @@ static scene make_scene(const row *r, motion what, lt_shape *shape, const double
     if (what == SPINNING) def.gravity = (lt_vec3){0, 0, 0};
     scene s = {.world = make_world(&def), .body_count = what == STACK ? 2 : 1};
     const lt_vec3 none = {0, 0, 0};
+    /* Of a stack no two faces stay parallel and no two edges in line: of ties rounding decides, which is worth micrometres. */
     if (what == STACK) {
         put_floor(s.world, r->floor, origin);
-        s.bodies[0] = put_cube(s.world, r, shape, origin, (lt_vec3){0, 0.0006f, 0}, none);
-        s.bodies[1] = put_cube(s.world, r, shape, origin, (lt_vec3){0.0001f, 0.0017f, 0}, none);
+        lt_vec3 low = {0, 0.0006f, 0}, high = {0.0001f, 0.0017f, 0.00007f};
+        s.bodies[0] = put_cube(s.world, r, shape, origin, low, (lt_vec3){-2, 1, 1});
+        s.bodies[1] = put_cube(s.world, r, shape, origin, high, (lt_vec3){3, 1, 2});
     } else {
         lt_vec3 spin = {20, 3, 40};
         s.bodies[0] = put_cube(s.world, r, shape, origin, none, what == SPINNING ? spin : none);
@@ -197,7 +199,7 @@ static void anywhere_motion_is_nearly_the_same(void) {
             walk(here.world, 1);
             walk(there.world, 1);
         }
-        CHECK_NEAR(largest_difference(&here, HOME, &there, ANYWHERE), 0, 2e-6);
+        CHECK_NEAR(largest_difference(&here, HOME, &there, ANYWHERE), 0, 1e-6);
         lt_world_destroy(here.world);
         lt_world_destroy(there.world);
     }
