@@ -382,7 +382,7 @@ static void look_rigid(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_
 
 /* ---- closing steps ---- */
 
-/* What a step is answered with: the gains of the law, and those of a contact that pushes where `change` times the reach could bring it to
+/* What a step is answered with: the gains of the law, and those of a contact that pushes where `change` could bring it to
  * that. */
 typedef struct closing {
     law c;
@@ -392,7 +392,7 @@ typedef struct closing {
 } closing;
 
 static inline closing closing_of(const lt_coupling_group *g, const lt_coupling_run *run,
-                                 const lt_rigid_pair *pair, const lt_r8 change[3], lt_real reach) {
+                                 const lt_rigid_pair *pair, const lt_r8 change[3]) {
     closing k = {.c = law_of(g), .mine = lanes_of(run)};
     lt_r8 u[3], gains[2], zero = lt_r8_splat(0);
     load3(k.arm, g->arm);
@@ -403,7 +403,7 @@ static inline closing closing_of(const lt_coupling_group *g, const lt_coupling_r
     k.h = held_at(&k.c, u);
     gains_of(gains, &k.c, &k.h);
     lt_r8 raw = lt_r8_sub(k.c.push, lt_r8_mul(k.c.gain, dot3(k.c.normal, u)));
-    most = lt_r8_mul(lt_r8_mul(lt_r8_splat(reach), k.c.gain), lt_r8_max(most, lt_r8_sub(zero, most)));
+    most = lt_r8_mul(k.c.gain, lt_r8_max(most, lt_r8_sub(zero, most)));
     lt_r8m could = lt_r8_less(zero, lt_r8_add(raw, most));
     k.near = lt_r8m_and(k.mine, lt_r8m_and(could, lt_r8_less_equal(gains[0], zero)));
     k.slides = lt_r8m_and(k.mine, lt_r8m_and(k.h.slides, lt_r8_less(zero, gains[1])));
@@ -412,7 +412,7 @@ static inline closing closing_of(const lt_coupling_group *g, const lt_coupling_r
     return k;
 }
 
-static void look_near(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real reach) {
+static void look_near(const lt_coupling_set *set, lt_rigid_pair *pairs) {
     pair_sums sums;
     for (uint32_t i = 0; i < set->run_count; i++) {
         const lt_coupling_run *run = &set->runs[i];
@@ -422,7 +422,7 @@ static void look_near(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real 
         if (i == 0 || run->pair != run[-1].pair) memset(&sums, 0, sizeof sums);
         load3(arm, g->arm);
         rigid_velocity(change, pair->step, arm);
-        closing k = closing_of(g, run, pair, change, reach);
+        closing k = closing_of(g, run, pair, change);
         for (int axis = 0; axis < 3; axis++)
             lt_r8_store(g->change[axis], lt_r8_select(k.mine, change[axis], lt_r8_load(g->change[axis])));
         add_point(&sums, arm, lt_r8_select(k.near, k.c.gain, lt_r8_splat(0)));
@@ -432,10 +432,10 @@ static void look_near(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real 
 
 /* λ − G J step, of the run's lanes. */
 static inline void close_run(lt_coupling_group *g, const lt_coupling_run *run, const lt_rigid_pair *pair,
-                             pair_sums *s, lt_real reach) {
+                             pair_sums *s) {
     lt_r8 before[3], change[3], impulse[3], sliding[3], zero = lt_r8_splat(0);
     load3(before, g->change);
-    closing k = closing_of(g, run, pair, before, reach);
+    closing k = closing_of(g, run, pair, before);
     rigid_velocity(change, pair->step, k.arm);
     lt_r8 normal = lt_r8_mul(lt_r8_sub(k.along, k.across), dot3(k.c.normal, change));
     for (int i = 0; i < 3; i++)
@@ -452,13 +452,13 @@ static inline void close_run(lt_coupling_group *g, const lt_coupling_run *run, c
     add_wrench(s, k.arm, impulse);
 }
 
-static void close_rigid(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real reach) {
+static void close_rigid(const lt_coupling_set *set, lt_rigid_pair *pairs) {
     pair_sums sums;
     for (uint32_t i = 0; i < set->run_count; i++) {
         const lt_coupling_run *run = &set->runs[i];
         lt_rigid_pair *pair = &pairs[run->pair];
         if (i == 0 || run->pair != run[-1].pair) memset(&sums, 0, sizeof sums);
-        close_run(&set->groups[run->group], run, pair, &sums, reach);
+        close_run(&set->groups[run->group], run, pair, &sums);
         if (i + 1 == set->run_count || run[1].pair != run->pair) end_pair(pair, &sums, LT_LOOK_WRENCH);
     }
 }

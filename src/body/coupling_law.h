@@ -100,9 +100,9 @@ typedef struct lt_coupling_kernels {
     /* Impulses at u + the pairs' motions, and what they add up to on every pair. */
     void (*look_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_t pair_count, lt_look look);
     /* Closing steps: what contacts change by in the pairs' steps, and how far they might go: those that nearly push add to moments; */
-    void (*look_near)(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real reach);
+    void (*look_near)(const lt_coupling_set *set, lt_rigid_pair *pairs);
     /* and impulses that are linear in the pairs' steps, λ − G J step, with those as if they pushed. */
-    void (*close_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs, lt_real reach);
+    void (*close_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs);
     /* u = the pairs' motions − partner, or more by them. */
     void (*set_rigid)(const lt_coupling_set *set, const lt_rigid_pair *pairs);
     void (*add_rigid)(const lt_coupling_set *set, const lt_rigid_pair *pairs);

@@ -103,20 +103,39 @@ static void add_coupling_work(const lt_implicit *s) {
     }
 }
 
+/* Of a step that was cut, contacts may press on nodes whose neighbours have not answered yet: work on these alone, which went nowhere.
+ * By the rigid motion what they take is what the body loses. */
+static double rigid_work(const lt_rigid_row *r) {
+    double given[LT_RIGID], motion[LT_RIGID];
+    for (int k = 0; k < LT_RIGID; k++)
+        given[k] = r->own[k] + r->wrench[k];
+    lt_solve6(&r->weight, motion, given);
+    return lt_dot6(r->wrench, motion);
+}
+
+static double force_work(const lt_implicit *s, const lt_member *member) {
+    const lt_soft *soft = member->soft;
+    const lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
+    double work = 0;
+    for (uint32_t row = 0; row < member->row_count; row++)
+        work +=
+            (double)(s->advance->dt * lt_r3_dot(lt_node_get(v, row),
+                                                lt_node_get(soft->force, lt_row_node(member->nodes, row))));
+    return work;
+}
+
 void lt_energy_measure(const lt_implicit *s) {
     const lt_island *island = s->island;
+    for (uint32_t m = 0; m < island->member_count; m++)
+        island->members[m].work = 0;
+    add_coupling_work(s);
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
-        const lt_soft *soft = member->soft;
-        const lt_real *v = lt_member_rows(island->vectors[LT_VECTOR_VELOCITY], member);
-        member->work = 0;
         if (!lt_is_implicit(member)) continue;
-        for (uint32_t row = 0; row < member->row_count; row++)
-            member->work += (double)(s->advance->dt *
-                                     lt_r3_dot(lt_node_get(v, row),
-                                               lt_node_get(soft->force, lt_row_node(member->nodes, row))));
+        if (s->was_cut && member->soft->pin_count == 0)
+            member->work = lt_max_d(member->work, rigid_work(member->rigid));
+        member->work += force_work(s, member);
     }
-    add_coupling_work(s);
 }
 
 /* Where tets are inverted the parabola is no guess at what there is: what there is too much of is taken before anyone sees it. */
