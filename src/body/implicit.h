@@ -113,6 +113,8 @@ typedef struct lt_implicit {
     lt_real size, across,
         reference;       /* residual · preconditioned: now, with the one before; what is compared with */
     double enough, gain; /* energy of an iteration: that ends them; of the last */
+    double gained;       /* of all: how far forces are from where they are linear */
+    bool strains_much;   /* so far that the elastic energy is looked at again */
     uint32_t idle;       /* iterations in a row that gained no more */
     bool is_bent;        /* velocities are more than rigid: stage 3 follows */
     double harm;         /* J that the last stage changed: what is at stake where this island is not served */
@@ -151,7 +153,7 @@ void lt_implicit_run(lt_implicit *s, uint64_t grant);
 
 /* Before and behind the cursor (implicit_advance.c). */
 bool lt_implicit_prepare(lt_implicit *s, const lt_advance *advance, lt_island *island);
-void lt_implicit_settle(const lt_implicit *s);
+void lt_implicit_settle(lt_implicit *s);
 
 /* ---- pieces (implicit_newton.c, implicit_deform.c, implicit_solve.c, multigrid_fas.c) ---- */
 
@@ -328,7 +330,7 @@ static inline void lt_shift_wrench(double out[LT_RIGID], const lt_rigid_pair *pa
  * `elastic` as far as is known by then. */
 lt_real lt_energy_share(const lt_implicit *s, lt_member *member, double elastic);
 /* Work of the step, once velocities and impulses stand. */
-void lt_energy_measure(const lt_implicit *s);
+void lt_energy_measure(lt_implicit *s);
 /* What the body may have from now on, once it has moved. */
 void lt_energy_settle(const lt_implicit *s, const lt_member *member);
 

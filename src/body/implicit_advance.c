@@ -133,7 +133,7 @@ bool lt_implicit_prepare(lt_implicit *s, const lt_advance *advance, lt_island *i
     return true;
 }
 
-void lt_implicit_settle(const lt_implicit *s) {
+void lt_implicit_settle(lt_implicit *s) {
     lt_rigid_settle(s);
     lt_energy_measure(s);
     for (uint32_t m = 0; m < s->island->member_count; m++)

@@ -91,7 +91,7 @@ static uint64_t deform(lt_implicit *s) {
     uint64_t units = 1;
     if (lt_deforms(member)) {
         lt_implicit_deform(s, member);
-        units = lt_units_of_deform(member);
+        units = lt_units_of_deform(member) + lt_units_of_check(member);
     }
     if (s->at == s->island->member_count) go_to(s, LT_IMPLICIT_GIVE_BACK);
     return units;
@@ -198,7 +198,7 @@ uint64_t lt_implicit_step(lt_implicit *s) {
 
 /* What a member adds to stage 1 and the first iteration, at most. */
 static uint64_t member_job(const lt_implicit *s, const lt_member *member) {
-    return lt_units_of_deform(member) + lt_units_of_blocks(member) + 2 +
+    return lt_units_of_deform(member) + lt_units_of_check(member) + lt_units_of_blocks(member) + 2 +
            2 * lt_units_of_precondition(s, member) + lt_units_of_product(member);
 }
 

@@ -7,8 +7,9 @@
  *
  * Every stage lowers φ, but φ has the elastic energy of one linearisation: where a body of jelly is crushed flat in a step, or
  * turned inside out, what was lowered was not what is there. What there is too much of is taken from the velocity of deformation, the
- * part without momentum, at the begin of the next step: the elastic energy falls out of its pass over rotations, so that the guard
- * costs two sums over nodes. What velocity cannot pay stays owed.
+ * part without momentum: at the begin of the next step, where the elastic energy falls out of its pass over rotations, so that the
+ * guard costs two sums over nodes; where iterations gained much, at the end of their own, by a pass that is paid for with stage 1.
+ * What velocity cannot pay stays owed.
  *
  * The energy before is not known after a caller or a method has set places or velocities (kinetic energy is then another than was
  * left), and of bodies whose pins are moved: what they do is not measured. */
@@ -103,8 +104,9 @@ static void add_coupling_work(const lt_implicit *s) {
     }
 }
 
-/* Of a step that was cut, contacts may press on nodes whose neighbours have not answered yet: work on these alone, which went nowhere.
- * By the rigid motion what they take is what the body loses. */
+/* By the rigid motion what couplings take is what a body loses: its momentum is exact. Nodes that a contact presses on may move where no
+ * solve has answered yet, or none that is exact enough for a light body between heavy ones: work on these went nowhere. What
+ * a body gives away by its shape alone is found in the next step, when its energy is. */
 static double rigid_work(const lt_rigid_row *r) {
     double given[LT_RIGID], motion[LT_RIGID];
     for (int k = 0; k < LT_RIGID; k++)
@@ -124,24 +126,39 @@ static double force_work(const lt_implicit *s, const lt_member *member) {
     return work;
 }
 
-void lt_energy_measure(const lt_implicit *s) {
+/* Forces are linear about places that iterations leave. Strains by what these gained, ε² = 2 gained / E V, are what is wrong of them, and
+ * of that gain a share of ε. */
+static bool strains_much(const lt_implicit *s) {
+    double energy = 0, stiffness = 0;
+    for (uint32_t m = 0; m < s->island->member_count; m++) {
+        const lt_member *member = &s->island->members[m];
+        const lt_material *material = &member->soft->material;
+        if (!lt_deforms(member)) continue;
+        energy += member->energy;
+        stiffness += (double)material->young * (double)member->soft->total_mass / (double)material->density;
+    }
+    return s->gained * sqrt(2 * s->gained / stiffness) > NOISE * energy;
+}
+
+void lt_energy_measure(lt_implicit *s) {
     const lt_island *island = s->island;
+    s->strains_much = s->gained > 0 && strains_much(s);
     for (uint32_t m = 0; m < island->member_count; m++)
         island->members[m].work = 0;
     add_coupling_work(s);
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
         if (!lt_is_implicit(member)) continue;
-        if (s->was_cut && member->soft->pin_count == 0)
-            member->work = lt_max_d(member->work, rigid_work(member->rigid));
+        if (member->soft->pin_count == 0) member->work = lt_max_d(member->work, rigid_work(member->rigid));
         member->work += force_work(s, member);
     }
 }
 
-/* Where tets are inverted the parabola is no guess at what there is: what there is too much of is taken before anyone sees it. */
+/* Where the parabola is no guess at what there is, what there is too much of is taken before anyone sees it. */
 static void take_excess(const lt_implicit *s, const lt_member *member, double most) {
     lt_soft *soft = member->soft;
-    if (!lt_is_carried(member) || !member->energy_is_known || soft->inverted_count == 0) return;
+    if (!lt_is_carried(member) || !lt_deforms(member) || pins_move(soft)) return;
+    if (!s->strains_much && soft->inverted_count == 0) return;
     double kinetic = kinetic_of(member), slack = NOISE * (kinetic + most);
     double excess = kinetic + exact_elastic(soft, s->advance->level) - most;
     if (!(excess > slack)) return;

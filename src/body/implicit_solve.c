@@ -86,6 +86,7 @@ void lt_implicit_start(lt_implicit *s) {
 uint32_t lt_implicit_iterate(lt_implicit *s) {
     uint32_t looks = 0;
     s->gain = lt_implicit_search(s, LT_NO_LIMIT, &looks);
+    s->gained += s->gain;
     s->idle = s->gain <= s->enough ? s->idle + 1 : 0;
     s->iterations++;
     return looks;

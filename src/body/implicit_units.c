@@ -103,6 +103,12 @@ uint64_t lt_units_of_deform(const lt_member *member) {
     return units + (soft->grid ? 2 : 1) * lt_units_of_product(member);
 }
 
+/* Rotations and energy as they are at the end. */
+uint64_t lt_units_of_check(const lt_member *member) {
+    if (member->soft->grid || !lt_deforms(member)) return 0;
+    return 2 * (uint64_t)member->row_count + ROTATE_UNITS * tets_of(member->soft);
+}
+
 uint64_t lt_units_of_blocks(const lt_member *member) {
     const lt_soft *soft = member->soft;
     if (member->factor || !lt_deforms(member)) return member->row_count;

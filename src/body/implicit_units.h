@@ -16,10 +16,12 @@ uint64_t lt_units_of_node_looks(const lt_implicit *s, uint64_t looks);
 uint64_t lt_units_of_round(const lt_implicit *s, lt_newton_cost cost);
 lt_newton_cost lt_most_of_round(const lt_implicit *s);
 
-/* Of a member: its place in a step before and after the stages; stage 1; a product; its inverse diagonal blocks; the preconditioner. */
+/* Of a member: its place in a step before and after the stages; stage 1; a product; a look at its energy at the end; its inverse diagonal
+ * blocks; the preconditioner. */
 uint64_t lt_units_of_place(const lt_member *member);
 uint64_t lt_units_of_deform(const lt_member *member);
 uint64_t lt_units_of_product(const lt_member *member);
+uint64_t lt_units_of_check(const lt_member *member);
 uint64_t lt_units_of_blocks(const lt_member *member);
 uint64_t lt_units_of_precondition(const lt_implicit *s, const lt_member *member);
 

@@ -158,12 +158,15 @@ static void every_piece_may_be_the_last(void) {
 }
 
 static double hit_speed = 1; /* of make_hit, in the collision's */
+static uint32_t hit_iterations;
 
 static void make_hit(stage *s) {
     make_collision(s);
     for (uint32_t i = 0; i < s->body_count; i++)
         for (size_t k = 0; k < 4 * (size_t)s->bodies[i].carrier.node_count; k++)
             s->bodies[i].v[k] *= (lt_real)hit_speed;
+    for (uint32_t i = 0; i < s->body_count && hit_iterations > 0; i++)
+        s->bodies[i].max_iterations = hit_iterations;
 }
 
 /* Where contacts press on nodes whose neighbours have not answered yet, a body may seem to have lost what it still has; it was taken for
@@ -171,11 +174,29 @@ static void make_hit(stage *s) {
 static void bodies_that_hit_keep_their_momentum(void) {
     const scene of = {"hit", make_hit, true};
     double worst = 0;
+    hit_iterations = 0;
     for (hit_speed = 0.5; hit_speed < 2.2; hit_speed += 0.15)
         for (uint64_t pieces = 20; pieces < 140; pieces += 3)
             worst = lt_max_d(worst, run_cut(&of, 0, pieces, 25).momentum);
     printf("hit: momentum is off by %.2g\n", worst);
     CHECK_NEAR(worst, 0, 1e-6);
+}
+
+/* Jelly that is crushed by a third in one step, its iterations ended after any: forces are linear about a place that it leaves far
+ * behind. What its deformation has no velocity to pay with stays owed: 2 % for a step, once in a hundred. */
+static void crushed_bodies_gain_nothing(void) {
+    const scene of = {"crushed", make_hit, true};
+    double worst = 0;
+    uint32_t runs = 0, rises = 0;
+    for (hit_speed = 0.5; hit_speed < 2.2; hit_speed += 0.15)
+        for (hit_iterations = 1; hit_iterations <= 16; hit_iterations++) {
+            double rise = run_cut(&of, 0, 100000, 25).rise;
+            worst = lt_max_d(worst, rise);
+            rises += rise > MOST_RISE;
+            runs++;
+        }
+    printf("crushed: energy rises by %.2g, beyond %.2g in %u of %u\n", worst, MOST_RISE, rises, runs);
+    CHECK(runs > 100 && 90 * rises <= runs && worst <= 0.03);
 }
 
 /* ---- by units ---- */
@@ -364,6 +385,7 @@ static void cut_runs_can_be_saved_and_resumed(void) {
 int main(void) {
     RUN(every_piece_may_be_the_last);
     RUN(bodies_that_hit_keep_their_momentum);
+    RUN(crushed_bodies_gain_nothing);
     RUN(every_number_of_units_is_kept);
     RUN(no_number_of_units_makes_energy);
     RUN(cuts_are_the_same_on_any_threads);
