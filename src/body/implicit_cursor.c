@@ -20,10 +20,6 @@
 #include "body/implicit_units.h"
 #include "body/rigid_motion.h"
 
-/* Of φ to be gained, over what forces or the first step do: so far stage 0 goes in any case, two rounds mostly; what Newton gains
- * beyond it is granted, or is left to the closing step. */
-static const double NEARLY = 1e-3;
-
 /* ---- before any grant ---- */
 
 static bool any_deforms(const lt_implicit *s) {
@@ -59,7 +55,7 @@ bool lt_implicit_begin(lt_implicit *s, const lt_advance *advance, lt_island *isl
     go_to(s, LT_IMPLICIT_RIGID);
     do
         s->fixed_units += take_round(s, LT_IMPLICIT_DEFORM);
-    while (s->phase == LT_IMPLICIT_RIGID && s->newton.left > NEARLY);
+    while (s->phase == LT_IMPLICIT_RIGID && s->newton.left > LT_NEARLY);
     s->begin_units = s->fixed_units;
     return true;
 }
