@@ -412,22 +412,42 @@ static inline closing closing_of(const lt_coupling_group *g, const lt_coupling_r
     return k;
 }
 
-static void look_near(const lt_coupling_set *set, lt_rigid_pair *pairs) {
+/* The farther of what was looked at before and of what the pair's step changes, along the normal. */
+static inline void farther(lt_r8 out[3], const lt_coupling_group *g, const lt_r8 before[3],
+                           const lt_rigid_pair *pair) {
+    lt_r8 arm[3], normal[3], change[3], zero = lt_r8_splat(0);
+    load3(arm, g->arm);
+    load3(normal, g->normal);
+    rigid_velocity(change, pair->step, arm);
+    lt_r8 was = dot3(normal, before), is = dot3(normal, change);
+    lt_r8m less = lt_r8_less(lt_r8_max(is, lt_r8_sub(zero, is)), lt_r8_max(was, lt_r8_sub(zero, was)));
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = lt_r8_select(less, before[axis], change[axis]);
+}
+
+static bool look_near(const lt_coupling_set *set, lt_rigid_pair *pairs, bool again) {
     pair_sums sums;
+    uint32_t fresh = 0;
+    const lt_r8 zero = lt_r8_splat(0);
     for (uint32_t i = 0; i < set->run_count; i++) {
         const lt_coupling_run *run = &set->runs[i];
         lt_coupling_group *g = &set->groups[run->group];
         lt_rigid_pair *pair = &pairs[run->pair];
-        lt_r8 arm[3], change[3];
+        lt_r8 before[3] = {zero, zero, zero}, change[3], arm[3], gain[2];
         if (i == 0 || run->pair != run[-1].pair) memset(&sums, 0, sizeof sums);
+        if (again) load3(before, g->change);
+        farther(change, g, before, pair);
         load3(arm, g->arm);
-        rigid_velocity(change, pair->step, arm);
-        closing k = closing_of(g, run, pair, change);
+        closing was = closing_of(g, run, pair, before), is = closing_of(g, run, pair, change);
+        gain[0] = lt_r8_select(is.near, is.c.gain, zero);
+        gain[1] = lt_r8_select(was.near, is.c.gain, zero);
         for (int axis = 0; axis < 3; axis++)
-            lt_r8_store(g->change[axis], lt_r8_select(k.mine, change[axis], lt_r8_load(g->change[axis])));
-        add_point(&sums, arm, lt_r8_select(k.near, k.c.gain, lt_r8_splat(0)));
+            lt_r8_store(g->change[axis], lt_r8_select(is.mine, change[axis], lt_r8_load(g->change[axis])));
+        add_point(&sums, arm, again ? lt_r8_sub(gain[0], gain[1]) : gain[0]);
+        fresh |= lt_r8m_bits(lt_r8_less(gain[1], gain[0]));
         if (i + 1 == set->run_count || run[1].pair != run->pair) add_moments(&pair->moments, &sums);
     }
+    return fresh != 0;
 }
 
 /* λ − G J step, of the run's lanes. */

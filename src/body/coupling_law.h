@@ -99,8 +99,9 @@ typedef struct lt_coupling_kernels {
     void (*gains)(const lt_coupling_set *set, uint32_t group, lt_lanes normal, lt_lanes across);
     /* Impulses at u + the pairs' motions, and what they add up to on every pair. */
     void (*look_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_t pair_count, lt_look look);
-    /* Closing steps: what contacts change by in the pairs' steps, and how far they might go: those that nearly push add to moments; */
-    void (*look_near)(const lt_coupling_set *set, lt_rigid_pair *pairs);
+    /* Closing steps: what contacts change by in the pairs' steps, and whether that brings any near that is not yet: those add to moments as
+     * if they pushed; `again`: beside what the last such look found; */
+    bool (*look_near)(const lt_coupling_set *set, lt_rigid_pair *pairs, bool again);
     /* and impulses that are linear in the pairs' steps, λ − G J step, with those as if they pushed. */
     void (*close_rigid)(const lt_coupling_set *set, lt_rigid_pair *pairs);
     /* u = the pairs' motions − partner, or more by them. */

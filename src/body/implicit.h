@@ -158,14 +158,15 @@ void lt_implicit_settle(lt_implicit *s);
 
 enum {
     LT_NEWTON_LOOKS = 9,
-    LT_CLOSE_LOOKS = 3
+    LT_CLOSE_LOOKS = 4,
+    LT_CLOSE_SOLVES = 2
 }; /* at all couplings: in a round at most; in a closing step */
 /* Of φ to be gained, over what forces or the first step do: so far stage 0 goes in any case, two to five rounds mostly. What Newton gains
  * beyond it iterations gain as well; where none follow it is granted, or left to the closing step. */
 static const double LT_NEARLY = 1e-3;
-/* How often couplings were looked at, and how many iterations took the place of a factor. */
+/* How often couplings were looked at, the rigid level was solved, and how many iterations took the place of a factor. */
 typedef struct lt_newton_cost {
-    uint32_t looks, gradients;
+    uint32_t looks, solves, gradients;
 } lt_newton_cost;
 void lt_newton_begin(lt_implicit *s, double settled);
 lt_newton_cost lt_newton_round(lt_implicit *s);

@@ -9,7 +9,7 @@
  *      cut: rigid motions           │  cut: the velocities of the last search, with exact momentum
  *
  * What no budget cuts is what lt_implicit_begin does, stage 0 until little is left to be gained, and the most that lt_implicit_end may
- * take from anywhere (lt_implicit_end_units): one linear step of the rigid level, and the motion of all nodes. It is known before
+ * take from anywhere (lt_implicit_end_units): one linear step of the rigid level, solved twice, and the motion of all nodes. It is known before
  * anything else is granted, so that used ≤ max(allowed, fixed).
  *
  * Pieces are passes over one body (its tets, its factor), over all couplings of the island, or of the rigid level, a round of Newton
@@ -61,9 +61,7 @@ bool lt_implicit_begin(lt_implicit *s, const lt_advance *advance, lt_island *isl
 }
 
 uint64_t lt_implicit_end_units(const lt_implicit *s) {
-    lt_newton_cost close = lt_most_of_round(s);
-    close.looks = LT_CLOSE_LOOKS;
-    return lt_units_of_momentum(s) + lt_units_of_round(s, close);
+    return lt_units_of_momentum(s) + lt_units_of_round(s, lt_most_of_close(s));
 }
 
 /* ---- pieces ---- */

@@ -77,12 +77,20 @@ static uint64_t gradient_units(const lt_implicit *s) {
 }
 
 uint64_t lt_units_of_round(const lt_implicit *s, lt_newton_cost cost) {
-    return factor_units(s) + cost.gradients * gradient_units(s) + lt_units_of_rigid_looks(s, cost.looks);
+    return cost.solves * factor_units(s) + cost.gradients * gradient_units(s) +
+           lt_units_of_rigid_looks(s, cost.looks);
 }
 
 lt_newton_cost lt_most_of_round(const lt_implicit *s) {
     return (lt_newton_cost){.looks = LT_NEWTON_LOOKS,
+                            .solves = 1,
                             .gradients = s->island->rigid->direct ? 0 : lt_rigid_most_gradients(s->island)};
+}
+
+lt_newton_cost lt_most_of_close(const lt_implicit *s) {
+    lt_newton_cost most = lt_most_of_round(s);
+    return (lt_newton_cost){
+        .looks = LT_CLOSE_LOOKS, .solves = LT_CLOSE_SOLVES, .gradients = LT_CLOSE_SOLVES * most.gradients};
 }
 
 /* ---- members ---- */

@@ -15,6 +15,7 @@ uint64_t lt_units_of_node_looks(const lt_implicit *s, uint64_t looks);
 /* A round of Newton with so many looks, `gradients` iterations in the place of a factor. */
 uint64_t lt_units_of_round(const lt_implicit *s, lt_newton_cost cost);
 lt_newton_cost lt_most_of_round(const lt_implicit *s);
+lt_newton_cost lt_most_of_close(const lt_implicit *s);
 
 /* Of a member: its place in a step before and after the stages; stage 1; a product; a look at its energy at the end; its inverse diagonal
  * blocks; the preconditioner. */
