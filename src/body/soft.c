@@ -135,23 +135,27 @@ static lt_status build_constants(lt_soft *s, double scale, lt_error *error) {
     return LT_OK;
 }
 
-/* Its size, and the frame that its place and that ask for. */
-static void choose_frame(lt_soft *s, const lt_soft_def *def) {
+/* Its size, which damaged files and scales may make anything, and the frame that its place and that ask for. */
+static lt_status choose_frame(lt_soft *s, const lt_soft_def *def, lt_error *error) {
     lt_dvec3 lo = {1e300, 1e300, 1e300}, hi = {-1e300, -1e300, -1e300};
     for (uint32_t node = 0; node < s->carrier.node_count; node++) {
         lt_dvec3 rest = lt_carrier_rest(&s->carrier, node, def->scale);
         lo = lt_d3_min(lo, rest);
         hi = lt_d3_max(hi, rest);
     }
-    s->size = (lt_real)lt_d3_distance(lo, hi);
+    double size = lt_d3_distance(lo, hi);
+    if (!(size > 1 / (double)LT_FARTHEST && size <= (double)LT_FARTHEST))
+        return lt_fail(error, LT_STATUS_INVALID,
+                       "the body would be %g m across: 1e-15 to 1e15 can be moved; give another scale", size);
+    s->size = (lt_real)size;
     lt_dvec3 middle = lt_d3_scale(lt_d3_add(lo, hi), 0.5);
     lt_dvec3 place = lt_d3_add(lt_dm3_mul_vec(def->rotation, middle), def->position);
     double cell = lt_frame_cell((double)s->size);
     if (!lt_frame_serves(s->origin, place, LT_FRAME_CELLS * cell)) lt_frame_nearest(s->origin, place, cell);
+    return LT_OK;
 }
 
 static void place_nodes(lt_soft *s, const lt_soft_def *def) {
-    choose_frame(s, def);
     for (uint32_t node = 0; node < s->carrier.node_count; node++) {
         lt_dvec3 rest = lt_carrier_rest(&s->carrier, node, def->scale);
         lt_dvec3 placed = lt_d3_add(lt_dm3_mul_vec(def->rotation, rest), def->position);
@@ -211,6 +215,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for a body of %u nodes", carrier->node_count);
     carve_all(&s, s.memory);
     lt_status status = build_constants(&s, def->scale, error);
+    if (status == LT_OK) status = choose_frame(&s, def, error);
     if (status != LT_OK) {
         lt_soft_free(&s);
         return status;

@@ -336,6 +336,26 @@ static void models_want_their_kind_of_carrier(void) {
     lt_tet_mesh_free(&tets);
 }
 
+/* Damaged files ask for them, too: a frame of a body that is no number across is none. */
+static void sizes_beyond_all_numbers_are_refused(void) {
+    const double scales[] = {1e30, 1e-30, INFINITY, NAN};
+    lattice l = lattice_block(1, 1, 1, 1);
+    lt_cell_mesh cells = lattice_mesh(&l);
+    lt_shape *shape = bake_lattice(&cells);
+    lt_carrier carrier;
+    CHECK_FATAL(lt_carrier_read(&carrier, shape, NULL) == LT_OK);
+    for (uint32_t i = 0; i < LT_COUNT_OF(scales); i++) {
+        lt_soft_def def = plain_def(LT_MODEL_LATTICE_MATCHING);
+        lt_error error = {0};
+        lt_soft soft;
+        def.scale = scales[i];
+        CHECK(lt_soft_create(&soft, &carrier, &def, NULL, &error) == LT_STATUS_INVALID);
+        CHECK(strstr(error.message, "scale") != NULL);
+    }
+    lt_shape_release(shape);
+    lattice_mesh_free(&cells);
+}
+
 int main(void) {
     RUN(every_spring_is_there_once);
     RUN(the_springs_make_an_isotropic_solid);
@@ -347,5 +367,6 @@ int main(void) {
     RUN(any_mess_is_put_right);
     RUN(every_refused_request_is_survived);
     RUN(models_want_their_kind_of_carrier);
+    RUN(sizes_beyond_all_numbers_are_refused);
     return check_finish();
 }
