@@ -98,8 +98,8 @@ static void every_mess_survives_every_cut(void) {
         for (int in_contact = 0; in_contact < 2; in_contact++) {
             double worst = 0, momentum = 0, capped = 0;
             for (uint64_t pieces = 0; pieces < MOST_PIECES; pieces++)
-                worst = lt_max_d(worst, run_mess((mess)what, in_contact, pieces, 0,
-                                                 in_contact ? NULL : &momentum));
+                worst = lt_max_d(worst,
+                                 run_mess((mess)what, in_contact, pieces, 0, in_contact ? NULL : &momentum));
             for (uint32_t iterations = 1; iterations <= 16; iterations++)
                 capped = lt_max_d(capped, run_mess((mess)what, in_contact, 0, iterations, NULL));
             printf("%s%s: energy rises by %.2g cut, %.2g capped; momentum %.2g\n", NAMES[what],
