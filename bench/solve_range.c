@@ -3,8 +3,8 @@
 
 /* Energy from nothing: cubes of 1 mm to 100 m, of 1 to 1e12 Pa, of 1e-3 to 1e5 kg/m³, in steps of 1e-4 to 1/30 s, uncut: turning in
  * free fall, lying on a floor, and one on another. A rise counts as a share of weight times size and the motion at the start;
- * what rounding of places to float can make of a cube at rest is taken off. A body that the library refuses counts up to a stiffness
- * E dt² / (rho L²) of 1e6 and not beyond. Printed and not judged are those on a floor that weigh more than they
+ * what rounding of places to float can make of a cube at rest is taken off. Beyond a stiffness E dt² / (rho L²) of 1e6 elastic energy is by the
+ * stiffness in force, which the library names; a body that it refuses there does not count. Printed and not judged are those on a floor that weigh more than they
  * carry and fall through themselves in a step, before any contact is known. Free fall is with so much weight that it goes two sizes far: places stay near 0. */
 
 #include "solve_internal.h"
@@ -92,12 +92,13 @@ static double rise_of(const range_case *c, lt_shape *shape, const lt_allocator *
     lt_error error = {0};
     lt_solve_world_def def = def_of(c);
     if (lt_solve_world_create(&world, &def, shape, allocator, &error) != LT_OK) return -1;
-    double noise = ROUNDING * world.start.elastic, scale = weight_times_size(&world);
+    double scale = weight_times_size(&world);
     if (c->kind == 0) {
         turn(world.world, world.bodies, 0.6f / (STEPS * c->dt));
         lt_judge_energies(world.judge, &world.start);
     }
     lt_solve_energy energy = lt_solve_world_run(&world, STEPS, EVERY);
+    double noise = ROUNDING * world.start.elastic;
     lt_solve_world_free(&world);
     if (energy.broken) return LT_SOLVE_NEVER;
     return lt_min_d(lt_max_d(0, energy.rise - noise) / (scale + world.start.kinetic + energy.given),

@@ -194,10 +194,6 @@ static inline size_t lt_implicit_bytes(const lt_implicit *s) {
     return 4 * (size_t)s->island->row_count * sizeof(lt_real);
 }
 
-/* Δt² E / (ρ size²) beyond which float cannot tell a body from a rigid one: what its stiffness would make of the last bit of a position
- * is more than gravity does in a step. Such bodies move as rigid things do. */
-#define LT_STIFFEST 1e6
-
 static inline bool lt_deforms(const lt_member *member) {
     return lt_is_implicit(member) && !member->rigid_alone;
 }
