@@ -520,6 +520,89 @@ lt_status lt_oracle_direction(lt_oracle *o, const lt_dvec3 *v, lt_error *error) 
     return LT_OK;
 }
 
+/* ---- angular momentum ---- */
+
+static lt_dvec3 end_place(const lt_oracle *o, const lt_dvec3 *v, uint32_t node) {
+    return lt_d3_mad(o->x[node], v[node], o->dt);
+}
+
+static lt_oracle_end end_of(const lt_oracle *o, const lt_dvec3 *v, uint32_t body) {
+    lt_oracle_end out = {.inertia = lt_dm3_scale(lt_dm3_identity(), 0)};
+    for (uint32_t i = o->node_begin[body]; i < o->node_begin[body + 1]; i++) {
+        out.center = lt_d3_mad(out.center, end_place(o, v, i), o->mass[i]);
+        out.velocity = lt_d3_mad(out.velocity, v[i], o->mass[i]);
+        out.mass += o->mass[i];
+        out.held = out.held || o->pinned[i];
+    }
+    out.center = lt_d3_scale(out.center, 1 / out.mass);
+    out.velocity = lt_d3_scale(out.velocity, 1 / out.mass);
+    for (uint32_t i = o->node_begin[body]; i < o->node_begin[body + 1]; i++) {
+        lt_dvec3 arm = lt_d3_sub(end_place(o, v, i), out.center);
+        lt_dmat3 own = lt_dm3_scale(lt_dm3_identity(), o->mass[i] * lt_d3_length_squared(arm));
+        out.inertia = lt_dm3_add(out.inertia, lt_dm3_sub(own, outer(arm, o->mass[i])));
+    }
+    return out;
+}
+
+/* dt K v' of the damping, which has a moment about where nodes are at the end. */
+static void find_damping(const lt_oracle *o, const lt_dvec3 *v, lt_dvec3 *out) {
+    memset(out, 0, o->node_count * sizeof *out);
+    for (uint32_t i = 0; i < o->tet_count; i++) {
+        const lt_oracle_tet *tet = &o->tets[i];
+        if (!(tet->damping > 0)) continue;
+        lt_dmat3 rate = symmetric_part(turned_back(o->held[i], gradient_of(tet, v, NULL, 0)));
+        add_stress(tet, lt_dm3_mul(o->held[i], stress(tet, rate)), o->dt * tet->damping, out);
+    }
+}
+
+/* What implicit Euler gets of nodes: moments of changes of momentum about where they are at the end. */
+static void add_moments_of_nodes(lt_oracle *o, const lt_dvec3 *v, const lt_dvec3 *damping) {
+    for (uint32_t b = 0; b < o->body_count; b++) {
+        lt_oracle_end *end = &o->ends[b];
+        for (uint32_t i = o->node_begin[b]; i < o->node_begin[b + 1]; i++) {
+            lt_dvec3 turning = lt_d3_cross(lt_d3_sub(v[i], end->velocity), o->came[i]);
+            end->lost = lt_d3_mad(end->lost, turning, -o->dt * o->mass[i]);
+            lt_dvec3 arm = lt_d3_sub(end_place(o, v, i), end->center);
+            end->lost = lt_d3_add(end->lost, lt_d3_cross(arm, damping[i]));
+        }
+    }
+}
+
+/* Between two bodies moments are about one place for both: else both together get some. */
+static void add_moments_of_couplings(lt_oracle *o, const lt_dvec3 *v) {
+    for (uint32_t i = 0; i < o->coupling_count; i++) {
+        const lt_coupling *c = &o->couplings[i];
+        if (c->body_b == LT_NONE) continue;
+        lt_oracle_end *a = &o->ends[c->body_a], *b = &o->ends[c->body_b];
+        coupling_terms t = terms_of(o, c, v);
+        lt_dvec3 impulse = lt_d3_neg(coupling_slope(&t, o->bounds[i]));
+        lt_dvec3 apart =
+            lt_d3_mad(lt_d3_sub(gather(o, c->body_a, &c->a, o->x), gather(o, c->body_b, &c->b, o->x)),
+                      lt_d3_sub(gather(o, c->body_a, &c->a, v), gather(o, c->body_b, &c->b, v)), o->dt);
+        lt_dvec3 way = lt_d3_scale(lt_d3_sub(a->velocity, b->velocity), o->dt);
+        lt_dvec3 of_a = lt_d3_mad(lt_d3_scale(apart, -0.5), way, a->mass / (a->mass + b->mass));
+        lt_dvec3 of_b = lt_d3_mad(lt_d3_scale(apart, -0.5), way, b->mass / (a->mass + b->mass));
+        a->lost = lt_d3_add(a->lost, lt_d3_cross(of_a, impulse));
+        b->lost = lt_d3_add(b->lost, lt_d3_cross(of_b, impulse));
+    }
+}
+
+/* See the header. `scratch` is lost. */
+static void set_spins(lt_oracle *o, const lt_dvec3 *v, lt_dvec3 *scratch) {
+    for (uint32_t b = 0; b < o->body_count; b++)
+        o->ends[b] = end_of(o, v, b);
+    find_damping(o, v, scratch);
+    add_moments_of_nodes(o, v, scratch);
+    add_moments_of_couplings(o, v);
+    for (uint32_t b = 0; b < o->body_count; b++) {
+        const lt_oracle_end *end = &o->ends[b];
+        if (end->held) continue;
+        lt_dvec3 spin = lt_dm3_mul_vec(lt_dm3_inverse(end->inertia), end->lost);
+        for (uint32_t i = o->node_begin[b]; i < o->node_begin[b + 1]; i++)
+            o->v[i] = lt_d3_add(o->came[i], lt_d3_cross(spin, lt_d3_sub(end_place(o, v, i), end->center)));
+    }
+}
+
 /* ---- the solve ---- */
 
 /* |a| in the metric of inverse masses: of momenta what speeds are in that of masses. */
@@ -538,6 +621,7 @@ double lt_oracle_distance(const lt_oracle *o, const lt_dvec3 *a, const lt_dvec3 
 }
 
 static void start(lt_oracle *o) {
+    memcpy(o->v, o->came, o->node_count * sizeof *o->v);
     for (uint32_t i = 0; i < o->node_count; i++) {
         lt_dvec3 fall = lt_d3_mad(o->v[i], o->force[i], o->dt / o->mass[i]);
         o->fall[i] = o->pinned[i] ? o->target[i] : lt_d3_scale(fall, 1 / (1 + o->drag[i] * o->dt));
@@ -592,6 +676,7 @@ lt_status lt_oracle_solve(lt_oracle *o, lt_error *error) {
     double reference = reference_of(o);
     for (o->rounds = 0; o->rounds < MOST_ROUNDS; o->rounds++) {
         lt_oracle_set_bounds(o, o->solution);
+        set_spins(o, o->solution, o->direction);
         lt_oracle_gradient(o, o->solution, o->gradient);
         o->residual = reference > 0 ? momentum_norm(o, o->gradient) / reference : 0;
         if (o->residual <= TOLERANCE) break;
@@ -658,12 +743,13 @@ lt_status lt_oracle_create(lt_oracle *out, const lt_soft *bodies, uint32_t body_
               (o.held = LT_NEW(allocator, o.tet_count, lt_dmat3)) &&
               (o.mass = LT_NEW(allocator, n, double)) && (o.drag = LT_NEW(allocator, n, double)) &&
               (o.pinned = LT_NEW(allocator, n, uint8_t)) &&
+              (o.ends = LT_NEW(allocator, body_count, lt_oracle_end)) &&
               (o.bounds = LT_NEW(allocator, coupling_capacity, double)) &&
               (o.bounds_before = LT_NEW(allocator, coupling_capacity, double)) &&
               (o.order = LT_NEW(allocator, n, uint32_t)) && (o.place = LT_NEW(allocator, n, uint32_t)) &&
               (o.first = LT_NEW(allocator, n, uint32_t)) && (o.row_begin = LT_NEW(allocator, 3 * n, size_t));
-    lt_dvec3 **const vectors[] = {&o.x,    &o.v,        &o.force,     &o.target, &o.solution,
-                                  &o.fall, &o.gradient, &o.direction, &o.trial};
+    lt_dvec3 **const vectors[] = {&o.x,        &o.came, &o.v,        &o.force,     &o.target,
+                                  &o.solution, &o.fall, &o.gradient, &o.direction, &o.trial};
     for (size_t i = 0; i < LT_COUNT_OF(vectors); i++)
         ok = ok && (*vectors[i] = LT_NEW(allocator, n, lt_dvec3));
     *out = o;
@@ -679,8 +765,8 @@ void lt_oracle_free(lt_oracle *o) {
     if (!o->allocator.release) return;
     const lt_allocator *a = &o->allocator;
     size_t n = o->node_count;
-    lt_dvec3 *const vectors[] = {o->x,    o->v,        o->force,     o->target, o->solution,
-                                 o->fall, o->gradient, o->direction, o->trial};
+    lt_dvec3 *const vectors[] = {o->x,        o->came, o->v,        o->force,     o->target,
+                                 o->solution, o->fall, o->gradient, o->direction, o->trial};
     for (size_t i = 0; i < LT_COUNT_OF(vectors); i++)
         LT_DELETE(a, vectors[i], n, lt_dvec3);
     LT_DELETE(a, o->tets, o->tet_count, lt_oracle_tet);
@@ -688,6 +774,7 @@ void lt_oracle_free(lt_oracle *o) {
     LT_DELETE(a, o->mass, n, double);
     LT_DELETE(a, o->drag, n, double);
     LT_DELETE(a, o->pinned, n, uint8_t);
+    LT_DELETE(a, o->ends, o->body_count, lt_oracle_end);
     LT_DELETE(a, o->bounds, o->coupling_capacity, double);
     LT_DELETE(a, o->bounds_before, o->coupling_capacity, double);
     LT_DELETE(a, o->order, n, uint32_t);
@@ -715,7 +802,7 @@ static void add_chords(lt_oracle *o, uint32_t begin, uint32_t count) {
     center = lt_d3_scale(center, 1 / mass);
     for (uint32_t i = begin; i < begin + count; i++) {
         lt_dvec3 arm = lt_d3_sub(o->x[i], center);
-        momentum = lt_d3_mad(momentum, lt_d3_cross(arm, o->v[i]), o->mass[i]);
+        momentum = lt_d3_mad(momentum, lt_d3_cross(arm, o->came[i]), o->mass[i]);
         lt_dmat3 own = lt_dm3_scale(lt_dm3_identity(), o->mass[i] * lt_d3_length_squared(arm));
         inertia = lt_dm3_add(inertia, lt_dm3_sub(own, outer(arm, o->mass[i])));
     }
@@ -726,7 +813,7 @@ static void add_chords(lt_oracle *o, uint32_t begin, uint32_t count) {
     for (uint32_t i = begin; i < begin + count; i++) {
         lt_dvec3 arm = lt_d3_sub(o->x[i], center);
         lt_dvec3 chord = lt_d3_scale(lt_d3_sub(arm, lt_dm3_mul_vec(back, arm)), 1 / o->dt);
-        o->v[i] = lt_d3_add(o->v[i], lt_d3_sub(chord, lt_d3_cross(spin, arm)));
+        o->came[i] = lt_d3_add(o->came[i], lt_d3_sub(chord, lt_d3_cross(spin, arm)));
     }
 }
 
@@ -734,7 +821,7 @@ static void load_body(lt_oracle *o, const lt_soft *soft, uint32_t begin) {
     for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
         uint32_t node = begin + i;
         o->x[node] = from_real(lt_node_get(soft->x, i));
-        o->v[node] = from_real(lt_node_get(soft->v, i));
+        o->came[node] = from_real(lt_node_get(soft->v, i));
         o->force[node] = lt_d3_mad(from_real(lt_node_get(soft->force, i)), o->gravity, o->mass[node]);
         o->pinned[node] = soft->pinned[i] != 0;
         lt_dvec3 way = lt_d3_sub(from_real(lt_node_get(soft->pin_target, i)), o->x[node]);
@@ -755,4 +842,5 @@ void lt_oracle_load(lt_oracle *o, const lt_soft *bodies, const lt_coupling *coup
         load_body(o, &bodies[b], o->node_begin[b]);
     for (uint32_t i = 0; i < o->tet_count; i++)
         o->held[i] = lt_polar_by_svd(gradient_of(&o->tets[i], o->x, NULL, 0));
+    memcpy(o->v, o->came, o->node_count * sizeof *o->v);
 }
