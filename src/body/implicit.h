@@ -35,6 +35,7 @@ typedef struct lt_rigid_row {
     double own[LT_RIGID];      /* momentum that it should have without couplings */
     double before[LT_RIGID];   /* motion that it came with */
     double motion[LT_RIGID];   /* motion that it has now */
+    double end[3];             /* velocity of the centre that it ends with, as far as stage 2 has found it */
     double momentum[LT_RIGID]; /* of the motion of the rigid stage, of members that are carried */
     double wrench[LT_RIGID];   /* that couplings give it, as they were looked at last */
     double load[LT_RIGID];     /* of a solve: momentum that is missing at its start */
