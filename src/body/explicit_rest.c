@@ -15,7 +15,7 @@
  * Implicit partners have not moved yet: they count as of infinite mass at the velocity that they came with, as in sub-steps, and get
  * the impulse afterwards. */
 
-#include "body/implicit.h"
+#include "body/rigid_motion.h"
 
 #include <string.h>
 

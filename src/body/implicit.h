@@ -6,7 +6,7 @@
  *   φ(v) = ½ |v − v_n − Δt f/m|²_M + U(x + Δt v) + Σ couplings           (drag and stiffness damping in the place of ½ vᵀDv)
  *
  *   0 rigid        implicit_rigid.c    the rigid motion of every body of the island, with its couplings: six unknowns a body.
- *                                      The least a body gets; it moves by an exact rotation then
+ *                                      The least a body gets; it moves by an exact rotation then (rigid_motion.c)
  *   1 deformation  implicit_solve.c    rotations and forces where the rigid motion and last step's deformation lead; then as much
  *                                      of last step's deformation velocity as lowers φ most
  *   2 iterations   implicit_solve.c    conjugate gradients on φ, preconditioned; couplings are looked at in every iteration
@@ -26,7 +26,6 @@
 
 #include "body/coupling_law.h"
 #include "body/multigrid.h"
-#include "core/polar.h"
 
 /* A member as one rigid thing about its centre. */
 typedef struct lt_rigid_row {
@@ -331,25 +330,12 @@ void lt_energy_settle(const lt_implicit *s, const lt_member *member);
 
 /* ---- the rigid stage (implicit_rigid.c) ---- */
 
-/* A linear function of where a node is from the centre: rigid motions, and what rotations do. Fourth lanes are zero. */
-typedef struct lt_motion_map {
-    lt_r4 columns[3], shift;
-} lt_motion_map;
-
-/* Whether it goes along by rotations, as a whole, and then by its deformation: what nothing holds and no ladder spreads. */
-static inline bool lt_is_carried(const lt_member *member) {
-    return lt_deforms(member) && !member->soft->grid && member->soft->pin_count == 0;
-}
-
 /* Masses, momenta and motions of all members; pairs, arms. */
 void lt_rigid_begin(const lt_implicit *s);
-/* Stage 0, from the motions that members came with: Newton begins. Behind it velocities and displacements by the motions that were found. */
+/* Stage 0, from the motions that members came with: Newton begins; lt_rigid_place is behind it. */
 void lt_rigid_start(lt_implicit *s);
-void lt_rigid_place(const lt_implicit *s);
 /* All of it at once. */
 void lt_rigid_run(lt_implicit *s);
-/* Of a body that turns as it came: velocity to add at a node, by its arm, for the chord of last step's rotation. */
-lt_motion_map lt_rigid_chord(const lt_rigid_row *rigid, double dt);
 /* Stage 3: Newton begins. Behind it the changes of the rigid motions after which momentum is what impulses say. */
 void lt_rigid_begin_finish(lt_implicit *s);
 void lt_rigid_finish(const lt_implicit *s);
@@ -363,53 +349,10 @@ void lt_rigid_sum_wrenches(const lt_implicit *s);
 
 /* What friction's springs are after it, or after stage 0 where that is all. */
 void lt_rigid_settle(const lt_implicit *s);
-/* Moves a body without pins for which stage 0 was all: by a rotation, its momentum exactly what impulses say. */
-void lt_rigid_move(const lt_implicit *s, const lt_member *member);
-/* Kinetic energy of what is not rigid in a body's velocities, which keeps so much of it from then on. */
-double lt_rigid_part(const lt_member *member, lt_real keep);
-/* Moves one that deforms: as a whole by rotations as well, and with that momentum. */
-void lt_rigid_carry(const lt_implicit *s, const lt_member *member);
 
 /* Explicit models (explicit_rest.c): velocities less the rigid motion that the body came with, into DIRECTION, before it moves; added to
  * where it has turned, afterwards. */
 void lt_keep_deformation(const lt_implicit *s, const lt_member *member);
 void lt_give_back_deformation(const lt_implicit *s, const lt_member *member);
-
-static inline lt_r4 lt_r4_of(double x, double y, double z) {
-    const lt_real lanes[4] = {(lt_real)x, (lt_real)y, (lt_real)z, 0};
-    return lt_r4_load(lanes);
-}
-static inline lt_motion_map lt_motion_map_of(const double motion[LT_RIGID]) {
-    const double *w = motion + 3;
-    return (lt_motion_map){{lt_r4_of(0, w[2], -w[1]), lt_r4_of(-w[2], 0, w[0]), lt_r4_of(w[1], -w[0], 0)},
-                           lt_r4_of(motion[0], motion[1], motion[2])};
-}
-static inline lt_r4 lt_motion_at(const lt_motion_map *map, const lt_soft *soft, uint32_t node,
-                                 lt_rvec3 center) {
-    const lt_real *x = soft->x + 4 * (size_t)node;
-    lt_r4 sum = lt_r4_mad(map->shift, map->columns[0], lt_r4_splat(x[0] - center.x));
-    sum = lt_r4_mad(sum, map->columns[1], lt_r4_splat(x[1] - center.y));
-    return lt_r4_mad(sum, map->columns[2], lt_r4_splat(x[2] - center.z));
-}
-
-/* The rotation of a quaternion, as displacements; and what it makes of a vector. */
-static inline lt_motion_map lt_turn_map_of(const double q[4]) {
-    lt_dmat3 r = lt_matrix_from_quaternion(q);
-    return (lt_motion_map){{lt_r4_of(r.c0.x, r.c0.y, r.c0.z), lt_r4_of(r.c1.x, r.c1.y, r.c1.z),
-                            lt_r4_of(r.c2.x, r.c2.y, r.c2.z)},
-                           lt_r4_splat(0)};
-}
-static inline lt_r4 lt_turned_by_map(const lt_motion_map *map, lt_rvec3 v) {
-    lt_r4 sum = lt_r4_mul(map->columns[0], lt_r4_splat(v.x));
-    sum = lt_r4_mad(sum, map->columns[1], lt_r4_splat(v.y));
-    return lt_r4_mad(sum, map->columns[2], lt_r4_splat(v.z));
-}
-
-/* The rigid motion at a node. */
-static inline lt_rvec3 lt_rigid_velocity(const double motion[LT_RIGID], lt_rvec3 arm) {
-    return (lt_rvec3){(lt_real)(motion[0] + motion[4] * arm.z - motion[5] * arm.y),
-                      (lt_real)(motion[1] + motion[5] * arm.x - motion[3] * arm.z),
-                      (lt_real)(motion[2] + motion[3] * arm.y - motion[4] * arm.x)};
-}
 
 #endif

@@ -3,7 +3,7 @@
 
 /* The implicit bodies of an island through a step: what is there before the stages, and what they leave. See implicit.h. */
 
-#include "body/implicit.h"
+#include "body/rigid_motion.h"
 
 #include <string.h>
 

@@ -18,6 +18,7 @@
  * Not cut: nothing is decided here that iterations without a budget do not decide as well: same bits. */
 
 #include "body/implicit_units.h"
+#include "body/rigid_motion.h"
 
 /* Of φ to be gained, over what forces or the first step do: so far stage 0 goes in any case, two rounds mostly; what Newton gains
  * beyond it is granted, or is left to the closing step. */

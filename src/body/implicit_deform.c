@@ -6,8 +6,8 @@
  *
  * Workload: once a step; a pass over the tets with their rotations, a product, some passes over nodes. */
 
-#include "body/implicit.h"
 #include "body/rest_factor.h"
+#include "body/rigid_motion.h"
 #include "core/polar.h"
 
 #include <string.h>

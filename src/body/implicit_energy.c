@@ -13,7 +13,7 @@
  * The energy before is not known after a caller or a method has set places or velocities (kinetic energy is then another than was
  * left), and of bodies whose pins are moved: what they do is not measured. */
 
-#include "body/implicit.h"
+#include "body/rigid_motion.h"
 
 #include <string.h>
 
