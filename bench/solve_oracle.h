@@ -30,6 +30,7 @@
 #define LITHE_BENCH_SOLVE_ORACLE_H
 
 #include "body/body.h"
+#include "solve_skyline.h"
 
 typedef struct lt_oracle_tet {
     uint32_t nodes[4];
@@ -74,11 +75,7 @@ typedef struct lt_oracle {
     uint32_t rounds;
     /* Scratch */
     lt_dvec3 *gradient, *direction, *trial;
-    uint32_t *order, *place; /* [node_count] node at a place, place of a node */
-    uint32_t *first;         /* [node_count] by place: first place of its row */
-    size_t *row_begin;       /* [3 node_count] where column 0 of a row would be */
-    lt_array values;         /* of double: the skyline */
-    lt_array links;          /* of uint32_t[2] */
+    lt_skyline matrix;
     lt_allocator allocator;
 } lt_oracle;
 

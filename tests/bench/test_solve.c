@@ -7,6 +7,7 @@
 #include "bench/bench.c"
 #include "bench/solve_oracle.c"
 #include "bench/solve_rig.c"
+#include "bench/solve_skyline.c"
 #include "check.h"
 #include "core/random.h"
 
