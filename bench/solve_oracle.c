@@ -647,9 +647,9 @@ void lt_oracle_free(lt_oracle *o) {
     *o = (lt_oracle){0};
 }
 
-/* Of a body that nothing holds and that turns as it came: the chord to where its nodes were a step ago, less their velocity. Implicit
- * Euler of rotations accelerates from chord to chord: from velocities alone, centrifugal forces of a spinning body are half too
- * small. Added to the velocities of the nodes from `begin` on. */
+/* Of a body that nothing holds: the chord to where its nodes were a step ago, less their velocity. Implicit Euler of rotations accelerates
+ * from chord to chord: from velocities alone, centrifugal forces of a spinning body are half too small. What tumbles has its angular
+ * momentum half a step ago, not its spin. Added to the velocities of the nodes from `begin` on. */
 static void add_chords(lt_oracle *o, uint32_t begin, uint32_t count) {
     lt_dvec3 center = {0, 0, 0}, momentum = {0, 0, 0};
     lt_dmat3 inertia = lt_dm3_scale(lt_dm3_identity(), 0);
@@ -666,7 +666,11 @@ static void add_chords(lt_oracle *o, uint32_t begin, uint32_t count) {
         lt_dmat3 own = lt_dm3_scale(lt_dm3_identity(), o->mass[i] * lt_d3_length_squared(arm));
         inertia = lt_dm3_add(inertia, lt_dm3_sub(own, outer(arm, o->mass[i])));
     }
-    lt_dvec3 spin = lt_dm3_mul_vec(lt_dm3_inverse(inertia), momentum), half = lt_d3_scale(spin, -o->dt / 2);
+    lt_dmat3 inverse = lt_dm3_inverse(inertia);
+    lt_dvec3 spin = lt_dm3_mul_vec(inverse, momentum);
+    lt_dvec3 drift =
+        lt_dm3_mul_vec(inverse, lt_d3_cross(spin, momentum)); /* of the spin, backwards, without torque */
+    lt_dvec3 half = lt_d3_scale(lt_d3_mad(spin, drift, o->dt / 2), -o->dt / 2);
     double whole = sqrt(1 + lt_d3_length_squared(half));
     const double q[4] = {half.x / whole, half.y / whole, half.z / whole, 1 / whole};
     lt_dmat3 back = lt_matrix_from_quaternion(q);

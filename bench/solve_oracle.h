@@ -11,8 +11,9 @@
  *   contact    max(0, dt k d - g u_n)^2 / 2g,  g = dt (dt k + c);  across: w = dt k t + g u_t, |w|^2 / 2g, from |w| = b on its tangent
  *   tether     |dt k o + g u|^2 / 2g
  *
- * with v that of the state, and of bodies that nothing holds the chord of the rotation they came with. v' is (x' - x) / dt: what is
- * compared with it is how far the library moved nodes, not the velocities that it leaves, which are those at the end of an arc.
+ * with v that of the state, and of bodies that nothing holds the chord of the rotation that they came with, by the spin of half a step ago:
+ * that has the angular momentum of the state. v' is (x' - x) / dt: what is compared with it is how far the library moved nodes, not the
+ * velocities that it leaves, which are those at the end of an arc.
  *
  * Angular momentum is kept. Implicit Euler has sum r' x m (v' - v) = sum r' x impulses, r' = x' - c' from the centre at the end, where moments
  * of elastic forces are 0, and so loses dt sum m v' x v of what turns. Bodies that nothing holds therefore begin with a spin w more,
@@ -24,7 +25,7 @@
  * something of infinite mass that is p' - dt V' again. w is that of v' itself, as friction's bounds are.
  *
  * Newton with the analytic second derivative (where that is not positive, with eigenvalues below 0 cut off per tet), a line search on
- * the sum, and an exact factor: rows of a skyline in the order of Cuthill and McKee. Residuals go to 1e-8 of what the step began with. Made for some thousand unknowns. */
+ * the sum, and an exact factor (solve_skyline.h). Residuals go to 1e-8 of what the step began with. Made for some thousand unknowns. */
 
 #ifndef LITHE_BENCH_SOLVE_ORACLE_H
 #define LITHE_BENCH_SOLVE_ORACLE_H
