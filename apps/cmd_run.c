@@ -40,8 +40,8 @@ typedef struct run_options {
 
 /* What the summary tells, gathered step by step. */
 typedef struct run_totals {
-    uint64_t steps, interrupted_steps, model_units_max, models_cut, contacts_max, pending_max, dropped,
-        problems;
+    uint64_t steps, interrupted_steps, model_units_max, models_cut, stiff_max, contacts_max, pending_max,
+        dropped, problems;
     double depth_max, overshoot_max, gap_error_max;
     lt_report last;
     lt_samples step_times;
@@ -392,6 +392,7 @@ static void add_to_totals(run_totals *totals, const lt_report *report) {
     totals->interrupted_steps += report->interrupted != 0;
     totals->model_units_max = lt_max_u64(totals->model_units_max, report->model_units);
     totals->models_cut += report->models_cut;
+    totals->stiff_max = lt_max_u64(totals->stiff_max, report->stiff_bodies);
     totals->contacts_max = lt_max_u64(totals->contacts_max, report->contacts);
     totals->pending_max = lt_max_u64(totals->pending_max, report->pending);
     totals->dropped += report->dropped;
@@ -479,6 +480,9 @@ static void print_summary(run_state *run, double wall_seconds) {
     if (t->models_cut)
         fprintf(out, "  models     cut in %llu steps, %llu units at most\n",
                 (unsigned long long)t->models_cut, (unsigned long long)t->model_units_max);
+    if (t->stiff_max)
+        fprintf(out, "  too stiff  %llu bodies at most, computed with what a step can tell from rigid\n",
+                (unsigned long long)t->stiff_max);
     if (t->gap_error_max > 0.0)
         fprintf(out, "  gap error  %.3g m at the end, %.3g at most\n", t->last.gap_error, t->gap_error_max);
     if (t->overshoot_max > 0.0) fprintf(out, "  overshoot  %.1f us at most\n", t->overshoot_max);

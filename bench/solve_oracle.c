@@ -306,103 +306,24 @@ void lt_oracle_curve(const lt_oracle *o, const lt_dvec3 *v, const lt_dvec3 *d, b
     clear_pinned(o, out);
 }
 
-/* ---- the order of rows ---- */
-
-static bool link_nodes(lt_oracle *o) {
-    o->links.count = 0;
-    for (uint32_t i = 0; i < o->tet_count; i++)
-        for (int k = 0; k < 16; k++) {
-            uint32_t pair[2] = {o->tets[i].nodes[k / 4], o->tets[i].nodes[k % 4]};
-            if (pair[0] != pair[1] && !lt_array_push(&o->links, pair)) return false;
-        }
-    for (uint32_t i = 0; i < o->coupling_count; i++) {
-        touched t = touched_by(o, &o->couplings[i]);
-        for (uint32_t a = 0; a < t.count; a++)
-            for (uint32_t b = 0; b < t.count; b++) {
-                uint32_t pair[2] = {t.nodes[a], t.nodes[b]};
-                if (pair[0] != pair[1] && !lt_array_push(&o->links, pair)) return false;
-            }
-    }
-    return true;
-}
-
-/* Breadth first from `seed`; returns where the visit ended, which is far from the seed. `begin` and `ends` are the links by node. */
-static uint32_t visit(lt_oracle *o, const uint32_t *begin, const uint32_t *ends, uint32_t seed,
-                      uint32_t from) {
-    uint32_t end = from;
-    o->order[end] = seed;
-    o->place[seed] = end++;
-    for (uint32_t at = from; at < end; at++)
-        for (uint32_t k = begin[o->order[at]]; k < begin[o->order[at] + 1]; k++) {
-            uint32_t next = ends[k];
-            if (o->place[next] != LT_NONE) continue;
-            o->order[end] = next;
-            o->place[next] = end++;
-        }
-    return end;
-}
-
-/* Every component is visited twice: the second time from where the first visit ended. */
-static void order_nodes(lt_oracle *o, const uint32_t *begin, const uint32_t *ends) {
-    memset(o->place, 0xff, o->node_count * sizeof *o->place);
-    uint32_t done = 0;
-    for (uint32_t node = 0; node < o->node_count; node++) {
-        if (o->place[node] != LT_NONE) continue;
-        uint32_t end = visit(o, begin, ends, node, done), far = o->order[end - 1];
-        for (uint32_t i = done; i < end; i++)
-            o->place[o->order[i]] = LT_NONE;
-        done = visit(o, begin, ends, far, done);
-    }
-}
-
-static lt_status lay_out(lt_oracle *o, lt_error *error) {
-    if (!link_nodes(o)) return lt_fail(error, LT_STATUS_MEMORY, "oracle: no memory for the order of rows");
-    const uint32_t(*links)[2] = o->links.items;
-    uint32_t *begin = LT_NEW(&o->allocator, o->node_count + 2, uint32_t);
-    uint32_t *ends = LT_NEW(&o->allocator, o->links.count, uint32_t);
-    if (begin && ends) {
-        for (size_t i = 0; i < o->links.count; i++)
-            begin[links[i][0] + 2]++;
-        for (uint32_t i = 0; i < o->node_count; i++)
-            begin[i + 2] += begin[i + 1];
-        for (size_t i = 0; i < o->links.count; i++)
-            ends[begin[links[i][0] + 1]++] = links[i][1];
-        order_nodes(o, begin, ends);
-    }
-    LT_DELETE(&o->allocator, begin, o->node_count + 2, uint32_t);
-    LT_DELETE(&o->allocator, ends, o->links.count, uint32_t);
-    if (!begin || !ends) return lt_fail(error, LT_STATUS_MEMORY, "oracle: no memory for the order of rows");
-    for (uint32_t i = 0; i < o->node_count; i++)
-        o->first[i] = i;
-    for (size_t i = 0; i < o->links.count; i++) {
-        uint32_t row = o->place[links[i][0]], column = o->place[links[i][1]];
-        o->first[row] = lt_min_u32(o->first[row], column);
-    }
-    size_t used = 0;
-    for (uint32_t row = 0; row < 3 * o->node_count; row++) {
-        size_t skipped = 3 * (size_t)o->first[row / 3];
-        o->row_begin[row] = used - skipped; /* not below 0: every row before has its diagonal */
-        used += row + 1 - skipped;
-    }
-    o->values.count = 0;
-    if (!lt_array_grow(&o->values, used))
-        return lt_fail(error, LT_STATUS_MEMORY, "oracle: no memory for the factor");
-    return LT_OK;
-}
-
 /* ---- the matrix ---- */
 
-/* Adds a block at two nodes; the lower half alone is kept. */
+static bool link_all(lt_oracle *o) {
+    bool ok = true;
+    lt_skyline_begin(&o->matrix);
+    for (uint32_t i = 0; i < o->tet_count; i++)
+        for (int k = 0; k < 16; k++)
+            ok = ok && lt_skyline_link(&o->matrix, o->tets[i].nodes[k / 4], o->tets[i].nodes[k % 4]);
+    for (uint32_t i = 0; i < o->coupling_count; i++) {
+        touched t = touched_by(o, &o->couplings[i]);
+        for (uint32_t k = 0; k < t.count * t.count; k++)
+            ok = ok && lt_skyline_link(&o->matrix, t.nodes[k / t.count], t.nodes[k % t.count]);
+    }
+    return ok;
+}
+
 static void add_block(lt_oracle *o, uint32_t node, uint32_t other, lt_dmat3 block) {
-    double *values = o->values.items;
-    if (o->pinned[node] || o->pinned[other]) return;
-    const lt_dvec3 columns[3] = {block.c0, block.c1, block.c2};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            size_t row = 3 * (size_t)o->place[node] + (size_t)i,
-                   column = 3 * (size_t)o->place[other] + (size_t)k;
-            if (column <= row) values[o->row_begin[row] + column] += lt_d3_get(columns[k], i);
-        }
+    if (!o->pinned[node] && !o->pinned[other]) lt_skyline_add(&o->matrix, node, other, block);
 }
 
 /* Blocks of one tet: column by column of the change of one corner. */
@@ -425,12 +346,11 @@ static void add_tet(lt_oracle *o, const lt_oracle_tet *tet, const response *h, d
 }
 
 static void assemble(lt_oracle *o, const lt_dvec3 *v, bool positive) {
-    double dt = o->dt, *values = o->values.items;
-    memset(values, 0, o->values.count * sizeof *values);
+    double dt = o->dt;
+    lt_skyline_clear(&o->matrix);
     for (uint32_t node = 0; node < o->node_count; node++) {
         double m = o->pinned[node] ? 1 : (1 + o->drag[node] * dt) * o->mass[node];
-        for (size_t row = 3 * (size_t)o->place[node], i = 0; i < 3; i++)
-            values[o->row_begin[row + i] + row + i] = m;
+        lt_skyline_add(&o->matrix, node, node, lt_dm3_scale(lt_dm3_identity(), m));
     }
     for (uint32_t i = 0; i < o->tet_count; i++) {
         const lt_oracle_tet *tet = &o->tets[i];
@@ -448,76 +368,107 @@ static void assemble(lt_oracle *o, const lt_dvec3 *v, bool positive) {
     }
 }
 
-/* Four sums at once: one would wait for itself. */
-static double dot_rows(const double *a, const double *b, size_t count) {
-    double s[4] = {0, 0, 0, 0};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            s[k] += a[i + k] * b[i + k];
-    for (; i < count; i++)
-        s[0] += a[i] * b[i];
-    return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
-/* Cholesky by rows, in place. False: not positive. */
-static bool factor(lt_oracle *o) {
-    double *values = o->values.items;
-    for (size_t row = 0; row < 3 * (size_t)o->node_count; row++) {
-        size_t begin = 3 * (size_t)o->first[row / 3];
-        double *own = values + o->row_begin[row];
-        for (size_t column = begin; column < row; column++) {
-            size_t other_begin = 3 * (size_t)o->first[column / 3],
-                   from = begin > other_begin ? begin : other_begin;
-            const double *other = values + o->row_begin[column];
-            own[column] = (own[column] - dot_rows(own + from, other + from, column - from)) / other[column];
-        }
-        double left = own[row] - dot_rows(own + begin, own + begin, row - begin);
-        if (!(left > 0)) return false;
-        own[row] = sqrt(left);
-    }
-    return true;
-}
-
-static double *component_of(const lt_oracle *o, lt_dvec3 *vectors, size_t row) {
-    lt_dvec3 *at = &vectors[o->order[row / 3]];
-    return row % 3 == 0 ? &at->x : row % 3 == 1 ? &at->y : &at->z;
-}
-
-/* Both halves of the factor, by rows. `d` holds the right-hand side. */
-static void substitute(const lt_oracle *o, lt_dvec3 *d) {
-    const double *values = o->values.items;
-    size_t rows = 3 * (size_t)o->node_count;
-    for (size_t row = 0; row < rows; row++) {
-        double sum = *component_of(o, d, row);
-        for (size_t column = 3 * (size_t)o->first[row / 3]; column < row; column++)
-            sum -= values[o->row_begin[row] + column] * *component_of(o, d, column);
-        *component_of(o, d, row) = sum / values[o->row_begin[row] + row];
-    }
-    for (size_t row = rows; row-- > 0;) {
-        double value = *component_of(o, d, row) /= values[o->row_begin[row] + row];
-        for (size_t column = 3 * (size_t)o->first[row / 3]; column < row; column++)
-            *component_of(o, d, column) -= values[o->row_begin[row] + column] * value;
-    }
-}
-
 lt_status lt_oracle_direction(lt_oracle *o, const lt_dvec3 *v, lt_error *error) {
-    if (o->values.count == 0) {
-        lt_status status = lay_out(o, error);
+    if (!lt_skyline_is_laid_out(&o->matrix)) {
+        if (!link_all(o)) return lt_fail(error, LT_STATUS_MEMORY, "oracle: no memory for the order of rows");
+        lt_status status = lt_skyline_lay_out(&o->matrix, error);
         if (status != LT_OK) return status;
     }
     lt_oracle_gradient(o, v, o->gradient);
     assemble(o, v, false);
-    bool ok = factor(o);
+    bool ok = lt_skyline_factor(&o->matrix);
     if (!ok) {
         assemble(o, v, true);
-        ok = factor(o);
+        ok = lt_skyline_factor(&o->matrix);
     }
     if (!ok) return lt_fail(error, LT_STATUS_INVALID, "oracle: the matrix of a step is not positive");
     for (uint32_t i = 0; i < o->node_count; i++)
         o->direction[i] = lt_d3_neg(o->gradient[i]);
-    substitute(o, o->direction);
+    lt_skyline_solve(&o->matrix, o->direction);
     return LT_OK;
+}
+
+/* ---- angular momentum ---- */
+
+static lt_dvec3 end_place(const lt_oracle *o, const lt_dvec3 *v, uint32_t node) {
+    return lt_d3_mad(o->x[node], v[node], o->dt);
+}
+
+static lt_oracle_end end_of(const lt_oracle *o, const lt_dvec3 *v, uint32_t body) {
+    lt_oracle_end out = {.inertia = lt_dm3_scale(lt_dm3_identity(), 0)};
+    for (uint32_t i = o->node_begin[body]; i < o->node_begin[body + 1]; i++) {
+        out.center = lt_d3_mad(out.center, end_place(o, v, i), o->mass[i]);
+        out.velocity = lt_d3_mad(out.velocity, v[i], o->mass[i]);
+        out.mass += o->mass[i];
+        out.held = out.held || o->pinned[i];
+    }
+    out.center = lt_d3_scale(out.center, 1 / out.mass);
+    out.velocity = lt_d3_scale(out.velocity, 1 / out.mass);
+    for (uint32_t i = o->node_begin[body]; i < o->node_begin[body + 1]; i++) {
+        lt_dvec3 arm = lt_d3_sub(end_place(o, v, i), out.center);
+        lt_dmat3 own = lt_dm3_scale(lt_dm3_identity(), o->mass[i] * lt_d3_length_squared(arm));
+        out.inertia = lt_dm3_add(out.inertia, lt_dm3_sub(own, outer(arm, o->mass[i])));
+    }
+    return out;
+}
+
+/* dt K v' of the damping, which has a moment about where nodes are at the end. */
+static void find_damping(const lt_oracle *o, const lt_dvec3 *v, lt_dvec3 *out) {
+    memset(out, 0, o->node_count * sizeof *out);
+    for (uint32_t i = 0; i < o->tet_count; i++) {
+        const lt_oracle_tet *tet = &o->tets[i];
+        if (!(tet->damping > 0)) continue;
+        lt_dmat3 rate = symmetric_part(turned_back(o->held[i], gradient_of(tet, v, NULL, 0)));
+        add_stress(tet, lt_dm3_mul(o->held[i], stress(tet, rate)), o->dt * tet->damping, out);
+    }
+}
+
+/* What implicit Euler gets of nodes: moments of changes of momentum about where they are at the end. */
+static void add_moments_of_nodes(lt_oracle *o, const lt_dvec3 *v, const lt_dvec3 *damping) {
+    for (uint32_t b = 0; b < o->body_count; b++) {
+        lt_oracle_end *end = &o->ends[b];
+        for (uint32_t i = o->node_begin[b]; i < o->node_begin[b + 1]; i++) {
+            lt_dvec3 turning = lt_d3_cross(lt_d3_sub(v[i], end->velocity), o->came[i]);
+            end->lost = lt_d3_mad(end->lost, turning, -o->dt * o->mass[i]);
+            lt_dvec3 arm = lt_d3_sub(end_place(o, v, i), end->center);
+            end->lost = lt_d3_add(end->lost, lt_d3_cross(arm, damping[i]));
+        }
+    }
+}
+
+/* Between two bodies moments are about one place for both: else both together get some. */
+static void add_moments_of_couplings(lt_oracle *o, const lt_dvec3 *v) {
+    for (uint32_t i = 0; i < o->coupling_count; i++) {
+        const lt_coupling *c = &o->couplings[i];
+        if (c->body_b == LT_NONE) continue;
+        lt_oracle_end *a = &o->ends[c->body_a], *b = &o->ends[c->body_b];
+        coupling_terms t = terms_of(o, c, v);
+        lt_dvec3 impulse = lt_d3_neg(coupling_slope(&t, o->bounds[i]));
+        lt_dvec3 apart =
+            lt_d3_mad(lt_d3_sub(gather(o, c->body_a, &c->a, o->x), gather(o, c->body_b, &c->b, o->x)),
+                      lt_d3_sub(gather(o, c->body_a, &c->a, v), gather(o, c->body_b, &c->b, v)), o->dt);
+        lt_dvec3 way = lt_d3_scale(lt_d3_sub(a->velocity, b->velocity), o->dt);
+        lt_dvec3 of_a = lt_d3_mad(lt_d3_scale(apart, -0.5), way, a->mass / (a->mass + b->mass));
+        lt_dvec3 of_b = lt_d3_mad(lt_d3_scale(apart, -0.5), way, b->mass / (a->mass + b->mass));
+        a->lost = lt_d3_add(a->lost, lt_d3_cross(of_a, impulse));
+        b->lost = lt_d3_add(b->lost, lt_d3_cross(of_b, impulse));
+    }
+}
+
+/* See the header. `scratch` is lost. */
+static void set_spins(lt_oracle *o, const lt_dvec3 *v, lt_dvec3 *scratch) {
+    for (uint32_t b = 0; b < o->body_count; b++)
+        o->ends[b] = end_of(o, v, b);
+    find_damping(o, v, scratch);
+    add_moments_of_nodes(o, v, scratch);
+    add_moments_of_couplings(o, v);
+    for (uint32_t b = 0; b < o->body_count; b++) {
+        const lt_oracle_end *end = &o->ends[b];
+        if (end->held) continue;
+        lt_dvec3 spin = lt_dm3_mul_vec(lt_dm3_inverse(end->inertia), end->lost);
+        for (uint32_t i = o->node_begin[b]; i < o->node_begin[b + 1]; i++)
+            o->v[i] = lt_d3_add(o->came[i], lt_d3_cross(spin, lt_d3_sub(end_place(o, v, i), end->center)));
+    }
 }
 
 /* ---- the solve ---- */
@@ -538,6 +489,7 @@ double lt_oracle_distance(const lt_oracle *o, const lt_dvec3 *a, const lt_dvec3 
 }
 
 static void start(lt_oracle *o) {
+    memcpy(o->v, o->came, o->node_count * sizeof *o->v);
     for (uint32_t i = 0; i < o->node_count; i++) {
         lt_dvec3 fall = lt_d3_mad(o->v[i], o->force[i], o->dt / o->mass[i]);
         o->fall[i] = o->pinned[i] ? o->target[i] : lt_d3_scale(fall, 1 / (1 + o->drag[i] * o->dt));
@@ -588,10 +540,11 @@ static void damp_bounds(lt_oracle *o) {
 
 lt_status lt_oracle_solve(lt_oracle *o, lt_error *error) {
     start(o);
-    o->values.count = 0; /* couplings are others */
+    lt_skyline_begin(&o->matrix); /* couplings are others */
     double reference = reference_of(o);
     for (o->rounds = 0; o->rounds < MOST_ROUNDS; o->rounds++) {
         lt_oracle_set_bounds(o, o->solution);
+        set_spins(o, o->solution, o->direction);
         lt_oracle_gradient(o, o->solution, o->gradient);
         o->residual = reference > 0 ? momentum_norm(o, o->gradient) / reference : 0;
         if (o->residual <= TOLERANCE) break;
@@ -646,8 +599,6 @@ lt_status lt_oracle_create(lt_oracle *out, const lt_soft *bodies, uint32_t body_
                            uint32_t coupling_capacity, const lt_allocator *allocator, lt_error *error) {
     lt_oracle o = {.body_count = body_count, .coupling_capacity = coupling_capacity};
     o.allocator = allocator ? *allocator : lt_allocator_default();
-    o.values = LT_ARRAY_OF(allocator, double);
-    o.links = LT_ARRAY_OF(allocator, uint32_t[2]);
     o.node_begin = LT_NEW(allocator, body_count + 1, uint32_t);
     for (uint32_t b = 0; o.node_begin && b < body_count; b++) {
         o.node_begin[b + 1] = o.node_begin[b] + bodies[b].carrier.node_count;
@@ -658,12 +609,12 @@ lt_status lt_oracle_create(lt_oracle *out, const lt_soft *bodies, uint32_t body_
               (o.held = LT_NEW(allocator, o.tet_count, lt_dmat3)) &&
               (o.mass = LT_NEW(allocator, n, double)) && (o.drag = LT_NEW(allocator, n, double)) &&
               (o.pinned = LT_NEW(allocator, n, uint8_t)) &&
+              (o.ends = LT_NEW(allocator, body_count, lt_oracle_end)) &&
               (o.bounds = LT_NEW(allocator, coupling_capacity, double)) &&
               (o.bounds_before = LT_NEW(allocator, coupling_capacity, double)) &&
-              (o.order = LT_NEW(allocator, n, uint32_t)) && (o.place = LT_NEW(allocator, n, uint32_t)) &&
-              (o.first = LT_NEW(allocator, n, uint32_t)) && (o.row_begin = LT_NEW(allocator, 3 * n, size_t));
-    lt_dvec3 **const vectors[] = {&o.x,    &o.v,        &o.force,     &o.target, &o.solution,
-                                  &o.fall, &o.gradient, &o.direction, &o.trial};
+              lt_skyline_create(&o.matrix, o.node_count, allocator);
+    lt_dvec3 **const vectors[] = {&o.x,        &o.came, &o.v,        &o.force,     &o.target,
+                                  &o.solution, &o.fall, &o.gradient, &o.direction, &o.trial};
     for (size_t i = 0; i < LT_COUNT_OF(vectors); i++)
         ok = ok && (*vectors[i] = LT_NEW(allocator, n, lt_dvec3));
     *out = o;
@@ -679,8 +630,8 @@ void lt_oracle_free(lt_oracle *o) {
     if (!o->allocator.release) return;
     const lt_allocator *a = &o->allocator;
     size_t n = o->node_count;
-    lt_dvec3 *const vectors[] = {o->x,    o->v,        o->force,     o->target, o->solution,
-                                 o->fall, o->gradient, o->direction, o->trial};
+    lt_dvec3 *const vectors[] = {o->x,        o->came, o->v,        o->force,     o->target,
+                                 o->solution, o->fall, o->gradient, o->direction, o->trial};
     for (size_t i = 0; i < LT_COUNT_OF(vectors); i++)
         LT_DELETE(a, vectors[i], n, lt_dvec3);
     LT_DELETE(a, o->tets, o->tet_count, lt_oracle_tet);
@@ -688,21 +639,17 @@ void lt_oracle_free(lt_oracle *o) {
     LT_DELETE(a, o->mass, n, double);
     LT_DELETE(a, o->drag, n, double);
     LT_DELETE(a, o->pinned, n, uint8_t);
+    LT_DELETE(a, o->ends, o->body_count, lt_oracle_end);
     LT_DELETE(a, o->bounds, o->coupling_capacity, double);
     LT_DELETE(a, o->bounds_before, o->coupling_capacity, double);
-    LT_DELETE(a, o->order, n, uint32_t);
-    LT_DELETE(a, o->place, n, uint32_t);
-    LT_DELETE(a, o->first, n, uint32_t);
-    LT_DELETE(a, o->row_begin, 3 * n, size_t);
     LT_DELETE(a, o->node_begin, o->body_count + 1, uint32_t);
-    lt_array_free(&o->values);
-    lt_array_free(&o->links);
+    lt_skyline_free(&o->matrix);
     *o = (lt_oracle){0};
 }
 
-/* Of a body that nothing holds and that turns as it came: the chord to where its nodes were a step ago, less their velocity. Implicit
- * Euler of rotations accelerates from chord to chord: from velocities alone, centrifugal forces of a spinning body are half too
- * small. Added to the velocities of the nodes from `begin` on. */
+/* Of a body that nothing holds: the chord to where its nodes were a step ago, less their velocity. Implicit Euler of rotations accelerates
+ * from chord to chord: from velocities alone, centrifugal forces of a spinning body are half too small. What tumbles has its angular
+ * momentum half a step ago, not its spin. Added to the velocities of the nodes from `begin` on. */
 static void add_chords(lt_oracle *o, uint32_t begin, uint32_t count) {
     lt_dvec3 center = {0, 0, 0}, momentum = {0, 0, 0};
     lt_dmat3 inertia = lt_dm3_scale(lt_dm3_identity(), 0);
@@ -715,18 +662,22 @@ static void add_chords(lt_oracle *o, uint32_t begin, uint32_t count) {
     center = lt_d3_scale(center, 1 / mass);
     for (uint32_t i = begin; i < begin + count; i++) {
         lt_dvec3 arm = lt_d3_sub(o->x[i], center);
-        momentum = lt_d3_mad(momentum, lt_d3_cross(arm, o->v[i]), o->mass[i]);
+        momentum = lt_d3_mad(momentum, lt_d3_cross(arm, o->came[i]), o->mass[i]);
         lt_dmat3 own = lt_dm3_scale(lt_dm3_identity(), o->mass[i] * lt_d3_length_squared(arm));
         inertia = lt_dm3_add(inertia, lt_dm3_sub(own, outer(arm, o->mass[i])));
     }
-    lt_dvec3 spin = lt_dm3_mul_vec(lt_dm3_inverse(inertia), momentum), half = lt_d3_scale(spin, -o->dt / 2);
+    lt_dmat3 inverse = lt_dm3_inverse(inertia);
+    lt_dvec3 spin = lt_dm3_mul_vec(inverse, momentum);
+    lt_dvec3 drift =
+        lt_dm3_mul_vec(inverse, lt_d3_cross(spin, momentum)); /* of the spin, backwards, without torque */
+    lt_dvec3 half = lt_d3_scale(lt_d3_mad(spin, drift, o->dt / 2), -o->dt / 2);
     double whole = sqrt(1 + lt_d3_length_squared(half));
     const double q[4] = {half.x / whole, half.y / whole, half.z / whole, 1 / whole};
     lt_dmat3 back = lt_matrix_from_quaternion(q);
     for (uint32_t i = begin; i < begin + count; i++) {
         lt_dvec3 arm = lt_d3_sub(o->x[i], center);
         lt_dvec3 chord = lt_d3_scale(lt_d3_sub(arm, lt_dm3_mul_vec(back, arm)), 1 / o->dt);
-        o->v[i] = lt_d3_add(o->v[i], lt_d3_sub(chord, lt_d3_cross(spin, arm)));
+        o->came[i] = lt_d3_add(o->came[i], lt_d3_sub(chord, lt_d3_cross(spin, arm)));
     }
 }
 
@@ -734,7 +685,7 @@ static void load_body(lt_oracle *o, const lt_soft *soft, uint32_t begin) {
     for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
         uint32_t node = begin + i;
         o->x[node] = from_real(lt_node_get(soft->x, i));
-        o->v[node] = from_real(lt_node_get(soft->v, i));
+        o->came[node] = from_real(lt_node_get(soft->v, i));
         o->force[node] = lt_d3_mad(from_real(lt_node_get(soft->force, i)), o->gravity, o->mass[node]);
         o->pinned[node] = soft->pinned[i] != 0;
         lt_dvec3 way = lt_d3_sub(from_real(lt_node_get(soft->pin_target, i)), o->x[node]);
@@ -750,9 +701,10 @@ void lt_oracle_load(lt_oracle *o, const lt_soft *bodies, const lt_coupling *coup
     o->coupling_count = coupling_count;
     o->gravity = gravity;
     o->dt = dt;
-    o->values.count = 0;
+    lt_skyline_begin(&o->matrix);
     for (uint32_t b = 0; b < o->body_count; b++)
         load_body(o, &bodies[b], o->node_begin[b]);
     for (uint32_t i = 0; i < o->tet_count; i++)
         o->held[i] = lt_polar_by_svd(gradient_of(&o->tets[i], o->x, NULL, 0));
+    memcpy(o->v, o->came, o->node_count * sizeof *o->v);
 }

@@ -11,16 +11,27 @@
  *   contact    max(0, dt k d - g u_n)^2 / 2g,  g = dt (dt k + c);  across: w = dt k t + g u_t, |w|^2 / 2g, from |w| = b on its tangent
  *   tether     |dt k o + g u|^2 / 2g
  *
- * with v that of the state, and of bodies that nothing holds the chord of the rotation they came with. v' is (x' - x) / dt: what is
- * compared with it is how far the library moved nodes, not the velocities that it leaves, which are those at the end of an arc.
+ * with v that of the state, and of bodies that nothing holds the chord of the rotation that they came with, by the spin of half a step ago:
+ * that has the angular momentum of the state. v' is (x' - x) / dt: what is compared with it is how far the library moved nodes, not the
+ * velocities that it leaves, which are those at the end of an arc.
+ *
+ * Angular momentum is kept. Implicit Euler has sum r' x m (v' - v) = sum r' x impulses, r' = x' - c' from the centre at the end, where moments
+ * of elastic forces are 0, and so loses dt sum m v' x v of what turns. Bodies that nothing holds therefore begin with a spin w more,
+ *
+ *   v = v + w x r',   I' w = - dt sum m (v' - V') x v + sum r' x damping,   V' = mean of v'
+ *
+ * after which it is sum r x m (v' - v), r = x - c, that equals the moments of impulses at the end. Between two bodies these are
+ * about one place for both, (p_a' + p_b')/2 - dt U with U = (m_b V_a' + m_a V_b') / (m_a + m_b), else both together would begin to turn: of
+ * something of infinite mass that is p' - dt V' again. w is that of v' itself, as friction's bounds are.
  *
  * Newton with the analytic second derivative (where that is not positive, with eigenvalues below 0 cut off per tet), a line search on
- * the sum, and an exact factor: rows of a skyline in the order of Cuthill and McKee. Residuals go to 1e-8 of what the step began with. Made for some thousand unknowns. */
+ * the sum, and an exact factor (solve_skyline.h). Residuals go to 1e-8 of what the step began with. Made for some thousand unknowns. */
 
 #ifndef LITHE_BENCH_SOLVE_ORACLE_H
 #define LITHE_BENCH_SOLVE_ORACLE_H
 
 #include "body/body.h"
+#include "solve_skyline.h"
 
 typedef struct lt_oracle_tet {
     uint32_t nodes[4];
@@ -29,6 +40,15 @@ typedef struct lt_oracle_tet {
     double lambda, mu;
     double damping; /* s */
 } lt_oracle_tet;
+
+/* A body at the end of the step. */
+typedef struct lt_oracle_end {
+    lt_dvec3 center, velocity; /* velocity: mean of v' */
+    lt_dmat3 inertia;
+    double mass;
+    lt_dvec3 lost; /* angular momentum that implicit Euler loses */
+    bool held;
+} lt_oracle_end;
 
 typedef struct lt_oracle {
     /* Constants */
@@ -39,25 +59,24 @@ typedef struct lt_oracle {
     double dt;
     lt_dvec3 gravity;
     /* State of the step, from lt_oracle_load; what starts may be written before a solve */
-    lt_dvec3 *x, *v, *force, *target; /* [node_count]; target: velocity of a pinned node */
+    lt_dvec3 *x, *came, *force, *target; /* [node_count]; came: velocity; target: that of a pinned node */
     uint8_t *pinned;
     lt_dmat3 *held; /* [tet_count] rotations at x, of the damping */
     const lt_coupling *couplings;
     uint32_t coupling_count;
+    lt_oracle_end *ends;            /* [body_count] */
     double *bounds, *bounds_before; /* [coupling_capacity] of friction, N s */
     uint32_t coupling_capacity;
     /* Output */
+    lt_dvec3 *
+        v; /* [node_count] velocity that the step begins with: `came`, and the spins that keep angular momentum */
     lt_dvec3 *solution; /* [node_count] v' */
     lt_dvec3 *fall;     /* [node_count] without contacts and elasticity */
     double residual;    /* relative */
     uint32_t rounds;
     /* Scratch */
     lt_dvec3 *gradient, *direction, *trial;
-    uint32_t *order, *place; /* [node_count] node at a place, place of a node */
-    uint32_t *first;         /* [node_count] by place: first place of its row */
-    size_t *row_begin;       /* [3 node_count] where column 0 of a row would be */
-    lt_array values;         /* of double: the skyline */
-    lt_array links;          /* of uint32_t[2] */
+    lt_skyline matrix;
     lt_allocator allocator;
 } lt_oracle;
 

@@ -123,12 +123,24 @@ static void look(lt_solve_energy *out, const lt_solve_world *w, double *least, d
     *lowest = lt_min_d(*lowest, now.potential);
 }
 
+/* What is too stiff for the step is judged by the stiffness in force, from the start on: the first step has said which. */
+static void judge_start_anew(lt_solve_world *w) {
+    double share = (double)lt_body_young(w->world, w->bodies[0]) / (double)w->def.young;
+    w->start.energy -= (1 - share) * w->start.elastic;
+    w->start.elastic *= share;
+}
+
 lt_solve_energy lt_solve_world_run(lt_solve_world *w, uint32_t steps, uint32_t every) {
-    lt_solve_energy out = {.given = w->start.kinetic + w->start.elastic, .speed = w->start.speed_max};
-    double least = w->start.energy, lowest = w->start.potential;
+    lt_solve_energy out = {.speed = w->start.speed_max};
+    double least = INFINITY, lowest = w->start.potential;
     momentum_sum begin = momentum_of(w);
     for (uint32_t step = 1; step <= steps; step++) {
         lt_solve_world_step(w);
+        if (step == 1) {
+            judge_start_anew(w);
+            out.given = w->start.kinetic + w->start.elastic;
+            least = w->start.energy;
+        }
         if (w->def.floor && step <= steps / 2) least = INFINITY; /* contacts store, and give back */
         if (step % every == 0) look(&out, w, &least, &lowest);
         if (step > steps - steps / 10) {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Energies by the law of each model, in double, from nodes and materials alone.
+/* Energies by the law of each model, in double, from nodes and materials alone; of a material that is too stiff for the step by the
+ * stiffness that the step has in its place (lt_body_young).
  *
  *   corotational, multigrid  V (mu |S - I|^2 + lambda/2 tr(S - I)^2),  F = R S, R the rotation nearest to F
  *   explicit-fem             V (mu |E|^2 + lambda/2 tr(E)^2 + (lambda + 2 mu) min(0, det F - 1/4)^2),  E = (F'F - I)/2
@@ -51,8 +52,8 @@ typedef struct lame {
     double lambda, mu;
 } lame;
 
-static lame lame_of(const lt_material *material) {
-    double e = material->young, nu = material->poisson;
+static lame lame_of(const lt_judge_body *body) {
+    double e = body->young, nu = (double)body->material.poisson;
     return (lame){e * nu / ((1 + nu) * (1 - 2 * nu)), e / (2 * (1 + nu))};
 }
 
@@ -81,7 +82,7 @@ static lt_dvec3 node_of(const lt_judge_body *body, uint32_t node) {
 
 static double elastic_of_tets(const lt_judge_body *body) {
     const lt_carrier *c = &body->carrier;
-    lame l = lame_of(&body->material);
+    lame l = lame_of(body);
     double sum = 0;
     for (uint32_t i = 0; i < c->tet_count; i++) {
         const uint32_t *tet = c->tets + 4 * (size_t)i;

@@ -35,6 +35,7 @@ typedef struct lt_judge_body {
     lt_shape *shape;    /* retained */
     lt_carrier carrier; /* the finest mesh of a ladder */
     lt_material material;
+    double young; /* Pa, that the last step computed with */
     lt_model model;
     uint32_t group, mask;
     double scale;

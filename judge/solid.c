@@ -203,6 +203,7 @@ lt_status lt_judge_body_create(lt_judge_body **out, lt_world *world, lt_body_id 
     *body = (lt_judge_body){.id = id,
                             .shape = lt_shape_retain(def->shape),
                             .material = def->material,
+                            .young = (double)def->material.young,
                             .model = def->model,
                             .group = def->collision_group,
                             .mask = def->collision_mask,
@@ -234,6 +235,7 @@ void lt_judge_body_update(lt_judge_body *body, lt_world *world, const double fro
     LT_ASSERT(view.vertex_count == body->surface.mesh.vertex_count);
     memcpy(body->surface.mesh.positions, view.positions, view.vertex_count * sizeof(lt_vec3));
     lt_body_get_nodes_from(world, body->id, from, body->nodes, body->velocities);
+    body->young = (double)lt_body_young(world, body->id);
     lt_judge_check_finite(body);
     if (body->is_finite) lt_judge_surface_update(&body->surface);
 }

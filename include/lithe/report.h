@@ -35,6 +35,7 @@ LT_EXTERN_C_BEGIN
  *   time_lost       most seconds a shape fell short of dt      inverted  tets turned inside out
  *   blown_up        bodies reset by the blow-up policy         sleeping  bodies asleep
  *   energy_taken    J of kinetic energy that implicit bodies had beyond the work done on them, and lost
+ *   stiff_bodies    implicit bodies that are too stiff for this dt, and were computed with less: lt_body_young
  *   problems        bits, see lt_problem */
 #define LT_REPORT_LIST(X)                                                                                    \
     X(uint, step)                                                                                            \
@@ -73,6 +74,7 @@ LT_EXTERN_C_BEGIN
     X(uint, inverted)                                                                                        \
     X(uint, blown_up)                                                                                        \
     X(double, energy_taken)                                                                                  \
+    X(uint, stiff_bodies)                                                                                    \
     X(uint, sleeping)                                                                                        \
     X(uint, problems)
 

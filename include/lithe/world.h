@@ -261,6 +261,9 @@ LT_API lt_status lt_body_set_nodes(lt_world *world, lt_body_id body, const lt_ve
 LT_API lt_status lt_body_set_material(lt_world *world, lt_body_id body, const lt_material *material,
                                       lt_error *error);
 LT_API lt_material lt_body_material(const lt_world *world, lt_body_id body);
+/* Pa, that the last step computed with: the material's `young`, or the most that a step of its dt can tell from rigid (lt_report.stiff_bodies;
+ * docs/materials.md). */
+LT_API float lt_body_young(const lt_world *world, lt_body_id body);
 /* What the body's numbers are offsets from: 0 while it is within some 100 sizes of the world's origin, else a place on a grid, near the
  * body and the same for all that are near each other. Changes in steps, and where nodes are set far away; what a step does with a
  * body depends on its offsets alone. */

@@ -230,19 +230,20 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
 
 /* ---- moving ---- */
 
-static void adapt_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+static void prepare_bodies(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
     LT_ASSERT(begin < end);
     (void)chunk;
     const lt_advance *advance = context;
     for (uint32_t i = begin; i < end; i++) {
         lt_soft *soft = &advance->bodies[advance->awake[i]];
+        lt_soft_soften(soft, advance->dt);
         if (soft->grid) lt_multigrid_adapt(soft, advance->dt);
     }
 }
 
 bool lt_advance_run(lt_advance *advance) {
     if (advance->awake_count == 0) return true;
-    lt_tasks_for(advance->tasks, advance->awake_count, 1, adapt_bodies, advance);
+    lt_tasks_for(advance->tasks, advance->awake_count, 1, prepare_bodies, advance);
     bool ok = take_kept_systems(advance);
     size_t mark = lt_arena_mark(advance->arena);
     grouping g;

@@ -34,6 +34,7 @@ typedef struct lt_rigid_row {
     double own[LT_RIGID];      /* momentum that it should have without couplings */
     double before[LT_RIGID];   /* motion that it came with */
     double motion[LT_RIGID];   /* motion that it has now */
+    double end[3];             /* velocity of the centre that it ends with, as far as stage 2 has found it */
     double momentum[LT_RIGID]; /* of the motion of the rigid stage, of members that are carried */
     double wrench[LT_RIGID];   /* that couplings give it, as they were looked at last */
     double load[LT_RIGID];     /* of a solve: momentum that is missing at its start */
@@ -198,10 +199,6 @@ static inline lt_real *lt_implicit_vector(const lt_implicit *s, int which) {
 static inline size_t lt_implicit_bytes(const lt_implicit *s) {
     return 4 * (size_t)s->island->row_count * sizeof(lt_real);
 }
-
-/* Δt² E / (ρ size²) beyond which float cannot tell a body from a rigid one: what its stiffness would make of the last bit of a position
- * is more than gravity does in a step. Such bodies move as rigid things do. */
-#define LT_STIFFEST 1e6
 
 static inline bool lt_deforms(const lt_member *member) {
     return lt_is_implicit(member) && !member->rigid_alone;

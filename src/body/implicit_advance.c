@@ -33,20 +33,6 @@ static void set_limits(lt_implicit *s) {
     if (s->advance->rigid_alone) s->max_iterations = 0;
 }
 
-/* Size: a third of the squared diagonal, as of a cube's side. */
-static bool is_too_stiff(const lt_soft *soft, double dt) {
-    double square = (double)soft->size * (double)soft->size / 3;
-    return !soft->grid && dt * dt * soft->material.young > LT_STIFFEST * soft->material.density * square;
-}
-
-static void choose_rigid(const lt_implicit *s) {
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        lt_member *member = &s->island->members[m];
-        if (!lt_soft_is_explicit(member->soft) && is_too_stiff(member->soft, (double)s->advance->dt))
-            member->rigid_alone = true;
-    }
-}
-
 /* ---- after ---- */
 
 static void move_member(const lt_implicit *s, const lt_member *member) {
@@ -125,7 +111,6 @@ bool lt_implicit_prepare(lt_implicit *s, const lt_advance *advance, lt_island *i
         }
     if (ours == 0) return false;
     set_limits(s);
-    choose_rigid(s);
     s->residual = advance->rigid_alone; /* what a solve would gain is not known */
     lt_couplings_fill(s);
     lt_rigid_begin(s);

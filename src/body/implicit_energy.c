@@ -176,8 +176,8 @@ static bool runs_away(const lt_implicit *s, const lt_member *member, double kine
     double fall = (double)s->advance->dt * (double)lt_r3_length(s->advance->gravity);
     double reach = (double)lt_r3_length(member->center) + (double)soft->size;
     double bits = LAST_BITS * (double)LT_REAL_EPSILON * reach;
-    double noise = (double)soft->total_mass * fall * fall +
-                   (double)soft->material.young * (double)soft->size * bits * bits;
+    double noise =
+        (double)soft->total_mass * fall * fall + (double)soft->young * (double)soft->size * bits * bits;
     return kinetic > 4 * (most + noise);
 }
 

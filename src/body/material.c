@@ -86,9 +86,25 @@ void lt_soft_weigh(lt_soft *soft, double scale) {
 /* ---- stiffness ---- */
 
 void lt_soft_stiffen(lt_soft *soft) {
-    double e = soft->material.young, nu = soft->material.poisson;
+    double e = (double)soft->young, nu = soft->material.poisson;
     soft->lambda = (lt_real)(e * nu / ((1 + nu) * (1 - 2 * nu)));
     soft->mu = (lt_real)(e / (2 * (1 + nu)));
+}
+
+static void set_young(lt_soft *soft, float young) {
+    LT_ASSERT(young > 0 && young <= soft->material.young);
+    if (young == soft->young) return;
+    soft->young = young;
+    lt_soft_stiffen(soft);
+    if (soft->grid) soft->grid->assembled = false;
+}
+
+void lt_soft_soften(lt_soft *soft, lt_real dt) {
+    double size = (double)soft->size, ratio = size * size / (3 * (double)dt * (double)dt);
+    double most = LT_STIFFEST * (double)soft->material.density * ratio;
+    LT_ASSERT(dt > 0);
+    if (lt_soft_is_explicit(soft)) return;
+    set_young(soft, (double)soft->material.young > most ? (float)most : soft->material.young);
 }
 
 /* ---- all of it ---- */
@@ -97,6 +113,7 @@ void lt_soft_set_material(lt_soft *soft, const lt_material *material) {
     LT_ASSERT(lt_material_check(material, NULL) == LT_OK);
     if (memcmp(&soft->material, material, sizeof *material) == 0) return;
     soft->material = *material;
+    soft->young = material->young;
     lt_soft_stiffen(soft);
     lt_soft_weigh(soft, (double)soft->scale);
     if (soft->model == LT_MODEL_LATTICE_SPRINGS) lt_springs_stiffen(soft);
@@ -107,10 +124,18 @@ void lt_soft_set_material(lt_soft *soft, const lt_material *material) {
 void lt_soft_visit_material(lt_stream *s, lt_soft *soft) {
     _Static_assert(sizeof(lt_material) == 6 * sizeof(float), "compared and hashed as its bytes: no padding");
     lt_material material = soft->material;
-    bool as_made = memcmp(&material, &soft->made_of, sizeof material) == 0;
+    float young = soft->young;
+    bool as_made = memcmp(&material, &soft->made_of, sizeof material) == 0, whole = young == material.young;
     if (as_made) lt_stream_begin_unhashed(s);
     lt_stream_bytes(s, &material, sizeof material);
     if (as_made) lt_stream_end_unhashed(s);
-    if (lt_stream_checks(s)) lt_stream_expect(s, !s->failed && lt_material_check(&material, NULL) == LT_OK);
-    if (lt_stream_loads(s)) lt_soft_set_material(soft, &material);
+    if (whole) lt_stream_begin_unhashed(s);
+    lt_stream_float(s, &young);
+    if (whole) lt_stream_end_unhashed(s);
+    if (lt_stream_checks(s))
+        lt_stream_expect(s, !s->failed && lt_material_check(&material, NULL) == LT_OK && young > 0 &&
+                                young <= material.young);
+    if (!lt_stream_loads(s)) return;
+    lt_soft_set_material(soft, &material);
+    set_young(soft, young);
 }

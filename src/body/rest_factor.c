@@ -3,6 +3,7 @@
 
 /* See rest_factor.h. Keys are found without libm: steps of a power of √2 are counted by halving. */
 
+#include "body/models.h"
 #include "body/rest_factor_internal.h"
 #include "core/hash.h"
 
@@ -129,6 +130,16 @@ static bool reserve_scratch(lt_rest_factors *factors, const lt_carrier *carrier,
            grow_to(&factors->pins, carrier->node_count);
 }
 
+static double square_of(const lt_carrier *carrier) {
+    lt_dvec3 lo = {1e300, 1e300, 1e300}, hi = {-1e300, -1e300, -1e300};
+    for (uint32_t node = 0; node < carrier->node_count; node++) {
+        lt_dvec3 rest = lt_carrier_rest(carrier, node, 1);
+        lo = lt_d3_min(lo, rest);
+        hi = lt_d3_max(hi, rest);
+    }
+    return lt_d3_length_squared(lt_d3_sub(hi, lo)) / 3;
+}
+
 static lt_status find_plan(lt_rest_factors *factors, const lt_carrier *carrier, uint32_t *out,
                            lt_error *error) {
     *out = LT_NONE;
@@ -144,7 +155,8 @@ static lt_status find_plan(lt_rest_factors *factors, const lt_carrier *carrier, 
             return lt_fail(error, LT_STATUS_MEMORY, "no memory for a plan");
         *out = (uint32_t)factors->plans.count - 1;
     }
-    lt_rest_plan plan = {.carrier = *carrier, .store = lt_rest_store_of(carrier)};
+    lt_rest_plan plan = {
+        .carrier = *carrier, .square = square_of(carrier), .store = lt_rest_store_of(carrier)};
     if (!plan.store) return lt_fail(error, LT_STATUS_MEMORY, "no memory for factors of a shape");
     lt_status status = lt_rest_store_plan(plan.store, carrier, &plan.plan, &plan.columns, error);
     if (status != LT_OK) return status;

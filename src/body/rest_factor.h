@@ -34,6 +34,7 @@
 /* Of a shape: what does not hang on materials. */
 typedef struct lt_rest_plan {
     lt_carrier carrier;  /* of the first body of the shape; rest NULL: free */
+    double square;       /* a third of the squared diagonal of its box: what LT_STIFFEST is of */
     uint32_t user_count; /* factors */
     lt_rest_store *store;
     const lt_factor_plan *plan;

@@ -297,10 +297,13 @@ static uint64_t pay(lt_rest_factors *factors, uint64_t granted, lt_simd_level le
     return units;
 }
 
-/* β without E / (ρ s²), which has its own step: bodies of one factor have one β whatever they are made of. */
-static int beta_step(const lt_rest_factor *factor, double dt) {
+/* β without E / (ρ s²), which has its own step: bodies of one factor have one β whatever they are made of. E as lt_soft_soften has it. */
+static int beta_step(const lt_rest_factors *factors, const lt_rest_factor *factor, double dt) {
     double square = dt * dt + factor->stiffness_damping * dt;
-    return factor->ratio + lt_rest_steps(square / (1 + factor->mass_damping * dt));
+    double stiffest = LT_STIFFEST * lt_rest_plan_at(factors, factor->plan)->square / (dt * dt);
+    int most = lt_rest_steps(stiffest);
+    return (factor->ratio < most ? factor->ratio : most) +
+           lt_rest_steps(square / (1 + factor->mass_damping * dt));
 }
 
 uint64_t lt_rest_factors_update(lt_rest_factors *factors, const lt_soft *bodies, const uint32_t *awake,
@@ -311,7 +314,7 @@ uint64_t lt_rest_factors_update(lt_rest_factors *factors, const lt_soft *bodies,
         const lt_soft *soft = &bodies[awake[i]];
         if (soft->factor == LT_NONE) continue;
         lt_rest_factor *factor = lt_rest_factor_at(factors, soft->factor);
-        int beta = beta_step(factor, (double)dt);
+        int beta = beta_step(factors, factor, (double)dt);
         if (factor->now.ready && factor->now.beta == beta) continue;
         if (factor->spare.ready && factor->spare.beta == beta)
             lt_rest_swap(factor);

@@ -208,6 +208,7 @@ lt_status lt_soft_create(lt_soft *out, const lt_carrier *carrier, const lt_soft_
     s.factor = s.last_factor = LT_NONE;
     s.allocator = allocator ? *allocator : lt_allocator_default();
     s.elements.group_count = carrier->tet_count / LT_GROUP + (carrier->tet_count % LT_GROUP != 0);
+    s.young = s.material.young;
     lt_soft_stiffen(&s);
     s.memory_size = carve_all(&s, NULL);
     s.memory = LT_NEW(&s.allocator, s.memory_size, uint8_t);

@@ -473,6 +473,11 @@ lt_material lt_body_material(const lt_world *world, lt_body_id body) {
     return LT_REQUIRE(index != LT_NONE) ? lt_soft_at(world, index)->material : (lt_material){0};
 }
 
+float lt_body_young(const lt_world *world, lt_body_id body) {
+    uint32_t index = index_of(world, body);
+    return LT_REQUIRE(index != LT_NONE) ? lt_soft_at(world, index)->young : 0;
+}
+
 /* The factor comes first: where there is no memory for it nothing has changed. */
 static lt_status change_material(lt_world *world, lt_soft *soft, const lt_material *material,
                                  lt_error *error) {

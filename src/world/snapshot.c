@@ -14,7 +14,7 @@
 
 #include "world/world.h"
 
-enum { MAGIC = 0x3650534c }; /* "LSP6" */
+enum { MAGIC = 0x3750534c }; /* "LSP7" */
 
 /* ---- the visit ---- */
 

@@ -178,6 +178,7 @@ static void report_models(const lt_world *world, lt_report *report) {
         report->inverted += soft->inverted_count;
         report->blown_up += soft->blown_up;
         report->energy_taken += (double)soft->energy_taken;
+        report->stiff_bodies += soft->young < soft->material.young;
         if (!lt_soft_is_explicit(soft) && soft->residual > soft->tolerance)
             report->problems |= LT_PROBLEM_ITERATIONS;
         if (soft->time_lost > 0 && !soft->skipped) report->problems |= LT_PROBLEM_SUBSTEPS;

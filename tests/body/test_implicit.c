@@ -86,6 +86,39 @@ static void every_cut_keeps_momentum(void) {
     CHECK_NEAR(worst, 0, by_build(1e-6, 1e-12));
 }
 
+static lt_dvec3 center_of(const lt_soft *soft);
+
+/* About its own centre. */
+static lt_dvec3 spin_of(const lt_soft *soft) {
+    momenta m = momenta_of(soft);
+    return lt_d3_sub(m.angular, lt_d3_cross(center_of(soft), m.linear));
+}
+
+/* A firm cube, heavy and slipping on one corner: what it turns by is the moment of the impulse where it acts at the end, about the centre
+ * there. As it came the centre would be elsewhere by what weight and impulse do to it in the step. */
+static void impulses_turn_about_the_centre_at_the_end(void) {
+    stage s = stage_make((lt_rvec3){0, 0, -200}, 1 / 60.0);
+    lt_soft_def def = soft_def(1e7);
+    def.velocity = (lt_vec3){-4, -2, 0};
+    def.rotation = turn_about(1, -1, 0, 0.9);
+    lt_soft *soft = &s.bodies[stage_add_cube(&s, 0.2, 3, &def)];
+    uint32_t lowest = 0;
+    for (uint32_t node = 0; node < soft->carrier.node_count; node++)
+        if (lt_node_get(soft->x, node).z < lt_node_get(soft->x, lowest).z) lowest = node;
+    lt_coupling *c = add_contact(&s, 0, lowest, LT_NONE, 0, (lt_rvec3){0, 0, 1}, 4);
+    c->depth = (lt_real)1e-3;
+    lt_dvec3 before = spin_of(soft);
+    CHECK(stage_step(&s));
+    lt_dvec3 arm = lt_d3_sub(d3_of_node(soft->x, lowest), center_of(soft));
+    lt_dvec3 impulse = {(double)c->impulse.x, (double)c->impulse.y, (double)c->impulse.z};
+    lt_dvec3 moment = lt_d3_cross(arm, impulse), got = lt_d3_sub(spin_of(soft), before);
+    double off = lt_d3_distance(moment, got) / lt_d3_length(moment);
+    printf("turned by %.4g N m s, off by %.2g of it\n", lt_d3_length(moment), off);
+    CHECK(lt_d3_length(moment) > 0.1 * lt_d3_length(arm) * lt_d3_length(impulse));
+    CHECK_NEAR(off, 0, 0.03);
+    stage_free(&s);
+}
+
 /* ---- (c) the rigid stage alone ---- */
 
 static lt_dvec3 center_of(const lt_soft *soft) {
@@ -406,6 +439,7 @@ static void contacts_are_in_the_preconditioner(void) {
 int main(void) {
     RUN(no_cut_makes_energy);
     RUN(every_cut_keeps_momentum);
+    RUN(impulses_turn_about_the_centre_at_the_end);
     RUN(a_spinning_body_keeps_shape_and_momentum);
     RUN(a_body_with_one_pin_swings_about_it);
     RUN(a_body_with_three_pins_stays);

@@ -247,6 +247,7 @@ static void answering_make(answering *a, const lt_soft_def *def, uint32_t pin_co
     pin_first(a->soft, pin_count);
     add(&a->factors, a->soft);
     update(&a->factors, a->crowd.bodies, 1, STEP);
+    lt_soft_soften(a->soft, (lt_real)STEP); /* as a step does */
     size_t reals = lt_rest_factor_scratch(&a->factors, a->soft->factor);
     a->arena = (lt_arena){0};
     if (!lt_arena_reserve(&a->arena, NULL, (reals + 1000 * a->soft->carrier.tet_count) * sizeof(lt_real)))

@@ -183,6 +183,31 @@ static void a_factor_is_made_where_a_bucket_is_left(void) {
     lt_world_destroy(world);
 }
 
+/* Those that a step cannot tell from rigid are computed with less, and counted; what they are of stays what it is. */
+static void too_stiff_ones_are_named(lt_model model) {
+    static uint8_t bytes[1 << 20];
+    lt_body_id body;
+    lt_material steel = {2e12f, 0.3f, 1000, 0, 0, 0.3f};
+    lt_world *world = drop(model, &steel, &body);
+    bool implicit = model == LT_MODEL_COROTATIONAL || model == LT_MODEL_MULTIGRID;
+    CHECK(lt_body_young(world, body) == steel.young);
+    CHECK_COUNT(lt_world_step(world, 1e-3f, lt_budget_unlimited()).stiff_bodies, 0);
+    CHECK(lt_body_young(world, body) == steel.young);
+    CHECK_COUNT(lt_world_step(world, 1 / 60.0f, lt_budget_unlimited()).stiff_bodies, implicit);
+    float young = lt_body_young(world, body);
+    CHECK(implicit ? young > 1e10f && young < 1e12f : young == steel.young);
+    CHECK(lt_body_material(world, body).young == steel.young);
+    size_t size = lt_world_snapshot(world, bytes, sizeof bytes);
+    uint64_t hash = lt_world_hash(world);
+    lt_world_step(world, 1e-3f, lt_budget_unlimited());
+    CHECK(lt_body_young(world, body) == steel.young);
+    CHECK(lt_world_restore(world, bytes, size, NULL) == LT_OK && lt_world_hash(world) == hash);
+    CHECK(lt_body_young(world, body) == young);
+    change(world, body, &FIRM);
+    CHECK(lt_body_young(world, body) == FIRM.young);
+    lt_world_destroy(world);
+}
+
 /* ---- what changes nothing ---- */
 
 static void bad_ones_are_refused(void) {
@@ -334,6 +359,11 @@ static void bodies_move_as_if_made_of_it(void) {
         if (model != LT_MODEL_LATTICE_MATCHING) moves_as_one_made_of_it((lt_model)model);
 }
 
+static void bodies_that_are_too_stiff_are_named(void) {
+    for (int model = 0; model < MODELS; model++)
+        too_stiff_ones_are_named((lt_model)model);
+}
+
 static void futures_repeat_between_changes(void) {
     for (int model = 0; model < MODELS; model++)
         futures_repeat((lt_model)model);
@@ -346,6 +376,7 @@ int main(void) {
     RUN(friction_is_of_the_material);
     RUN(sleepers_wake);
     RUN(a_factor_is_made_where_a_bucket_is_left);
+    RUN(bodies_that_are_too_stiff_are_named);
     RUN(bad_ones_are_refused);
     RUN(nothing_changes_without_memory);
     RUN(futures_repeat_between_changes);
