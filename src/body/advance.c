@@ -155,7 +155,7 @@ static size_t vector_reals(uint32_t row_count) {
 }
 
 static size_t factor_reals(const lt_rest_factors *factors, const lt_soft *soft) {
-    return factors && soft->factor != LT_NONE ? lt_rest_factor_scratch(factors, soft->factor) : 0;
+    return factors && soft->factor != LT_NONE ? lt_rest_factor_scratch(factors, soft->factor, 1) : 0;
 }
 
 size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,

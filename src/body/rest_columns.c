@@ -136,7 +136,7 @@ void lt_rest_columns_step(const lt_rest_columns *columns, const lt_factor_plan *
     memset(x, 0, 8 * 3 * (size_t)plan->node_count * sizeof *x);
     for (uint32_t k = begin; k < end; k++)
         x[8 * (3 * (size_t)places[columns->nodes[k / 3]] + k % 3) + (k - begin)] = 1;
-    lt_factor_solve8(plan, values, x, own, level);
+    lt_factor_solve8(plan, values, x, 0, own, level);
     for (uint32_t k = begin; k < end; k++)
         for (uint32_t slot = k / 3; slot < columns->count; slot++) {
             lt_real *block = g + ((size_t)slot * (slot + 1) / 2 + k / 3) * LT_REST_COLUMN_BLOCK;

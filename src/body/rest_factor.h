@@ -116,10 +116,13 @@ void lt_rest_factors_visit_begin(lt_stream *s, lt_rest_factors *factors);
 void lt_rest_factors_visit(lt_stream *s, lt_rest_factors *factors, lt_soft *soft, lt_simd_level level);
 void lt_rest_factors_visit_end(lt_stream *s, lt_rest_factors *factors, lt_simd_level level);
 
-/* Reals of scratch that a solve with it takes. */
-size_t lt_rest_factor_scratch(const lt_rest_factors *factors, uint32_t factor);
+/* Reals of scratch that a solve of so many sides takes. */
+size_t lt_rest_factor_scratch(const lt_rest_factors *factors, uint32_t factor, uint32_t sides);
 /* What the body is solved with; NULL: there are no numbers yet. */
 const lt_rest_factor *lt_rest_factor_of(const lt_rest_factors *factors, const lt_soft *soft);
+static inline uint32_t lt_rest_factor_index(const lt_rest_factors *factors, const lt_rest_factor *factor) {
+    return (uint32_t)(factor - (const lt_rest_factor *)factors->factors.items);
+}
 static inline const lt_factor_plan *lt_rest_factor_plan(const lt_rest_factors *factors,
                                                         const lt_rest_factor *factor) {
     return ((const lt_rest_plan *)factors->plans.items)[factor->plan].plan;

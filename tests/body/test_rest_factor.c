@@ -247,7 +247,7 @@ static void answering_make(answering *a, const lt_soft_def *def, uint32_t pin_co
     pin_first(a->soft, pin_count);
     add(&a->factors, a->soft);
     update(&a->factors, a->crowd.bodies, 1, STEP);
-    size_t reals = lt_rest_factor_scratch(&a->factors, a->soft->factor);
+    size_t reals = lt_rest_factor_scratch(&a->factors, a->soft->factor, 1);
     a->arena = (lt_arena){0};
     if (!lt_arena_reserve(&a->arena, NULL, (reals + 1000 * a->soft->carrier.tet_count) * sizeof(lt_real)))
         exit(1);
@@ -717,7 +717,7 @@ static void its_columns_are_what_it_answers(void) {
     const lt_rest_columns *columns;
     const lt_real *g = lt_rest_factor_columns(&factors, factor, &columns);
     lt_real r[MOST_ROWS], z[MOST_ROWS],
-        *scratch = calloc(lt_rest_factor_scratch(&factors, soft->factor), sizeof *scratch);
+        *scratch = calloc(lt_rest_factor_scratch(&factors, soft->factor, 1), sizeof *scratch);
     CHECK(scratch && columns->count == soft->carrier.node_count && columns->count <= MOST_NODES);
     double worst = 0, largest = 0;
     for (uint32_t j = 0; j < columns->count; j++)

@@ -62,7 +62,7 @@ static void eight_at_once_are_eight_solves(void) {
             for (uint32_t i = 0; i < 3 * f.plan.node_count; i++)
                 x[i][lane] = r[lane][4 * f.plan.order[i / 3] + i % 3];
         }
-        lt_factor_solve8(&f.plan, f.values, &x[0][0], f.scratch8, lt_simd_best());
+        lt_factor_solve8(&f.plan, f.values, &x[0][0], 0, f.scratch8, lt_simd_best());
         for (uint32_t lane = 0; lane < 8; lane++) {
             for (uint32_t i = 0; i < 3 * f.plan.node_count; i++)
                 z[4 * f.plan.order[i / 3] + i % 3] = x[i][lane];
@@ -327,19 +327,6 @@ static void cuts_change_nothing(void) {
     }
 }
 
-/* Springs between nodes and a little to the ground. */
-static lt_real *make_springs(const lt_sparse_pattern *p) {
-    lt_real *blocks = new_reals((size_t)p->row_begin[p->row_count] * LT_BLOCK_STRIDE);
-    for (uint32_t i = 0; i < p->row_count; i++)
-        for (uint32_t e = p->row_begin[i]; e < p->row_begin[i + 1]; e++) {
-            bool own = p->columns[e] == i;
-            double value = own ? 0.01 + (double)(p->row_begin[i + 1] - p->row_begin[i] - 1) : -1;
-            for (uint32_t k = 0; k < LT_BLOCK_STRIDE; k++)
-                blocks[(size_t)LT_BLOCK_STRIDE * e + k] = k % 5 == 0 && k < 11 ? (lt_real)value : 0;
-        }
-    return blocks;
-}
-
 /* A piece is little more than it may be; what it costs is what it says; large supernodes take several. */
 static void pieces_are_bounded(void) {
     large_pattern p = make_large_pattern();
@@ -381,7 +368,7 @@ static uint64_t hash_of_all(matrix *m, lt_simd_level level) {
         x[i] = r[i % NODE_MAX];
     CHECK(run_factor(&f, m, (lt_real)1e-6, level));
     lt_factor_solve(&f.plan, f.values, z, r, TURN, pinned, f.scratch, level);
-    lt_factor_solve8(&f.plan, f.values, x, f.scratch8, level);
+    lt_factor_solve8(&f.plan, f.values, x, 0, f.scratch8, level);
     uint64_t hash = lt_hash_bytes(LT_HASH_SEED, f.values, lt_factor_value_count(&f.plan) * sizeof r[0]);
     hash = lt_hash_bytes(hash, z, 4 * n * sizeof z[0]);
     hash = lt_hash_bytes(hash, x, 24 * n * sizeof x[0]);
