@@ -12,7 +12,7 @@
  * take from anywhere (lt_implicit_end_units): one linear step of the rigid level, and the motion of all nodes. It is known before
  * anything else is granted, so that used ≤ max(allowed, fixed).
  *
- * Pieces are passes over one body (its tets, its factor), over all couplings of the island, or of the rigid level, a round of Newton
+ * Pieces are passes over one body (its tets), over up to eight bodies of one factor, over all couplings of the island, or of the rigid level, a round of Newton
  * with its looks. Grants are for jobs, which are of use as wholes; of one that is cut nothing is lost but its units.
  *
  * Not cut: nothing is decided here that iterations without a budget do not decide as well: same bits. */
@@ -127,11 +127,12 @@ static uint64_t correct(lt_implicit *s) {
 }
 
 static uint64_t precondition(lt_implicit *s) {
-    const lt_member *member = member_at(s);
-    lt_precondition(s, member, lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED),
+    uint32_t end = lt_precondition_end(s->island, s->at);
+    lt_precondition(s, s->at, end, lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED),
                     lt_implicit_vector(s, s->is_corrected ? LT_VECTOR_PLACES : LT_VECTOR_RESIDUAL));
-    uint64_t units = lt_units_of_precondition(s, member);
-    if (++s->at < s->island->member_count) return units;
+    uint64_t units = lt_units_of_preconditions(s, s->at, end);
+    s->at = end;
+    if (s->at < s->island->member_count) return units;
     if (s->island->patches->count > 0 && !s->is_corrected) return units + correct(s);
     s->is_corrected = false;
     units += lt_units_of_vectors(s);
@@ -206,10 +207,11 @@ static uint64_t iteration_job(const lt_implicit *s) {
     bool patched = s->island->patches->count > 0;
     uint64_t units =
         lt_units_of_search(s, LT_SEARCH_LOOKS) + lt_units_of_residual(s) + lt_units_of_vectors(s);
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        const lt_member *member = &s->island->members[m];
-        units += (patched ? 2 : 1) * lt_units_of_precondition(s, member);
-        units += lt_deforms(member) ? lt_units_of_product(member) : 1;
+    for (uint32_t m = 0; m < s->island->member_count; m++)
+        units += lt_deforms(&s->island->members[m]) ? lt_units_of_product(&s->island->members[m]) : 1;
+    for (uint32_t begin = 0, end; begin < s->island->member_count; begin = end) {
+        end = lt_precondition_end(s->island, begin);
+        units += (patched ? 2 : 1) * lt_units_of_preconditions(s, begin, end);
     }
     return patched ? units + lt_units_of_correction(s) : units;
 }

@@ -120,7 +120,8 @@ typedef struct lt_island {
     uint32_t row_count;                  /* of all members */
     lt_real *vectors[LT_ISLAND_VECTORS]; /* [row_count][4] each: scratch of the model */
     lt_real *inverse_diagonal;           /* [row_count] blocks */
-    lt_real *factor_scratch;             /* of a solve with the largest factor */
+    uint32_t *order;                     /* [member_count] members, those of one factor in a row */
+    lt_real *factor_scratch;             /* of solves with factors, of as many of these at once as may be */
     uint32_t *listed;                    /* [coupling_count] scratch: those between implicit members */
     struct lt_coupling_set *set;         /* of couplings between implicit members, as listed */
     struct lt_rigid_level *rigid;        /* scratch of the rigid stage */
