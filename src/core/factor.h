@@ -100,6 +100,8 @@ size_t lt_factor_solve8_count(const lt_factor_plan *plan);
 /* Work units, of 1 to 2 ns: of all steps of a factorisation together, and of a solve of so many sides. */
 uint64_t lt_factor_numeric_units(const lt_factor_plan *plan);
 uint64_t lt_factor_solve_units(const lt_factor_plan *plan, uint32_t sides);
+/* Of lt_factor_solve8 from the first of these places on, right-hand sides being unit vectors of them; ascending. */
+uint64_t lt_factor_solve8_units(const lt_factor_plan *plan, const uint32_t *places, uint32_t count);
 
 /* ---- numeric ---- */
 

@@ -55,6 +55,12 @@ void lt_factor_solve(const lt_factor_plan *plan, const lt_real *values, lt_real 
 
 /* ---- eight by place ---- */
 
+/* Of a supernode, on the way down and on the way back. */
+static uint64_t panel_units(const lt_factor_plan *plan, uint32_t supernode) {
+    const lt_factor_supernode *s = &plan->supernodes[supernode];
+    return s->column_count + 3 * (uint64_t)s->column_count * s->stride / 16 + 10 + s->row_count / 2;
+}
+
 /* The supernode of a place. */
 static uint32_t supernode_of(const lt_factor_plan *plan, uint32_t place) {
     uint32_t low = 0, high = plan->supernode_count;
@@ -72,4 +78,26 @@ void lt_factor_solve8(const lt_factor_plan *plan, const lt_real *values, lt_real
                       lt_real *scratch, lt_simd_level level) {
     LT_ASSERT(scratch && x && values && (from == 0 || from < plan->node_count));
     kernels_for(level)->solve8(plan, values, x, supernode_of(plan, from), scratch);
+}
+
+/* Down along the paths from these places to the roots, back over all behind the first; of eight 4.4 times one. Paths that have met
+ * are counted once: numbers ascend along a path. */
+uint64_t lt_factor_solve8_units(const lt_factor_plan *plan, const uint32_t *places, uint32_t count) {
+    uint64_t units = 0;
+    uint32_t heads[LT_FACTOR_SIDES]; /* of each path what is not counted; LT_NONE: all is */
+    LT_ASSERT(count > 0 && count <= LT_FACTOR_SIDES);
+    for (uint32_t k = 0; k < count; k++)
+        heads[k] = supernode_of(plan, places[k]);
+    for (uint32_t i = heads[0]; i < plan->supernode_count; i++)
+        units += panel_units(plan, i);
+    for (uint32_t next = heads[0]; next != LT_NONE;) {
+        units += panel_units(plan, next);
+        uint32_t counted = next;
+        next = LT_NONE;
+        for (uint32_t k = 0; k < count; k++) {
+            if (heads[k] == counted) heads[k] = plan->supernodes[counted].parent;
+            next = lt_min_u32(next, heads[k]);
+        }
+    }
+    return units * 22 / 10;
 }

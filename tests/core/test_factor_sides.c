@@ -197,6 +197,24 @@ static void from_a_place_on(void) {
     free_trial(&t);
 }
 
+/* Of unit vectors: no more than eight whole ones, the least at the end; two on one path to the root are one. */
+static void units_are_those_of_what_is_passed(void) {
+    trial t = make_large_trial();
+    const lt_factor_plan *plan = &t.f.plan;
+    uint32_t last = plan->node_count - 1;
+    uint64_t least = lt_factor_solve8_units(plan, &last, 1);
+    for (uint32_t index = 0; index < plan->supernode_count; index++) {
+        const lt_factor_supernode *s = &plan->supernodes[index];
+        uint32_t places[3] = {s->column_begin, s->column_begin, last};
+        uint64_t units = lt_factor_solve8_units(plan, places, 1);
+        CHECK(units >= least && 10 * units <= 44 * plan->solve_units);
+        if (s->row_count > 0) places[1] = plan->rows[s->row_begin]; /* an ancestor */
+        CHECK_COUNT(lt_factor_solve8_units(plan, places, 2), units);
+        CHECK(lt_factor_solve8_units(plan, places, 3) >= units);
+    }
+    free_trial(&t);
+}
+
 int main(void) {
     RUN(every_count_answers_as_alone);
     RUN(large_panels_as_well);
@@ -204,5 +222,6 @@ int main(void) {
     RUN(answers_may_take_the_place_of_what_is_asked);
     RUN(several_cost_no_more_than_alone);
     RUN(from_a_place_on);
+    RUN(units_are_those_of_what_is_passed);
     return check_finish();
 }
