@@ -162,9 +162,15 @@ static uint32_t factor_count(const lt_rest_factors *factors) {
     return factors ? (uint32_t)factors->factors.count : 0;
 }
 
-/* Of one body alone: of several at once it is no more than all of these. */
-static size_t factor_reals(const lt_rest_factors *factors, const lt_soft *soft) {
-    return factors && soft->factor != LT_NONE ? lt_rest_factor_scratch(factors, soft->factor, 1) : 0;
+/* Of a solve of one body alone; of several at once it is no more than all of theirs. */
+static size_t factor_reals(const lt_rest_factors *factors, uint32_t factor) {
+    enum { LINE = 16 };
+    return (lt_rest_factor_scratch(factors, factor, 1) + LINE - 1) / LINE * LINE;
+}
+
+/* Of the one that it has, and that of its last material may serve, which is as large. */
+static size_t solve_reals(const lt_rest_factors *factors, const lt_soft *soft) {
+    return factors && soft->factor != LT_NONE ? factor_reals(factors, soft->factor) : 0;
 }
 
 size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
@@ -185,7 +191,7 @@ size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32
     for (uint32_t i = 0; i < count; i++) {
         const lt_soft *soft = &bodies[indices[i]];
         size_t reals =
-            system_reals(soft) + vector_reals(soft->carrier.node_count) + factor_reals(factors, soft);
+            system_reals(soft) + vector_reals(soft->carrier.node_count) + solve_reals(factors, soft);
         bytes += reals * sizeof(lt_real) + (LT_ISLAND_VECTORS + 15) * 64 +
                  (soft->as_printed ? lt_fas_scratch() : 0);
     }
@@ -231,26 +237,37 @@ static void link_members(const lt_advance *a, const grouping *g, const lt_island
     }
 }
 
-/* Members with those of their factor behind them. Returns the reals that solves of as many of these at once as may be take. */
-static size_t order_members(const lt_advance *a, const grouping *g, const lt_island *island) {
+/* Members with those of their factor behind them. */
+static void order_members(const lt_advance *a, const grouping *g, const lt_island *island) {
     uint32_t placed = 0;
-    size_t reals = 0;
     link_members(a, g, island);
     for (uint32_t m = 0; m < island->member_count; m++) {
         const lt_rest_factor *factor = island->members[m].factor;
-        uint32_t index = factor ? lt_rest_factor_index(a->factors, factor) : 0, begin = placed;
         if (!factor) island->order[placed++] = m;
-        if (!factor || g->first_alike[index] != m) continue;
+        if (!factor || g->first_alike[lt_rest_factor_index(a->factors, factor)] != m) continue;
         for (uint32_t alike = m; alike != LT_NONE; alike = g->next_alike[alike])
             island->order[placed++] = alike;
-        reals = lt_max_u64(
-            reals, lt_rest_factor_scratch(a->factors, index, lt_min_u32(placed - begin, LT_FACTOR_SIDES)));
     }
     LT_ASSERT(placed == island->member_count);
     for (uint32_t m = 0; m < island->member_count; m++)
         if (island->members[m].factor)
             g->first_alike[lt_rest_factor_index(a->factors, island->members[m].factor)] = LT_NONE;
-    return reals;
+}
+
+/* In the island's order, without a gap. */
+static bool take_factor_scratch(const lt_advance *a, const lt_island *island) {
+    size_t reals = 0;
+    for (uint32_t m = 0; m < island->member_count; m++)
+        if (island->members[m].factor)
+            reals += factor_reals(a->factors, lt_rest_factor_index(a->factors, island->members[m].factor));
+    lt_real *scratch = LT_TAKE(a->arena, reals, lt_real);
+    for (uint32_t i = 0; scratch && i < island->member_count; i++) {
+        lt_member *member = &island->members[island->order[i]];
+        member->factor_scratch = scratch;
+        if (member->factor)
+            scratch += factor_reals(a->factors, lt_rest_factor_index(a->factors, member->factor));
+    }
+    return scratch;
 }
 
 static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *island) {
@@ -268,9 +285,10 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
         ok = ok && island->vectors[i];
     }
     island->inverse_diagonal = LT_TAKE(a->arena, LT_BLOCK_STRIDE * (size_t)island->row_count, lt_real);
-    island->factor_scratch = LT_TAKE(a->arena, order_members(a, g, island), lt_real);
+    order_members(a, g, island);
+    ok = take_factor_scratch(a, island) && ok;
     return lt_rigid_take(island, a->arena) && lt_fas_take(island, a->arena) && lt_couplings_take(a, island) &&
-           lt_patches_take(island, a->arena) && ok && island->factor_scratch && island->inverse_diagonal;
+           lt_patches_take(island, a->arena) && ok && island->inverse_diagonal;
 }
 
 /* ---- moving ---- */

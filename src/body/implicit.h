@@ -105,6 +105,8 @@ typedef struct lt_implicit {
     uint32_t max_iterations; /* 0: the rigid stage alone */
     lt_real elapsed; /* s of sub-steps before: the rest of such a step is `advance`'s dt. 0: a whole step */
     lt_real tolerance;
+    lt_tasks *
+        tasks; /* that share the pieces of members; NULL: they are done one by one. Behind lt_implicit_begin, outside of any loop */
     /* State */
     lt_implicit_phase phase;
     uint32_t at;       /* piece of the phase that is next */

@@ -154,7 +154,7 @@ static void solve_with_factor(const lt_implicit *s, uint32_t begin, uint32_t end
     }
     if (count == 0) return;
     lt_factor_solve_sides(lt_rest_factor_plan(s->advance->factors, factor), factor->values, sides, count,
-                          s->island->factor_scratch, s->advance->level);
+                          member_at(s->island, begin)->factor_scratch, s->advance->level);
 }
 
 static void scale_rows(const lt_member *member, lt_real *z) {

@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: MIT */
 
 /* Bodies of one factor in one island: they are preconditioned at once, each as if it were alone; that takes less work, which is counted;
- * and the step may be cut behind any piece and at any number of units as before.
+ * the step may be cut behind any piece and at any number of units as before; and threads share what bodies of one large island do not
+ * have in common, at the same bits.
  *
- * labels: golden */
+ * labels: golden threaded */
 
-#define STAGE_BODY_LIMIT 12
+#define STAGE_BODY_LIMIT     12
+#define STAGE_COUPLING_LIMIT 600
 #include "body/implicit_fixture.h"
 #include "body/implicit_units.h"
 
@@ -22,7 +24,7 @@ typedef struct crowd {
     lt_island island;
     lt_advance advance;
     lt_implicit solve;
-    lt_real *r, *alone, *together;
+    lt_real *r, *alone, *together, *scratch;
     uint32_t row_count;
 } crowd;
 
@@ -73,6 +75,23 @@ static void fill_members(crowd *c) {
     }
 }
 
+static size_t solve_reals(const crowd *c, uint32_t body) {
+    return lt_rest_factor_scratch(&c->s.factors, c->s.bodies[body].factor, 1);
+}
+
+/* Each its own, one behind the other as they are in the order, and no more. */
+static void share_scratch(crowd *c) {
+    size_t reals = 0;
+    for (uint32_t i = 0; i < BODIES; i++)
+        reals += solve_reals(c, i);
+    c->scratch = malloc(reals * sizeof(lt_real));
+    reals = 0;
+    for (uint32_t i = 0; i < BODIES; i++) {
+        c->members[c->order[i]].factor_scratch = c->scratch + reals;
+        reals += solve_reals(c, c->order[i]);
+    }
+}
+
 static lt_real *some_reals(size_t count, uint64_t seed) {
     lt_real *reals = calloc(count, sizeof *reals);
     lt_random random = lt_random_seed(seed);
@@ -86,16 +105,12 @@ static void make_crowd(crowd *c, lt_simd_level level) {
     add_bodies(&c->s);
     fill_members(c);
     fill_order(c);
-    size_t reals = 0;
-    for (uint32_t i = 0; i < BODIES; i++)
-        reals =
-            lt_max_u64(reals, lt_rest_factor_scratch(&c->s.factors, c->s.bodies[i].factor, LT_FACTOR_SIDES));
+    share_scratch(c);
     c->advance = (lt_advance){.factors = &c->s.factors, .level = level};
     c->island = (lt_island){.members = c->members,
                             .member_count = BODIES,
                             .order = c->order,
                             .row_count = c->row_count,
-                            .factor_scratch = some_reals(reals, 0),
                             .inverse_diagonal = some_reals(LT_BLOCK_STRIDE * (size_t)c->row_count, 0)};
     c->solve =
         (lt_implicit){.advance = &c->advance, .island = &c->island, .kernels = lt_sparse_kernels_for(level)};
@@ -105,7 +120,7 @@ static void make_crowd(crowd *c, lt_simd_level level) {
 }
 
 static void free_crowd(crowd *c) {
-    free(c->island.factor_scratch);
+    free(c->scratch);
     free(c->island.inverse_diagonal);
     free(c->r);
     free(c->alone);
@@ -239,10 +254,67 @@ static void cuts_are_kept(void) {
     CHECK(hash == full);
 }
 
+/* ---- threads ---- */
+
+/* Twelve cubes of 320 tets in a row, every third of another material, and one of another shape: more nodes than threads leave to one. */
+static void make_large_row(stage *s) {
+    s->gravity = (lt_rvec3){0, 0, (lt_real)-GRAVITY};
+    for (uint32_t i = 0; i < BODIES; i++) {
+        lt_soft_def def = soft_def(i % 3 == 2 ? 4e5 : 1e5);
+        def.tolerance = 2e-3f;
+        def.position = (lt_dvec3){0.195 * i, 0, 0.001 * i};
+        if (i == 0 || i == 8)
+            stage_add_cube(s, 0.2, 4, &def);
+        else
+            stage_add_alike(s, 0, &def);
+        touch_floor(s, i);
+        if (i > 0) touch(s, i, i - 1, 0);
+    }
+}
+
+typedef struct threaded_run {
+    uint64_t hash, units;
+} threaded_run;
+
+static threaded_run run_large_row(uint32_t threads, lt_simd_level level, uint64_t units) {
+    stage s = stage_make((lt_rvec3){0, 0, 0}, 1 / 60.0);
+    threaded_run out = {LT_HASH_SEED, 0};
+    make_large_row(&s);
+    s.level = level;
+    s.tasks = lt_tasks_create(threads, NULL, NULL);
+    s.units_allowed = units;
+    for (int step = 0; step < 3; step++) {
+        run_step(&s);
+        out.units += s.units_used;
+    }
+    for (uint32_t i = 0; i < s.body_count; i++) {
+        uint64_t own = hash_of_state(&s.bodies[i]);
+        out.hash = lt_hash_bytes(out.hash, &own, sizeof own);
+    }
+    lt_tasks_destroy(s.tasks);
+    stage_free(&s);
+    return out;
+}
+
+static void threads_share_a_large_island(void) {
+    threaded_run whole = run_large_row(1, LT_LEVEL_SCALAR, 0);
+    for (uint64_t part = 0; part <= 6; part++) { /* of the work of a step; 0: no budget */
+        uint64_t units = part * whole.units / 18;
+        threaded_run alone = run_large_row(1, lt_simd_best(), units);
+        if (part == 0) CHECK(alone.hash == whole.hash && alone.units == whole.units);
+        for (uint32_t threads = 2; threads <= 4; threads++) {
+            threaded_run shared = run_large_row(threads, lt_simd_best(), units);
+            CHECK(shared.hash == alone.hash);
+            CHECK_COUNT(shared.units, alone.units);
+        }
+    }
+}
+
 int main(void) {
     RUN(answers_are_those_of_one_alone);
     RUN(levels_give_the_same_bits);
     RUN(alike_bodies_take_less);
     RUN(cuts_are_kept);
+    RUN(threads_share_a_large_island);
     return check_finish();
 }
