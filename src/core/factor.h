@@ -168,8 +168,6 @@ enum { LT_FACTOR_SIDES = 8 /* at once */ };
  * is the same, bit by bit, whatever is solved beside it. */
 void lt_factor_solve_sides(const lt_factor_plan *plan, const lt_real *values, const lt_factor_side *sides,
                            uint32_t count, lt_real *scratch, lt_simd_level level);
-void lt_factor_solve(const lt_factor_plan *plan, const lt_real *values, lt_real *z, const lt_real *r,
-                     const lt_real turn[9], const uint8_t *pinned, lt_real *scratch, lt_simd_level level);
 /* x = A⁻¹ x for eight right-hand sides: [3 node_count][8], by place of the plan's order. They are zero before the place `from`, and
  * answers are found from there on; those before have no meaning. */
 void lt_factor_solve8(const lt_factor_plan *plan, const lt_real *values, lt_real *x, uint32_t from,

@@ -47,12 +47,6 @@ void lt_factor_solve_sides(const lt_factor_plan *plan, const lt_real *values, co
     kernels_for(level)->solve(plan, values, turned, count, scratch);
 }
 
-void lt_factor_solve(const lt_factor_plan *plan, const lt_real *values, lt_real *z, const lt_real *r,
-                     const lt_real turn[9], const uint8_t *pinned, lt_real *scratch, lt_simd_level level) {
-    const lt_factor_side side = {z, r, turn, pinned};
-    lt_factor_solve_sides(plan, values, &side, 1, scratch, level);
-}
-
 /* ---- eight by place ---- */
 
 /* Of a supernode, on the way down and on the way back. */

@@ -7,6 +7,7 @@
  * labels: golden */
 
 #include "body/soft_fixture.h"
+#include "factor_alone.h"
 #include "failing_allocator.h"
 
 enum { MOST_NODES = 128, BODIES = 8 };
@@ -270,8 +271,8 @@ static void answer(answering *a, lt_real *z, const lt_real *r) {
     const lt_rest_factor *factor = lt_rest_factor_of(&a->factors, a->soft);
     double scale = (double)a->soft->scale, unit = a->soft->material.density * scale * scale * scale;
     CHECK_FATAL(factor);
-    lt_factor_solve(lt_rest_factor_plan(&a->factors, factor), factor->values, z, r, a->turn,
-                    a->soft->pin_count ? a->soft->pinned : NULL, a->scratch, lt_simd_best());
+    solve_alone(lt_rest_factor_plan(&a->factors, factor), factor->values, z, r, a->turn,
+                a->soft->pin_count ? a->soft->pinned : NULL, a->scratch, lt_simd_best());
     for (uint32_t i = 0; i < 4 * a->soft->carrier.node_count; i++)
         z[i] /= (lt_real)(unit * (double)a->system.mass_factor);
 }
@@ -724,8 +725,8 @@ static void its_columns_are_what_it_answers(void) {
         for (uint32_t k = 0; k < 3; k++) {
             memset(r, 0, sizeof r);
             r[4 * columns->nodes[j] + k] = 1;
-            lt_factor_solve(lt_rest_factor_plan(&factors, factor), factor->values, z, r, NULL, NULL, scratch,
-                            lt_simd_best());
+            solve_alone(lt_rest_factor_plan(&factors, factor), factor->values, z, r, NULL, NULL, scratch,
+                        lt_simd_best());
             for (uint32_t i = 0; i < columns->count; i++)
                 for (uint32_t l = 0; l < 3; l++) {
                     bool transposed;

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "core/factor.h"
 #include "core/random.h"
+#include "factor_alone.h"
 #include "scenes/generate.h"
 
 enum { NODE_MAX = 128, SIZE_MAX_FACTOR = 3 * NODE_MAX };

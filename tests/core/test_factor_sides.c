@@ -41,8 +41,7 @@ static trial make_trial(factor f) {
         t.z[s] = new_reals(4 * t.node_count);
         fill_vector(t.r[s], t.node_count, 20 + s);
         lt_factor_side side = side_of(&t, s, t.alone[s]);
-        lt_factor_solve(&t.f.plan, t.f.values, side.z, side.r, side.turn, side.pinned, scratch,
-                        LT_LEVEL_SCALAR);
+        solve_alone(&t.f.plan, t.f.values, side.z, side.r, side.turn, side.pinned, scratch, LT_LEVEL_SCALAR);
     }
     free(scratch);
     return t;
