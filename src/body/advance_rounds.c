@@ -26,7 +26,7 @@
 
 /* ---- pieces of parallel loops ---- */
 
-enum { FEWEST_SHARED_ROWS = 500 /* some 10 us a product: a loop costs 2 to 3 */ };
+enum { FEWEST_SHARED_ROWS = 1000 /* some 10 us a product: a loop costs 2 to 3 */ };
 
 typedef struct loop_context {
     const lt_advance *advance;
