@@ -169,7 +169,7 @@ static void levels_give_the_same_bits(void) {
 
 /* ---- units ---- */
 
-/* Cubes that fall beside each other, one island by contacts that are open: they are preconditioned once an iteration. Damping that is
+/* Cubes that fall beside each other, one island by contacts that are open: they are preconditioned once an iteration, and once without any. Damping that is
  * nothing, but not the same, makes them factors of their own. */
 static uint64_t units_of_eight(bool alike, uint64_t *saved) {
     stage s = stage_make((lt_rvec3){0, 0, (lt_real)-GRAVITY}, 1 / 60.0);
@@ -186,7 +186,7 @@ static uint64_t units_of_eight(bool alike, uint64_t *saved) {
     run_step(&s);
     const lt_factor_plan *plan = lt_rest_factor_plan(&s.factors, lt_rest_factor_of(&s.factors, &s.bodies[0]));
     *saved = ALIKE * (lt_factor_solve_units(plan, 1) * 3 / 2) - lt_factor_solve_units(plan, ALIKE) * 3 / 2;
-    *saved *= s.bodies[0].iterations;
+    *saved *= lt_max_u32(1, s.bodies[0].iterations);
     uint64_t units = s.units_used;
     stage_free(&s);
     return units;
