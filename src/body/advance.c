@@ -25,6 +25,9 @@ typedef struct grouping {
     lt_island_motion *motions; /* [awake_count], as islands */
     uint32_t *coupling_order;  /* [coupling_count] */
     uint32_t *listed;          /* [coupling_count] */
+    uint32_t *order;           /* [awake_count] as members */
+    uint32_t *next_alike;      /* [awake_count] of a member of one island: the next of its factor; LT_NONE */
+    uint32_t *first_alike;     /* [factor_count] of a factor: its first member; LT_NONE between islands */
     uint32_t island_count;
 } grouping;
 
@@ -84,6 +87,7 @@ static void fill_islands(const lt_advance *a, grouping *g) {
     for (uint32_t i = 0; i < g->island_count; i++) {
         lt_island *island = &g->islands[i];
         island->members = member;
+        island->order = g->order + (member - g->members);
         island->couplings = order;
         island->listed = g->listed + (order - g->coupling_order);
         member += island->member_count;
@@ -154,15 +158,27 @@ static size_t vector_reals(uint32_t row_count) {
     return (4 * LT_ISLAND_VECTORS + LT_BLOCK_STRIDE) * (size_t)row_count;
 }
 
-static size_t factor_reals(const lt_rest_factors *factors, const lt_soft *soft) {
-    return factors && soft->factor != LT_NONE ? lt_rest_factor_scratch(factors, soft->factor) : 0;
+static uint32_t factor_count(const lt_rest_factors *factors) {
+    return factors ? (uint32_t)factors->factors.count : 0;
+}
+
+/* Of a solve of one body alone; of several at once it is no more than all of theirs. */
+static size_t factor_reals(const lt_rest_factors *factors, uint32_t factor) {
+    enum { LINE = 16 };
+    return (lt_rest_factor_scratch(factors, factor, 1) + LINE - 1) / LINE * LINE;
+}
+
+/* Of the one that it has, and that of its last material may serve, which is as large. */
+static size_t solve_reals(const lt_rest_factors *factors, const lt_soft *soft) {
+    return factors && soft->factor != LT_NONE ? factor_reals(factors, soft->factor) : 0;
 }
 
 size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32_t count,
                           uint32_t coupling_capacity, const lt_rest_factors *factors) {
     const size_t slack = 64 * 16; /* every take is rounded up */
     size_t bytes = slack + 2 * (size_t)coupling_capacity * sizeof(uint32_t);
-    bytes += ((size_t)largest_index(indices, count) + 1 + 5 * (size_t)count) * sizeof(uint32_t);
+    bytes += ((size_t)largest_index(indices, count) + 1 + 7 * (size_t)count) * sizeof(uint32_t);
+    bytes += factor_count(factors) * sizeof(uint32_t);
     bytes += (sizeof(lt_island) + sizeof(lt_member) + sizeof(lt_island_motion)) * (size_t)count;
     bytes += lt_couplings_scratch(bodies, indices, count, coupling_capacity);
     bytes += lt_rigid_scratch(count, coupling_capacity) + 20 * 64 * (size_t)count;
@@ -175,7 +191,7 @@ size_t lt_advance_scratch(const lt_soft *bodies, const uint32_t *indices, uint32
     for (uint32_t i = 0; i < count; i++) {
         const lt_soft *soft = &bodies[indices[i]];
         size_t reals =
-            system_reals(soft) + vector_reals(soft->carrier.node_count) + factor_reals(factors, soft);
+            system_reals(soft) + vector_reals(soft->carrier.node_count) + solve_reals(factors, soft);
         bytes += reals * sizeof(lt_real) + (LT_ISLAND_VECTORS + 15) * 64 +
                  (soft->as_printed ? lt_fas_scratch() : 0);
     }
@@ -193,9 +209,13 @@ static bool take_grouping(lt_advance *a, grouping *g) {
                     .members = LT_TAKE(a->arena, a->awake_count, lt_member),
                     .motions = LT_TAKE(a->arena, a->awake_count, lt_island_motion),
                     .coupling_order = LT_TAKE(a->arena, a->coupling_count, uint32_t),
-                    .listed = LT_TAKE(a->arena, a->coupling_count, uint32_t)};
+                    .listed = LT_TAKE(a->arena, a->coupling_count, uint32_t),
+                    .order = LT_TAKE(a->arena, a->awake_count, uint32_t),
+                    .next_alike = LT_TAKE(a->arena, a->awake_count, uint32_t),
+                    .first_alike = LT_TAKE(a->arena, factor_count(a->factors), uint32_t)};
     return g->place && g->root && g->number && g->member && g->cluster && g->interval && g->islands &&
-           g->members && g->motions && g->coupling_order && g->listed;
+           g->members && g->motions && g->coupling_order && g->listed && g->order && g->next_alike &&
+           g->first_alike;
 }
 
 /* Matrices that are to stay are taken before the scratch that is given back. */
@@ -206,13 +226,55 @@ static bool take_kept_systems(lt_advance *a) {
     return ok;
 }
 
+/* Lists of members by factor, ascending. */
+static void link_members(const lt_advance *a, const grouping *g, const lt_island *island) {
+    for (uint32_t m = island->member_count; m-- > 0;) {
+        const lt_member *member = &island->members[m];
+        if (!member->factor) continue;
+        uint32_t *first = &g->first_alike[lt_rest_factor_index(a->factors, member->factor)];
+        g->next_alike[m] = *first;
+        *first = m;
+    }
+}
+
+/* Members with those of their factor behind them. */
+static void order_members(const lt_advance *a, const grouping *g, const lt_island *island) {
+    uint32_t placed = 0;
+    link_members(a, g, island);
+    for (uint32_t m = 0; m < island->member_count; m++) {
+        const lt_rest_factor *factor = island->members[m].factor;
+        if (!factor) island->order[placed++] = m;
+        if (!factor || g->first_alike[lt_rest_factor_index(a->factors, factor)] != m) continue;
+        for (uint32_t alike = m; alike != LT_NONE; alike = g->next_alike[alike])
+            island->order[placed++] = alike;
+    }
+    LT_ASSERT(placed == island->member_count);
+    for (uint32_t m = 0; m < island->member_count; m++)
+        if (island->members[m].factor)
+            g->first_alike[lt_rest_factor_index(a->factors, island->members[m].factor)] = LT_NONE;
+}
+
+/* In the island's order, without a gap. */
+static bool take_factor_scratch(const lt_advance *a, const lt_island *island) {
+    size_t reals = 0;
+    for (uint32_t m = 0; m < island->member_count; m++)
+        if (island->members[m].factor)
+            reals += factor_reals(a->factors, lt_rest_factor_index(a->factors, island->members[m].factor));
+    lt_real *scratch = LT_TAKE(a->arena, reals, lt_real);
+    for (uint32_t i = 0; scratch && i < island->member_count; i++) {
+        lt_member *member = &island->members[island->order[i]];
+        member->factor_scratch = scratch;
+        if (member->factor)
+            scratch += factor_reals(a->factors, lt_rest_factor_index(a->factors, member->factor));
+    }
+    return scratch;
+}
+
 static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *island) {
     bool ok = true;
-    size_t reals = 0;
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
         member->factor = lt_rest_factor_of(a->factors, member->soft);
-        if (member->factor) reals = lt_max_u64(reals, factor_reals(a->factors, member->soft));
         if (a->systems)
             member->system = a->systems[g->place[member->body]];
         else
@@ -223,9 +285,10 @@ static bool take_island_scratch(lt_advance *a, const grouping *g, lt_island *isl
         ok = ok && island->vectors[i];
     }
     island->inverse_diagonal = LT_TAKE(a->arena, LT_BLOCK_STRIDE * (size_t)island->row_count, lt_real);
-    island->factor_scratch = LT_TAKE(a->arena, reals, lt_real);
+    order_members(a, g, island);
+    ok = take_factor_scratch(a, island) && ok;
     return lt_rigid_take(island, a->arena) && lt_fas_take(island, a->arena) && lt_couplings_take(a, island) &&
-           lt_patches_take(island, a->arena) && ok && island->factor_scratch && island->inverse_diagonal;
+           lt_patches_take(island, a->arena) && ok && island->inverse_diagonal;
 }
 
 /* ---- moving ---- */
@@ -253,6 +316,8 @@ bool lt_advance_run(lt_advance *advance) {
         count_islands(advance, &g);
         fill_islands(advance, &g);
         choose_rigid(advance, &g);
+        for (uint32_t i = 0; i < factor_count(advance->factors); i++)
+            g.first_alike[i] = LT_NONE;
         for (uint32_t i = 0; i < g.island_count; i++)
             ok = take_island_scratch(advance, &g, &g.islands[i]) && ok;
     }

@@ -12,6 +12,9 @@
  * Grants are decided by counts and states alone: the same bits for any number of threads. Without a budget no round is made: begin,
  * run and end of an island are one piece of a parallel loop.
  *
+ * An island that has most of the nodes, a pile mostly, is not left to one thread (choose_shared): it runs before that loop, its solves,
+ * products and rotations, some half of it, shared by all (implicit_cursor.c). Loops are never nested.
+ *
  * Who is served. Where all jobs fit, everybody is, at most as many jobs each as fit all of them. Where they do not, everybody may
  * have a share in proportion to its job, if that is of any use to it (a pile solves some of its bodies); what is left goes whole to
  * those that come first: by turns to the next in rotation, which begins with another island in every step, so that none starves, and
@@ -23,21 +26,58 @@
 
 /* ---- pieces of parallel loops ---- */
 
+enum { FEWEST_SHARED_ROWS = 1000 /* some 10 us a product: a loop costs 2 to 3 */ };
+
 typedef struct loop_context {
     const lt_advance *advance;
     lt_island *islands;
     lt_island_motion *motions;
+    uint32_t shared; /* island that all threads share; LT_NONE: none is */
 } loop_context;
+
+/* Of implicit bodies; 0 of one alone, in which there is nothing to share. */
+static uint32_t rows_to_share(const lt_island *island) {
+    uint32_t rows = 0;
+    for (uint32_t m = 0; m < island->member_count && island->member_count > 1; m++)
+        if (!lt_soft_is_explicit(island->members[m].soft)) rows += island->members[m].row_count;
+    return rows;
+}
+
+/* The largest, if sharing some half of it among n threads saves more than the others take behind it, which could have gone beside it. */
+static uint32_t choose_shared(const lt_advance *advance, const lt_island *islands, uint32_t count) {
+    uint64_t all = 0, largest = 0, second = 0, parts = lt_tasks_part_count(advance->tasks);
+    uint32_t best = LT_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t rows = islands[i].row_count;
+        all += rows;
+        second = lt_max_u64(second, lt_min_u64(rows, largest));
+        if (rows > largest) best = i;
+        largest = lt_max_u64(largest, rows);
+    }
+    if (best == LT_NONE || parts == 1 || advance->pieces_allowed > 0)
+        return LT_NONE; /* pieces are counted one by one */
+    uint64_t rows = rows_to_share(&islands[best]), others = lt_max_u64(second, (all - largest) / parts);
+    return rows > FEWEST_SHARED_ROWS && rows * (parts - 1) > 2 * parts * others ? best : LT_NONE;
+}
+
+static void run_island(const loop_context *loop, uint32_t i, uint64_t grant) {
+    lt_implicit *solve = &loop->motions[i].solve;
+    solve->tasks = i == loop->shared ? loop->advance->tasks : NULL;
+    lt_implicit_run(solve, grant);
+}
+
+static void move_island(const loop_context *loop, uint32_t i) {
+    lt_island_begin(&loop->motions[i], loop->advance, &loop->islands[i]);
+    if (loop->motions[i].is_implicit) run_island(loop, i, UINT64_MAX);
+    lt_island_end(&loop->motions[i], loop->advance, &loop->islands[i]);
+}
 
 static void move_islands(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
     LT_ASSERT(begin < end);
     (void)chunk;
     const loop_context *loop = context;
-    for (uint32_t i = begin; i < end; i++) {
-        lt_island_begin(&loop->motions[i], loop->advance, &loop->islands[i]);
-        if (loop->motions[i].is_implicit) lt_implicit_run(&loop->motions[i].solve, UINT64_MAX);
-        lt_island_end(&loop->motions[i], loop->advance, &loop->islands[i]);
-    }
+    for (uint32_t i = begin; i < end; i++)
+        if (i != loop->shared) move_island(loop, i);
 }
 
 static void begin_islands(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
@@ -53,7 +93,7 @@ static void run_islands(void *context, uint32_t begin, uint32_t end, uint32_t ch
     (void)chunk;
     const loop_context *loop = context;
     for (uint32_t i = begin; i < end; i++)
-        if (loop->motions[i].grant > 0) lt_implicit_run(&loop->motions[i].solve, loop->motions[i].grant);
+        if (loop->motions[i].grant > 0 && i != loop->shared) run_island(loop, i, loop->motions[i].grant);
 }
 
 static void end_islands(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
@@ -144,17 +184,21 @@ static void run_rounds(lt_advance *advance, loop_context *loop, uint32_t count) 
         LT_ASSERT(committed <= lt_max_u64(advance->units_allowed, advance->units_fixed));
         if (committed >= advance->units_allowed) break;
         if (!choose_grants(advance, motions, count, advance->units_allowed - committed)) break;
+        if (loop->shared != LT_NONE && motions[loop->shared].grant > 0)
+            run_island(loop, loop->shared, motions[loop->shared].grant);
         lt_tasks_for(advance->tasks, count, 1, run_islands, loop);
     }
     lt_tasks_for(advance->tasks, count, 1, end_islands, loop);
 }
 
 void lt_rounds_run(lt_advance *advance, lt_island *islands, lt_island_motion *motions, uint32_t count) {
-    loop_context loop = {advance, islands, motions};
-    if (advance->units_allowed > 0)
+    loop_context loop = {advance, islands, motions, choose_shared(advance, islands, count)};
+    if (advance->units_allowed > 0) {
         run_rounds(advance, &loop, count);
-    else
+    } else {
+        if (loop.shared != LT_NONE) move_island(&loop, loop.shared);
         lt_tasks_for(advance->tasks, count, 1, move_islands, &loop);
+    }
     advance->units_used = sum_used(motions, count);
     advance->was_cut = false;
     for (uint32_t i = 0; i < count; i++)

@@ -81,7 +81,7 @@ typedef enum lt_implicit_phase {
     LT_IMPLICIT_BUILD,        /* the preconditioner, by its own pieces */
     LT_IMPLICIT_MULTIPLY,     /* stage 2: a member a piece */
     LT_IMPLICIT_SEARCH,       /* … along the direction: an iteration is taken here, and nowhere else */
-    LT_IMPLICIT_PRECONDITION, /* … a member a piece, the direction behind the last */
+    LT_IMPLICIT_PRECONDITION, /* … up to eight members of one factor a piece, the direction behind the last */
     LT_IMPLICIT_CYCLE,        /* in place of stages 1 and 2, mode paper of ladders: a cycle a piece */
     LT_IMPLICIT_MOMENTUM,     /* stage 3: a round of Newton a piece */
     LT_IMPLICIT_DONE
@@ -105,6 +105,8 @@ typedef struct lt_implicit {
     uint32_t max_iterations; /* 0: the rigid stage alone */
     lt_real elapsed; /* s of sub-steps before: the rest of such a step is `advance`'s dt. 0: a whole step */
     lt_real tolerance;
+    lt_tasks *
+        tasks; /* that share the pieces of members; NULL: they are done one by one. Behind lt_implicit_begin, outside of any loop */
     /* State */
     lt_implicit_phase phase;
     uint32_t at;       /* piece of the phase that is next */
@@ -237,8 +239,10 @@ lt_real lt_precondition_share(const lt_member *member);
 uint32_t lt_precondition_piece_count(const lt_implicit *s);
 uint64_t lt_precondition_piece_units(const lt_implicit *s, uint32_t piece);
 void lt_precondition_build(const lt_implicit *s, uint32_t piece);
-/* z = P⁻¹ r, rows of the member; B r is that twice, with lt_patches_correct between, where there are patches. */
-void lt_precondition(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r);
+/* z = P⁻¹ r, rows of members [begin, end) of the island's order: up to lt_precondition_end, of one factor, they are solved at once. B r is that
+ * twice, with lt_patches_correct between, where there are patches. */
+uint32_t lt_precondition_end(const lt_island *island, uint32_t begin);
+void lt_precondition(const lt_implicit *s, uint32_t begin, uint32_t end, lt_real *z, const lt_real *r);
 
 /* ---- contacts in it (implicit_patches.c) ---- */
 

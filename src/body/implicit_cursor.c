@@ -9,16 +9,20 @@
  *      cut: rigid motions           │  cut: the velocities of the last search, with exact momentum
  *
  * What no budget cuts is what lt_implicit_begin does, stage 0 until little is left to be gained, and the most that lt_implicit_end may
- * take from anywhere (lt_implicit_end_units): one linear step of the rigid level, solved twice, and the motion of all nodes. It is known before
- * anything else is granted, so that used ≤ max(allowed, fixed).
+ * take from anywhere (lt_implicit_end_units): one linear step of the rigid level, solved twice, and the motion of all nodes. It is known
+ * before anything else is granted, so that used ≤ max(allowed, fixed).
  *
- * Pieces are passes over one body (its tets, its factor), over all couplings of the island, or of the rigid level, a round of Newton
- * with its looks. Grants are for jobs, which are of use as wholes; of one that is cut nothing is lost but its units.
+ * Pieces are passes over one body (its tets), over up to eight bodies of one factor, over all couplings of the island, or of the rigid
+ * level, a round of Newton with its looks. Grants are for jobs, which are of use as wholes; of one that is cut nothing is lost but its units.
+ *
+ * Threads that have nothing else to do share the pieces of members, a phase at once (take_members); what islands are to be shared
+ * is chosen in advance_rounds.c. Searches, looks and the rigid level go on one thread.
  *
  * Not cut: nothing is decided here that iterations without a budget do not decide as well: same bits. */
 
 #include "body/implicit_units.h"
 #include "body/rigid_motion.h"
+#include "core/factor.h"
 
 /* ---- before any grant ---- */
 
@@ -64,12 +68,6 @@ uint64_t lt_implicit_end_units(const lt_implicit *s) {
     return lt_units_of_momentum(s) + lt_units_of_round(s, lt_most_of_close(s));
 }
 
-/* ---- pieces ---- */
-
-static const lt_member *member_at(const lt_implicit *s) {
-    return &s->island->members[s->at];
-}
-
 static void begin_momentum(lt_implicit *s) {
     if (s->phase == LT_IMPLICIT_CYCLE)
         lt_fas_end(s);
@@ -80,14 +78,78 @@ static void begin_momentum(lt_implicit *s) {
     go_to(s, LT_IMPLICIT_MOMENTUM);
 }
 
-/* A budget may have left no more than some of the members. */
-static uint64_t deform(lt_implicit *s) {
-    lt_member *member = &s->island->members[s->at++];
-    uint64_t units = 1;
-    if (lt_deforms(member)) {
-        lt_implicit_deform(s, member);
-        units = lt_units_of_deform(member) + lt_units_of_check(member);
+/* ---- pieces of members ---- */
+
+/* Of the island's order. */
+static void precondition_members(const lt_implicit *s, uint32_t begin, uint32_t end) {
+    const lt_real *r = lt_implicit_vector(s, s->is_corrected ? LT_VECTOR_PLACES : LT_VECTOR_RESIDUAL);
+    for (uint32_t next; begin < end; begin = next) {
+        next = lt_min_u32(end, lt_precondition_end(s->island, begin));
+        lt_precondition(s, begin, next, lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED), r);
     }
+}
+
+/* A budget may have left no more than some of the members. */
+static void do_members(void *context, uint32_t begin, uint32_t end, uint32_t chunk) {
+    const lt_implicit *s = context;
+    (void)chunk;
+    LT_ASSERT(begin < end && end <= s->island->member_count);
+    if (s->phase == LT_IMPLICIT_PRECONDITION) {
+        precondition_members(s, begin, end);
+        return;
+    }
+    for (uint32_t m = begin; m < end; m++) {
+        lt_member *member = &s->island->members[m];
+        if (!lt_deforms(member)) continue;
+        if (s->phase == LT_IMPLICIT_DEFORM)
+            lt_implicit_deform(s, member);
+        else
+            lt_implicit_multiply(s, member);
+    }
+}
+
+static uint64_t units_of_members(const lt_implicit *s, uint32_t begin, uint32_t end) {
+    uint64_t units = 0;
+    for (; begin < end; begin++) {
+        const lt_member *member = &s->island->members[begin];
+        bool deforms = lt_deforms(member), in_deform = s->phase == LT_IMPLICIT_DEFORM;
+        units += !deforms    ? 1
+                 : in_deform ? lt_units_of_deform(member) + lt_units_of_check(member)
+                             : lt_units_of_product(member);
+    }
+    return units;
+}
+
+static uint64_t units_of_preconditioner(const lt_implicit *s, uint32_t begin, uint32_t end) {
+    uint64_t units = 0;
+    for (uint32_t next; begin < end; begin = next) {
+        next = lt_precondition_end(s->island, begin);
+        units += lt_units_of_preconditions(s, begin, next);
+    }
+    return units;
+}
+
+/* The next piece, or all of the phase at once where threads share it: no piece reads what another writes, and how many bodies are solved at
+ * once changes no bit. Units are those of pieces one by one. */
+static uint64_t take_members(lt_implicit *s) {
+    uint32_t begin = s->at, count = s->island->member_count, end = begin + 1;
+    bool is_solved = s->phase == LT_IMPLICIT_PRECONDITION;
+    if (s->tasks && begin == 0) {
+        uint32_t grain = is_solved ? 1 + (count - 1) / lt_tasks_part_count(s->tasks) : 1;
+        end = count;
+        lt_tasks_for(s->tasks, count, lt_min_u32(grain, LT_FACTOR_SIDES), do_members, s);
+    } else {
+        if (is_solved) end = lt_precondition_end(s->island, begin);
+        do_members(s, begin, end, 0);
+    }
+    s->at = end;
+    return is_solved ? units_of_preconditioner(s, begin, end) : units_of_members(s, begin, end);
+}
+
+/* ---- pieces ---- */
+
+static uint64_t deform(lt_implicit *s) {
+    uint64_t units = take_members(s);
     if (s->at == s->island->member_count) go_to(s, LT_IMPLICIT_GIVE_BACK);
     return units;
 }
@@ -122,11 +184,8 @@ static uint64_t correct(lt_implicit *s) {
 }
 
 static uint64_t precondition(lt_implicit *s) {
-    const lt_member *member = member_at(s);
-    lt_precondition(s, member, lt_implicit_vector(s, LT_VECTOR_PRECONDITIONED),
-                    lt_implicit_vector(s, s->is_corrected ? LT_VECTOR_PLACES : LT_VECTOR_RESIDUAL));
-    uint64_t units = lt_units_of_precondition(s, member);
-    if (++s->at < s->island->member_count) return units;
+    uint64_t units = take_members(s);
+    if (s->at < s->island->member_count) return units;
     if (s->island->patches->count > 0 && !s->is_corrected) return units + correct(s);
     s->is_corrected = false;
     units += lt_units_of_vectors(s);
@@ -140,10 +199,9 @@ static uint64_t precondition(lt_implicit *s) {
 }
 
 static uint64_t multiply(lt_implicit *s) {
-    const lt_member *member = member_at(s);
-    lt_implicit_multiply(s, member);
-    if (++s->at == s->island->member_count) go_to(s, LT_IMPLICIT_SEARCH);
-    return lt_deforms(member) ? lt_units_of_product(member) : 1;
+    uint64_t units = take_members(s);
+    if (s->at == s->island->member_count) go_to(s, LT_IMPLICIT_SEARCH);
+    return units;
 }
 
 static uint64_t iterate(lt_implicit *s) {
@@ -201,11 +259,9 @@ static uint64_t iteration_job(const lt_implicit *s) {
     bool patched = s->island->patches->count > 0;
     uint64_t units =
         lt_units_of_search(s, LT_SEARCH_LOOKS) + lt_units_of_residual(s) + lt_units_of_vectors(s);
-    for (uint32_t m = 0; m < s->island->member_count; m++) {
-        const lt_member *member = &s->island->members[m];
-        units += (patched ? 2 : 1) * lt_units_of_precondition(s, member);
-        units += lt_deforms(member) ? lt_units_of_product(member) : 1;
-    }
+    for (uint32_t m = 0; m < s->island->member_count; m++)
+        units += lt_deforms(&s->island->members[m]) ? lt_units_of_product(&s->island->members[m]) : 1;
+    units += (patched ? 2 : 1) * units_of_preconditioner(s, 0, s->island->member_count);
     return patched ? units + lt_units_of_correction(s) : units;
 }
 

@@ -119,23 +119,62 @@ lt_real lt_precondition_share(const lt_member *member) {
     return (lt_real)(1 / (unit * (double)member->system.mass_factor));
 }
 
-static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
-    const lt_soft *soft = member->soft;
-    lt_factor_solve(lt_rest_factor_plan(s->advance->factors, member->factor), member->factor->values, z, r,
-                    member->turn, soft->pin_count ? soft->pinned : NULL, s->island->factor_scratch,
-                    s->advance->level);
+/* ---- members of one factor, at once ---- */
+
+static const lt_member *member_at(const lt_island *island, uint32_t place) {
+    LT_ASSERT(place < island->member_count && island->order[place] < island->member_count);
+    return &island->members[island->order[place]];
+}
+
+static bool has_factor(const lt_member *member) {
+    return member->factor && !member->rigid_alone;
+}
+
+/* The first may be one without: it is alone, then. Some of the others may move rigidly in this step. */
+uint32_t lt_precondition_end(const lt_island *island, uint32_t begin) {
+    const lt_rest_factor *factor = member_at(island, begin)->factor;
+    uint32_t end = begin + 1, most = lt_min_u32(island->member_count, begin + LT_FACTOR_SIDES);
+    while (factor && end < most && member_at(island, end)->factor == factor)
+        end++;
+    return end;
+}
+
+static void solve_with_factor(const lt_implicit *s, uint32_t begin, uint32_t end, lt_real *z,
+                              const lt_real *r) {
+    const lt_rest_factor *factor = member_at(s->island, begin)->factor;
+    lt_factor_side sides[LT_FACTOR_SIDES];
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        const lt_member *member = member_at(s->island, i);
+        size_t at = 4 * (size_t)member->row;
+        if (!has_factor(member)) continue;
+        LT_ASSERT(member->factor == factor && count < LT_FACTOR_SIDES);
+        sides[count++] = (lt_factor_side){z + at, r + at, member->turn,
+                                          member->soft->pin_count ? member->soft->pinned : NULL};
+    }
+    if (count == 0) return;
+    lt_factor_solve_sides(lt_rest_factor_plan(s->advance->factors, factor), factor->values, sides, count,
+                          member_at(s->island, begin)->factor_scratch, s->advance->level);
+}
+
+static void scale_rows(const lt_member *member, lt_real *z) {
     lt_r4 by = lt_r4_splat(lt_precondition_share(member));
     for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4)
         lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
 }
 
-/* z = P⁻¹ r of a member: inverse diagonals, its factor, or the cycles of a ladder. */
-void lt_precondition(const lt_implicit *s, const lt_member *member, lt_real *z, const lt_real *r) {
-    size_t at = 4 * (size_t)member->row;
-    if (member->factor && !member->rigid_alone)
-        solve_with_factor(s, member, z + at, r + at);
-    else if (member->soft->grid && !member->rigid_alone)
-        lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
-    else
-        s->kernels->multiply_diagonal(z + at, blocks_of(s, member), r + at, member->row_count);
+/* Inverse diagonals, their factor, or the cycles of a ladder. */
+void lt_precondition(const lt_implicit *s, uint32_t begin, uint32_t end, lt_real *z, const lt_real *r) {
+    LT_ASSERT(begin < end && end <= lt_precondition_end(s->island, begin));
+    solve_with_factor(s, begin, end, z, r);
+    for (uint32_t i = begin; i < end; i++) {
+        const lt_member *member = member_at(s->island, i);
+        size_t at = 4 * (size_t)member->row;
+        if (has_factor(member))
+            scale_rows(member, z + at);
+        else if (member->soft->grid && !member->rigid_alone)
+            lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
+        else
+            s->kernels->multiply_diagonal(z + at, blocks_of(s, member), r + at, member->row_count);
+    }
 }

@@ -124,13 +124,35 @@ uint64_t lt_units_of_blocks(const lt_member *member) {
     return INVERT_UNITS * (uint64_t)member->row_count + DIAGONAL_UNITS * tets_of(soft);
 }
 
-uint64_t lt_units_of_precondition(const lt_implicit *s, const lt_member *member) {
+/* Of solves of so many bodies of one factor. */
+static uint64_t solve_units(const lt_implicit *s, const lt_member *member, uint32_t count) {
+    const lt_factor_plan *plan = lt_rest_factor_plan(s->advance->factors, member->factor);
+    return lt_factor_solve_units(plan, count) * 3 / 2;
+}
+
+/* Beside the solve. */
+static uint64_t row_units(const lt_member *member) {
     if (!lt_deforms(member)) return member->row_count;
-    if (member->factor)
-        return lt_rest_factor_plan(s->advance->factors, member->factor)->solve_units * 3 / 2 +
-               2 * (uint64_t)member->row_count;
+    if (member->factor) return 2 * (uint64_t)member->row_count;
     if (member->soft->grid) return CYCLE_UNITS * (uint64_t)member->soft->carrier.node_count;
     return 4 * (uint64_t)member->row_count;
+}
+
+uint64_t lt_units_of_precondition(const lt_implicit *s, const lt_member *member) {
+    bool is_solved = member->factor && lt_deforms(member);
+    return row_units(member) + (is_solved ? solve_units(s, member, 1) : 0);
+}
+
+uint64_t lt_units_of_preconditions(const lt_implicit *s, uint32_t begin, uint32_t end) {
+    const lt_island *island = s->island;
+    uint64_t units = 0;
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        const lt_member *member = &island->members[island->order[i]];
+        units += row_units(member);
+        count += member->factor && lt_deforms(member);
+    }
+    return units + (count > 0 ? solve_units(s, &island->members[island->order[begin]], count) : 0);
 }
 
 /* ---- patches ---- */

@@ -24,7 +24,9 @@ uint64_t lt_units_of_deform(const lt_member *member);
 uint64_t lt_units_of_product(const lt_member *member);
 uint64_t lt_units_of_check(const lt_member *member);
 uint64_t lt_units_of_blocks(const lt_member *member);
+/* … alone; of members [begin, end) of the island's order, one piece: no more than of each alone. */
 uint64_t lt_units_of_precondition(const lt_implicit *s, const lt_member *member);
+uint64_t lt_units_of_preconditions(const lt_implicit *s, uint32_t begin, uint32_t end);
 
 /* Of an island: what stages 0 and 3 need beside their rounds; a search with so many looks; the vectors of an iteration. */
 uint64_t lt_units_of_begin(const lt_implicit *s);

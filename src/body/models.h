@@ -99,6 +99,8 @@ typedef struct lt_member {
                          * `force` does not hold */
     const struct lt_rest_factor *factor; /* corotational: what it is preconditioned by; NULL: diagonals */
     lt_real turn[9]; /* corotational: rotation of the body as a whole, by columns, for its factor */
+    /* Of a solve with its factor; that of the member behind it in the island's order follows: several at once take theirs together */
+    lt_real *factor_scratch;
     /* corotational, J: at the begin of the step; whether it is held against what is allowed; of forces and couplings in the step */
     double energy;
     bool energy_is_known;
@@ -120,7 +122,7 @@ typedef struct lt_island {
     uint32_t row_count;                  /* of all members */
     lt_real *vectors[LT_ISLAND_VECTORS]; /* [row_count][4] each: scratch of the model */
     lt_real *inverse_diagonal;           /* [row_count] blocks */
-    lt_real *factor_scratch;             /* of a solve with the largest factor */
+    uint32_t *order;                     /* [member_count] members, those of one factor in a row */
     uint32_t *listed;                    /* [coupling_count] scratch: those between implicit members */
     struct lt_coupling_set *set;         /* of couplings between implicit members, as listed */
     struct lt_rigid_level *rigid;        /* scratch of the rigid stage */

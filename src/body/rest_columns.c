@@ -71,18 +71,52 @@ static uint32_t mark_skin(const lt_carrier *carrier, const node_tets *n, uint32_
 
 enum { TETS_MOST = 4000 /* of bodies that have columns */ };
 
-lt_status lt_rest_columns_make(lt_rest_columns *out, const lt_carrier *carrier, const lt_allocator *allocator,
-                               lt_error *error) {
+/* Of those marked with slot 0 as many as may be, evenly by number. */
+static uint32_t choose_nodes(uint32_t *slots, uint32_t node_count, uint32_t marked) {
+    uint32_t seen = 0, count = 0;
+    for (uint32_t node = 0; node < node_count; node++) {
+        if (slots[node] == LT_NONE) continue;
+        bool taken =
+            marked <= LT_REST_COLUMNS_MOST || (uint64_t)(seen + 1) * LT_REST_COLUMNS_MOST / marked > count;
+        seen++;
+        if (!taken) slots[node] = LT_NONE;
+        count += taken;
+    }
+    LT_ASSERT(count <= LT_REST_COLUMNS_MOST && seen == marked);
+    return count;
+}
+
+static void number_slots(lt_rest_columns *c, const lt_factor_plan *plan) {
+    uint32_t count = 0;
+    for (uint32_t place = 0; place < plan->node_count; place++) {
+        uint32_t node = plan->order[place];
+        if (c->slots[node] == LT_NONE) continue;
+        c->slots[node] = count;
+        c->nodes[count] = node;
+        c->places[count++] = place;
+    }
+    LT_ASSERT(count == c->count);
+    for (uint32_t piece = 0; piece < lt_rest_columns_pieces(c); piece++) {
+        uint64_t units = lt_rest_columns_units(c, plan, piece);
+        c->units += units;
+        c->piece_units = lt_max_u64(c->piece_units, units);
+    }
+}
+
+lt_status lt_rest_columns_make(lt_rest_columns *out, const lt_carrier *carrier, const lt_factor_plan *plan,
+                               const lt_allocator *allocator, lt_error *error) {
     lt_rest_columns c = {.node_count = carrier->node_count, .allocator = *allocator};
-    uint32_t marked = carrier->node_count, seen = 0;
+    uint32_t marked = carrier->node_count;
+    LT_ASSERT(plan->node_count == carrier->node_count);
     *out = c;
     if (carrier->tet_count > TETS_MOST) return LT_OK;
     c.slots = LT_NEW(allocator, carrier->node_count, uint32_t);
     c.nodes = LT_NEW(allocator, LT_REST_COLUMNS_MOST, uint32_t);
+    c.places = LT_NEW(allocator, LT_REST_COLUMNS_MOST, uint32_t);
     *out = c;
     bool all = marked <= LT_REST_COLUMNS_MOST;
     node_tets tets = {0};
-    if (!c.slots || !c.nodes || !(all || make_node_tets(&tets, carrier, allocator))) {
+    if (!c.slots || !c.nodes || !c.places || !(all || make_node_tets(&tets, carrier, allocator))) {
         lt_rest_columns_free(out);
         return lt_fail(error, LT_STATUS_MEMORY, "no memory for the skin of a body of %u tets",
                        carrier->tet_count);
@@ -90,15 +124,8 @@ lt_status lt_rest_columns_make(lt_rest_columns *out, const lt_carrier *carrier, 
     memset(c.slots, all ? 0 : 0xff, carrier->node_count * sizeof *c.slots);
     if (!all) marked = mark_skin(carrier, &tets, c.slots);
     free_node_tets(&tets, carrier, allocator);
-    for (uint32_t node = 0; node < carrier->node_count; node++) {
-        if (c.slots[node] == LT_NONE) continue;
-        bool taken =
-            marked <= LT_REST_COLUMNS_MOST || (uint64_t)(seen + 1) * LT_REST_COLUMNS_MOST / marked > c.count;
-        seen++;
-        c.slots[node] = taken ? c.count : LT_NONE;
-        if (taken) c.nodes[c.count++] = node;
-    }
-    LT_ASSERT(c.count <= LT_REST_COLUMNS_MOST && seen == marked);
+    c.count = choose_nodes(c.slots, carrier->node_count, marked);
+    number_slots(&c, plan);
     *out = c;
     return LT_OK;
 }
@@ -106,42 +133,48 @@ lt_status lt_rest_columns_make(lt_rest_columns *out, const lt_carrier *carrier, 
 void lt_rest_columns_free(lt_rest_columns *columns) {
     LT_DELETE(&columns->allocator, columns->slots, columns->node_count, uint32_t);
     LT_DELETE(&columns->allocator, columns->nodes, LT_REST_COLUMNS_MOST, uint32_t);
-    columns->slots = columns->nodes = NULL;
+    LT_DELETE(&columns->allocator, columns->places, LT_REST_COLUMNS_MOST, uint32_t);
+    columns->slots = columns->nodes = columns->places = NULL;
     columns->count = 0;
 }
 
 /* ---- numbers ---- */
 
-/* Right-hand sides by place of the plan, the solver's own, and the place of a node. */
+/* Right-hand sides by place of the plan, and the solver's own. */
 size_t lt_rest_columns_scratch(const lt_rest_columns *columns, const lt_factor_plan *plan) {
     if (columns->count == 0) return 0;
-    size_t places = (plan->node_count * sizeof(uint32_t) + sizeof(lt_real) - 1) / sizeof(lt_real);
-    return 8 * 3 * (size_t)plan->node_count + lt_factor_solve8_count(plan) + places + 16;
+    return 8 * 3 * (size_t)plan->node_count + lt_factor_solve8_count(plan);
 }
 
-static void find_places(const lt_factor_plan *plan, uint32_t *places) {
-    LT_ASSERT(plan->node_count > 0);
-    for (uint32_t place = 0; place < plan->node_count; place++)
-        places[plan->order[place]] = place;
+/* Columns [begin, end) of G, three a slot. */
+typedef struct column_range {
+    uint32_t begin, end;
+} column_range;
+
+static column_range range_of(const lt_rest_columns *columns, uint32_t piece) {
+    LT_ASSERT(piece < lt_rest_columns_pieces(columns));
+    return (column_range){8 * piece, lt_min_u32(8 * piece + 8, 3 * columns->count)};
+}
+
+uint64_t lt_rest_columns_units(const lt_rest_columns *columns, const lt_factor_plan *plan, uint32_t piece) {
+    column_range range = range_of(columns, piece);
+    uint32_t first = range.begin / 3, last = (range.end - 1) / 3;
+    return plan->node_count + lt_factor_solve8_units(plan, columns->places + first, last - first + 1);
 }
 
 void lt_rest_columns_step(const lt_rest_columns *columns, const lt_factor_plan *plan, const lt_real *values,
                           uint32_t piece, lt_real *g, lt_real *scratch, lt_simd_level level) {
-    LT_ASSERT(piece < lt_rest_columns_pieces(columns));
     LT_ASSERT(columns->node_count == plan->node_count && g && scratch);
+    column_range range = range_of(columns, piece);
     lt_real *x = scratch, *own = x + 8 * 3 * (size_t)plan->node_count;
-    uint32_t *places = (uint32_t *)(void *)(own + lt_factor_solve8_count(plan));
-    uint32_t begin = 8 * piece, end = lt_min_u32(begin + 8, 3 * columns->count);
-    find_places(plan, places);
     memset(x, 0, 8 * 3 * (size_t)plan->node_count * sizeof *x);
-    for (uint32_t k = begin; k < end; k++)
-        x[8 * (3 * (size_t)places[columns->nodes[k / 3]] + k % 3) + (k - begin)] = 1;
-    lt_factor_solve8(plan, values, x, own, level);
-    for (uint32_t k = begin; k < end; k++)
+    for (uint32_t k = range.begin; k < range.end; k++)
+        x[8 * (3 * (size_t)columns->places[k / 3] + k % 3) + (k - range.begin)] = 1;
+    lt_factor_solve8(plan, values, x, columns->places[range.begin / 3], own, level);
+    for (uint32_t k = range.begin; k < range.end; k++)
         for (uint32_t slot = k / 3; slot < columns->count; slot++) {
             lt_real *block = g + ((size_t)slot * (slot + 1) / 2 + k / 3) * LT_REST_COLUMN_BLOCK;
             for (uint32_t row = 0; row < 3; row++)
-                block[3 * row + k % 3] =
-                    x[8 * (3 * (size_t)places[columns->nodes[slot]] + row) + (k - begin)];
+                block[3 * row + k % 3] = x[8 * (3 * (size_t)columns->places[slot] + row) + (k - range.begin)];
         }
 }

@@ -262,6 +262,6 @@ const lt_rest_factor *lt_rest_factor_of(const lt_rest_factors *factors, const lt
     return factor->now.ready ? factor : NULL;
 }
 
-size_t lt_rest_factor_scratch(const lt_rest_factors *factors, uint32_t factor) {
-    return lt_factor_solve_count(lt_rest_factor_plan(factors, lt_rest_factor_at(factors, factor)));
+size_t lt_rest_factor_scratch(const lt_rest_factors *factors, uint32_t factor, uint32_t sides) {
+    return lt_factor_solve_count(lt_rest_factor_plan(factors, lt_rest_factor_at(factors, factor)), sides);
 }

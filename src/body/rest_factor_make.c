@@ -43,7 +43,7 @@ uint64_t lt_rest_factor_units(const lt_rest_factors *factors, const lt_rest_fact
     uint64_t entries = entry_units(&carrier->pattern, 0, carrier->node_count);
     return entries * (factor->pins ? 2 : 1) + TET_UNITS * (uint64_t)carrier->tet_count + carrier->node_count +
            lt_factor_numeric_units(lt_rest_factor_plan(factors, factor)) +
-           columns_pieces(factors, factor) * lt_rest_columns_units(lt_rest_factor_plan(factors, factor));
+           lt_rest_plan_at(factors, factor->plan)->columns->units;
 }
 
 /* ---- the matrix ---- */
@@ -187,9 +187,10 @@ static uint64_t step_numbers(lt_rest_factors *factors, const lt_rest_factor *fac
 static uint64_t step_columns(lt_rest_factors *factors, lt_rest_factor *factor, lt_simd_level level) {
     const lt_rest_plan *plan = lt_rest_plan_at(factors, factor->plan);
     lt_real *values = target_of(factors, factor)->entry->values;
-    lt_rest_columns_step(plan->columns, plan->plan, values, factors->maker.at++, values + factor->value_count,
+    uint32_t piece = factors->maker.at++;
+    lt_rest_columns_step(plan->columns, plan->plan, values, piece, values + factor->value_count,
                          factors->work.items, level);
-    return lt_rest_columns_units(plan->plan);
+    return lt_rest_columns_units(plan->columns, plan->plan, piece);
 }
 
 static uint64_t step_piece(lt_rest_factors *factors, lt_simd_level level) {

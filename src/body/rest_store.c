@@ -61,7 +61,7 @@ static lt_status make_plan(lt_rest_store *store, const lt_carrier *carrier, lt_e
     lt_status status =
         lt_factor_plan_make(&store->plan, &carrier->pattern, carrier->order, &store->allocator, error);
     if (status != LT_OK) return status;
-    status = lt_rest_columns_make(&store->columns, carrier, &store->allocator, error);
+    status = lt_rest_columns_make(&store->columns, carrier, &store->plan, &store->allocator, error);
     if (status != LT_OK) lt_factor_plan_free(&store->plan);
     return status;
 }

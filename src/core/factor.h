@@ -7,7 +7,7 @@
  *                                          │
  *   blocks ──► lt_factor_begin, _step … ───┴──► values        a cursor, cut anywhere, the same values
  *                                                 │
- *   r ──────────────► lt_factor_solve ────────────┴──► z      thousands of times: what all is laid out for
+ *   r ──────────────► lt_factor_solve_sides ──────┴──► z      thousands of times: what all is laid out for
  *
  * Columns with the same rows below them are one supernode, its panel is dense:
  *
@@ -91,13 +91,17 @@ void lt_factor_plan_free(lt_factor_plan *plan);
  * same time, and every block of one half is added once. `pattern` is that of the plan. */
 bool lt_validate_factor_plan(const lt_factor_plan *plan, const lt_sparse_pattern *pattern);
 
-/* Reals of: a numeric factor; scratch of making one; scratch of a solve, and of one of eight. */
+/* Reals of: a numeric factor; scratch of making one; scratch of a solve of so many sides, no more than of as many solves of one; and of
+ * one of eight by place. */
 size_t lt_factor_value_count(const lt_factor_plan *plan);
 size_t lt_factor_work_count(const lt_factor_plan *plan);
-size_t lt_factor_solve_count(const lt_factor_plan *plan);
+size_t lt_factor_solve_count(const lt_factor_plan *plan, uint32_t sides);
 size_t lt_factor_solve8_count(const lt_factor_plan *plan);
-/* Work units, of 1 to 2 ns: of all steps of a factorisation together, and of a solve. */
+/* Work units, of 1 to 2 ns: of all steps of a factorisation together, and of a solve of so many sides. */
 uint64_t lt_factor_numeric_units(const lt_factor_plan *plan);
+uint64_t lt_factor_solve_units(const lt_factor_plan *plan, uint32_t sides);
+/* Of lt_factor_solve8 from the first of these places on, right-hand sides being unit vectors of them; ascending. */
+uint64_t lt_factor_solve8_units(const lt_factor_plan *plan, const uint32_t *places, uint32_t count);
 
 /* ---- numeric ---- */
 
@@ -151,10 +155,22 @@ static inline bool lt_factor_is_done(const lt_factor_work *work) {
 /* z = R A⁻¹ Rᵀ r per node, vectors [node_count][4] in the pattern's order, the fourth lane of z zero; z may be r. `turn` is R by
  * columns, NULL: the identity. Nodes with pinned[i] (NULL: none) have r taken as 0 and z = 0: symmetric, as a preconditioner has
  * to be, but not the inverse of the matrix without those nodes. */
-void lt_factor_solve(const lt_factor_plan *plan, const lt_real *values, lt_real *z, const lt_real *r,
-                     const lt_real turn[9], const uint8_t *pinned, lt_real *scratch, lt_simd_level level);
-/* x = A⁻¹ x for eight right-hand sides: [3 node_count][8], by place of the plan's order. */
-void lt_factor_solve8(const lt_factor_plan *plan, const lt_real *values, lt_real *x, lt_real *scratch,
-                      lt_simd_level level);
+typedef struct lt_factor_side {
+    lt_real *z;
+    const lt_real *r;
+    const lt_real *turn;
+    const uint8_t *pinned;
+} lt_factor_side;
+
+enum { LT_FACTOR_SIDES = 8 /* at once */ };
+
+/* One to LT_FACTOR_SIDES of them, with the panels read once: eight cost four to five times what one does. No z is another's r. An answer
+ * is the same, bit by bit, whatever is solved beside it. */
+void lt_factor_solve_sides(const lt_factor_plan *plan, const lt_real *values, const lt_factor_side *sides,
+                           uint32_t count, lt_real *scratch, lt_simd_level level);
+/* x = A⁻¹ x for eight right-hand sides: [3 node_count][8], by place of the plan's order. They are zero before the place `from`, and
+ * answers are found from there on; those before have no meaning. */
+void lt_factor_solve8(const lt_factor_plan *plan, const lt_real *values, lt_real *x, uint32_t from,
+                      lt_real *scratch, lt_simd_level level);
 
 #endif

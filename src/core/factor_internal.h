@@ -3,8 +3,8 @@
 
 /* What the files of the factor share:
  *
- *   factor_order.c     orders            factor_numeric.c    the numeric factor as a cursor; solves
- *   factor_tree.c      supernodes        factor_kernel.c     their arithmetic, per SIMD level
+ *   factor_order.c     orders            factor_numeric.c    the numeric factor as a cursor, factor_kernel.c its arithmetic
+ *   factor_tree.c      supernodes        factor_solve.c      solves, factor_solve_kernel.c their arithmetic, per SIMD level
  *   factor.c           the plan          factor_validate.c   whether a plan is sound */
 
 #ifndef LITHE_CORE_FACTOR_INTERNAL_H
@@ -24,6 +24,8 @@ uint64_t lt_factor_columns_units(uint32_t rows, uint32_t depth, uint32_t column_
 uint64_t lt_factor_supernode_units(const lt_factor_plan *plan, uint32_t supernode);
 
 enum { LT_FACTOR_COLUMNS = 4 }; /* at a time */
+/* Right-hand sides that eights of rows serve; from how many on eights of sides do. */
+enum { LT_FACTOR_BLOCK_SIDES = 4, LT_FACTOR_FEWEST_LANES = 7 };
 
 typedef struct lt_factor_kernels {
     /* Columns [column, column + count) of L, those before are there; false: a pivot is not positive. `diagonal` is that of the
@@ -36,10 +38,16 @@ typedef struct lt_factor_kernels {
     /* Columns of [L11⁻¹; L21 L11⁻¹], those behind are there; false: one is not finite. */
     bool (*invert_columns)(lt_real *panel, const lt_factor_supernode *s, uint32_t column, uint32_t count,
                            lt_real *coefficients);
-    void (*solve)(const lt_factor_plan *plan, const lt_real *values, lt_real *z, const lt_real *r,
-                  const lt_real turn[9], const uint8_t *pinned, lt_real *scratch);
-    void (*solve8)(const lt_factor_plan *plan, const lt_real *values, lt_real *x, lt_real *scratch);
 } lt_factor_kernels;
+
+typedef struct lt_factor_solve_kernels {
+    /* Up to LT_FACTOR_SIDES, none without a turn. */
+    void (*solve)(const lt_factor_plan *plan, const lt_real *values, const lt_factor_side *sides,
+                  uint32_t count, lt_real *scratch);
+    /* From supernode `first` on. */
+    void (*solve8)(const lt_factor_plan *plan, const lt_real *values, lt_real *x, uint32_t first,
+                   lt_real *scratch);
+} lt_factor_solve_kernels;
 
 const lt_factor_kernels *lt_factor_kernels_for(lt_simd_level level);
 

@@ -255,7 +255,7 @@ uint64_t lt_factor_supernode_units(const lt_factor_plan *plan, uint32_t supernod
     return units;
 }
 
-/* ---- counts and solves ---- */
+/* ---- counts ---- */
 
 size_t lt_factor_value_count(const lt_factor_plan *plan) {
     return plan->value_count;
@@ -263,15 +263,6 @@ size_t lt_factor_value_count(const lt_factor_plan *plan) {
 
 size_t lt_factor_work_count(const lt_factor_plan *plan) {
     return plan->update_count + 3 * (size_t)plan->widest * (LT_FACTOR_COLUMNS + 1);
-}
-
-/* Vectors by place, four reals a node; a product with a panel; columns of a supernode. Each with room for what is stored by fours. */
-size_t lt_factor_solve_count(const lt_factor_plan *plan) {
-    return 4 * (size_t)plan->node_count + (plan->tallest + 8) + (3 * (size_t)plan->widest + 8);
-}
-
-size_t lt_factor_solve8_count(const lt_factor_plan *plan) {
-    return 8 * (size_t)plan->tallest;
 }
 
 uint64_t lt_factor_numeric_units(const lt_factor_plan *plan) {
@@ -284,17 +275,4 @@ const lt_factor_kernels *lt_factor_kernels_for(lt_simd_level level) {
     static const lt_factor_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_factor_kernels);
     LT_ASSERT(level < LT_LEVEL_COUNT);
     return table[level];
-}
-
-void lt_factor_solve(const lt_factor_plan *plan, const lt_real *values, lt_real *z, const lt_real *r,
-                     const lt_real turn[9], const uint8_t *pinned, lt_real *scratch, lt_simd_level level) {
-    static const lt_real identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    LT_ASSERT(scratch && z && r && values);
-    lt_factor_kernels_for(level)->solve(plan, values, z, r, turn ? turn : identity, pinned, scratch);
-}
-
-void lt_factor_solve8(const lt_factor_plan *plan, const lt_real *values, lt_real *x, lt_real *scratch,
-                      lt_simd_level level) {
-    LT_ASSERT(scratch && x && values);
-    lt_factor_kernels_for(level)->solve8(plan, values, x, scratch);
 }

@@ -42,6 +42,9 @@
 /* Levels by number, in rising order; what a world may be told to use at most. */
 typedef enum lt_simd_level { LT_LEVEL_SCALAR, LT_LEVEL_WIDE4, LT_LEVEL_AVX2, LT_LEVEL_COUNT } lt_simd_level;
 
+/* A function whose counts are constants where it is called, so that its sums stay in registers. */
+#define LT_UNROLLED __attribute__((always_inline)) static inline
+
 /* The best level this build has and this processor runs. */
 lt_simd_level lt_simd_best(void);
 
@@ -292,6 +295,25 @@ static inline void lt_r8_scatter_add3(lt_real *p, const uint32_t *ids, const lt_
     for (int k = 0; k < 3; k++) lt_r8_store(lanes[k], in[k]);
     for (int lane = 0; lane < 8; lane++)
         for (int k = 0; k < 3; k++) p[4 * (size_t)ids[lane] + (size_t)k] += lanes[k][lane]; }
+#endif
+
+/* Lane after lane the four of it: out[4 lane + k] = in[k]'s. */
+#if defined(LT_SIMD_AVX2) && !defined(LITHE_DOUBLE)
+static inline void lt_r8_store_columns(lt_real out[32], const lt_r8 in[4]) {
+    __m256 a = _mm256_unpacklo_ps((__m256)in[0], (__m256)in[1]), b = _mm256_unpackhi_ps((__m256)in[0], (__m256)in[1]);
+    __m256 c = _mm256_unpacklo_ps((__m256)in[2], (__m256)in[3]), d = _mm256_unpackhi_ps((__m256)in[2], (__m256)in[3]);
+    __m256 v0 = _mm256_shuffle_ps(a, c, 0x44), v1 = _mm256_shuffle_ps(a, c, 0xee);
+    __m256 v2 = _mm256_shuffle_ps(b, d, 0x44), v3 = _mm256_shuffle_ps(b, d, 0xee);
+    _mm256_storeu_ps(out, _mm256_permute2f128_ps(v0, v1, 0x20));
+    _mm256_storeu_ps(out + 8, _mm256_permute2f128_ps(v2, v3, 0x20));
+    _mm256_storeu_ps(out + 16, _mm256_permute2f128_ps(v0, v1, 0x31));
+    _mm256_storeu_ps(out + 24, _mm256_permute2f128_ps(v2, v3, 0x31)); }
+#else
+static inline void lt_r8_store_columns(lt_real out[32], const lt_r8 in[4]) {
+    lt_real lanes[8];
+    for (int k = 0; k < 4; k++) {
+        lt_r8_store(lanes, in[k]);
+        for (int lane = 0; lane < 8; lane++) out[4 * lane + k] = lanes[lane]; } }
 #endif
 
 /* The sums of the lanes of four: each ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). */

@@ -165,6 +165,11 @@ uint32_t lt_tasks_thread_count(const lt_tasks *tasks) {
     return tasks ? tasks->worker_count + 1 : 1;
 }
 
+uint32_t lt_tasks_part_count(const lt_tasks *tasks) {
+    enum { RUNNER_PARTS = 8 };
+    return tasks && tasks->runner.run ? RUNNER_PARTS : lt_tasks_thread_count(tasks);
+}
+
 const char *lt_validate_tasks(const lt_tasks *tasks) {
     if (!tasks) return NULL;
     if (tasks->worker_count >= MAX_THREADS) return "more threads than there is room for";

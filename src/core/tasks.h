@@ -24,6 +24,8 @@ typedef struct lt_tasks lt_tasks;
 lt_tasks *lt_tasks_create(uint32_t thread_count, const lt_task_runner *runner, const lt_allocator *allocator);
 void lt_tasks_destroy(lt_tasks *tasks);
 uint32_t lt_tasks_thread_count(const lt_tasks *tasks);
+/* Parts that work is worth cutting into: as many as there are threads, eight for a caller's job system, which does not say. */
+uint32_t lt_tasks_part_count(const lt_tasks *tasks);
 
 typedef void lt_range_fn(void *context, uint32_t begin, uint32_t end, uint32_t chunk);
 

@@ -114,6 +114,11 @@ static inline uint32_t stage_add_shape(stage *s, lt_shape *shape, const lt_soft_
     return body;
 }
 
+/* Of the shape of another. */
+static inline uint32_t stage_add_alike(stage *s, uint32_t other, const lt_soft_def *def) {
+    return stage_add_shape(s, lt_shape_retain(s->shapes[other]), def);
+}
+
 static inline uint32_t stage_add_mesh(stage *s, const lt_tet_mesh *mesh, const lt_soft_def *def) {
     return stage_add_shape(s, bake_carrier(mesh, NULL), def);
 }

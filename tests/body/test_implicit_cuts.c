@@ -15,17 +15,17 @@ static const double MOST_RISE = 0.01;
 
 /* ---- scenes ---- */
 
+/* Of one shape: they are preconditioned at once. */
 static void make_stack(stage *s) {
     s->gravity = (lt_rvec3){0, 0, (lt_real)-GRAVITY};
     for (uint32_t i = 0; i < 3; i++) {
         lt_soft_def def = soft_def(2e5);
         def.position = (lt_dvec3){0, 0, 0.21 * i};
         def.velocity = (lt_vec3){0.1f * (float)i, 0, -1};
-        stage_add_cube(s, 0.2, 2, &def);
         if (i == 0)
-            touch_floor(s, 0);
+            touch_floor(s, stage_add_cube(s, 0.2, 2, &def));
         else
-            touch(s, i, i - 1, 2);
+            touch(s, stage_add_alike(s, 0, &def), i - 1, 2);
     }
 }
 

@@ -7,6 +7,7 @@
  * labels: golden */
 
 #include "body/soft_fixture.h"
+#include "factor_alone.h"
 #include "failing_allocator.h"
 
 enum { MOST_NODES = 128, BODIES = 8 };
@@ -248,7 +249,7 @@ static void answering_make(answering *a, const lt_soft_def *def, uint32_t pin_co
     add(&a->factors, a->soft);
     update(&a->factors, a->crowd.bodies, 1, STEP);
     lt_soft_soften(a->soft, (lt_real)STEP); /* as a step does */
-    size_t reals = lt_rest_factor_scratch(&a->factors, a->soft->factor);
+    size_t reals = lt_rest_factor_scratch(&a->factors, a->soft->factor, 1);
     a->arena = (lt_arena){0};
     if (!lt_arena_reserve(&a->arena, NULL, (reals + 1000 * a->soft->carrier.tet_count) * sizeof(lt_real)))
         exit(1);
@@ -271,8 +272,8 @@ static void answer(answering *a, lt_real *z, const lt_real *r) {
     const lt_rest_factor *factor = lt_rest_factor_of(&a->factors, a->soft);
     double scale = (double)a->soft->scale, unit = a->soft->material.density * scale * scale * scale;
     CHECK_FATAL(factor);
-    lt_factor_solve(lt_rest_factor_plan(&a->factors, factor), factor->values, z, r, a->turn,
-                    a->soft->pin_count ? a->soft->pinned : NULL, a->scratch, lt_simd_best());
+    solve_alone(lt_rest_factor_plan(&a->factors, factor), factor->values, z, r, a->turn,
+                a->soft->pin_count ? a->soft->pinned : NULL, a->scratch, lt_simd_best());
     for (uint32_t i = 0; i < 4 * a->soft->carrier.node_count; i++)
         z[i] /= (lt_real)(unit * (double)a->system.mass_factor);
 }
@@ -718,15 +719,15 @@ static void its_columns_are_what_it_answers(void) {
     const lt_rest_columns *columns;
     const lt_real *g = lt_rest_factor_columns(&factors, factor, &columns);
     lt_real r[MOST_ROWS], z[MOST_ROWS],
-        *scratch = calloc(lt_rest_factor_scratch(&factors, soft->factor), sizeof *scratch);
+        *scratch = calloc(lt_rest_factor_scratch(&factors, soft->factor, 1), sizeof *scratch);
     CHECK(scratch && columns->count == soft->carrier.node_count && columns->count <= MOST_NODES);
     double worst = 0, largest = 0;
     for (uint32_t j = 0; j < columns->count; j++)
         for (uint32_t k = 0; k < 3; k++) {
             memset(r, 0, sizeof r);
             r[4 * columns->nodes[j] + k] = 1;
-            lt_factor_solve(lt_rest_factor_plan(&factors, factor), factor->values, z, r, NULL, NULL, scratch,
-                            lt_simd_best());
+            solve_alone(lt_rest_factor_plan(&factors, factor), factor->values, z, r, NULL, NULL, scratch,
+                        lt_simd_best());
             for (uint32_t i = 0; i < columns->count; i++)
                 for (uint32_t l = 0; l < 3; l++) {
                     bool transposed;

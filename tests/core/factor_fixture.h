@@ -10,6 +10,7 @@
 #include "check.h"
 #include "core/factor.h"
 #include "core/random.h"
+#include "factor_alone.h"
 #include "scenes/generate.h"
 
 enum { NODE_MAX = 128, SIZE_MAX_FACTOR = 3 * NODE_MAX };
@@ -288,7 +289,7 @@ static inline factor plan_pattern(const lt_sparse_pattern *pattern, const uint32
     CHECK(lt_factor_plan_make(&f.plan, pattern, order, NULL, &error) == LT_OK);
     f.values = new_reals(lt_factor_value_count(&f.plan));
     f.work_scratch = new_reals(lt_factor_work_count(&f.plan));
-    f.scratch = new_reals(lt_factor_solve_count(&f.plan));
+    f.scratch = new_reals(lt_factor_solve_count(&f.plan, LT_FACTOR_SIDES));
     f.scratch8 = new_reals(lt_factor_solve8_count(&f.plan));
     return f;
 }
@@ -317,6 +318,19 @@ static inline void fill_vector(lt_real *x, uint32_t node_count, uint64_t seed) {
     lt_random random = lt_random_seed(seed);
     for (uint32_t i = 0; i < 4 * node_count; i++)
         x[i] = i % 4 == 3 ? 0 : (lt_real)lt_random_range(&random, -2, 2) / 3;
+}
+
+/* Springs between nodes and a little to the ground. */
+static inline lt_real *make_springs(const lt_sparse_pattern *p) {
+    lt_real *blocks = new_reals((size_t)p->row_begin[p->row_count] * LT_BLOCK_STRIDE);
+    for (uint32_t i = 0; i < p->row_count; i++)
+        for (uint32_t e = p->row_begin[i]; e < p->row_begin[i + 1]; e++) {
+            bool own = p->columns[e] == i;
+            double value = own ? 0.01 + (double)(p->row_begin[i + 1] - p->row_begin[i] - 1) : -1;
+            for (uint32_t k = 0; k < LT_BLOCK_STRIDE; k++)
+                blocks[(size_t)LT_BLOCK_STRIDE * e + k] = k % 5 == 0 && k < 11 ? (lt_real)value : 0;
+        }
+    return blocks;
 }
 
 #endif

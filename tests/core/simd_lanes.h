@@ -159,6 +159,17 @@ static void sums_of_lanes_have_one_order(void) {
     }
 }
 
+static void columns_are_stored_lane_after_lane(void) {
+    lt_random random = lt_random_seed(6);
+    lt_real in[4][8], out[33];
+    for (int i = 0; i < 32; i++)
+        in[i / 8][i % 8] = random_real(&random);
+    const lt_r8 columns[4] = {lt_r8_load(in[0]), lt_r8_load(in[1]), lt_r8_load(in[2]), lt_r8_load(in[3])};
+    lt_r8_store_columns(out + 1, columns);
+    for (int i = 0; i < 32; i++)
+        CHECK(same_bits(&out[1 + i], &in[i % 4][i / 4], sizeof out[0]));
+}
+
 /* Eight vectors of a few: some are named twice, or all eight times, and get the sum in the order of the lanes. Fourth numbers stay
  * zero. */
 static void vectors_are_gathered_and_added_to(void) {
@@ -205,6 +216,7 @@ static void run_all_lanes(void) {
     RUN(lt_r4_store_writes_its_lanes_only);
     RUN(lt_r8_store_writes_its_lanes_only);
     RUN(sums_of_lanes_have_one_order);
+    RUN(columns_are_stored_lane_after_lane);
     RUN(vectors_are_gathered_and_added_to);
 }
 

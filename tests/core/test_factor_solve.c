@@ -39,7 +39,7 @@ static void solves_are_those_of_a_dense_factor(void) {
             lt_real r[4 * NODE_MAX], z[4 * NODE_MAX];
             fill_vector(r, NODE_MAX, seed);
             memset(z, 0x55, sizeof z);
-            lt_factor_solve(&f.plan, f.values, z, r, NULL, NULL, f.scratch, lt_simd_best());
+            solve_alone(&f.plan, f.values, z, r, NULL, NULL, f.scratch, lt_simd_best());
             double error = error_of(m, z, r);
             CHECK_NEAR(error, 0, 3000 * EPSILON);
             for (uint32_t i = 0; i < m->pattern.row_count; i++)
@@ -62,7 +62,7 @@ static void eight_at_once_are_eight_solves(void) {
             for (uint32_t i = 0; i < 3 * f.plan.node_count; i++)
                 x[i][lane] = r[lane][4 * f.plan.order[i / 3] + i % 3];
         }
-        lt_factor_solve8(&f.plan, f.values, &x[0][0], f.scratch8, lt_simd_best());
+        lt_factor_solve8(&f.plan, f.values, &x[0][0], 0, f.scratch8, lt_simd_best());
         for (uint32_t lane = 0; lane < 8; lane++) {
             for (uint32_t i = 0; i < 3 * f.plan.node_count; i++)
                 z[4 * f.plan.order[i / 3] + i % 3] = x[i][lane];
@@ -93,8 +93,8 @@ static void turns_and_pins_are_around_the_solve(void) {
     fill_vector(r, n, 2);
     for (uint32_t i = 0; i < n; i++)
         if (!pinned[i]) multiply3(turned + 4 * i, TURN, r + 4 * i, true);
-    lt_factor_solve(&f.plan, f.values, expected, turned, NULL, NULL, f.scratch, lt_simd_best());
-    lt_factor_solve(&f.plan, f.values, z, r, TURN, pinned, f.scratch, lt_simd_best());
+    solve_alone(&f.plan, f.values, expected, turned, NULL, NULL, f.scratch, lt_simd_best());
+    solve_alone(&f.plan, f.values, z, r, TURN, pinned, f.scratch, lt_simd_best());
     double largest = 0;
     for (uint32_t i = 0; i < 4 * n; i++)
         largest = fmax(largest, fabs((double)z[i]));
@@ -106,7 +106,7 @@ static void turns_and_pins_are_around_the_solve(void) {
         CHECK(z[4 * i + 3] == 0);
         if (pinned[i]) CHECK(z[4 * i] == 0 && z[4 * i + 1] == 0 && z[4 * i + 2] == 0);
     }
-    lt_factor_solve(&f.plan, f.values, r, r, TURN, pinned, f.scratch, lt_simd_best()); /* in place */
+    solve_alone(&f.plan, f.values, r, r, TURN, pinned, f.scratch, lt_simd_best()); /* in place */
     CHECK(memcmp(r, z, 4 * n * sizeof z[0]) == 0);
     free_factor(&f);
 }
@@ -131,8 +131,8 @@ static void a_solve_is_symmetric_and_positive(void) {
         lt_real a[4 * NODE_MAX], b[4 * NODE_MAX], pa[4 * NODE_MAX], pb[4 * NODE_MAX];
         fill_vector(a, n, 2 * seed);
         fill_vector(b, n, 2 * seed + 1);
-        lt_factor_solve(&f.plan, f.values, pa, a, TURN, pinned, f.scratch, lt_simd_best());
-        lt_factor_solve(&f.plan, f.values, pb, b, TURN, pinned, f.scratch, lt_simd_best());
+        solve_alone(&f.plan, f.values, pa, a, TURN, pinned, f.scratch, lt_simd_best());
+        solve_alone(&f.plan, f.values, pb, b, TURN, pinned, f.scratch, lt_simd_best());
         double size = sqrt(dot(a, pa, n) * dot(b, pb, n));
         CHECK(dot(a, pa, n) > 0);
         CHECK_NEAR(dot(a, pb, n), dot(b, pa, n), 1e4 * EPSILON * size);
@@ -172,7 +172,7 @@ static void residuals_are_small_at_any_stiffness(void) {
         lt_real r[4 * NODE_MAX], z[4 * NODE_MAX];
         fill_vector(r, n, 3);
         if (done) {
-            lt_factor_solve(&f.plan, f.values, z, r, NULL, NULL, f.scratch, lt_simd_best());
+            solve_alone(&f.plan, f.values, z, r, NULL, NULL, f.scratch, lt_simd_best());
             double residual = residual_of(m, z, r);
             CHECK(residual < 5 * EPSILON);
             if (s * EPSILON < 1e-3) { /* condition: some ten times s and one */
@@ -218,7 +218,7 @@ static void a_floor_keeps_stiff_matrices(void) {
                 sum += m->dense[i][j] * (double)x[j / 3 * 4 + j % 3];
             r[i / 3 * 4 + i % 3] = (lt_real)sum;
         }
-        lt_factor_solve(&f.plan, f.values, z, r, NULL, NULL, f.scratch, lt_simd_best());
+        solve_alone(&f.plan, f.values, z, r, NULL, NULL, f.scratch, lt_simd_best());
         double error = energy_error(m, z, x);
         CHECK(error < 2.5e-3);
         CHECK(f.work.raised_count <= 6); /* rigid motions */
@@ -327,19 +327,6 @@ static void cuts_change_nothing(void) {
     }
 }
 
-/* Springs between nodes and a little to the ground. */
-static lt_real *make_springs(const lt_sparse_pattern *p) {
-    lt_real *blocks = new_reals((size_t)p->row_begin[p->row_count] * LT_BLOCK_STRIDE);
-    for (uint32_t i = 0; i < p->row_count; i++)
-        for (uint32_t e = p->row_begin[i]; e < p->row_begin[i + 1]; e++) {
-            bool own = p->columns[e] == i;
-            double value = own ? 0.01 + (double)(p->row_begin[i + 1] - p->row_begin[i] - 1) : -1;
-            for (uint32_t k = 0; k < LT_BLOCK_STRIDE; k++)
-                blocks[(size_t)LT_BLOCK_STRIDE * e + k] = k % 5 == 0 && k < 11 ? (lt_real)value : 0;
-        }
-    return blocks;
-}
-
 /* A piece is little more than it may be; what it costs is what it says; large supernodes take several. */
 static void pieces_are_bounded(void) {
     large_pattern p = make_large_pattern();
@@ -360,7 +347,7 @@ static void pieces_are_bounded(void) {
     lt_real *x = new_reals(4 * n), *r = new_reals(4 * n);
     fill_vector(x, n, 1);
     lt_sparse_kernels_for(lt_simd_best())->multiply(r, &p.pattern, blocks, x, 0, n);
-    lt_factor_solve(&f.plan, f.values, r, r, NULL, NULL, f.scratch, lt_simd_best());
+    solve_alone(&f.plan, f.values, r, r, NULL, NULL, f.scratch, lt_simd_best());
     for (uint32_t i = 0; i < 4 * n; i++)
         CHECK_NEAR(r[i], x[i], 3000 * EPSILON);
     free(x);
@@ -380,8 +367,8 @@ static uint64_t hash_of_all(matrix *m, lt_simd_level level) {
     for (uint32_t i = 0; i < 24 * n; i++)
         x[i] = r[i % NODE_MAX];
     CHECK(run_factor(&f, m, (lt_real)1e-6, level));
-    lt_factor_solve(&f.plan, f.values, z, r, TURN, pinned, f.scratch, level);
-    lt_factor_solve8(&f.plan, f.values, x, f.scratch8, level);
+    solve_alone(&f.plan, f.values, z, r, TURN, pinned, f.scratch, level);
+    lt_factor_solve8(&f.plan, f.values, x, 0, f.scratch8, level);
     uint64_t hash = lt_hash_bytes(LT_HASH_SEED, f.values, lt_factor_value_count(&f.plan) * sizeof r[0]);
     hash = lt_hash_bytes(hash, z, 4 * n * sizeof z[0]);
     hash = lt_hash_bytes(hash, x, 24 * n * sizeof x[0]);
