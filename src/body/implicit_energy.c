@@ -27,17 +27,6 @@ static bool is_known(const lt_soft *soft) {
     return soft->energy[ALLOWED] >= 0;
 }
 
-static double kinetic_of(const lt_member *member) {
-    const lt_soft *soft = member->soft;
-    double sum = 0;
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        lt_rvec3 v = lt_node_get(soft->v, node);
-        sum += (double)soft->mass[node] * (double)lt_r3_length_squared(v);
-    }
-    return sum / 2;
-}
-
 /* Of rotations as they converge to; asked only where the parabola says that there is too much. */
 static double exact_elastic(const lt_soft *soft, lt_simd_level level) {
     lt_element_work work = {.elements = &soft->elements,
@@ -57,7 +46,7 @@ static double rigid_energy(const lt_rigid_row *r) {
 
 lt_real lt_energy_share(const lt_implicit *s, lt_member *member, double elastic) {
     const lt_soft *soft = member->soft;
-    double kinetic = kinetic_of(member);
+    double kinetic = lt_kinetic_energy(s, member);
     member->energy = kinetic + elastic;
     if (!is_known(soft) || (lt_real)kinetic != soft->energy[KINETIC]) {
         member->energy_is_known = false;
@@ -107,14 +96,7 @@ void lt_energy_measure(const lt_implicit *s) {
     const lt_island *island = s->island;
     for (uint32_t m = 0; m < island->member_count; m++) {
         lt_member *member = &island->members[m];
-        const lt_soft *soft = member->soft;
-        const lt_real *v = lt_member_rows(island->vectors[LT_VECTOR_VELOCITY], member);
-        member->work = 0;
-        if (!lt_is_implicit(member)) continue;
-        for (uint32_t row = 0; row < member->row_count; row++)
-            member->work += (double)(s->advance->dt *
-                                     lt_r3_dot(lt_node_get(v, row),
-                                               lt_node_get(soft->force, lt_row_node(member->nodes, row))));
+        member->work = lt_is_implicit(member) ? lt_work_of_forces(s, member) : 0;
     }
     add_coupling_work(s);
 }
@@ -123,12 +105,12 @@ void lt_energy_measure(const lt_implicit *s) {
 static void take_excess(const lt_implicit *s, const lt_member *member, double most) {
     lt_soft *soft = member->soft;
     if (!lt_is_carried(member) || !member->energy_is_known || soft->inverted_count == 0) return;
-    double kinetic = kinetic_of(member), slack = NOISE * (kinetic + most);
+    double kinetic = lt_kinetic_energy(s, member), slack = NOISE * (kinetic + most);
     double excess = kinetic + exact_elastic(soft, s->advance->level) - most;
     if (!(excess > slack)) return;
-    double deforming = lt_rigid_part(member, 1), left = lt_max_d(0, deforming - excess);
+    double deforming = lt_rigid_part(s, member, 1), left = lt_max_d(0, deforming - excess);
     if (!(deforming > 0)) return;
-    lt_rigid_part(member, (lt_real)sqrt(left / deforming));
+    lt_rigid_part(s, member, (lt_real)sqrt(left / deforming));
     soft->energy_taken += (lt_real)(deforming - left);
 }
 
@@ -152,7 +134,7 @@ void lt_energy_settle(const lt_implicit *s, const lt_member *member) {
     if (deformed) allowed = member->energy_is_known ? lt_min_d(allowed, member->energy) : member->energy;
     double most = lt_max_d(0, allowed + member->work);
     take_excess(s, member, most);
-    double kinetic = kinetic_of(member);
+    double kinetic = lt_kinetic_energy(s, member);
     bool measured = most < (double)LT_LARGEST && kinetic < (double)LT_LARGEST; /* and is a number */
     soft->energy[ALLOWED] = measured ? (lt_real)most : -1;
     soft->energy[KINETIC] = measured ? (lt_real)kinetic : 0;
