@@ -184,6 +184,7 @@ static void corotate(lt_element_work *work) {
 }
 
 static void sum_turns(const lt_real *turns, uint32_t group_count, double out[4]) {
+    LT_ASSERT(group_count > 0);
     lt_r8 zero = lt_r8_splat(0), sum[4] = {zero, zero, zero, zero};
     lt_real lanes[4][LT_GROUP];
     for (uint32_t group = 0; group < group_count; group++) {

@@ -356,6 +356,7 @@ void lt_turn_inertia(lt_block6 *block, const double q[4]) {
 
 /* Without drag. */
 static void find_target(const lt_rigid_row *r, double out[LT_RIGID]) {
+    LT_ASSERT(r->inertia.at[0][0] > 0);
     double drag = r->weight.at[0][0] / r->inertia.at[0][0];
     for (int k = 0; k < LT_RIGID; k++)
         out[k] = (r->own[k] + r->wrench[k]) / drag;
@@ -378,6 +379,7 @@ static void find_added(const lt_rigid_row *r, double dt, double motion[LT_RIGID]
 /* Velocity = motion of the rigid stage + added rigid motion at R r + deformation; what was added is a rotation, too, and turns the
  * deformation. */
 static lt_carry_maps carry_maps_of(const lt_rigid_row *r, const double motion[LT_RIGID], double dt) {
+    LT_ASSERT(dt > 0);
     double q[4];
     affine rigid = displacement(r, dt, 1 / dt), arm = rotation(r);
     lt_dmat3 spin = spin_matrix(motion + 3);

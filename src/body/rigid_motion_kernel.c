@@ -138,6 +138,7 @@ static void sum_added(const lt_node_pass *pass, const lt_plain_map *rigid, const
 
 /* A spin that is rounded once for all nodes would be momentum, 3e-8 of it in every step. */
 static void give(const lt_node_pass *pass, const double motion[LT_RIGID]) {
+    LT_ASSERT(pass->count > 0);
     const double u[4] = {motion[0], motion[1], motion[2], 0}, w[4] = {motion[4], motion[5], motion[3], 0};
     lt_d4 center = center_of(pass), speed = lt_d4_load(u), spin_yzx = lt_d4_load(w),
           spin_zxy = lt_d4_yzx(spin_yzx);
@@ -160,6 +161,7 @@ typedef struct group {
 } group;
 
 static inline group group_at(const lt_node_pass *pass, uint32_t begin) {
+    LT_ASSERT(begin < pass->count);
     group g;
     for (uint32_t lane = 0; lane < LANES; lane++) {
         uint32_t row = begin + lane, last = pass->count - 1;
