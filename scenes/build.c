@@ -356,6 +356,7 @@ lt_world_def lt_scene_world_def(const lt_scene *scene) {
     def.cell_box = scene->cell_box;
     def.multiscale = scene->multiscale;
     def.thread_count = scene->thread_count;
+    def.factor_units = scene->factor_units;
     return def;
 }
 

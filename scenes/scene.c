@@ -30,6 +30,7 @@ lt_scene lt_scene_empty(const char *name, const lt_allocator *allocator) {
                       .cell_box = def.cell_box,
                       .multiscale = def.multiscale,
                       .thread_count = def.thread_count,
+                      .factor_units = def.factor_units,
                       .dt = 1.0f / 60.0f,
                       .steps = 240,
                       .shapes = LT_ARRAY_OF(allocator, lt_scene_shape),

@@ -104,14 +104,22 @@ static lt_status read_real(const reader *r, const place *at, const lt_json_value
     return LT_OK;
 }
 
-static lt_status read_count(const reader *r, const place *at, const lt_json_value *value,
-                            const lt_scene_key *key, uint32_t *out) {
+static lt_status read_units(const reader *r, const place *at, const lt_json_value *value,
+                            const lt_scene_key *key, uint64_t *out) {
     if (value->type != LT_JSON_NUMBER) return fail_type(r, at, value, "a whole number");
     if (!(value->of.number >= key->lo && value->of.number <= key->hi)) return fail_range(r, at, value, key);
     if (value->of.number != floor(value->of.number))
         return fail(r, at, value, "%.10g is not a whole number", value->of.number);
-    *out = (uint32_t)value->of.number;
+    *out = (uint64_t)value->of.number;
     return LT_OK;
+}
+
+static lt_status read_count(const reader *r, const place *at, const lt_json_value *value,
+                            const lt_scene_key *key, uint32_t *out) {
+    uint64_t units;
+    lt_status status = read_units(r, at, value, key, &units);
+    if (status == LT_OK) *out = (uint32_t)units;
+    return status;
 }
 
 /* The items of a list of exactly so many. */
@@ -242,6 +250,7 @@ static lt_status read_by_key(const reader *r, const place *at, const lt_json_val
     case LT_KEY_ROTATION: return read_rotation(r, at, value, key, field);
     case LT_KEY_COUNT: return read_count(r, at, value, key, field);
     case LT_KEY_COUNTS: return read_counts(r, at, value, key, field);
+    case LT_KEY_UNITS: return read_units(r, at, value, key, field);
     case LT_KEY_FLAG:
         if (value->type != LT_JSON_BOOL) return fail_type(r, at, value, "true or false");
         return *(bool *)field = value->of.is_true, LT_OK;

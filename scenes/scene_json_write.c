@@ -68,6 +68,7 @@ static void write_value(lt_json *json, const lt_scene_key *key, const void *fiel
     case LT_KEY_ROTATION: write_reals(json, field, 4); return;
     case LT_KEY_COUNT: lt_json_u64(json, *(const uint32_t *)field); return;
     case LT_KEY_COUNTS: write_counts(json, field, 3); return;
+    case LT_KEY_UNITS: lt_json_u64(json, *(const uint64_t *)field); return;
     case LT_KEY_FLAG: lt_json_bool(json, *(const bool *)field); return;
     case LT_KEY_CHOICE:
         memcpy(&choice, field, sizeof choice);
@@ -89,6 +90,7 @@ static bool is_told(const lt_scene_key *key, const void *item, const void *usual
     const char *field = (const char *)item + key->offset,
                *other = usual ? (const char *)usual + key->offset : NULL;
     if (key->type == LT_KEY_OWN) return false;
+    if (key->type == LT_KEY_UNITS && *(const uint64_t *)(const void *)field == LT_UNLIMITED) return false;
     if (key->is_required || !usual) return true;
     if (key->type != LT_KEY_OBJECT) return memcmp(field, other, lt_key_size(key)) != 0;
     return key->table->kinds ? lt_key_kind(key->table, field) != 0

@@ -297,9 +297,12 @@ static const lt_key_table multiscale_keys = {.common = LIST(multiscale_list)};
         SCENE(COUNT, "pair_capacity", pair_capacity, 1, CAPACITY),                                           \
         SCENE(COUNT, "threads", thread_count, 0, 64)
 
+#define MOST_UNITS 1e15 /* beyond nine of these doubles are no whole numbers */
+
 static const lt_scene_key world_list[] = {
     WORLD_KEYS,
     SCENE(PLACE, "origin", origin, -FARTHEST, FARTHEST),
+    SCENE(UNITS, "factor_units", factor_units, 0, MOST_UNITS),
     OBJECT(lt_scene, "sphere_tree", sphere_tree, false, sphere_tree_keys),
     OBJECT(lt_scene, "tet_hash", tet_hash, false, tet_hash_keys),
     OBJECT(lt_scene, "cell_box", cell_box, false, cell_box_keys),
@@ -345,6 +348,7 @@ size_t lt_key_size(const lt_scene_key *key) {
     case LT_KEY_COUNT:
     case LT_KEY_CHOICE: return sizeof(uint32_t);
     case LT_KEY_COUNTS: return 3 * sizeof(uint32_t);
+    case LT_KEY_UNITS: return sizeof(uint64_t);
     case LT_KEY_FLAG: return sizeof(bool);
     case LT_KEY_TEXT: return (size_t)key->hi;
     case LT_KEY_LETTER: return 1;

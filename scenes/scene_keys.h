@@ -18,6 +18,7 @@ typedef enum lt_key_type {
     LT_KEY_ROTATION,  /* lt_quat: four numbers, or axis and degrees */
     LT_KEY_COUNT,     /* uint32_t, lo to hi */
     LT_KEY_COUNTS,    /* uint32_t[3], each lo to hi */
+    LT_KEY_UNITS,     /* uint64_t, lo to hi; LT_UNLIMITED is not written */
     LT_KEY_FLAG,      /* bool */
     LT_KEY_CHOICE,    /* an enum whose values are the indices of choices */
     LT_KEY_TEXT,      /* char[hi] */

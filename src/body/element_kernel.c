@@ -183,6 +183,32 @@ static void corotate(lt_element_work *work) {
         corotate_group(work, work->groups ? work->groups[i] : i);
 }
 
+static void sum_turns(const lt_real *turns, uint32_t group_count, double out[4]) {
+    LT_ASSERT(group_count > 0);
+    lt_r8 zero = lt_r8_splat(0), sum[4] = {zero, zero, zero, zero};
+    lt_real lanes[4][LT_GROUP];
+    for (uint32_t group = 0; group < group_count; group++) {
+        lt_r8 q[4], along = zero;
+        for (int k = 0; k < 4; k++) {
+            q[k] = lt_r8_load(turns + (4 * (size_t)group + (size_t)k) * LT_GROUP);
+            along = lt_r8_mad(along, sum[k], q[k]);
+        }
+        lt_r8m opposite = lt_r8_less(along, zero);
+        for (int k = 0; k < 4; k++)
+            sum[k] = lt_r8_add(sum[k], lt_r8_select(opposite, lt_r8_sub(zero, q[k]), q[k]));
+    }
+    for (int k = 0; k < 4; k++)
+        lt_r8_store(lanes[k], sum[k]);
+    memset(out, 0, 4 * sizeof *out);
+    for (int lane = 0; lane < LT_GROUP; lane++) {
+        double along = 0;
+        for (int k = 0; k < 4; k++)
+            along += out[k] * (double)lanes[k][lane];
+        for (int k = 0; k < 4; k++)
+            out[k] += along < 0 ? -(double)lanes[k][lane] : (double)lanes[k][lane];
+    }
+}
+
 /* σ = λ tr(D) I + μ (D + Dᵀ) of the gradient D, the stress that a small change of the positions makes. */
 static inline void linear_stress(lt_r8 stress[9], const lt_r8 d[9], lt_r8 lambda, lt_r8 mu) {
     lt_r8 pressure = lt_r8_mul(lambda, lt_r8_add(lt_r8_add(d[0], d[4]), d[8]));
@@ -383,5 +409,5 @@ static void green(lt_element_work *work) {
 }
 
 extern const lt_element_kernels LT_KERNEL(lt_element_kernels);
-const lt_element_kernels LT_KERNEL(lt_element_kernels) = {corotate, corotate_lazily, green,
-                                                          multiply_stiffness, add_stiffness_diagonal};
+const lt_element_kernels LT_KERNEL(lt_element_kernels) = {
+    corotate, corotate_lazily, green, multiply_stiffness, add_stiffness_diagonal, sum_turns};

@@ -36,13 +36,7 @@ static void begin_rest(const lt_implicit *s, lt_member *member) {
 }
 
 void lt_keep_deformation(const lt_implicit *s, const lt_member *member) {
-    const lt_soft *soft = member->soft;
-    lt_real *out = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
-    lt_motion_map map = lt_motion_map_of(member->rigid->before);
-    for (uint32_t node = 0; node < member->row_count; node++) {
-        lt_r4 rigid = lt_motion_at(&map, soft, node, member->center);
-        lt_r4_store(out + 4 * (size_t)node, lt_r4_sub(lt_r4_load(soft->v + 4 * (size_t)node), rigid));
-    }
+    lt_rigid_find_deformation(s, member, lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member));
 }
 
 /* Nodes of a body with pins: where the velocities of the stage take them in the rest. */

@@ -89,6 +89,7 @@ static void finish_explicit(const lt_implicit *s, const lt_member *member) {
 static void finish_member(const lt_implicit *s, const lt_member *member) {
     lt_soft *soft = member->soft;
     (lt_soft_is_explicit(soft) ? finish_explicit : finish_implicit)(s, member);
+    if (soft->material.mass_damping == 0) return; /* nothing: it was cleared when the step began */
     /* In double: the momentum may be beyond float where its share is not. */
     double share = (double)(s->advance->dt * (lt_real)soft->material.mass_damping);
     lt_dvec3 drag = lt_d3_scale(lt_soft_exact_momentum(soft), share);

@@ -13,18 +13,9 @@
 #include <string.h>
 
 /* The rotation of the body as a whole: the mean of those of its tets. */
-static void find_turn(lt_real turn[9], const lt_soft *soft) {
-    double q[4] = {0}, square = 0;
-    for (uint32_t group = 0; group < soft->elements.group_count; group++) {
-        const lt_real *turns = soft->turns + 4 * LT_GROUP * (size_t)group;
-        for (uint32_t lane = 0; lane < LT_GROUP; lane++) {
-            double along = 0;
-            for (uint32_t k = 0; k < 4; k++)
-                along += q[k] * (double)turns[k * LT_GROUP + lane];
-            for (uint32_t k = 0; k < 4; k++)
-                q[k] += along < 0 ? -(double)turns[k * LT_GROUP + lane] : (double)turns[k * LT_GROUP + lane];
-        }
-    }
+static void find_turn(lt_real turn[9], const lt_soft *soft, lt_simd_level level) {
+    double q[4], square = 0;
+    lt_element_kernels_for(level)->sum_turns(soft->turns, soft->elements.group_count, q);
     for (uint32_t k = 0; k < 4; k++)
         square += q[k] * q[k];
     for (uint32_t k = 0; k < 4; k++)
@@ -39,13 +30,9 @@ static void find_turn(lt_real turn[9], const lt_soft *soft) {
 static void find_deformation(const lt_implicit *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
     lt_real *out = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_DIRECTION), member);
-    lt_motion_map map = lt_motion_map_of(member->rigid->before);
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        lt_r4 v =
-            lt_r4_sub(lt_r4_load(soft->v + 4 * (size_t)node), lt_motion_at(&map, soft, node, member->center));
-        lt_r4_store(out + 4 * (size_t)row, soft->pinned[node] ? lt_r4_splat(0) : v);
-    }
+    lt_rigid_find_deformation(s, member, out);
+    for (uint32_t row = 0; row < member->row_count && soft->pin_count > 0; row++)
+        if (soft->pinned[lt_row_node(member->nodes, row)]) lt_node_set(out, row, (lt_rvec3){0, 0, 0});
 }
 
 /* x + Δt (rigid motion + deformation velocity). */
@@ -65,13 +52,14 @@ static void load_member(const lt_implicit *s, const lt_member *member, const lt_
     const lt_soft *soft = member->soft;
     lt_real *base = lt_member_rows(lt_implicit_vector(s, LT_VECTOR_BASE), member);
     lt_r4 dt = lt_r4_splat(s->advance->dt);
+    bool carried = lt_is_carried(member);
     lt_motion_map chord = {0};
-    if (lt_is_carried(member)) chord = lt_rigid_chord(member->rigid, (double)s->advance->dt);
+    if (carried) chord = lt_rigid_chord(member->rigid, (double)s->advance->dt);
     for (uint32_t row = 0; row < member->row_count; row++) {
         size_t node = 4 * (size_t)lt_row_node(member->nodes, row), at = 4 * (size_t)row;
         lt_r4 force = lt_r4_add(lt_r4_load(soft->force + node), lt_r4_load(elastic + at));
-        lt_r4 v = lt_r4_add(lt_r4_load(soft->v + node),
-                            lt_motion_at(&chord, soft, (uint32_t)(node / 4), member->center));
+        lt_r4 v = lt_r4_load(soft->v + node);
+        if (carried) v = lt_r4_add(v, lt_motion_at(&chord, soft, (uint32_t)(node / 4), member->center));
         lt_r4 momentum = lt_r4_mul(v, lt_r4_splat(soft->mass[node / 4]));
         lt_r4_store(base + at, lt_r4_mad(momentum, force, dt));
     }
@@ -106,7 +94,7 @@ static void begin_member(const lt_implicit *s, lt_member *member) {
         lt_system_fill(soft, &member->system, lt_member_rows(lt_implicit_vector(s, LT_VECTOR_PLACES), member),
                        turned_by, elastic, s->advance->level);
     energy += (double)dt * (double)s->kernels->dot(elastic, d, member->row_count);
-    if (member->factor) find_turn(member->turn, soft);
+    if (member->factor) find_turn(member->turn, soft, s->advance->level);
     load_member(s, member, elastic);
     lt_soft_multiply_stiffness(soft, &member->system, elastic, d, s->advance->level);
     energy += (double)dt * (double)dt / 2 * (double)s->kernels->dot(elastic, d, member->row_count);

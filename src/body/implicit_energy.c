@@ -28,17 +28,6 @@ static bool is_known(const lt_soft *soft) {
     return soft->energy[ALLOWED] >= 0;
 }
 
-static double kinetic_of(const lt_member *member) {
-    const lt_soft *soft = member->soft;
-    double sum = 0;
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        lt_rvec3 v = lt_node_get(soft->v, node);
-        sum += (double)soft->mass[node] * (double)lt_r3_length_squared(v);
-    }
-    return sum / 2;
-}
-
 /* Of rotations as they converge to; asked only where the parabola says that there is too much. */
 static double exact_elastic(const lt_soft *soft, lt_simd_level level) {
     lt_element_work work = {.elements = &soft->elements,
@@ -58,7 +47,7 @@ static double rigid_energy(const lt_rigid_row *r) {
 
 lt_real lt_energy_share(const lt_implicit *s, lt_member *member, double elastic) {
     const lt_soft *soft = member->soft;
-    double kinetic = kinetic_of(member);
+    double kinetic = lt_kinetic_energy(s, member);
     member->energy = kinetic + elastic;
     if (!is_known(soft) || (lt_real)kinetic != soft->energy[KINETIC]) {
         member->energy_is_known = false;
@@ -115,17 +104,6 @@ static double rigid_work(const lt_rigid_row *r) {
     return lt_dot6(r->wrench, motion);
 }
 
-static double force_work(const lt_implicit *s, const lt_member *member) {
-    const lt_soft *soft = member->soft;
-    const lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
-    double work = 0;
-    for (uint32_t row = 0; row < member->row_count; row++)
-        work +=
-            (double)(s->advance->dt * lt_r3_dot(lt_node_get(v, row),
-                                                lt_node_get(soft->force, lt_row_node(member->nodes, row))));
-    return work;
-}
-
 /* Forces are linear about places that iterations leave. Strains by what these gained, ε² = 2 gained / E V, are what is wrong of them, and
  * of that gain a share of ε. */
 static bool strains_much(const lt_implicit *s) {
@@ -150,7 +128,7 @@ void lt_energy_measure(lt_implicit *s) {
         lt_member *member = &island->members[m];
         if (!lt_is_implicit(member)) continue;
         if (member->soft->pin_count == 0) member->work = lt_max_d(member->work, rigid_work(member->rigid));
-        member->work += force_work(s, member);
+        member->work += lt_work_of_forces(s, member);
     }
 }
 
@@ -159,12 +137,12 @@ static void take_excess(const lt_implicit *s, const lt_member *member, double mo
     lt_soft *soft = member->soft;
     if (!lt_is_carried(member) || !lt_deforms(member) || pins_move(soft)) return;
     if (!s->strains_much && soft->inverted_count == 0) return;
-    double kinetic = kinetic_of(member), slack = NOISE * (kinetic + most);
+    double kinetic = lt_kinetic_energy(s, member), slack = NOISE * (kinetic + most);
     double excess = kinetic + exact_elastic(soft, s->advance->level) - most;
     if (!(excess > slack)) return;
-    double deforming = lt_rigid_part(member, 1), left = lt_max_d(0, deforming - excess);
+    double deforming = lt_rigid_part(s, member, 1), left = lt_max_d(0, deforming - excess);
     if (!(deforming > 0)) return;
-    lt_rigid_part(member, (lt_real)sqrt(left / deforming));
+    lt_rigid_part(s, member, (lt_real)sqrt(left / deforming));
     soft->energy_taken += (lt_real)(deforming - left);
 }
 
@@ -188,7 +166,7 @@ void lt_energy_settle(const lt_implicit *s, const lt_member *member) {
     if (deformed) allowed = member->energy_is_known ? lt_min_d(allowed, member->energy) : member->energy;
     double most = lt_max_d(0, allowed + member->work);
     take_excess(s, member, most);
-    double kinetic = kinetic_of(member);
+    double kinetic = lt_kinetic_energy(s, member);
     bool measured = most < (double)LT_LARGEST && kinetic < (double)LT_LARGEST; /* and is a number */
     soft->energy[ALLOWED] = measured ? (lt_real)most : -1;
     soft->energy[KINETIC] = measured ? (lt_real)kinetic : 0;

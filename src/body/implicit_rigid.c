@@ -44,24 +44,15 @@ static void pull_to_pins(const lt_member *member, lt_real dt, double moving[LT_R
     }
 }
 
-/* What acts from outside over Δt; gravity is a part of `force`. */
-static void add_forces(const lt_implicit *s, const lt_member *member, double out[LT_RIGID]) {
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        double arm[3], force[3];
-        lt_unpack_r3(arm, lt_r3_sub(lt_node_get(member->soft->x, node), member->center));
-        lt_unpack_r3(force, lt_node_get(member->soft->force, node));
-        lt_add_force6(out, arm, force, (double)s->advance->dt);
-    }
-}
-
 static void weigh(const lt_implicit *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
     lt_rigid_row *rigid = member->rigid;
     double moving[LT_RIGID], drag = 1 + soft->material.mass_damping * (double)s->advance->dt;
-    lt_node_sums sums = lt_sum_nodes(member, member->center);
+    lt_node_sums sums = lt_sum_nodes(s, member, member->center);
     *rigid = (lt_rigid_row){.inertia = lt_inertia_of(&sums)};
-    add_forces(s, member, rigid->own);
+    lt_sum_forces(s, member, rigid->own); /* all that acts from outside: gravity is a part of them */
+    for (int k = 0; k < LT_RIGID; k++)
+        rigid->own[k] *= (double)s->advance->dt;
     for (int k = 0; k < 3; k++) {
         s->island->rigid->scale += rigid->own[k] * rigid->own[k] / sums.mass;
         rigid->own[k] += sums.linear[k] + member->due.linear[k];

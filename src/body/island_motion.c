@@ -5,31 +5,12 @@
 
 #include "body/island_motion.h"
 
+#include "body/rigid_passes.h"
+
 #include <string.h>
 
 /* Of a node of an explicit body, in a stage of a sub-step, with the elements around it; of a coupling. */
 enum { NODE_UNITS = 100, COUPLING_UNITS = 40 };
-
-typedef struct motion_check {
-    lt_real worst, poison; /* poison: 0 while all is finite */
-    lt_real largest;       /* coordinate or velocity */
-} motion_check;
-
-static inline void check_motion(motion_check *check, const lt_soft *soft, size_t begin, size_t count) {
-    for (size_t i = begin; i < begin + count; i++) {
-        lt_real moved = soft->x[i] - soft->x_before[i];
-        check->worst = lt_max_r(check->worst, moved < 0 ? -moved : moved);
-        check->largest = lt_max_r(check->largest, lt_max_r(lt_abs_r(soft->x[i]), lt_abs_r(soft->v[i])));
-        check->poison += (soft->x[i] - soft->x[i]) + (soft->v[i] - soft->v[i]);
-    }
-}
-
-static lt_real fastest_row(const lt_member *member) {
-    lt_real fastest = 0;
-    for (uint32_t row = 0; row < member->row_count; row++)
-        fastest = lt_max_r(fastest, lt_r3_length_squared(lt_node_get(member->soft->v, member->nodes[row])));
-    return lt_sqrt_r(fastest);
-}
 
 /* Nodes are within what is sane of each other: one stands for all. */
 static bool is_in_reach(const lt_soft *soft) {
@@ -41,17 +22,18 @@ static bool is_in_reach(const lt_soft *soft) {
 /* A body whose numbers left the sane range goes back to where the step began, at rest. Sane: finite, within LT_FARTHEST, and no
  * node farther in one step than a thousand times the size of the body beyond twice what it came with; and not four times the energy
  * that work can have given it. Nodes that follow others are as sane as these. */
-static void check_sanity(const lt_member *member, lt_real dt) {
-    LT_ASSERT(dt >= 0);
+static void check_sanity(const lt_member *member, const lt_advance *advance) {
+    LT_ASSERT(advance->dt >= 0);
+    const lt_motion_kernels *kernels = lt_motion_kernels_for(advance->level);
     lt_soft *soft = member->soft;
     size_t count = 4 * (size_t)soft->carrier.node_count;
-    lt_real far = 1000 * soft->size + 2 * member->speed * dt;
-    motion_check check = {0};
-    if (member->nodes)
-        for (uint32_t row = 0; row < member->row_count; row++)
-            check_motion(&check, soft, 4 * (size_t)member->nodes[row], 4);
-    else
-        check_motion(&check, soft, 0, count);
+    lt_real far = 1000 * soft->size + 2 * member->speed * advance->dt;
+    lt_motion_check check = {0};
+    for (uint32_t row = 0; row < member->row_count && member->nodes; row++) {
+        size_t at = 4 * (size_t)member->nodes[row];
+        kernels->check(&check, soft->x + at, soft->x_before + at, soft->v + at, 1);
+    }
+    if (!member->nodes) kernels->check(&check, soft->x, soft->x_before, soft->v, soft->carrier.node_count);
     soft->blown_up = !(check.poison == 0 && check.worst < far && check.largest <= LT_FARTHEST) ||
                      !is_in_reach(soft) || soft->runs_away;
     if (!soft->blown_up) return;
@@ -60,10 +42,11 @@ static void check_sanity(const lt_member *member, lt_real dt) {
     if (soft->grid) memset(soft->gain, 0, count * sizeof(lt_real));
 }
 
-static void begin_member(lt_member *member) {
+static void begin_member(lt_member *member, lt_simd_level level) {
     lt_soft *soft = member->soft;
+    lt_node_pass pass = {.count = member->row_count, .nodes = member->nodes, .v = soft->v};
     member->center = lt_soft_center(soft);
-    member->speed = member->nodes ? fastest_row(member) : lt_soft_speed(soft);
+    member->speed = lt_motion_kernels_for(level)->fastest(&pass);
     memcpy(soft->x_before, soft->x, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     if (soft->grid) memcpy(soft->v_before, soft->v, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     soft->substeps = soft->iterations = 0;
@@ -72,10 +55,9 @@ static void begin_member(lt_member *member) {
     soft->blown_up = soft->runs_away = false;
 }
 
-static void end_member(const lt_member *member, lt_real dt) {
-    LT_ASSERT(dt >= 0);
+static void end_member(const lt_member *member, const lt_advance *advance) {
     lt_soft *soft = member->soft;
-    check_sanity(member, dt);
+    check_sanity(member, advance);
     memset(soft->force, 0, 4 * (size_t)soft->carrier.node_count * sizeof(lt_real));
     lt_soft_publish(soft);
 }
@@ -105,7 +87,7 @@ static uint64_t explicit_units(const lt_island *island) {
 void lt_island_begin(lt_island_motion *motion, const lt_advance *advance, lt_island *island) {
     *motion = (lt_island_motion){0};
     for (uint32_t m = 0; m < island->member_count; m++)
-        begin_member(&island->members[m]);
+        begin_member(&island->members[m], advance->level);
     lt_explicit_advance(advance, island);
     motion->explicit_units = explicit_units(island);
     motion->is_implicit = lt_implicit_begin(&motion->solve, advance, island);
@@ -114,6 +96,6 @@ void lt_island_begin(lt_island_motion *motion, const lt_advance *advance, lt_isl
 void lt_island_end(lt_island_motion *motion, const lt_advance *advance, const lt_island *island) {
     if (motion->is_implicit) lt_implicit_end(&motion->solve);
     for (uint32_t m = 0; m < island->member_count; m++)
-        end_member(&island->members[m], advance->dt);
+        end_member(&island->members[m], advance);
     clear_blown_couplings(advance, island);
 }

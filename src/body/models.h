@@ -73,6 +73,8 @@ typedef struct lt_element_kernels {
     void (*green)(lt_element_work *work);
     void (*multiply_stiffness)(const lt_stiffness_work *work); /* y += K x, not assembled */
     void (*add_stiffness_diagonal)(const lt_stiffness_work *work);
+    /* The sum of all rotations, each by the one of q and −q that is nearer to the sum before it, lane by lane. */
+    void (*sum_turns)(const lt_real *turns, uint32_t group_count, double out[4]);
 } lt_element_kernels;
 
 const lt_element_kernels *lt_element_kernels_for(lt_simd_level level);

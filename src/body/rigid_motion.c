@@ -18,26 +18,52 @@ enum { SPIN_ROUNDS = 3 /* of the mean spin of a step */ };
 
 /* ---- sums over nodes ---- */
 
-lt_node_sums lt_sum_nodes(const lt_member *member, lt_rvec3 center) {
+extern const lt_motion_kernels lt_motion_kernels_scalar, lt_motion_kernels_wide4, lt_motion_kernels_avx2;
+
+const lt_motion_kernels *lt_motion_kernels_for(lt_simd_level level) {
+    LT_ASSERT((unsigned)level < LT_LEVEL_COUNT);
+    static const lt_motion_kernels *const table[LT_LEVEL_COUNT] = LT_LEVEL_TABLE(lt_motion_kernels);
+    return table[level];
+}
+
+static const lt_motion_kernels *kernels_of(const lt_implicit *s) {
+    return lt_motion_kernels_for(s->advance->level);
+}
+
+static lt_node_pass pass_of(const lt_implicit *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
-    lt_node_sums sum = {0};
-    double cx = (double)center.x, cy = (double)center.y, cz = (double)center.z;
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        const lt_real *p = soft->x + 4 * (size_t)node, *v = soft->v + 4 * (size_t)node;
-        double m = (double)soft->mass[node], x = (double)p[0] - cx, y = (double)p[1] - cy,
-               z = (double)p[2] - cz;
-        double mx = m * x, my = m * y, mz = m * z, u[3] = {(double)v[0], (double)v[1], (double)v[2]};
-        sum.mass += m;
-        sum.first[0] += mx, sum.first[1] += my, sum.first[2] += mz;
-        sum.second[0] += mx * x, sum.second[1] += my * y, sum.second[2] += mz * z;
-        sum.second[3] += mx * y, sum.second[4] += mx * z, sum.second[5] += my * z;
-        sum.linear[0] += m * u[0], sum.linear[1] += m * u[1], sum.linear[2] += m * u[2];
-        sum.angular[0] += my * u[2] - mz * u[1];
-        sum.angular[1] += mz * u[0] - mx * u[2];
-        sum.angular[2] += mx * u[1] - my * u[0];
-    }
-    return sum;
+    LT_ASSERT(member->row_count > 0);
+    return (lt_node_pass){.count = member->row_count,
+                          .nodes = member->nodes,
+                          .mass = soft->mass,
+                          .x = soft->x,
+                          .v = soft->v,
+                          .force = soft->force,
+                          .rows = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member),
+                          .center = member->center};
+}
+
+lt_node_sums lt_sum_nodes(const lt_implicit *s, const lt_member *member, lt_rvec3 center) {
+    lt_node_pass pass = pass_of(s, member);
+    lt_node_sums sums;
+    pass.center = center;
+    kernels_of(s)->sum(&pass, &sums);
+    return sums;
+}
+
+void lt_sum_forces(const lt_implicit *s, const lt_member *member, double out[LT_RIGID]) {
+    lt_node_pass pass = pass_of(s, member);
+    kernels_of(s)->sum_forces(&pass, out);
+}
+
+double lt_kinetic_energy(const lt_implicit *s, const lt_member *member) {
+    lt_node_pass pass = pass_of(s, member);
+    return kernels_of(s)->kinetic(&pass);
+}
+
+double lt_work_of_forces(const lt_implicit *s, const lt_member *member) {
+    lt_node_pass pass = pass_of(s, member);
+    return (double)s->advance->dt * kernels_of(s)->power(&pass);
 }
 
 lt_block6 lt_inertia_of(const lt_node_sums *s) {
@@ -103,70 +129,96 @@ static void turn_on(lt_rigid_row *r, const double angular[3], double dt) {
     }
 }
 
-static lt_motion_map map_of(lt_dmat3 m, double x, double y, double z) {
-    return (lt_motion_map){{lt_r4_of(m.c0.x, m.c0.y, m.c0.z), lt_r4_of(m.c1.x, m.c1.y, m.c1.z),
-                            lt_r4_of(m.c2.x, m.c2.y, m.c2.z)},
-                           lt_r4_of(x, y, z)};
+/* A linear function of offsets. */
+typedef struct affine {
+    lt_dmat3 m;
+    lt_dvec3 shift;
+} affine;
+
+static lt_motion_map map_of(affine a) {
+    const lt_dmat3 *m = &a.m;
+    return (lt_motion_map){{lt_r4_of(m->c0.x, m->c0.y, m->c0.z), lt_r4_of(m->c1.x, m->c1.y, m->c1.z),
+                            lt_r4_of(m->c2.x, m->c2.y, m->c2.z)},
+                           lt_r4_of(a.shift.x, a.shift.y, a.shift.z)};
+}
+
+static lt_plain_map plain(affine a) {
+    const lt_dvec3 columns[4] = {a.m.c0, a.m.c1, a.m.c2, a.shift};
+    lt_plain_map out;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            out.columns[i][k] = (lt_real)lt_d3_get(columns[i], k);
+    return out;
 }
 
 static lt_dmat3 less_identity(const double q[4]) {
     return lt_dm3_sub(lt_matrix_from_quaternion(q), lt_dm3_identity());
 }
 
-/* Where the rigid motion takes nodes in a step: an exact rotation, displacements times `factor`. */
-static lt_motion_map displacement_map(const lt_rigid_row *rigid, double dt, double factor) {
-    const double *m = rigid->motion;
-    return map_of(lt_dm3_scale(less_identity(rigid->turned_by), factor), factor * dt * m[0],
-                  factor * dt * m[1], factor * dt * m[2]);
+static lt_dmat3 spin_matrix(const double w[3]) {
+    return (lt_dmat3){{0, w[2], -w[1]}, {-w[2], 0, w[0]}, {w[1], -w[0], 0}};
 }
 
-static lt_r4 map_at(const lt_motion_map *map, lt_rvec3 arm) {
-    lt_r4 sum = lt_r4_mad(map->shift, map->columns[0], lt_r4_splat(arm.x));
-    sum = lt_r4_mad(sum, map->columns[1], lt_r4_splat(arm.y));
-    return lt_r4_mad(sum, map->columns[2], lt_r4_splat(arm.z));
+/* Where the rigid motion takes nodes in a step: an exact rotation, displacements times `factor`. */
+static affine displacement(const lt_rigid_row *rigid, double dt, double factor) {
+    const double *m = rigid->motion;
+    return (affine){lt_dm3_scale(less_identity(rigid->turned_by), factor),
+                    {factor * dt * m[0], factor * dt * m[1], factor * dt * m[2]}};
+}
+
+static affine rotation(const lt_rigid_row *rigid) {
+    return (affine){.m = lt_matrix_from_quaternion(rigid->turned_by)};
 }
 
 /* Of a body that turns as it came, by where nodes are: the chord to where they were a step ago, less the velocity. What is accelerated
  * between two chords is what centrifugal forces are. */
 lt_motion_map lt_rigid_chord(const lt_rigid_row *rigid, double dt) {
     const double *w = rigid->before + 3;
-    const lt_dmat3 spin = {{0, w[2], -w[1]}, {-w[2], 0, w[0]}, {w[1], -w[0], 0}};
     double back[3] = {-w[0], -w[1], -w[2]}, q[4];
     rotation_of(q, back, dt);
-    return map_of(lt_dm3_sub(lt_dm3_scale(less_identity(q), -1 / dt), spin), 0, 0, 0);
+    return map_of((affine){.m = lt_dm3_sub(lt_dm3_scale(less_identity(q), -1 / dt), spin_matrix(w))});
 }
 
 /* ---- stage 0: by the rigid motion ---- */
 
 /* An exact rotation about the centre moves pins by its second order: all of the body goes where they do. */
-static void shift_to_pins(const lt_implicit *s, const lt_member *member, lt_motion_map *map) {
+static void shift_to_pins(const lt_implicit *s, const lt_member *member, affine *a) {
     const lt_soft *soft = member->soft;
-    lt_rvec3 sum = {0, 0, 0};
-    if (soft->pin_count == 0) return;
+    lt_motion_map map = map_of(*a);
+    lt_dvec3 sum = {0, 0, 0};
     for (uint32_t node = 0; node < soft->carrier.node_count; node++) {
         if (!soft->pinned[node]) continue;
         lt_rvec3 way = lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x, node));
-        lt_rvec3 moved = lt_r4_xyz(lt_motion_at(map, soft, node, member->center));
-        sum = lt_r3_add(sum, lt_r3_sub(lt_r3_scale(way, 1 / s->advance->dt), moved));
+        lt_rvec3 moved = lt_r4_xyz(lt_motion_at(&map, soft, node, member->center));
+        lt_rvec3 off = lt_r3_sub(lt_r3_scale(way, 1 / s->advance->dt), moved);
+        sum = lt_d3_add(sum, (lt_dvec3){(double)off.x, (double)off.y, (double)off.z});
     }
-    sum = lt_r3_scale(sum, 1 / (lt_real)soft->pin_count);
-    map->shift = lt_r4_add(map->shift, lt_r4_of((double)sum.x, (double)sum.y, (double)sum.z));
+    a->shift = lt_d3_mad(a->shift, sum, 1 / (double)soft->pin_count);
 }
 
-/* Velocities that take every node where the rigid motion does. */
+/* Velocities that take every node where the rigid motion does, and pins to their targets. */
 static void set_velocities(const lt_implicit *s, const lt_member *member) {
     const lt_soft *soft = member->soft;
-    lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
+    lt_node_pass pass = pass_of(s, member);
     lt_real dt = s->advance->dt;
-    lt_motion_map map = displacement_map(member->rigid, (double)dt, 1 / (double)dt);
-    shift_to_pins(s, member, &map);
-    for (uint32_t row = 0; row < member->row_count; row++) {
+    affine way = displacement(member->rigid, (double)dt, 1 / (double)dt);
+    if (soft->pin_count > 0) shift_to_pins(s, member, &way);
+    lt_plain_map map = plain(way);
+    kernels_of(s)->set_rows(&pass, &map);
+    for (uint32_t row = 0; row < member->row_count && soft->pin_count > 0; row++) {
         uint32_t node = lt_row_node(member->nodes, row);
-        lt_r4_store(v + 4 * (size_t)row, lt_motion_at(&map, soft, node, member->center));
         if (!soft->pinned[node]) continue;
-        lt_rvec3 way = lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x, node));
-        lt_node_set(v, row, lt_r3_scale(way, 1 / dt));
+        lt_rvec3 step = lt_r3_sub(lt_node_get(soft->pin_target, node), lt_node_get(soft->x, node));
+        lt_node_set(pass.rows, row, lt_r3_scale(step, 1 / dt));
     }
+}
+
+void lt_rigid_find_deformation(const lt_implicit *s, const lt_member *member, lt_real *out) {
+    const double *m = member->rigid->before;
+    lt_node_pass pass = pass_of(s, member);
+    pass.rows = out;
+    lt_plain_map map = plain((affine){spin_matrix(m + 3), {m[0], m[1], m[2]}});
+    kernels_of(s)->set_rows_apart(&pass, &map);
 }
 
 void lt_rigid_place(const lt_implicit *s) {
@@ -190,7 +242,7 @@ void lt_rigid_place(const lt_implicit *s) {
 static void turn_nodes(const lt_implicit *s, const lt_member *member, lt_rvec3 center, double off[3]) {
     lt_soft *soft = member->soft;
     const lt_rigid_row *r = member->rigid;
-    lt_motion_map map = displacement_map(r, (double)s->advance->dt, 1);
+    lt_motion_map map = map_of(displacement(r, (double)s->advance->dt, 1));
     memset(off, 0, 3 * sizeof *off);
     for (uint32_t row = 0; row < member->row_count; row++) {
         uint32_t node = lt_row_node(member->nodes, row);
@@ -248,38 +300,14 @@ void lt_rigid_move(const lt_implicit *s, const lt_member *member) {
 
 /* ---- stage 3: momentum ---- */
 
-/* What the stages behind the rigid one added to a body's velocities. Arms are those at the end of the rigid stage. */
-typedef struct added_motion {
-    lt_motion_map rigid; /* velocities of the rigid stage, by where nodes were */
-    lt_motion_map arm;   /* R r of the rigid stage, likewise */
-    lt_motion_map spin;  /* what was added by itself is rigid, by arm */
-    lt_motion_map turn;  /* R − I of that, by anything */
-    lt_motion_map bent;  /* R − I − Δt spin: what an exact rotation has and a linear one lacks, by arm */
-} added_motion;
-
-static void sum_added(const lt_implicit *s, const lt_member *member, const added_motion *added,
-                      double out[LT_RIGID]) {
-    const lt_soft *soft = member->soft;
-    const lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
-    memset(out, 0, LT_RIGID * sizeof *out);
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        double arm[3], speed[3];
-        lt_r4 more = lt_r4_sub(lt_r4_load(v + 4 * (size_t)row),
-                               lt_motion_at(&added->rigid, soft, node, member->center));
-        lt_unpack_r3(speed, lt_r4_xyz(more));
-        lt_unpack_r3(arm, lt_r4_xyz(lt_motion_at(&added->arm, soft, node, member->center)));
-        lt_add_force6(out, arm, speed, soft->mass[node]);
-    }
-}
-
-/* Of what turns it is that of the rigid stage's motion and of what was added to it: chords have less than the arcs that they stand for,
- * and a body that was turned further for it gained energy. */
+/* With drag. Of what turns it is that of the rigid stage's motion and of what was added to it: chords have less than the arcs that they
+ * stand for, and a body that was turned further for it gained energy. Arms are those at the end of the rigid stage. */
 static void find_carried_momentum(const lt_implicit *s, const lt_member *member, double out[LT_RIGID]) {
     const lt_rigid_row *r = member->rigid;
     double dt = (double)s->advance->dt, drag = r->weight.at[0][0] / r->inertia.at[0][0];
-    added_motion added = {.rigid = displacement_map(r, dt, 1 / dt), .arm = lt_turn_map_of(r->turned_by)};
-    sum_added(s, member, &added, out);
+    lt_node_pass pass = pass_of(s, member);
+    lt_plain_map rigid = plain(displacement(r, dt, 1 / dt)), arm = plain(rotation(r));
+    kernels_of(s)->sum_added(&pass, &rigid, &arm, out);
     for (int k = 0; k < LT_RIGID; k++)
         out[k] = drag * (out[k] + r->momentum[k]);
 }
@@ -305,15 +333,12 @@ void lt_rigid_momentum(const lt_implicit *s, const lt_member *member, double out
 
 /* About the centre, of where the rigid stage has turned nodes: from where they were it would inflate the body by spin × turn × Δt. */
 void lt_rigid_add(const lt_implicit *s, const lt_member *member) {
-    lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
-    lt_motion_map map = lt_motion_map_of(member->rigid->delta);
-    lt_motion_map arms = lt_turn_map_of(member->rigid->turned_by);
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        lt_rvec3 arm = lt_r3_sub(lt_node_get(member->soft->x, node), member->center);
-        if (lt_is_carried(member)) arm = lt_r4_xyz(map_at(&arms, arm));
-        lt_r4_store(v + 4 * (size_t)row, lt_r4_add(lt_r4_load(v + 4 * (size_t)row), map_at(&map, arm)));
-    }
+    const double *change = member->rigid->delta;
+    lt_node_pass pass = pass_of(s, member);
+    affine map = {spin_matrix(change + 3), {change[0], change[1], change[2]}};
+    if (lt_is_carried(member)) map.m = lt_dm3_mul(map.m, rotation(member->rigid).m);
+    lt_plain_map by = plain(map);
+    kernels_of(s)->add_to_rows(&pass, &by);
 }
 
 void lt_turn_inertia(lt_block6 *block, const double q[4]) {
@@ -329,57 +354,51 @@ void lt_turn_inertia(lt_block6 *block, const double q[4]) {
 
 /* ---- behind it: carried ---- */
 
-/* `moved`: m, of the centre. */
-static added_motion find_added(const lt_implicit *s, const lt_member *member, double moved[3]) {
-    const lt_rigid_row *r = member->rigid;
-    double dt = (double)s->advance->dt, sum[LT_RIGID], motion[LT_RIGID], q[4];
-    added_motion added = {.rigid = displacement_map(r, dt, 1 / dt), .arm = lt_turn_map_of(r->turned_by)};
-    sum_added(s, member, &added, sum);
-    for (int k = 0; k < 3; k++) {
-        motion[k] = sum[k] / r->inertia.at[0][0];
-        moved[k] = dt * (r->motion[k] + motion[k]);
-    }
-    spin_after(r, sum + 3, motion + 3);
-    rotation_of(q, motion + 3, dt);
-    const double *w = motion + 3;
-    lt_dmat3 turn = less_identity(q), spin = {{0, w[2], -w[1]}, {-w[2], 0, w[0]}, {w[1], -w[0], 0}};
-    added.spin = map_of(spin, motion[0], motion[1], motion[2]);
-    added.turn = map_of(turn, 0, 0, 0);
-    added.bent = map_of(lt_dm3_sub(turn, lt_dm3_scale(spin, dt)), 0, 0, 0);
-    return added;
+/* Without drag. */
+static void find_target(const lt_rigid_row *r, double out[LT_RIGID]) {
+    LT_ASSERT(r->inertia.at[0][0] > 0);
+    double drag = r->weight.at[0][0] / r->inertia.at[0][0];
+    for (int k = 0; k < LT_RIGID; k++)
+        out[k] = (r->own[k] + r->wrench[k]) / drag;
 }
 
-/* Places at the end of the step; velocities: the deformation alone, turned with the body. */
-static void place_nodes(const lt_implicit *s, const lt_member *member, const added_motion *added) {
-    lt_soft *soft = member->soft;
-    const lt_real *v = lt_member_rows(s->island->vectors[LT_VECTOR_VELOCITY], member);
-    lt_r4 dt = lt_r4_splat(s->advance->dt);
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        lt_real *x = soft->x + 4 * (size_t)node;
-        lt_r4 speed = lt_r4_load(v + 4 * (size_t)row);
-        lt_rvec3 arm = lt_r4_xyz(lt_motion_at(&added->arm, soft, node, member->center));
-        lt_r4 bending = lt_r4_sub(lt_r4_sub(speed, lt_motion_at(&added->rigid, soft, node, member->center)),
-                                  map_at(&added->spin, arm));
-        lt_r4 turned = map_at(&added->turn, lt_r4_xyz(bending));
-        lt_r4 at = lt_r4_mad(lt_r4_load(x), speed, dt);
-        lt_r4_store(x, lt_r4_mad(lt_r4_add(at, map_at(&added->bent, arm)), turned, dt));
-        lt_r4_store(soft->v + 4 * (size_t)node, lt_r4_add(bending, turned));
+/* What the stages behind the rigid one added by itself, as a rigid motion: behind stage 3 momentum is what impulses say. Arms are those at
+ * the end of the rigid stage, and so is the body that has it. `moved`: m, of the centre. */
+static void find_added(const lt_rigid_row *r, double dt, double motion[LT_RIGID], double moved[3]) {
+    double target[LT_RIGID];
+    find_target(r, target);
+    for (int k = 0; k < LT_RIGID; k++)
+        target[k] -= r->momentum[k];
+    for (int k = 0; k < 3; k++) {
+        motion[k] = target[k] / r->inertia.at[0][0];
+        moved[k] = dt * (r->motion[k] + motion[k]);
     }
+    spin_after(r, target + 3, motion + 3);
+}
+
+/* Velocity = motion of the rigid stage + added rigid motion at R r + deformation; what was added is a rotation, too, and turns the
+ * deformation. */
+static lt_carry_maps carry_maps_of(const lt_rigid_row *r, const double motion[LT_RIGID], double dt) {
+    LT_ASSERT(dt > 0);
+    double q[4];
+    affine rigid = displacement(r, dt, 1 / dt), arm = rotation(r);
+    lt_dmat3 spin = spin_matrix(motion + 3);
+    rotation_of(q, motion + 3, dt);
+    affine turn = {.m = less_identity(q)};
+    affine bent = {.m = lt_dm3_mul(lt_dm3_sub(turn.m, lt_dm3_scale(spin, dt)), arm.m)};
+    rigid.m = lt_dm3_add(rigid.m, lt_dm3_mul(spin, arm.m));
+    rigid.shift = lt_d3_add(rigid.shift, (lt_dvec3){motion[0], motion[1], motion[2]});
+    return (lt_carry_maps){plain(rigid), plain(turn), plain(bent)};
 }
 
 /* The rigid motion that the momentum of impulses lacks, about where the centre is now. */
-static void give_momentum(const lt_member *member, const double moved[3]) {
-    lt_soft *soft = member->soft;
-    const lt_rigid_row *r = member->rigid;
+static void give_momentum(const lt_implicit *s, const lt_member *member, const double moved[3]) {
     lt_rvec3 c = {member->center.x + (lt_real)moved[0], member->center.y + (lt_real)moved[1],
                   member->center.z + (lt_real)moved[2]};
     double at[3], lacking[LT_RIGID], motion[LT_RIGID], target[LT_RIGID];
-    double drag = r->weight.at[0][0] / r->inertia.at[0][0];
     lt_unpack_r3(at, lt_r3_sub(c, member->center)); /* as it was rounded */
-    for (int k = 0; k < LT_RIGID; k++)
-        target[k] = (r->own[k] + r->wrench[k]) / drag;
-    lt_node_sums sums = lt_sum_nodes(member, c);
+    find_target(member->rigid, target);
+    lt_node_sums sums = lt_sum_nodes(s, member, c);
     memcpy(lacking, target, sizeof lacking);
     lt_add_force6(lacking, at, target, -1);
     for (int k = 0; k < 3; k++) {
@@ -388,34 +407,28 @@ static void give_momentum(const lt_member *member, const double moved[3]) {
     }
     lt_block6 inertia = lt_inertia_of(&sums);
     lt_solve6(&inertia, motion, lacking);
-    /* In double: a spin that is rounded once for all nodes would be momentum, 3e-8 of it in every step. */
-    const double *u = motion, *w = motion + 3;
-    for (uint32_t row = 0; row < member->row_count; row++) {
-        uint32_t node = lt_row_node(member->nodes, row);
-        lt_real *v = soft->v + 4 * (size_t)node;
-        double arm[3];
-        lt_unpack_r3(arm, lt_r3_sub(lt_node_get(soft->x, node), c));
-        v[0] = (lt_real)((double)v[0] + (u[0] + w[1] * arm[2] - w[2] * arm[1]));
-        v[1] = (lt_real)((double)v[1] + (u[1] + w[2] * arm[0] - w[0] * arm[2]));
-        v[2] = (lt_real)((double)v[2] + (u[2] + w[0] * arm[1] - w[1] * arm[0]));
-    }
+    lt_node_pass pass = pass_of(s, member);
+    pass.center = c;
+    kernels_of(s)->give(&pass, motion);
 }
 
 /* x + Δt v inflates what turns, by ½ (|spin| Δt)²: what the stages behind the rigid one have turned it by is a rotation as well.
  * Nor are velocities (x' − x)/Δt: chords point inwards, and would press a spinning body together in the next step. */
 void lt_rigid_carry(const lt_implicit *s, const lt_member *member) {
-    LT_ASSERT(lt_is_carried(member));
-    double moved[3];
-    added_motion added = find_added(s, member, moved);
-    place_nodes(s, member, &added);
-    give_momentum(member, moved);
+    LT_ASSERT(lt_is_carried(member) && s->is_bent);
+    double moved[3], motion[LT_RIGID];
+    lt_node_pass pass = pass_of(s, member);
+    find_added(member->rigid, (double)s->advance->dt, motion, moved);
+    lt_carry_maps maps = carry_maps_of(member->rigid, motion, (double)s->advance->dt);
+    kernels_of(s)->carry(&pass, &maps, s->advance->dt);
+    give_momentum(s, member, moved);
 }
 
-double lt_rigid_part(const lt_member *member, lt_real keep) {
+double lt_rigid_part(const lt_implicit *s, const lt_member *member, lt_real keep) {
     lt_soft *soft = member->soft;
     lt_rvec3 c = lt_soft_center(soft);
     double motion[LT_RIGID], momentum[LT_RIGID], energy = 0;
-    lt_node_sums sums = lt_sum_nodes(member, c);
+    lt_node_sums sums = lt_sum_nodes(s, member, c);
     lt_block6 inertia = lt_inertia_of(&sums);
     memcpy(momentum, sums.linear, sizeof sums.linear);
     memcpy(momentum + 3, sums.angular, sizeof sums.angular);

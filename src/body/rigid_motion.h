@@ -8,16 +8,17 @@
 #define LITHE_BODY_RIGID_MOTION_H
 
 #include "body/implicit.h"
+#include "body/rigid_passes.h"
 #include "core/polar.h"
 
-/* ---- sums over nodes ---- */
+/* ---- sums over nodes, of places and velocities as they are ---- */
 
-/* Of places and velocities as they are, about the centre. */
-typedef struct lt_node_sums {
-    double mass, first[3], second[6]; /* of m, m r, and m times xx, yy, zz, xy, xz, yz */
-    double linear[3], angular[3];     /* of m v */
-} lt_node_sums;
-lt_node_sums lt_sum_nodes(const lt_member *member, lt_rvec3 center);
+lt_node_sums lt_sum_nodes(const lt_implicit *s, const lt_member *member, lt_rvec3 center);
+/* Of `force`, and their moments about the member's centre. */
+void lt_sum_forces(const lt_implicit *s, const lt_member *member, double out[LT_RIGID]);
+double lt_kinetic_energy(const lt_implicit *s, const lt_member *member);
+/* Work of `force` in the step, by the velocities of the stages. */
+double lt_work_of_forces(const lt_implicit *s, const lt_member *member);
 lt_block6 lt_inertia_of(const lt_node_sums *s);
 /* R m Rᵀ of the moments of inertia. */
 void lt_turn_inertia(lt_block6 *block, const double q[4]);
@@ -66,6 +67,8 @@ static inline bool lt_is_carried(const lt_member *member) {
     return lt_deforms(member) && !member->soft->grid && member->soft->pin_count == 0;
 }
 
+/* Velocities of a body less the motion that it came with, by its rows. */
+void lt_rigid_find_deformation(const lt_implicit *s, const lt_member *member, lt_real *out);
 /* Behind stage 0: velocities and displacements by the motions that were found. */
 void lt_rigid_place(const lt_implicit *s);
 /* Of a body that turns as it came: velocity to add at a node, by its arm, for the chord of last step's rotation. */
@@ -81,6 +84,6 @@ void lt_rigid_move(const lt_implicit *s, const lt_member *member);
 /* Moves one that deforms: as a whole by rotations as well, and with that momentum. */
 void lt_rigid_carry(const lt_implicit *s, const lt_member *member);
 /* Kinetic energy of what is not rigid in a body's velocities, which keeps so much of it from then on. */
-double lt_rigid_part(const lt_member *member, lt_real keep);
+double lt_rigid_part(const lt_implicit *s, const lt_member *member, lt_real keep);
 
 #endif

@@ -4,14 +4,14 @@
 /* Wide arithmetic, written once: the only file that knows about registers.
  *
  *   lt_f4, lt_f8   4 and 8 floats         lt_r4, lt_r8   4 and 8 lt_reals (float or double)
- *   …m             the mask of comparing two of them
+ *   lt_d4          4 doubles, for sums    …m             the mask of comparing two of them
  *
  * The logical width is the same at every level, so that sums have one order everywhere:
  *
- *   level     lt_f4            lt_f8              lt_r4, lt_r8 in the double build
- *   scalar    array            array              arrays
- *   wide4     one register     two registers      two, four registers      (SSE2, NEON, wasm)
- *   avx2      one register     one register       one, two registers
+ *   level     lt_f4            lt_f8              lt_d4; lt_r4, lt_r8 in the double build
+ *   scalar    array            array              array; arrays
+ *   wide4     one register     two registers      two; two, four registers      (SSE2, NEON, wasm)
+ *   avx2      one register     one register       one; one, two registers
  *
  * Plain source files get wide4 (or scalar where LITHE_SIMD=scalar). Files named *_kernel.c are compiled once
  * per level, with their outside functions named LT_KERNEL(name); a table picks one at run time. Wide types
@@ -155,6 +155,7 @@ lt_simd_level lt_simd_best(void);
 
 LT_SIMD_DEFINE_ARRAY(lt_f4, lt_f4, float, 4, sqrtf)
 LT_SIMD_DEFINE_ARRAY(lt_f8, lt_f8, float, 8, sqrtf)
+LT_SIMD_DEFINE_ARRAY(lt_d4, lt_d4, double, 4, sqrt)
 #ifdef LITHE_DOUBLE
 LT_SIMD_DEFINE_ARRAY(lt_r4, lt_r4, double, 4, sqrt)
 LT_SIMD_DEFINE_ARRAY(lt_r8, lt_r8, double, 8, sqrt)
@@ -189,22 +190,29 @@ LT_SIMD_DEFINE_VECTOR(lt_f8, lt_f8, float, int32_t, 8, LT_SIMD_MIN_PS8, LT_SIMD_
 LT_SIMD_DEFINE_PAIR(lt_f8, lt_f8, lt_f4, lt_f4, float, 8)
 #endif
 
-#ifdef LITHE_DOUBLE
 #if defined(LT_SIMD_AVX2)
 #define LT_SIMD_MIN_PD4(T, a, b)      ((T)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
 #define LT_SIMD_MAX_PD4(T, a, b)      ((T)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
-#define LT_SIMD_SQRT_PD4(a)           ((lt_r4)_mm256_sqrt_pd((__m256d)(a)))
+#define LT_SIMD_SQRT_PD4(a)           ((lt_d4)_mm256_sqrt_pd((__m256d)(a)))
 #define LT_SIMD_SELECT_PD4(T, m, a, b) ((T)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(m)))
 #define LT_SIMD_BITS_PD4(m)           ((uint32_t)_mm256_movemask_pd((__m256d)(m)))
+LT_SIMD_DEFINE_VECTOR(lt_d4, lt_d4, double, int64_t, 4, LT_SIMD_MIN_PD4, LT_SIMD_MAX_PD4, LT_SIMD_SQRT_PD4,
+                      LT_SIMD_SELECT_PD4, LT_SIMD_BITS_PD4)
+#ifdef LITHE_DOUBLE
 LT_SIMD_DEFINE_VECTOR(lt_r4, lt_r4, double, int64_t, 4, LT_SIMD_MIN_PD4, LT_SIMD_MAX_PD4, LT_SIMD_SQRT_PD4,
                       LT_SIMD_SELECT_PD4, LT_SIMD_BITS_PD4)
-#else
-#define LT_SIMD_SQRT_LANES2(a) ((lt_r2){sqrt((a)[0]), sqrt((a)[1])})
-#define LT_SIMD_BITS_LANES2(m) ((uint32_t)(((m)[0] & 1) | ((m)[1] & 2)))
-LT_SIMD_DEFINE_VECTOR(lt_r2, lt_r2, double, int64_t, 2, LT_SIMD_MIN_SELECT, LT_SIMD_MAX_SELECT,
-                      LT_SIMD_SQRT_LANES2, LT_SIMD_SELECT_BITS, LT_SIMD_BITS_LANES2)
-LT_SIMD_DEFINE_PAIR(lt_r4, lt_r4, lt_r2, lt_r2, double, 4)
 #endif
+#else
+#define LT_SIMD_SQRT_LANES2(a) ((lt_d2){sqrt((a)[0]), sqrt((a)[1])})
+#define LT_SIMD_BITS_LANES2(m) ((uint32_t)(((m)[0] & 1) | ((m)[1] & 2)))
+LT_SIMD_DEFINE_VECTOR(lt_d2, lt_d2, double, int64_t, 2, LT_SIMD_MIN_SELECT, LT_SIMD_MAX_SELECT,
+                      LT_SIMD_SQRT_LANES2, LT_SIMD_SELECT_BITS, LT_SIMD_BITS_LANES2)
+LT_SIMD_DEFINE_PAIR(lt_d4, lt_d4, lt_d2, lt_d2, double, 4)
+#ifdef LITHE_DOUBLE
+LT_SIMD_DEFINE_PAIR(lt_r4, lt_r4, lt_d2, lt_d2, double, 4)
+#endif
+#endif
+#ifdef LITHE_DOUBLE
 LT_SIMD_DEFINE_PAIR(lt_r8, lt_r8, lt_r4, lt_r4, double, 8)
 #endif
 
@@ -252,11 +260,41 @@ typedef lt_f8m lt_r8m;
 /* a + b * s, two roundings at every level. */
 static inline lt_f4 lt_f4_mad(lt_f4 a, lt_f4 b, lt_f4 s) { return lt_f4_add(a, lt_f4_mul(b, s)); }
 static inline lt_f8 lt_f8_mad(lt_f8 a, lt_f8 b, lt_f8 s) { return lt_f8_add(a, lt_f8_mul(b, s)); }
+static inline lt_d4 lt_d4_mad(lt_d4 a, lt_d4 b, lt_d4 s) { return lt_d4_add(a, lt_d4_mul(b, s)); }
 static inline lt_r4 lt_r4_mad(lt_r4 a, lt_r4 b, lt_r4 s) { return lt_r4_add(a, lt_r4_mul(b, s)); }
 static inline lt_r8 lt_r8_mad(lt_r8 a, lt_r8 b, lt_r8 s) { return lt_r8_add(a, lt_r8_mul(b, s)); }
 
+/* ---- four doubles: from reals and back, and (y, z, x, w) ---- */
+#if defined(LT_SIMD_AVX2)
+static inline lt_d4 lt_d4_yzx(lt_d4 a) { return (lt_d4)_mm256_permute4x64_pd((__m256d)a, _MM_SHUFFLE(3, 0, 2, 1)); }
+#elif defined(LT_SIMD_WIDE4)
+static inline lt_d4 lt_d4_yzx(lt_d4 a) { return (lt_d4){(lt_d2){a.lo[1], a.hi[0]}, (lt_d2){a.lo[0], a.hi[1]}}; }
+#else
+static inline lt_d4 lt_d4_yzx(lt_d4 a) { return (lt_d4){{a.v[1], a.v[2], a.v[0], a.v[3]}}; }
+#endif
+#if defined(LT_SIMD_AVX2) && !defined(LITHE_DOUBLE)
+static inline lt_d4 lt_d4_of_r4(lt_r4 a) { return (lt_d4)_mm256_cvtps_pd((__m128)a); }
+static inline lt_r4 lt_r4_of_d4(lt_d4 a) { return (lt_r4)_mm256_cvtpd_ps((__m256d)a); }
+#elif defined(LT_SIMD_WIDE4) && defined(__SSE2__) && !defined(LITHE_DOUBLE)
+static inline lt_d4 lt_d4_of_r4(lt_r4 a) {
+    __m128 high = _mm_movehl_ps((__m128)a, (__m128)a);
+    return (lt_d4){(lt_d2)_mm_cvtps_pd((__m128)a), (lt_d2)_mm_cvtps_pd(high)}; }
+static inline lt_r4 lt_r4_of_d4(lt_d4 a) {
+    return (lt_r4)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)a.lo), _mm_cvtpd_ps((__m128d)a.hi)); }
+#else
+static inline lt_d4 lt_d4_of_r4(lt_r4 a) {
+    lt_real from[4]; lt_r4_store(from, a);
+    const double to[4] = {(double)from[0], (double)from[1], (double)from[2], (double)from[3]};
+    return lt_d4_load(to); }
+static inline lt_r4 lt_r4_of_d4(lt_d4 a) {
+    double from[4]; lt_d4_store(from, a);
+    const lt_real to[4] = {(lt_real)from[0], (lt_real)from[1], (lt_real)from[2], (lt_real)from[3]};
+    return lt_r4_load(to); }
+#endif
+
 /* ---- eight vectors of four numbers, three of which count ----
- * out[k] has component k of the vectors ids[0 … 7]; and added to them, one after the other: a vector may be named twice. */
+ * out[k] has component k of the vectors ids[0 … 7]; and added to them, one after the other: a vector may be named twice; and in their
+ * place, with a fourth number of zero. */
 #if defined(LT_SIMD_AVX2) && !defined(LITHE_DOUBLE)
 static inline lt_r8 lt_r8_two_vectors(const lt_real *p, uint32_t low, uint32_t high) {
     return (lt_r8)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * (size_t)low)),
@@ -269,21 +307,24 @@ static inline void lt_r8_gather3(lt_r8 out[3], const lt_real *p, const uint32_t 
     out[0] = (lt_r8)_mm256_shuffle_ps(xy01, xy23, 0x44);
     out[1] = (lt_r8)_mm256_shuffle_ps(xy01, xy23, 0xee);
     out[2] = (lt_r8)_mm256_shuffle_ps(z01, z23, 0x44); }
-static inline void lt_r4_add_to(lt_real *p, __m128 value) { _mm_storeu_ps(p, _mm_add_ps(_mm_loadu_ps(p), value)); }
-static inline void lt_r8_scatter_add3(lt_real *p, const uint32_t *ids, const lt_r8 in[3]) {
+/* Rows l and l + 4 of the eight vectors in out[l]. */
+static inline void lt_r8_to_vectors(__m256 out[4], const lt_r8 in[3]) {
     const __m256 zero = _mm256_setzero_ps();
     __m256 xy_low = _mm256_unpacklo_ps((__m256)in[0], (__m256)in[1]), xy_high = _mm256_unpackhi_ps((__m256)in[0], (__m256)in[1]);
     __m256 z_low = _mm256_unpacklo_ps((__m256)in[2], zero), z_high = _mm256_unpackhi_ps((__m256)in[2], zero);
-    __m256 v0 = _mm256_shuffle_ps(xy_low, z_low, 0x44), v1 = _mm256_shuffle_ps(xy_low, z_low, 0xee);
-    __m256 v2 = _mm256_shuffle_ps(xy_high, z_high, 0x44), v3 = _mm256_shuffle_ps(xy_high, z_high, 0xee);
-    lt_r4_add_to(p + 4 * (size_t)ids[0], _mm256_castps256_ps128(v0));
-    lt_r4_add_to(p + 4 * (size_t)ids[1], _mm256_castps256_ps128(v1));
-    lt_r4_add_to(p + 4 * (size_t)ids[2], _mm256_castps256_ps128(v2));
-    lt_r4_add_to(p + 4 * (size_t)ids[3], _mm256_castps256_ps128(v3));
-    lt_r4_add_to(p + 4 * (size_t)ids[4], _mm256_extractf128_ps(v0, 1));
-    lt_r4_add_to(p + 4 * (size_t)ids[5], _mm256_extractf128_ps(v1, 1));
-    lt_r4_add_to(p + 4 * (size_t)ids[6], _mm256_extractf128_ps(v2, 1));
-    lt_r4_add_to(p + 4 * (size_t)ids[7], _mm256_extractf128_ps(v3, 1)); }
+    out[0] = _mm256_shuffle_ps(xy_low, z_low, 0x44); out[1] = _mm256_shuffle_ps(xy_low, z_low, 0xee);
+    out[2] = _mm256_shuffle_ps(xy_high, z_high, 0x44); out[3] = _mm256_shuffle_ps(xy_high, z_high, 0xee); }
+static inline void lt_r4_add_to(lt_real *p, __m128 value) { _mm_storeu_ps(p, _mm_add_ps(_mm_loadu_ps(p), value)); }
+static inline void lt_r8_scatter_add3(lt_real *p, const uint32_t *ids, const lt_r8 in[3]) {
+    __m256 v[4];
+    lt_r8_to_vectors(v, in);
+    for (int i = 0; i < 4; i++) lt_r4_add_to(p + 4 * (size_t)ids[i], _mm256_castps256_ps128(v[i]));
+    for (int i = 0; i < 4; i++) lt_r4_add_to(p + 4 * (size_t)ids[4 + i], _mm256_extractf128_ps(v[i], 1)); }
+static inline void lt_r8_scatter3(lt_real *p, const uint32_t *ids, const lt_r8 in[3]) {
+    __m256 v[4];
+    lt_r8_to_vectors(v, in);
+    for (int i = 0; i < 4; i++) _mm_storeu_ps(p + 4 * (size_t)ids[i], _mm256_castps256_ps128(v[i]));
+    for (int i = 0; i < 4; i++) _mm_storeu_ps(p + 4 * (size_t)ids[4 + i], _mm256_extractf128_ps(v[i], 1)); }
 #else
 static inline void lt_r8_gather3(lt_r8 out[3], const lt_real *p, const uint32_t *ids) {
     lt_real lanes[3][8];
@@ -295,6 +336,11 @@ static inline void lt_r8_scatter_add3(lt_real *p, const uint32_t *ids, const lt_
     for (int k = 0; k < 3; k++) lt_r8_store(lanes[k], in[k]);
     for (int lane = 0; lane < 8; lane++)
         for (int k = 0; k < 3; k++) p[4 * (size_t)ids[lane] + (size_t)k] += lanes[k][lane]; }
+static inline void lt_r8_scatter3(lt_real *p, const uint32_t *ids, const lt_r8 in[3]) {
+    lt_real lanes[4][8] = {{0}};
+    for (int k = 0; k < 3; k++) lt_r8_store(lanes[k], in[k]);
+    for (int lane = 0; lane < 8; lane++)
+        for (int k = 0; k < 4; k++) p[4 * (size_t)ids[lane] + (size_t)k] = lanes[k][lane]; }
 #endif
 
 /* Lane after lane the four of it: out[4 lane + k] = in[k]'s. */

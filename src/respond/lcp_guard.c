@@ -170,11 +170,15 @@ bool lt_lcp_guard(lt_lcp *lcp) {
 
 /* ---- validator ---- */
 
-/* Within what float leaves of a projection that was scaled. */
+/* Within what float leaves of a projection that was scaled. Squares below LEAST_SQUARE are no normal numbers, in float: of an impulse of
+ * 1e-22 N s a tenth was beyond its bound. */
+static const lt_real LEAST_SQUARE = (lt_real)1e-36;
 static bool is_in_cone(const lt_lcp_grip *grip) {
     lt_real push = lt_r3_dot(grip->normal, grip->impulse);
     lt_rvec3 across = lt_r3_mad(grip->impulse, grip->normal, -push);
-    lt_real size = lt_sqrt_r(lt_r3_length_squared(grip->impulse)), slack = (lt_real)1e-3 * size;
+    lt_real square = lt_r3_length_squared(grip->impulse), size = lt_sqrt_r(square);
+    lt_real slack = (lt_real)1e-3 * size;
+    if (square < LEAST_SQUARE) return true;
     return push >= -slack && lt_sqrt_r(lt_r3_length_squared(across)) <= grip->friction * push + slack;
 }
 

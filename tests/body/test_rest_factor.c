@@ -1,124 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The Lithe authors
  * SPDX-License-Identifier: MIT */
 
-/* Factors of mass and stiffness at rest: which bodies share one, that its numbers are a function of its key alone, that it answers
- * the matrix it is of, when it is made anew and when it is let go, and what is left where memory runs out.
+/* Factors of mass and stiffness at rest: which bodies share one, that its numbers are a function of its key alone, that it answers the
+ * matrix it is of. When it is made and when it is let go: test_rest_factor_life.c.
  *
  * labels: golden */
 
-#include "body/soft_fixture.h"
+#include "body/rest_factor_fixture.h"
 #include "factor_alone.h"
-#include "failing_allocator.h"
-
-enum { MOST_NODES = 128, BODIES = 8 };
-
-/* A step whose square is a power of √2, in the middle of what one factor serves. */
-static const double STEP = 1 / 64.0;
-
-/* ---- bodies of one shape or two ---- */
-
-typedef struct crowd {
-    lt_shape *shapes[2];
-    lt_soft bodies[BODIES];
-    uint32_t count;
-} crowd;
-
-static lt_shape *bar_shape(uint32_t cells) {
-    lt_tet_mesh mesh;
-    const uint32_t counts[3] = {cells, 2, 2};
-    if (lt_generate_tet_block(&mesh, (lt_dvec3){0.25 * cells, 0.5, 0.5}, counts, LT_TET_SPLIT_FIVE, NULL,
-                              NULL) != LT_OK)
-        exit(1);
-    lt_shape *shape = bake_carrier(&mesh, NULL);
-    lt_tet_mesh_free(&mesh);
-    return shape;
-}
-
-/* The shape of a bar with another order, NULL: none. */
-static lt_shape *with_order(const lt_shape *shape, const uint32_t *order, const lt_allocator *allocator) {
-    lt_shape_builder builder = lt_shape_builder_begin(allocator);
-    for (uint32_t i = 0; i < lt_shape_chunk_count(shape); i++) {
-        lt_shape_chunk chunk = lt_shape_chunk_at(shape, i);
-        lt_shape_dims dims = {chunk.dim_count, {0}};
-        memcpy(dims.size, chunk.dims, sizeof chunk.dims);
-        bool is_order = strcmp(chunk.name, LT_CHUNK_ORDER) == 0;
-        if (!is_order || order)
-            lt_shape_builder_add(&builder, chunk.name, chunk.type, dims, is_order ? order : chunk.data);
-    }
-    lt_shape *out = NULL;
-    if (lt_shape_builder_finish(&builder, "reordered", &out, NULL) != LT_OK) exit(1);
-    return out;
-}
-
-/* Shapes whose caches take their memory from there. */
-static crowd crowd_make_with(const lt_allocator *allocator) {
-    crowd c = {.count = 0};
-    for (int i = 0; i < 2; i++) {
-        lt_shape *shape = bar_shape(i ? 3 : 4);
-        lt_shape_dims dims = LT_SHAPE_DIMS(LT_SHAPE_ANY);
-        c.shapes[i] = with_order(shape, lt_shape_u32(shape, LT_CHUNK_ORDER, &dims, NULL), allocator);
-        lt_shape_release(shape);
-    }
-    return c;
-}
-
-static crowd crowd_make(void) {
-    return (crowd){.shapes = {bar_shape(4), bar_shape(3)}};
-}
-
-static lt_soft *crowd_add(crowd *c, int shape, const lt_soft_def *def) {
-    lt_soft *soft = &c->bodies[c->count++];
-    lt_carrier carrier;
-    if (lt_carrier_read(&carrier, c->shapes[shape], NULL) != LT_OK ||
-        lt_soft_create(soft, &carrier, def, NULL, NULL) != LT_OK)
-        exit(1);
-    return soft;
-}
-
-static void crowd_free(crowd *c) {
-    for (uint32_t i = 0; i < c->count; i++)
-        lt_soft_free(&c->bodies[i]);
-    for (int i = 0; i < 2; i++)
-        lt_shape_release(c->shapes[i]);
-}
-
-static void pin_first(lt_soft *soft, uint32_t count) {
-    for (uint32_t node = 0; node < count; node++)
-        soft->pinned[node] = 1;
-    soft->pin_count = count;
-}
-
-/* In the middle of all steps: E / (ρ s²) = 2^10, 1 / (1 − 2ν) = 2. */
-static lt_soft_def middle_def(void) {
-    lt_soft_def def = plain_def(LT_MODEL_COROTATIONAL);
-    def.material = (lt_material){.young = 1048576, .poisson = 0.25f, .density = 1024};
-    return def;
-}
-
-static void add(lt_rest_factors *factors, lt_soft *soft) {
-    CHECK(lt_rest_factors_add(factors, soft, NULL) == LT_OK);
-}
-
-static uint64_t update(lt_rest_factors *factors, const lt_soft *bodies, uint32_t count, double dt) {
-    static const uint32_t all[BODIES] = {0, 1, 2, 3, 4, 5, 6, 7};
-    return lt_rest_factors_update(factors, bodies, all, count, (lt_real)dt, lt_simd_best());
-}
-
-static uint32_t used_count(const lt_rest_factors *factors) {
-    const lt_rest_factor *items = factors->factors.items;
-    uint32_t count = 0;
-    for (size_t i = 0; i < factors->factors.count; i++)
-        count += items[i].plan != LT_NONE;
-    return count;
-}
-
-static uint32_t plan_count(const lt_rest_factors *factors) {
-    const lt_rest_plan *items = factors->plans.items;
-    uint32_t count = 0;
-    for (size_t i = 0; i < factors->plans.count; i++)
-        count += items[i].carrier.rest != NULL;
-    return count;
-}
 
 /* ---- who shares ---- */
 
@@ -189,11 +78,6 @@ static void bodies_apart_have_factors_of_their_own(void) {
 
 /* ---- a function of the key ---- */
 
-static uint64_t hash_of(const lt_rest_factor *factor) {
-    return factor ? lt_hash_bytes(LT_HASH_SEED, factor->values, factor->value_count * sizeof(lt_real)) : 0;
-}
-
-/* Values of one key at STEP: who asks first, what else was there, which steps came before, and how a body is bent. */
 static uint64_t hash_after(bool other_first, bool bent, double step_before, lt_simd_level level) {
     static const uint32_t awake[3] = {0, 1, 2};
     crowd c = crowd_make();
@@ -387,6 +271,47 @@ static void every_stiffness_has_a_factor(void) {
             }
 }
 
+/* Each column against a solve with the factor, at every slot. */
+static void its_columns_are_what_it_answers(void) {
+    enum { MOST_ROWS = 4 * MOST_NODES };
+    crowd c = crowd_make();
+    lt_rest_factors factors = lt_rest_factors_make(NULL);
+    lt_soft_def def = middle_def();
+    lt_soft *soft = crowd_add(&c, 0, &def);
+    add(&factors, soft);
+    update(&factors, c.bodies, 1, STEP);
+    const lt_rest_factor *factor = lt_rest_factor_of(&factors, soft);
+    const lt_rest_columns *columns;
+    const lt_real *g = lt_rest_factor_columns(&factors, factor, &columns);
+    lt_real r[MOST_ROWS], z[MOST_ROWS],
+        *scratch = calloc(lt_rest_factor_scratch(&factors, soft->factor, 1), sizeof *scratch);
+    CHECK(scratch && columns->count == soft->carrier.node_count && columns->count <= MOST_NODES);
+    double worst = 0, largest = 0;
+    for (uint32_t j = 0; j < columns->count; j++)
+        for (uint32_t k = 0; k < 3; k++) {
+            memset(r, 0, sizeof r);
+            r[4 * columns->nodes[j] + k] = 1;
+            solve_alone(lt_rest_factor_plan(&factors, factor), factor->values, z, r, NULL, NULL, scratch,
+                        lt_simd_best());
+            for (uint32_t i = 0; i < columns->count; i++)
+                for (uint32_t l = 0; l < 3; l++) {
+                    bool transposed;
+                    const lt_real *block = lt_rest_columns_block(g, i, j, &transposed);
+                    double found = (double)block[transposed ? 3 * k + l : 3 * l + k];
+                    double solved = (double)z[4 * columns->nodes[i] + l];
+                    worst = lt_max_d(worst, fabs(found - solved));
+                    largest = lt_max_d(largest, fabs(solved));
+                }
+        }
+    printf("columns are off by %.2g of the largest\n", worst / largest);
+    CHECK(largest > 0);
+    CHECK_NEAR(worst / largest, 0, 1e-5);
+    free(scratch);
+    lt_rest_factors_remove(&factors, soft);
+    lt_rest_factors_free(&factors);
+    crowd_free(&c);
+}
+
 /* ---- the baked order ---- */
 
 /* Values of the shape's factor; 0: refused. */
@@ -436,317 +361,6 @@ static void the_order_is_baked_and_taken_from_there(void) {
     lt_shape_release(shape);
 }
 
-/* ---- when it is made ---- */
-
-static void it_is_made_anew_where_the_step_leaves_its_range(void) {
-    crowd c = crowd_make();
-    lt_rest_factors factors = lt_rest_factors_make(NULL);
-    lt_soft_def def = middle_def();
-    for (int i = 0; i < 3; i++)
-        add(&factors, crowd_add(&c, 0, &def));
-    CHECK(lt_rest_factor_of(&factors, &c.bodies[0]) == NULL); /* not before its numbers are there */
-    uint64_t units = update(&factors, c.bodies, 3, STEP), hash;
-    CHECK(units > 0); /* once, for three bodies */
-    const lt_rest_factor *factor = lt_rest_factor_of(&factors, &c.bodies[2]);
-    CHECK_FATAL(factor);
-    hash = hash_of(factor);
-    const double within[4] = {STEP, 1.08 * STEP, 0.93 * STEP, STEP};
-    for (int i = 0; i < 4; i++)
-        CHECK_COUNT(update(&factors, c.bodies, 3, within[i]), 0);
-    CHECK(hash_of(factor) == hash);
-    CHECK_COUNT(update(&factors, c.bodies, 3, 1.1 * STEP), units);
-    CHECK(hash_of(factor) != hash);
-    CHECK_COUNT(update(&factors, c.bodies, 3, 0.9 * STEP), units);
-    CHECK_COUNT(update(&factors, c.bodies, 3, STEP), units);
-    CHECK(hash_of(factor) == hash);
-    lt_rest_factors_free(&factors);
-    crowd_free(&c);
-}
-
-/* ---- where work is limited ---- */
-
-/* Steps until the body's numbers of that dt are whole. No step is longer than its grant and a piece; all of them together are what
- * the factor takes, and the last leaves the values that are made without a limit. */
-static void it_is_made_by_paid_work(void) {
-    lt_soft_def def = middle_def();
-    for (int pins = 0; pins < 2; pins++) {
-        crowd c = crowd_make();
-        lt_rest_factors whole = lt_rest_factors_make(NULL);
-        lt_soft *soft = crowd_add(&c, 0, &def);
-        if (pins) pin_first(soft, 3);
-        add(&whole, soft);
-        uint64_t units = update(&whole, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&whole, soft));
-        lt_rest_factors_remove(&whole, soft);
-        const uint64_t grants[] = {1,         17,        1000,  LT_FACTOR_PIECE_UNITS,
-                                   units / 2, units - 1, units, 3 * units};
-        for (size_t i = 0; i < LT_COUNT_OF(grants); i++) {
-            lt_rest_factors factors = lt_rest_factors_make(NULL);
-            factors.units_a_step = grants[i];
-            add(&factors, soft);
-            const lt_rest_factor *factor = (const lt_rest_factor *)factors.factors.items + soft->factor;
-            uint64_t piece = lt_rest_piece_units((const lt_rest_plan *)factors.plans.items + factor->plan),
-                     paid = 0, steps = 0, before = 0;
-            CHECK_COUNT(lt_rest_factor_units(&factors, factor), units);
-            for (; !lt_rest_factor_of(&factors, soft) && steps <= units; steps++) {
-                paid += update(&factors, c.bodies, 1, STEP);
-                CHECK(factors.maker.spent - before <= grants[i] + piece);
-                CHECK(factors.maker.spent >= lt_min_u64(paid, units) && factors.maker.spent <= units);
-                before = factors.maker.spent;
-            }
-            CHECK_COUNT(paid, units);
-            CHECK_COUNT(steps, (units + grants[i] - 1) / grants[i]);
-            CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
-            CHECK_COUNT(update(&factors, c.bodies, 1, STEP), 0);
-            lt_rest_factors_remove(&factors, soft);
-            lt_rest_factors_free(&factors);
-        }
-        lt_rest_factors_free(&whole);
-        crowd_free(&c);
-    }
-}
-
-static void the_old_one_serves_until_then(void) {
-    crowd c = crowd_make();
-    lt_rest_factors factors = lt_rest_factors_make(NULL);
-    lt_soft_def def = middle_def();
-    lt_soft *soft = crowd_add(&c, 0, &def);
-    factors.units_a_step = 100000000;
-    add(&factors, soft);
-    uint64_t units = update(&factors, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&factors, soft));
-    factors.units_a_step = units / 2 + 1;
-    /* Another step: two steps later there are others, and both are kept. */
-    CHECK_COUNT(update(&factors, c.bodies, 1, STEP / 2), units / 2 + 1);
-    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
-    CHECK(update(&factors, c.bodies, 1, STEP / 2) > 0);
-    uint64_t half_hash = hash_of(lt_rest_factor_of(&factors, soft));
-    CHECK(half_hash != hash);
-    CHECK_COUNT(update(&factors, c.bodies, 1, STEP), 0);
-    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
-    CHECK_COUNT(update(&factors, c.bodies, 1, STEP / 2), 0);
-    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == half_hash);
-    /* What is begun is finished, whatever dt is meanwhile. */
-    update(&factors, c.bodies, 1, 2 * STEP);
-    CHECK(update(&factors, c.bodies, 1, STEP / 2) > 0);
-    CHECK_COUNT(update(&factors, c.bodies, 1, 2 * STEP), 0);
-    /* Another material, and back; other pins, that it does not serve for. */
-    hash = hash_of(lt_rest_factor_of(&factors, soft));
-    soft->material.young *= 8;
-    add(&factors, soft);
-    CHECK(soft->last_factor != LT_NONE && hash_of(lt_rest_factor_of(&factors, soft)) == hash);
-    update(&factors, c.bodies, 1, 2 * STEP);
-    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
-    update(&factors, c.bodies, 1, 2 * STEP);
-    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) != hash);
-    soft->material.young /= 8;
-    add(&factors, soft);
-    CHECK_COUNT(update(&factors, c.bodies, 1, 2 * STEP), 0);
-    CHECK(hash_of(lt_rest_factor_of(&factors, soft)) == hash);
-    pin_first(soft, 2);
-    add(&factors, soft);
-    CHECK(lt_rest_factor_of(&factors, soft) == NULL && soft->last_factor == LT_NONE);
-    lt_rest_factors_remove(&factors, soft);
-    CHECK_COUNT(used_count(&factors), 0);
-    CHECK_COUNT(plan_count(&factors), 0);
-    lt_rest_factors_free(&factors);
-    crowd_free(&c);
-}
-
-/* A larger body that is added in the middle moves the scratch; the one whose factor it is may go. */
-static void work_goes_on_while_bodies_come_and_go(void) {
-    crowd c = crowd_make();
-    lt_rest_factors factors = lt_rest_factors_make(NULL);
-    lt_soft_def def = middle_def();
-    lt_soft *small = crowd_add(&c, 1, &def), *large = crowd_add(&c, 0, &def);
-    add(&factors, small);
-    uint64_t units = update(&factors, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&factors, small));
-    lt_rest_factors_free(&factors);
-    small->factor = LT_NONE;
-    for (uint64_t grant = units / 9; grant < units; grant += units / 9) {
-        factors = lt_rest_factors_make(NULL);
-        factors.units_a_step = grant;
-        add(&factors, small);
-        update(&factors, c.bodies, 1, STEP);
-        add(&factors, large);
-        factors.units_a_step = 100 * units;
-        update(&factors, c.bodies, 2, STEP);
-        CHECK(hash_of(lt_rest_factor_of(&factors, small)) == hash && lt_rest_factor_of(&factors, large));
-        factors.units_a_step = grant;
-        update(&factors, c.bodies, 2, 3 * STEP);
-        lt_rest_factors_remove(&factors, small);
-        lt_rest_factors_remove(&factors, large);
-        CHECK_COUNT(factors.maker.factor, LT_NONE);
-        lt_rest_factors_free(&factors);
-    }
-    crowd_free(&c);
-}
-
-/* ---- between worlds ---- */
-
-/* What one has made the other finds, and pays for: what it uses in which step is what it would use alone. */
-static void worlds_share_numbers(void) {
-    crowd c = crowd_make();
-    lt_soft_def def = middle_def();
-    lt_soft *first = crowd_add(&c, 0, &def), *second = crowd_add(&c, 0, &def);
-    lt_rest_factors a = lt_rest_factors_make(NULL), b = lt_rest_factors_make(NULL);
-    add(&a, first);
-    uint64_t units = update(&a, c.bodies, 1, STEP), hash = hash_of(lt_rest_factor_of(&a, first));
-    b.units_a_step = units / 3 + 1;
-    add(&b, second);
-    for (int step = 0; step < 3; step++) {
-        const uint32_t awake[1] = {1};
-        CHECK(lt_rest_factor_of(&b, second) == NULL);
-        uint64_t paid = lt_rest_factors_update(&b, c.bodies, awake, 1, (lt_real)STEP, lt_simd_best());
-        CHECK(paid > units / 4 && paid <= units / 3 + 1 && b.maker.found);
-    }
-    const lt_rest_factor *of_a = lt_rest_factor_of(&a, first), *of_b = lt_rest_factor_of(&b, second);
-    CHECK_FATAL(of_a && of_b);
-    CHECK(of_a->values == of_b->values && lt_rest_factor_plan(&a, of_a) == lt_rest_factor_plan(&b, of_b));
-    /* One goes on to others; those of the other stay. */
-    CHECK_COUNT(update(&a, c.bodies, 1, 2 * STEP), units);
-    CHECK(hash_of(lt_rest_factor_of(&a, first)) != hash && hash_of(lt_rest_factor_of(&b, second)) == hash);
-    CHECK_COUNT(update(&a, c.bodies, 1, STEP), units);
-    CHECK(lt_rest_factor_of(&a, first)->values == lt_rest_factor_of(&b, second)->values);
-    lt_rest_factors_free(&a);
-    CHECK(hash_of(lt_rest_factor_of(&b, second)) == hash);
-    /* Nobody has them any more, but the shape. */
-    lt_rest_factors_free(&b);
-    crowd_free(&c);
-}
-
-/* ---- when it is let go ---- */
-
-static void it_is_let_go_with_its_last_body(void) {
-    failing f = failing_after(1000);
-    lt_allocator allocator = failing_allocator(&f);
-    crowd c = crowd_make_with(&allocator);
-    lt_rest_factors factors = lt_rest_factors_make(&allocator);
-    lt_soft_def def = middle_def();
-    for (int i = 0; i < 2; i++)
-        add(&factors, crowd_add(&c, 0, &def));
-    add(&factors, crowd_add(&c, 1, &def));
-    update(&factors, c.bodies, 3, STEP);
-    size_t all = f.bytes_out;
-    lt_rest_factors_remove(&factors, &c.bodies[0]);
-    CHECK_COUNT(f.bytes_out, all);
-    CHECK(c.bodies[0].factor == LT_NONE && lt_rest_factor_of(&factors, &c.bodies[1]));
-    lt_rest_factors_remove(&factors, &c.bodies[1]);
-    size_t one = f.bytes_out;
-    CHECK(one < all);
-    CHECK_COUNT(plan_count(&factors), 1);
-    CHECK(lt_rest_factor_of(&factors, &c.bodies[2]));
-    /* Others come and go in the same places, materials change from step to step. */
-    for (int i = 0; i < 20; i++) {
-        c.bodies[i % 2].material.young = 1000.0f * (float)(1 << i);
-        add(&factors, &c.bodies[i % 2]);
-        update(&factors, c.bodies, 3, STEP);
-        CHECK(used_count(&factors) <= 3);
-    }
-    CHECK(factors.factors.count <= 4 && factors.plans.count <= 2);
-    for (int i = 0; i < 3; i++)
-        lt_rest_factors_remove(&factors, &c.bodies[i]);
-    CHECK_COUNT(used_count(&factors), 0);
-    CHECK_COUNT(plan_count(&factors), 0);
-    lt_rest_factors_remove(&factors, &c.bodies[0]); /* has none */
-    lt_rest_factors_free(&factors);
-    crowd_free(&c);
-    CHECK_COUNT(f.blocks_out, 0);
-    CHECK_COUNT(f.bytes_out, 0);
-}
-
-/* ---- where memory runs out ---- */
-
-/* Three bodies, each asked for until it has its own. What fails changes nothing, and can be asked for again. */
-static bool run_with(int allowed) {
-    failing f = failing_after(1000);
-    lt_allocator allocator = failing_allocator(&f);
-    crowd c = crowd_make_with(&allocator);
-    f.allowed = allowed;
-    lt_rest_factors factors = lt_rest_factors_make(&allocator);
-    lt_soft_def def = middle_def();
-    lt_error error;
-    bool failed = false;
-    crowd_add(&c, 1, &def);
-    crowd_add(&c, 0, &def);
-    crowd_add(&c, 0, &def)->material.young *= 8;
-    for (uint32_t i = 0; i < 3; i++) {
-        uint32_t before = used_count(&factors), plans = plan_count(&factors);
-        lt_status status = lt_rest_factors_add(&factors, &c.bodies[i], &error);
-        if (status == LT_OK) continue;
-        CHECK(status == LT_STATUS_MEMORY && error.message[0]);
-        CHECK_COUNT(c.bodies[i].factor, LT_NONE);
-        CHECK_COUNT(used_count(&factors), before);
-        CHECK_COUNT(plan_count(&factors), plans);
-        failed = true;
-        f.allowed = 1000;
-        add(&factors, &c.bodies[i]);
-    }
-    CHECK_COUNT(used_count(&factors), 3);
-    CHECK_COUNT(plan_count(&factors), 2);
-    /* A change of material that fails leaves the body with what it had. */
-    uint32_t had = c.bodies[1].factor;
-    f.allowed = 0;
-    c.bodies[1].material.young *= 64;
-    CHECK(lt_rest_factors_add(&factors, &c.bodies[1], &error) == LT_STATUS_MEMORY);
-    CHECK_COUNT(c.bodies[1].factor, had);
-    update(&factors, c.bodies, 3, STEP); /* takes no memory */
-    for (uint32_t i = 0; i < 3; i++)
-        CHECK(lt_rest_factor_of(&factors, &c.bodies[i]));
-    lt_rest_factors_free(&factors);
-    crowd_free(&c);
-    CHECK_COUNT(f.blocks_out, 0);
-    CHECK_COUNT(f.bytes_out, 0);
-    return failed;
-}
-
-static void every_allocation_may_fail(void) {
-    int allowed = 0;
-    while (allowed < 1000 && run_with(allowed))
-        allowed++;
-    printf("%d allocations\n", allowed);
-    CHECK(allowed >= 10 && allowed < 1000);
-}
-
-/* Each column against a solve with the factor, at every slot. */
-static void its_columns_are_what_it_answers(void) {
-    enum { MOST_ROWS = 4 * MOST_NODES };
-    crowd c = crowd_make();
-    lt_rest_factors factors = lt_rest_factors_make(NULL);
-    lt_soft_def def = middle_def();
-    lt_soft *soft = crowd_add(&c, 0, &def);
-    add(&factors, soft);
-    update(&factors, c.bodies, 1, STEP);
-    const lt_rest_factor *factor = lt_rest_factor_of(&factors, soft);
-    const lt_rest_columns *columns;
-    const lt_real *g = lt_rest_factor_columns(&factors, factor, &columns);
-    lt_real r[MOST_ROWS], z[MOST_ROWS],
-        *scratch = calloc(lt_rest_factor_scratch(&factors, soft->factor, 1), sizeof *scratch);
-    CHECK(scratch && columns->count == soft->carrier.node_count && columns->count <= MOST_NODES);
-    double worst = 0, largest = 0;
-    for (uint32_t j = 0; j < columns->count; j++)
-        for (uint32_t k = 0; k < 3; k++) {
-            memset(r, 0, sizeof r);
-            r[4 * columns->nodes[j] + k] = 1;
-            solve_alone(lt_rest_factor_plan(&factors, factor), factor->values, z, r, NULL, NULL, scratch,
-                        lt_simd_best());
-            for (uint32_t i = 0; i < columns->count; i++)
-                for (uint32_t l = 0; l < 3; l++) {
-                    bool transposed;
-                    const lt_real *block = lt_rest_columns_block(g, i, j, &transposed);
-                    double found = (double)block[transposed ? 3 * k + l : 3 * l + k];
-                    double solved = (double)z[4 * columns->nodes[i] + l];
-                    worst = lt_max_d(worst, fabs(found - solved));
-                    largest = lt_max_d(largest, fabs(solved));
-                }
-        }
-    printf("columns are off by %.2g of the largest\n", worst / largest);
-    CHECK(largest > 0);
-    CHECK_NEAR(worst / largest, 0, 1e-5);
-    free(scratch);
-    lt_rest_factors_remove(&factors, soft);
-    lt_rest_factors_free(&factors);
-    crowd_free(&c);
-}
-
 int main(void) {
     RUN(bodies_alike_have_one_factor);
     RUN(bodies_apart_have_factors_of_their_own);
@@ -757,12 +371,5 @@ int main(void) {
     RUN(its_columns_are_what_it_answers);
     RUN(pinned_nodes_are_as_walls);
     RUN(every_stiffness_has_a_factor);
-    RUN(it_is_made_anew_where_the_step_leaves_its_range);
-    RUN(it_is_made_by_paid_work);
-    RUN(the_old_one_serves_until_then);
-    RUN(work_goes_on_while_bodies_come_and_go);
-    RUN(worlds_share_numbers);
-    RUN(it_is_let_go_with_its_last_body);
-    RUN(every_allocation_may_fail);
     return check_finish();
 }

@@ -33,7 +33,6 @@ static float random_float(lt_random *random) {
     return value == value ? value : NAN; /* no signalling NaN: moving one may quieten it */
 }
 
-#ifdef LITHE_DOUBLE
 static double random_double(lt_random *random) {
     static const double corners[] = {0.0,    -0.0,        1.0,     -1.0,     DBL_MIN,  -DBL_MIN,
                                      5e-324, -5e-324,     DBL_MAX, -DBL_MAX, INFINITY, -INFINITY,
@@ -46,6 +45,7 @@ static double random_double(lt_random *random) {
     memcpy(&value, &bits, sizeof value);
     return value == value ? value : NAN;
 }
+#ifdef LITHE_DOUBLE
 #define random_real random_double
 #define SQRT_REAL   sqrt
 #else
@@ -136,10 +136,12 @@ DEFINE_TWO_ROUNDINGS(lt_f4, float)
 DEFINE_TWO_ROUNDINGS(lt_f8, float)
 DEFINE_TWO_ROUNDINGS(lt_r4, lt_real)
 DEFINE_TWO_ROUNDINGS(lt_r8, lt_real)
+DEFINE_TWO_ROUNDINGS(lt_d4, double)
 DEFINE_LANE_TEST(lt_f4, lt_f4, 4, float, random_float, sqrtf)
 DEFINE_LANE_TEST(lt_f8, lt_f8, 8, float, random_float, sqrtf)
 DEFINE_LANE_TEST(lt_r4, lt_r4, 4, lt_real, random_real, SQRT_REAL)
 DEFINE_LANE_TEST(lt_r8, lt_r8, 8, lt_real, random_real, SQRT_REAL)
+DEFINE_LANE_TEST(lt_d4, lt_d4, 4, double, random_double, sqrt)
 /* clang-format on */
 
 static void sums_of_lanes_have_one_order(void) {
@@ -203,6 +205,38 @@ static void vectors_are_gathered_and_added_to(void) {
             lt_real expected = sums[i], got = p[i];
             CHECK(SAME_OR_NAN);
         }
+        for (int lane = 0; lane < 8; lane++) {
+            ids[lane] = (uint32_t)(lane + round % (VECTORS - 7)); /* each once */
+            p[4 * ids[lane] + 3] = 7;
+        }
+        lt_r8_scatter3(p, ids, added);
+        for (int lane = 0; lane < 8; lane++)
+            for (uint32_t k = 0; k < 4; k++) {
+                lt_real expected = k < 3 ? in[k][lane] : 0, got = p[4 * ids[lane] + k];
+                CHECK(SAME_OR_NAN);
+            }
+    }
+}
+
+static void doubles_are_reals_and_turn_about(void) {
+    lt_random random = lt_random_seed(6);
+    for (int round = 0; round < SIMD_ROUNDS && check_failures < 20; round++) {
+        lt_real in[4], back[4];
+        double wide[4], turned[4], a[4];
+        for (int i = 0; i < 4; i++) {
+            in[i] = random_real(&random);
+            a[i] = random_double(&random);
+        }
+        lt_d4_store(wide, lt_d4_of_r4(lt_r4_load(in)));
+        lt_d4_store(turned, lt_d4_yzx(lt_d4_load(a)));
+        lt_r4_store(back, lt_r4_of_d4(lt_d4_load(a)));
+        for (int i = 0; i < 4; i++) {
+            double expected = (double)in[i], got = wide[i];
+            CHECK(SAME_OR_NAN);
+            expected = a[i < 3 ? (i + 1) % 3 : 3], got = turned[i];
+            CHECK(SAME_OR_NAN);
+            if (fabs(a[i]) < 1e38) CHECK(same_bits(&back[i], &(lt_real){(lt_real)a[i]}, sizeof *back));
+        }
     }
 }
 
@@ -215,6 +249,9 @@ static void run_all_lanes(void) {
     RUN(lt_f8_store_writes_its_lanes_only);
     RUN(lt_r4_store_writes_its_lanes_only);
     RUN(lt_r8_store_writes_its_lanes_only);
+    RUN(lt_d4_lanes_are_scalars);
+    RUN(lt_d4_store_writes_its_lanes_only);
+    RUN(doubles_are_reals_and_turn_about);
     RUN(sums_of_lanes_have_one_order);
     RUN(columns_are_stored_lane_after_lane);
     RUN(vectors_are_gathered_and_added_to);

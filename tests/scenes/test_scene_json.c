@@ -49,6 +49,7 @@ static void check_same_scene(lt_scene *a, lt_scene *b) {
     CHECK(a->tet_hash.fast_first == b->tet_hash.fast_first &&
           a->cell_box.grid_boxes == b->cell_box.grid_boxes);
     CHECK(memcmp(&a->multiscale, &b->multiscale, sizeof a->multiscale) == 0);
+    CHECK(a->factor_units == b->factor_units);
     CHECK(a->contact_capacity == b->contact_capacity && a->pair_capacity == b->pair_capacity);
     CHECK(memcmp(a->origin, b->origin, sizeof a->origin) == 0);
     CHECK(memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && strcmp(a->caption, b->caption) == 0);
@@ -123,6 +124,34 @@ static void old_files_keep_their_meaning(void) {
     check_options("{\"lithe_scene\": 2, \"world\": {" GROUPED "}}");
 }
 
+/* More than 32 bits, to the last one; no limit is not written. */
+static void units_are_read_and_written(void) {
+    static const struct {
+        const char *text;
+        uint64_t units;
+    } given[] = {{"{\"lithe_scene\": 2}", LT_UNLIMITED},
+                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 0}}", 0},
+                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 5000000001}}", 5000000001},
+                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 999999999999999}}", 999999999999999}};
+    for (size_t i = 0; i < LT_COUNT_OF(given); i++) {
+        lt_scene scene, back;
+        lt_error error = {0};
+        CHECK_FATAL(lt_scene_from_json(&scene, "x.json", given[i].text, strlen(given[i].text), NULL,
+                                       &error) == LT_OK);
+        CHECK(lt_scene_world_def(&scene).factor_units == given[i].units);
+        lt_array bytes = written(&scene);
+        CHECK(lt_array_push(&bytes, ""));
+        CHECK((strstr(bytes.items, "factor_units") != NULL) == (given[i].units != LT_UNLIMITED));
+        bytes.count--;
+        if (read_back(&back, &bytes)) {
+            check_same_scene(&scene, &back);
+            lt_scene_free(&back);
+        }
+        lt_array_free(&bytes);
+        lt_scene_free(&scene);
+    }
+}
+
 static uint64_t hash_of(const lt_scene *scene, uint64_t steps) {
     lt_error error = {0};
     lt_scene_world world;
@@ -194,6 +223,10 @@ static const fault faults[] = {
     {HEAD "\"steps\": 0}", "x.json:2: steps: 0 is out of range: give 1 to 1000000000"},
     {HEAD "\"steps\": 1.5}", "x.json:2: steps: 1.5 is not a whole number"},
     {HEAD "\"steps\": \"many\"}", "x.json:2: steps: give a whole number, not a string"},
+    {HEAD "\"world\": {\"factor_units\": -1}}",
+     "x.json:2: world.factor_units: -1 is out of range: give 0 to 1e+15"},
+    {HEAD "\"world\": {\"factor_units\": 2e16}}", "x.json:2: world.factor_units: 2e+16 is out of range"},
+    {HEAD "\"world\": {\"factor_units\": 0.5}}", "x.json:2: world.factor_units: 0.5 is not a whole number"},
     {HEAD "\"dt\": 1e999}", "x.json:2: dt: no such large number"},
     {HEAD "\"dt\": nan}", "x.json:2: "},
     {HEAD "\"world\": {\"method\": \"sphere-tre\"}}", "did you mean sphere-tree"},
@@ -350,6 +383,7 @@ int main(void) {
     RUN(every_built_in_comes_back);
     RUN(hashes_are_the_same);
     RUN(old_files_keep_their_meaning);
+    RUN(units_are_read_and_written);
     RUN(little_is_enough);
     RUN(origins_are_doubles_and_kept_to);
     RUN(faults_are_named);
