@@ -124,9 +124,7 @@ static void solve_with_factor(const lt_implicit *s, const lt_member *member, lt_
     lt_factor_solve(lt_rest_factor_plan(s->advance->factors, member->factor), member->factor->values, z, r,
                     member->turn, soft->pin_count ? soft->pinned : NULL, s->island->factor_scratch,
                     s->advance->level);
-    lt_r4 by = lt_r4_splat(lt_precondition_share(member));
-    for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4)
-        lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
+    s->kernels->scale(z, lt_precondition_share(member), member->row_count);
 }
 
 /* z = P⁻¹ r of a member: inverse diagonals, its factor, or the cycles of a ladder. */
