@@ -157,12 +157,6 @@ static void solve_with_factor(const lt_implicit *s, uint32_t begin, uint32_t end
                           member_at(s->island, begin)->factor_scratch, s->advance->level);
 }
 
-static void scale_rows(const lt_member *member, lt_real *z) {
-    lt_r4 by = lt_r4_splat(lt_precondition_share(member));
-    for (size_t i = 0; i < 4 * (size_t)member->row_count; i += 4)
-        lt_r4_store(z + i, lt_r4_mul(lt_r4_load(z + i), by));
-}
-
 /* Inverse diagonals, their factor, or the cycles of a ladder. */
 void lt_precondition(const lt_implicit *s, uint32_t begin, uint32_t end, lt_real *z, const lt_real *r) {
     LT_ASSERT(begin < end && end <= lt_precondition_end(s->island, begin));
@@ -171,7 +165,7 @@ void lt_precondition(const lt_implicit *s, uint32_t begin, uint32_t end, lt_real
         const lt_member *member = member_at(s->island, i);
         size_t at = 4 * (size_t)member->row;
         if (has_factor(member))
-            scale_rows(member, z + at);
+            s->kernels->scale(z + at, lt_precondition_share(member), member->row_count);
         else if (member->soft->grid && !member->rigid_alone)
             lt_vcycle_run(member->soft, &member->system, z + at, r + at, s->advance->level);
         else

@@ -39,6 +39,8 @@ typedef struct lt_sparse_kernels {
                     uint32_t row_count);
     /* p = z + s p */
     void (*redirect)(lt_real *p, const lt_real *z, lt_real s, uint32_t row_count);
+    /* x = s x */
+    void (*scale)(lt_real *x, lt_real s, uint32_t row_count);
     /* Of some rows, `rows` [count] and one after the other, in vectors and blocks of all: y = A x; */
     void (*multiply_rows)(lt_real *y, const lt_sparse_pattern *pattern, const lt_real *blocks,
                           const lt_real *x, const uint32_t *rows, uint32_t count);

@@ -128,20 +128,34 @@ static lt_real dot(const lt_real *a, const lt_real *b, uint32_t row_count) {
 
 static void advance(lt_real *x, lt_real *r, const lt_real *p, const lt_real *q, lt_real s,
                     uint32_t row_count) {
-    lt_r4 plus = lt_r4_splat(s), minus = lt_r4_splat(-s);
-    for (size_t i = 0; i < 4 * (size_t)row_count; i += 4) {
-        lt_r4_store(x + i, lt_r4_mad(lt_r4_load(x + i), lt_r4_load(p + i), plus));
-        lt_r4_store(r + i, lt_r4_mad(lt_r4_load(r + i), lt_r4_load(q + i), minus));
+    size_t i = 0, end = 4 * (size_t)row_count;
+    lt_r8 plus = lt_r8_splat(s), minus = lt_r8_splat(-s);
+    for (; i + 8 <= end; i += 8) {
+        lt_r8_store(x + i, lt_r8_mad(lt_r8_load(x + i), lt_r8_load(p + i), plus));
+        lt_r8_store(r + i, lt_r8_mad(lt_r8_load(r + i), lt_r8_load(q + i), minus));
     }
+    if (i == end) return;
+    lt_r4_store(x + i, lt_r4_mad(lt_r4_load(x + i), lt_r4_load(p + i), lt_r4_splat(s)));
+    lt_r4_store(r + i, lt_r4_mad(lt_r4_load(r + i), lt_r4_load(q + i), lt_r4_splat(-s)));
 }
 
 static void redirect(lt_real *p, const lt_real *z, lt_real s, uint32_t row_count) {
-    lt_r4 factor = lt_r4_splat(s);
-    for (size_t i = 0; i < 4 * (size_t)row_count; i += 4)
-        lt_r4_store(p + i, lt_r4_mad(lt_r4_load(z + i), lt_r4_load(p + i), factor));
+    size_t i = 0, end = 4 * (size_t)row_count;
+    lt_r8 factor = lt_r8_splat(s);
+    for (; i + 8 <= end; i += 8)
+        lt_r8_store(p + i, lt_r8_mad(lt_r8_load(z + i), lt_r8_load(p + i), factor));
+    if (i < end) lt_r4_store(p + i, lt_r4_mad(lt_r4_load(z + i), lt_r4_load(p + i), lt_r4_splat(s)));
+}
+
+static void scale(lt_real *x, lt_real s, uint32_t row_count) {
+    size_t i = 0, end = 4 * (size_t)row_count;
+    lt_r8 factor = lt_r8_splat(s);
+    for (; i + 8 <= end; i += 8)
+        lt_r8_store(x + i, lt_r8_mul(lt_r8_load(x + i), factor));
+    if (i < end) lt_r4_store(x + i, lt_r4_mul(lt_r4_load(x + i), lt_r4_splat(s)));
 }
 
 extern const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels);
 const lt_sparse_kernels LT_KERNEL(lt_sparse_kernels) = {
-    multiply,      multiply_diagonal, dot,        advance,       redirect,
+    multiply,      multiply_diagonal, dot,        advance,       redirect,       scale,
     multiply_rows, defect_rows,       relax_rows, sum_half_rows, relax_half_rows};

@@ -153,9 +153,15 @@ static void small_kernels_do_what_they_say(void) {
             CHECK_NEAR(x[i], (double)a[i] + 0.75 * (double)c[i], ROUNDING);
             CHECK_NEAR(r[i], (double)b[i] - 0.75 * (double)d[i], ROUNDING);
         }
+        lt_real c_before[4 * ROW_MAX];
+        memcpy(c_before, c, sizeof c);
         s->kernels->redirect(c, d, (lt_real)-0.5, row_count);
         for (uint32_t i = 0; i < 4 * row_count; i++)
             CHECK_NEAR(c[i], (double)d[i] + 0.5 * ((double)a[i] - (double)x[i]) / 0.75, ROUNDING);
+        s->kernels->scale(x, (lt_real)-0.25, row_count); /* and nothing behind the last row */
+        for (uint32_t i = 0; i < 4 * row_count; i++)
+            CHECK_NEAR(x[i], -0.25 * ((double)a[i] + 0.75 * (double)c_before[i]), ROUNDING);
+        CHECK(row_count == ROW_MAX || memcmp(x + 4 * row_count, a + 4 * row_count, sizeof *x) == 0);
     }
 }
 
