@@ -28,16 +28,23 @@ static inline void lt_multiply6(double out[LT_RIGID], const lt_block6 *m, const 
         out[i] = lt_dot6(m->at[i], v);
 }
 
-/* Cholesky in place, lower; a direction without weight gets none of the load. */
+/* Cholesky in place, lower; a direction without weight gets none of the load: of a thread the turn about itself, whose moment is what
+ * rounding left, 1e-30 of the others. */
 static inline void lt_factor6(lt_block6 *block) {
     double(*m)[LT_RIGID] = block->at;
+    double largest[2];
+    for (int part = 0; part < 2; part++) {
+        const int at = 3 * part;
+        largest[part] = m[at][at] > m[at + 1][at + 1] ? m[at][at] : m[at + 1][at + 1];
+        if (m[at + 2][at + 2] > largest[part]) largest[part] = m[at + 2][at + 2];
+    }
     for (int i = 0; i < LT_RIGID; i++)
         for (int j = 0; j <= i; j++) {
             double sum = m[i][j];
             for (int k = 0; k < j; k++)
                 sum -= m[i][k] * m[j][k];
             if (i == j)
-                m[i][i] = sum > 1e-12 * m[i][i] ? 1 / sqrt(sum) : 0;
+                m[i][i] = sum > 1e-12 * largest[i / 3] ? 1 / sqrt(sum) : 0;
             else
                 m[i][j] = sum * m[j][j];
         }

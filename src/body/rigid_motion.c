@@ -66,8 +66,13 @@ double lt_work_of_forces(const lt_implicit *s, const lt_member *member) {
     return (double)s->advance->dt * kernels_of(s)->power(&pass);
 }
 
+/* What has gone to a point does not turn. */
+static const double POINT = 1e-14; /* m */
+
 lt_block6 lt_inertia_of(const lt_node_sums *s) {
+    static const double none[6] = {0};
     const double *f = s->first, *q = s->second;
+    if (!(q[0] + q[1] + q[2] > POINT * POINT * s->mass)) q = none;
     lt_block6 m = {{{s->mass, 0, 0, 0, f[2], -f[1]},
                     {0, s->mass, 0, -f[2], 0, f[0]},
                     {0, 0, s->mass, f[1], -f[0], 0},
