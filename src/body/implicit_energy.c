@@ -113,7 +113,8 @@ static bool strains_much(const lt_implicit *s) {
         const lt_material *material = &member->soft->material;
         if (!lt_deforms(member)) continue;
         energy += member->energy;
-        stiffness += (double)material->young * (double)member->soft->total_mass / (double)material->density;
+        stiffness +=
+            (double)member->soft->young * (double)member->soft->total_mass / (double)material->density;
     }
     return s->gained * sqrt(2 * s->gained / stiffness) > NOISE * energy;
 }
