@@ -97,10 +97,14 @@ static void rotation_of(double out[4], const double spin[3], double dt) {
     out[3] = inverse;
 }
 
+static lt_dvec3 turned_by(const double q[4], lt_dvec3 v, double sign) {
+    lt_dvec3 axis = {sign * q[0], sign * q[1], sign * q[2]};
+    lt_dvec3 twice = lt_d3_scale(lt_d3_cross(axis, v), 2);
+    return lt_d3_add(lt_d3_mad(v, twice, q[3]), lt_d3_cross(axis, twice));
+}
+
 static void turn_vector(double out[3], const double q[4], const double v[3], double sign) {
-    lt_dvec3 axis = {sign * q[0], sign * q[1], sign * q[2]}, from = {v[0], v[1], v[2]};
-    lt_dvec3 twice = lt_d3_scale(lt_d3_cross(axis, from), 2);
-    lt_dvec3 to = lt_d3_add(lt_d3_mad(from, twice, q[3]), lt_d3_cross(axis, twice));
+    lt_dvec3 to = turned_by(q, (lt_dvec3){v[0], v[1], v[2]}, sign);
     out[0] = to.x, out[1] = to.y, out[2] = to.z;
 }
 
@@ -347,13 +351,20 @@ void lt_rigid_add(const lt_implicit *s, const lt_member *member) {
 }
 
 void lt_turn_inertia(lt_block6 *block, const double q[4]) {
-    double at[3][3];
+    lt_dvec3 rows[3], turned[3];
+    for (int i = 0; i < 3; i++)
+        rows[i] = (lt_dvec3){block->at[3 + i][3], block->at[3 + i][4], block->at[3 + i][5]};
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < 3; i++)
-            turn_vector(at[i], q, block->at[3 + i] + 3, 1);
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                block->at[3 + i][3 + j] = at[j][i];
+            turned[i] = turned_by(q, rows[i], 1);
+        rows[0] = (lt_dvec3){turned[0].x, turned[1].x, turned[2].x};
+        rows[1] = (lt_dvec3){turned[0].y, turned[1].y, turned[2].y};
+        rows[2] = (lt_dvec3){turned[0].z, turned[1].z, turned[2].z};
+    }
+    for (int i = 0; i < 3; i++) {
+        block->at[3 + i][3] = rows[i].x;
+        block->at[3 + i][4] = rows[i].y;
+        block->at[3 + i][5] = rows[i].z;
     }
 }
 

