@@ -8,7 +8,8 @@
 static const lt_bench_check *checks_of(const lt_bench *bench, const lt_bench_section *section,
                                        size_t *count) {
     *count = section->end[LT_BENCH_CHECKS] - section->begin[LT_BENCH_CHECKS];
-    return (const lt_bench_check *)bench->checks.items + section->begin[LT_BENCH_CHECKS];
+    const lt_bench_check *all = bench->checks.items; /* none: NULL, to which nothing may be added */
+    return *count > 0 ? all + section->begin[LT_BENCH_CHECKS] : NULL;
 }
 
 lt_check_counts lt_check_count(const lt_bench *bench, const lt_bench_section *section) {
