@@ -165,7 +165,7 @@ enum {
     LT_CLOSE_SOLVES = 2
 }; /* at all couplings: in a round at most; in a closing step */
 /* Of φ to be gained, over what forces or the first step do: so far stage 0 goes in any case, two to five rounds mostly. What Newton gains
- * beyond it is granted, or left to the closing step. */
+ * beyond it iterations gain as well; where none follow it is granted, or left to the closing step. */
 static const double LT_NEARLY = 1e-3;
 /* How often couplings were looked at, the rigid level was solved, and how many iterations took the place of a factor. */
 typedef struct lt_newton_cost {
