@@ -8,9 +8,9 @@
  * gets it, would multiply what is missing by the stiffness of contacts, some 400. So one step more is taken by impulses that are
  * linear in it, λ' = λ − G J Δ: with (W + Σ Jᵀ G J) Δ = slope motions and impulses have the same momentum exactly, wherever Newton
  * was. G is that of the law, and of contacts that nearly push as well: a step that nobody looks at behind its end could run a body into
- * one, which is 400 times its kinetic energy. Near is what slopes alone would bring it to, each body by itself, or the step itself without it: without either the cut
- * scenes of tests/body/test_implicit_cuts.c gain up to 26,000 times their energy; with the first alone one of 2,000 cut runs gained 35 %.
- * Impulses may pull a little, or hold by more than friction does, in the step that was cut.
+ * one, which is 400 times its kinetic energy. Near is what slopes alone would bring it to, each body by itself, or the step itself
+ * without it: without either the cut scenes of tests/body/test_implicit_cuts.c gain up to 26,000 times their energy; with the first
+ * alone one of 2,000 cut runs gained 35 %. Impulses may pull a little, or hold by more than friction does, in the step that was cut.
  *
  * Workload: two to six rounds of one to three looks at all couplings of an island. */
 
