@@ -47,7 +47,9 @@ typedef struct lt_handle_id {
       "triangles")                                                                                           \
     X(MULTISCALE, "multiscale",                                                                              \
       "trees of boxes governed by few tets, continuous contacts of the surface as constraints; exact when "  \
-      "uninterrupted; needs shapes baked with a tree of boxes")
+      "uninterrupted; needs shapes baked with a tree of boxes")                                              \
+    X(ENGINE, "engine",                                                                                      \
+      "fronts kept over steps, for bodies of tets; under construction: no self-collision yet")
 
 typedef enum lt_method {
 #define LT_METHOD_ENUM(NAME, text, about) LT_METHOD_##NAME,

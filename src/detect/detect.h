@@ -149,6 +149,8 @@ double lt_obstacle_meet(const lt_obstacle *obstacle, lt_dvec3 from, lt_dvec3 alo
                         lt_vec3 *normal);
 /* Velocity of the obstacle's material at a point. */
 lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point);
+/* How far anything in the box is from it, at least; below 0: some of it may be inside. */
+float lt_obstacle_gap(const lt_obstacle *obstacle, lt_box box);
 /* Whether anything in the box, grown by `margin`, may touch it: conservative. */
 bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin);
 /* How far its material gets within the box in a step of dt at its velocities now, at most: what a margin must allow. */

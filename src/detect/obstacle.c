@@ -76,7 +76,7 @@ lt_vec3 lt_obstacle_velocity(const lt_obstacle *obstacle, lt_vec3 point) {
     return lt_v3_add(obstacle->velocity, lt_v3_cross(obstacle->angular_velocity, arm));
 }
 
-bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin) {
+float lt_obstacle_gap(const lt_obstacle *obstacle, lt_box box) {
     lt_vec3 center = lt_v3_scale(lt_v3_add(box.lo, box.hi), 0.5f);
     lt_vec3 half = lt_v3_scale(lt_v3_sub(box.hi, box.lo), 0.5f);
     lt_obstacle_hit hit = lt_obstacle_distance(obstacle, center);
@@ -87,7 +87,11 @@ bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin
     }
     if (obstacle->kind == LT_OBSTACLE_PLANE)
         reach = fabsf(hit.normal.x) * half.x + fabsf(hit.normal.y) * half.y + fabsf(hit.normal.z) * half.z;
-    return hit.distance <= reach + margin;
+    return hit.distance - reach;
+}
+
+bool lt_obstacle_may_touch(const lt_obstacle *obstacle, lt_box box, float margin) {
+    return lt_obstacle_gap(obstacle, box) <= margin;
 }
 
 float lt_obstacle_sweep(const lt_obstacle *obstacle, lt_box box, float dt) {

@@ -293,7 +293,8 @@ static void visit_pair(lt_stream *s, const void *context, const lt_pair *pair, l
 
 /* ---- saving, restoring, hashing ---- */
 
-static void visit_memory(lt_stream *s, lt_memory *memory, const lt_method_step *world) {
+void lt_memory_visit_all(lt_stream *stream, lt_memory *memory, const lt_method_step *world) {
+    lt_stream *s = stream;
     uint64_t count = 0;
     const lt_memory_visit visit = {memory, world, &count};
     const lt_pair_visitor pairs = {pair_exists, visit_pair, &visit};
@@ -304,25 +305,25 @@ static void visit_memory(lt_stream *s, lt_memory *memory, const lt_method_step *
 
 size_t lt_memory_state_size(const void *state) {
     lt_stream s = lt_stream_measure();
-    visit_memory(&s, (lt_memory *)state, NULL); /* only looked at */
+    lt_memory_visit_all(&s, (lt_memory *)state, NULL); /* only looked at */
     return s.used;
 }
 
 void lt_memory_save(const void *state, uint8_t *bytes) {
     lt_stream s = lt_stream_save(bytes, SIZE_MAX); /* the caller has measured */
-    visit_memory(&s, (lt_memory *)state, NULL);
+    lt_memory_visit_all(&s, (lt_memory *)state, NULL);
 }
 
 bool lt_memory_restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world) {
     lt_stream check = lt_stream_check(bytes, size, NULL), load = lt_stream_load(bytes, size);
-    visit_memory(&check, state, world);
+    lt_memory_visit_all(&check, state, world);
     if (!lt_stream_passed(&check)) return false;
-    visit_memory(&load, state, world);
+    lt_memory_visit_all(&load, state, world);
     return true;
 }
 
 uint64_t lt_memory_hash(const void *state, uint64_t hash) {
     lt_stream s = lt_stream_hash(hash);
-    visit_memory(&s, (lt_memory *)state, NULL); /* only looked at */
+    lt_memory_visit_all(&s, (lt_memory *)state, NULL); /* only looked at */
     return s.hash;
 }

@@ -68,6 +68,9 @@ uint32_t lt_memory_waited(const void *state, uint32_t pair);
 void lt_memory_visit_turn(lt_stream *stream, const lt_pair *pair, lt_turn *turn, uint32_t *first,
                           uint32_t *second, float *urgency);
 
+/* Contacts and pairs, for methods that keep more than these: behind what they visit of their own. CHECK and LOAD look at `world`. */
+void lt_memory_visit_all(lt_stream *stream, lt_memory *memory, const lt_method_step *world);
+
 /* The pair table is sound, contacts fit and rise by key, and every slot has the range of its own. */
 const char *lt_memory_validate(const void *state);
 uint64_t lt_memory_hash(const void *state, uint64_t hash);

@@ -4,7 +4,7 @@
 #include "method/method.h"
 
 extern const lt_method_verbs lt_method_reference, lt_method_sphere_tree, lt_method_tet_hash,
-    lt_method_cell_box, lt_method_multiscale;
+    lt_method_cell_box, lt_method_multiscale, lt_method_engine;
 
 const lt_method_verbs *lt_method_verbs_of(lt_method method) {
     switch (method) {
@@ -13,6 +13,7 @@ const lt_method_verbs *lt_method_verbs_of(lt_method method) {
     case LT_METHOD_TET_HASH: return &lt_method_tet_hash;
     case LT_METHOD_CELL_BOX: return &lt_method_cell_box;
     case LT_METHOD_MULTISCALE: return &lt_method_multiscale;
+    case LT_METHOD_ENGINE: return &lt_method_engine;
     default: return NULL;
     }
 }

@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* What the files of the engine share: its state, and what one step makes of it.
+ *
+ *   engine.c          the two hooks, and the verbs
+ *   engine_bodies.c   trees of shapes, boxes and clocks of bodies
+ *   engine_pairs.c    clocks of pairs, who is searched and for how long, what was found as contacts
+ *   engine_state.c    saving, restoring, hashing */
+
+#ifndef LITHE_METHOD_ENGINE_H
+#define LITHE_METHOD_ENGINE_H
+
+#include "detect/front_search.h"
+#include "method/stages.h"
+
+/* The tree of a shape, as long as a body of the shape is there. */
+typedef struct lt_engine_shape {
+    lt_shape_tree tree; /* tree.shape NULL: a free place */
+    uint32_t users;
+} lt_engine_shape;
+
+/* What the engine keeps of a body. */
+typedef struct lt_engine_body {
+    lt_engine_shape *shape; /* NULL: there is no body */
+    lt_body_boxes boxes;
+    uint32_t node_count;
+    /* State: the body's clock (pair/clock.h) */
+    double base;
+    float *from; /* [node_count][3] m, its snapshot: nodes less their mean */
+    /* Of this step */
+    lt_vec3 mean; /* of its nodes */
+    lt_clock_reading clock;
+    bool is_still; /* it sleeps, and its clock was read since it does */
+} lt_engine_body;
+
+/* What the engine keeps of a pair. */
+typedef struct lt_engine_pair {
+    uint32_t roots; /* of its front; 0: the pool had no room */
+    uint32_t has_snapshot;
+    double base;
+    lt_vec3 from;    /* m, snapshot of where b is seen from a; of an obstacle, from its origin to a */
+    uint32_t is_cut; /* of this step: something of it is open */
+    lt_clock_reading clock;
+} lt_engine_pair;
+
+/* A sample that was found near in this step. */
+typedef struct lt_found_touch {
+    uint32_t feature;
+    uint32_t order; /* of the sample in the trees of the pair */
+    bool is_held;   /* there is a contact of it */
+    lt_touch touch;
+} lt_found_touch;
+
+typedef struct lt_engine {
+    lt_memory memory;       /* first: see memory.h */
+    lt_penalty penalty;     /* of one step, between the hooks */
+    lt_engine_body *bodies; /* [body_count] by slot */
+    uint32_t body_count;
+    lt_engine_shape **shapes; /* [shape_capacity] */
+    uint32_t shape_count, shape_capacity;
+    lt_front_pool pool;
+    lt_search_memory search;
+    lt_found_touch *found; /* [found_capacity] of one pair */
+    uint32_t found_capacity;
+    uint32_t step; /* state: phase of what is not done in every step */
+} lt_engine;
+
+static inline lt_engine_pair *lt_engine_pair_at(const lt_engine *engine, uint32_t place) {
+    return lt_pair_method_at(&engine->memory.pairs, place);
+}
+
+/* ---- engine_bodies.c ---- */
+
+/* Trees, boxes and clocks for bodies that came; false: memory is out, and what there is serves what there was. */
+bool lt_engine_reserve_bodies(lt_engine *engine, const lt_collider *colliders, uint32_t collider_count,
+                              lt_error *error);
+void lt_engine_forget_body(lt_engine *engine, uint32_t body);
+void lt_engine_free_bodies(lt_engine *engine);
+/* Boxes begin anew, clocks are read; returns the units: fixed cost. */
+uint32_t lt_engine_read_bodies(lt_engine *engine, const lt_method_step *step);
+
+/* ---- engine_pairs.c ---- */
+
+/* Clocks of all pairs; returns the units: fixed cost. */
+uint32_t lt_engine_read_pairs(lt_engine *engine, const lt_method_step *step);
+/* Searches pairs, obstacles first, while the budget lasts; what is found is harvested. At most `contact_limit` contacts can be
+ * answered. */
+void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
+                            uint32_t contact_limit);
+
+/* ---- engine_state.c ---- */
+
+extern const lt_memory_rules lt_engine_rules;
+size_t lt_engine_state_size(const void *state);
+void lt_engine_save(const void *state, uint8_t *bytes);
+bool lt_engine_restore(void *state, const uint8_t *bytes, size_t size, const lt_method_step *world);
+uint64_t lt_engine_hash(const void *state, uint64_t hash);
+const char *lt_engine_validate(const void *state);
+
+#endif

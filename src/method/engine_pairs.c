@@ -1,0 +1,349 @@
+/* SPDX-FileCopyrightText: 2026 The Lithe authors
+ * SPDX-License-Identifier: MIT */
+
+/* Pairs as the engine has them: their clocks, whose front is searched and for how long, and what was found as contacts.
+ *
+ *   obstacles first, then pairs of bodies by harm and age; each has its share of the units that are left, and those that were cut go on
+ *   with what others did not need
+ *
+ * A contact is found anew, or ends because the leaf that has it was tested without finding it, or stands. One that stands is followed by
+ * its anchors: it was not looked at because nothing has moved enough to matter. */
+
+#include "method/engine.h"
+
+#include "core/heap.h"
+
+static const float LEAF_MOTION = 0.02f;   /* × mean edge for which a leaf stands */
+static const float SPECULATION = 0.5f;    /* × mean edge, most that velocities bring near in a step */
+static const float LEAST_MARGIN = 5e-4f;  /* × size */
+static const float SNAPSHOT_SHARE = 0.5f; /* × the motion of a leaf: a pair's snapshot is renewed beyond */
+enum { CLOCK_UNITS = 8, PAIR_CONTACTS = 192 /* most of a pair */ };
+
+/* ---- clocks ---- */
+
+static bool is_between_bodies(const lt_pair *pair) {
+    return pair->kind == LT_PAIR_BODIES;
+}
+
+static float leaf_motion(const lt_method_step *step, const lt_pair *pair) {
+    lt_real edge = step->colliders[pair->a].soft->mean_edge;
+    if (is_between_bodies(pair)) edge = lt_min_r(edge, step->colliders[pair->b].soft->mean_edge);
+    return LEAF_MOTION * (float)edge;
+}
+
+/* Where b, or the obstacle, is seen from a. */
+static lt_vec3 seen_from_a(const lt_engine *e, const lt_method_step *step, const lt_pair *pair) {
+    lt_vec3 from = e->bodies[pair->a].mean;
+    if (is_between_bodies(pair)) return lt_v3_sub(e->bodies[pair->b].mean, from);
+    return lt_v3_sub(lt_step_obstacle(step, pair)->position, from);
+}
+
+/* How far an obstacle that turns has brought its surface near beside the way of its middle: its path, in every step. */
+static float turned(const lt_method_step *step, const lt_pair *pair) {
+    lt_obstacle still = *lt_step_obstacle(step, pair);
+    still.velocity = (lt_vec3){0, 0, 0};
+    return still.moving ? lt_obstacle_sweep(&still, step->colliders[pair->a].box, step->dt) : 0;
+}
+
+static void read_pair(lt_engine *e, const lt_method_step *step, const lt_pair *pair, lt_engine_pair *own) {
+    lt_vec3 seen = seen_from_a(e, step, pair);
+    if (!own->has_snapshot) own->from = seen;
+    own->has_snapshot = 1;
+    if (pair->kind == LT_PAIR_OBSTACLE) own->base += (double)turned(step, pair);
+    float distance = lt_v3_distance(seen, own->from), reach = SNAPSHOT_SHARE * leaf_motion(step, pair);
+    if (lt_clock_read(&own->clock, &own->base, distance, reach)) own->from = seen;
+    own->clock = lt_clock_add(own->clock, e->bodies[pair->a].clock);
+    if (is_between_bodies(pair)) own->clock = lt_clock_add(own->clock, e->bodies[pair->b].clock);
+}
+
+uint32_t lt_engine_read_pairs(lt_engine *engine, const lt_method_step *step) {
+    const lt_pair_table *pairs = &engine->memory.pairs;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (lt_pair_at(pairs, i)->kind != LT_PAIR_SELF)
+            read_pair(engine, step, lt_pair_at(pairs, i), lt_engine_pair_at(engine, i));
+    return CLOCK_UNITS * pairs->count;
+}
+
+/* ---- one search ---- */
+
+typedef struct pair_turn {
+    lt_engine *engine;
+    lt_method_step *step;
+    const lt_pair *pair;
+    uint32_t place;
+    lt_listing *listing;
+    uint32_t *room; /* contacts that may still be set aside */
+    lt_front_search search;
+} pair_turn;
+
+static lt_front_side side_of(const lt_engine *e, const lt_method_step *step, uint32_t body) {
+    return (lt_front_side){&step->colliders[body], &e->bodies[body].boxes, body};
+}
+
+/* What velocities do not say: what gravity adds, and how far an obstacle comes. */
+static float margin_of(const lt_method_step *step, const lt_pair *pair) {
+    const lt_collider *a = &step->colliders[pair->a];
+    float size = (float)a->soft->size, own = lt_v3_length(step->gravity) * step->dt * step->dt;
+    if (is_between_bodies(pair)) size = lt_min_f(size, (float)step->colliders[pair->b].soft->size);
+    if (pair->kind == LT_PAIR_OBSTACLE)
+        own += lt_obstacle_sweep(lt_step_obstacle(step, pair), a->box, step->dt);
+    return own + LEAST_MARGIN * size;
+}
+
+static float reach_of(const lt_method_step *step, const lt_pair *pair, float margin) {
+    const lt_collider *a = &step->colliders[pair->a];
+    if (!is_between_bodies(pair)) return a->reach + margin;
+    const lt_collider *b = &step->colliders[pair->b];
+    float speed = lt_v3_length(lt_v3_sub(a->velocity, b->velocity));
+    return speed * step->dt + a->spread + b->spread + margin;
+}
+
+static pair_turn make_turn(lt_engine *e, lt_method_step *step, uint32_t place, lt_listing *listing,
+                           uint32_t *room) {
+    const lt_pair *pair = lt_pair_at(&e->memory.pairs, place);
+    const lt_engine_pair *own = lt_engine_pair_at(e, place);
+    float quantum = leaf_motion(step, pair), margin = margin_of(step, pair);
+    pair_turn t = {.engine = e, .step = step, .pair = pair, .place = place, .listing = listing, .room = room};
+    t.search = (lt_front_search){.kernels = lt_leaf_kernels_for(step->level),
+                                 .pool = &e->pool,
+                                 .memory = &e->search,
+                                 .sides = {side_of(e, step, pair->a)},
+                                 .roots = own->roots,
+                                 .clock = own->clock,
+                                 .dt = step->dt,
+                                 .reach = reach_of(step, pair, margin),
+                                 .margin = margin,
+                                 .quantum = quantum,
+                                 .speculation = SPECULATION / LEAF_MOTION * quantum,
+                                 .phase = e->step,
+                                 .allowed = LT_UNLIMITED,
+                                 .contact_units = LT_CONTACT_UNITS};
+    if (is_between_bodies(pair))
+        t.search.sides[1] = side_of(e, step, pair->b);
+    else
+        t.search.obstacle = lt_step_obstacle(step, pair);
+    return t;
+}
+
+/* ---- contacts that were there ---- */
+
+/* Features are samples by their points: those of a, then those of b. */
+static uint32_t direction_of(const pair_turn *t, const lt_contact_record *r) {
+    return is_between_bodies(t->pair) && r->touch.body == t->pair->b ? 1 : 0;
+}
+static uint32_t feature_of(const pair_turn *t, uint32_t direction, uint32_t point) {
+    return direction ? t->search.sides[0].collider->skin->point_count + point : point;
+}
+
+/* A contact in a tet whose leaf was not tested stays, unless a leaf that was holds its sample better. */
+static bool is_superseded(pair_turn *t, const lt_contact_record *r, uint32_t direction, uint32_t lane) {
+    lt_search_memory *m = &t->engine->search;
+    if (m->tets[direction][lane] == LT_NONE) return false;
+    if (lt_front_weight(&t->search, direction, lane, r->touch.other.tet) < m->least[direction][lane])
+        return true;
+    m->tets[direction][lane] = LT_NONE; /* what it has is better */
+    return false;
+}
+
+static bool has_ended(pair_turn *t, const lt_contact_record *r) {
+    if (r->depth < -2 * t->search.reach - t->search.quantum) return true;
+    uint32_t direction = direction_of(t, r);
+    const lt_shape_tree *tree = t->search.sides[direction].boxes->tree;
+    uint32_t place = tree->point_places[r->touch.point], leaf = lt_shape_skin_leaf(tree, place);
+    if (!lt_front_was_tested(&t->search, direction, leaf)) return false;
+    if (t->search.obstacle) return true;
+    const lt_shape_tree *other = lt_solid_side(&t->search, direction)->boxes->tree;
+    uint32_t solid = lt_shape_solid_leaf(other, r->touch.other.tet);
+    if (lt_front_was_tested_with(&t->search, direction, leaf, solid)) return true;
+    return is_superseded(t, r, direction, lt_shape_lane(lt_shape_node_at(tree, leaf), place));
+}
+
+/* Those whose leaf was tested end, unless they are found again. */
+static void end_contacts(pair_turn *t) {
+    lt_contact_list *list = &t->engine->memory.contacts;
+    const lt_pair_slot *slot = lt_pair_slot_at(&t->engine->memory.pairs, t->place);
+    for (uint32_t i = slot->contact_begin; i < slot->contact_end; i++)
+        list->records[i].ended = list->records[i].ended || has_ended(t, &list->records[i]);
+}
+
+/* ---- contacts that are found ---- */
+
+static bool is_held(const pair_turn *t, uint32_t feature) {
+    return lt_contacts_hold(&t->engine->memory.contacts, &t->engine->memory.pairs, t->pair, feature);
+}
+
+static uint32_t find_in_leaf(pair_turn *t, const lt_tested_leaf *leaf, uint32_t count) {
+    const lt_shape_tree *tree = t->search.sides[leaf->direction].boxes->tree;
+    const lt_shape_node *n = lt_shape_node_at(tree, leaf->skin);
+    for (uint32_t i = n->point_begin; i < n->point_end && count < t->engine->found_capacity; i++) {
+        lt_found_touch *f = &t->engine->found[count];
+        if (!lt_front_touch(&t->search, leaf->direction, leaf->skin, i, &f->touch)) continue;
+        f->feature = feature_of(t, leaf->direction, f->touch.point);
+        f->order = (leaf->direction ? t->search.sides[0].boxes->tree->point_count : 0) + i;
+        f->is_held = is_held(t, f->feature);
+        count++;
+    }
+    return count;
+}
+
+/* Each skin leaf once, however many leaves it was tested in. */
+static uint32_t find_touches(pair_turn *t) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->search.leaf_count; i++) {
+        const lt_tested_leaf *leaf = &t->engine->search.leaves[i];
+        if (t->engine->search.skins[leaf->direction][leaf->skin].first == i + 1)
+            count = find_in_leaf(t, leaf, count);
+    }
+    return count;
+}
+
+static void add_contact(pair_turn *t, const lt_found_touch *f) {
+    if (!f->is_held) {
+        if (*t->room == 0) return;
+        lt_reserve_contacts(t->step->meter, 1);
+        --*t->room;
+    }
+    lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
+    lt_harvest_add(&t->listing->harvest, t->pair, f->feature, &f->touch);
+}
+
+static bool comes_later(const lt_found_touch *x, const lt_found_touch *y) {
+    return x->order > y->order;
+}
+LT_HEAP(found, lt_found_touch, comes_later)
+
+/* Of more than can be answered: runs in the order of the trees, of each the deepest, one that is held rather than another. */
+static void add_some(pair_turn *t, uint32_t count, uint32_t most) {
+    const lt_found_touch *found = t->engine->found;
+    found_sort(t->engine->found, count);
+    for (uint32_t run = 0; run < most; run++) {
+        uint32_t begin = (uint32_t)((uint64_t)count * run / most);
+        uint32_t end = (uint32_t)((uint64_t)count * (run + 1) / most), best = begin;
+        float depth = -3e38f;
+        for (uint32_t i = begin; i < end; i++) {
+            float own = found[i].touch.depth + (found[i].is_held ? 2 * t->search.quantum : 0);
+            if (own > depth) best = i;
+            depth = lt_max_f(depth, own);
+        }
+        add_contact(t, &found[best]);
+    }
+}
+
+static void harvest(pair_turn *t) {
+    end_contacts(t);
+    uint32_t count = find_touches(t);
+    if (count > PAIR_CONTACTS) {
+        add_some(t, count, PAIR_CONTACTS);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        add_contact(t, &t->engine->found[i]);
+}
+
+/* ---- who is searched ---- */
+
+static bool sleeps(const lt_method_step *step, const lt_pair *pair) {
+    return step->colliders[pair->a].asleep && (!is_between_bodies(pair) || step->colliders[pair->b].asleep);
+}
+
+static bool is_searched(const lt_engine *e, const lt_method_step *step, uint32_t place) {
+    const lt_pair *pair = lt_pair_at(&e->memory.pairs, place);
+    return pair->kind != LT_PAIR_SELF && !sleeps(step, pair) && lt_engine_pair_at(e, place)->roots != 0;
+}
+
+static uint64_t units_left(const lt_meter *meter) {
+    uint64_t gone = meter->used_units + meter->reserved_units;
+    if (meter->limit_units == LT_UNLIMITED) return LT_UNLIMITED;
+    return gone < meter->limit_units ? meter->limit_units - gone : 0;
+}
+
+/* False: the budget has ended. */
+static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_listing *listing,
+                       uint32_t *room, uint64_t allowed) {
+    lt_engine_pair *own = lt_engine_pair_at(e, place);
+    pair_turn turn = make_turn(e, step, place, listing, room);
+    turn.search.allowed = allowed;
+    lt_stage stage = turn.search.obstacle ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
+    lt_front_search_begin(&turn.search);
+    bool goes_on = lt_spend(step->meter, stage, lt_front_search_cursor(&turn.search));
+    lt_front_search_end(&turn.search);
+    harvest(&turn);
+    own->is_cut = turn.search.heap_count > 0 || turn.search.out_of_room;
+    listing->tested[place].spared = !own->is_cut;
+    step->report->tested += turn.search.tested;
+    return goes_on;
+}
+
+static bool is_obstacle_pair(const void *context, uint32_t index) {
+    return lt_pair_at(context, index)->kind == LT_PAIR_OBSTACLE;
+}
+
+typedef struct order {
+    uint32_t *heap;
+    uint32_t left; /* pairs that have not had their share */
+} order;
+
+static uint64_t share_of(const lt_method_step *step, uint32_t left) {
+    uint64_t units = units_left(step->meter);
+    return units == LT_UNLIMITED ? LT_UNLIMITED : units / lt_max_u32(1, left) + 1;
+}
+
+/* Every pair that the scheduler has is served once. */
+static void serve(lt_engine *e, lt_method_step *step, lt_listing *listing, uint32_t *room,
+                  lt_scheduler *scheduler, uint32_t left) {
+    for (uint32_t i = lt_scheduler_next(scheduler); i != LT_NONE; i = lt_scheduler_next(scheduler)) {
+        if (is_searched(e, step, i)) {
+            if (!serve_pair(e, step, i, listing, room, share_of(step, left))) return;
+            left -= left > 0;
+        }
+        lt_scheduler_done(scheduler);
+    }
+}
+
+/* What others did not need goes to those that were cut, in the order of pairs. */
+static void serve_cut(lt_engine *e, lt_method_step *step, lt_listing *listing, uint32_t *room) {
+    for (uint32_t i = 0; i < e->memory.pairs.count; i++)
+        if (lt_engine_pair_at(e, i)->is_cut && is_searched(e, step, i) &&
+            !serve_pair(e, step, i, listing, room, LT_UNLIMITED))
+            return;
+}
+
+static uint32_t begin_turns(lt_engine *e, lt_method_step *step, lt_listing *listing) {
+    const lt_pair_table *pairs = &e->memory.pairs;
+    uint32_t searched = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        lt_pair_turn_at(pairs, i)->harm = lt_pair_harm(step, lt_pair_at(pairs, i));
+        bool is = is_searched(e, step, i);
+        lt_engine_pair_at(e, i)->is_cut = is;
+        listing->tested[i] = (lt_tested){.spared = !is};
+        searched += is;
+    }
+    return searched;
+}
+
+static void count_pending(const lt_engine *e, lt_method_step *step) {
+    for (uint32_t i = 0; i < e->memory.pairs.count; i++)
+        step->report->pending += lt_engine_pair_at(e, i)->is_cut;
+}
+
+void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
+                            uint32_t contact_limit) {
+    lt_turns turns = lt_pair_turns(&engine->memory.pairs);
+    uint32_t *heap = LT_TAKE(step->arena, engine->memory.pairs.capacity, uint32_t);
+    if (!heap) {
+        step->report->problems |= LT_PROBLEM_SCRATCH;
+        return;
+    }
+    uint32_t searched = begin_turns(engine, step, listing), held = engine->memory.contacts.count;
+    uint32_t room = contact_limit == UINT32_MAX ? UINT32_MAX
+                    : contact_limit > held      ? contact_limit - held
+                                                : 0;
+    lt_scheduler scheduler;
+    lt_scheduler_begin_chosen(&scheduler, turns, heap, is_obstacle_pair, &engine->memory.pairs);
+    serve(engine, step, listing, &room, &scheduler, searched);
+    lt_scheduler_begin(&scheduler, turns, heap);
+    serve(engine, step, listing, &room, &scheduler, searched);
+    lt_scheduler_end(turns);
+    if (units_left(step->meter) != LT_UNLIMITED) serve_cut(engine, step, listing, &room);
+    count_pending(engine, step);
+}
