@@ -247,8 +247,8 @@ void lt_precondition(const lt_implicit *s, uint32_t begin, uint32_t end, lt_real
 /* ---- contacts in it (implicit_patches.c) ---- */
 
 enum {
-    LT_PATCHES_MOST = 32,       /* of an island */
-    LT_PATCHED_ITERATIONS = 12, /* that they serve */
+    LT_PATCHES_MOST = 32,      /* of an island */
+    LT_PATCHED_ITERATIONS = 3, /* that they serve */
 };
 
 typedef struct lt_patch_node {
