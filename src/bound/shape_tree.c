@@ -253,8 +253,10 @@ static bool allocate_tree(lt_shape_tree *t, const lt_carrier *carrier, const lt_
     t->governors = LT_NEW(allocator, t->governor_capacity, uint32_t);
     t->skin_leaves = LT_NEW(allocator, skin->point_count, uint32_t);
     t->solid_leaves = LT_NEW(allocator, carrier->tet_count, uint32_t);
-    return t->skin_leaves && t->solid_leaves && t->nodes && t->tets && t->tet_places && t->points &&
-           t->areas && t->point_places && t->governors;
+    t->carrier_node_count = carrier->node_count;
+    t->node_corners = LT_NEW(allocator, carrier->node_count, uint32_t);
+    return t->node_corners && t->skin_leaves && t->solid_leaves && t->nodes && t->tets && t->tet_places &&
+           t->points && t->areas && t->point_places && t->governors;
 }
 
 void lt_shape_tree_free(lt_shape_tree *tree) {
@@ -267,6 +269,7 @@ void lt_shape_tree_free(lt_shape_tree *tree) {
     LT_DELETE(allocator, tree->areas, tree->skin_point_count, float);
     LT_DELETE(allocator, tree->point_places, tree->skin_point_count, uint32_t);
     LT_DELETE(allocator, tree->governors, tree->governor_capacity, uint32_t);
+    LT_DELETE(allocator, tree->node_corners, tree->carrier_node_count, uint32_t);
     LT_DELETE(allocator, tree->skin_leaves, tree->skin_point_count, uint32_t);
     LT_DELETE(allocator, tree->solid_leaves, tree->tet_count, uint32_t);
     *tree = (lt_shape_tree){0};
@@ -362,6 +365,23 @@ static void choose_parts(const maker *m) {
         t->area += t->areas[i];
 }
 
+/* Directions are the 26 neighbours of a cube in a grid of them. */
+static void choose_extremes(const maker *m) {
+    uint32_t count = 0;
+    for (int i = 0; i < 27; i++) {
+        lt_vec3 along = {(float)(i % 3 - 1), (float)(i / 3 % 3 - 1), (float)(i / 9 - 1)};
+        float most = -3e38f;
+        if (i == 13) continue; /* the cube itself */
+        for (uint32_t node = 0; node < m->carrier->node_count; node++) {
+            float far = lt_v3_dot(along, node_at_rest(m->carrier, node));
+            if (far > most) m->tree->extremes[count] = node;
+            most = lt_max_f(most, far);
+        }
+        count++;
+    }
+    LT_ASSERT(count == LT_EXTREMES);
+}
+
 static void make_tree(maker *m) {
     lt_shape_tree *t = m->tree;
     for (uint32_t i = 0; i < t->tet_count; i++) {
@@ -381,6 +401,9 @@ static void make_tree(maker *m) {
         t->tet_places[t->tets[i]] = i;
     note_leaves(t);
     choose_parts(m);
+    choose_extremes(m);
+    for (uint32_t i = 4 * t->tet_count; i-- > 0;)
+        t->node_corners[m->carrier->tets[i]] = i;
 }
 
 lt_status lt_shape_tree_create(lt_shape_tree *out, const lt_carrier *carrier, const lt_skin *skin,
