@@ -150,18 +150,29 @@ static bool make_room_for_governors(maker *m, uint32_t count) {
     return true;
 }
 
+static void add_governor(maker *m, uint32_t node, uint32_t id) {
+    if (m->marks[id] == node + 1) return;
+    m->marks[id] = node + 1;
+    m->tree->governors[m->tree->governor_count++] = id;
+}
+
+/* The nodes of its tets, and those on which points of these hang: rigid links have the nodes of a triangle that may be of another tet. */
 static bool list_governors(maker *m, uint32_t node) {
     lt_shape_tree *t = m->tree;
     lt_shape_node *n = &t->nodes[node];
-    if (!make_room_for_governors(m, 4 * lt_shape_node_tets(n))) return false;
+    uint32_t most = 4 * lt_shape_node_tets(n);
+    for (uint32_t i = n->tet_begin; i < n->tet_end && m->skin->offsets; i++)
+        most += 3 * (m->sample_begin[t->tets[i] + 1] - m->sample_begin[t->tets[i]]);
+    if (!make_room_for_governors(m, lt_min_u32(most, m->carrier->node_count))) return false;
     n->governor_begin = t->governor_count;
-    for (uint32_t i = n->tet_begin; i < n->tet_end; i++)
-        for (int k = 0; k < 4; k++) {
-            uint32_t id = m->carrier->tets[4 * (size_t)t->tets[i] + (size_t)k];
-            if (m->marks[id] == node + 1) continue;
-            m->marks[id] = node + 1;
-            t->governors[t->governor_count++] = id;
-        }
+    for (uint32_t i = n->tet_begin; i < n->tet_end; i++) {
+        uint32_t tet = t->tets[i];
+        for (size_t k = 0; k < 4; k++)
+            add_governor(m, node, m->carrier->tets[4 * (size_t)tet + k]);
+        for (uint32_t p = m->sample_begin[tet]; p < m->sample_begin[tet + 1] && m->skin->offsets; p++)
+            for (size_t k = 0; k < 3; k++)
+                add_governor(m, node, m->skin->ids[4 * (size_t)m->samples[p] + k]);
+    }
     n->governor_end = t->governor_count;
     return true;
 }

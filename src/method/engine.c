@@ -87,6 +87,7 @@ static void before_motion(void *state, lt_method_step *step) {
 static void after_motion(void *state, lt_method_step *step) {
     lt_engine *e = state;
     lt_stage_collect(&e->memory, &e->penalty, step);
+    lt_engine_truncate(e, step);
     e->penalty = (lt_penalty){0};
 }
 
@@ -151,7 +152,8 @@ static size_t scratch(const void *state, const lt_capacities *capacities, const 
     uint32_t most = 1;
     for (uint32_t i = 0; i < collider_count; i++)
         if (colliders[i].in_use) most = lt_max_u32(most, colliders[i].soft->carrier.node_count);
-    return lt_memory_scratch(state, capacities, colliders, collider_count) + lt_support_scratch(most) + 64;
+    return lt_memory_scratch(state, capacities, colliders, collider_count) + lt_support_scratch(most) +
+           capacities->pairs * sizeof(lt_exchange) + 2 * 64;
 }
 
 static const char *refuse(const lt_collider *collider) {

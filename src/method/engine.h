@@ -13,7 +13,7 @@
 
 #include "detect/front_search.h"
 #include "method/stages.h"
-#include "respond/support.h"
+#include "respond/truncate.h"
 
 /* The tree of a shape, as long as a body of the shape is there. */
 typedef struct lt_engine_shape {
@@ -99,6 +99,9 @@ uint32_t lt_engine_read_pairs(lt_engine *engine, const lt_method_step *step);
  * answered. */
 void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
                             uint32_t contact_limit);
+
+/* After the motion: nodes of bodies whose search was cut do not pass obstacles. */
+void lt_engine_truncate(lt_engine *engine, lt_method_step *step);
 
 /* ---- engine_state.c ---- */
 

@@ -19,6 +19,8 @@ static const float LEAF_MOTION = 0.02f;   /* × mean edge for which a leaf stand
 static const float SPECULATION = 0.5f;    /* × mean edge, most that velocities bring near in a step */
 static const float LEAST_MARGIN = 5e-4f;  /* × size */
 static const float SNAPSHOT_SHARE = 0.5f; /* × the motion of a leaf: a pair's snapshot is renewed beyond */
+/* × size: depth within which contacts carry a body; beyond it motion is cut off. */
+static const float CARRIED_DEPTH = 0.01f;
 enum {
     CLOCK_UNITS = 8,
     PAIR_CONTACTS = 192 /* most of a pair */
@@ -301,7 +303,7 @@ static lt_support support_of(const lt_engine *e, lt_method_step *step, uint32_t 
                     .first_feature = lt_pair_point_count(pair, step->colliders),
                     .held = e->memory.contacts.records + slot->contact_begin,
                     .held_count = slot->contact_end - slot->contact_begin,
-                    .harvest = &listing->harvest};
+                    .harvest = listing ? &listing->harvest : NULL};
     if (s.obstacle->kind != LT_OBSTACLE_PLANE && s.node_count > LT_EXTREMES) {
         s.nodes = body->shape->tree.extremes;
         s.node_count = LT_EXTREMES;
@@ -462,6 +464,37 @@ static void answer_cut(lt_engine *e, lt_method_step *step, lt_listing *listing) 
 static uint64_t search_units(uint32_t contact_limit) {
     if (contact_limit == UINT32_MAX) return LT_UNLIMITED;
     return (uint64_t)((1 / LT_ENGINE_ANSWER_SHARE - 1) * LT_CONTACT_UNITS * contact_limit);
+}
+
+/* ---- after the motion ---- */
+
+static void truncate_pair(lt_engine *e, lt_method_step *step, uint32_t place) {
+    const lt_pair *pair = lt_pair_at(&e->memory.pairs, place);
+    lt_support seen = support_of(e, step, place, NULL);
+    lt_obstacle *obstacle = lt_step_obstacle(step, pair);
+    lt_truncation t = {.soft = &step->softs[pair->a],
+                       .obstacle = obstacle,
+                       .nodes = seen.nodes,
+                       .node_count = seen.node_count,
+                       .level = lt_engine_pair_at(e, place)->level -
+                                CARRIED_DEPTH * (float)seen.collider->soft->size,
+                       .dt = step->dt};
+    lt_truncate(&t);
+    if (!(t.withheld > 0)) return;
+    lt_note_exchange(step, pair, t.impulse);
+    lt_vec3 force = lt_v3_scale(lt_v3_from_r3(t.impulse), 1 / step->dt);
+    lt_vec3 torque = lt_v3_scale(lt_v3_from_r3(t.moment), 1 / step->dt);
+    obstacle->force = lt_v3_sub(obstacle->force, force);
+    obstacle->torque = lt_v3_sub(obstacle->torque, lt_v3_sub(torque, lt_v3_cross(obstacle->position, force)));
+}
+
+void lt_engine_truncate(lt_engine *engine, lt_method_step *step) {
+    const lt_pair_table *pairs = &engine->memory.pairs;
+    step->exchanges = LT_TAKE(step->arena, pairs->capacity, lt_exchange);
+    step->exchange_count = 0;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (lt_engine_pair_at(engine, i)->is_cut && !is_between_bodies(lt_pair_at(pairs, i)))
+            truncate_pair(engine, step, i);
 }
 
 void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
