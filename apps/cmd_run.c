@@ -90,6 +90,7 @@ static run_options given = {.steps = KEEP,
                             .export_every = KEEP,
                             .front_cache = KEEP,
                             .solve_every = KEEP,
+                            .model_units = KEEP,
                             .dt = -1.0,
                             .tolerance = -1.0,
                             .separation = -1.0,
@@ -101,8 +102,8 @@ static const lt_option options[] = {
     {"--dt", "S", "seconds per step; default: the scene's", LT_OPTION_REAL, &given.dt, .lo = 1e-6, .hi = 1},
     {"--collision-budget", "B", "per step: 500us, 2ms, 20000units, none (default) or 0", LT_OPTION_BUDGET,
      .target = &given.budget, .old_name = "--budget", .old_note = LT_OLD_BUDGET_NOTE},
-    {"--model-units", "N", "most work units of the models in a step; 0 (default): no limit", LT_OPTION_COUNT,
-     &given.model_units, .lo = 0, .hi = 4e9},
+    {"--model-units", "N", "most work units of the models in a step, 0: no limit; default: the scene's",
+     LT_OPTION_COUNT, &given.model_units, .lo = 0, .hi = 4e9},
     {"--method", "M", "how collisions are handled; default: the scene's", LT_OPTION_CHOICE, &given.method,
      .choices = method_names, .choice_count = LT_METHOD_COUNT},
     {"--model", "M", "how every body moves; default: the scene's", LT_OPTION_CHOICE, &given.model,
@@ -332,7 +333,7 @@ static lt_world_def world_def(const run_state *run) {
     const run_options *o = &run->options;
     lt_world_def def = lt_scene_world_def(&run->scene);
     def.diagnostics = o->diagnostics;
-    def.model_units = o->model_units;
+    if (o->model_units != KEEP) def.model_units = o->model_units;
     if (o->threads != KEEP) def.thread_count = o->threads;
     if (o->mode != KEEP) def.mode = (lt_mode)o->mode;
     if (o->order != KEEP) def.sphere_tree.order = (lt_order)o->order;

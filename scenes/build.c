@@ -357,6 +357,7 @@ lt_world_def lt_scene_world_def(const lt_scene *scene) {
     def.multiscale = scene->multiscale;
     def.thread_count = scene->thread_count;
     def.factor_units = scene->factor_units;
+    def.model_units = scene->model_units;
     return def;
 }
 

@@ -31,6 +31,7 @@ lt_scene lt_scene_empty(const char *name, const lt_allocator *allocator) {
                       .multiscale = def.multiscale,
                       .thread_count = def.thread_count,
                       .factor_units = def.factor_units,
+                      .model_units = def.model_units,
                       .dt = 1.0f / 60.0f,
                       .steps = 240,
                       .shapes = LT_ARRAY_OF(allocator, lt_scene_shape),

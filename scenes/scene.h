@@ -229,7 +229,7 @@ typedef struct lt_scene {
     lt_cell_box_options cell_box;
     lt_multiscale_options multiscale;
     uint32_t thread_count;
-    uint64_t factor_units;
+    uint64_t factor_units, model_units;
     /* Above 0: every body without pins is moved by up to 1 % of its size, another way for every seed, but not along gravity. Of a
      * run, not of a scene: files do not have it. */
     uint32_t seed;

@@ -303,6 +303,7 @@ static const lt_scene_key world_list[] = {
     WORLD_KEYS,
     SCENE(PLACE, "origin", origin, -FARTHEST, FARTHEST),
     SCENE(UNITS, "factor_units", factor_units, 0, MOST_UNITS),
+    SCENE(UNITS, "model_units", model_units, 0, MOST_UNITS),
     OBJECT(lt_scene, "sphere_tree", sphere_tree, false, sphere_tree_keys),
     OBJECT(lt_scene, "tet_hash", tet_hash, false, tet_hash_keys),
     OBJECT(lt_scene, "cell_box", cell_box, false, cell_box_keys),

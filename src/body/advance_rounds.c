@@ -13,7 +13,9 @@
  * run and end of an island are one piece of a parallel loop.
  *
  * An island that has most of the nodes, a pile mostly, is not left to one thread (choose_shared): it runs before that loop, its solves,
- * products and rotations, some half of it, shared by all (implicit_cursor.c). Loops are never nested.
+ * products and rotations, some half of it, shared by all (implicit_cursor.c). Loops are never nested. A body alone is not shared: of
+ * 10,000 tets its factor, forth and back on one thread, is 73 % of the solve, products are 19 %, rotations 5 %. Colours of tets would
+ * share these: 1.14 times as quick on two threads, at best.
  *
  * Who is served. Where all jobs fit, everybody is, at most as many jobs each as fit all of them. Where they do not, everybody may
  * have a share in proportion to its job, if that is of any use to it (a pile solves some of its bodies); what is left goes whole to

@@ -7,14 +7,30 @@
  *
  * J is the mean of a patch's couplings by their gains, D their sum along its normal and across it. P⁻¹ between the nodes that J
  * touches is known at rest (rest_columns.h) and turned with the bodies, so that C costs no solve. Merged contacts are a preconditioner,
- * never the law: residuals and searches go by each coupling. They serve the first iterations alone: where contacts come and go after
- * those, a patch whose contacts have gone holds its nodes 400 times as fast as anything does, and iterations take hundreds to get them
- * away from there (made anew in each iteration that finds others pushing they do not settle either).
+ * never the law: residuals and searches go by each coupling. They serve the first three iterations alone: where contacts
+ * come and go after those, a patch whose contacts have gone holds its nodes 400 times as fast as anything does (incline: 77 iterations
+ * at worst with patches for the whole solve, 32 with three). With twelve most solves are shorter, bear 3.6 iterations a step for 5.3, drop
+ * 7.5 for 8.3, jelly 61 products to 10 % for 72 to 76, eight cubes 114 to 3 % for 133; but one of the cubes that lie on a floor (`lithe bench
+ * solve --only range/resting`) then rises by 2.4 % of weight times size, where 1 % is allowed and three have 0.4. Tried with all iterations:
+ * D as it is after each, C made anew from J P⁻¹ Jᵀ where a gain has changed twofold (incline 2.8 a step for 3.0, jelly 79 products),
+ * and all let go with the first that changes so (jelly 76).
  *
  * Workload: one to some ten bodies: a bear of 930 tets on a floor comes in one iteration to what took four. Patches are 8 or 4 a
  * pair, as many as leave no body more than 24 and the island no more than 32; islands with more go without. In a heap of 16
  * bodies 8 a pair took 28 iterations where there were 36, and no fewer than eight to 1 % if they were made anew in each: what pushes and
- * what slides changes there from iteration to iteration. */
+ * what slides changes there from iteration to iteration.
+ *
+ * Tried for islands with more, by pairs, in the whole solve: block sweeps forth and back over C in place of its factor (what they make of
+ * B is positive, since their matrix is above C), blocks of C alone over the most pairs a body has, and the factor. Iterations and time, heap
+ * and eight bears, without: 27.4, 1.99 ms and 15.4, 0.88 ms; sweeps with 4 patches a pair 20.8, 2.51 and 11.4, 1.03; by the three heaviest
+ * nodes of each side 20.3, 2.27 and 10.8, 1.04. Every correction takes a second solve: sweeps and C for nothing would leave 3 % at most.
+ * In the first steps of these scenes blocks alone took 27 and 32 iterations of 33 and 35, the factor 27 and 27: none took less time.
+ *
+ * Tall stacks, eight cubes of 320 tets: the same sweeps, from the floor up and back, to 3 % in 102 products where the factor takes 113,
+ * four cubes 39 and 40, two 4.6 and 3.2: not worth a second way. Sweeps over bodies, one after the other in contact order, with its contacts, by a
+ * direction of its own and a search: 16 of them, a sweep up and down, leave 18 % of eight cubes, 64 leave 14 %, 500 leave 3 %. What
+ * presses on a cube is made by those above, one body at a time.
+ */
 
 #include "body/implicit.h"
 #include "body/rest_factor.h"

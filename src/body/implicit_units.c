@@ -14,12 +14,12 @@ enum {
     ARM_UNITS = 10,  /* where it acts at the end of the step */
     PATCH_UNITS = 20 /* in a patch */
 };
-/* Of a row: a node that moves by itself. */
+/* Of a row: a node that moves by itself. Weighed and moved it takes 14 ns in cache and 25 in a heap, its momentum 4; a unit is 1 to 2 ns. */
 enum {
-    WEIGH_UNITS = 24,
-    MOVE_UNITS = 24,
+    WEIGH_UNITS = 8,
+    MOVE_UNITS = 8,
     FOLLOW_UNITS = 16, /* of a node of a ladder that may follow others */
-    MOMENTUM_UNITS = 12,
+    MOMENTUM_UNITS = 3,
     DEFORM_UNITS = 20,
     VECTOR_UNITS = 1, /* of each vector that is read */
     INVERT_UNITS = 20,

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 
 /* Columns of a factor's inverse: how the nodes of a body's skin answer forces on each other, at rest. Contacts get into the preconditioner
- * by them (implicit_patches.c), without a solve for each.
+ * by them (implicit_patches.c), without a solve for each: P⁻¹ on a list of nodes, the third of the verbs that a response has of a model
+ * beside products and diagonal blocks (body.h). Nobody else asks for it: why the sweeps of contacts do not is in respond/lcp.h, and ladders,
+ * whose smoother could, have no factor (multigrid_coarsest.c).
  *
  *   G = (M̂ + β K̂)⁻¹ between nodes of the skin, those on faces of one tet alone: blocks of 3×3, the lower half by rows
  *

@@ -229,30 +229,27 @@ static void set_rows(const lt_node_pass *pass, const lt_plain_map *by) {
     }
 }
 
-static void add_to_rows(const lt_node_pass *pass, const lt_plain_map *by) {
+/* rows = what `from` has there + sign · the map; sign ±1: products with it are exact. */
+static inline void set_sums(const lt_node_pass *pass, const lt_real *from, bool is_of_rows,
+                            const lt_plain_map *by, lt_real sign) {
     map8 map = load_map8(by);
     for (uint32_t begin = 0; begin < pass->count; begin += LANES) {
         group g = group_at(pass, begin);
         lt_r8 value[3], v[3];
         map_group(value, pass, &g, &map);
-        lt_r8_gather3(v, pass->rows, g.rows);
+        lt_r8_gather3(v, from, is_of_rows ? g.rows : g.nodes);
         for (int k = 0; k < 3; k++)
-            value[k] = lt_r8_add(v[k], value[k]);
+            value[k] = lt_r8_mad(v[k], value[k], lt_r8_splat(sign));
         lt_r8_scatter3(pass->rows, g.rows, value);
     }
 }
 
+static void add_to_rows(const lt_node_pass *pass, const lt_plain_map *by) {
+    set_sums(pass, pass->rows, true, by, 1);
+}
+
 static void set_rows_apart(const lt_node_pass *pass, const lt_plain_map *by) {
-    map8 map = load_map8(by);
-    for (uint32_t begin = 0; begin < pass->count; begin += LANES) {
-        group g = group_at(pass, begin);
-        lt_r8 value[3], v[3];
-        map_group(value, pass, &g, &map);
-        lt_r8_gather3(v, pass->v, g.nodes);
-        for (int k = 0; k < 3; k++)
-            value[k] = lt_r8_sub(v[k], value[k]);
-        lt_r8_scatter3(pass->rows, g.rows, value);
-    }
+    set_sums(pass, pass->v, false, by, -1);
 }
 
 static void carry(const lt_node_pass *pass, const lt_carry_maps *maps, lt_real dt) {

@@ -303,6 +303,65 @@ static void note_leaves(lt_shape_tree *t) {
     }
 }
 
+/* ---- parts ---- */
+
+static lt_vec3 node_at_rest(const lt_carrier *carrier, uint32_t node) {
+    const double *p = carrier->rest + 3 * (size_t)node;
+    return (lt_vec3){(float)p[0], (float)p[1], (float)p[2]};
+}
+
+static lt_box box_at_rest(const maker *m, const lt_shape_node *n) {
+    lt_box box = lt_box_empty();
+    for (uint32_t i = n->governor_begin; i < n->governor_end; i++)
+        box = lt_box_add_point(box, node_at_rest(m->carrier, m->tree->governors[i]));
+    return box;
+}
+
+/* Its four governors nearest to its middle; of fewer, some come again. */
+static void choose_middle(const maker *m, const lt_shape_node *n, uint32_t *out) {
+    lt_vec3 middle = lt_box_center(box_at_rest(m, n));
+    float nearest[LT_PART_NODES];
+    uint32_t count = 0;
+    for (uint32_t i = n->governor_begin; i < n->governor_end; i++) {
+        uint32_t node = m->tree->governors[i], at = lt_min_u32(count, LT_PART_NODES);
+        float distance = lt_v3_distance(node_at_rest(m->carrier, node), middle);
+        while (at > 0 && distance < nearest[at - 1])
+            at--;
+        for (uint32_t k = lt_min_u32(count, LT_PART_NODES - 1); k > at; k--) {
+            nearest[k] = nearest[k - 1];
+            out[k] = out[k - 1];
+        }
+        if (at == LT_PART_NODES) continue;
+        nearest[at] = distance;
+        out[at] = node;
+        count = lt_min_u32(count + 1, LT_PART_NODES);
+    }
+    for (uint32_t k = count; k < LT_PART_NODES; k++)
+        out[k] = out[k - count];
+}
+
+/* The node with most tets is split until there are eight; a tree of fewer leaves has some of them again. */
+static void choose_parts(const maker *m) {
+    lt_shape_tree *t = m->tree;
+    uint32_t chosen[LT_PART_COUNT] = {0}, count = 1;
+    while (count < LT_PART_COUNT) {
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < count; i++)
+            if (lt_shape_node_tets(&t->nodes[chosen[i]]) > lt_shape_node_tets(&t->nodes[chosen[best]]))
+                best = i;
+        uint32_t right = t->nodes[chosen[best]].right;
+        if (!right) break;
+        chosen[best]++;
+        chosen[count++] = right;
+    }
+    for (uint32_t i = 0; i < LT_PART_COUNT; i++)
+        choose_middle(m, &t->nodes[chosen[i % count]], t->parts + LT_PART_NODES * (size_t)i);
+    lt_box box = box_at_rest(m, &t->nodes[0]);
+    t->radius = 0.5f * lt_v3_distance(box.lo, box.hi);
+    for (uint32_t i = 0; i < t->point_count; i++)
+        t->area += t->areas[i];
+}
+
 static void make_tree(maker *m) {
     lt_shape_tree *t = m->tree;
     for (uint32_t i = 0; i < t->tet_count; i++) {
@@ -321,6 +380,7 @@ static void make_tree(maker *m) {
     for (uint32_t i = 0; i < t->tet_count; i++)
         t->tet_places[t->tets[i]] = i;
     note_leaves(t);
+    choose_parts(m);
 }
 
 lt_status lt_shape_tree_create(lt_shape_tree *out, const lt_carrier *carrier, const lt_skin *skin,

@@ -30,6 +30,7 @@
 #ifndef LITHE_BOUND_SHAPE_TREE_H
 #define LITHE_BOUND_SHAPE_TREE_H
 
+#include "bound/sphere_tree.h"
 #include "embed/embed.h"
 
 enum {
@@ -60,6 +61,11 @@ typedef struct lt_shape_tree {
         point_places; /* [skin_point_count] of a point of the skin: where in `points`; LT_NONE: not a sample */
     uint32_t *skin_leaves;  /* [point_count] of a place: the skin leaf that has it */
     uint32_t *solid_leaves; /* [tet_count] of a place: the solid leaf that has it */
+    uint32_t parts
+        [LT_PART_COUNT *
+         LT_PART_NODES]; /* eight parts, and four carrier nodes in the middle of each (detect/attachment.c) */
+    float radius;        /* of the carrier at rest, unscaled */
+    float area;          /* of the surface at rest, unscaled */
     uint32_t node_count, tet_count, point_count, governor_count, skin_point_count;
     uint32_t governor_capacity;
     uint32_t skin_block_count, solid_block_count;

@@ -22,18 +22,26 @@ typedef struct frame {
     lt_dvec3 rest[LT_PART_COUNT]; /* from their mean, in radii of the root */
 } frame;
 
+/* Those of the method's own tree, or of the tree of spheres. */
+static const uint32_t *parts_of(const lt_collider *c) {
+    return c->parts ? c->parts : c->spheres.tree->parts;
+}
+static double radius_of(const lt_collider *c) {
+    return (double)(c->parts ? c->parts_radius : lt_ball(c->spheres.tree, LT_BALL_RADIUS, 0));
+}
+
 static frame frame_of(const lt_collider *c, uint32_t which) {
-    const lt_sphere_tree *tree = c->spheres.tree;
+    const uint32_t *parts = parts_of(c);
     frame out;
     lt_dvec3 mean = {0, 0, 0};
     for (uint32_t i = 0; i < LT_PART_COUNT; i++) {
-        out.nodes[i] = tree->parts[LT_PART_NODES * i +
-                                   (which + i) % LT_PART_NODES]; /* a plate's are not all on one side */
+        out.nodes[i] =
+            parts[LT_PART_NODES * i + (which + i) % LT_PART_NODES]; /* a plate's are not all on one side */
         const double *rest = c->soft->carrier.rest + 3 * (size_t)out.nodes[i];
         out.rest[i] = (lt_dvec3){rest[0], rest[1], rest[2]};
         mean = lt_d3_mad(mean, out.rest[i], 1.0 / LT_PART_COUNT);
     }
-    double radius = (double)lt_ball(tree, LT_BALL_RADIUS, 0);
+    double radius = radius_of(c);
     for (uint32_t i = 0; i < LT_PART_COUNT; i++)
         out.rest[i] = lt_d3_scale(lt_d3_sub(out.rest[i], mean), 1 / radius);
     return out;
@@ -87,13 +95,13 @@ static bool is_part(uint32_t holder) {
 }
 
 bool lt_holder_exists(const lt_collider *collider, uint32_t holder) {
-    if (is_frame(holder) || is_part(holder)) return collider->spheres.tree != NULL;
+    if (is_frame(holder) || is_part(holder)) return collider->parts || collider->spheres.tree;
     return holder < lt_max_u32(collider->soft->carrier.tet_count, collider->soft->carrier.cell_count);
 }
 
 /* The four nodes of a tet, or of a part as if it were one. */
 static const uint32_t *corners_of(const lt_collider *c, uint32_t holder) {
-    if (is_part(holder)) return c->spheres.tree->parts + LT_PART_NODES * (size_t)(holder - LT_PART);
+    if (is_part(holder)) return parts_of(c) + LT_PART_NODES * (size_t)(holder - LT_PART);
     return c->soft->carrier.tets + 4 * (size_t)holder;
 }
 

@@ -37,6 +37,9 @@ typedef struct lt_collider {
     lt_tet_boxes tet_boxes; /* while fresh; of a lattice none */
     lt_cell_boxes cells;    /* of a lattice, where the method wants them; cells.layout NULL: none */
     lt_spheres spheres;     /* of a shape with a sphere tree; spheres.tree NULL: it has none */
+    const uint32_t *
+        parts; /* [LT_PART_COUNT][LT_PART_NODES] of the method's tree (attachment.c); NULL: those of the spheres, if any */
+    float parts_radius; /* of the body at rest, unscaled; with parts */
     /* Of a shape with a multiscale tree (moving_surface.h), where the method wants it; NULL: it has none */
     struct lt_moving_surface *surface;
     struct lt_obstacle

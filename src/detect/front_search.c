@@ -281,6 +281,20 @@ void lt_front_search_end(lt_front_search *search) {
     }
 }
 
+/* The solid box of a node holds its surface as well. */
+bool lt_front_open_boxes(lt_front_search *search, lt_box boxes[2], uint32_t *units) {
+    boxes[0] = boxes[1] = lt_box_empty();
+    for (uint32_t i = 0; i < search->heap_count; i++) {
+        const lt_open_entry *open = &search->memory->heap[i];
+        uint32_t d = open->direction;
+        boxes[d] = lt_box_union(boxes[d], lt_body_solid(search->sides[d].boxes, open->skin, units)->at);
+        if (search->obstacle) continue;
+        boxes[1 - d] =
+            lt_box_union(boxes[1 - d], lt_body_solid(search->sides[1 - d].boxes, open->solid, units)->at);
+    }
+    return search->heap_count > 0;
+}
+
 /* ---- memory ---- */
 
 bool lt_search_memory_reserve(lt_search_memory *memory, uint32_t entries, uint32_t lanes, uint32_t skins,

@@ -115,6 +115,9 @@ lt_cursor lt_front_search_cursor(lt_front_search *search);
 /* What inner entries say is made true again; charged while they were visited. */
 void lt_front_search_end(lt_front_search *search);
 
+/* Boxes of what is still open on the sides of a and b; call it before the search ends. False: nothing is. Adds to *units what it took. */
+bool lt_front_open_boxes(lt_front_search *search, lt_box boxes[2], uint32_t *units);
+
 static inline const lt_front_side *lt_skin_side(const lt_front_search *search, uint32_t direction) {
     LT_ASSERT(direction < 2);
     return &search->sides[direction];

@@ -69,7 +69,9 @@ static void before_motion(void *state, lt_method_step *step) {
     read_fully(e, step, LT_STAGE_BOUND, lt_engine_read_bodies);
     lt_stage_pairs(&e->memory, step);
     read_fully(e, step, LT_STAGE_BROAD, lt_engine_read_pairs);
-    uint32_t limit = lt_meter_limit(step->meter, ANSWER_SHARE, LT_CONTACT_UNITS, e->memory.pairs.count);
+    e->memory.contacts.standing = LT_ENGINE_COARSE;
+    uint32_t limit =
+        lt_meter_limit(step->meter, ANSWER_SHARE, LT_CONTACT_UNITS, LT_ENGINE_COARSE * e->memory.pairs.count);
     lt_engine_search_pairs(e, step, &list, limit);
     lt_stage_contacts(&e->memory, &list, limit, step);
     lt_stage_respond(&e->memory, &e->penalty, step);
@@ -126,7 +128,7 @@ static bool reserve_searches(lt_engine *e, const lt_capacities *capacities) {
            lt_search_memory_reserve(&e->search, SEARCH_ENTRIES * largest, lanes, largest, allocator);
 }
 
-static lt_status reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+static lt_status reserve(void *state, const lt_capacities *capacities, lt_collider *colliders,
                          uint32_t collider_count, lt_error *error) {
     lt_engine *e = state;
     lt_status status = lt_memory_reserve(state, capacities, colliders, collider_count, error);

@@ -34,6 +34,9 @@ typedef struct lt_engine_body {
     bool is_still; /* it sleeps, and its clock was read since it does */
 } lt_engine_body;
 
+/* Contacts that a pair has when it was cut before anything of it was found: always answered. */
+enum { LT_ENGINE_COARSE = 4 };
+
 /* What the engine keeps of a pair. */
 typedef struct lt_engine_pair {
     uint32_t roots; /* of its front; 0: the pool had no room */
@@ -41,6 +44,7 @@ typedef struct lt_engine_pair {
     double base;
     lt_vec3 from;    /* m, snapshot of where b is seen from a; of an obstacle, from its origin to a */
     uint32_t is_cut; /* of this step: something of it is open */
+    lt_box open[2];  /* of this step: boxes of that */
     lt_clock_reading clock;
 } lt_engine_pair;
 
@@ -73,7 +77,7 @@ static inline lt_engine_pair *lt_engine_pair_at(const lt_engine *engine, uint32_
 /* ---- engine_bodies.c ---- */
 
 /* Trees, boxes and clocks for bodies that came; false: memory is out, and what there is serves what there was. */
-bool lt_engine_reserve_bodies(lt_engine *engine, const lt_collider *colliders, uint32_t collider_count,
+bool lt_engine_reserve_bodies(lt_engine *engine, lt_collider *colliders, uint32_t collider_count,
                               lt_error *error);
 void lt_engine_forget_body(lt_engine *engine, uint32_t body);
 void lt_engine_free_bodies(lt_engine *engine);

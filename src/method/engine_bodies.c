@@ -76,7 +76,7 @@ static void take_snapshot(lt_engine_body *b, const lt_soft *soft, lt_vec3 mean) 
     }
 }
 
-static bool make_body(lt_engine *e, lt_engine_body *b, const lt_collider *c, lt_error *error) {
+static bool make_body(lt_engine *e, lt_engine_body *b, lt_collider *c, lt_error *error) {
     const lt_allocator *allocator = &e->memory.allocator;
     lt_engine_shape *shape = find_shape(e, c->soft->carrier.shape);
     if (!shape) shape = make_shape(e, c, error);
@@ -86,6 +86,8 @@ static bool make_body(lt_engine *e, lt_engine_body *b, const lt_collider *c, lt_
     b->from = LT_NEW(allocator, 3 * (size_t)b->node_count, float);
     if (b->from && lt_body_boxes_create(&b->boxes, &shape->tree, allocator, error) == LT_OK) {
         take_snapshot(b, c->soft, mean_node(c->soft));
+        c->parts = shape->tree.parts;
+        c->parts_radius = shape->tree.radius;
         return true;
     }
     if (!b->from) lt_fail(error, LT_STATUS_MEMORY, "no memory for the clock of a body");
@@ -105,7 +107,7 @@ static bool grow_bodies(lt_engine *e, uint32_t count) {
     return true;
 }
 
-bool lt_engine_reserve_bodies(lt_engine *engine, const lt_collider *colliders, uint32_t collider_count,
+bool lt_engine_reserve_bodies(lt_engine *engine, lt_collider *colliders, uint32_t collider_count,
                               lt_error *error) {
     if (!grow_bodies(engine, collider_count)) {
         lt_fail(error, LT_STATUS_MEMORY, "no memory for %u bodies", collider_count);

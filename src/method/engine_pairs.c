@@ -12,12 +12,16 @@
 #include "method/engine.h"
 
 #include "core/heap.h"
+#include "respond/coarse.h"
 
 static const float LEAF_MOTION = 0.02f;   /* × mean edge for which a leaf stands */
 static const float SPECULATION = 0.5f;    /* × mean edge, most that velocities bring near in a step */
 static const float LEAST_MARGIN = 5e-4f;  /* × size */
 static const float SNAPSHOT_SHARE = 0.5f; /* × the motion of a leaf: a pair's snapshot is renewed beyond */
-enum { CLOCK_UNITS = 8, PAIR_CONTACTS = 192 /* most of a pair */ };
+enum {
+    CLOCK_UNITS = 8,
+    PAIR_CONTACTS = 192 /* most of a pair */
+};
 
 /* ---- clocks ---- */
 
@@ -146,6 +150,7 @@ static bool is_superseded(pair_turn *t, const lt_contact_record *r, uint32_t dir
 }
 
 static bool has_ended(pair_turn *t, const lt_contact_record *r) {
+    if (r->touch.point == LT_NONE) return true; /* coarse: answered anew while the pair is cut */
     if (r->depth < -2 * t->search.reach - t->search.quantum) return true;
     uint32_t direction = direction_of(t, r);
     const lt_shape_tree *tree = t->search.sides[direction].boxes->tree;
@@ -240,6 +245,46 @@ static void harvest(pair_turn *t) {
         add_contact(t, &t->engine->found[i]);
 }
 
+/* ---- coarse contacts, for pairs that were cut ---- */
+
+/* What a pair that is cut may need is set aside before anything is searched. */
+static void reserve_coarse(lt_meter *meter) {
+    lt_reserve_contacts(meter, LT_ENGINE_COARSE);
+    lt_reserve_work(meter, LT_WORK_KEEP, 2 * LT_LISTING_UNITS * LT_ENGINE_COARSE);
+}
+static void give_back_coarse(lt_meter *meter) {
+    lt_give_back_contacts(meter, LT_ENGINE_COARSE);
+    lt_give_back(meter, LT_WORK_KEEP, 2 * LT_LISTING_UNITS * LT_ENGINE_COARSE);
+}
+
+static float area_of(const lt_engine *e, const lt_method_step *step, uint32_t body) {
+    float scale = step->colliders[body].skin->scale;
+    return e->bodies[body].shape->tree.area * scale * scale;
+}
+
+static void answer_coarsely(lt_engine *e, const lt_method_step *step, uint32_t place, lt_listing *listing) {
+    const lt_pair_slot *slot = lt_pair_slot_at(&e->memory.pairs, place);
+    const lt_pair *pair = &slot->pair;
+    const lt_engine_pair *own = lt_engine_pair_at(e, place);
+    lt_coarse c = {.pair = *pair,
+                   .colliders = step->colliders,
+                   .boxes = {own->open[0], own->open[1]},
+                   .margin = reach_of(step, pair, margin_of(step, pair)),
+                   .area = area_of(e, step, pair->a),
+                   .count = LT_ENGINE_COARSE,
+                   .first_feature = lt_pair_point_count(pair, step->colliders),
+                   .held = e->memory.contacts.records + slot->contact_begin,
+                   .held_count = slot->contact_end - slot->contact_begin,
+                   .harvest = &listing->harvest};
+    if (is_between_bodies(pair)) {
+        c.area = lt_min_f(c.area, area_of(e, step, pair->b));
+    } else {
+        c.obstacle = lt_step_obstacle(step, pair);
+        c.gap = lt_max_f(0, lt_obstacle_gap(c.obstacle, own->open[0]));
+    }
+    lt_coarse_answer(&c);
+}
+
 /* ---- who is searched ---- */
 
 static bool sleeps(const lt_method_step *step, const lt_pair *pair) {
@@ -266,9 +311,13 @@ static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_li
     lt_stage stage = turn.search.obstacle ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
     lt_front_search_begin(&turn.search);
     bool goes_on = lt_spend(step->meter, stage, lt_front_search_cursor(&turn.search));
+    uint32_t box_units = 0;
+    lt_front_open_boxes(&turn.search, own->open, &box_units);
     lt_front_search_end(&turn.search);
     harvest(&turn);
+    bool was_cut = own->is_cut;
     own->is_cut = turn.search.heap_count > 0 || turn.search.out_of_room;
+    if (was_cut && !own->is_cut) give_back_coarse(step->meter);
     listing->tested[place].spared = !own->is_cut;
     step->report->tested += turn.search.tested;
     return goes_on;
@@ -308,6 +357,12 @@ static void serve_cut(lt_engine *e, lt_method_step *step, lt_listing *listing, u
             return;
 }
 
+/* What nobody looks at is open as a whole. */
+static void open_whole(const lt_method_step *step, const lt_pair *pair, lt_engine_pair *own) {
+    own->open[0] = step->colliders[pair->a].box;
+    if (is_between_bodies(pair)) own->open[1] = step->colliders[pair->b].box;
+}
+
 static uint32_t begin_turns(lt_engine *e, lt_method_step *step, lt_listing *listing) {
     const lt_pair_table *pairs = &e->memory.pairs;
     uint32_t searched = 0;
@@ -315,15 +370,28 @@ static uint32_t begin_turns(lt_engine *e, lt_method_step *step, lt_listing *list
         lt_pair_turn_at(pairs, i)->harm = lt_pair_harm(step, lt_pair_at(pairs, i));
         bool is = is_searched(e, step, i);
         lt_engine_pair_at(e, i)->is_cut = is;
+        open_whole(step, lt_pair_at(pairs, i), lt_engine_pair_at(e, i));
         listing->tested[i] = (lt_tested){.spared = !is};
         searched += is;
+        if (is) reserve_coarse(step->meter);
     }
     return searched;
 }
 
-static void count_pending(const lt_engine *e, lt_method_step *step) {
-    for (uint32_t i = 0; i < e->memory.pairs.count; i++)
-        step->report->pending += lt_engine_pair_at(e, i)->is_cut;
+/* Coarse contacts of before end, unless they are answered anew. */
+static void end_coarse(lt_engine *e, uint32_t place) {
+    const lt_pair_slot *slot = lt_pair_slot_at(&e->memory.pairs, place);
+    for (uint32_t i = slot->contact_begin; i < slot->contact_end; i++)
+        if (e->memory.contacts.records[i].touch.point == LT_NONE) e->memory.contacts.records[i].ended = true;
+}
+
+static void answer_cut(lt_engine *e, lt_method_step *step, lt_listing *listing) {
+    for (uint32_t i = 0; i < e->memory.pairs.count; i++) {
+        if (!lt_engine_pair_at(e, i)->is_cut) continue;
+        step->report->pending++;
+        end_coarse(e, i);
+        answer_coarsely(e, step, i, listing);
+    }
 }
 
 void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
@@ -345,5 +413,5 @@ void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing 
     serve(engine, step, listing, &room, &scheduler, searched);
     lt_scheduler_end(turns);
     if (units_left(step->meter) != LT_UNLIMITED) serve_cut(engine, step, listing, &room);
-    count_pending(engine, step);
+    answer_cut(engine, step, listing);
 }

@@ -5,12 +5,15 @@
 
 #include "method/engine.h"
 
-/* A contact is of a sample, found in a leaf. */
+/* A contact is of a sample, found in a leaf, or a coarse one. */
 static bool feature_is_sound(const lt_method_step *world, const lt_contact_record *c) {
+    uint32_t points = lt_pair_point_count(&(lt_pair){c->a, c->kind, c->b}, world->colliders);
+    if (c->kind == LT_PAIR_SELF) return false;
+    if (c->touch.point == LT_NONE) /* coarse */
+        return c->feature >= points && c->feature < points + LT_PART_COUNT && c->touch.approximate;
     bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
     uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
-    return c->kind != LT_PAIR_SELF && c->touch.point != LT_NONE && c->feature == begin + c->touch.point &&
-           !c->touch.approximate;
+    return c->feature == begin + c->touch.point && !c->touch.approximate;
 }
 
 static void release_pair(void *memory, uint32_t slot) {

@@ -45,7 +45,7 @@ static bool grow_contacts(lt_contact_list *list, uint32_t capacity, const lt_all
     return true;
 }
 
-lt_status lt_memory_reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+lt_status lt_memory_reserve(void *state, const lt_capacities *capacities, lt_collider *colliders,
                             uint32_t collider_count, lt_error *error) {
     lt_memory *r = state;
     (void)colliders, (void)collider_count; /* what depends on them is scratch */

@@ -46,7 +46,7 @@ typedef struct lt_memory {
 lt_status lt_memory_create(void **state, size_t state_size, const lt_memory_rules *rules,
                            const lt_allocator *allocator, lt_error *error);
 void lt_memory_destroy(void *state);
-lt_status lt_memory_reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+lt_status lt_memory_reserve(void *state, const lt_capacities *capacities, lt_collider *colliders,
                             uint32_t collider_count, lt_error *error);
 /* Of the stages that all penalty methods have. */
 size_t lt_memory_scratch(const void *state, const lt_capacities *capacities, const lt_collider *colliders,

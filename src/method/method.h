@@ -103,8 +103,8 @@ typedef struct lt_method_verbs {
     lt_status (*create)(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error);
     void (*destroy)(void *state);
-    /* Memory for these bodies and capacities, of which none is less than before. Where it is out, the state is as good as before. */
-    lt_status (*reserve)(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+    /* Memory for these bodies and capacities, of which none is less than before; colliders get their parts, if the method has some. Where it is out, the state is as good as before. */
+    lt_status (*reserve)(void *state, const lt_capacities *capacities, lt_collider *colliders,
                          uint32_t collider_count, lt_error *error);
     /* Why this method cannot handle the body, NULL when it can. */
     const char *(*refuse)(const lt_collider *collider);

@@ -32,7 +32,8 @@ typedef struct group {
 } group;
 
 /* Twice the kinetic energy that a body may have, of what it had as the step began and would have: that which places have on their
- * way. Of one that could change its shape only by a share, gravity's work as it falls, and as much of what else it gained. */
+ * way. Of one that could change its shape only by a share, gravity's work as it falls, and as much of what else it gained; both only as
+ * far as it goes. (With the work of the whole fall two bears on cut budgets gained 1.2 J of 22, 3.7 at worst.) */
 static double most_of(const lt_multi_work *w, uint32_t body, double before, double after, float share) {
     const lt_multi_motion *m = &w->motions[body];
     const lt_soft *soft = &w->step->softs[body];
@@ -47,8 +48,8 @@ static double most_of(const lt_multi_work *w, uint32_t body, double before, doub
     double weight = 2 * (double)soft->total_mass;
     double fallen = weight * (double)lt_r3_dot(gravity, m->fall),
            falls = weight * (double)lt_r3_dot(gravity, moved);
-    double most = before + falls + (double)m->part_share * lt_max_d(0, after - before - fallen);
-    return lt_min_d(after, lt_max_d(0, most));
+    double gain = falls + (double)m->part_share * lt_max_d(0, after - before - fallen);
+    return lt_min_d(after, lt_max_d(0, before + (double)share * gain));
 }
 
 static void add_to_group(const lt_multi_work *w, group *g, uint32_t body, float share) {

@@ -56,7 +56,7 @@ static bool make_body(lt_multi_body *out, const lt_collider *collider, const lt_
     return out->warm && out->parts && out->others && (out->own || !with_itself);
 }
 
-lt_status lt_multi_reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+lt_status lt_multi_reserve(void *state, const lt_capacities *capacities, lt_collider *colliders,
                            uint32_t collider_count, lt_error *error) {
     lt_multi_method *m = state;
     lt_status status = lt_memory_reserve(state, capacities, colliders, collider_count, error);

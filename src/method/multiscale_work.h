@@ -626,7 +626,7 @@ uint64_t lt_multi_hold_units(const lt_multi_work *work);
 
 /* ---- state ---- */
 
-lt_status lt_multi_reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+lt_status lt_multi_reserve(void *state, const lt_capacities *capacities, lt_collider *colliders,
                            uint32_t collider_count, lt_error *error);
 void lt_multi_destroy(void *state);
 void lt_multi_forget_body(void *state, uint32_t body);

@@ -361,7 +361,7 @@ static bool grow_histories(tet_hash *m, uint32_t capacity) {
     return true;
 }
 
-static lt_status reserve(void *state, const lt_capacities *capacities, const lt_collider *colliders,
+static lt_status reserve(void *state, const lt_capacities *capacities, lt_collider *colliders,
                          uint32_t collider_count, lt_error *error) {
     tet_hash *m = state;
     if (!grow_histories(m, capacities->contacts))

@@ -22,6 +22,11 @@
  * is by A there, ½ (v* + sΔv)ᵀA(v* + sΔv), which has in it what the step bends, and which the solution obeys as well. Overlap may then bring
  * in no more than it takes to move the island at the speed at which it is undone.
  *
+ * A cut answer may still turn round what gravity and elastic forces gave v* in this step. What was there before the step bounds that, by
+ * s v₀ᵀMΔv + ½ s² ΔvᵀAΔv ≤ ½ |v* − v₀|²_M + ½ (v*ᵀAv* − v*ᵀMv*) + what came from outside, which the solution obeys, too. It was tried:
+ * no answer of 600 steps of a knot was above it, where 72 to 88 of 300 had been by up to 0.7 J of 356; but with impulses scaled by a
+ * fifth in every step the knot sank 45 mm into the floor instead of 5. Scaling is no means for that.
+ *
  * Impulses and Δv of an island are scaled alike: momentum, the cone and what drag took stay as they were. Numbers that are
  * not make s = 0. Three visits of each node, four where sweeps were cut, and two of each contact. */
 

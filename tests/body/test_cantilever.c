@@ -63,6 +63,54 @@ static void a_hanging_bar_gets_longer(void) {
     cantilever_free(&c);
 }
 
+/* ω² of the shape that a weight along `axis` gives (Rayleigh's quotient): the work of the weight over twice the kinetic energy at rate 1,
+ * by the masses that steps have, a quarter of each tet's on its corners. */
+static double rate_squared(const cantilever *c, int axis, double g) {
+    double work = 0, square = 0;
+    for (uint32_t node = 0; node < c->soft.carrier.node_count; node++) {
+        const double *u = c->displacement + 3 * (size_t)node;
+        double mass = (double)c->soft.mass[node];
+        work += mass * g * u[axis];
+        square += mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+    return work / square;
+}
+
+/* The same quotient of a beam bent by its weight, shear included: plane sections turn, too. */
+static double beam_rate_squared(double g) {
+    enum { PARTS = 1000 };
+    double bend = DENSITY * g * 12 / (24 * YOUNG * SIDE * SIDE), shear = DENSITY * g / (5.0 / 6 * YOUNG / 2);
+    double work = 0, square = 0;
+    for (int i = 0; i < PARTS; i++) {
+        double x = (i + 0.5) * LENGTH / PARTS, l = LENGTH;
+        double u = bend * x * x * (6 * l * l - 4 * l * x + x * x) + shear * (l * x - x * x / 2);
+        double turn = bend * 4 * x * (3 * l * l - 3 * l * x + x * x);
+        work += g * u;
+        square += u * u + turn * turn * SIDE * SIDE / 12;
+    }
+    return work / square;
+}
+
+/* First frequencies, bent and stretched: 2.5 E/(ρL²) of the stretched shape, 1.3 % above π²/4. */
+static void bars_swing_as_beams_do(void) {
+    const double g = 0.1, stretched = 2.5 * YOUNG / (DENSITY * LENGTH * LENGTH);
+    double found[3];
+    for (int i = 0; i < 3; i++) {
+        cantilever c;
+        CHECK_FATAL(create_bar(&c, 1u << i));
+        cantilever_linear(&c, (lt_dvec3){0, 0, g}, by_build(1e-5, 1e-12), 3);
+        found[i] = sqrt(rate_squared(&c, 2, g) / beam_rate_squared(g));
+        cantilever_linear(&c, (lt_dvec3){g, 0, 0}, by_build(1e-5, 1e-12), 3);
+        CHECK_NEAR(sqrt(rate_squared(&c, 0, g) / stretched), 1, 0.02);
+        cantilever_free(&c);
+    }
+    double limit = found[2] + (found[2] - found[1]) / 3;
+    printf("frequency %.4g, %.4g, %.4g of a beam's; extrapolated %.4g\n", found[0], found[1], found[2],
+           limit);
+    CHECK(found[0] > found[1] && found[1] > found[2]);
+    CHECK_NEAR(limit, 1, 0.03);
+}
+
 static void corotational_equilibrium_is_linear_for_small_loads(void) {
     cantilever c;
     CHECK_FATAL(create_bar(&c, 2));
@@ -104,6 +152,7 @@ static void stepped_bars_come_to_the_linear_answer(void) {
 int main(void) {
     RUN(finer_bars_bend_as_timoshenko_says);
     RUN(a_hanging_bar_gets_longer);
+    RUN(bars_swing_as_beams_do);
     RUN(corotational_equilibrium_is_linear_for_small_loads);
     RUN(stepped_bars_come_to_the_linear_answer);
     return check_finish();

@@ -46,22 +46,34 @@ static void run_bunnies(tally *t, uint64_t units, uint32_t steps) {
     end(&r);
 }
 
+/* Tets are wider than surfaces: it is no proof. Of 170 steps at most 2 are crossed on these budgets, in either precision, with bears or
+ * scanned bunnies. Without parts 9 to 27. */
+static void check_bunnies(const tally *t) {
+    CHECK(t->crossed <= 6);
+    CHECK(t->rise < 1); /* of 22, of scanned bunnies 37 */
+    CHECK(t->height < 0.05f);
+}
+
+/* Bodies of which it is not decided where they meet themselves, and which may go only a share of their way: what they are held back
+ * from is not theirs to keep as speed. Runs differ in the last bits and end anywhere; the mean of nine tells more than one. */
 static void surfaces_stay_apart(void) {
-    const uint64_t budgets[] = {700000, 2200000};
+    const uint64_t budgets[] = {700000,  1000000, 1200000, 1500000, 1800000,
+                                2000000, 2200000, 2400000, 2800000};
+    double sum = 0, worst = 0;
     for (uint32_t i = 0; i < LT_COUNT_OF(budgets); i++) {
         tally t;
         run_bunnies(&t, budgets[i], 170);
         printf("bunnies on %llu units: %u steps crossed, %u with a tet inside out, %u cut, energy rises %.2f "
                "J, %.3f m apart in height\n",
                (unsigned long long)budgets[i], t.crossed, t.inverted, t.cut, t.rise, (double)t.height);
-        CHECK(t.cut > 120);
-        /* Tets are wider than surfaces: it is no proof. Ten budgets of 0.7 to 2.8 million units: one meeting each on 2.2 and 2.4
-         * million, parted after 1 step in single precision, after 6 and 1 in double. Without parts 9 to 27 steps. */
-        CHECK(t.crossed <= 6);
-        CHECK(t.inverted < 10);
-        CHECK(t.rise < 1); /* of 37 */
-        CHECK(t.height < 0.05f);
+        check_bunnies(&t);
+        if (budgets[i] == 700000 || budgets[i] == 2200000) CHECK(t.cut > 120 && t.inverted < 10);
+        sum += t.rise;
+        worst = lt_max_d(worst, t.rise);
     }
+    double mean = sum / LT_COUNT_OF(budgets);
+    printf("bunnies on nine budgets: energy rises %.3f J on average, %.3f at worst\n", mean, worst);
+    CHECK(mean < 0.25); /* 0.06 to 0.08; 0.7 to 1.2 where held bodies kept the speed of the whole fall */
 }
 
 static void cuts_make_little_energy(void) {

@@ -49,7 +49,7 @@ static void check_same_scene(lt_scene *a, lt_scene *b) {
     CHECK(a->tet_hash.fast_first == b->tet_hash.fast_first &&
           a->cell_box.grid_boxes == b->cell_box.grid_boxes);
     CHECK(memcmp(&a->multiscale, &b->multiscale, sizeof a->multiscale) == 0);
-    CHECK(a->factor_units == b->factor_units);
+    CHECK(a->factor_units == b->factor_units && a->model_units == b->model_units);
     CHECK(a->contact_capacity == b->contact_capacity && a->pair_capacity == b->pair_capacity);
     CHECK(memcmp(a->origin, b->origin, sizeof a->origin) == 0);
     CHECK(memcmp(&a->gravity, &b->gravity, sizeof a->gravity) == 0 && strcmp(a->caption, b->caption) == 0);
@@ -124,24 +124,27 @@ static void old_files_keep_their_meaning(void) {
     check_options("{\"lithe_scene\": 2, \"world\": {" GROUPED "}}");
 }
 
-/* More than 32 bits, to the last one; no limit is not written. */
+/* More than 32 bits, to the last one; LT_UNLIMITED is not written. */
 static void units_are_read_and_written(void) {
     static const struct {
         const char *text;
-        uint64_t units;
-    } given[] = {{"{\"lithe_scene\": 2}", LT_UNLIMITED},
-                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 0}}", 0},
-                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 5000000001}}", 5000000001},
-                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 999999999999999}}", 999999999999999}};
+        uint64_t of_factors, of_models;
+    } given[] = {{"{\"lithe_scene\": 2}", LT_UNLIMITED, 0},
+                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 0, \"model_units\": 0}}", 0, 0},
+                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 5000000001}}", 5000000001, 0},
+                 {"{\"lithe_scene\": 2, \"world\": {\"model_units\": 5000000003}}", LT_UNLIMITED, 5000000003},
+                 {"{\"lithe_scene\": 2, \"world\": {\"factor_units\": 999999999999999, \"model_units\": 7}}",
+                  999999999999999, 7}};
     for (size_t i = 0; i < LT_COUNT_OF(given); i++) {
         lt_scene scene, back;
         lt_error error = {0};
         CHECK_FATAL(lt_scene_from_json(&scene, "x.json", given[i].text, strlen(given[i].text), NULL,
                                        &error) == LT_OK);
-        CHECK(lt_scene_world_def(&scene).factor_units == given[i].units);
+        lt_world_def def = lt_scene_world_def(&scene);
+        CHECK(def.factor_units == given[i].of_factors && def.model_units == given[i].of_models);
         lt_array bytes = written(&scene);
         CHECK(lt_array_push(&bytes, ""));
-        CHECK((strstr(bytes.items, "factor_units") != NULL) == (given[i].units != LT_UNLIMITED));
+        CHECK((strstr(bytes.items, "factor_units") != NULL) == (given[i].of_factors != LT_UNLIMITED));
         bytes.count--;
         if (read_back(&back, &bytes)) {
             check_same_scene(&scene, &back);
@@ -182,6 +185,21 @@ static void hashes_are_the_same(void) {
         lt_array_free(&text);
         lt_scene_free(&scene);
     }
+}
+
+/* Cut by units that the file has, a scene ends where the same one cut by hand does, and elsewhere than uncut. */
+static void units_of_files_cut(void) {
+    lt_scene scene, back;
+    CHECK_FATAL(lt_scene_make(&scene, "cantilever", NULL, NULL) == LT_OK);
+    uint64_t uncut = hash_of(&scene, 5);
+    scene.model_units = 1; /* what is done in any case */
+    lt_array text = written(&scene);
+    if (read_back(&back, &text)) {
+        CHECK(hash_of(&back, 5) == hash_of(&scene, 5) && hash_of(&back, 5) != uncut);
+        lt_scene_free(&back);
+    }
+    lt_array_free(&text);
+    lt_scene_free(&scene);
 }
 
 /* ---- by hand ---- */
@@ -225,6 +243,9 @@ static const fault faults[] = {
     {HEAD "\"steps\": \"many\"}", "x.json:2: steps: give a whole number, not a string"},
     {HEAD "\"world\": {\"factor_units\": -1}}",
      "x.json:2: world.factor_units: -1 is out of range: give 0 to 1e+15"},
+    {HEAD "\"world\": {\"model_units\": -1}}",
+     "x.json:2: world.model_units: -1 is out of range: give 0 to 1e+15"},
+    {HEAD "\"world\": {\"model_units\": 2.5}}", "x.json:2: world.model_units: 2.5 is not a whole number"},
     {HEAD "\"world\": {\"factor_units\": 2e16}}", "x.json:2: world.factor_units: 2e+16 is out of range"},
     {HEAD "\"world\": {\"factor_units\": 0.5}}", "x.json:2: world.factor_units: 0.5 is not a whole number"},
     {HEAD "\"dt\": 1e999}", "x.json:2: dt: no such large number"},
@@ -382,6 +403,7 @@ static void origins_are_doubles_and_kept_to(void) {
 int main(void) {
     RUN(every_built_in_comes_back);
     RUN(hashes_are_the_same);
+    RUN(units_of_files_cut);
     RUN(old_files_keep_their_meaning);
     RUN(units_are_read_and_written);
     RUN(little_is_enough);
