@@ -67,8 +67,8 @@ static ending end_of(const comparison *c, lt_method method) {
 }
 
 static void print_ending(const char *name, const ending *e) {
-    printf("%s: depth %.4f, below %.4f, energy %.4f J, height %.4f m, asleep %llu, units %llu then %llu\n", name,
-           e->worst.depth_share, e->worst.below_share, e->last.energy, e->last.height_mean,
+    printf("%s: depth %.4f, below %.4f, energy %.4f J, height %.4f m, asleep %llu, units %llu then %llu\n",
+           name, e->worst.depth_share, e->worst.below_share, e->last.energy, e->last.height_mean,
            (unsigned long long)e->asleep, (unsigned long long)e->first, (unsigned long long)e->at_rest);
 }
 
@@ -88,15 +88,15 @@ static void compare(const comparison *c) {
 }
 
 static void scenes_end_as_by_force(void) {
-    compare(&(comparison){"drop", 150, 0.004, 0.05, 0.001, true});
-    compare(&(comparison){"stack", 180, 0.004, 0.05, 0.001, true});
-    compare(&(comparison){"tower", 150, 0.004, 0.05, 0.001, true});
-    compare(&(comparison){"plates", 60, 0.004, 0.05, 0.001, true});
+    compare(&(comparison){"drop", 150, 0.001, 0.1, 0.0005, true});
+    compare(&(comparison){"stack", 180, 0.001, 0.1, 0.0005, true});
+    compare(&(comparison){"tower", 150, 0.001, 0.1, 0.0005, true});
+    compare(&(comparison){"plates", 60, 0.001, 0.2, 0.0005, true});
 }
 
 /* Nobody sleeps: what has come to rest is looked at by its clocks. */
 static void rest_takes_few_units(void) {
-    const comparison stack = {"stack", 240, 0.004, 0.05, 0.001, false};
+    const comparison stack = {"stack", 240, 0.001, 0.1, 0.0005, false};
     ending e = end_of(&stack, LT_METHOD_ENGINE);
     print_ending("stack, awake", &e);
     CHECK(e.contacts > 0);
