@@ -362,7 +362,7 @@ static inline void look_at_run(lt_coupling_group *g, const lt_coupling_run *run,
     add_point(s, arm, across);
     add_direction(s, arm, c.normal, lt_r8_sub(normal, across));
     lt_r8m slides = lt_r8m_and(h.slides, lt_r8_less(zero, across));
-    if (!lt_r8m_bits(slides)) return;
+    if (how == LT_LOOK_SECANT || !lt_r8m_bits(slides)) return;
     for (int k = 0; k < 3; k++)
         h.w[k] = lt_r8_div(h.w[k], h.length);
     add_direction(s, arm, h.w, lt_r8_select(slides, lt_r8_sub(zero, across), zero));
@@ -382,13 +382,12 @@ static void look_rigid(const lt_coupling_set *set, lt_rigid_pair *pairs, uint32_
 
 /* ---- closing steps ---- */
 
-/* What a step is answered with: the gains of the law, and those of a contact that pushes where `change` could bring it to
- * that. */
+/* What a step is answered with: the gains of the law, by the secant of friction, and those of a contact that pushes where `change` could
+ * bring it to that. */
 typedef struct closing {
     law c;
-    held h;
     lt_r8 arm[3], along, across;
-    lt_r8m mine, near, slides;
+    lt_r8m mine, near;
 } closing;
 
 static inline closing closing_of(const lt_coupling_group *g, const lt_coupling_run *run,
@@ -400,13 +399,12 @@ static inline closing closing_of(const lt_coupling_group *g, const lt_coupling_r
     for (int i = 0; i < 3; i++)
         u[i] = lt_r8_add(lt_r8_load(g->u[i]), u[i]);
     lt_r8 most = dot3(k.c.normal, change);
-    k.h = held_at(&k.c, u);
-    gains_of(gains, &k.c, &k.h);
+    held h = held_at(&k.c, u);
+    gains_of(gains, &k.c, &h);
     lt_r8 raw = lt_r8_sub(k.c.push, lt_r8_mul(k.c.gain, dot3(k.c.normal, u)));
     most = lt_r8_mul(k.c.gain, lt_r8_max(most, lt_r8_sub(zero, most)));
     lt_r8m could = lt_r8_less(zero, lt_r8_add(raw, most));
     k.near = lt_r8m_and(k.mine, lt_r8m_and(could, lt_r8_less_equal(gains[0], zero)));
-    k.slides = lt_r8m_and(k.mine, lt_r8m_and(k.h.slides, lt_r8_less(zero, gains[1])));
     k.along = lt_r8_select(k.near, k.c.gain, gains[0]);
     k.across = lt_r8_select(k.near, k.c.gain, gains[1]);
     return k;
@@ -453,17 +451,13 @@ static bool look_near(const lt_coupling_set *set, lt_rigid_pair *pairs, bool aga
 /* λ − G J step, of the run's lanes. */
 static inline void close_run(lt_coupling_group *g, const lt_coupling_run *run, const lt_rigid_pair *pair,
                              pair_sums *s) {
-    lt_r8 before[3], change[3], impulse[3], sliding[3], zero = lt_r8_splat(0);
+    lt_r8 before[3], change[3], impulse[3], zero = lt_r8_splat(0);
     load3(before, g->change);
     closing k = closing_of(g, run, pair, before);
     rigid_velocity(change, pair->step, k.arm);
     lt_r8 normal = lt_r8_mul(lt_r8_sub(k.along, k.across), dot3(k.c.normal, change));
-    for (int i = 0; i < 3; i++)
-        sliding[i] = lt_r8_select(k.slides, lt_r8_div(k.h.w[i], k.h.length), zero);
-    lt_r8 slid = lt_r8_mul(k.across, dot3(sliding, change));
     for (int i = 0; i < 3; i++) {
         lt_r8 answer = lt_r8_mad(lt_r8_mul(change[i], k.across), k.c.normal[i], normal);
-        answer = lt_r8_sub(answer, lt_r8_mul(sliding[i], slid));
         impulse[i] = lt_r8_load(g->impulse[i]);
         impulse[i] = lt_r8_select(k.mine, lt_r8_sub(impulse[i], answer), impulse[i]);
         lt_r8_store(g->impulse[i], impulse[i]);

@@ -79,7 +79,8 @@ typedef struct lt_coupling_set {
 typedef enum lt_look {
     LT_LOOK_WRENCH, /* Σ Jᵀ λ alone */
     LT_LOOK_MOMENTS, /* and Σ Jᵀ G J, G = across·(I − s sᵀ) + (normal − across) n nᵀ, s: where friction slides to */
-    LT_LOOK_HELD /* and contacts that do not push answer along their normal as if they did */
+    LT_LOOK_SECANT, /* and that without s sᵀ: friction that slides ends where its way does */
+    LT_LOOK_HELD    /* as MOMENTS, and contacts that do not push answer along their normal as if they did */
 } lt_look;
 
 typedef struct lt_coupling_kernels {

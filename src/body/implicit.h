@@ -92,7 +92,8 @@ typedef struct lt_newton {
     double settled, reference; /* what may be left of φ to be gained, over this */
     double left;               /* of φ, over it: what the last round had to gain */
     uint32_t round;
-    bool ended; /* it has settled, or is out of rounds */
+    bool ended;        /* it has settled, or is out of rounds: */
+    bool is_unsettled; /* it is closed then, as where it is cut */
 } lt_newton;
 
 /* The step of one island: a cursor that can be cut after any piece (implicit_cursor.c). */

@@ -348,10 +348,13 @@ void lt_implicit_run(lt_implicit *s, uint64_t grant) {
 /* ---- from wherever it is ---- */
 
 static void become_rigid(lt_implicit *s) {
-    s->fixed_units += lt_units_of_round(s, lt_newton_close(s));
     for (uint32_t m = 0; m < s->island->member_count; m++)
         s->island->members[m].rigid_alone = s->island->members[m].left_out = true;
-    lt_rigid_place(s);
+}
+
+static void close_newton(lt_implicit *s) {
+    s->fixed_units += lt_units_of_round(s, lt_newton_close(s));
+    if (!s->is_bent) lt_rigid_place(s);
 }
 
 static bool leaves_out(const lt_implicit *s) {
@@ -365,10 +368,8 @@ void lt_implicit_end(lt_implicit *s) {
     bool done = s->phase == LT_IMPLICIT_DONE;
     s->was_cut = !done || leaves_out(s);
     if (!s->is_bent && !done) become_rigid(s);
-    if (s->is_bent && !done) {
-        if (s->phase != LT_IMPLICIT_MOMENTUM) begin_momentum(s);
-        s->fixed_units += lt_units_of_round(s, lt_newton_close(s));
-    }
+    if (s->is_bent && !done && s->phase != LT_IMPLICIT_MOMENTUM) begin_momentum(s);
+    if (!done || s->newton.is_unsettled) close_newton(s);
     if (s->is_bent) lt_rigid_finish(s);
     LT_ASSERT(s->fixed_units - s->begin_units <= lt_implicit_end_units(s));
     lt_implicit_settle(s);

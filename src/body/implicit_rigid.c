@@ -216,6 +216,7 @@ void lt_rigid_run(lt_implicit *s) {
     lt_rigid_start(s);
     while (!s->newton.ended)
         lt_newton_round(s);
+    if (s->newton.is_unsettled) lt_newton_close(s);
     lt_rigid_place(s);
 }
 

@@ -306,6 +306,11 @@ bool lt_is_far_at_rest(const lt_collider *collider, uint32_t point, uint32_t tet
 
 /* Where a place in a tet was at rest, in units of the shape. */
 lt_dvec3 lt_pull_back(const lt_carrier *carrier, uint32_t tet, const double weights[4]);
+/* How deep a place that was at `rest` is below the surface there, and the gradient of that, in units of the shape (outside below 0). */
+float lt_depth_in_rest(const lt_collider *collider, lt_dvec3 rest, lt_vec3 *gradient);
+/* That depth as it is now, and the way out, in a tet whose corners are there now. */
+float lt_depth_from_rest(const lt_collider *collider, uint32_t tet, const lt_dvec3 corners[4], float depth,
+                         lt_vec3 gradient, lt_vec3 *normal);
 /* Depth of a place that was at `rest`, in a tet whose corners are there now, and the way out: by the surface at rest. */
 float lt_depth_at_rest(const lt_collider *collider, uint32_t tet, const lt_dvec3 corners[4], lt_dvec3 rest,
                        lt_vec3 *normal);

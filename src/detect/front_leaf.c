@@ -21,6 +21,8 @@ enum {
 /* Least weight with which a sample still counts as held: affine weights reach beyond a tet as far as the sample can come. */
 static const float LEAST_WEIGHT = -0.25f;
 static const float MOST_REACH = 2; /* edges */
+/* What is farther outside at rest than so many margins is far in all but tets that are crushed to half: it is found when it is nearer. */
+static const float STEEPEST = 2;
 
 extern const lt_leaf_kernels lt_leaf_kernels_scalar, lt_leaf_kernels_wide4, lt_leaf_kernels_avx2;
 
@@ -44,6 +46,12 @@ uint32_t lt_front_leaf_worst(const lt_front_search *search, const lt_entry *entr
            TOUCH_UNITS * points;
 }
 
+uint32_t lt_front_any_leaf_worst(void) {
+    uint32_t blocks = LT_SOLID_LEAF / LT_BLOCK, samples = lt_max_u32(LT_SKIN_LEAF, LT_TET_SAMPLES);
+    return LT_SOLID_BLOCK_UNITS * blocks + TOUCH_UNITS * samples +
+           lt_block_count(samples) * (BLOCK_UNITS * blocks + TET_UNITS * LT_SOLID_LEAF);
+}
+
 /* The leaf joins those of its skin leaf; the first of them voids what older searches found. */
 static void note_leaf(lt_front_search *s, const lt_entry *entry, uint32_t direction, float reach,
                       float least_wanted) {
@@ -58,7 +66,7 @@ static void note_leaf(lt_front_search *s, const lt_entry *entry, uint32_t direct
         }
     }
     look->reach = lt_max_f(look->reach, reach);
-    if (s->leaf_count == s->memory->heap_capacity) return;
+    if (s->leaf_count == s->memory->open_capacity) return;
     s->memory->leaves[s->leaf_count] = (lt_tested_leaf){entry->skin, entry->solid, direction, look->first};
     look->first = ++s->leaf_count;
 }
@@ -177,7 +185,10 @@ static bool touch_body(const lt_front_search *s, uint32_t direction, uint32_t la
     lt_vec3 at = lt_body_sample(lt_skin_side(s, direction)->boxes, lane);
     if (!lt_barycentric_weights(weights, corners, lt_d3_from_v3(at))) return false;
     lt_dvec3 rest = lt_pull_back(&other->soft->carrier, held, weights);
-    touch->depth = lt_depth_at_rest(other, held, corners, rest, &touch->normal);
+    lt_vec3 gradient;
+    float depth = lt_depth_in_rest(other, rest, &gradient);
+    if (depth * (float)other->soft->scale < -STEEPEST * margin) return false;
+    touch->depth = lt_depth_from_rest(other, held, corners, depth, gradient, &touch->normal);
     if (!(touch->depth + margin > 0)) return false;
     touch->other.tet = held;
     for (int k = 0; k < 4; k++)

@@ -4,9 +4,9 @@
 #include "detect/front_search.h"
 
 #include "core/hash.h"
-#include "core/heap.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     GAP_UNITS = 8,       /* of the gap of two boxes over the step */
@@ -17,21 +17,54 @@ enum {
 
 /* ---- order ---- */
 
-static bool is_nearer(const lt_open_entry *x, const lt_open_entry *y) {
-    if (x->nearness != y->nearness) return x->nearness > y->nearness;
-    if (x->direction != y->direction) return x->direction < y->direction;
-    return x->skin != y->skin ? x->skin < y->skin : x->solid < y->solid;
+/* Bits of floats above 0 rise with their values; the upper ones are half octaves. */
+static uint32_t bucket_of(const lt_front_search *s, float nearness) {
+    enum { HALF_OCTAVE = 22, MIDDLE = LT_OPEN_BUCKETS / 2 };
+    float ratio = lt_max_f(nearness, 0) / s->quantum + 1e-9f, one = 1;
+    uint32_t bits, origin;
+    memcpy(&bits, &ratio, sizeof bits);
+    memcpy(&origin, &one, sizeof origin);
+    int bucket = (int)(bits >> HALF_OCTAVE) - (int)(origin >> HALF_OCTAVE) + MIDDLE;
+    return bucket < 0 ? 0 : bucket >= LT_OPEN_BUCKETS ? LT_OPEN_BUCKETS - 1 : (uint32_t)bucket;
 }
-LT_HEAP(open, lt_open_entry, is_nearer)
 
 static void push_open(lt_front_search *s, uint32_t entry, uint32_t direction) {
-    const lt_entry *e = &s->pool->entries[entry];
-    if (s->heap_count == s->memory->heap_capacity) {
+    lt_open_queue *q = &s->memory->queue;
+    uint32_t bucket = bucket_of(s, s->pool->entries[entry].nearness), item = q->free;
+    if (!item && q->used == s->memory->open_capacity) {
         s->out_of_room = true;
         return;
     }
-    const lt_open_entry item = {e->nearness, entry, e->skin, e->solid, direction};
-    open_push(s->memory->heap, &s->heap_count, &item);
+    if (item)
+        q->free = s->memory->open[item - 1].next;
+    else
+        item = ++q->used;
+    s->memory->open[item - 1] = (lt_open_entry){entry, direction, q->first[bucket]};
+    q->first[bucket] = item;
+    q->filled |= (uint64_t)1 << bucket;
+    q->count++;
+}
+
+static uint32_t first_bucket(const lt_open_queue *q) {
+    LT_ASSERT(q->filled != 0);
+    return LT_OPEN_BUCKETS - 1 - (uint32_t)__builtin_clzll(q->filled);
+}
+
+static const lt_open_entry *nearest_open(const lt_front_search *s) {
+    const lt_open_queue *q = &s->memory->queue;
+    return &s->memory->open[q->first[first_bucket(q)] - 1];
+}
+
+static lt_open_entry pop_open(lt_front_search *s) {
+    lt_open_queue *q = &s->memory->queue;
+    uint32_t bucket = first_bucket(q), item = q->first[bucket];
+    lt_open_entry out = s->memory->open[item - 1];
+    q->first[bucket] = out.next;
+    if (!out.next) q->filled &= ~((uint64_t)1 << bucket);
+    s->memory->open[item - 1].next = q->free;
+    q->free = item;
+    q->count--;
+    return out;
 }
 
 static bool has_expired(const lt_front_search *s, const lt_entry *e) {
@@ -141,6 +174,7 @@ static uint32_t examine(lt_front_search *s, uint32_t entry, uint32_t direction) 
             set_apart(s, entry, gap.now);
             return units;
         }
+        if (is_leaf(s, e, direction)) e->child = LT_ENTRY_LEAF;
     }
     push_open(s, entry, direction);
     return units;
@@ -202,41 +236,51 @@ static uint32_t test_leaf(lt_front_search *s, lt_entry *e, uint32_t direction) {
 
 static uint32_t pop_worst(const lt_front_search *s, const lt_open_entry *top) {
     const lt_entry *e = &s->pool->entries[top->entry];
-    if (is_leaf(s, e, top->direction))
-        return look_worst(s, e, top->direction) + lt_front_leaf_worst(s, e, top->direction);
     if (lt_entry_is_inner(e))
         return INNER_UNITS + examine_worst(s, e->child, top->direction) +
                examine_worst(s, e->child + 1, top->direction);
+    if (is_leaf(s, e, top->direction))
+        return look_worst(s, e, top->direction) + lt_front_leaf_worst(s, e, top->direction);
     return INNER_UNITS + 2 * (1 + look_worst(s, e, top->direction));
 }
 
 static uint32_t pop(lt_front_search *s) {
-    const lt_open_entry top = s->memory->heap[0];
+    const lt_open_entry top = pop_open(s);
     lt_entry *e = &s->pool->entries[top.entry];
     uint32_t units = INNER_UNITS;
-    open_drop(s->memory->heap, &s->heap_count);
-    if (is_leaf(s, e, top.direction)) return test_leaf(s, e, top.direction);
-    if (!lt_entry_is_inner(e) && !split(s, top.entry, top.direction, &units)) return units;
+    if (e->child == LT_ENTRY_LEAF) return test_leaf(s, e, top.direction);
+    if (!lt_entry_is_inner(e)) {
+        if (is_leaf(s, e, top.direction)) return test_leaf(s, e, top.direction); /* a root, or restored */
+        if (!split(s, top.entry, top.direction, &units)) return units;
+    }
     uint32_t child = s->pool->entries[top.entry].child;
-    if (s->visited_count < s->memory->heap_capacity) s->memory->visited[s->visited_count++] = top.entry;
+    if (s->visited_count < s->memory->open_capacity) s->memory->visited[s->visited_count++] = top.entry;
     units += examine(s, child, top.direction);
     return units + examine(s, child + 1, top.direction);
 }
 
 /* ---- the cursor ---- */
 
+/* More than any piece can take: while there is so much left, nobody asks what the next one takes. */
+static uint32_t any_worst(const lt_front_search *s) {
+    uint32_t solids = 0;
+    for (uint32_t d = 0; d < (s->obstacle ? 1u : 2u); d++)
+        solids += lt_body_solid_worst(s->sides[d].boxes, 0) + LT_BOX_UNITS + LT_SAMPLE_UNITS * LT_SKIN_LEAF;
+    return INNER_UNITS + 4 * (GAP_UNITS + OBSTACLE_UNITS + solids) + lt_front_any_leaf_worst();
+}
+
 static lt_piece peek(const void *state) {
     const lt_front_search *s = state;
     lt_work work = s->obstacle ? LT_WORK_OBSTACLE : LT_WORK_POINT_TET;
-    if (s->heap_count == 0 || s->used >= s->allowed) return (lt_piece){work, 0, 0};
-    return (lt_piece){work, pop_worst(s, &s->memory->heap[0]), s->contact_units};
+    if (!lt_front_is_open(s) || s->used >= s->allowed) return (lt_piece){work, 0, 0};
+    return (lt_piece){work, pop_worst(s, nearest_open(s)), s->contact_units};
 }
 
 static uint32_t step(void *state, uint32_t grant) {
     lt_front_search *s = state;
     uint32_t spent = 0;
-    while (s->heap_count > 0 && s->used < s->allowed) {
-        if (spent + pop_worst(s, &s->memory->heap[0]) > grant) break;
+    while (lt_front_is_open(s) && s->used < s->allowed) {
+        if ((uint64_t)spent + s->any_worst > grant && spent + pop_worst(s, nearest_open(s)) > grant) break;
         uint32_t units = pop(s);
         spent += units;
         s->used += units;
@@ -250,9 +294,11 @@ lt_cursor lt_front_search_cursor(lt_front_search *search) {
 
 void lt_front_search_begin(lt_front_search *search) {
     LT_ASSERT(search->roots && search->quantum > 0);
-    search->heap_count = search->visited_count = search->leaf_count = 0;
+    search->visited_count = search->leaf_count = 0;
     search->used = search->tested = 0;
     search->out_of_room = false;
+    search->any_worst = any_worst(search);
+    memset(&search->memory->queue, 0, sizeof search->memory->queue);
     if (++search->memory->turn == 0) search->memory->turn = 1;
     for (uint32_t direction = 0; direction < (search->obstacle ? 1u : 2u); direction++) {
         uint32_t root = search->roots + direction;
@@ -262,7 +308,8 @@ void lt_front_search_begin(lt_front_search *search) {
 
 /* Whether two siblings that are apart are to be one entry again. */
 static bool folds(const lt_front_search *s, const lt_entry *a, const lt_entry *b) {
-    if (a->child || b->child || a->active < LT_NEVER || b->active < LT_NEVER) return false;
+    if (lt_entry_is_inner(a) || lt_entry_is_inner(b) || a->active < LT_NEVER || b->active < LT_NEVER)
+        return false;
     if (!(a->until > s->clock.now + (double)s->reach) || !(b->until > s->clock.now + (double)s->reach))
         return false;
     uint64_t key = lt_hash_u64(lt_hash_u64(a->skin, b->skin), (uint64_t)a->solid << 32 | b->solid);
@@ -273,7 +320,7 @@ void lt_front_search_end(lt_front_search *search) {
     for (uint32_t i = search->visited_count; i-- > 0;) {
         uint32_t entry = search->memory->visited[i];
         lt_entry *e = &search->pool->entries[entry];
-        if (!e->child) continue;
+        if (!lt_entry_is_inner(e)) continue;
         const lt_entry *a = &search->pool->entries[e->child], *b = a + 1;
         e->until = lt_min_d(a->until, b->until);
         e->active = lt_min_d(a->active, b->active);
@@ -282,17 +329,22 @@ void lt_front_search_end(lt_front_search *search) {
 }
 
 /* The solid box of a node holds its surface as well. */
+static void add_open_boxes(const lt_front_search *s, const lt_open_entry *open, lt_box boxes[2],
+                           uint32_t *units) {
+    const lt_entry *e = &s->pool->entries[open->entry];
+    uint32_t d = open->direction;
+    boxes[d] = lt_box_union(boxes[d], lt_body_solid(s->sides[d].boxes, e->skin, units)->at);
+    if (s->obstacle) return;
+    boxes[1 - d] = lt_box_union(boxes[1 - d], lt_body_solid(s->sides[1 - d].boxes, e->solid, units)->at);
+}
+
 bool lt_front_open_boxes(lt_front_search *search, lt_box boxes[2], uint32_t *units) {
+    const lt_search_memory *m = search->memory;
     boxes[0] = boxes[1] = lt_box_empty();
-    for (uint32_t i = 0; i < search->heap_count; i++) {
-        const lt_open_entry *open = &search->memory->heap[i];
-        uint32_t d = open->direction;
-        boxes[d] = lt_box_union(boxes[d], lt_body_solid(search->sides[d].boxes, open->skin, units)->at);
-        if (search->obstacle) continue;
-        boxes[1 - d] =
-            lt_box_union(boxes[1 - d], lt_body_solid(search->sides[1 - d].boxes, open->solid, units)->at);
-    }
-    return search->heap_count > 0;
+    for (uint32_t bucket = 0; bucket < LT_OPEN_BUCKETS; bucket++)
+        for (uint32_t i = m->queue.first[bucket]; i; i = m->open[i - 1].next)
+            add_open_boxes(search, &m->open[i - 1], boxes, units);
+    return lt_front_is_open(search);
 }
 
 /* ---- memory ---- */
@@ -300,17 +352,17 @@ bool lt_front_open_boxes(lt_front_search *search, lt_box boxes[2], uint32_t *uni
 bool lt_search_memory_reserve(lt_search_memory *memory, uint32_t entries, uint32_t lanes, uint32_t skins,
                               const lt_allocator *allocator) {
     lt_search_memory larger = *memory;
-    larger.heap_capacity = lt_max_u32(entries, memory->heap_capacity);
+    larger.open_capacity = lt_max_u32(entries, memory->open_capacity);
     larger.lane_capacity = lt_max_u32(lanes, memory->lane_capacity);
     larger.skin_capacity = lt_max_u32(skins, memory->skin_capacity);
-    if (larger.heap_capacity == memory->heap_capacity && larger.lane_capacity == memory->lane_capacity &&
-        larger.skin_capacity == memory->skin_capacity && memory->heap)
+    if (larger.open_capacity == memory->open_capacity && larger.lane_capacity == memory->lane_capacity &&
+        larger.skin_capacity == memory->skin_capacity && memory->open)
         return true;
     larger.turn = 0;
-    larger.heap = LT_NEW(allocator, larger.heap_capacity, lt_open_entry);
-    larger.visited = LT_NEW(allocator, larger.heap_capacity, uint32_t);
-    larger.leaves = LT_NEW(allocator, larger.heap_capacity, lt_tested_leaf);
-    bool made = larger.heap && larger.visited && larger.leaves;
+    larger.open = LT_NEW(allocator, larger.open_capacity, lt_open_entry);
+    larger.visited = LT_NEW(allocator, larger.open_capacity, uint32_t);
+    larger.leaves = LT_NEW(allocator, larger.open_capacity, lt_tested_leaf);
+    bool made = larger.open && larger.visited && larger.leaves;
     for (int d = 0; d < 2; d++) {
         larger.tets[d] = LT_NEW(allocator, larger.lane_capacity, uint32_t);
         larger.least[d] = LT_NEW(allocator, larger.lane_capacity, float);
@@ -323,9 +375,9 @@ bool lt_search_memory_reserve(lt_search_memory *memory, uint32_t entries, uint32
 }
 
 void lt_search_memory_free(lt_search_memory *memory, const lt_allocator *allocator) {
-    LT_DELETE(allocator, memory->heap, memory->heap_capacity, lt_open_entry);
-    LT_DELETE(allocator, memory->visited, memory->heap_capacity, uint32_t);
-    LT_DELETE(allocator, memory->leaves, memory->heap_capacity, lt_tested_leaf);
+    LT_DELETE(allocator, memory->open, memory->open_capacity, lt_open_entry);
+    LT_DELETE(allocator, memory->visited, memory->open_capacity, uint32_t);
+    LT_DELETE(allocator, memory->leaves, memory->open_capacity, lt_tested_leaf);
     for (int d = 0; d < 2; d++) {
         LT_DELETE(allocator, memory->tets[d], memory->lane_capacity, uint32_t);
         LT_DELETE(allocator, memory->least[d], memory->lane_capacity, float);

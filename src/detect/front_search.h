@@ -3,7 +3,7 @@
 
 /* The search of one pair: its front is brought up to date, the nearest entries first, until all is decided or the budget ends.
  *
- *   roots ──► what has expired ──► heap, least gap over the step on top ──► pop ──► inner: both children are examined
+ *   roots ──► what has expired ──► queue, least gap over the step first ──► pop ──► inner: both children are examined
  *                                         ▲                                  │      leaf:  its points are tested (front_leaf.c)
  *                                         └──────── gap over the step ≤ 0 ◄──┘
  *
@@ -11,7 +11,7 @@
  *              open makes the entry `apart` and drops what is below
  *   leaf       its points get the tet that holds them best; its contacts stand until the pair's clock is at the next mark of a grid of
  *              LEAF_MOTION mean edges, the same for all leaves of a pair, so that they expire together
- *   cut        what is on the heap is open: it was not decided in this step, and comes again in the next
+ *   cut        what is in the queue is open: it was not decided in this step, and comes again in the next
  *
  * Speculation is capped at SPECULATION edges: a point that gets there in the step is a contact before it touches, but what flies past
  * at many edges a step is not a contact with all that it passes.
@@ -39,11 +39,18 @@ typedef struct lt_front_side {
 
 /* An entry that was not decided yet. */
 typedef struct lt_open_entry {
-    float nearness;
     uint32_t entry;
-    uint32_t skin, solid; /* as in the entry: they decide among equals, places do not */
-    uint32_t direction;   /* 0: points of a in tets of b, or against the obstacle */
+    uint32_t direction; /* 0: points of a in tets of b, or against the obstacle */
+    uint32_t next;      /* of its bucket, or of the free ones: + 1; 0: none */
 } lt_open_entry;
+
+/* What is open, by nearness: buckets of half an octave, in each of them the last one comes first. */
+enum { LT_OPEN_BUCKETS = 64 };
+typedef struct lt_open_queue {
+    uint32_t first[LT_OPEN_BUCKETS]; /* of a bucket: + 1; 0: none */
+    uint64_t filled;                 /* bits of buckets that have some */
+    uint32_t count, used, free;      /* items that were ever in use in this search; first free one + 1 */
+} lt_open_queue;
 
 /* A leaf that was tested in this step. */
 typedef struct lt_tested_leaf {
@@ -61,14 +68,15 @@ typedef struct lt_skin_look {
 
 /* Memory of searches, one after the other; nothing in it outlasts one. */
 typedef struct lt_search_memory {
-    lt_open_entry *heap;    /* [heap_capacity] */
-    uint32_t *visited;      /* [heap_capacity] inner entries, parents before children */
-    lt_tested_leaf *leaves; /* [heap_capacity] */
+    lt_open_entry *open; /* [open_capacity] */
+    lt_open_queue queue;
+    uint32_t *visited;      /* [open_capacity] inner entries, parents before children */
+    lt_tested_leaf *leaves; /* [open_capacity] */
     uint32_t *tets
         [2]; /* [lane_capacity] by direction and lane: the tet that holds a sample best; LT_NONE: none so far */
     float *least[2];        /* [lane_capacity] its least weight there */
     lt_skin_look *skins[2]; /* [skin_capacity] by direction and node of the tree */
-    uint32_t heap_capacity, lane_capacity, skin_capacity;
+    uint32_t open_capacity, lane_capacity, skin_capacity;
     uint32_t turn; /* of the search; 0: none */
 } lt_search_memory;
 
@@ -102,13 +110,18 @@ typedef struct lt_front_search {
     uint64_t allowed;  /* units for this search; LT_UNLIMITED: the meter alone decides */
     uint32_t contact_units; /* set aside for what a leaf may find */
     /* State */
-    uint32_t heap_count, visited_count, leaf_count;
+    uint32_t visited_count, leaf_count;
+    uint32_t any_worst; /* units of a piece, whichever is next, at most */
     uint64_t used;
     /* Output */
     uint64_t tested;  /* entries and samples */
     bool out_of_room; /* an entry could not be split */
 } lt_front_search;
 
+/* Whether something of the pair is open. */
+static inline bool lt_front_is_open(const lt_front_search *search) {
+    return search->memory->queue.count > 0;
+}
 /* Queues the roots that have expired. */
 void lt_front_search_begin(lt_front_search *search);
 lt_cursor lt_front_search_cursor(lt_front_search *search);
@@ -130,6 +143,8 @@ static inline const lt_front_side *lt_solid_side(const lt_front_search *search, 
 /* ---- leaves (front_leaf.c) ---- */
 
 uint32_t lt_front_leaf_worst(const lt_front_search *search, const lt_entry *entry, uint32_t direction);
+/* Of any leaf. */
+uint32_t lt_front_any_leaf_worst(void);
 /* Samples of the leaf get the tets that hold them best; returns its units. */
 uint32_t lt_front_leaf_test(lt_front_search *search, const lt_entry *entry, uint32_t direction, float reach);
 /* The touch of a sample of a skin leaf that was looked at; false: it is too far away. Paid with its leaf. */

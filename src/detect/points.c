@@ -121,10 +121,8 @@ static lt_dmat3 gradient_map(const lt_carrier *carrier, uint32_t tet, const lt_d
 /* φ over the length to which the deformation brings a unit gradient. Unit, because where two sides of the surface are equally
  * near the grid blends their gradients: φ is right there, the blend's length (0 … √3) is not. In tets that are flat, inverted
  * or stretched beyond sense the gradient means nothing: there the rest distance serves. */
-float lt_depth_at_rest(const lt_collider *collider, uint32_t tet, const lt_dvec3 corners[4], lt_dvec3 rest,
-                       lt_vec3 *normal) {
-    lt_vec3 gradient;
-    float distance = lt_distance_to_meet(&collider->skin->distance, lt_v3_from_d3(rest), &gradient);
+float lt_depth_from_rest(const lt_collider *collider, uint32_t tet, const lt_dvec3 corners[4], float depth,
+                         lt_vec3 gradient, lt_vec3 *normal) {
     double determinant, scale = collider->soft->scale;
     lt_dmat3 map = gradient_map(&collider->soft->carrier, tet, corners, &determinant);
     lt_dvec3 unit = lt_d3_normalize_or(lt_d3_from_v3(gradient), (lt_dvec3){0, 1, 0});
@@ -132,7 +130,18 @@ float lt_depth_at_rest(const lt_collider *collider, uint32_t tet, const lt_dvec3
     double steepness = scale * lt_d3_length(turned) / lt_max_d(fabs(determinant), 1e-30);
     bool sound = determinant > 0 && steepness > 0.25 && steepness < 4;
     *normal = lt_v3_from_d3(lt_d3_normalize_or(turned, (lt_dvec3){0, 1, 0}));
-    return (float)(-distance * scale / (sound ? steepness : 1));
+    return (float)(depth * scale / (sound ? steepness : 1));
+}
+
+float lt_depth_in_rest(const lt_collider *collider, lt_dvec3 rest, lt_vec3 *gradient) {
+    return -lt_distance_to_meet(&collider->skin->distance, lt_v3_from_d3(rest), gradient);
+}
+
+float lt_depth_at_rest(const lt_collider *collider, uint32_t tet, const lt_dvec3 corners[4], lt_dvec3 rest,
+                       lt_vec3 *normal) {
+    lt_vec3 gradient;
+    float depth = lt_depth_in_rest(collider, rest, &gradient);
+    return lt_depth_from_rest(collider, tet, corners, depth, gradient, normal);
 }
 
 static void measure_depth(const lt_collider *other, const holder *h, lt_dvec3 rest, lt_touch *touch) {

@@ -316,7 +316,7 @@ static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_li
     lt_front_search_end(&turn.search);
     harvest(&turn);
     bool was_cut = own->is_cut;
-    own->is_cut = turn.search.heap_count > 0 || turn.search.out_of_room;
+    own->is_cut = lt_front_is_open(&turn.search) || turn.search.out_of_room;
     if (was_cut && !own->is_cut) give_back_coarse(step->meter);
     listing->tested[place].spared = !own->is_cut;
     step->report->tested += turn.search.tested;

@@ -34,9 +34,10 @@ void lt_front_drop(lt_front_pool *pool, uint32_t first) {
 
 void lt_front_drop_children(lt_front_pool *pool, uint32_t entry) {
     LT_ASSERT(entry >= FIRST && entry < pool->used);
-    uint32_t child = pool->entries[entry].child;
-    pool->entries[entry].child = 0;
-    if (child) lt_front_drop(pool, child);
+    lt_entry *e = &pool->entries[entry];
+    if (!lt_entry_is_inner(e)) return;
+    lt_front_drop(pool, e->child);
+    e->child = 0;
 }
 
 /* Children of what was dropped whole are dropped when it is taken. */
@@ -103,7 +104,7 @@ static void visit_entry(lt_stream *s, lt_front_pool *pool, uint32_t live, const 
                         int direction, uint32_t depth, uint64_t *count) {
     lt_entry draft = {0};
     lt_entry *e = live == LT_NONE ? &draft : &pool->entries[live];
-    bool has_children = e->child != 0;
+    bool has_children = lt_entry_is_inner(e);
     visit_numbers(s, e);
     lt_stream_bool(s, &has_children);
     lt_stream_mix(s, has_children);
@@ -138,8 +139,8 @@ static const char *check_entry(const lt_front_pool *pool, uint32_t entry, uint32
     if (entry >= pool->used) return "an entry is beyond those in use";
     if (depth > DEEPEST) return "a front is deeper than two trees";
     const lt_entry *e = &pool->entries[entry];
-    if (!e->child) return NULL;
-    if (e->child % 2 || e->child < FIRST) return "children do not stand side by side";
+    if (!lt_entry_is_inner(e)) return NULL;
+    if (e->child % 2) return "children do not stand side by side";
     const lt_entry *a = &pool->entries[e->child], *b = a + 1;
     if (e->until > a->until || e->until > b->until || e->active > a->active || e->active > b->active)
         return "an entry lasts longer than those below";

@@ -26,12 +26,14 @@
 typedef struct lt_entry {
     uint32_t skin;  /* node of the tree of the side whose points are looked at */
     uint32_t solid; /* node of the other side's; LT_NONE: an obstacle */
-    uint32_t child; /* first of two entries; 0: none */
+    uint32_t child; /* first of two entries; 0: none, LT_ENTRY_LEAF: none, and it cannot be split */
     float
         nearness; /* m, minus the least gap over the step in which it was looked at: the greater, the sooner */
     double until;  /* m on the pair's clock */
     double active; /* m on the pair's clock */
 } lt_entry;
+
+enum { LT_ENTRY_LEAF = 1 };
 
 /* Of an entry that is no leaf, or not apart. */
 #define LT_NEVER  1e30
@@ -60,10 +62,10 @@ uint32_t lt_front_begin(lt_front_pool *pool, const lt_pair *pair);
 void lt_front_forget(lt_front_pool *pool, uint32_t roots, const lt_pair *pair);
 
 static inline bool lt_entry_is_inner(const lt_entry *entry) {
-    return entry->child != 0;
+    return entry->child > LT_ENTRY_LEAF;
 }
 static inline bool lt_entry_is_tested_leaf(const lt_entry *entry) {
-    return entry->child == 0 && entry->active < LT_NEVER;
+    return !lt_entry_is_inner(entry) && entry->active < LT_NEVER;
 }
 
 /* ---- as state ---- */
