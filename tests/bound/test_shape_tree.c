@@ -81,22 +81,30 @@ static void leaves_have_everything_once(void) {
 
 static uint32_t marks[MOST_TETS];
 
-/* Governors of a node are the carrier's nodes of its tets, each once. */
+static uint32_t mark_used(uint32_t node) {
+    CHECK(marks[node] != 0);
+    uint32_t is_new = marks[node] == 1;
+    marks[node] = 2;
+    return is_new;
+}
+
+/* Governors of a node are the carrier's nodes of its tets, and of all points that these hold, each once: links hang on nodes that their
+ * tet need not have. */
 static void check_governors(const lt_shape_node *n) {
     memset(marks, 0, sizeof marks);
-    uint32_t expected = 0;
+    uint32_t used = 0;
     for (uint32_t i = n->governor_begin; i < n->governor_end; i++) {
         CHECK(tree.governors[i] < f.carrier.node_count && marks[tree.governors[i]] == 0);
         marks[tree.governors[i]] = 1;
     }
-    for (uint32_t i = n->tet_begin; i < n->tet_end; i++)
-        for (int k = 0; k < 4; k++) {
-            uint32_t node = f.carrier.tets[4 * (size_t)tree.tets[i] + (size_t)k];
-            CHECK(marks[node] != 0);
-            expected += marks[node] == 1;
-            marks[node] = 2;
-        }
-    CHECK_COUNT(expected, n->governor_end - n->governor_begin);
+    for (uint32_t i = 4 * n->tet_begin; i < 4 * n->tet_end; i++)
+        used += mark_used(f.carrier.tets[4 * (size_t)tree.tets[i / 4] + i % 4]);
+    for (uint32_t p = 0; p < f.skin.point_count; p++) {
+        uint32_t place = tree.tet_places[f.skin.tets[p]];
+        for (uint32_t k = 0; k < 4 && place >= n->tet_begin && place < n->tet_end; k++)
+            used += mark_used(f.skin.ids[4 * (size_t)p + k]);
+    }
+    CHECK_COUNT(used, n->governor_end - n->governor_begin);
 }
 
 /* Points of a node are held by its tets; halves differ by one tet at most. */
