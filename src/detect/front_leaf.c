@@ -71,28 +71,30 @@ static void note_leaf(lt_front_search *s, const lt_entry *entry, uint32_t direct
     look->first = ++s->leaf_count;
 }
 
-static uint32_t held_of(const lt_front_search *s, uint32_t direction, uint32_t block) {
-    uint32_t count = 0;
-    for (uint32_t i = LT_BLOCK * block; i < LT_BLOCK * (block + 1); i++)
+/* Samples of a block that some tet holds: lanes behind the last sample repeat it, and do not count. */
+static uint32_t held_of(const lt_front_search *s, uint32_t direction, const lt_shape_node *skin,
+                        uint32_t block) {
+    uint32_t count = 0, end = LT_BLOCK * skin->skin_block + lt_shape_node_points(skin);
+    for (uint32_t i = LT_BLOCK * block; i < lt_min_u32(end, LT_BLOCK * (block + 1)); i++)
         count += s->memory->tets[direction][i] != LT_NONE;
     return count;
 }
 
 /* Samples of one block of the skin leaf in all tets of the solid leaf. A sample that is held for the first time will be asked how deep it is:
  * that is paid now. */
-static uint32_t hold_block(lt_front_search *s, uint32_t direction, uint32_t block, const lt_shape_node *solid,
-                           const lt_solid_block *tets, float margin) {
+static uint32_t hold_block(lt_front_search *s, uint32_t direction, const lt_shape_node *skin, uint32_t block,
+                           const lt_shape_node *solid, const lt_solid_block *tets, float margin) {
     const lt_skin_block *samples = &lt_skin_side(s, direction)->boxes->skin_blocks[block];
     const uint32_t *ids = lt_solid_side(s, direction)->boxes->tree->tets;
     lt_box near = lt_box_inflate(samples->box, margin);
     uint32_t units = 0;
-    uint32_t before = held_of(s, direction, block);
+    uint32_t before = held_of(s, direction, skin, block);
     for (uint32_t i = 0, begin = solid->tet_begin; begin < solid->tet_end; i++, begin += LT_BLOCK)
         units +=
             BLOCK_UNITS + TET_UNITS * s->kernels->hold_samples(s->memory->tets[direction] + LT_BLOCK * block,
                                                                s->memory->least[direction] + LT_BLOCK * block,
                                                                samples, &near, &tets[i], ids + begin);
-    return units + TOUCH_UNITS * (held_of(s, direction, block) - before);
+    return units + TOUCH_UNITS * (held_of(s, direction, skin, block) - before);
 }
 
 uint32_t lt_front_leaf_test(lt_front_search *search, const lt_entry *entry, uint32_t direction, float reach) {
@@ -109,7 +111,7 @@ uint32_t lt_front_leaf_test(lt_front_search *search, const lt_entry *entry, uint
     const lt_shape_node *solid = lt_shape_node_at(other->boxes->tree, entry->solid);
     const lt_solid_block *tets = lt_body_tets(other->boxes, entry->solid, &units);
     for (uint32_t i = 0; i < lt_block_count(points); i++)
-        units += hold_block(search, direction, skin->skin_block + i, solid, tets, margin);
+        units += hold_block(search, direction, skin, skin->skin_block + i, solid, tets, margin);
     return units;
 }
 

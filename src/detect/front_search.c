@@ -234,6 +234,12 @@ static uint32_t test_leaf(lt_front_search *s, lt_entry *e, uint32_t direction) {
     return units;
 }
 
+/* Boxes of both sides, to see which one is split, and both children, whose samples may be looked at for the first time. */
+static uint32_t split_worst(const lt_front_search *s, const lt_entry *e, uint32_t direction) {
+    uint32_t look = look_worst(s, e, direction), leaf = LT_BOX_UNITS + LT_SAMPLE_UNITS * LT_SKIN_LEAF;
+    return 3 * look + 2 * (1 + leaf);
+}
+
 static uint32_t pop_worst(const lt_front_search *s, const lt_open_entry *top) {
     const lt_entry *e = &s->pool->entries[top->entry];
     if (lt_entry_is_inner(e))
@@ -241,7 +247,7 @@ static uint32_t pop_worst(const lt_front_search *s, const lt_open_entry *top) {
                examine_worst(s, e->child + 1, top->direction);
     if (is_leaf(s, e, top->direction))
         return look_worst(s, e, top->direction) + lt_front_leaf_worst(s, e, top->direction);
-    return INNER_UNITS + 2 * (1 + look_worst(s, e, top->direction));
+    return INNER_UNITS + split_worst(s, e, top->direction);
 }
 
 static uint32_t pop(lt_front_search *s) {

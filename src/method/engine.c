@@ -14,9 +14,6 @@
 
 #include "method/engine.h"
 
-/* Share of what is left of the budget that contacts may take. */
-static const double ANSWER_SHARE = 0.4;
-
 /* ---- fixed cost ---- */
 
 typedef struct reading {
@@ -70,8 +67,8 @@ static void before_motion(void *state, lt_method_step *step) {
     lt_stage_pairs(&e->memory, step);
     read_fully(e, step, LT_STAGE_BROAD, lt_engine_read_pairs);
     e->memory.contacts.standing = LT_ENGINE_COARSE;
-    uint32_t limit =
-        lt_meter_limit(step->meter, ANSWER_SHARE, LT_CONTACT_UNITS, LT_ENGINE_COARSE * e->memory.pairs.count);
+    uint32_t limit = lt_meter_limit(step->meter, LT_ENGINE_ANSWER_SHARE, LT_CONTACT_UNITS,
+                                    LT_ENGINE_COARSE * e->memory.pairs.count);
     lt_engine_search_pairs(e, step, &list, limit);
     lt_stage_contacts(&e->memory, &list, limit, step);
     lt_stage_respond(&e->memory, &e->penalty, step);

@@ -36,6 +36,8 @@ typedef struct lt_engine_body {
 
 /* Contacts that a pair has when it was cut before anything of it was found: always answered. */
 enum { LT_ENGINE_COARSE = 4 };
+/* Share of what is left of the budget that contacts may take. */
+#define LT_ENGINE_ANSWER_SHARE 0.4
 
 /* What the engine keeps of a pair. */
 typedef struct lt_engine_pair {
@@ -67,7 +69,8 @@ typedef struct lt_engine {
     lt_search_memory search;
     lt_found_touch *found; /* [found_capacity] of one pair */
     uint32_t found_capacity;
-    uint32_t step; /* state: phase of what is not done in every step */
+    uint64_t search_units; /* of this step: that pairs have not had yet */
+    uint32_t step;         /* state: phase of what is not done in every step */
 } lt_engine;
 
 static inline lt_engine_pair *lt_engine_pair_at(const lt_engine *engine, uint32_t place) {

@@ -296,10 +296,8 @@ static bool is_searched(const lt_engine *e, const lt_method_step *step, uint32_t
     return pair->kind != LT_PAIR_SELF && !sleeps(step, pair) && lt_engine_pair_at(e, place)->roots != 0;
 }
 
-static uint64_t units_left(const lt_meter *meter) {
-    uint64_t gone = meter->used_units + meter->reserved_units;
-    if (meter->limit_units == LT_UNLIMITED) return LT_UNLIMITED;
-    return gone < meter->limit_units ? meter->limit_units - gone : 0;
+static void take_units(lt_engine *e, uint64_t units) {
+    if (e->search_units != LT_UNLIMITED) e->search_units -= lt_min_u64(units, e->search_units);
 }
 
 /* False: the budget has ended. */
@@ -316,6 +314,7 @@ static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_li
     lt_front_search_end(&turn.search);
     harvest(&turn);
     bool was_cut = own->is_cut;
+    take_units(e, turn.search.used);
     own->is_cut = lt_front_is_open(&turn.search) || turn.search.out_of_room;
     if (was_cut && !own->is_cut) give_back_coarse(step->meter);
     listing->tested[place].spared = !own->is_cut;
@@ -327,14 +326,9 @@ static bool is_obstacle_pair(const void *context, uint32_t index) {
     return lt_pair_at(context, index)->kind == LT_PAIR_OBSTACLE;
 }
 
-typedef struct order {
-    uint32_t *heap;
-    uint32_t left; /* pairs that have not had their share */
-} order;
-
-static uint64_t share_of(const lt_method_step *step, uint32_t left) {
-    uint64_t units = units_left(step->meter);
-    return units == LT_UNLIMITED ? LT_UNLIMITED : units / lt_max_u32(1, left) + 1;
+/* What a pair may take while `left` pairs have not had their share. */
+static uint64_t share_of(const lt_engine *e, uint32_t left) {
+    return e->search_units == LT_UNLIMITED ? LT_UNLIMITED : e->search_units / lt_max_u32(1, left) + 1;
 }
 
 /* Every pair that the scheduler has is served once. */
@@ -342,7 +336,7 @@ static void serve(lt_engine *e, lt_method_step *step, lt_listing *listing, uint3
                   lt_scheduler *scheduler, uint32_t left) {
     for (uint32_t i = lt_scheduler_next(scheduler); i != LT_NONE; i = lt_scheduler_next(scheduler)) {
         if (is_searched(e, step, i)) {
-            if (!serve_pair(e, step, i, listing, room, share_of(step, left))) return;
+            if (!serve_pair(e, step, i, listing, room, share_of(e, left))) return;
             left -= left > 0;
         }
         lt_scheduler_done(scheduler);
@@ -394,6 +388,13 @@ static void answer_cut(lt_engine *e, lt_method_step *step, lt_listing *listing) 
     }
 }
 
+/* What searches have beside contacts. From the limit of contacts, which is in the record of a step that is repeated, so that shares are
+ * the same then. */
+static uint64_t search_units(uint32_t contact_limit) {
+    if (contact_limit == UINT32_MAX) return LT_UNLIMITED;
+    return (uint64_t)((1 / LT_ENGINE_ANSWER_SHARE - 1) * LT_CONTACT_UNITS * contact_limit);
+}
+
 void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
                             uint32_t contact_limit) {
     lt_turns turns = lt_pair_turns(&engine->memory.pairs);
@@ -402,6 +403,7 @@ void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing 
         step->report->problems |= LT_PROBLEM_SCRATCH;
         return;
     }
+    engine->search_units = search_units(contact_limit);
     uint32_t searched = begin_turns(engine, step, listing), held = engine->memory.contacts.count;
     uint32_t room = contact_limit == UINT32_MAX ? UINT32_MAX
                     : contact_limit > held      ? contact_limit - held
@@ -412,6 +414,6 @@ void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing 
     lt_scheduler_begin(&scheduler, turns, heap);
     serve(engine, step, listing, &room, &scheduler, searched);
     lt_scheduler_end(turns);
-    if (units_left(step->meter) != LT_UNLIMITED) serve_cut(engine, step, listing, &room);
+    if (engine->search_units != LT_UNLIMITED) serve_cut(engine, step, listing, &room);
     answer_cut(engine, step, listing);
 }

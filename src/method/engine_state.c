@@ -30,11 +30,11 @@ static void begin_pair(void *memory, uint32_t slot) {
     if (pair->kind != LT_PAIR_SELF) own->roots = lt_front_begin(&e->pool, pair);
 }
 
-static lt_front_bounds bounds_of(const lt_engine *e, const lt_pair *pair) {
-    uint32_t a = e->bodies[pair->a].shape->tree.node_count;
-    if (pair->kind == LT_PAIR_OBSTACLE) return (lt_front_bounds){{a, a}, {0, 0}};
-    uint32_t b = e->bodies[pair->b].shape->tree.node_count;
-    return (lt_front_bounds){{a, b}, {b, a}};
+static lt_front_trees trees_of(const lt_engine *e, const lt_pair *pair) {
+    const lt_shape_tree *a = &e->bodies[pair->a].shape->tree;
+    if (pair->kind == LT_PAIR_OBSTACLE) return (lt_front_trees){{a, a}, {NULL, NULL}};
+    const lt_shape_tree *b = &e->bodies[pair->b].shape->tree;
+    return (lt_front_trees){{a, b}, {b, a}};
 }
 
 static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair *pair, lt_turn *turn,
@@ -49,8 +49,8 @@ static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair
     lt_stream_expect(s, own->has_snapshot <= 1 && own->base - own->base == 0 && lt_v3_is_finite(own->from));
     lt_stream_expect(s, has_front == (pair->kind != LT_PAIR_SELF));
     if (!has_front || s->failed) return;
-    const lt_front_bounds bounds = bounds_of(e, pair);
-    lt_front_visit(s, &e->pool, own->roots, pair, &bounds, visit->count);
+    const lt_front_trees trees = trees_of(e, pair);
+    lt_front_visit(s, &e->pool, own->roots, pair, &trees, visit->count);
 }
 
 const lt_memory_rules lt_engine_rules = {feature_is_sound, sizeof(lt_engine_pair), visit_pair, begin_pair,

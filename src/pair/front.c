@@ -91,46 +91,70 @@ static void visit_numbers(lt_stream *s, lt_entry *e) {
     lt_stream_double(s, &e->active);
 }
 
-static void expect_sound(lt_stream *s, const lt_entry *e, const lt_front_bounds *bounds, int direction) {
-    if (!lt_stream_checks(s)) return;
-    bool obstacle = bounds->solid[direction] == 0;
-    lt_stream_expect(s, e->skin < bounds->skin[direction]);
-    lt_stream_expect(s, obstacle ? e->solid == LT_NONE : e->solid < bounds->solid[direction]);
-    lt_stream_expect(s, lt_is_finite(e->nearness) && e->until - e->until == 0 && e->active - e->active == 0);
+/* Where an entry is in its front: NULL above a root. */
+typedef struct place_in_front {
+    const lt_entry *parent;
+    uint32_t which; /* of the parent's children */
+    int direction;
+    uint32_t depth;
+} place_in_front;
+
+/* Whether a child is that half of its parent. */
+static bool is_half(const lt_shape_tree *tree, uint32_t parent, uint32_t child, uint32_t which) {
+    uint32_t right = tree->nodes[parent].right;
+    return right && child == (which ? right : parent + 1);
 }
 
-/* One entry and all below; `live` is LT_NONE where the stream only checks. Depth is that of both trees together. */
-static void visit_entry(lt_stream *s, lt_front_pool *pool, uint32_t live, const lt_front_bounds *bounds,
-                        int direction, uint32_t depth, uint64_t *count) {
+/* A root covers everything, children what their parent does, and none lasts less than it. */
+static bool covers(const lt_entry *e, const place_in_front *at, const lt_front_trees *trees) {
+    const lt_shape_tree *skin = trees->skin[at->direction], *solid = trees->solid[at->direction];
+    const lt_entry *p = at->parent;
+    if (!p) return e->skin == 0 && e->solid == (solid ? 0 : LT_NONE);
+    if (e->until < p->until || e->active < p->active) return false;
+    if (e->solid == p->solid) return is_half(skin, p->skin, e->skin, at->which);
+    return solid && e->skin == p->skin && is_half(solid, p->solid, e->solid, at->which);
+}
+
+static bool is_sound(const lt_entry *e, const place_in_front *at, const lt_front_trees *trees) {
+    bool finite = lt_is_finite(e->nearness) && e->until - e->until == 0 && e->active - e->active == 0;
+    return finite && at->depth <= DEEPEST && covers(e, at, trees);
+}
+
+/* One entry and all below; `live` is LT_NONE where the stream only checks. */
+static void visit_entry(lt_stream *s, lt_front_pool *pool, uint32_t live, const place_in_front *at,
+                        const lt_front_trees *trees, uint64_t *count) {
     lt_entry draft = {0};
     lt_entry *e = live == LT_NONE ? &draft : &pool->entries[live];
     bool has_children = lt_entry_is_inner(e);
     visit_numbers(s, e);
     lt_stream_bool(s, &has_children);
     lt_stream_mix(s, has_children);
-    expect_sound(s, e, bounds, direction);
     *count += 1;
-    lt_stream_expect(s, *count + FIRST <= pool->capacity && depth <= DEEPEST);
+    if (lt_stream_checks(s) && !s->failed)
+        lt_stream_expect(s, *count + FIRST <= pool->capacity && is_sound(e, at, trees));
     if (!has_children || s->failed) return;
-    uint32_t child = LT_NONE;
+    uint32_t child = live == LT_NONE ? LT_NONE : e->child;
     if (lt_stream_loads(s)) {
         child = lt_front_take(pool);
         LT_ASSERT(child != 0);
-        pool->entries[live].child = child;
-    } else if (live != LT_NONE) {
-        child = e->child;
+        e->child = child;
     }
-    for (uint32_t i = 0; i < 2 && !s->failed; i++)
-        visit_entry(s, pool, child == LT_NONE ? LT_NONE : child + i, bounds, direction, depth + 1, count);
+    for (uint32_t i = 0; i < 2 && !s->failed; i++) {
+        const place_in_front below = {e, i, at->direction, at->depth + 1};
+        visit_entry(s, pool, child == LT_NONE ? LT_NONE : child + i, &below, trees, count);
+    }
 }
 
 void lt_front_visit(lt_stream *stream, lt_front_pool *pool, uint32_t roots, const lt_pair *pair,
-                    const lt_front_bounds *bounds, uint64_t *count) {
+                    const lt_front_trees *trees, uint64_t *count) {
     uint32_t first = lt_stream_checks(stream) ? LT_NONE : roots;
     LT_ASSERT(first != 0);
     if (lt_stream_loads(stream)) lt_front_forget(pool, first, pair);
-    for (uint32_t i = 0; i < 2; i++)
-        visit_entry(stream, pool, first == LT_NONE ? LT_NONE : first + i, bounds, (int)i, 0, count);
+    for (int direction = 0; direction < (pair->kind == LT_PAIR_OBSTACLE ? 1 : 2); direction++) {
+        const place_in_front at = {.direction = direction};
+        visit_entry(stream, pool, first == LT_NONE ? LT_NONE : first + (uint32_t)direction, &at, trees,
+                    count);
+    }
 }
 
 /* ---- validator ---- */

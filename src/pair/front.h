@@ -20,6 +20,7 @@
 #ifndef LITHE_PAIR_FRONT_H
 #define LITHE_PAIR_FRONT_H
 
+#include "bound/shape_tree.h"
 #include "core/stream.h"
 #include "pair/pair.h"
 
@@ -70,15 +71,15 @@ static inline bool lt_entry_is_tested_leaf(const lt_entry *entry) {
 
 /* ---- as state ---- */
 
-/* How many nodes the trees of both sides have: [direction] skin, solid; solid 0: an obstacle. */
-typedef struct lt_front_bounds {
-    uint32_t skin[2], solid[2];
-} lt_front_bounds;
+/* The trees of both sides, [direction]; no solid: an obstacle. */
+typedef struct lt_front_trees {
+    const lt_shape_tree *skin[2], *solid[2];
+} lt_front_trees;
 
 /* Visits a front, parents first. LOAD takes its entries from the pool; `count`: of those of fronts visited so far, so that CHECK
- * finds whether all fit. CHECK and LOAD look at bounds. */
+ * finds whether all fit. CHECK looks at the trees. */
 void lt_front_visit(lt_stream *stream, lt_front_pool *pool, uint32_t roots, const lt_pair *pair,
-                    const lt_front_bounds *bounds, uint64_t *count);
+                    const lt_front_trees *trees, uint64_t *count);
 
 /* A text on what is wrong with a front; NULL: nothing is. */
 const char *lt_validate_front(const lt_front_pool *pool, uint32_t roots);
