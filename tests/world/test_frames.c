@@ -47,6 +47,8 @@ static const row rows[] = {
     {LT_METHOD_CELL_BOX, LT_MODEL_LATTICE_SPRINGS, LT_OBSTACLE_BOX},
     {LT_METHOD_MULTISCALE, LT_MODEL_COROTATIONAL, LT_OBSTACLE_BOX},
     {LT_METHOD_MULTISCALE, LT_MODEL_MULTIGRID, LT_OBSTACLE_PLANE},
+    {LT_METHOD_ENGINE, LT_MODEL_COROTATIONAL, LT_OBSTACLE_PLANE},
+    {LT_METHOD_ENGINE, LT_MODEL_COROTATIONAL, LT_OBSTACLE_BOX},
 };
 
 static float times(const row *r) {
@@ -325,7 +327,8 @@ static void what_comes_from_two_frames_meets(void) {
     static const row meeting[] = {{LT_METHOD_REFERENCE, LT_MODEL_COROTATIONAL, LT_OBSTACLE_PLANE},
                                   {LT_METHOD_TET_HASH, LT_MODEL_COROTATIONAL, LT_OBSTACLE_PLANE},
                                   {LT_METHOD_CELL_BOX, LT_MODEL_LATTICE_MATCHING, LT_OBSTACLE_PLANE},
-                                  {LT_METHOD_MULTISCALE, LT_MODEL_COROTATIONAL, LT_OBSTACLE_PLANE}};
+                                  {LT_METHOD_MULTISCALE, LT_MODEL_COROTATIONAL, LT_OBSTACLE_PLANE},
+                                  {LT_METHOD_ENGINE, LT_MODEL_COROTATIONAL, LT_OBSTACLE_PLANE}};
     for (uint32_t i = 0; i < LT_COUNT_OF(meeting); i++) {
         lt_shape *shape = shape_of(&meeting[i]);
         lt_world_def wd = test_world_def();
