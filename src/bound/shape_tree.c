@@ -324,21 +324,13 @@ static lt_vec3 node_at_rest(const lt_carrier *carrier, uint32_t node) {
     return (lt_vec3){(float)p[0], (float)p[1], (float)p[2]};
 }
 
-static lt_box box_at_rest(const maker *m, const lt_shape_node *n) {
-    lt_box box = lt_box_empty();
-    for (uint32_t i = n->governor_begin; i < n->governor_end; i++)
-        box = lt_box_add_point(box, node_at_rest(m->carrier, m->tree->governors[i]));
-    return box;
-}
-
-/* Its four governors nearest to its middle; of fewer, some come again. */
-static void choose_middle(const maker *m, const lt_shape_node *n, uint32_t *out) {
-    lt_vec3 middle = lt_box_center(box_at_rest(m, n));
+/* The nodes nearest to a place, which may be fewer than wanted: then some come again. */
+static void choose_nearest(const maker *m, lt_vec3 place, uint32_t *out) {
     float nearest[LT_PART_NODES];
     uint32_t count = 0;
-    for (uint32_t i = n->governor_begin; i < n->governor_end; i++) {
-        uint32_t node = m->tree->governors[i], at = lt_min_u32(count, LT_PART_NODES);
-        float distance = lt_v3_distance(node_at_rest(m->carrier, node), middle);
+    for (uint32_t node = 0; node < m->carrier->node_count; node++) {
+        float distance = lt_v3_distance(node_at_rest(m->carrier, node), place);
+        uint32_t at = count;
         while (at > 0 && distance < nearest[at - 1])
             at--;
         for (uint32_t k = lt_min_u32(count, LT_PART_NODES - 1); k > at; k--) {
@@ -354,23 +346,18 @@ static void choose_middle(const maker *m, const lt_shape_node *n, uint32_t *out)
         out[k] = out[k - count];
 }
 
-/* The node with most tets is split until there are eight; a tree of fewer leaves has some of them again. */
+/* Parts are around the middles of the octants of the box at rest: their nodes are spread along all three axes, however long the body is. Those
+ * of the tree's nodes, which a long body has all in a row, made frames that hold a place with weights of 17. */
 static void choose_parts(const maker *m) {
     lt_shape_tree *t = m->tree;
-    uint32_t chosen[LT_PART_COUNT] = {0}, count = 1;
-    while (count < LT_PART_COUNT) {
-        uint32_t best = 0;
-        for (uint32_t i = 1; i < count; i++)
-            if (lt_shape_node_tets(&t->nodes[chosen[i]]) > lt_shape_node_tets(&t->nodes[chosen[best]]))
-                best = i;
-        uint32_t right = t->nodes[chosen[best]].right;
-        if (!right) break;
-        chosen[best]++;
-        chosen[count++] = right;
+    lt_box box = lt_box_empty();
+    for (uint32_t node = 0; node < m->carrier->node_count; node++)
+        box = lt_box_add_point(box, node_at_rest(m->carrier, node));
+    lt_vec3 middle = lt_box_center(box), quarter = lt_v3_scale(lt_v3_sub(box.hi, box.lo), 0.25f);
+    for (uint32_t i = 0; i < LT_PART_COUNT; i++) {
+        lt_vec3 signs = {i & 1 ? 1.0f : -1.0f, i & 2 ? 1.0f : -1.0f, i & 4 ? 1.0f : -1.0f};
+        choose_nearest(m, lt_v3_add(middle, lt_v3_mul(quarter, signs)), t->parts + LT_PART_NODES * (size_t)i);
     }
-    for (uint32_t i = 0; i < LT_PART_COUNT; i++)
-        choose_middle(m, &t->nodes[chosen[i % count]], t->parts + LT_PART_NODES * (size_t)i);
-    lt_box box = box_at_rest(m, &t->nodes[0]);
     t->radius = 0.5f * lt_v3_distance(box.lo, box.hi);
     for (uint32_t i = 0; i < t->point_count; i++)
         t->area += t->areas[i];

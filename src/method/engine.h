@@ -32,7 +32,8 @@ typedef struct lt_engine_body {
     /* Of this step */
     lt_vec3 mean; /* of its nodes */
     lt_clock_reading clock;
-    bool is_still; /* it sleeps, and its clock was read since it does */
+    bool is_still; /* state: it sleeps, and its clock was read since it does */
+    bool is_read;  /* that reading is known: it is not after a snapshot was restored */
 } lt_engine_body;
 
 /* Contacts that a pair has when it was cut before anything of it was found: always answered. */

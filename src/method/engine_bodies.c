@@ -161,6 +161,7 @@ static uint32_t read_clock(lt_engine_body *b, const lt_collider *c) {
         lt_clock_read(&b->clock, &b->base, rounding, rounding); /* as it will read it again */
     }
     b->is_still = c->asleep;
+    b->is_read = true;
     return b->node_count;
 }
 
@@ -173,7 +174,10 @@ uint32_t lt_engine_read_bodies(lt_engine *engine, const lt_method_step *step) {
         if (!c->in_use) continue;
         lt_body_boxes_begin(&b->boxes, c->soft, c->skin, step->level);
         units += 4;
-        if (!c->asleep || !b->is_still) units += read_clock(b, c);
+        if (!c->asleep || !b->is_still)
+            units += read_clock(b, c);
+        else if (!b->is_read)
+            read_clock(b, c); /* as it was read, and paid, when it fell asleep */
     }
     return units;
 }

@@ -275,6 +275,7 @@ static void answer_with_boxes(lt_engine *e, const lt_method_step *step, uint32_t
     lt_coarse c = {.pair = *pair,
                    .colliders = step->colliders,
                    .boxes = {own->open[0], own->open[1]},
+                   .fast = leaf_motion(step, pair) / step->dt,
                    .margin = reach_of(step, pair, margin_of(step, pair)),
                    .area = lt_min_f(area_of(e, step, pair->a), area_of(e, step, pair->b)),
                    .count = LT_ENGINE_COARSE,

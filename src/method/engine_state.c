@@ -64,14 +64,19 @@ const lt_memory_rules lt_engine_rules = {feature_is_sound, sizeof(lt_engine_pair
 static void visit_clock(lt_stream *s, lt_engine_body *b) {
     double base = b->base;
     lt_stream_double(s, &base);
+    bool is_still = b->is_still;
+    lt_stream_bool(s, &is_still);
     lt_stream_expect(s, base - base == 0);
-    if (lt_stream_loads(s)) b->base = base;
+    if (lt_stream_loads(s)) {
+        b->base = base;
+        b->is_still = is_still;
+        b->is_read = false;
+    }
     for (uint32_t i = 0; i < 3 * b->node_count && !s->failed; i++) {
         float draft, *at = LT_STREAM_RECORD(s, &b->from[i], &draft);
         lt_stream_float(s, at);
         lt_stream_expect(s, lt_is_finite(*at));
     }
-    if (lt_stream_loads(s)) b->is_still = false;
 }
 
 static void visit_engine(lt_stream *s, lt_engine *e, const lt_method_step *world) {

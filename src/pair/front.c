@@ -165,6 +165,7 @@ static const char *check_entry(const lt_front_pool *pool, uint32_t entry, uint32
     const lt_entry *e = &pool->entries[entry];
     if (!lt_entry_is_inner(e)) return NULL;
     if (e->child % 2) return "children do not stand side by side";
+    if (e->child + 1 >= pool->used) return "an entry is beyond those in use";
     const lt_entry *a = &pool->entries[e->child], *b = a + 1;
     if (e->until > a->until || e->until > b->until || e->active > a->active || e->active > b->active)
         return "an entry lasts longer than those below";

@@ -47,8 +47,22 @@ static lt_box common_face(lt_box a, lt_box b, const lt_box_facing *facing) {
     return face;
 }
 
-static void touch_boxes(lt_coarse *c) {
+/* Frames of both bodies hold one place. Corners of boxes that overlap may be far beside both bodies: then it comes nearer to the middle between
+ * them, half-way each time. */
+static bool attach_both(const lt_coarse *c, lt_touch *touch, uint32_t frame, lt_vec3 place) {
+    enum { TRIES = 4 };
     const lt_collider *a = &c->colliders[c->pair.a], *b = &c->colliders[c->pair.b];
+    lt_vec3 middle = lt_v3_scale(lt_v3_add(lt_box_center(a->box), lt_box_center(b->box)), 0.5f);
+    for (int i = 0; i < (c->fast < INFINITY ? TRIES : 1); i++) {
+        if (lt_attach_in_frame(&touch->own, a, frame, place) &&
+            lt_attach_in_frame(&touch->other, b, frame, place))
+            return true;
+        place = lt_v3_scale(lt_v3_add(place, middle), 0.5f);
+    }
+    return false;
+}
+
+static void touch_boxes(lt_coarse *c) {
     lt_box_facing facing = lt_face_boxes(c->boxes[0], c->boxes[1]);
     lt_box face = common_face(c->boxes[0], c->boxes[1], &facing);
     lt_touch touch = {.body = c->pair.a,
@@ -60,8 +74,8 @@ static void touch_boxes(lt_coarse *c) {
     if (touch.depth < -c->margin) return;
     for (uint32_t i = 0; i < c->count; i++) {
         lt_vec3 place = place_on_face(face, facing.axis, c->count > 1 ? i : FACE_PLACES);
-        if (lt_attach_in_frame(&touch.own, a, i, place) && lt_attach_in_frame(&touch.other, b, i, place))
-            harvest_place(c, i, &touch);
+        if (!attach_both(c, &touch, i, place)) continue;
+        harvest_place(c, i, &touch);
     }
 }
 
@@ -120,11 +134,22 @@ static bool boxes_meet(const lt_coarse *c) {
     return (c->obstacle ? c->gap : lt_face_boxes(c->boxes[0], c->boxes[1]).gap) <= 0;
 }
 
+/* How fast a moves at a place as b sees it, by what holds the place in both. */
+static float relative_speed(const lt_coarse *c, const lt_touch *touch) {
+    const lt_collider *a = &c->colliders[c->pair.a], *b = &c->colliders[c->pair.b];
+    lt_anchor own = lt_attachment_anchor(&touch->own, a), other = lt_attachment_anchor(&touch->other, b);
+    lt_rvec3 v = lt_r3_sub(lt_anchor_gather(&own, a->soft->v), lt_anchor_gather(&other, b->soft->v));
+    return (float)lt_r3_length(v);
+}
+
 static bool places_hold(const lt_coarse *c) {
-    bool near = false;
-    for (uint32_t i = 0; i < c->held_count; i++)
-        near = near || (is_ours(c, &c->held[i]) && c->held[i].depth >= -c->margin);
-    return near && boxes_meet(c);
+    bool near = false, fast = false;
+    for (uint32_t i = 0; i < c->held_count; i++) {
+        if (!is_ours(c, &c->held[i])) continue;
+        near = near || c->held[i].depth >= -c->margin;
+        fast = fast || (!c->obstacle && relative_speed(c, &c->held[i].touch) > c->fast);
+    }
+    return near && !fast && boxes_meet(c);
 }
 
 void lt_coarse_answer(lt_coarse *coarse) {

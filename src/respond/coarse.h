@@ -11,7 +11,8 @@
  *   an obstacle    the parts of the body nearest to it, each carried by itself, may come nearer by as much as the box may: held at its
  *                  corners, what is soft would fall through between them
  *
- * Places stay or go together: a body does not stand on half of them. They stay while the boxes meet. */
+ * Places stay or go together: a body does not stand on half of them. They stay while the boxes meet and move slowly: held while bodies fly past each
+ * other, they say where these met, and two dozen of them let a heap of cows through each other. */
 
 #ifndef LITHE_RESPOND_COARSE_H
 #define LITHE_RESPOND_COARSE_H
@@ -24,9 +25,12 @@ typedef struct lt_coarse {
     const lt_collider *colliders;
     const lt_obstacle *obstacle; /* as the body's frame sees it; NULL: two bodies */
     lt_box boxes[2];             /* of a, and of b; of an obstacle's pair only the first */
-    float gap;                   /* m, to the obstacle: how much nearer the box may come; 0: it meets it */
-    float margin;                /* m, what is farther apart needs no contact */
-    float area;                  /* m², of all contacts together */
+    float
+        fast; /* m/s, at which places are found anew instead of held, and where frames do not reach, nearer to the bodies.
+                                    INFINITY: they are held, or left out */
+    float gap;              /* m, to the obstacle: how much nearer the box may come; 0: it meets it */
+    float margin;           /* m, what is farther apart needs no contact */
+    float area;             /* m², of all contacts together */
     uint32_t count;         /* contacts at most: 1 or LT_FRAME_COUNT; beside an obstacle to LT_PART_COUNT */
     uint32_t first_feature; /* features of these contacts begin here */
     const lt_contact_record

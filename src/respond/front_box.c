@@ -13,6 +13,7 @@ void lt_answer_with_boxes(lt_front *f) {
     lt_coarse coarse = {.pair = f->pair,
                         .colliders = f->colliders,
                         .boxes = {a->box},
+                        .fast = INFINITY,
                         .margin = f->margin,
                         .area = lt_sphere_area(&a->spheres, 0),
                         .count = lt_box_contacts(&f->pair, f->detail),
