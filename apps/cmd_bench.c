@@ -138,7 +138,7 @@ static int say_unknown(const char *name) {
 }
 
 typedef struct bench_options {
-    const char *name, *json_path, *html_path, *only;
+    const char *name, *json_path, *html_path, *only, *method;
     bool quick;
 } bench_options;
 
@@ -148,8 +148,10 @@ static lt_parsed parse(bench_options *o, int word_count, char **words) {
     const lt_option options[] = {
         {"--quick", NULL, "fewer steps and samples: to see that it works", LT_OPTION_FLAG,
          .target = &o->quick},
-        {"--only", "TEXT", "of solve: the parts whose names (tasks/bear-0.1m) contain it", LT_OPTION_TEXT,
-         .target = &o->only},
+        {"--only", "TEXT", "of solve and engine: the parts whose names (tasks/bear-0.1m) contain it",
+         LT_OPTION_TEXT, .target = &o->only},
+        {"--method", "M", "of engine: the method that is judged; default engine", LT_OPTION_TEXT,
+         .target = &o->method},
         {"--json", "FILE", "rows and checks as JSON; - for standard output", LT_OPTION_TEXT,
          .target = &o->json_path},
         {"--html", "FILE", "all of it as one page: tables, charts, frames, the papers' figures beside ours",
@@ -235,6 +237,7 @@ int lt_command_bench(int word_count, char **words) {
     if (code != EXIT_OK) return code;
     lt_bench bench = lt_bench_begin(o.quick, NULL);
     bench.only = o.only;
+    bench.method = o.method;
     if (!run_experiments(&bench, o.name))
         code = say_unknown(o.name);
     else if (report(&bench, &o, &error) != LT_OK)

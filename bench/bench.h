@@ -20,6 +20,7 @@
     X(multiscale, "multiscale", "time, contacts, continuous tests and response of the method multiscale")    \
     X(multigrid, "multigrid", "convergence, time against CG, and detail of the model multigrid")             \
     X(solve, "solve", "the solver of implicit bodies: error against time, cuts, energy, range")              \
+    X(engine, "engine", "one method for every body: budgets, depth, energy, rest, what is thin and fast")    \
     X(reach, "reach", "mesh files: how fast they are read, repaired and written; snapshots: time and size")
 
 #define LT_CELLS_MAX 12
@@ -62,8 +63,9 @@ typedef struct lt_bench_section {
 typedef struct lt_bench {
     /* Input. */
     bool quick; /* fewer steps and samples: to see that it works */
-    const char
-        *only; /* what an experiment names by parts (solve) runs where the name contains this; NULL: all */
+    /* What an experiment names by parts (solve, engine) runs where the name contains this; NULL: all */
+    const char *only;
+    const char *method; /* of engine: the method that is judged; NULL: engine */
     double calibration_ns;
     lt_allocator allocator;
     /* Output. */

@@ -150,18 +150,29 @@ static bool make_room_for_governors(maker *m, uint32_t count) {
     return true;
 }
 
+static void add_governor(maker *m, uint32_t node, uint32_t id) {
+    if (m->marks[id] == node + 1) return;
+    m->marks[id] = node + 1;
+    m->tree->governors[m->tree->governor_count++] = id;
+}
+
+/* The nodes of its tets, and those on which points of these hang: rigid links have the nodes of a triangle that may be of another tet. */
 static bool list_governors(maker *m, uint32_t node) {
     lt_shape_tree *t = m->tree;
     lt_shape_node *n = &t->nodes[node];
-    if (!make_room_for_governors(m, 4 * lt_shape_node_tets(n))) return false;
+    uint32_t most = 4 * lt_shape_node_tets(n);
+    for (uint32_t i = n->tet_begin; i < n->tet_end && m->skin->offsets; i++)
+        most += 3 * (m->sample_begin[t->tets[i] + 1] - m->sample_begin[t->tets[i]]);
+    if (!make_room_for_governors(m, lt_min_u32(most, m->carrier->node_count))) return false;
     n->governor_begin = t->governor_count;
-    for (uint32_t i = n->tet_begin; i < n->tet_end; i++)
-        for (int k = 0; k < 4; k++) {
-            uint32_t id = m->carrier->tets[4 * (size_t)t->tets[i] + (size_t)k];
-            if (m->marks[id] == node + 1) continue;
-            m->marks[id] = node + 1;
-            t->governors[t->governor_count++] = id;
-        }
+    for (uint32_t i = n->tet_begin; i < n->tet_end; i++) {
+        uint32_t tet = t->tets[i];
+        for (size_t k = 0; k < 4; k++)
+            add_governor(m, node, m->carrier->tets[4 * (size_t)tet + k]);
+        for (uint32_t p = m->sample_begin[tet]; p < m->sample_begin[tet + 1] && m->skin->offsets; p++)
+            for (size_t k = 0; k < 3; k++)
+                add_governor(m, node, m->skin->ids[4 * (size_t)m->samples[p] + k]);
+    }
     n->governor_end = t->governor_count;
     return true;
 }
@@ -253,8 +264,10 @@ static bool allocate_tree(lt_shape_tree *t, const lt_carrier *carrier, const lt_
     t->governors = LT_NEW(allocator, t->governor_capacity, uint32_t);
     t->skin_leaves = LT_NEW(allocator, skin->point_count, uint32_t);
     t->solid_leaves = LT_NEW(allocator, carrier->tet_count, uint32_t);
-    return t->skin_leaves && t->solid_leaves && t->nodes && t->tets && t->tet_places && t->points &&
-           t->areas && t->point_places && t->governors;
+    t->carrier_node_count = carrier->node_count;
+    t->node_corners = LT_NEW(allocator, carrier->node_count, uint32_t);
+    return t->node_corners && t->skin_leaves && t->solid_leaves && t->nodes && t->tets && t->tet_places &&
+           t->points && t->areas && t->point_places && t->governors;
 }
 
 void lt_shape_tree_free(lt_shape_tree *tree) {
@@ -267,6 +280,7 @@ void lt_shape_tree_free(lt_shape_tree *tree) {
     LT_DELETE(allocator, tree->areas, tree->skin_point_count, float);
     LT_DELETE(allocator, tree->point_places, tree->skin_point_count, uint32_t);
     LT_DELETE(allocator, tree->governors, tree->governor_capacity, uint32_t);
+    LT_DELETE(allocator, tree->node_corners, tree->carrier_node_count, uint32_t);
     LT_DELETE(allocator, tree->skin_leaves, tree->skin_point_count, uint32_t);
     LT_DELETE(allocator, tree->solid_leaves, tree->tet_count, uint32_t);
     *tree = (lt_shape_tree){0};
@@ -362,6 +376,23 @@ static void choose_parts(const maker *m) {
         t->area += t->areas[i];
 }
 
+/* Directions are the 26 neighbours of a cube in a grid of them. */
+static void choose_extremes(const maker *m) {
+    uint32_t count = 0;
+    for (int i = 0; i < 27; i++) {
+        lt_vec3 along = {(float)(i % 3 - 1), (float)(i / 3 % 3 - 1), (float)(i / 9 - 1)};
+        float most = -3e38f;
+        if (i == 13) continue; /* the cube itself */
+        for (uint32_t node = 0; node < m->carrier->node_count; node++) {
+            float far = lt_v3_dot(along, node_at_rest(m->carrier, node));
+            if (far > most) m->tree->extremes[count] = node;
+            most = lt_max_f(most, far);
+        }
+        count++;
+    }
+    LT_ASSERT(count == LT_EXTREMES);
+}
+
 static void make_tree(maker *m) {
     lt_shape_tree *t = m->tree;
     for (uint32_t i = 0; i < t->tet_count; i++) {
@@ -381,6 +412,9 @@ static void make_tree(maker *m) {
         t->tet_places[t->tets[i]] = i;
     note_leaves(t);
     choose_parts(m);
+    choose_extremes(m);
+    for (uint32_t i = 4 * t->tet_count; i-- > 0;)
+        t->node_corners[m->carrier->tets[i]] = i;
 }
 
 lt_status lt_shape_tree_create(lt_shape_tree *out, const lt_carrier *carrier, const lt_skin *skin,

@@ -49,6 +49,8 @@ typedef struct lt_shape_node {
     uint32_t skin_block, solid_block; /* of leaves: first of their blocks */
 } lt_shape_node;
 
+enum { LT_EXTREMES = 26 };
+
 typedef struct lt_shape_tree {
     const lt_shape *shape; /* whose tree it is: the key by which bodies share it */
     lt_shape_node *nodes;  /* [node_count], parents before children */
@@ -64,8 +66,13 @@ typedef struct lt_shape_tree {
     uint32_t parts
         [LT_PART_COUNT *
          LT_PART_NODES]; /* eight parts, and four carrier nodes in the middle of each (detect/attachment.c) */
-    float radius;        /* of the carrier at rest, unscaled */
-    float area;          /* of the surface at rest, unscaled */
+    uint32_t extremes
+        [LT_EXTREMES]; /* carrier nodes that are farthest out at rest, along axes, edges and corners of a cube */
+    uint32_t *
+        node_corners; /* [carrier_node_count] of a carrier node: 4 × a tet that has it + which corner it is */
+    uint32_t carrier_node_count;
+    float radius; /* of the carrier at rest, unscaled */
+    float area;   /* of the surface at rest, unscaled */
     uint32_t node_count, tet_count, point_count, governor_count, skin_point_count;
     uint32_t governor_capacity;
     uint32_t skin_block_count, solid_block_count;

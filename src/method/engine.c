@@ -45,12 +45,22 @@ static void read_fully(lt_engine *e, lt_method_step *step, lt_stage stage,
 
 /* ---- the hooks ---- */
 
+static uint32_t most_nodes(const lt_engine *e) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < e->body_count; i++)
+        most = lt_max_u32(most, e->bodies[i].node_count);
+    return most;
+}
+
 static bool take_step_scratch(lt_engine *e, lt_method_step *step, lt_listing *list) {
     uint32_t capacity = e->memory.contacts.capacity;
     e->penalty = (lt_penalty){0};
     e->penalty.couplings = LT_TAKE(step->arena, (size_t)capacity + step->capacities.couplings, lt_coupling);
     e->penalty.contact_of = LT_TAKE(step->arena, capacity, uint32_t);
-    return lt_listing_take(list, &e->memory, step->arena) && e->penalty.couplings && e->penalty.contact_of;
+    uint32_t nodes = most_nodes(e);
+    e->near = lt_arena_take(step->arena, 1, lt_support_scratch(nodes));
+    return e->near && lt_listing_take(list, &e->memory, step->arena) && e->penalty.couplings &&
+           e->penalty.contact_of;
 }
 
 static void before_motion(void *state, lt_method_step *step) {
@@ -66,9 +76,9 @@ static void before_motion(void *state, lt_method_step *step) {
     read_fully(e, step, LT_STAGE_BOUND, lt_engine_read_bodies);
     lt_stage_pairs(&e->memory, step);
     read_fully(e, step, LT_STAGE_BROAD, lt_engine_read_pairs);
-    e->memory.contacts.standing = LT_ENGINE_COARSE;
+    e->memory.contacts.standing = LT_SUPPORTS;
     uint32_t limit = lt_meter_limit(step->meter, LT_ENGINE_ANSWER_SHARE, LT_CONTACT_UNITS,
-                                    LT_ENGINE_COARSE * e->memory.pairs.count);
+                                    LT_SUPPORTS * e->memory.pairs.count);
     lt_engine_search_pairs(e, step, &list, limit);
     lt_stage_contacts(&e->memory, &list, limit, step);
     lt_stage_respond(&e->memory, &e->penalty, step);
@@ -77,6 +87,7 @@ static void before_motion(void *state, lt_method_step *step) {
 static void after_motion(void *state, lt_method_step *step) {
     lt_engine *e = state;
     lt_stage_collect(&e->memory, &e->penalty, step);
+    lt_engine_truncate(e, step);
     e->penalty = (lt_penalty){0};
 }
 
@@ -135,6 +146,16 @@ static lt_status reserve(void *state, const lt_capacities *capacities, lt_collid
     return lt_fail(error, LT_STATUS_MEMORY, "no memory for fronts of %u pairs", capacities->pairs);
 }
 
+/* Bodies that come are known here before they are reserved. */
+static size_t scratch(const void *state, const lt_capacities *capacities, const lt_collider *colliders,
+                      uint32_t collider_count) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < collider_count; i++)
+        if (colliders[i].in_use) most = lt_max_u32(most, colliders[i].soft->carrier.node_count);
+    return lt_memory_scratch(state, capacities, colliders, collider_count) + lt_support_scratch(most) +
+           capacities->pairs * sizeof(lt_exchange) + 2 * 64;
+}
+
 static const char *refuse(const lt_collider *collider) {
     if (lt_refuse_ladders(collider)) return lt_refuse_ladders(collider);
     return lt_refuse_cells(collider);
@@ -172,7 +193,7 @@ const lt_method_verbs lt_method_engine = {
     .destroy = destroy,
     .reserve = reserve,
     .refuse = refuse,
-    .scratch = lt_memory_scratch,
+    .scratch = scratch,
     .before_motion = before_motion,
     .after_motion = after_motion,
     .forget_body = forget_body,

@@ -13,6 +13,7 @@
 
 #include "detect/front_search.h"
 #include "method/stages.h"
+#include "respond/truncate.h"
 
 /* The tree of a shape, as long as a body of the shape is there. */
 typedef struct lt_engine_shape {
@@ -44,7 +45,9 @@ typedef struct lt_engine_pair {
     uint32_t roots; /* of its front; 0: the pool had no room */
     uint32_t has_snapshot;
     double base;
-    lt_vec3 from;    /* m, snapshot of where b is seen from a; of an obstacle, from its origin to a */
+    lt_vec3 from; /* m, snapshot of where b is seen from a; of an obstacle, from its origin to a */
+    float
+        level; /* m, state: where supports may be (respond/support.h), while the pair is cut; above 0: not known */
     uint32_t is_cut; /* of this step: something of it is open */
     lt_box open[2];  /* of this step: boxes of that */
     lt_clock_reading clock;
@@ -69,6 +72,7 @@ typedef struct lt_engine {
     lt_search_memory search;
     lt_found_touch *found; /* [found_capacity] of one pair */
     uint32_t found_capacity;
+    lt_support_node *near; /* of this step: scratch for supports */
     uint64_t search_units; /* of this step: that pairs have not had yet */
     uint32_t step;         /* state: phase of what is not done in every step */
 } lt_engine;
@@ -95,6 +99,9 @@ uint32_t lt_engine_read_pairs(lt_engine *engine, const lt_method_step *step);
  * answered. */
 void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
                             uint32_t contact_limit);
+
+/* After the motion: nodes of bodies whose search was cut do not pass obstacles. */
+void lt_engine_truncate(lt_engine *engine, lt_method_step *step);
 
 /* ---- engine_state.c ---- */
 

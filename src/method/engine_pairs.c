@@ -13,11 +13,14 @@
 
 #include "core/heap.h"
 #include "respond/coarse.h"
+#include "respond/support.h"
 
 static const float LEAF_MOTION = 0.02f;   /* × mean edge for which a leaf stands */
 static const float SPECULATION = 0.5f;    /* × mean edge, most that velocities bring near in a step */
 static const float LEAST_MARGIN = 5e-4f;  /* × size */
 static const float SNAPSHOT_SHARE = 0.5f; /* × the motion of a leaf: a pair's snapshot is renewed beyond */
+/* × size: depth within which contacts carry a body; beyond it motion is cut off. */
+static const float CARRIED_DEPTH = 0.01f;
 enum {
     CLOCK_UNITS = 8,
     PAIR_CONTACTS = 192 /* most of a pair */
@@ -248,13 +251,16 @@ static void harvest(pair_turn *t) {
 /* ---- coarse contacts, for pairs that were cut ---- */
 
 /* What a pair that is cut may need is set aside before anything is searched. */
-static void reserve_coarse(lt_meter *meter) {
-    lt_reserve_contacts(meter, LT_ENGINE_COARSE);
-    lt_reserve_work(meter, LT_WORK_KEEP, 2 * LT_LISTING_UNITS * LT_ENGINE_COARSE);
+static uint32_t coarse_contacts(const lt_pair *pair) {
+    return is_between_bodies(pair) ? (uint32_t)LT_ENGINE_COARSE : (uint32_t)LT_SUPPORTS;
 }
-static void give_back_coarse(lt_meter *meter) {
-    lt_give_back_contacts(meter, LT_ENGINE_COARSE);
-    lt_give_back(meter, LT_WORK_KEEP, 2 * LT_LISTING_UNITS * LT_ENGINE_COARSE);
+static void reserve_coarse(lt_meter *meter, const lt_pair *pair) {
+    lt_reserve_contacts(meter, coarse_contacts(pair));
+    lt_reserve_work(meter, LT_WORK_KEEP, 2 * LT_LISTING_UNITS * coarse_contacts(pair));
+}
+static void give_back_coarse(lt_meter *meter, const lt_pair *pair) {
+    lt_give_back_contacts(meter, coarse_contacts(pair));
+    lt_give_back(meter, LT_WORK_KEEP, 2 * LT_LISTING_UNITS * coarse_contacts(pair));
 }
 
 static float area_of(const lt_engine *e, const lt_method_step *step, uint32_t body) {
@@ -262,7 +268,7 @@ static float area_of(const lt_engine *e, const lt_method_step *step, uint32_t bo
     return e->bodies[body].shape->tree.area * scale * scale;
 }
 
-static void answer_coarsely(lt_engine *e, const lt_method_step *step, uint32_t place, lt_listing *listing) {
+static void answer_with_boxes(lt_engine *e, const lt_method_step *step, uint32_t place, lt_listing *listing) {
     const lt_pair_slot *slot = lt_pair_slot_at(&e->memory.pairs, place);
     const lt_pair *pair = &slot->pair;
     const lt_engine_pair *own = lt_engine_pair_at(e, place);
@@ -270,19 +276,80 @@ static void answer_coarsely(lt_engine *e, const lt_method_step *step, uint32_t p
                    .colliders = step->colliders,
                    .boxes = {own->open[0], own->open[1]},
                    .margin = reach_of(step, pair, margin_of(step, pair)),
-                   .area = area_of(e, step, pair->a),
+                   .area = lt_min_f(area_of(e, step, pair->a), area_of(e, step, pair->b)),
                    .count = LT_ENGINE_COARSE,
                    .first_feature = lt_pair_point_count(pair, step->colliders),
                    .held = e->memory.contacts.records + slot->contact_begin,
                    .held_count = slot->contact_end - slot->contact_begin,
                    .harvest = &listing->harvest};
-    if (is_between_bodies(pair)) {
-        c.area = lt_min_f(c.area, area_of(e, step, pair->b));
-    } else {
-        c.obstacle = lt_step_obstacle(step, pair);
-        c.gap = lt_max_f(0, lt_obstacle_gap(c.obstacle, own->open[0]));
-    }
     lt_coarse_answer(&c);
+}
+
+static lt_support support_of(const lt_engine *e, lt_method_step *step, uint32_t place, lt_listing *listing) {
+    const lt_pair_slot *slot = lt_pair_slot_at(&e->memory.pairs, place);
+    const lt_pair *pair = &slot->pair;
+    const lt_collider *a = &step->colliders[pair->a];
+    const lt_engine_body *body = &e->bodies[pair->a];
+    lt_support s = {.pair = *pair,
+                    .collider = a,
+                    .obstacle = lt_step_obstacle(step, pair),
+                    .node_count = body->node_count,
+                    .mean = body->mean,
+                    .dt = step->dt,
+                    .margin = margin_of(step, pair),
+                    .area = area_of(e, step, pair->a),
+                    .near = e->near,
+                    .node_corners = body->shape->tree.node_corners,
+                    .first_feature = lt_pair_point_count(pair, step->colliders),
+                    .held = e->memory.contacts.records + slot->contact_begin,
+                    .held_count = slot->contact_end - slot->contact_begin,
+                    .harvest = listing ? &listing->harvest : NULL};
+    if (s.obstacle->kind != LT_OBSTACLE_PLANE && s.node_count > LT_EXTREMES) {
+        s.nodes = body->shape->tree.extremes;
+        s.node_count = LT_EXTREMES;
+    }
+    return s;
+}
+
+/* Charged as what is done in any case. */
+typedef struct supporting {
+    lt_support *support;
+    lt_engine_pair *pair;
+    bool done;
+} supporting;
+
+static lt_piece peek_support(const void *state) {
+    const supporting *s = state;
+    return (lt_piece){LT_WORK_BOUND, s->done ? 0 : 2 * lt_support_units(s->support), 0};
+}
+
+/* In the first step of a search that is cut the nodes are where a search that was not had left them. */
+static uint32_t do_support(void *state, uint32_t grant) {
+    supporting *s = state;
+    uint32_t units = lt_support_units(s->support);
+    LT_ASSERT(grant >= 2 * units);
+    (void)grant;
+    if (s->pair->level > 0) {
+        s->pair->level = lt_min_f(0, lt_support_distance(s->support));
+        units *= 2;
+    }
+    s->support->level = s->pair->level;
+    lt_support_answer(s->support);
+    s->done = true;
+    return units;
+}
+
+static void answer_with_support(lt_engine *e, lt_method_step *step, uint32_t place, lt_listing *listing) {
+    lt_support support = support_of(e, step, place, listing);
+    supporting s = {&support, lt_engine_pair_at(e, place), false};
+    lt_spend_fully(step->meter, LT_STAGE_BOUND, (lt_cursor){&s, peek_support, do_support});
+}
+
+static void answer_coarsely(lt_engine *e, lt_method_step *step, uint32_t place, lt_listing *listing) {
+    if (is_between_bodies(lt_pair_at(&e->memory.pairs, place)))
+        answer_with_boxes(e, step, place, listing);
+    else
+        answer_with_support(e, step, place, listing);
 }
 
 /* ---- who is searched ---- */
@@ -316,7 +383,7 @@ static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_li
     bool was_cut = own->is_cut;
     take_units(e, turn.search.used);
     own->is_cut = lt_front_is_open(&turn.search) || turn.search.out_of_room;
-    if (was_cut && !own->is_cut) give_back_coarse(step->meter);
+    if (was_cut && !own->is_cut) give_back_coarse(step->meter, turn.pair);
     listing->tested[place].spared = !own->is_cut;
     step->report->tested += turn.search.tested;
     return goes_on;
@@ -367,7 +434,7 @@ static uint32_t begin_turns(lt_engine *e, lt_method_step *step, lt_listing *list
         open_whole(step, lt_pair_at(pairs, i), lt_engine_pair_at(e, i));
         listing->tested[i] = (lt_tested){.spared = !is};
         searched += is;
-        if (is) reserve_coarse(step->meter);
+        if (is) reserve_coarse(step->meter, lt_pair_at(pairs, i));
     }
     return searched;
 }
@@ -381,7 +448,11 @@ static void end_coarse(lt_engine *e, uint32_t place) {
 
 static void answer_cut(lt_engine *e, lt_method_step *step, lt_listing *listing) {
     for (uint32_t i = 0; i < e->memory.pairs.count; i++) {
-        if (!lt_engine_pair_at(e, i)->is_cut) continue;
+        lt_engine_pair *own = lt_engine_pair_at(e, i);
+        if (!own->is_cut) {
+            own->level = 1;
+            continue;
+        }
         step->report->pending++;
         end_coarse(e, i);
         answer_coarsely(e, step, i, listing);
@@ -393,6 +464,37 @@ static void answer_cut(lt_engine *e, lt_method_step *step, lt_listing *listing) 
 static uint64_t search_units(uint32_t contact_limit) {
     if (contact_limit == UINT32_MAX) return LT_UNLIMITED;
     return (uint64_t)((1 / LT_ENGINE_ANSWER_SHARE - 1) * LT_CONTACT_UNITS * contact_limit);
+}
+
+/* ---- after the motion ---- */
+
+static void truncate_pair(lt_engine *e, lt_method_step *step, uint32_t place) {
+    const lt_pair *pair = lt_pair_at(&e->memory.pairs, place);
+    lt_support seen = support_of(e, step, place, NULL);
+    lt_obstacle *obstacle = lt_step_obstacle(step, pair);
+    lt_truncation t = {.soft = &step->softs[pair->a],
+                       .obstacle = obstacle,
+                       .nodes = seen.nodes,
+                       .node_count = seen.node_count,
+                       .level = lt_engine_pair_at(e, place)->level -
+                                CARRIED_DEPTH * (float)seen.collider->soft->size,
+                       .dt = step->dt};
+    lt_truncate(&t);
+    if (!(t.withheld > 0)) return;
+    lt_note_exchange(step, pair, t.impulse);
+    lt_vec3 force = lt_v3_scale(lt_v3_from_r3(t.impulse), 1 / step->dt);
+    lt_vec3 torque = lt_v3_scale(lt_v3_from_r3(t.moment), 1 / step->dt);
+    obstacle->force = lt_v3_sub(obstacle->force, force);
+    obstacle->torque = lt_v3_sub(obstacle->torque, lt_v3_sub(torque, lt_v3_cross(obstacle->position, force)));
+}
+
+void lt_engine_truncate(lt_engine *engine, lt_method_step *step) {
+    const lt_pair_table *pairs = &engine->memory.pairs;
+    step->exchanges = LT_TAKE(step->arena, pairs->capacity, lt_exchange);
+    step->exchange_count = 0;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (lt_engine_pair_at(engine, i)->is_cut && !is_between_bodies(lt_pair_at(pairs, i)))
+            truncate_pair(engine, step, i);
 }
 
 void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,

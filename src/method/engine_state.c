@@ -9,8 +9,10 @@
 static bool feature_is_sound(const lt_method_step *world, const lt_contact_record *c) {
     uint32_t points = lt_pair_point_count(&(lt_pair){c->a, c->kind, c->b}, world->colliders);
     if (c->kind == LT_PAIR_SELF) return false;
-    if (c->touch.point == LT_NONE) /* coarse */
-        return c->feature >= points && c->feature < points + LT_PART_COUNT && c->touch.approximate;
+    uint32_t coarse = c->kind == LT_PAIR_OBSTACLE ? world->colliders[c->a].soft->carrier.node_count
+                                                  : (uint32_t)LT_PART_COUNT;
+    if (c->touch.point == LT_NONE) /* coarse, or a support */
+        return c->feature >= points && c->feature < points + coarse && c->touch.approximate;
     bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
     uint32_t begin = second ? world->colliders[c->a].skin->point_count : 0;
     return c->feature == begin + c->touch.point && !c->touch.approximate;
@@ -27,6 +29,7 @@ static void begin_pair(void *memory, uint32_t slot) {
     lt_engine *e = memory;
     lt_engine_pair *own = lt_pair_method_of(&e->memory.pairs, slot);
     const lt_pair *pair = &e->memory.pairs.slots[slot].pair;
+    own->level = 1;
     if (pair->kind != LT_PAIR_SELF) own->roots = lt_front_begin(&e->pool, pair);
 }
 
@@ -44,6 +47,8 @@ static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair
     bool has_front = own->roots != 0;
     lt_memory_visit_turn(s, pair, turn, &own->has_snapshot, NULL, &turn->harm);
     lt_stream_double(s, &own->base);
+    lt_stream_float(s, &own->level);
+    lt_stream_expect(s, lt_is_finite(own->level));
     lt_stream_floats(s, &own->from.x, 3);
     lt_stream_bool(s, &has_front);
     lt_stream_expect(s, own->has_snapshot <= 1 && own->base - own->base == 0 && lt_v3_is_finite(own->from));

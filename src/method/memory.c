@@ -160,6 +160,12 @@ static bool hold_is_sound(const lt_collider *collider, const lt_attachment *hold
     return sound;
 }
 
+/* Below 0: how far a support may be inside an obstacle (respond/support.h). */
+static bool apart_is_sound(const lt_contact_record *c) {
+    float least = c->kind == LT_PAIR_OBSTACLE && c->touch.point == LT_NONE ? -1e30f : 0;
+    return c->touch.apart >= least && c->touch.apart < 1e30f;
+}
+
 static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world, const lt_contact_record *c) {
     bool second = c->kind == LT_PAIR_BODIES && c->touch.body == c->b;
     if (!second && c->touch.body != c->a) return false;
@@ -172,8 +178,8 @@ static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world,
         !hold_is_sound(&world->colliders[second ? c->a : c->b], &c->touch.other))
         return false;
     float sum = c->touch.depth - c->touch.depth + (c->touch.area - c->touch.area);
-    return sum == 0 && c->touch.area >= 0 && c->touch.apart >= 0 && c->touch.apart < 1e30f &&
-           c->touch.approximate <= 1 && fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
+    return sum == 0 && c->touch.area >= 0 && apart_is_sound(c) && c->touch.approximate <= LT_TOUCH_PASSIVE &&
+           fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
 }
 
 static bool contact_is_sound(const lt_memory *memory, const lt_method_step *world,
