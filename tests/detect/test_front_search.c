@@ -128,7 +128,8 @@ static lt_front_side side_of(part *p, uint32_t body) {
 }
 
 static lt_front_search make_search(lt_simd_level level) {
-    float edge = (float)parts[0].f.soft.mean_edge, size = (float)parts[0].f.soft.size, speed = fastest(&parts[0]);
+    float edge = (float)parts[0].f.soft.mean_edge, size = (float)parts[0].f.soft.size,
+          speed = fastest(&parts[0]);
     if (!obstacle) {
         edge = lt_min_f(edge, (float)parts[1].f.soft.mean_edge);
         size = lt_min_f(size, (float)parts[1].f.soft.size);
