@@ -9,6 +9,7 @@
 #include "method/cut_checks.h"
 #include "method/failing_world.h"
 #include "method/state_checks.h"
+#include "world/world.h"
 
 static busy_shapes shapes;
 
@@ -129,6 +130,35 @@ static void heaps_go_on_from_mid_work(void) {
             if (budgets[i] <= 5000) CHECK(cut > 0);
             if (budgets[i] == LT_UNLIMITED) CHECK_COUNT(cut, 0);
         }
+}
+
+/* Any bit of all that the engine keeps of a heap that was cut: clocks, contacts, pairs and their fronts. */
+static void any_damage_does_no_harm(void) {
+    heap h = make_heap(false);
+    step_heap(&h, 14, 8000);
+    saved s = save_world(h.world);
+    size_t kept_size = h.world->method->state_size(h.world->method_state);
+    lt_random random = lt_random_seed(9);
+    uint32_t refused = 0, taken = 0;
+    CHECK_FATAL(kept_size > 10000 && kept_size < s.size);
+    for (uint32_t round = 0; round < 400; round++) {
+        size_t at = s.size - kept_size + lt_random_below(&random, (uint32_t)kept_size);
+        uint8_t kept = s.bytes[at];
+        uint64_t before = lt_world_hash(h.world);
+        s.bytes[at] ^= (uint8_t)(1u << lt_random_below(&random, 8));
+        if (lt_world_restore(h.world, s.bytes, s.size, NULL) == LT_OK) {
+            taken++;
+            step_heap(&h, 1, round % 2 ? 8000 : LT_UNLIMITED);
+            CHECK(world_is_finite(h.world) && unsound_contacts_of(h.world, false) == 0);
+        } else {
+            refused++;
+            CHECK(lt_world_hash(h.world) == before);
+        }
+        s.bytes[at] = kept;
+    }
+    CHECK(refused > 50 && taken > 50);
+    drop_saved(&s);
+    lt_world_destroy(h.world);
 }
 
 /* ---- what the caller does in mid-work ---- */
@@ -309,6 +339,7 @@ int main(void) {
     RUN(damaged_snapshots_do_no_harm);
     RUN(bodies_come_and_go);
     RUN(heaps_go_on_from_mid_work);
+    RUN(any_damage_does_no_harm);
     RUN(callers_intervene_in_mid_work);
     RUN(who_is_put_elsewhere_is_met_there);
     RUN(obstacles_come_and_go);
