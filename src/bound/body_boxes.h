@@ -45,6 +45,12 @@ typedef struct lt_body_kernels {
     /* Of at most LT_BLOCK tets with corners [tet][4]. */
     void (*place_tets)(lt_solid_block *out, const float *nodes, const uint32_t *corners, const uint32_t *tets,
                        uint32_t count);
+    /* Mean of nodes [count][4], one at least. */
+    lt_vec3 (*mean_node)(const float *nodes, uint32_t count);
+    /* The largest distance of each coordinate, less the mean's, from that in `from` [count][4]. */
+    lt_vec3 (*farthest)(const float *nodes, const float *from, lt_vec3 mean, uint32_t count);
+    /* Nodes [count][4] whose dot product with `normal` is below `limit`, in their order; returns how many. */
+    uint32_t (*nodes_below)(uint32_t *out, const float *nodes, lt_vec3 normal, float limit, uint32_t count);
 } lt_body_kernels;
 const lt_body_kernels *lt_body_kernels_for(lt_simd_level level);
 

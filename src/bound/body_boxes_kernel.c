@@ -102,5 +102,52 @@ static void place_tets(lt_solid_block *out, const float *nodes, const uint32_t *
     store_boxes(out, &c, is_solid);
 }
 
+/* ---- all nodes of a body ---- */
+
+static lt_vec3 mean_node(const float *nodes, uint32_t count) {
+    LT_ASSERT(count > 0);
+    lt_f4 even = lt_f4_splat(0), odd = even;
+    uint32_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        even = lt_f4_add(even, lt_f4_load(nodes + 4 * (size_t)i));
+        odd = lt_f4_add(odd, lt_f4_load(nodes + 4 * (size_t)i + 4));
+    }
+    if (i < count) even = lt_f4_add(even, lt_f4_load(nodes + 4 * (size_t)i));
+    return first_three(lt_f4_mul(lt_f4_add(even, odd), lt_f4_splat(1 / (float)count)));
+}
+
+static lt_vec3 farthest(const float *nodes, const float *from, lt_vec3 mean, uint32_t count) {
+    const float at[4] = {mean.x, mean.y, mean.z, 0};
+    lt_f4 zero = lt_f4_splat(0), most = zero, middle = lt_f4_load(at);
+    for (uint32_t i = 0; i < count; i++) {
+        lt_f4 d =
+            lt_f4_sub(lt_f4_sub(lt_f4_load(nodes + 4 * (size_t)i), middle), lt_f4_load(from + 4 * (size_t)i));
+        most = lt_f4_max(most, lt_f4_max(d, lt_f4_sub(zero, d)));
+    }
+    return first_three(most);
+}
+
+/* Eight nodes at once: their products with the normal, coordinate by coordinate, are added up where they lie. */
+static uint32_t nodes_below(uint32_t *out, const float *nodes, lt_vec3 normal, float limit, uint32_t count) {
+    const float along[8] = {normal.x, normal.y, normal.z, 0, normal.x, normal.y, normal.z, 0};
+    lt_f8 n = lt_f8_load(along);
+    uint32_t found = 0, i = 0;
+    for (; i + 2 <= count; i += 2) {
+        float p[8];
+        lt_f8_store(p, lt_f8_mul(n, lt_f8_load(nodes + 4 * (size_t)i)));
+        out[found] = i;
+        found += p[0] + p[1] + p[2] < limit;
+        out[found] = i + 1;
+        found += p[4] + p[5] + p[6] < limit;
+    }
+    for (; i < count; i++) {
+        const float *x = nodes + 4 * (size_t)i;
+        out[found] = i;
+        found += normal.x * x[0] + normal.y * x[1] + normal.z * x[2] < limit;
+    }
+    return found;
+}
+
 extern const lt_body_kernels LT_KERNEL(lt_body_kernels);
-const lt_body_kernels LT_KERNEL(lt_body_kernels) = {box_of_nodes, place_tets};
+const lt_body_kernels LT_KERNEL(lt_body_kernels) = {box_of_nodes, place_tets, mean_node, farthest,
+                                                    nodes_below};

@@ -59,8 +59,9 @@ static bool take_step_scratch(lt_engine *e, lt_method_step *step, lt_listing *li
     e->penalty.contact_of = LT_TAKE(step->arena, capacity, uint32_t);
     uint32_t nodes = most_nodes(e);
     e->near = lt_arena_take(step->arena, 1, lt_support_scratch(nodes));
-    return e->near && lt_listing_take(list, &e->memory, step->arena) && e->penalty.couplings &&
-           e->penalty.contact_of;
+    e->near_list = LT_TAKE(step->arena, (size_t)nodes + 1, uint32_t);
+    return e->near && e->near_list && lt_listing_take(list, &e->memory, step->arena) &&
+           e->penalty.couplings && e->penalty.contact_of;
 }
 
 static void before_motion(void *state, lt_method_step *step) {
@@ -71,15 +72,12 @@ static void before_motion(void *state, lt_method_step *step) {
         return;
     }
     e->step++;
-    lt_stage_reserve(&e->memory, step); /* what is held must be answered */
     lt_stage_boxes(step);
     read_fully(e, step, LT_STAGE_BOUND, lt_engine_read_bodies);
     lt_stage_pairs(&e->memory, step);
     read_fully(e, step, LT_STAGE_BROAD, lt_engine_read_pairs);
     e->memory.contacts.standing = LT_SUPPORTS;
-    uint32_t limit = lt_meter_limit(step->meter, LT_ENGINE_ANSWER_SHARE, LT_CONTACT_UNITS,
-                                    LT_SUPPORTS * e->memory.pairs.count);
-    lt_engine_search_pairs(e, step, &list, limit);
+    uint32_t limit = lt_engine_search_pairs(e, step, &list);
     lt_stage_contacts(&e->memory, &list, limit, step);
     lt_stage_respond(&e->memory, &e->penalty, step);
 }
@@ -153,7 +151,7 @@ static size_t scratch(const void *state, const lt_capacities *capacities, const 
     for (uint32_t i = 0; i < collider_count; i++)
         if (colliders[i].in_use) most = lt_max_u32(most, colliders[i].soft->carrier.node_count);
     return lt_memory_scratch(state, capacities, colliders, collider_count) + lt_support_scratch(most) +
-           capacities->pairs * sizeof(lt_exchange) + 2 * 64;
+           (most + 1) * sizeof(uint32_t) + capacities->pairs * sizeof(lt_exchange) + 3 * 64;
 }
 
 static const char *refuse(const lt_collider *collider) {

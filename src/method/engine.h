@@ -28,7 +28,7 @@ typedef struct lt_engine_body {
     uint32_t node_count;
     /* State: the body's clock (pair/clock.h) */
     double base;
-    float *from; /* [node_count][3] m, its snapshot: nodes less their mean */
+    float *from; /* [node_count][4] m, its snapshot: nodes less their mean, 0 */
     /* Of this step */
     lt_vec3 mean; /* of its nodes */
     lt_clock_reading clock;
@@ -74,6 +74,7 @@ typedef struct lt_engine {
     lt_found_touch *found; /* [found_capacity] of one pair */
     uint32_t found_capacity;
     lt_support_node *near; /* of this step: scratch for supports */
+    uint32_t *near_list;   /* likewise */
     uint64_t search_units; /* of this step: that pairs have not had yet */
     uint32_t step;         /* state: phase of what is not done in every step */
 } lt_engine;
@@ -96,10 +97,8 @@ uint32_t lt_engine_read_bodies(lt_engine *engine, const lt_method_step *step);
 
 /* Clocks of all pairs; returns the units: fixed cost. */
 uint32_t lt_engine_read_pairs(lt_engine *engine, const lt_method_step *step);
-/* Searches pairs, obstacles first, while the budget lasts; what is found is harvested. At most `contact_limit` contacts can be
- * answered. */
-void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
-                            uint32_t contact_limit);
+/* Searches pairs, obstacles first, while the budget lasts; what is found is harvested. Returns how many contacts can be answered. */
+uint32_t lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing);
 
 /* After the motion: nodes of bodies whose search was cut do not pass obstacles. */
 void lt_engine_truncate(lt_engine *engine, lt_method_step *step);

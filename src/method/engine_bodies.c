@@ -57,19 +57,10 @@ static void leave_shape(lt_engine *e, lt_engine_shape *shape) {
 
 /* ---- bodies ---- */
 
-static lt_vec3 mean_node(const lt_soft *soft) {
-    lt_dvec3 sum = {0, 0, 0};
-    for (uint32_t i = 0; i < soft->carrier.node_count; i++) {
-        const float *p = soft->nodes + 4 * (size_t)i;
-        sum = lt_d3_add(sum, (lt_dvec3){p[0], p[1], p[2]});
-    }
-    return lt_v3_from_d3(lt_d3_scale(sum, 1.0 / (double)soft->carrier.node_count));
-}
-
 static void take_snapshot(lt_engine_body *b, const lt_soft *soft, lt_vec3 mean) {
     for (uint32_t i = 0; i < b->node_count; i++) {
         const float *p = soft->nodes + 4 * (size_t)i;
-        float *out = b->from + 3 * (size_t)i;
+        float *out = b->from + 4 * (size_t)i;
         out[0] = p[0] - mean.x;
         out[1] = p[1] - mean.y;
         out[2] = p[2] - mean.z;
@@ -77,21 +68,22 @@ static void take_snapshot(lt_engine_body *b, const lt_soft *soft, lt_vec3 mean) 
 }
 
 static bool make_body(lt_engine *e, lt_engine_body *b, lt_collider *c, lt_error *error) {
+    const lt_body_kernels *kernels = lt_body_kernels_for(LT_LEVEL_SCALAR); /* all have the same bits */
     const lt_allocator *allocator = &e->memory.allocator;
     lt_engine_shape *shape = find_shape(e, c->soft->carrier.shape);
     if (!shape) shape = make_shape(e, c, error);
     if (!shape) return false;
     shape->users++;
     *b = (lt_engine_body){.shape = shape, .node_count = c->soft->carrier.node_count};
-    b->from = LT_NEW(allocator, 3 * (size_t)b->node_count, float);
+    b->from = LT_NEW(allocator, 4 * (size_t)b->node_count, float);
     if (b->from && lt_body_boxes_create(&b->boxes, &shape->tree, allocator, error) == LT_OK) {
-        take_snapshot(b, c->soft, mean_node(c->soft));
+        take_snapshot(b, c->soft, kernels->mean_node(c->soft->nodes, b->node_count));
         c->parts = shape->tree.parts;
         c->parts_radius = shape->tree.radius;
         return true;
     }
     if (!b->from) lt_fail(error, LT_STATUS_MEMORY, "no memory for the clock of a body");
-    LT_DELETE(allocator, b->from, 3 * (size_t)b->node_count, float);
+    LT_DELETE(allocator, b->from, 4 * (size_t)b->node_count, float);
     *b = (lt_engine_body){0};
     leave_shape(e, shape);
     return false;
@@ -124,7 +116,7 @@ void lt_engine_forget_body(lt_engine *engine, uint32_t body) {
     if (body >= engine->body_count || !engine->bodies[body].shape) return;
     lt_engine_body *b = &engine->bodies[body];
     lt_body_boxes_free(&b->boxes);
-    LT_DELETE(&engine->memory.allocator, b->from, 3 * (size_t)b->node_count, float);
+    LT_DELETE(&engine->memory.allocator, b->from, 4 * (size_t)b->node_count, float);
     leave_shape(engine, b->shape);
     *b = (lt_engine_body){0};
 }
@@ -138,23 +130,14 @@ void lt_engine_free_bodies(lt_engine *engine) {
 
 /* ---- clocks ---- */
 
-/* How far the node that went farthest is from the snapshot. */
-static float distance_from_snapshot(const lt_engine_body *b, const lt_soft *soft, lt_vec3 mean) {
-    float most = 0;
-    for (uint32_t i = 0; i < b->node_count; i++) {
-        const float *p = soft->nodes + 4 * (size_t)i, *from = b->from + 3 * (size_t)i;
-        lt_vec3 d = {p[0] - mean.x - from[0], p[1] - mean.y - from[1], p[2] - mean.z - from[2]};
-        most = lt_max_f(most, lt_v3_length_squared(d));
-    }
-    return sqrtf(most);
-}
-
 /* Points outside their tets move by more than nodes do; rounding is that of the mean and of the places. */
 static uint32_t read_clock(lt_engine_body *b, const lt_collider *c) {
     const lt_soft *soft = c->soft;
-    lt_vec3 mean = mean_node(soft);
+    const lt_body_kernels *kernels = b->boxes.kernels;
+    lt_vec3 mean = kernels->mean_node(soft->nodes, b->node_count);
+    lt_vec3 farthest = kernels->farthest(soft->nodes, b->from, mean, b->node_count);
     float rounding = 1e-6f * (float)soft->size;
-    float distance = distance_from_snapshot(b, soft, mean) * (1 + 2 * c->skin->overhang) + rounding;
+    float distance = lt_v3_length(farthest) * (1 + 2 * c->skin->overhang) + rounding;
     b->mean = mean;
     if (lt_clock_read(&b->clock, &b->base, distance, SNAPSHOT_REACH * (float)soft->mean_edge)) {
         take_snapshot(b, soft, mean);
@@ -162,7 +145,7 @@ static uint32_t read_clock(lt_engine_body *b, const lt_collider *c) {
     }
     b->is_still = c->asleep;
     b->is_read = true;
-    return b->node_count;
+    return b->node_count / 2;
 }
 
 uint32_t lt_engine_read_bodies(lt_engine *engine, const lt_method_step *step) {

@@ -205,49 +205,6 @@ static uint32_t find_touches(pair_turn *t) {
     return count;
 }
 
-static void add_contact(pair_turn *t, const lt_found_touch *f) {
-    if (!f->is_held) {
-        if (*t->room == 0) return;
-        lt_reserve_contacts(t->step->meter, 1);
-        --*t->room;
-    }
-    lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
-    lt_harvest_add(&t->listing->harvest, t->pair, f->feature, &f->touch);
-}
-
-static bool comes_later(const lt_found_touch *x, const lt_found_touch *y) {
-    return x->order > y->order;
-}
-LT_HEAP(found, lt_found_touch, comes_later)
-
-/* Of more than can be answered: runs in the order of the trees, of each the deepest, one that is held rather than another. */
-static void add_some(pair_turn *t, uint32_t count, uint32_t most) {
-    const lt_found_touch *found = t->engine->found;
-    found_sort(t->engine->found, count);
-    for (uint32_t run = 0; run < most; run++) {
-        uint32_t begin = (uint32_t)((uint64_t)count * run / most);
-        uint32_t end = (uint32_t)((uint64_t)count * (run + 1) / most), best = begin;
-        float depth = -3e38f;
-        for (uint32_t i = begin; i < end; i++) {
-            float own = found[i].touch.depth + (found[i].is_held ? 2 * t->search.quantum : 0);
-            if (own > depth) best = i;
-            depth = lt_max_f(depth, own);
-        }
-        add_contact(t, &found[best]);
-    }
-}
-
-static void harvest(pair_turn *t) {
-    end_contacts(t);
-    uint32_t count = find_touches(t);
-    if (count > PAIR_CONTACTS) {
-        add_some(t, count, PAIR_CONTACTS);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        add_contact(t, &t->engine->found[i]);
-}
-
 /* ---- coarse contacts, for pairs that were cut ---- */
 
 /* What a pair that is cut may need is set aside before anything is searched. */
@@ -262,6 +219,70 @@ static void give_back_coarse(lt_meter *meter, const lt_pair *pair) {
     lt_give_back_contacts(meter, coarse_contacts(pair));
     lt_give_back(meter, LT_WORK_KEEP, 2 * LT_LISTING_UNITS * coarse_contacts(pair));
 }
+
+/* ---- contacts that are found ---- */
+
+static void add_contact(pair_turn *t, const lt_found_touch *f) {
+    if (!f->is_held) lt_reserve_contacts(t->step->meter, 1);
+    lt_reserve_work(t->step->meter, LT_WORK_KEEP, LT_LISTING_UNITS);
+    lt_harvest_add(&t->listing->harvest, t->pair, f->feature, &f->touch);
+}
+
+static bool comes_later(const lt_found_touch *x, const lt_found_touch *y) {
+    return x->order > y->order;
+}
+LT_HEAP(found, lt_found_touch, comes_later)
+
+/* Of more than can be answered: runs in the order of the trees, of each the deepest, one that is held rather than another. It stands
+ * for the area of its run. */
+static uint32_t add_some(pair_turn *t, uint32_t count, uint32_t most) {
+    lt_found_touch *found = t->engine->found;
+    uint32_t fresh = 0;
+    found_sort(found, count);
+    for (uint32_t run = 0; run < most; run++) {
+        uint32_t begin = (uint32_t)((uint64_t)count * run / most);
+        uint32_t end = (uint32_t)((uint64_t)count * (run + 1) / most), best = begin;
+        float depth = -3e38f, area = 0;
+        for (uint32_t i = begin; i < end; i++) {
+            float own = found[i].touch.depth + (found[i].is_held ? 2 * t->search.quantum : 0);
+            if (own > depth) best = i;
+            depth = lt_max_f(depth, own);
+            area += found[i].touch.area;
+        }
+        found[best].touch.area = area;
+        fresh += !found[best].is_held;
+        add_contact(t, &found[best]);
+    }
+    return fresh;
+}
+
+/* How many of those that were found can be answered: those that are held, others while there is room, and of a pair that is decided as many
+ * as it would have had if it were not. */
+static uint32_t answerable(const pair_turn *t, uint32_t count, bool is_cut) {
+    uint32_t held = 0, spare = is_cut ? 0 : coarse_contacts(t->pair);
+    if (*t->room == UINT32_MAX) return lt_min_u32(count, PAIR_CONTACTS);
+    for (uint32_t i = 0; i < count; i++)
+        held += t->engine->found[i].is_held;
+    return lt_min_u32(lt_min_u32(count, PAIR_CONTACTS), held + *t->room + spare);
+}
+
+/* False: nothing of what was found can be answered. */
+static bool harvest(pair_turn *t, bool is_cut) {
+    end_contacts(t);
+    uint32_t count = find_touches(t), most = answerable(t, count, is_cut), fresh = 0;
+    if (most == count) {
+        for (uint32_t i = 0; i < count; i++) {
+            fresh += !t->engine->found[i].is_held;
+            add_contact(t, &t->engine->found[i]);
+        }
+    } else {
+        fresh = add_some(t, count, most);
+    }
+    if (*t->room != UINT32_MAX) *t->room -= lt_min_u32(fresh, *t->room);
+    return count == 0 || most > 0;
+}
+
+/* ---- how pairs that were cut are answered ---- */
 
 static float area_of(const lt_engine *e, const lt_method_step *step, uint32_t body) {
     float scale = step->colliders[body].skin->scale;
@@ -299,6 +320,8 @@ static lt_support support_of(const lt_engine *e, lt_method_step *step, uint32_t 
                     .dt = step->dt,
                     .margin = margin_of(step, pair),
                     .area = area_of(e, step, pair->a),
+                    .kernels = body->boxes.kernels,
+                    .list = e->near_list,
                     .near = e->near,
                     .node_corners = body->shape->tree.node_corners,
                     .first_feature = lt_pair_point_count(pair, step->colliders),
@@ -321,23 +344,20 @@ typedef struct supporting {
 
 static lt_piece peek_support(const void *state) {
     const supporting *s = state;
-    return (lt_piece){LT_WORK_BOUND, s->done ? 0 : 2 * lt_support_units(s->support), 0};
+    return (lt_piece){LT_WORK_BOUND, s->done ? 0 : 1, 0};
 }
 
 /* In the first step of a search that is cut the nodes are where a search that was not had left them. */
 static uint32_t do_support(void *state, uint32_t grant) {
     supporting *s = state;
-    uint32_t units = lt_support_units(s->support);
-    LT_ASSERT(grant >= 2 * units);
+    bool is_first = s->pair->level > 0;
+    LT_ASSERT(grant > 0);
     (void)grant;
-    if (s->pair->level > 0) {
-        s->pair->level = lt_min_f(0, lt_support_distance(s->support));
-        units *= 2;
-    }
+    if (is_first) s->pair->level = lt_min_f(0, lt_support_distance(s->support));
     s->support->level = s->pair->level;
     lt_support_answer(s->support);
     s->done = true;
-    return units;
+    return (is_first ? 2 : 1) * lt_support_units(s->support);
 }
 
 static void answer_with_support(lt_engine *e, lt_method_step *step, uint32_t place, lt_listing *listing) {
@@ -368,6 +388,12 @@ static void take_units(lt_engine *e, uint64_t units) {
     if (e->search_units != LT_UNLIMITED) e->search_units -= lt_min_u64(units, e->search_units);
 }
 
+/* What nobody looks at is open as a whole. */
+static void open_whole(const lt_method_step *step, const lt_pair *pair, lt_engine_pair *own) {
+    own->open[0] = step->colliders[pair->a].box;
+    if (is_between_bodies(pair)) own->open[1] = step->colliders[pair->b].box;
+}
+
 /* False: the budget has ended. */
 static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_listing *listing,
                        uint32_t *room, uint64_t allowed) {
@@ -377,13 +403,16 @@ static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_li
     lt_stage stage = turn.search.obstacle ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
     lt_front_search_begin(&turn.search);
     bool goes_on = lt_spend(step->meter, stage, lt_front_search_cursor(&turn.search));
+    bool was_cut = own->is_cut, is_open = lt_front_is_open(&turn.search) || turn.search.out_of_room;
     uint32_t box_units = 0;
-    lt_front_open_boxes(&turn.search, own->open, &box_units);
+    if (is_open) lt_front_open_boxes(&turn.search, own->open, &box_units);
     lt_front_search_end(&turn.search);
-    harvest(&turn);
-    bool was_cut = own->is_cut;
     take_units(e, turn.search.used);
-    own->is_cut = lt_front_is_open(&turn.search) || turn.search.out_of_room;
+    if (!harvest(&turn, is_open)) {
+        is_open = true;
+        open_whole(step, turn.pair, own);
+    }
+    own->is_cut = is_open;
     if (was_cut && !own->is_cut) give_back_coarse(step->meter, turn.pair);
     listing->tested[place].spared = !own->is_cut;
     step->report->tested += turn.search.tested;
@@ -417,12 +446,6 @@ static void serve_cut(lt_engine *e, lt_method_step *step, lt_listing *listing, u
         if (lt_engine_pair_at(e, i)->is_cut && is_searched(e, step, i) &&
             !serve_pair(e, step, i, listing, room, LT_UNLIMITED))
             return;
-}
-
-/* What nobody looks at is open as a whole. */
-static void open_whole(const lt_method_step *step, const lt_pair *pair, lt_engine_pair *own) {
-    own->open[0] = step->colliders[pair->a].box;
-    if (is_between_bodies(pair)) own->open[1] = step->colliders[pair->b].box;
 }
 
 static uint32_t begin_turns(lt_engine *e, lt_method_step *step, lt_listing *listing) {
@@ -498,19 +521,42 @@ void lt_engine_truncate(lt_engine *engine, lt_method_step *step) {
             truncate_pair(engine, step, i);
 }
 
-void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing,
-                            uint32_t contact_limit) {
+/* Contacts that are found are answered as well as those that are held; those that sleep are only listed. Coarse ones have their own. */
+static uint32_t reserve_held(const lt_engine *e, lt_method_step *step, uint32_t limit) {
+    const lt_contact_list *list = &e->memory.contacts;
+    uint32_t exact = 0, asleep = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        bool sleeps = lt_contact_sleeps(&list->records[i], step->colliders);
+        asleep += sleeps;
+        exact += !sleeps && list->records[i].touch.point != LT_NONE;
+    }
+    lt_reserve_contacts(step->meter, lt_min_u32(exact, limit));
+    lt_reserve_work(step->meter, LT_WORK_KEEP, LT_LISTING_UNITS * (2 + (uint64_t)list->count));
+    lt_reserve_work(step->meter, LT_WORK_COLLECT, LT_COLLECT_UNITS * (1 + (uint64_t)asleep));
+    lt_reserve(step->meter, 2 * (1 + (uint64_t)list->count));
+    return exact;
+}
+
+/* Contacts that pairs need if all are cut: always answered. */
+static uint32_t least_contacts(const lt_engine *e, const lt_method_step *step) {
+    uint32_t least = 0;
+    for (uint32_t i = 0; i < e->memory.pairs.count; i++)
+        if (is_searched(e, step, i)) least += coarse_contacts(lt_pair_at(&e->memory.pairs, i));
+    return least;
+}
+
+uint32_t lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing) {
     lt_turns turns = lt_pair_turns(&engine->memory.pairs);
     uint32_t *heap = LT_TAKE(step->arena, engine->memory.pairs.capacity, uint32_t);
     if (!heap) {
         step->report->problems |= LT_PROBLEM_SCRATCH;
-        return;
+        return UINT32_MAX;
     }
-    engine->search_units = search_units(contact_limit);
-    uint32_t searched = begin_turns(engine, step, listing), held = engine->memory.contacts.count;
-    uint32_t room = contact_limit == UINT32_MAX ? UINT32_MAX
-                    : contact_limit > held      ? contact_limit - held
-                                                : 0;
+    uint32_t least = least_contacts(engine, step), searched = begin_turns(engine, step, listing);
+    uint32_t limit = lt_meter_limit(step->meter, LT_ENGINE_ANSWER_SHARE, LT_CONTACT_UNITS, least);
+    uint32_t held = reserve_held(engine, step, limit), room = UINT32_MAX;
+    if (limit != UINT32_MAX) room = limit - lt_min_u32(limit, held + least);
+    engine->search_units = search_units(limit);
     lt_scheduler scheduler;
     lt_scheduler_begin_chosen(&scheduler, turns, heap, is_obstacle_pair, &engine->memory.pairs);
     serve(engine, step, listing, &room, &scheduler, searched);
@@ -519,4 +565,5 @@ void lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing 
     lt_scheduler_end(turns);
     if (engine->search_units != LT_UNLIMITED) serve_cut(engine, step, listing, &room);
     answer_cut(engine, step, listing);
+    return limit;
 }

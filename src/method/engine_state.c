@@ -72,10 +72,10 @@ static void visit_clock(lt_stream *s, lt_engine_body *b) {
         b->is_still = is_still;
         b->is_read = false;
     }
-    for (uint32_t i = 0; i < 3 * b->node_count && !s->failed; i++) {
-        float draft, *at = LT_STREAM_RECORD(s, &b->from[i], &draft);
-        lt_stream_float(s, at);
-        lt_stream_expect(s, lt_is_finite(*at));
+    for (uint32_t i = 0; i < b->node_count && !s->failed; i++) {
+        lt_vec3 draft, *at = LT_STREAM_RECORD(s, (lt_vec3 *)(b->from + 4 * (size_t)i), &draft);
+        lt_stream_floats(s, &at->x, 3);
+        lt_stream_expect(s, lt_v3_is_finite(*at));
     }
 }
 

@@ -14,14 +14,15 @@ static lt_vec3 with_axis(lt_vec3 v, int axis, float value) {
     return (lt_vec3){axis == 0 ? value : v.x, axis == 1 ? value : v.y, axis == 2 ? value : v.z};
 }
 
-/* One of four places on the face of a box across `axis`, on the way to its corners; 4: the middle. */
-static lt_vec3 place_on_face(lt_box face, int axis, uint32_t index) {
+/* One of three or four places on the face of a box across `axis`, on the way to its corners; 4: the middle. */
+static lt_vec3 place_on_face(lt_box face, int axis, uint32_t index, uint32_t count) {
     LT_ASSERT(axis >= 0 && axis < 3);
     lt_vec3 place = lt_box_center(face);
     if (index >= FACE_PLACES) return place;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     lt_vec3 corner = with_axis(place, u, lt_v3_get(index & 1 ? face.hi : face.lo, u));
     corner = with_axis(corner, v, lt_v3_get(index & 2 ? face.hi : face.lo, v));
+    if (count == 3 && index == 2) corner = with_axis(corner, u, lt_v3_get(place, u)); /* a triangle */
     return lt_v3_mad(place, lt_v3_sub(corner, place), PLACE_SPREAD);
 }
 
@@ -73,7 +74,7 @@ static void touch_boxes(lt_coarse *c) {
                       .approximate = 1};
     if (touch.depth < -c->margin) return;
     for (uint32_t i = 0; i < c->count; i++) {
-        lt_vec3 place = place_on_face(face, facing.axis, c->count > 1 ? i : FACE_PLACES);
+        lt_vec3 place = place_on_face(face, facing.axis, c->count > 1 ? i : FACE_PLACES, c->count);
         if (!attach_both(c, &touch, i, place)) continue;
         harvest_place(c, i, &touch);
     }

@@ -28,10 +28,10 @@ typedef struct lt_coarse {
     float
         fast; /* m/s, at which places are found anew instead of held, and where frames do not reach, nearer to the bodies.
                                     INFINITY: they are held, or left out */
-    float gap;              /* m, to the obstacle: how much nearer the box may come; 0: it meets it */
-    float margin;           /* m, what is farther apart needs no contact */
-    float area;             /* m², of all contacts together */
-    uint32_t count;         /* contacts at most: 1 or LT_FRAME_COUNT; beside an obstacle to LT_PART_COUNT */
+    float gap;      /* m, to the obstacle: how much nearer the box may come; 0: it meets it */
+    float margin;   /* m, what is farther apart needs no contact */
+    float area;     /* m², of all contacts together */
+    uint32_t count; /* contacts at most: 1, 3 or LT_FRAME_COUNT; beside an obstacle to LT_PART_COUNT */
     uint32_t first_feature; /* features of these contacts begin here */
     const lt_contact_record
         *held; /* [held_count] of this pair, from before; those of other features are passed over */

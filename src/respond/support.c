@@ -3,11 +3,11 @@
 
 #include "respond/support.h"
 
-enum { PLANE_UNITS = 2, OBSTACLE_UNITS = 24 /* of a node */ };
+enum { NEAR_UNITS = 8, OBSTACLE_UNITS = 24 /* of a node that is near, and of one that is not a plane's */ };
 
 /* A node that is, or comes, near. */
 typedef struct lt_support_node {
-    uint32_t node;
+    uint32_t node;  /* first: kernels list nodes alone */
     float distance; /* m, now */
     float least;    /* m, over the step */
     float spread;   /* m², to the nearest one that is chosen */
@@ -113,12 +113,23 @@ static void hold(lt_support *s, const ruler *r, const candidate *c) {
     lt_harvest_add(s->harvest, &s->pair, s->first_feature + c->node, &touch);
 }
 
+/* Nodes that may come near in the step; of a plane by one product each. */
+static uint32_t list_nodes(const lt_support *s, const ruler *r) {
+    float far = s->level + s->margin + s->collider->reach;
+    for (uint32_t i = 0; i < s->node_count && !r->is_plane; i++)
+        s->list[i] = node_at(s, i);
+    if (!r->is_plane) return s->node_count;
+    float limit = far - r->mean.distance + lt_v3_dot(r->mean.normal, s->mean);
+    return s->kernels->nodes_below(s->list, s->collider->soft->nodes, r->mean.normal, limit, s->node_count);
+}
+
 void lt_support_answer(lt_support *support) {
     LT_ASSERT(support->pair.kind == LT_PAIR_OBSTACLE && support->level <= 0);
     ruler r = make_ruler(support);
     support->contacts = support->near_count = 0;
-    for (uint32_t i = 0; i < support->node_count; i++)
-        see_node(support, &r, node_at(support, i), support->margin);
+    uint32_t count = list_nodes(support, &r);
+    for (uint32_t i = 0; i < count; i++)
+        see_node(support, &r, support->list[i], support->margin);
     choose_nodes(support);
     for (uint32_t i = 0; i < support->near_count; i++)
         if (support->near[i].is_chosen) hold(support, &r, &support->near[i]);
@@ -136,5 +147,6 @@ float lt_support_distance(const lt_support *support) {
 
 uint32_t lt_support_units(const lt_support *support) {
     bool is_plane = support->obstacle->kind == LT_OBSTACLE_PLANE;
-    return 1 + support->node_count * (is_plane ? PLANE_UNITS : OBSTACLE_UNITS);
+    if (!is_plane) return 1 + OBSTACLE_UNITS * support->node_count;
+    return 1 + support->node_count / 2 + NEAR_UNITS * support->near_count;
 }

@@ -16,12 +16,13 @@
 #ifndef LITHE_RESPOND_SUPPORT_H
 #define LITHE_RESPOND_SUPPORT_H
 
+#include "bound/body_boxes.h"
 #include "respond/respond.h"
 
 enum { LT_SUPPORTS = 8 };
 
 typedef struct lt_support_node lt_support_node;
-/* Bytes of scratch for so many nodes. */
+/* Bytes of `near` for so many nodes. */
 size_t lt_support_scratch(uint32_t node_count);
 
 typedef struct lt_support {
@@ -41,6 +42,8 @@ typedef struct lt_support {
     const lt_contact_record *held; /* [held_count] of this pair, from before */
     uint32_t held_count;
     lt_contact_harvest *harvest;
+    const lt_body_kernels *kernels;
+    uint32_t *list;        /* [node_count + 1] scratch */
     lt_support_node *near; /* [node_count] scratch */
     uint32_t near_count;
     /* Result */
@@ -50,7 +53,7 @@ typedef struct lt_support {
 /* How far the nearest of its nodes is from the obstacle. */
 float lt_support_distance(const lt_support *support);
 void lt_support_answer(lt_support *support);
-/* Units of either. */
+/* Units of an answer, when it was given; of the distance at most as many. */
 uint32_t lt_support_units(const lt_support *support);
 
 #endif
