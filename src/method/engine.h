@@ -5,7 +5,9 @@
  *
  *   engine.c          the two hooks, and the verbs
  *   engine_bodies.c   trees of shapes, boxes and clocks of bodies
- *   engine_pairs.c    clocks of pairs, who is searched and for how long, what was found as contacts
+ *   engine_pairs.c    clocks of pairs, who is searched and for how long
+ *   engine_contacts.c what was found as contacts, and what becomes of those that were there
+ *   engine_cut.c      answers of pairs that were cut
  *   engine_state.c    saving, restoring, hashing */
 
 #ifndef LITHE_METHOD_ENGINE_H
@@ -93,13 +95,50 @@ void lt_engine_free_bodies(lt_engine *engine);
 /* Boxes begin anew, clocks are read; returns the units: fixed cost. */
 uint32_t lt_engine_read_bodies(lt_engine *engine, const lt_method_step *step);
 
+/* A search of one pair. */
+typedef struct lt_engine_turn {
+    lt_engine *engine;
+    lt_method_step *step;
+    const lt_pair *pair;
+    uint32_t place;
+    lt_listing *listing;
+    uint32_t *room; /* contacts that may still be set aside; UINT32_MAX: any number */
+    lt_front_search search;
+} lt_engine_turn;
+
+static inline bool lt_is_between_bodies(const lt_pair *pair) {
+    return pair->kind == LT_PAIR_BODIES;
+}
+
 /* ---- engine_pairs.c ---- */
+
+/* m of motion for which a leaf stands. */
+float lt_engine_leaf_motion(const lt_method_step *step, const lt_pair *pair);
+/* m, how far the two can come towards each other in the step; of it, what velocities do not say. */
+float lt_engine_reach(const lt_method_step *step, const lt_pair *pair);
+float lt_engine_margin(const lt_method_step *step, const lt_pair *pair);
 
 /* Clocks of all pairs; returns the units: fixed cost. */
 uint32_t lt_engine_read_pairs(lt_engine *engine, const lt_method_step *step);
 /* Searches pairs, obstacles first, while the budget lasts; what is found is harvested. Returns how many contacts can be answered. */
 uint32_t lt_engine_search_pairs(lt_engine *engine, lt_method_step *step, lt_listing *listing);
 
+/* ---- engine_contacts.c ---- */
+
+/* What a search has found becomes contacts, and those that were there end or stand. False: nothing of what was found can be
+ * answered. */
+bool lt_engine_harvest(lt_engine_turn *turn, bool is_cut);
+
+/* ---- engine_cut.c ---- */
+
+/* Contacts of a pair that is cut; they are set aside before anything is searched. */
+uint32_t lt_engine_coarse_contacts(const lt_pair *pair);
+void lt_engine_reserve_coarse(lt_meter *meter, const lt_pair *pair);
+void lt_engine_give_back_coarse(lt_meter *meter, const lt_pair *pair);
+/* What nobody looks at is open as a whole. */
+void lt_engine_open_whole(const lt_method_step *step, const lt_pair *pair, lt_engine_pair *own);
+/* Pairs that were cut get their contacts. */
+void lt_engine_answer_cut(lt_engine *engine, lt_method_step *step, lt_listing *listing);
 /* After the motion: nodes of bodies whose search was cut do not pass obstacles. */
 void lt_engine_truncate(lt_engine *engine, lt_method_step *step);
 
