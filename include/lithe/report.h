@@ -15,10 +15,11 @@ LT_EXTERN_C_BEGIN
  *   budget_us       what was allowed; -1 when unlimited        used_us   spent on collision handling
  *   overshoot_us    used beyond the budget, 0 if none          units     work units spent
  *   interrupted     1 when the budget ended before the work    tested    elementary tests made
- *   pending         pairs left untested this step              contacts  in the list after the step
+ *   pending         pairs left untested, or not to their end   contacts  in the list after the step
  *   exact, approximate, predicted                              contacts by status
  *   dropped         contacts or pairs refused at a capacity    level     deepest level reached, if the method has levels
  *   age_max         steps since the oldest contact was exact   gap_error bound on what was found (m), of pairs that had a turn
+ *                                                                      (tet-hash and engine: 0, there is none yet)
  *   depth_max       deepest penetration found (m)              allocations  heap allocations in this step
  *   latency         steps that the last collision cycle took   useful_units  below this many a step finds nothing new in one go
  *                   (tet-hash), or that the pair that           (tet-hash: hashing everything once; 0 for other methods)

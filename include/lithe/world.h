@@ -149,7 +149,7 @@ typedef struct lt_world_def {
     lt_tet_hash_options tet_hash;
     lt_cell_box_options cell_box;
     lt_multiscale_options multiscale;
-    bool self_collision;   /* default true */
+    bool self_collision;   /* default true; the method engine does not search bodies against themselves yet */
     bool diagnostics;      /* fill energy and momentum_error; default false */
     bool profile;          /* fill stage_us under unlimited and unit budgets too; default true */
     bool sleeping;         /* bodies at rest fall asleep; default true */
@@ -380,16 +380,16 @@ LT_API lt_obstacle_state lt_obstacle_get(const lt_world *world, lt_obstacle_id o
 /* ---- contacts of the last step ---- */
 
 typedef enum lt_contact_status {
-    LT_CONTACT_EXACT,
-    LT_CONTACT_APPROXIMATE,
-    LT_CONTACT_PREDICTED
+    LT_CONTACT_EXACT, /* measured in this step; engine: or before it, and nothing has moved enough since */
+    LT_CONTACT_APPROXIMATE, /* answered by what was known of it; engine: for parts that were not looked into */
+    LT_CONTACT_PREDICTED    /* not looked at again in time: it follows its two sides, and has an age */
 } lt_contact_status;
 
 typedef struct lt_contact {
     lt_body_id body_a;
     lt_body_id body_b; /* null: against `obstacle`; equal to body_a: self-collision */
     lt_obstacle_id obstacle;
-    uint32_t feature_a; /* surface vertex of body_a, for methods that test points */
+    uint32_t feature_a; /* surface vertex of body_a, for methods that test points; UINT32_MAX: of no vertex */
     lt_vec3 point;      /* where the force acts on both, at the beginning of the step */
     lt_vec3 normal;     /* unit, pushes body_a */
     float depth;        /* m, > 0 penetrating */
