@@ -118,17 +118,25 @@ static bool sleeps(const lt_method_step *step, const lt_pair *pair) {
 
 static bool is_searched(const lt_engine *e, const lt_method_step *step, uint32_t place) {
     const lt_pair *pair = lt_pair_at(&e->memory.pairs, place);
-    return pair->kind != LT_PAIR_SELF && !sleeps(step, pair) && lt_engine_pair_at(e, place)->roots != 0;
+    return pair->kind != LT_PAIR_SELF && !sleeps(step, pair);
 }
 
 static void take_units(lt_engine *e, uint64_t units) {
     if (e->search_units != LT_UNLIMITED) e->search_units -= lt_min_u64(units, e->search_units);
 }
 
+/* A pair that began when the pool was full gets its roots when there is room again. */
+static bool has_front(lt_engine *e, uint32_t place) {
+    lt_engine_pair *own = lt_engine_pair_at(e, place);
+    if (!own->roots) own->roots = lt_front_begin(&e->pool, lt_pair_at(&e->memory.pairs, place));
+    return own->roots != 0;
+}
+
 /* False: the budget has ended. */
 static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_listing *listing,
                        uint32_t *room, uint64_t allowed) {
     lt_engine_pair *own = lt_engine_pair_at(e, place);
+    if (!has_front(e, place)) return true; /* it is cut as a whole */
     lt_engine_turn turn = make_turn(e, step, place, listing, room);
     turn.search.allowed = allowed;
     lt_stage stage = turn.search.obstacle ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;

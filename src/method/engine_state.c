@@ -52,7 +52,11 @@ static void visit_pair(lt_stream *s, const lt_memory_visit *visit, const lt_pair
     lt_stream_floats(s, &own->from.x, 3);
     lt_stream_bool(s, &has_front);
     lt_stream_expect(s, own->has_snapshot <= 1 && own->base - own->base == 0 && lt_v3_is_finite(own->from));
-    lt_stream_expect(s, has_front == (pair->kind != LT_PAIR_SELF));
+    lt_stream_expect(s, !has_front || pair->kind != LT_PAIR_SELF);
+    if (lt_stream_loads(s) && !has_front && own->roots) { /* there was no room for it */
+        lt_front_drop(&e->pool, own->roots);
+        own->roots = 0;
+    }
     if (!has_front || s->failed) return;
     const lt_front_trees trees = trees_of(e, pair);
     lt_front_visit(s, &e->pool, own->roots, pair, &trees, visit->count);
