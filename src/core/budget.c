@@ -158,11 +158,10 @@ uint32_t lt_meter_limit(lt_meter *meter, double share, uint32_t units, uint32_t 
     return (uint32_t)lt_min_u64(limit, UINT32_MAX);
 }
 
-/* What a recorded stage has left. Work that is done in any case may have spent more than a caller's cuts say. A stage that
- * was recorded ended with a piece: while something is left the next one was done, though it may say that it takes more than it took. */
-static uint64_t grant_by_cuts(const lt_meter *meter, lt_stage stage, lt_piece next) {
+/* What a recorded stage has left. Work that is done in any case may have spent more than a caller's cuts say. */
+static uint64_t grant_by_cuts(const lt_meter *meter, lt_stage stage) {
     uint64_t limit = meter->cuts->units[stage], spent = meter->spent.units[stage];
-    return limit > spent ? lt_max_u64(limit - spent, next.cost) : 0;
+    return limit > spent ? limit - spent : 0;
 }
 
 static uint64_t grant_by_time(const lt_meter *meter, lt_piece next, uint64_t now) {
@@ -230,7 +229,7 @@ static bool spend_untimed(lt_meter *meter, lt_stage stage, lt_cursor cursor) {
     for (;;) {
         lt_piece next = cursor.peek(cursor.state);
         if (next.cost == 0) return true;
-        uint64_t grant = meter->cuts ? grant_by_cuts(meter, stage, next) : grant_by_units(meter, next);
+        uint64_t grant = meter->cuts ? grant_by_cuts(meter, stage) : grant_by_units(meter, next);
         if (meter->ended || grant < next.cost) break;
         charge_grant(meter, stage, cursor.step(cursor.state, as_grant(grant)), grant);
     }

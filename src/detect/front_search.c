@@ -279,14 +279,19 @@ static lt_piece peek(const void *state) {
     const lt_front_search *s = state;
     lt_work work = s->obstacle ? LT_WORK_OBSTACLE : LT_WORK_POINT_TET;
     if (!lt_front_is_open(s) || s->used >= s->allowed) return (lt_piece){work, 0, 0};
-    return (lt_piece){work, pop_worst(s, nearest_open(s)), s->contact_units};
+    return (lt_piece){work, s->repeats ? 1 : pop_worst(s, nearest_open(s)), s->contact_units};
+}
+
+static bool fits(const lt_front_search *s, uint32_t spent, uint32_t grant) {
+    if (s->repeats) return spent < grant;
+    return (uint64_t)spent + s->any_worst <= grant || spent + pop_worst(s, nearest_open(s)) <= grant;
 }
 
 static uint32_t step(void *state, uint32_t grant) {
     lt_front_search *s = state;
     uint32_t spent = 0;
     while (lt_front_is_open(s) && s->used < s->allowed) {
-        if ((uint64_t)spent + s->any_worst > grant && spent + pop_worst(s, nearest_open(s)) > grant) break;
+        if (!fits(s, spent, grant)) break;
         uint32_t units = pop(s);
         spent += units;
         s->used += units;

@@ -107,7 +107,9 @@ typedef struct lt_front_search {
     float quantum;     /* m of motion for which a leaf stands */
     float speculation; /* m, cap of what velocities say */
     uint32_t phase;    /* of the step, for what is not done in each */
-    uint64_t allowed;  /* units for this search; LT_UNLIMITED: the meter alone decides */
+    bool
+        repeats; /* a step that was recorded: its stages ended with a piece, whatever that said it takes at most */
+    uint64_t allowed;       /* units for this search; LT_UNLIMITED: the meter alone decides */
     uint32_t contact_units; /* set aside for what a leaf may find */
     /* State */
     uint32_t visited_count, leaf_count;

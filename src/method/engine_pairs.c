@@ -140,8 +140,12 @@ static bool serve_pair(lt_engine *e, lt_method_step *step, uint32_t place, lt_li
     lt_engine_turn turn = make_turn(e, step, place, listing, room);
     turn.search.allowed = allowed;
     lt_stage stage = turn.search.obstacle ? LT_STAGE_OBSTACLES : LT_STAGE_DETECT;
+    turn.search.repeats = step->meter->cuts != NULL;
     lt_front_search_begin(&turn.search);
+    if (turn.search.repeats)
+        step->meter->overrun_units = turn.search.any_worst; /* of cuts that no step has left */
     bool goes_on = lt_spend(step->meter, stage, lt_front_search_cursor(&turn.search));
+    step->meter->overrun_units = 0;
     bool was_cut = own->is_cut, is_open = lt_front_is_open(&turn.search) || turn.search.out_of_room;
     uint32_t box_units = 0;
     if (is_open) lt_front_open_boxes(&turn.search, own->open, &box_units);
