@@ -269,8 +269,6 @@ bool lt_anchor_at(lt_anchor *out, const lt_collider *collider, uint32_t holder, 
 bool lt_anchor_follow(lt_anchor *out, lt_rvec3 *moved, const lt_collider *collider, const lt_attachment *hold,
                       lt_rvec3 point, lt_rvec3 normal, lt_real depth);
 
-enum { LT_TOUCH_GUESS = 1, LT_TOUCH_PASSIVE };
-
 typedef struct lt_touch {
     uint32_t body;  /* whose point it is */
     uint32_t point; /* of its surface; LT_NONE: the place that `own` holds */
@@ -282,8 +280,7 @@ typedef struct lt_touch {
     float area;     /* m² of the surface that it stands for, at rest */
     float
         apart; /* > 0: two places, this far apart, that only must not come nearer: no friction, along the line between them */
-    uint32_t
-        approximate; /* 0; of a search that was cut short LT_TOUCH_GUESS, or LT_TOUCH_PASSIVE: gives back no more than was put in */
+    uint32_t approximate; /* 1: of a search that was cut short; 0 */
 } lt_touch;
 
 /* Tests points against another body's (or the same body's) tets. */

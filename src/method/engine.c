@@ -94,7 +94,9 @@ static void after_motion(void *state, lt_method_step *step) {
 static lt_status create(void **state, const lt_method_options *options, const lt_allocator *allocator,
                         lt_error *error) {
     (void)options;
-    return lt_memory_create(state, sizeof(lt_engine), &lt_engine_rules, allocator, error);
+    lt_status status = lt_memory_create(state, sizeof(lt_engine), &lt_engine_rules, allocator, error);
+    if (status == LT_OK) ((lt_engine *)*state)->memory.has_supports = true;
+    return status;
 }
 
 static void destroy(void *state) {

@@ -161,9 +161,9 @@ static bool hold_is_sound(const lt_collider *collider, const lt_attachment *hold
 }
 
 /* Below 0: how far a support may be inside an obstacle (respond/support.h). */
-static bool apart_is_sound(const lt_contact_record *c) {
-    float least = c->kind == LT_PAIR_OBSTACLE && c->touch.point == LT_NONE ? -1e30f : 0;
-    return c->touch.apart >= least && c->touch.apart < 1e30f;
+static bool apart_is_sound(const lt_memory *memory, const lt_contact_record *c) {
+    bool is_support = memory->has_supports && c->kind == LT_PAIR_OBSTACLE && c->touch.point == LT_NONE;
+    return c->touch.apart >= (is_support ? -1e30f : 0) && c->touch.apart < 1e30f;
 }
 
 static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world, const lt_contact_record *c) {
@@ -178,7 +178,7 @@ static bool touch_is_sound(const lt_memory *memory, const lt_method_step *world,
         !hold_is_sound(&world->colliders[second ? c->a : c->b], &c->touch.other))
         return false;
     float sum = c->touch.depth - c->touch.depth + (c->touch.area - c->touch.area);
-    return sum == 0 && c->touch.area >= 0 && apart_is_sound(c) && c->touch.approximate <= LT_TOUCH_PASSIVE &&
+    return sum == 0 && c->touch.area >= 0 && apart_is_sound(memory, c) && c->touch.approximate <= 1 &&
            fabsf(lt_v3_length(c->touch.normal) - 1) < 5e-5f;
 }
 

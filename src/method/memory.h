@@ -40,6 +40,7 @@ typedef struct lt_memory {
     const lt_memory_rules *rules;
     lt_contact_list contacts;
     lt_pair_table pairs;
+    bool has_supports; /* contacts with obstacles may be a place of the body that is inside by some way */
 } lt_memory;
 
 /* A zeroed state of `state_size` bytes that begins with a memory. */

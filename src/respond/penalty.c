@@ -326,9 +326,7 @@ static bool is_implicit(const lt_penalty *p, uint32_t body) {
 static void limit_store(const lt_penalty *p, lt_coupling *c, lt_contact_record *r) {
     float k = (float)c->stiffness, gain = p->dt * (p->dt * k + (float)c->damping);
     if (r->is_new && r->is_first) r->store = k * r->depth * r->depth / 2; /* also what is pushed out later */
-    bool is_guess = r->touch.approximate == LT_TOUCH_GUESS;
-    bool is_place = r->touch.point == LT_NONE && r->touch.approximate != LT_TOUCH_PASSIVE;
-    if (is_guess || is_place) r->store = NOT_LOOKED_AT;
+    if (r->touch.approximate || r->touch.point == LT_NONE) r->store = NOT_LOOKED_AT;
     if (r->store >= 0) c->depth = lt_min_f((float)c->depth, 2 * sqrtf(gain * r->store) / (p->dt * k));
 }
 

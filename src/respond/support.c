@@ -108,7 +108,7 @@ static void hold(lt_support *s, const ruler *r, const candidate *c) {
                       .area = s->area / (float)s->contacts,
                       .apart = s->level,
                       .depth = s->level - c->distance,
-                      .approximate = LT_TOUCH_GUESS};
+                      .approximate = 1};
     touch.own.weights[corner % 4] = 1;
     lt_harvest_add(s->harvest, &s->pair, s->first_feature + c->node, &touch);
 }
