@@ -20,7 +20,8 @@
  *
  * Points are samples of the surface for answers: of a tet at most LT_TET_SAMPLES, the one farthest from its centre first, then always the one
  * farthest from those that are there. Each stands for the area of the points of its tet that are nearer to it than to any other sample.
- * What proves that surfaces are apart takes the boxes of governors, which hold all of the surface: samples prove nothing.
+ * Boxes of governors hold all of the surface. Samples prove nothing: where a search looks at a skin leaf by the box of its samples, what is apart is
+ * so for these alone.
  *
  * Workload: 100 to 10,000 tets, up to 100,000 points. Made in O(n log² n), some 3 ms for 1,000 tets and 40,000 points.
  *

@@ -28,27 +28,11 @@ static uint32_t node_at(const lt_support *s, uint32_t index) {
     return s->nodes ? s->nodes[index] : index;
 }
 
-/* ---- distances ---- */
+/* ---- nodes that are near ---- */
 
-/* Of a plane they are linear: one normal, and the distance of the mean, serve all nodes. */
-typedef struct ruler {
-    lt_obstacle_hit mean;
-    bool is_plane;
-} ruler;
-
-static ruler make_ruler(const lt_support *s) {
-    return (ruler){lt_obstacle_distance(s->obstacle, s->mean), s->obstacle->kind == LT_OBSTACLE_PLANE};
-}
-
-static lt_obstacle_hit measure(const lt_support *s, const ruler *r, lt_vec3 at) {
-    if (!r->is_plane) return lt_obstacle_distance(s->obstacle, at);
-    return (lt_obstacle_hit){r->mean.distance + lt_v3_dot(r->mean.normal, lt_v3_sub(at, s->mean)),
-                             r->mean.normal};
-}
-
-static void see_node(lt_support *s, const ruler *r, uint32_t node, float margin) {
+static void see_node(lt_support *s, const lt_ruler *r, uint32_t node, float margin) {
     lt_vec3 at = row_of(s->collider->soft->nodes, node);
-    lt_obstacle_hit hit = measure(s, r, at);
+    lt_obstacle_hit hit = lt_ruler_measure(r, at);
     lt_vec3 velocity =
         lt_v3_sub(row_of(s->collider->soft->node_velocities, node), lt_obstacle_velocity(s->obstacle, at));
     float least = hit.distance + s->dt * lt_min_f(0, lt_v3_dot(velocity, hit.normal));
@@ -98,13 +82,13 @@ static void choose_nodes(lt_support *s) {
     }
 }
 
-static void hold(lt_support *s, const ruler *r, const candidate *c) {
+static void hold(lt_support *s, const lt_ruler *r, const candidate *c) {
     uint32_t corner = s->node_corners[c->node];
     lt_touch touch = {.body = s->pair.a,
                       .point = LT_NONE,
                       .own = {.tet = corner / 4},
                       .other = {.tet = LT_NONE},
-                      .normal = measure(s, r, row_of(s->collider->soft->nodes, c->node)).normal,
+                      .normal = lt_ruler_measure(r, row_of(s->collider->soft->nodes, c->node)).normal,
                       .area = s->area / (float)s->contacts,
                       .apart = s->level,
                       .depth = s->level - c->distance,
@@ -114,18 +98,20 @@ static void hold(lt_support *s, const ruler *r, const candidate *c) {
 }
 
 /* Nodes that may come near in the step; of a plane by one product each. */
-static uint32_t list_nodes(const lt_support *s, const ruler *r) {
+static uint32_t list_nodes(const lt_support *s, const lt_ruler *r) {
     float far = s->level + s->margin + s->collider->reach;
-    for (uint32_t i = 0; i < s->node_count && !r->is_plane; i++)
+    bool is_plane = s->obstacle->kind == LT_OBSTACLE_PLANE;
+    for (uint32_t i = 0; i < s->node_count && !is_plane; i++)
         s->list[i] = node_at(s, i);
-    if (!r->is_plane) return s->node_count;
-    float limit = far - r->mean.distance + lt_v3_dot(r->mean.normal, s->mean);
-    return s->kernels->nodes_below(s->list, s->collider->soft->nodes, r->mean.normal, limit, s->node_count);
+    if (!is_plane) return s->node_count;
+    float limit = far - r->at_origin.distance + lt_v3_dot(r->at_origin.normal, s->mean);
+    return s->kernels->nodes_below(s->list, s->collider->soft->nodes, r->at_origin.normal, limit,
+                                   s->node_count);
 }
 
 void lt_support_answer(lt_support *support) {
     LT_ASSERT(support->pair.kind == LT_PAIR_OBSTACLE && support->level <= 0);
-    ruler r = make_ruler(support);
+    lt_ruler r = lt_ruler_at(support->obstacle, support->mean);
     support->contacts = support->near_count = 0;
     uint32_t count = list_nodes(support, &r);
     for (uint32_t i = 0; i < count; i++)
@@ -136,12 +122,12 @@ void lt_support_answer(lt_support *support) {
 }
 
 float lt_support_distance(const lt_support *support) {
-    ruler r = make_ruler(support);
+    lt_ruler r = lt_ruler_at(support->obstacle, support->mean);
     float least = 3e38f;
     for (uint32_t i = 0; i < support->node_count; i++)
         least = lt_min_f(
             least,
-            measure(support, &r, row_of(support->collider->soft->nodes, node_at(support, i))).distance);
+            lt_ruler_measure(&r, row_of(support->collider->soft->nodes, node_at(support, i))).distance);
     return least;
 }
 

@@ -21,6 +21,22 @@
 
 enum { LT_SUPPORTS = 8 };
 
+/* Distances to an obstacle: those to a plane are linear, so that one look serves all places. */
+typedef struct lt_ruler {
+    const lt_obstacle *obstacle;
+    lt_vec3 origin;
+    lt_obstacle_hit at_origin;
+} lt_ruler;
+static inline lt_ruler lt_ruler_at(const lt_obstacle *obstacle, lt_vec3 origin) {
+    return (lt_ruler){obstacle, origin, lt_obstacle_distance(obstacle, origin)};
+}
+static inline lt_obstacle_hit lt_ruler_measure(const lt_ruler *ruler, lt_vec3 at) {
+    if (ruler->obstacle->kind != LT_OBSTACLE_PLANE) return lt_obstacle_distance(ruler->obstacle, at);
+    lt_obstacle_hit hit = ruler->at_origin;
+    hit.distance += lt_v3_dot(hit.normal, lt_v3_sub(at, ruler->origin));
+    return hit;
+}
+
 typedef struct lt_support_node lt_support_node;
 /* Bytes of `near` for so many nodes. */
 size_t lt_support_scratch(uint32_t node_count);

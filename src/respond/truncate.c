@@ -3,23 +3,6 @@
 
 #include "respond/truncate.h"
 
-/* Of a plane distances are linear; others are asked for each node. */
-typedef struct gauge {
-    const lt_obstacle *obstacle;
-    lt_vec3 origin;
-    lt_obstacle_hit at_origin;
-} gauge;
-
-static gauge make_gauge(const lt_obstacle *obstacle, lt_vec3 origin) {
-    return (gauge){obstacle, origin, lt_obstacle_distance(obstacle, origin)};
-}
-
-static lt_obstacle_hit measure(const gauge *g, lt_vec3 at) {
-    if (g->obstacle->kind != LT_OBSTACLE_PLANE) return lt_obstacle_distance(g->obstacle, at);
-    return (lt_obstacle_hit){g->at_origin.distance + lt_v3_dot(g->at_origin.normal, lt_v3_sub(at, g->origin)),
-                             g->at_origin.normal};
-}
-
 /* Puts a node back by `by` along the normal; it has no velocity into the obstacle then. */
 static void put_back(lt_truncation *t, uint32_t node, lt_vec3 normal, float by, lt_vec3 other) {
     lt_rvec3 n = lt_r3_from_v3(normal), x = lt_node_get(t->soft->x, node), v = lt_node_get(t->soft->v, node);
@@ -39,16 +22,16 @@ void lt_truncate(lt_truncation *truncation) {
     lt_obstacle end = *t->obstacle;
     lt_obstacle_arrive(&end);
     lt_vec3 origin = lt_v3_from_r3(lt_node_get(t->soft->x, 0));
-    gauge before = make_gauge(t->obstacle, origin), after = make_gauge(&end, origin);
+    lt_ruler before = lt_ruler_at(t->obstacle, origin), after = lt_ruler_at(&end, origin);
     t->impulse = t->moment = (lt_rvec3){0, 0, 0};
     t->withheld = 0;
     for (uint32_t i = 0; i < t->node_count; i++) {
         uint32_t node = t->nodes ? t->nodes[i] : i;
         lt_vec3 at = lt_v3_from_r3(lt_node_get(t->soft->x, node));
-        lt_obstacle_hit hit = measure(&after, at);
+        lt_obstacle_hit hit = lt_ruler_measure(&after, at);
         if (hit.distance >= t->level || t->soft->pinned[node]) continue;
         lt_vec3 from = lt_v3_from_r3(lt_node_get(t->soft->x_before, node));
-        float least = lt_min_f(t->level, measure(&before, from).distance);
+        float least = lt_min_f(t->level, lt_ruler_measure(&before, from).distance);
         if (hit.distance < least)
             put_back(t, node, hit.normal, least - hit.distance, lt_obstacle_velocity(t->obstacle, at));
     }
